@@ -1,0 +1,50 @@
+import type { Static, TObject, TSchema } from 'typebox'
+import type { ErrorStatus } from './errors.ts'
+import type { Scope } from './oauth.ts'
+
+export type Method = 'GET' | 'POST' | 'DELETE'
+
+/**
+ * One row of an endpoint table: plain data from which routes, client, OpenAPI and reference docs are derived.
+ * Source: the "Endpoints" table of the service's interface.
+ */
+export interface Endpoint {
+  readonly method: Method
+  /** Path template; `{name}` stands for a member of `params`. */
+  readonly path: string
+  readonly summary: string
+  /** Who may call: a holder of any one of these scopes (an empty list: any token), `public`, or `control`. */
+  readonly access: Access
+  readonly params?: TObject
+  readonly query?: TObject
+  readonly headers?: TObject
+  readonly body?: TObject
+  readonly success: { readonly status: 200 | 201; readonly message: string; readonly data: TSchema }
+  /** Error statuses the endpoint can answer, with the constant message, or null where the message varies. */
+  readonly errors: Readonly<Partial<Record<ErrorStatus, string | null>>>
+}
+
+export type Access = { readonly scopes: readonly Scope[] } | 'public' | 'control'
+
+export type Table = Readonly<Record<string, Endpoint>>
+
+type Part = 'params' | 'query' | 'headers' | 'body'
+
+/** What a caller of the endpoint supplies, by part of the request: `{ params: { id } }`. */
+export type Input<E extends Endpoint> = {
+  [P in Part as E[P] extends TSchema ? P : never]: E[P] extends TSchema ? Static<E[P]> : never
+}
+
+/** The `data` member of the endpoint's success envelope. */
+export type Output<E extends Endpoint> = Static<E['success']['data']>
+
+/**
+ * One synchronous function per row; a missing one does not compile, and neither does one that returns a promise,
+ * so no await can slip into a transaction.
+ */
+export type Handlers<T extends Table, Context> = {
+  readonly [Id in keyof T]: (input: Input<T[Id]>, context: Context) => Output<T[Id]>
+}
+
+/** Returns its argument: gives a row its precise type without registering anything. */
+export const endpoint = <const E extends Endpoint>(row: E): E => row

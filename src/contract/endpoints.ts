@@ -1,0 +1,149 @@
+import { type Endpoint, endpoint, type Input, type Output } from './endpoint.ts'
+import { authErrors, httpErrors } from './errors.ts'
+import { Account, AccountBalance, AccountParams, CreateAccountBody, CreatedAccount } from './schemas/account.ts'
+import { IbanInformation, IbanParams, PhoneInformation, PhoneParams } from './schemas/lookup.ts'
+import { Page, PageQuery } from './schemas/page.ts'
+import {
+  HistoryQuery,
+  IdempotencyHeaders,
+  InitiatedPayment,
+  Payment,
+  PaymentParams,
+  PaymentValidation,
+  SendPaymentBody,
+  ServiceStatus,
+} from './schemas/payment.ts'
+import { User } from './schemas/user.ts'
+
+const { 400: badRequest, 429: tooMany } = httpErrors
+const accountErrors = { 404: 'Account not found', 503: 'Unable to retrieve account balance' }
+
+/** THE TABLE: every endpoint of the service, by id. Source: interface, "Endpoints". */
+export const endpoints = {
+  'user.get': endpoint({
+    method: 'GET',
+    path: '/api/user',
+    summary: 'The authenticated user',
+    access: { scopes: ['read-user'] },
+    success: { status: 200, message: 'User retrieved successfully', data: User },
+    errors: { ...authErrors, 429: tooMany },
+  }),
+  'accounts.list': endpoint({
+    method: 'GET',
+    path: '/api/accounts',
+    summary: 'The user’s accounts with their balances, newest first',
+    access: { scopes: ['read-accounts'] },
+    query: PageQuery,
+    success: { status: 200, message: 'Accounts retrieved successfully', data: Page(Account) },
+    errors: { ...authErrors, 422: null, 429: tooMany, 503: accountErrors[503] },
+  }),
+  'accounts.create': endpoint({
+    method: 'POST',
+    path: '/api/accounts',
+    summary: 'Open an account in CRC or USD',
+    access: { scopes: ['manage-accounts'] },
+    body: CreateAccountBody,
+    success: { status: 201, message: 'Account created successfully', data: CreatedAccount },
+    errors: { ...authErrors, 400: badRequest, 422: null, 429: tooMany },
+  }),
+  'accounts.get': endpoint({
+    method: 'GET',
+    path: '/api/accounts/{id}',
+    summary: 'One account with its balance',
+    access: { scopes: ['read-accounts'] },
+    params: AccountParams,
+    success: { status: 200, message: 'Account retrieved successfully', data: Account },
+    errors: { ...authErrors, ...accountErrors, 422: null, 429: tooMany },
+  }),
+  'accounts.balance': endpoint({
+    method: 'GET',
+    path: '/api/accounts/{id}/balance',
+    summary: 'The balance of one account, in minor units',
+    access: { scopes: ['read-accounts'] },
+    params: AccountParams,
+    success: { status: 200, message: 'Balance retrieved successfully', data: AccountBalance },
+    errors: { ...authErrors, ...accountErrors, 422: null, 429: tooMany },
+  }),
+  'payments.create': endpoint({
+    method: 'POST',
+    path: '/api/payments',
+    summary: 'Send a payment to an IBAN (pin) or a phone (sinpe_movil)',
+    access: { scopes: ['send-payments'] },
+    headers: IdempotencyHeaders,
+    body: SendPaymentBody,
+    success: { status: 201, message: 'Payment initiated successfully', data: InitiatedPayment },
+    errors: { ...authErrors, 400: null, 422: null, 429: tooMany, 500: 'Payment processing failed' },
+  }),
+  'payments.validate': endpoint({
+    method: 'POST',
+    path: '/api/payments/validate',
+    summary: 'Check a payment and learn its fee without sending it',
+    access: { scopes: ['send-payments'] },
+    headers: IdempotencyHeaders,
+    body: SendPaymentBody,
+    success: { status: 200, message: 'Payment data is valid', data: PaymentValidation },
+    errors: {
+      ...authErrors,
+      400: null,
+      409: 'Payment already processed',
+      422: null,
+      429: tooMany,
+      500: 'Payment validation failed',
+    },
+  }),
+  'payments.history': endpoint({
+    method: 'GET',
+    path: '/api/payments/history',
+    summary: 'The user’s payments, newest first',
+    access: { scopes: ['send-payments'] },
+    query: HistoryQuery,
+    success: { status: 200, message: 'Payment history retrieved successfully', data: Page(Payment) },
+    errors: { ...authErrors, 422: null, 429: tooMany },
+  }),
+  'payments.serviceStatus': endpoint({
+    method: 'GET',
+    path: '/api/payments/service-status',
+    summary: 'Whether the payment rails are online',
+    access: 'public',
+    success: { status: 200, message: 'Service status retrieved successfully', data: ServiceStatus },
+    errors: { 429: tooMany, 500: 'Unable to check service status' },
+  }),
+  'payments.get': endpoint({
+    method: 'GET',
+    path: '/api/payments/{id}',
+    summary: 'One payment and its status',
+    access: { scopes: ['send-payments'] },
+    params: PaymentParams,
+    success: { status: 200, message: 'Payment status retrieved successfully', data: Payment },
+    errors: {
+      ...authErrors,
+      404: 'Payment not found',
+      422: null,
+      429: tooMany,
+      500: 'Unable to retrieve payment details',
+    },
+  }),
+  'phone.information': endpoint({
+    method: 'GET',
+    path: '/api/phone/information/{phone}',
+    summary: 'The holder of a phone number enrolled in SINPE Móvil',
+    access: { scopes: ['read-accounts', 'send-payments'] },
+    params: PhoneParams,
+    success: { status: 200, message: 'Phone information retrieved successfully', data: PhoneInformation },
+    errors: { ...authErrors, 404: 'Phone number not found in SINPE registry', 422: null, 429: tooMany },
+  }),
+  'iban.information': endpoint({
+    method: 'GET',
+    path: '/api/iban/information/{iban}',
+    summary: 'The holder of an IBAN',
+    access: { scopes: ['read-accounts', 'send-payments'] },
+    params: IbanParams,
+    success: { status: 200, message: 'IBAN information retrieved successfully', data: IbanInformation },
+    errors: { ...authErrors, 404: 'IBAN not found', 422: null, 429: tooMany },
+  }),
+} as const satisfies Record<string, Endpoint>
+
+export type Endpoints = typeof endpoints
+export type EndpointId = keyof Endpoints
+export type InputOf<Id extends EndpointId> = Input<Endpoints[Id]>
+export type OutputOf<Id extends EndpointId> = Output<Endpoints[Id]>

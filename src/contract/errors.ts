@@ -1,0 +1,49 @@
+import { type TSchema, Type } from 'typebox'
+
+/** HTTP error statuses of the service and what each means. Source: interface, "Errors". */
+export const errorStatuses = {
+  400: 'invalid request parameters, or X-Idempotency-Key missing on a payment endpoint',
+  401: 'authentication invalid or missing',
+  403: 'insufficient permissions',
+  404: 'resource not found',
+  405: 'method not allowed on this path',
+  409: 'conflict with the state of the resource',
+  413: 'request body too large',
+  415: 'media type not supported',
+  422: 'validation failure',
+  429: 'too many requests',
+  500: 'server error',
+  503: 'temporarily unavailable',
+} as const
+
+export type ErrorStatus = keyof typeof errorStatuses
+
+/** Messages shared by every endpoint that needs a token. */
+export const authErrors = { 401: 'Unauthenticated.', 403: 'Invalid scope(s) provided.' } as const
+
+/** Messages of errors that belong to HTTP rather than to one endpoint. */
+export const httpErrors = {
+  400: 'The request body is not valid JSON.',
+  404: 'Not Found.',
+  405: 'Method Not Allowed.',
+  413: 'The request body is too large.',
+  415: 'Unsupported Media Type.',
+  422: 'Validation failed',
+  429: 'Too Many Attempts.',
+  500: 'Server Error',
+} as const
+
+/** Details of an error: field name to messages, an object of another shape, or a plain string. */
+export const ErrorDetails = Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.String()])
+
+/** Body of every error answer. */
+export const ErrorEnvelope = Type.Object({
+  success: Type.Literal(false),
+  message: Type.String(),
+  data: Type.Null(),
+  errors: ErrorDetails,
+})
+
+/** Body of a success answer that carries `data`. */
+export const SuccessEnvelope = (message: string, data: TSchema) =>
+  Type.Object({ success: Type.Literal(true), message: Type.Literal(message), data })

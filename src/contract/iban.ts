@@ -1,0 +1,36 @@
+/**
+ * ISO 13616 for Costa Rica: `CR`, two check digits, a reserved 0, three digits of entity, fourteen of account.
+ */
+
+/** Remainder by 97 of a decimal string of any length. */
+const mod97 = (digits: string): number =>
+  Array.from(digits).reduce((rest, digit) => (rest * 10 + Number(digit)) % 97, 0)
+
+const CR = '1227' // letters to numbers: C is 12, R is 27
+
+/** The two check digits for an 18-digit BBAN. */
+const checkDigits = (bban: string): string => String(98 - mod97(`${bban}${CR}00`)).padStart(2, '0')
+
+/** `entity` is three digits, `account` up to fourteen. */
+export function buildIban(entity: string, account: string): string {
+  const bban = `0${entity}${account.padStart(14, '0')}`
+  return `CR${checkDigits(bban)}${bban}`
+}
+
+/** Without the spaces and dashes people type, in upper case. */
+export const normalizeIban = (text: string): string => text.replace(/[\s-]/g, '').toUpperCase()
+
+/** The form the service publishes: it says nothing of check digits. */
+export const ibanPattern = '^CR\\d{20}$'
+
+export type IbanFault = { readonly reason: 'form' } | { readonly reason: 'check digits'; readonly expected: string }
+
+/** Why a normalized IBAN can't be right, or null when its form and check digits are good. */
+export function ibanFault(iban: string): IbanFault | null {
+  if (!new RegExp(ibanPattern).test(iban)) return { reason: 'form' }
+  const expected = checkDigits(iban.slice(4))
+  return iban.slice(2, 4) === expected ? null : { reason: 'check digits', expected }
+}
+
+/** Print form, in groups of four. */
+export const formatIban = (iban: string): string => iban.replace(/(.{4})(?=.)/g, '$1 ')

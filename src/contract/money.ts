@@ -1,0 +1,15 @@
+import type { Currency, Money } from './schemas/money.ts'
+
+/** Integer minor units to the service's display form: 10000000 CRC is `100,000.00 CRC`. */
+export function formatMoney(minor: number, currency: string): string {
+  const digits = Math.abs(minor).toString().padStart(3, '0')
+  const whole = digits.slice(0, -2).replace(/\B(?=(\d{3})+$)/g, ',')
+  return `${minor < 0 ? '-' : ''}${whole}.${digits.slice(-2)} ${currency}`
+}
+
+/** Integer minor units as the wire's Money object. */
+export const money = (value: number, currency: Currency): Money => ({
+  value,
+  currency,
+  formatted: formatMoney(value, currency),
+})

@@ -1,0 +1,140 @@
+import { type Static, Type } from 'typebox'
+import { Money } from './money.ts'
+import { pageQuery } from './page.ts'
+import { DocumentNumber, DocumentType, Iban, nullable, Phone, Timestamp, Uuid, uuidOf } from './scalars.ts'
+
+export const Channel = Type.Enum(['pin', 'sinpe_movil'])
+export type Channel = Static<typeof Channel>
+
+export const TransferType = Type.Enum(['debit', 'credit'])
+export type TransferType = Static<typeof TransferType>
+
+export const PaymentStatus = Type.Enum([
+  'pending',
+  'processing',
+  'completed',
+  'failed',
+  'timeout',
+  'service_unavailable',
+  'validation_failed',
+  'system_error',
+])
+export type PaymentStatus = Static<typeof PaymentStatus>
+
+/** States a payment never leaves. */
+export const terminalStatuses: readonly PaymentStatus[] = [
+  'completed',
+  'failed',
+  'timeout',
+  'service_unavailable',
+  'validation_failed',
+  'system_error',
+]
+
+/** Largest amount of one payment, in minor units. */
+export const maximumAmount = 500_000_000
+
+const Payer = Type.Object({
+  iban: nullable(Type.String()),
+  document_number: Type.String(),
+  document_type: nullable(DocumentType),
+  name: Type.String(),
+})
+
+const Payee = Type.Object({
+  document_number: Type.String(),
+  document_type: nullable(DocumentType),
+  name: Type.String(),
+  iban: Type.Optional(Type.String()),
+  phone_number: Type.Optional(Type.String()),
+})
+
+/** A payment as read back. `sinpe_reference` is absent until the rail assigns it; `fee` is null until it is known. */
+export const Payment = Type.Object({
+  id: Uuid,
+  idempotency_key: Type.String(),
+  channel_reference: Type.String(),
+  sinpe_reference: Type.Optional(Type.String()),
+  transfer_type: TransferType,
+  status: PaymentStatus,
+  amount: Money,
+  fee: nullable(Money),
+  payer: Payer,
+  payee: Payee,
+  description: nullable(Type.String()),
+  error_message: nullable(Type.String()),
+  created_at: Timestamp,
+  submitted_at: nullable(Timestamp),
+  completed_at: nullable(Timestamp),
+  channel: Channel,
+})
+export type Payment = Static<typeof Payment>
+
+export const InitiatedPayment = Type.Object({
+  id: Uuid,
+  channel: Channel,
+  status: PaymentStatus,
+  channel_reference: Type.String(),
+  idempotency_key: Type.String(),
+  source_account_id: Uuid,
+  recipient_iban: nullable(Type.String()),
+  recipient_phone: nullable(Type.String()),
+  amount: Money,
+  description: Type.String(),
+})
+export type InitiatedPayment = Static<typeof InitiatedPayment>
+
+export const PaymentValidation = Type.Object({ channel: Channel, fee: Money })
+export type PaymentValidation = Static<typeof PaymentValidation>
+
+/**
+ * Exactly one of `recipient_iban` (channel `pin`) and `recipient_phone` (channel `sinpe_movil`).
+ * `amount` is in minor units of the source account's currency.
+ */
+export const SendPaymentBody = Type.Object({
+  source_account_id: uuidOf('Source account ID'),
+  amount: Type.Integer({
+    minimum: 1,
+    maximum: maximumAmount,
+    'x-messages': { minimum: 'The amount must be greater than 0', maximum: 'Amount exceeds maximum limit' },
+  }),
+  recipient_iban: Type.Optional(nullable(Iban)),
+  recipient_phone: Type.Optional(nullable(Phone)),
+  description: Type.Optional(nullable(Type.String({ minLength: 15, maxLength: 255 }))),
+})
+export type SendPaymentBody = Static<typeof SendPaymentBody>
+
+export const idempotencyHeader = 'X-Idempotency-Key'
+
+/** The caller's key for one payment: 1 to 255 visible ASCII characters. */
+export const IdempotencyHeaders = Type.Object({
+  [idempotencyHeader]: Type.String({
+    pattern: '^[\\x21-\\x7e]{1,255}$',
+    'x-messages': {
+      required: `${idempotencyHeader} header is required`,
+      pattern: `${idempotencyHeader} must be 1 to 255 visible ASCII characters`,
+    },
+  }),
+})
+
+/** Set to `true` on the answer to a repeated key. */
+export const replayedHeader = 'Idempotent-Replayed'
+
+export const PaymentParams = Type.Object({ id: uuidOf('Payment ID', 'payment_id') })
+
+export const HistoryQuery = Type.Object({
+  ...pageQuery,
+  channel: Type.Optional(nullable(Channel)),
+  transfer_type: Type.Optional(nullable(TransferType)),
+  recipient_document_number: Type.Optional(nullable(DocumentNumber)),
+})
+export type HistoryQuery = Static<typeof HistoryQuery>
+
+const RailStatus = Type.Object({ available: Type.Boolean(), status: Type.Enum(['online', 'offline']) })
+
+export const ServiceStatus = Type.Object({
+  pin_service: RailStatus,
+  sinpe_service: RailStatus,
+  overall_status: Type.Enum(['online', 'partial', 'offline']),
+})
+export type ServiceStatus = Static<typeof ServiceStatus>

@@ -1,0 +1,24 @@
+/** How one field of a record is shown. */
+export interface Column<Row> {
+  /** Field name in csv and tsv; in upper case the heading of a table. */
+  readonly name: string
+  /** For machines (csv, tsv): ISO times, plain numbers. */
+  readonly data: (row: Row) => string | number | boolean | null | undefined
+  /** For people (table), where it differs from `data`: local times, formatted money. */
+  readonly text?: (row: Row) => string
+  readonly align?: 'right'
+}
+
+/** Writes a command's result to stdout in the format asked for, and remarks for people to stderr. */
+export interface Output {
+  /** One object. json and yaml print `data` as the service sent it. */
+  record<Row>(data: Row, columns: readonly Column<Row>[]): Promise<void>
+  /** A list in memory. `data`, where given, is what json and yaml print instead of the rows. */
+  list<Row>(rows: readonly Row[], columns: readonly Column<Row>[], data?: unknown): Promise<void>
+  /** A list of any length, written as it comes, in bounded memory. */
+  stream<Row>(rows: AsyncIterable<Row>, columns: readonly Column<Row>[]): Promise<void>
+  /** A bare line to stdout, whatever the format (a token, a path). */
+  line(text: string): Promise<void>
+  /** A remark on stderr; silent with --quiet. Control characters are removed. */
+  note(text: string): void
+}
