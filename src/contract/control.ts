@@ -4,7 +4,7 @@ import { type Endpoint, endpoint, type Input, type Output } from './endpoint.ts'
 export const Health = Type.Object({ status: Type.Literal('ok'), version: Type.String(), pid: Type.Integer() })
 
 /** `now` is the sandbox's time (ISO 8601 UTC, milliseconds), `offset_ms` how far ahead of the machine's it is. */
-export const ClockState = Type.Object({ now: Type.String(), frozen: Type.Boolean(), offset_ms: Type.Integer() })
+export const ClockState = Type.Object({ now: Type.String(), offset_ms: Type.Integer() })
 
 export const AdvanceBody = Type.Object({
   ms: Type.Integer({ minimum: 0, maximum: 1000 * 60 * 60 * 24 * 366, description: 'milliseconds' }),

@@ -1,5 +1,5 @@
 import { type Endpoint, endpoint, type Input, type Output } from './endpoint.ts'
-import { authErrors, httpErrors } from './errors.ts'
+import { authErrors, badJson, httpErrors } from './errors.ts'
 import { Account, AccountBalance, AccountParams, CreateAccountBody, CreatedAccount } from './schemas/account.ts'
 import { IbanInformation, IbanParams, PhoneInformation, PhoneParams } from './schemas/lookup.ts'
 import { Page, PageQuery } from './schemas/page.ts'
@@ -15,7 +15,7 @@ import {
 } from './schemas/payment.ts'
 import { User } from './schemas/user.ts'
 
-const { 400: badRequest, 429: tooMany } = httpErrors
+const { 429: tooMany } = httpErrors
 const accountErrors = { 404: 'Account not found', 503: 'Unable to retrieve account balance' }
 
 /** THE TABLE: every endpoint of the service, by id. Source: interface, "Endpoints". */
@@ -44,7 +44,7 @@ export const endpoints = {
     access: { scopes: ['manage-accounts'] },
     body: CreateAccountBody,
     success: { status: 201, message: 'Account created successfully', data: CreatedAccount },
-    errors: { ...authErrors, 400: badRequest, 422: null, 429: tooMany },
+    errors: { ...authErrors, 400: badJson, 422: null, 429: tooMany },
   }),
   'accounts.get': endpoint({
     method: 'GET',

@@ -23,7 +23,7 @@ export const authErrors = { 401: 'Unauthenticated.', 403: 'Invalid scope(s) prov
 
 /** Messages of errors that belong to HTTP rather than to one endpoint. */
 export const httpErrors = {
-  400: 'The request body is not valid JSON.',
+  400: 'Bad Request.',
   404: 'Not Found.',
   405: 'Method Not Allowed.',
   413: 'The request body is too large.',
@@ -32,6 +32,9 @@ export const httpErrors = {
   429: 'Too Many Attempts.',
   500: 'Server Error',
 } as const
+
+/** Message of a 400 for a body that can't be parsed. */
+export const badJson = 'The request body is not valid JSON.'
 
 /** Details of an error: field name to messages, an object of another shape, or a plain string. */
 export const ErrorDetails = Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.String()])

@@ -1,0 +1,60 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+import { isIP } from 'node:net'
+import type { FastifyRequest } from 'fastify'
+import { authErrors, type Scope } from '../src/contract/index.ts'
+import { Refusal } from './domain/refusal.ts'
+import type { Token, Tokens } from './store/tokens.ts'
+
+/** The holder of the request's bearer token; refuses one that is missing, unknown or past its time. */
+export function authenticate(request: FastifyRequest, tokens: Tokens, now: number): Token {
+  const { authorization } = request.headers
+  if (!authorization) throw unauthenticated('The access token is missing.')
+  const secret = bearer(authorization)
+  if (secret === undefined) throw unauthenticated('The Authorization header is not of the form Bearer <token>.')
+  const token = tokens.find(secret)
+  if (!token) throw unauthenticated('The access token is invalid.')
+  if (token.expires_at !== null && token.expires_at <= now) throw unauthenticated('The access token has expired.')
+  return token
+}
+
+/** Refuses a token that has none of the scopes an endpoint asks for. */
+export function requireScope(token: Token, scopes: readonly Scope[]): void {
+  if (scopes.some((scope) => token.scopes.has(scope))) return
+  const names = scopes.join(' or ')
+  throw new Refusal(403, { message: authErrors[403], errors: { scope: [`The ${names} scope is required.`] } })
+}
+
+const bearer = (authorization: string): string | undefined => /^bearer +([\x21-\x7e]+)$/i.exec(authorization)?.[1]
+
+const unauthenticated = (why: string): Refusal =>
+  new Refusal(401, {
+    message: authErrors[401],
+    errors: { error: 'invalid_token', message: why },
+    headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
+  })
+
+/**
+ * Who may steer the emulator: programs on this machine, not pages that a browser on it has open. A page gives itself
+ * away by the Host it was tricked into (DNS rebinding) or by its Origin.
+ */
+export function admitControl(request: FastifyRequest, controlToken: string | undefined): void {
+  const { host, origin, authorization } = request.headers
+  if (controlToken !== undefined) {
+    if (!sameSecret(bearer(authorization ?? '') ?? '', controlToken))
+      throw unauthenticated('The control token is wrong.')
+  } else if (!isLoopbackHost(host)) {
+    throw new Refusal(403, { errors: { host: ['Control endpoints answer on a loopback address only.'] } })
+  }
+  if (origin !== undefined && origin !== `${request.protocol}://${host}`) {
+    throw new Refusal(403, { errors: { origin: ['Control endpoints do not answer to other origins.'] } })
+  }
+}
+
+const sameSecret = (given: string, expected: string): boolean =>
+  timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'))
+
+/** `localhost`, 127.0.0.0/8 or [::1], with or without a port. */
+export function isLoopbackHost(host: string | undefined): boolean {
+  const name = /^(\[[^\]]*\]|[^:]*)(:\d{1,5})?$/.exec(host ?? '')?.[1]?.toLowerCase()
+  return name === 'localhost' || name === '[::1]' || (isIP(name ?? '') === 4 && name?.startsWith('127.') === true)
+}

@@ -1,0 +1,21 @@
+import { Refusal } from './domain/refusal.ts'
+import type { Sandbox } from './sandbox.ts'
+
+/** What a handler knows of the request besides its input. */
+export interface Context {
+  readonly sandbox: Sandbox
+  /** Epoch milliseconds by the sandbox's clock. */
+  readonly now: number
+  /** Whose token came with the request; null where none is needed. */
+  readonly userId: string | null
+  /** URL of the path that was asked for, without its query. */
+  readonly url: string
+  /** Headers for the answer, beyond the usual ones. */
+  readonly headers: Record<string, string>
+}
+
+/** The caller, on an endpoint that lets nobody in without a token. */
+export function callerOf(context: Context): string {
+  if (context.userId === null) throw new Refusal(401)
+  return context.userId
+}

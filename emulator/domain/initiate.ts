@@ -1,0 +1,125 @@
+import { type Channel, type Currency, nationalPhone, type SendPaymentBody } from '../../src/contract/index.ts'
+import { firstStepAt, reasonFor, settleTime } from './lifecycle.ts'
+import type { Outcome, Party, Payment } from './payment.ts'
+import { channelReference } from './references.ts'
+import { invalid, Refusal } from './refusal.ts'
+
+/** An account money can be sent from. `available` is its balance less what is held, in minor units. */
+export interface Source {
+  readonly id: string
+  readonly user_id: string
+  readonly currency: Currency
+  readonly status: string
+  readonly available: number
+  readonly party: Party
+}
+
+/** Where the money goes. `currency` and `outcome` come with the account or registry entry behind it. */
+export interface Recipient {
+  readonly party: Party
+  readonly currency: Currency
+  readonly outcome: Outcome
+  readonly account_id: string | null
+}
+
+export type Address = { readonly channel: Channel; readonly field: RecipientField; readonly value: string }
+type RecipientField = 'recipient_iban' | 'recipient_phone'
+
+const defaultDescriptions: Readonly<Record<Channel, string>> = {
+  pin: 'PIN transfer payment',
+  sinpe_movil: 'SINPE Móvil transfer payment',
+}
+
+/** The channel and address a request names; refuses none and both. */
+export function addressOf(body: SendPaymentBody): Address {
+  const { recipient_iban: iban, recipient_phone: phone } = body
+  if (iban && phone) throw invalid('recipient', 'Only one recipient field should be provided')
+  if (iban) return { channel: 'pin', field: 'recipient_iban', value: iban }
+  if (phone) return { channel: 'sinpe_movil', field: 'recipient_phone', value: nationalPhone(phone) }
+  throw new Refusal(422, {
+    errors: {
+      recipient_iban: ['The recipient iban field is required when recipient phone is not present.'],
+      recipient_phone: ['The recipient phone field is required when recipient iban is not present.'],
+    },
+  })
+}
+
+export interface Order {
+  readonly body: SendPaymentBody
+  readonly address: Address
+  readonly source: Source | undefined
+  readonly recipient: Recipient | undefined
+  readonly fee: number
+}
+
+export interface AcceptedOrder extends Order {
+  readonly source: Source
+  readonly recipient: Recipient
+}
+
+/** Checks an order against the account it debits and the recipient it names; refuses it, or narrows it. */
+export function accept(order: Order): AcceptedOrder {
+  const { source, recipient, address } = order
+  if (!source) throw invalid('source_account_id', 'Source account does not exist')
+  if (source.status !== 'active') throw invalid('source_account_id', `Source account is ${source.status}`)
+  if (address.channel === 'sinpe_movil' && source.currency !== 'CRC') {
+    throw invalid('recipient_phone', 'SINPE Móvil carries CRC only; the source account is in USD')
+  }
+  if (!recipient) throw invalid(address.field, unknownRecipient[address.field])
+  if (recipient.currency !== source.currency) {
+    throw invalid(address.field, `The recipient account is in ${recipient.currency}, the source in ${source.currency}`)
+  }
+  if (recipient.account_id === source.id) throw invalid(address.field, 'The recipient is the source account itself')
+  if (source.available < order.body.amount + order.fee) throw invalid('amount', 'Insufficient balance')
+  return { ...order, source, recipient }
+}
+
+const unknownRecipient: Readonly<Record<RecipientField, string>> = {
+  recipient_iban: 'IBAN not found',
+  recipient_phone: 'Phone number not found in SINPE registry',
+}
+
+/** What the sandbox adds to an accepted order. `settleMs` is how long a usual payment takes. */
+export interface Circumstances {
+  readonly id: string
+  readonly seq: number
+  readonly key: string
+  readonly now: number
+  readonly settleMs: number
+  readonly railOnline: boolean
+}
+
+/** The new payment. With its rail offline it ends at once and holds nothing (`due_at` null). */
+export function initiate(order: AcceptedOrder, circumstances: Circumstances): Payment {
+  const { source, recipient, address, body } = order
+  const { id, seq, key, now, railOnline } = circumstances
+  const settle_ms = settleTime(recipient.outcome, circumstances.settleMs)
+  const status = railOnline ? 'pending' : 'service_unavailable'
+  return {
+    seq,
+    id,
+    user_id: source.user_id,
+    account_id: source.id,
+    idempotency_key: key,
+    channel: address.channel,
+    transfer_type: 'debit',
+    status,
+    initial_status: status,
+    amount: body.amount,
+    fee: order.fee,
+    currency: source.currency,
+    channel_reference: channelReference(seq, address.channel, now),
+    sinpe_reference: null,
+    payer: source.party,
+    payee: recipient.party,
+    payee_account_id: recipient.account_id,
+    description: body.description ?? defaultDescriptions[address.channel],
+    error_message: reasonFor(status),
+    outcome: recipient.outcome,
+    settle_ms,
+    due_at: railOnline ? firstStepAt(now, settle_ms) : null,
+    created_at: now,
+    submitted_at: null,
+    completed_at: null,
+  }
+}

@@ -1,0 +1,69 @@
+import type { Channel, Currency, PaymentStatus, TransferType } from '../../src/contract/index.ts'
+
+/** One side of a payment. An identity's raw document number, and the IBAN or phone the money moves by. */
+export interface Party {
+  readonly iban: string | null
+  readonly phone: string | null
+  readonly document_number: string
+  readonly document_type: number | null
+  readonly name: string
+}
+
+/**
+ * How a payment to a recipient ends. `processing` never ends; `slow` completes, but takes ten times as long.
+ */
+export const outcomes = [
+  'completed',
+  'failed',
+  'timeout',
+  'service_unavailable',
+  'validation_failed',
+  'system_error',
+  'processing',
+  'slow',
+] as const
+export type Outcome = (typeof outcomes)[number]
+
+/** A payment as the sandbox keeps it. Amounts in minor units, times in epoch milliseconds. */
+export interface Payment {
+  /** Position among all payments of the sandbox; references derive from it. */
+  readonly seq: number
+  readonly id: string
+  readonly user_id: string
+  readonly account_id: string
+  readonly idempotency_key: string
+  readonly channel: Channel
+  readonly transfer_type: TransferType
+  readonly status: PaymentStatus
+  /** The status POST answered with; a repeated key answers the same. */
+  readonly initial_status: PaymentStatus
+  readonly amount: number
+  /** What the payment costs its payer, held from the start; shown once the payment has completed. */
+  readonly fee: number
+  readonly currency: Currency
+  readonly channel_reference: string
+  readonly sinpe_reference: string | null
+  readonly payer: Party
+  readonly payee: Party
+  /** The sandbox's own account that receives the money, or null when it leaves by the rail. */
+  readonly payee_account_id: string | null
+  readonly description: string | null
+  readonly error_message: string | null
+  readonly outcome: Outcome
+  /** How long after creation the payment ends. */
+  readonly settle_ms: number
+  /** When the next step of its life is due; null when there is none. */
+  readonly due_at: number | null
+  readonly created_at: number
+  readonly submitted_at: number | null
+  readonly completed_at: number | null
+}
+
+/** Which entries a change of state books. `hold` books none of its own: it is there from creation. */
+export type Settlement = 'capture' | 'release'
+
+/** What changes in a payment at one step, and what the step does to the money held for it. */
+export interface Step {
+  readonly payment: Payment
+  readonly settlement: Settlement | null
+}

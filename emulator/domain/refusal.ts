@@ -1,0 +1,27 @@
+import type { ErrorStatus } from '../../src/contract/index.ts'
+
+/**
+ * A request turned down on purpose; throwing it rolls the request's transaction back.
+ * Without a message the endpoint's own for that status is used, or, where that varies, the first field message.
+ */
+export class Refusal extends Error {
+  readonly status: ErrorStatus
+  readonly errors: Readonly<Record<string, unknown>>
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(status: ErrorStatus, details: RefusalDetails = {}) {
+    super(details.message ?? '')
+    this.status = status
+    this.errors = details.errors ?? {}
+    this.headers = details.headers ?? {}
+  }
+}
+
+interface RefusalDetails {
+  readonly message?: string
+  readonly errors?: Readonly<Record<string, unknown>>
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** 422 on one field. */
+export const invalid = (field: string, message: string): Refusal => new Refusal(422, { errors: { [field]: [message] } })

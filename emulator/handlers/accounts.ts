@@ -1,0 +1,53 @@
+import { formatMoney, type InputOf, money, type OutputOf } from '../../src/contract/index.ts'
+import { type Context, callerOf } from '../context.ts'
+import { paginate } from '../domain/paginator.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { timestamp } from '../domain/time.ts'
+import type { Account } from '../store/accounts.ts'
+import { pageRequest } from './page_request.ts'
+
+export function listAccounts({ query }: InputOf<'accounts.list'>, context: Context): OutputOf<'accounts.list'> {
+  const { request, window } = pageRequest(query, context)
+  const { items, total } = context.sandbox.store.accounts.list(callerOf(context), window)
+  return paginate({ items: items.map(detailed), total }, request, context.sandbox.locale)
+}
+
+export function createAccount({ body }: InputOf<'accounts.create'>, context: Context): OutputOf<'accounts.create'> {
+  const { sandbox, now } = context
+  const { currency } = body
+  const { id, iban } = sandbox.store.accounts.add({
+    id: sandbox.ids(),
+    user_id: callerOf(context),
+    currency,
+    created_at: now,
+  })
+  return { id, iban, currency, created_at: timestamp(now), updated_at: timestamp(now) }
+}
+
+export function getAccount({ params }: InputOf<'accounts.get'>, context: Context): OutputOf<'accounts.get'> {
+  return detailed(ownAccount(params.id, context))
+}
+
+export function getBalance({ params }: InputOf<'accounts.balance'>, context: Context): OutputOf<'accounts.balance'> {
+  const { iban, currency, balance } = ownAccount(params.id, context)
+  return { iban, currency, balance, formatted: formatMoney(balance, currency) }
+}
+
+/** Somebody else's account is as unknown as one that does not exist. */
+function ownAccount(id: string, context: Context): Account {
+  const account = context.sandbox.store.accounts.get(id.toLowerCase())
+  if (account?.user_id !== callerOf(context)) throw new Refusal(404)
+  return account
+}
+
+const detailed = (account: Account): OutputOf<'accounts.get'> => ({
+  id: account.id,
+  document_number: account.document_number,
+  document_type: account.document_type,
+  iban: account.iban,
+  balance: money(account.balance, account.currency),
+  owner_name: account.owner_name,
+  status: account.status,
+  created_at: timestamp(account.created_at),
+  updated_at: timestamp(account.updated_at),
+})

@@ -1,0 +1,22 @@
+import type { Endpoints, Handlers } from '../../src/contract/index.ts'
+import type { Context } from '../context.ts'
+import { createAccount, getAccount, getBalance, listAccounts } from './accounts.ts'
+import { ibanInformation, phoneInformation } from './lookups.ts'
+import { createPayment, getPayment, paymentHistory, serviceStatus, validatePayment } from './payments.ts'
+import { getUser } from './user.ts'
+
+/** The emulated service, one function an endpoint. */
+export const handlers: Handlers<Endpoints, Context> = {
+  'user.get': getUser,
+  'accounts.list': listAccounts,
+  'accounts.create': createAccount,
+  'accounts.get': getAccount,
+  'accounts.balance': getBalance,
+  'payments.create': createPayment,
+  'payments.validate': validatePayment,
+  'payments.history': paymentHistory,
+  'payments.serviceStatus': serviceStatus,
+  'payments.get': getPayment,
+  'phone.information': phoneInformation,
+  'iban.information': ibanInformation,
+}

@@ -1,0 +1,54 @@
+import { type InputOf, nationalPhone, type OutputOf } from '../../src/contract/index.ts'
+import type { Context } from '../context.ts'
+import { entityName, entityOfIban } from '../domain/entities.ts'
+import { emulatorEntity } from '../domain/references.ts'
+import { Refusal } from '../domain/refusal.ts'
+
+/** Every holder the sandbox knows has a Costa Rican account. */
+const countryCode = 'CR'
+
+export function phoneInformation(
+  { params }: InputOf<'phone.information'>,
+  { sandbox }: Context,
+): OutputOf<'phone.information'> {
+  const phone = nationalPhone(params.phone)
+  const account = sandbox.store.accounts.byPhone(phone)
+  const holder = account
+    ? {
+        name: account.owner_name,
+        document_number: account.document_number,
+        currency: account.currency,
+        entity: emulatorEntity,
+      }
+    : sandbox.store.registry.get(phone)
+  if (!holder) throw new Refusal(404)
+  return {
+    phone_number: params.phone,
+    name: holder.name,
+    document_number: holder.document_number,
+    document_type: null,
+    currency: holder.currency,
+    country_code: countryCode,
+    entity_name: entityName(holder.entity),
+    status: 'registered',
+  }
+}
+
+export function ibanInformation(
+  { params: { iban } }: InputOf<'iban.information'>,
+  { sandbox }: Context,
+): OutputOf<'iban.information'> {
+  const account = sandbox.store.accounts.byIban(iban)
+  const holder = account ? { ...account, name: account.owner_name } : sandbox.store.registry.get(iban)
+  if (!holder) throw new Refusal(404)
+  return {
+    iban,
+    name: holder.name,
+    document_number: holder.document_number,
+    document_type: holder.document_type,
+    currency: holder.currency,
+    country_code: countryCode,
+    entity_name: entityName(entityOfIban(iban)),
+    status: account?.status ?? 'active',
+  }
+}

@@ -1,0 +1,52 @@
+import { money, type OutputOf } from '../../src/contract/index.ts'
+import type { Party, Payment } from '../domain/payment.ts'
+import { timestamp, timestampOrNull } from '../domain/time.ts'
+
+/** A payment as the read endpoints show it. */
+export function detailed(payment: Payment): OutputOf<'payments.get'> {
+  const { sinpe_reference, currency } = payment
+  return {
+    id: payment.id,
+    idempotency_key: payment.idempotency_key,
+    channel_reference: payment.channel_reference,
+    ...(sinpe_reference !== null && { sinpe_reference }),
+    transfer_type: payment.transfer_type,
+    status: payment.status,
+    amount: money(payment.amount, currency),
+    fee: feeIsKnown(payment) ? money(payment.fee, currency) : null,
+    payer: { iban: payment.payer.iban, ...identity(payment.payer) },
+    payee: { ...identity(payment.payee), ...payeeAddress(payment.payee) },
+    description: payment.description,
+    error_message: payment.error_message,
+    created_at: timestamp(payment.created_at),
+    submitted_at: timestampOrNull(payment.submitted_at),
+    completed_at: timestampOrNull(payment.completed_at),
+    channel: payment.channel,
+  }
+}
+
+/** The cost is known when a payment sent from here has completed; receiving costs nothing to speak of. */
+const feeIsKnown = ({ status, transfer_type }: Payment) => status === 'completed' && transfer_type === 'debit'
+
+const identity = ({ document_number, document_type, name }: Party) => ({ document_number, document_type, name })
+
+const payeeAddress = ({ iban, phone }: Party) => ({
+  ...(iban !== null && { iban }),
+  ...(phone !== null && { phone_number: phone }),
+})
+
+/** A payment as creating it answered, however far it has come since. */
+export function initiated(payment: Payment): OutputOf<'payments.create'> {
+  return {
+    id: payment.id,
+    channel: payment.channel,
+    status: payment.initial_status,
+    channel_reference: payment.channel_reference,
+    idempotency_key: payment.idempotency_key,
+    source_account_id: payment.account_id,
+    recipient_iban: payment.payee.iban,
+    recipient_phone: payment.payee.phone,
+    amount: money(payment.amount, payment.currency),
+    description: payment.description ?? '',
+  }
+}

@@ -1,0 +1,89 @@
+import {
+  type InputOf,
+  idempotencyHeader,
+  money,
+  type OutputOf,
+  replayedHeader,
+  type SendPaymentBody,
+} from '../../src/contract/index.ts'
+import { type Context, callerOf } from '../context.ts'
+import { type AcceptedOrder, accept, addressOf, initiate } from '../domain/initiate.ts'
+import { paginate } from '../domain/paginator.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { pageRequest } from './page_request.ts'
+import { detailed, initiated } from './payment_view.ts'
+import { findRecipient, sourceOf } from './recipient.ts'
+
+export function createPayment(
+  { headers, body }: InputOf<'payments.create'>,
+  context: Context,
+): OutputOf<'payments.create'> {
+  const { sandbox, now } = context
+  const key = headers[idempotencyHeader]
+  const original = sandbox.store.payments.byKey(callerOf(context), key)
+  if (original) {
+    context.headers[replayedHeader] = 'true'
+    return initiated(original)
+  }
+  const order = acceptOrder(body, context)
+  const payment = initiate(order, {
+    id: sandbox.ids(),
+    seq: sandbox.store.payments.nextSeq(),
+    key,
+    now,
+    settleMs: sandbox.settleMs,
+    railOnline: sandbox.rails[order.address.channel],
+  })
+  sandbox.runner.begin(payment)
+  sandbox.scheduler.wake(payment.due_at)
+  return initiated(payment)
+}
+
+export function validatePayment(
+  { headers, body }: InputOf<'payments.validate'>,
+  context: Context,
+): OutputOf<'payments.validate'> {
+  if (context.sandbox.store.payments.byKey(callerOf(context), headers[idempotencyHeader])) throw new Refusal(409)
+  const { address, source, fee } = acceptOrder(body, context)
+  if (!context.sandbox.rails[address.channel]) {
+    throw new Refusal(422, { errors: { channel: [`The ${address.channel} rail is offline`] } })
+  }
+  return { channel: address.channel, fee: money(fee, source.currency) }
+}
+
+function acceptOrder(body: SendPaymentBody, context: Context): AcceptedOrder {
+  const { store, fees } = context.sandbox
+  const address = addressOf(body)
+  const account = store.accounts.get(body.source_account_id.toLowerCase())
+  const own = account?.user_id === callerOf(context) ? account : undefined
+  return accept({
+    body,
+    address,
+    source: own && sourceOf(own),
+    recipient: findRecipient(store, address),
+    fee: fees[address.channel],
+  })
+}
+
+export function getPayment({ params }: InputOf<'payments.get'>, context: Context): OutputOf<'payments.get'> {
+  const payment = context.sandbox.store.payments.get(params.id.toLowerCase())
+  if (payment?.user_id !== callerOf(context)) throw new Refusal(404)
+  return detailed(payment)
+}
+
+export function paymentHistory({ query }: InputOf<'payments.history'>, context: Context): OutputOf<'payments.history'> {
+  const { request, window } = pageRequest(query, context)
+  const { items, total } = context.sandbox.store.payments.history(callerOf(context), query, window)
+  return paginate({ items: items.map(detailed), total }, request, context.sandbox.locale)
+}
+
+export function serviceStatus(_: unknown, { sandbox }: Context): OutputOf<'payments.serviceStatus'> {
+  const { pin, sinpe_movil } = sandbox.rails
+  return {
+    pin_service: railStatus(pin),
+    sinpe_service: railStatus(sinpe_movil),
+    overall_status: pin && sinpe_movil ? 'online' : pin || sinpe_movil ? 'partial' : 'offline',
+  }
+}
+
+const railStatus = (online: boolean) => ({ available: online, status: online ? 'online' : 'offline' }) as const

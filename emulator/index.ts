@@ -1,0 +1,104 @@
+import type { AddressInfo } from 'node:net'
+import type { ControlOutputOf, Currency } from '../src/contract/index.ts'
+import { isLoopbackHost } from './admission.ts'
+import { checkLedger } from './control/index.ts'
+import { EmulatorRefusal } from './emulator_refusal.ts'
+import type { EmulatorOptions } from './options.ts'
+import { Sandbox } from './sandbox.ts'
+import { demo } from './seed.ts'
+import { buildServer } from './server.ts'
+
+export { EmulatorRefusal } from './emulator_refusal.ts'
+export type { EmulatorOptions, Settle } from './options.ts'
+
+/** A running emulator. */
+export interface Emulator {
+  readonly baseUrl: string
+  readonly authUrl: string
+  readonly controlUrl: string
+  /** Bearer token of the seeded user, with every scope. */
+  readonly token: string
+  readonly clientId: string
+  readonly clientSecret: string
+  /** The seeded user's accounts, newest first; balances in minor units. */
+  accounts(): readonly SeededAccount[]
+  readonly control: Control
+  /** Stops answering and closes the database. Safe to call twice. */
+  close(): Promise<void>
+}
+
+export interface SeededAccount {
+  readonly id: string
+  readonly iban: string
+  readonly currency: Currency
+  readonly balance: number
+}
+
+/** What a test steers a running emulator with. */
+export interface Control {
+  /** Moves the clock forward by milliseconds; what falls due on the way has happened when this resolves. */
+  advanceClock(ms: number): Promise<void>
+  /** Whether every movement sums to zero and every balance is the sum of its entries. */
+  checkLedger(): ControlOutputOf<'control.ledger'>
+}
+
+/**
+ * Starts an emulator in this process.
+ * Throws EmulatorRefusal when the data file can't be used or the host needs tokens, and what `listen` throws
+ * (`code: 'EADDRINUSE'`) when the port is taken.
+ */
+export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const { host = '127.0.0.1', port = 0, version = '0.0.0', controlToken } = options
+  refuseOpenHost(host, options)
+  const sandbox = new Sandbox(options)
+  const app = buildServer({ sandbox, version, controlToken })
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    sandbox.close()
+    throw error
+  }
+  const baseUrl = urlOf(app.server.address() as AddressInfo)
+  let closing: Promise<void> | undefined
+  const close = async () => {
+    app.server.closeAllConnections()
+    await app.close()
+    sandbox.close()
+  }
+  return {
+    baseUrl,
+    authUrl: baseUrl,
+    controlUrl: baseUrl,
+    token: sandbox.token,
+    clientId: demo.clientId,
+    clientSecret: demo.clientSecret,
+    accounts: () => sandbox.store.accounts.list(demo.userId, { limit: 100, offset: 0 }).items.map(summary),
+    control: {
+      async advanceClock(ms) {
+        sandbox.advanceClock(ms)
+        await sandbox.database.settled
+      },
+      checkLedger: () => checkLedger(sandbox),
+    },
+    close() {
+      closing ??= close()
+      return closing
+    },
+  }
+}
+
+const summary = ({ id, iban, currency, balance }: SeededAccount): SeededAccount => ({ id, iban, currency, balance })
+
+/** Beyond loopback anybody may knock, so the well-known token will not do. */
+function refuseOpenHost(host: string, { token, controlToken }: EmulatorOptions): void {
+  if (isLoopbackHost(host.includes(':') ? `[${host}]` : host) || (token && controlToken)) return
+  throw new EmulatorRefusal(
+    `Bound to ${host}, the emulator can be reached from other machines; it then needs secrets of your own.`,
+    'Add --token and --control-token, or leave --host out.',
+  )
+}
+
+function urlOf({ address, port, family }: AddressInfo): string {
+  const host = family === 'IPv6' ? `[${address}]` : address
+  return `http://${host}:${port}`
+}

@@ -1,0 +1,152 @@
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { controlEndpoints, type Endpoint, endpoints } from '../src/contract/index.ts'
+import { admitControl, authenticate, requireScope } from './admission.ts'
+import type { Context } from './context.ts'
+import { type ControlContext, controlHandlers } from './control/index.ts'
+import { Refusal } from './domain/refusal.ts'
+import { successEncoder } from './envelope.ts'
+import { answerBadHttp, answerError, refuseUnrouted } from './failures.ts'
+import { handlers } from './handlers/index.ts'
+import { json, parseJson } from './json_body.ts'
+import { pathOf, routePath } from './route_path.ts'
+import type { Sandbox } from './sandbox.ts'
+import { type Validator, validatorFor } from './validation.ts'
+
+interface ServerOptions {
+  readonly sandbox: Sandbox
+  readonly version: string
+  readonly controlToken?: string | undefined
+}
+
+const bodyLimit = 1024 * 1024
+
+/** Validation and serialization are ours (validation.ts, envelope.ts): without these fastify would load its own. */
+const unused = (): never => {
+  throw new Error('No route has a schema of fastify’s')
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whose token admitted the request. */
+    userId: string | null
+  }
+}
+
+/** The emulator's HTTP face, not listening yet: routes, admission and errors, all from the endpoint tables. */
+export function buildServer(options: ServerOptions): FastifyInstance {
+  const answer = answerError(options.sandbox.fault)
+  const app = fastify({
+    bodyLimit,
+    routerOptions: { maxParamLength: 2048 },
+    schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
+    frameworkErrors: answer,
+    clientErrorHandler: answerBadHttp,
+  })
+  app.decorateRequest('userId', null)
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(json, { parseAs: 'string' }, parseJson)
+  app.setErrorHandler(answer)
+  app.setNotFoundHandler(refuseUnrouted)
+  for (const [id, row] of Object.entries(endpoints))
+    serviceRoute(app, { ...options, row, handle: lookUp(handlers, id) })
+  for (const [id, row] of Object.entries(controlEndpoints)) {
+    controlRoute(app, { ...options, row, handle: lookUp(controlHandlers, id) })
+  }
+  return app
+}
+
+type Handle<C> = (input: unknown, context: C) => unknown
+
+/** A table and its handlers have the same keys and agree on types row by row; a walk over both can't say so. */
+const lookUp = <C>(table: Readonly<Record<string, unknown>>, id: string) => table[id] as Handle<C>
+
+interface Route<C> extends ServerOptions {
+  readonly row: Endpoint
+  readonly handle: Handle<C>
+}
+
+function serviceRoute(app: FastifyInstance, route: Route<Context>): void {
+  const { row, handle, sandbox } = route
+  const { database } = sandbox
+  const encode = successEncoder(row)
+  const validate = lazily(() => validatorFor(row))
+  app.route({
+    method: row.method,
+    url: routePath(row),
+    onRequest: (request, reply, done) => {
+      admit(route, request, reply)
+      done()
+    },
+    handler: (request, reply) => {
+      const input = validate()(request)
+      const headers: Record<string, string> = {}
+      const context: Context = {
+        sandbox,
+        now: sandbox.clock.now(),
+        userId: request.userId,
+        url: `${originOf(request)}${pathOf(request)}`,
+        headers,
+      }
+      const data = row.method === 'GET' ? handle(input, context) : database.write(() => handle(input, context))
+      reply.code(row.success.status).headers(headers).type(json)
+      const answer = encode(data)
+      const { settled } = database
+      if (settled === null) return reply.send(answer)
+      settled.then(
+        () => reply.send(answer),
+        (error) => reply.send(error),
+      )
+      return reply
+    },
+  })
+}
+
+/** Who is asking, may they, and not too often. */
+function admit({ row, sandbox }: Route<Context>, request: FastifyRequest, reply: FastifyReply): void {
+  const now = sandbox.clock.now()
+  let caller = request.ip
+  if (typeof row.access === 'object') {
+    const token = authenticate(request, sandbox.store.tokens, now)
+    requireScope(token, row.access.scopes)
+    request.userId = token.user_id
+    caller = String(token.id)
+  }
+  if (!sandbox.rateLimits) return
+  const { limit, remaining, reset, exceeded } = sandbox.rateLimits.count(`${caller} ${row.method} ${row.path}`, now)
+  reply.header('X-RateLimit-Limit', limit).header('X-RateLimit-Remaining', remaining).header('X-RateLimit-Reset', reset)
+  if (!exceeded) return
+  const wait = Math.max(1, reset - Math.floor(now / 1000))
+  throw new Refusal(429, { headers: { 'Retry-After': String(wait) } })
+}
+
+function controlRoute(app: FastifyInstance, route: Route<ControlContext>): void {
+  const { row, handle, sandbox, version, controlToken } = route
+  const encode = successEncoder(row)
+  const validate = lazily(() => validatorFor(row))
+  app.route({
+    method: row.method,
+    url: routePath(row),
+    onRequest: (request, _reply, done) => {
+      if (row.access === 'control') admitControl(request, controlToken)
+      done()
+    },
+    handler: async (request, reply) => {
+      const data = await handle(validate()(request), { sandbox, version })
+      return reply.code(row.success.status).type(json).send(encode(data))
+    },
+  })
+}
+
+function lazily(make: () => Validator): () => Validator {
+  let made: Validator | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+/** Links lead back to where the request came in, unless its Host is no host at all. */
+function originOf(request: FastifyRequest): string {
+  const { host } = request
+  return /^[\w.:[\]-]{1,255}$/.test(host) ? `${request.protocol}://${host}` : ''
+}

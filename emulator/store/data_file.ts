@@ -1,0 +1,129 @@
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import Sqlite, { type Database as Connection } from 'better-sqlite3'
+import { EmulatorRefusal } from '../emulator_refusal.ts'
+import { migrations } from './migrations.ts'
+
+/** "pctl", in the place SQLite keeps for saying whose file it is. */
+const applicationId = 0x7063746c
+
+/** Offsets of the SQLite file header. */
+const header = { size: 100, magic: 'SQLite format 3\0', userVersion: 60, applicationId: 68 }
+
+/**
+ * Opens a sandbox's database: in memory without a path, else the data file, made if it is not there. `fill` puts the
+ * first rows in, in the transaction that makes the schema. A file that can't be used is refused, and left untouched.
+ */
+export function openDataFile(path: string | null, fill: (connection: Connection) => void): Connection {
+  if (path === null) return create(new Sqlite(':memory:'), fill)
+  if (isNew(path)) return useAlone(path, (connection) => create(connection, fill))
+  refuseForeign(path)
+  refuseDamaged(path)
+  return useAlone(path, migrate)
+}
+
+function isNew(path: string): boolean {
+  if (existsSync(path)) {
+    if (!statSync(path).isFile()) throw new EmulatorRefusal(`${path} is not a file.`, 'Give --data the path of a file.')
+    return statSync(path).size === 0
+  }
+  if (existsSync(dirname(path))) return true
+  throw new EmulatorRefusal(`The folder of ${path} does not exist.`, `Make it first: mkdir -p ${dirname(path)}`)
+}
+
+/** Reads the header itself: asking SQLite would already write beside the file. */
+function refuseForeign(path: string): void {
+  const bytes = Buffer.alloc(header.size)
+  const file = guarded(path, () => openSync(path, 'r'))
+  try {
+    readSync(file, bytes, 0, header.size, 0)
+  } finally {
+    closeSync(file)
+  }
+  const ours =
+    bytes.toString('latin1', 0, header.magic.length) === header.magic &&
+    bytes.readUInt32BE(header.applicationId) === applicationId
+  if (!ours) {
+    throw new EmulatorRefusal(`${path} was not made by payctl emulate; it is left as it is.`, 'Name another file.')
+  }
+  if (bytes.readUInt32BE(header.userVersion) > migrations.length) {
+    throw new EmulatorRefusal(
+      `${path} was made by a newer payctl; this one can't read it and leaves it as it is.`,
+      'Update payctl (npm install payctl@latest), or name another file.',
+    )
+  }
+}
+
+function refuseDamaged(path: string): void {
+  guarded(path, () => {
+    const connection = new Sqlite(path, { readonly: true, timeout: 0 })
+    try {
+      if (connection.pragma('quick_check(1)', { simple: true }) !== 'ok') throw damaged(path)
+    } finally {
+      connection.close()
+    }
+  })
+}
+
+const damaged = (path: string) =>
+  new EmulatorRefusal(`${path} is damaged; it is left as it is.`, 'Restore a copy of it, or name another file.')
+
+function useAlone(path: string, prepare: (connection: Connection) => Connection): Connection {
+  return guarded(path, () => {
+    const connection = new Sqlite(path, { timeout: 0 })
+    try {
+      connection.pragma('locking_mode = EXCLUSIVE')
+      prepare(connection)
+      connection.pragma('journal_mode = WAL')
+      connection.pragma('synchronous = NORMAL')
+      return connection
+    } catch (error) {
+      connection.close()
+      throw error
+    }
+  })
+}
+
+function create(connection: Connection, fill: (connection: Connection) => void): Connection {
+  connection.pragma('foreign_keys = ON')
+  connection
+    .transaction(() => {
+      connection.pragma(`application_id = ${applicationId}`)
+      upgrade(connection, 0)
+      fill(connection)
+    })
+    .exclusive()
+  return connection
+}
+
+function migrate(connection: Connection): Connection {
+  connection.pragma('foreign_keys = ON')
+  const version = connection.pragma('user_version', { simple: true }) as number
+  if (version === migrations.length) return connection
+  connection.transaction(() => upgrade(connection, version)).exclusive()
+  // Into the file itself, where the next payctl looks for the version before it opens anything.
+  connection.pragma('wal_checkpoint(TRUNCATE)')
+  return connection
+}
+
+function upgrade(connection: Connection, from: number): void {
+  for (const step of migrations.slice(from)) connection.exec(step)
+  connection.pragma(`user_version = ${migrations.length}`)
+}
+
+/** Turns what SQLite and the file system say into what the user can do about it. */
+function guarded<T>(path: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    const code = (error as { code?: string }).code ?? ''
+    if (code.startsWith('SQLITE_BUSY') || code === 'SQLITE_LOCKED') {
+      throw new EmulatorRefusal(`${path} is in use by another emulator.`, 'Stop that one, or name another file.')
+    }
+    if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') throw damaged(path)
+    if (['EACCES', 'EPERM', 'EROFS', 'SQLITE_CANTOPEN', 'SQLITE_READONLY'].some((known) => code.startsWith(known))) {
+      throw new EmulatorRefusal(`${path} can't be read and written.`, 'Check its permissions, or name another file.')
+    }
+    throw error
+  }
+}

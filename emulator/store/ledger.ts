@@ -1,0 +1,74 @@
+import type { Database } from 'better-sqlite3'
+import type { Entry, Movement } from '../domain/entries.ts'
+
+export type Purpose = 'available' | 'held' | 'rail' | 'fees' | 'funding'
+
+export interface Booking {
+  /** Null for the funding of an account, which no payment stands behind. */
+  readonly paymentSeq: number | null
+  readonly movement: Movement | 'funding'
+  readonly entries: readonly Entry[]
+  readonly at: number
+}
+
+export type Ledger = ReturnType<typeof ledgerIn>
+
+export function ledgerIn(db: Database) {
+  const find = db.prepare<[string, Purpose, string], number>(
+    'SELECT id FROM ledger_accounts WHERE owner = ? AND purpose = ? AND currency = ?',
+  )
+  find.pluck()
+  const open = db.prepare<[string, Purpose, string]>(
+    'INSERT INTO ledger_accounts (owner, purpose, currency) VALUES (?, ?, ?)',
+  )
+  const insert = db.prepare<[number | null, string, number, number, number]>(
+    'INSERT INTO ledger_entries (payment_seq, movement, ledger_account, amount, created_at) VALUES (?, ?, ?, ?, ?)',
+  )
+  const unbalanced = db.prepare<[], { payment_seq: number | null; movement: string; sum: number }>(
+    `SELECT payment_seq, movement, sum(amount) AS sum FROM ledger_entries GROUP BY payment_seq, movement
+     HAVING sum(amount) <> 0`,
+  )
+  const drifted = db.prepare<[], { owner: string; purpose: string; balance: number; sum: number }>(
+    `SELECT owner, purpose, balance, coalesce(sum(amount), 0) AS sum FROM ledger_accounts
+     LEFT JOIN ledger_entries ON ledger_account = ledger_accounts.id
+     GROUP BY ledger_accounts.id HAVING balance <> coalesce(sum(amount), 0)`,
+  )
+  const misheld = db.prepare<[], { owner: string; held: number; due: number }>(
+    `SELECT owner, balance AS held, (SELECT coalesce(sum(amount + fee), 0) FROM payments
+       WHERE account_id = owner AND transfer_type = 'debit' AND status IN ('pending', 'processing')) AS due
+     FROM ledger_accounts WHERE purpose = 'held' AND held <> due`,
+  )
+  const unsettled = db.prepare<[], { id: string; status: string }>(
+    `SELECT id, status FROM payments WHERE transfer_type = 'debit' AND
+       CASE status
+         WHEN 'completed' THEN (SELECT group_concat(DISTINCT movement ORDER BY movement) FROM ledger_entries
+           WHERE payment_seq = seq) IS NOT 'capture,hold'
+         WHEN 'pending' THEN (SELECT group_concat(DISTINCT movement) FROM ledger_entries
+           WHERE payment_seq = seq) IS NOT 'hold'
+         WHEN 'processing' THEN (SELECT group_concat(DISTINCT movement) FROM ledger_entries
+           WHERE payment_seq = seq) IS NOT 'hold'
+         ELSE coalesce((SELECT group_concat(DISTINCT movement ORDER BY movement) FROM ledger_entries
+           WHERE payment_seq = seq), 'none') NOT IN ('hold,release', 'none')
+       END`,
+  )
+  const entries = db.prepare<[], number>('SELECT count(*) FROM ledger_entries')
+  entries.pluck()
+
+  return {
+    /** The id of a ledger account, opened when it is first asked for. */
+    account(owner: string, purpose: Purpose, currency: string): number {
+      return find.get(owner, purpose, currency) ?? Number(open.run(owner, purpose, currency).lastInsertRowid)
+    },
+    book({ paymentSeq, movement, entries, at }: Booking): void {
+      for (const entry of entries) insert.run(paymentSeq, movement, entry.account, entry.amount, at)
+    },
+    entries: (): number => entries.get() ?? 0,
+    /** What is wrong with the books, in words; nothing when every movement and every balance is right. */
+    problems: (): string[] => [
+      ...unbalanced.all().map((row) => `${row.movement} of payment ${row.payment_seq} sums to ${row.sum}`),
+      ...drifted.all().map((row) => `${row.purpose} of ${row.owner} is ${row.balance}, its entries sum to ${row.sum}`),
+      ...misheld.all().map((row) => `${row.owner} holds ${row.held}, its unfinished payments need ${row.due}`),
+      ...unsettled.all().map((row) => `payment ${row.id} is ${row.status}, its entries say otherwise`),
+    ],
+  }
+}

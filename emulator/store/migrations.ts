@@ -1,0 +1,122 @@
+/** The schema, as steps from one version to the next. A step that has been released never changes. */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE users (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    email TEXT NOT NULL,
+    email_verified_at INTEGER,
+    phone TEXT UNIQUE,
+    document_number TEXT NOT NULL,
+    document_type INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE tokens (
+    id INTEGER PRIMARY KEY,
+    hash BLOB NOT NULL UNIQUE,
+    user_id TEXT NOT NULL REFERENCES users (id),
+    scopes TEXT NOT NULL,
+    expires_at INTEGER,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+
+  -- Double entry. A balance is kept by the trigger below and nowhere else, so it is always the sum of its entries.
+  CREATE TABLE ledger_accounts (
+    id INTEGER PRIMARY KEY,
+    owner TEXT NOT NULL,
+    purpose TEXT NOT NULL CHECK (purpose IN ('available', 'held', 'rail', 'fees', 'funding')),
+    currency TEXT NOT NULL,
+    balance INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (owner, purpose, currency),
+    CHECK (balance >= 0 OR purpose NOT IN ('available', 'held'))
+  ) STRICT;
+
+  CREATE TABLE accounts (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    user_id TEXT NOT NULL REFERENCES users (id),
+    iban TEXT NOT NULL UNIQUE,
+    currency TEXT NOT NULL,
+    status TEXT NOT NULL,
+    available_ledger INTEGER NOT NULL REFERENCES ledger_accounts (id),
+    held_ledger INTEGER NOT NULL REFERENCES ledger_accounts (id),
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX accounts_by_user ON accounts (user_id, seq);
+
+  CREATE TABLE registry (
+    address TEXT PRIMARY KEY,
+    name TEXT NOT NULL,
+    document_number TEXT NOT NULL,
+    document_type INTEGER NOT NULL,
+    currency TEXT NOT NULL,
+    entity TEXT NOT NULL,
+    outcome TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE payments (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    user_id TEXT NOT NULL REFERENCES users (id),
+    -- Position in the user's history: 1, 2, 3, ... without gaps, so that any page is found without counting.
+    position INTEGER NOT NULL,
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    idempotency_key TEXT NOT NULL,
+    channel TEXT NOT NULL,
+    transfer_type TEXT NOT NULL,
+    status TEXT NOT NULL,
+    initial_status TEXT NOT NULL,
+    amount INTEGER NOT NULL CHECK (amount > 0),
+    fee INTEGER NOT NULL CHECK (fee >= 0),
+    currency TEXT NOT NULL,
+    channel_reference TEXT NOT NULL,
+    sinpe_reference TEXT,
+    payer_iban TEXT,
+    payer_phone TEXT,
+    payer_document_number TEXT NOT NULL,
+    payer_document_type INTEGER,
+    payer_name TEXT NOT NULL,
+    payee_iban TEXT,
+    payee_phone TEXT,
+    payee_document_number TEXT NOT NULL,
+    payee_document_type INTEGER,
+    payee_name TEXT NOT NULL,
+    payee_account_id TEXT,
+    description TEXT,
+    error_message TEXT,
+    outcome TEXT NOT NULL,
+    settle_ms INTEGER NOT NULL,
+    due_at INTEGER,
+    created_at INTEGER NOT NULL,
+    submitted_at INTEGER,
+    completed_at INTEGER,
+    UNIQUE (user_id, idempotency_key)
+  ) STRICT;
+  CREATE UNIQUE INDEX payments_by_position ON payments (user_id, position);
+  CREATE INDEX payments_by_kind ON payments (user_id, channel, transfer_type, position);
+  CREATE INDEX payments_by_payee ON payments (user_id, payee_document_number, position);
+  CREATE INDEX payments_due ON payments (due_at, seq) WHERE due_at IS NOT NULL;
+
+  -- The unique key makes it impossible to book the same movement of a payment twice.
+  CREATE TABLE ledger_entries (
+    id INTEGER PRIMARY KEY,
+    payment_seq INTEGER REFERENCES payments (seq),
+    movement TEXT NOT NULL CHECK (movement IN ('funding', 'hold', 'capture', 'release')),
+    ledger_account INTEGER NOT NULL REFERENCES ledger_accounts (id),
+    amount INTEGER NOT NULL CHECK (amount <> 0),
+    created_at INTEGER NOT NULL,
+    UNIQUE (payment_seq, movement, ledger_account)
+  ) STRICT;
+  CREATE TRIGGER ledger_entries_keep_balance AFTER INSERT ON ledger_entries BEGIN
+    UPDATE ledger_accounts SET balance = balance + NEW.amount WHERE id = NEW.ledger_account;
+  END;
+  CREATE TRIGGER ledger_entries_are_final BEFORE UPDATE ON ledger_entries BEGIN
+    SELECT raise(ABORT, 'ledger entries are never changed');
+  END;
+  `,
+]

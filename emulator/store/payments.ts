@@ -1,0 +1,161 @@
+import type { Database } from 'better-sqlite3'
+import type { Channel, TransferType } from '../../src/contract/index.ts'
+import type { Slice } from '../domain/paginator.ts'
+import type { Party, Payment } from '../domain/payment.ts'
+
+type Side<Name extends string> = { readonly [K in keyof Party as `${Name}_${K}`]: Party[K] }
+
+/** A row of `payments`: the two parties laid out in columns. */
+type Row = Omit<Payment, 'payer' | 'payee'> & Side<'payer'> & Side<'payee'>
+
+const columns = [
+  'seq',
+  'id',
+  'user_id',
+  'account_id',
+  'idempotency_key',
+  'channel',
+  'transfer_type',
+  'status',
+  'initial_status',
+  'amount',
+  'fee',
+  'currency',
+  'channel_reference',
+  'sinpe_reference',
+  'payer_iban',
+  'payer_phone',
+  'payer_document_number',
+  'payer_document_type',
+  'payer_name',
+  'payee_iban',
+  'payee_phone',
+  'payee_document_number',
+  'payee_document_type',
+  'payee_name',
+  'payee_account_id',
+  'description',
+  'error_message',
+  'outcome',
+  'settle_ms',
+  'due_at',
+  'created_at',
+  'submitted_at',
+  'completed_at',
+] as const satisfies readonly (keyof Row)[]
+
+export interface HistoryFilter {
+  readonly channel?: Channel | null
+  readonly transfer_type?: TransferType | null
+  readonly recipient_document_number?: string | null
+}
+
+interface Window {
+  readonly limit: number
+  readonly offset: number
+}
+
+export type Payments = ReturnType<typeof paymentsIn>
+
+export function paymentsIn(db: Database) {
+  const select = `SELECT ${columns.join(', ')} FROM payments`
+  const byId = db.prepare<[string], Row>(`${select} WHERE id = ?`)
+  const byKey = db.prepare<[string, string], Row>(`${select} WHERE user_id = ? AND idempotency_key = ?`)
+  const insert = db.prepare(
+    `INSERT INTO payments (${columns.join(', ')}, position) VALUES (${columns.map(() => '?').join(', ')},
+       (SELECT coalesce(max(position), 0) + 1 FROM payments WHERE user_id = ?))`,
+  )
+  const update = db.prepare<[Row]>(
+    `UPDATE payments SET status = @status, sinpe_reference = @sinpe_reference, error_message = @error_message,
+       due_at = @due_at, submitted_at = @submitted_at, completed_at = @completed_at WHERE seq = @seq`,
+  )
+  const due = db.prepare<[number, number], Row>(`${select} WHERE due_at <= ? ORDER BY due_at, seq LIMIT ?`)
+  const nextDue = db.prepare<[], number | null>('SELECT min(due_at) FROM payments WHERE due_at IS NOT NULL')
+  nextDue.pluck()
+  const lastSeq = db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM payments')
+  lastSeq.pluck()
+  const unfinished = db.prepare<[], number>(`SELECT count(*) FROM payments WHERE status IN ('pending', 'processing')`)
+  unfinished.pluck()
+  const last = db.prepare<[string], number>('SELECT coalesce(max(position), 0) FROM payments WHERE user_id = ?')
+  last.pluck()
+  const newest = db.prepare<[string, number, number], Row>(
+    `${select} WHERE user_id = ? AND position <= ? ORDER BY position DESC LIMIT ?`,
+  )
+  const filtered = `FROM payments WHERE user_id = @user AND (@channel IS NULL OR channel = @channel)
+    AND (@type IS NULL OR transfer_type = @type) AND (@document IS NULL OR payee_document_number = @document)`
+  const filteredCount = db.prepare<[object], number>(`SELECT count(*) ${filtered}`)
+  filteredCount.pluck()
+  const filteredPage = db.prepare<[object], Row>(
+    `SELECT ${columns.join(', ')} ${filtered} ORDER BY position DESC LIMIT @limit OFFSET @offset`,
+  )
+  let seq = lastSeq.get() ?? 0
+
+  return {
+    /** A number no payment has had: gaps are possible, repeats are not. */
+    nextSeq: (): number => ++seq,
+    get: (id: string): Payment | undefined => fromRow(byId.get(id)),
+    byKey: (userId: string, key: string): Payment | undefined => fromRow(byKey.get(userId, key)),
+    add(payment: Payment): void {
+      const row = toRow(payment)
+      insert.run(...columns.map((column) => row[column]), payment.user_id)
+    },
+    /** Saves what a step of its life changed. */
+    save: (payment: Payment): void => {
+      update.run(toRow(payment))
+    },
+    /** Payments with a step due at `now`, the longest overdue first. */
+    due: (now: number, limit: number): Payment[] => due.all(now, limit).map(payment),
+    nextDue: (): number | null => nextDue.get() ?? null,
+    unfinished: (): number => unfinished.get() ?? 0,
+    count: (): number => lastSeq.get() ?? 0,
+    /** A slice of a user's payments, newest first. */
+    history(userId: string, filter: HistoryFilter, { limit, offset }: Window): Slice<Payment> {
+      const { channel = null, transfer_type: type = null, recipient_document_number: document = null } = filter
+      if (channel === null && type === null && document === null) {
+        const total = last.get(userId) ?? 0
+        return { items: newest.all(userId, total - offset, limit).map(payment), total }
+      }
+      const where = { user: userId, channel, type, document }
+      const total = filteredCount.get(where) ?? 0
+      return { items: filteredPage.all({ ...where, limit, offset }).map(payment), total }
+    },
+  }
+}
+
+const fromRow = (row: Row | undefined): Payment | undefined => row && payment(row)
+
+function payment(row: Row): Payment {
+  return {
+    ...row,
+    payer: {
+      iban: row.payer_iban,
+      phone: row.payer_phone,
+      document_number: row.payer_document_number,
+      document_type: row.payer_document_type,
+      name: row.payer_name,
+    },
+    payee: {
+      iban: row.payee_iban,
+      phone: row.payee_phone,
+      document_number: row.payee_document_number,
+      document_type: row.payee_document_type,
+      name: row.payee_name,
+    },
+  }
+}
+
+function toRow({ payer, payee, ...rest }: Payment): Row {
+  return {
+    ...rest,
+    payer_iban: payer.iban,
+    payer_phone: payer.phone,
+    payer_document_number: payer.document_number,
+    payer_document_type: payer.document_type,
+    payer_name: payer.name,
+    payee_iban: payee.iban,
+    payee_phone: payee.phone,
+    payee_document_number: payee.document_number,
+    payee_document_type: payee.document_type,
+    payee_name: payee.name,
+  }
+}

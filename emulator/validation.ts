@@ -1,0 +1,131 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import type { TObject, TSchema } from 'typebox'
+import type { Endpoint } from '../src/contract/index.ts'
+import { Refusal } from './domain/refusal.ts'
+
+/** The parts of a request as they came in: strings in all but the body. */
+export interface RawRequest {
+  readonly params: unknown
+  readonly query: unknown
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: unknown
+}
+
+export type Validator = (raw: RawRequest) => Record<string, unknown>
+
+type FieldErrors = Record<string, string[]>
+
+const ajv = new Ajv({ allErrors: true, verbose: true, strict: false })
+
+/**
+ * Checks a request against its row of the table and gives the handler its input. Bad headers are 400; bad params,
+ * query and body are 422 with all messages by field. Schemas are compiled when a row is first asked for.
+ */
+export function validatorFor(row: Endpoint): Validator {
+  const headers = row.headers && check(row.headers)
+  const params = row.params && check(row.params)
+  const query = row.query && check(row.query)
+  const body = row.body && check(row.body)
+  return (raw) => {
+    const input: Record<string, unknown> = {}
+    if (headers) input.headers = refuseIf(400, headers(pickHeaders(row.headers as TObject, raw.headers)))
+    if (params) input.params = refuseIf(422, params(asObject(raw.params)))
+    if (query) input.query = refuseIf(422, query(readQuery(row.query as TObject, asObject(raw.query))))
+    if (body) input.body = refuseIf(422, body(asObject(raw.body)))
+    return input
+  }
+}
+
+interface Checked {
+  readonly value: Record<string, unknown>
+  readonly errors: FieldErrors | null
+}
+
+function check(schema: TObject): (value: Record<string, unknown>) => Checked {
+  let validate: ValidateFunction | undefined
+  return (value) => {
+    validate ??= ajv.compile(schema)
+    return { value, errors: validate(value) ? null : byField(validate.errors ?? []) }
+  }
+}
+
+function refuseIf(status: 400 | 422, { value, errors }: Checked): Record<string, unknown> {
+  if (errors) throw new Refusal(status, { errors })
+  return value
+}
+
+/** Anything that is not an object has none of the fields; the required ones then say so. */
+const asObject = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+
+/** Declared headers under the table's spelling; Node has them in lower case. */
+function pickHeaders(schema: TObject, headers: RawRequest['headers']): Record<string, unknown> {
+  const found = Object.keys(schema.properties).map((name) => [name, headers[name.toLowerCase()]] as const)
+  // An empty header is as good as none.
+  return Object.fromEntries(found.filter(([, value]) => value !== undefined && value !== ''))
+}
+
+/** Query values are text: those of integer fields become numbers, empty ones are as good as not given. */
+function readQuery(schema: TObject, query: Record<string, unknown>): Record<string, unknown> {
+  const read = Object.entries(query)
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => [name, isInteger(schema.properties[name]) ? toInteger(value) : value])
+  return Object.fromEntries(read)
+}
+
+const isInteger = (schema: TSchema | undefined): boolean =>
+  (schema as { type?: string } | undefined)?.type === 'integer'
+
+const toInteger = (value: unknown): unknown =>
+  typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value
+
+function byField(errors: readonly ErrorObject[]): FieldErrors {
+  const fields: FieldErrors = {}
+  for (const error of errors) {
+    // The null branch of a nullable field: the other branch says what is wrong.
+    if (error.keyword === 'anyOf' || (error.keyword === 'type' && error.params.type === 'null')) continue
+    const name = error.keyword === 'required' ? String(error.params.missingProperty) : fieldOf(error)
+    const schema = (error.keyword === 'required' ? error.parentSchema?.properties?.[name] : error.parentSchema) ?? {}
+    const field = schema['x-field'] ?? name
+    const message = schema['x-messages']?.[error.keyword] ?? phrase(error, name.replaceAll('_', ' '))
+    fields[field] ??= []
+    fields[field].push(message)
+  }
+  return fields
+}
+
+/** `/events/0` is `events.0`, as Laravel has it. */
+const fieldOf = (error: ErrorObject): string => error.instancePath.slice(1).replaceAll('/', '.')
+
+function phrase({ keyword, params }: ErrorObject, name: string): string {
+  switch (keyword) {
+    case 'required':
+      return `The ${name} field is required.`
+    case 'type':
+      return `The ${name} field must be ${articles[params.type as string] ?? params.type}.`
+    case 'enum':
+    case 'const':
+      return `The selected ${name} is invalid.`
+    case 'minimum':
+      return `The ${name} field must be at least ${params.limit}.`
+    case 'maximum':
+      return `The ${name} field must not be greater than ${params.limit}.`
+    case 'minLength':
+      return `The ${name} field must be at least ${params.limit} characters.`
+    case 'maxLength':
+      return `The ${name} field must not be greater than ${params.limit} characters.`
+    case 'pattern':
+      return `The ${name} field format is invalid.`
+    default:
+      return `The ${name} field is invalid.`
+  }
+}
+
+const articles: Readonly<Record<string, string>> = {
+  integer: 'an integer',
+  number: 'a number',
+  string: 'a string',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+}
