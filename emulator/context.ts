@@ -6,8 +6,8 @@ export interface Context {
   readonly sandbox: Sandbox
   /** Epoch milliseconds by the sandbox's clock. */
   readonly now: number
-  /** Whose token came with the request; null where none is needed. */
-  readonly userId: string | null
+  /** The seq of the user whose token came with the request; null where none is needed. */
+  readonly user: number | null
   /** URL of the path that was asked for, without its query. */
   readonly url: string
   /** Headers for the answer, beyond the usual ones. */
@@ -15,7 +15,7 @@ export interface Context {
 }
 
 /** The caller, on an endpoint that lets nobody in without a token. */
-export function callerOf(context: Context): string {
-  if (context.userId === null) throw new Refusal(401)
-  return context.userId
+export function callerOf(context: Context): number {
+  if (context.user === null) throw new Refusal(401)
+  return context.user
 }

@@ -1,10 +1,12 @@
 import { incomingFrom } from './domain/credit.ts'
-import { type Books, entriesOf, type Movement } from './domain/entries.ts'
+import { type Books, capture, hold, release, type SourceBooks } from './domain/entries.ts'
 import { advance } from './domain/lifecycle.ts'
 import type { Payment } from './domain/payment.ts'
 import type { Ids } from './ids.ts'
 import type { Work } from './scheduler.ts'
+import { booksOf } from './store/accounts.ts'
 import type { Database } from './store/database.ts'
+import type { Booking } from './store/ledger.ts'
 import type { Store } from './store/store.ts'
 
 interface Dependencies {
@@ -29,10 +31,10 @@ export class PaymentRunner implements Work {
   }
 
   /** Records a new payment and holds its money. One that settles instantly goes on to its end in the same transaction. */
-  begin(payment: Payment): void {
+  begin(payment: Payment, source: SourceBooks): void {
     this.#store.payments.add(payment)
     if (payment.due_at === null) return
-    this.#book('hold', payment, payment.created_at)
+    this.#book({ movement: 'hold', payment, entries: hold(payment, source), at: payment.created_at })
     if (payment.settle_ms > 0) return
     for (let current = payment; current.due_at !== null; ) current = this.#step(current, payment.created_at)
   }
@@ -50,40 +52,41 @@ export class PaymentRunner implements Work {
   #step(before: Payment, now: number): Payment {
     const { payment, settlement } = advance(before, now)
     this.#store.payments.save(payment)
-    if (settlement) this.#book(settlement, payment, now)
-    if (settlement === 'capture') this.#creditReceiver(payment)
+    if (settlement === 'release') {
+      this.#book({ movement: 'release', payment, entries: release(payment, this.#sourceBooks(payment)), at: now })
+    }
+    if (settlement === 'capture') {
+      this.#book({ movement: 'capture', payment, entries: capture(payment, this.#books(payment)), at: now })
+      if (payment.payee_account !== null) this.#credit(payment.payee_account, payment)
+    }
     return payment
   }
 
-  #book(movement: Movement, payment: Payment, at: number): void {
-    const entries = entriesOf(movement, payment, this.#booksOf(payment))
-    this.#store.ledger.book({ paymentSeq: payment.seq, movement, entries, at })
+  #book({ payment, ...booking }: { payment: Payment } & Omit<Booking, 'paymentSeq'>): void {
+    this.#store.ledger.book({ paymentSeq: payment.seq, ...booking })
   }
 
-  #booksOf(payment: Payment): Books {
+  #sourceBooks(payment: Payment): SourceBooks {
+    return booksOf(this.#store.accounts.bySeq(payment.account))
+  }
+
+  #books(payment: Payment): Books {
     const { accounts, ledger } = this.#store
-    const source = accounts.get(payment.account_id)
-    if (!source) throw new Error(`Payment ${payment.id} has no source account`)
-    const receiver = payment.payee_account_id === null ? undefined : accounts.get(payment.payee_account_id)
+    const { payee_account, channel, currency } = payment
     return {
-      available: source.available_ledger,
-      held: source.held_ledger,
-      destination: receiver?.available_ledger ?? ledger.account(payment.channel, 'rail', payment.currency),
-      fees: ledger.account('emulator', 'fees', payment.currency),
+      ...this.#sourceBooks(payment),
+      destination:
+        payee_account === null
+          ? ledger.account(channel, 'rail', currency)
+          : booksOf(accounts.bySeq(payee_account)).available,
+      fees: ledger.account('emulator', 'fees', currency),
     }
   }
 
-  #creditReceiver(payment: Payment): void {
-    if (payment.payee_account_id === null) return
-    const receiver = this.#store.accounts.get(payment.payee_account_id)
-    if (!receiver) throw new Error(`Payment ${payment.id} has no payee account`)
-    this.#store.payments.add(
-      incomingFrom(payment, {
-        id: this.#ids(),
-        seq: this.#store.payments.nextSeq(),
-        user_id: receiver.user_id,
-        account_id: receiver.id,
-      }),
-    )
+  /** The receiver's own record of what arrived. */
+  #credit(account: number, payment: Payment): void {
+    const { user } = this.#store.accounts.bySeq(account)
+    const receipt = { id: this.#ids(), seq: this.#store.payments.nextSeq(), user, account }
+    this.#store.payments.add(incomingFrom(payment, receipt))
   }
 }

@@ -9,7 +9,7 @@ export const demo = {
   token: 'payctl-demo-token',
   clientId: 'payctl',
   clientSecret: 'payctl-demo-secret',
-  userId: '01900000-0000-7000-8000-000000000001',
+  user: { seq: 1, id: '01900000-0000-7000-8000-000000000001' },
   accounts: [
     { id: '01900000-0000-7000-8000-0000000000c1', currency: 'CRC', balance: 250_000_000 },
     { id: '01900000-0000-7000-8000-0000000000d1', currency: 'USD', balance: 1_000_000 },
@@ -23,7 +23,7 @@ const beginning = Date.UTC(2026, 0, 1, 12)
 export function fill(connection: Connection, seed: 'demo' | 'empty'): void {
   const store = storeIn(connection)
   store.users.add({
-    id: demo.userId,
+    ...demo.user,
     name: 'María Fernández Rojas',
     email: 'maria.fernandez@example.com',
     email_verified_at: beginning,
@@ -42,7 +42,7 @@ export function fill(connection: Connection, seed: 'demo' | 'empty'): void {
 export function grantToken(store: Store, secret: string): void {
   store.tokens.put({
     secret,
-    user_id: demo.userId,
+    user: demo.user.seq,
     scopes: allScopes,
     expires_at: null,
     created_at: beginning,
@@ -51,7 +51,7 @@ export function grantToken(store: Store, secret: string): void {
 
 function openFunded(store: Store, account: { id: string; currency: Currency; balance: number }): void {
   const { id, currency, balance } = account
-  store.accounts.add({ id, user_id: demo.userId, currency, created_at: beginning })
+  store.accounts.add({ id, user: demo.user.seq, currency, created_at: beginning })
   store.ledger.book({
     paymentSeq: null,
     movement: 'funding',

@@ -27,8 +27,8 @@ const unused = (): never => {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose token admitted the request. */
-    userId: string | null
+    /** The seq of the user whose token admitted the request. */
+    user: number | null
   }
 }
 
@@ -42,7 +42,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     frameworkErrors: answer,
     clientErrorHandler: answerBadHttp,
   })
-  app.decorateRequest('userId', null)
+  app.decorateRequest('user', null)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(json, { parseAs: 'string' }, parseJson)
   app.setErrorHandler(answer)
@@ -83,7 +83,7 @@ function serviceRoute(app: FastifyInstance, route: Route<Context>): void {
       const context: Context = {
         sandbox,
         now: sandbox.clock.now(),
-        userId: request.userId,
+        user: request.user,
         url: `${originOf(request)}${pathOf(request)}`,
         headers,
       }
@@ -108,7 +108,7 @@ function admit({ row, sandbox }: Route<Context>, request: FastifyRequest, reply:
   if (typeof row.access === 'object') {
     const token = authenticate(request, sandbox.store.tokens, now)
     requireScope(token, row.access.scopes)
-    request.userId = token.user_id
+    request.user = token.user
     caller = String(token.id)
   }
   if (!sandbox.rateLimits) return

@@ -3,9 +3,9 @@ import type { Payment } from './payment.ts'
 interface Receipt {
   readonly id: string
   readonly seq: number
-  readonly user_id: string
+  readonly user: number
   /** The account the money arrived on. */
-  readonly account_id: string
+  readonly account: number
 }
 
 /** The receiver's own record of a completed payment between two accounts of the sandbox. */
@@ -17,7 +17,7 @@ export function incomingFrom(payment: Payment, receipt: Receipt): Payment {
     transfer_type: 'credit',
     initial_status: 'completed',
     fee: 0,
-    payee_account_id: null,
+    payee_account: null,
     created_at: payment.completed_at ?? payment.created_at,
     due_at: null,
   }

@@ -1,9 +1,13 @@
 import type { Payment } from './payment.ts'
 
-/** The ledger accounts one payment touches, by id. */
-export interface Books {
+/** The ledger accounts of a customer's account, by id. */
+export interface SourceBooks {
   readonly available: number
   readonly held: number
+}
+
+/** All the ledger accounts one payment touches. */
+export interface Books extends SourceBooks {
   /** Where the money goes: the rail, or the available funds of an account of this sandbox. */
   readonly destination: number
   readonly fees: number
@@ -15,24 +19,23 @@ export interface Entry {
   readonly amount: number
 }
 
+/** The legs of every movement of a payment's money sum to zero. */
 export type Movement = 'hold' | 'capture' | 'release'
 
-/** The legs of a movement of a payment's money. They always sum to zero. */
-export function entriesOf(movement: Movement, payment: Payment, books: Books): readonly Entry[] {
-  const total = payment.amount + payment.fee
-  switch (movement) {
-    case 'hold':
-      return transfer(total, books.available, books.held)
-    case 'release':
-      return transfer(total, books.held, books.available)
-    case 'capture': {
-      const legs = [
-        { account: books.held, amount: -total },
-        { account: books.destination, amount: payment.amount },
-      ]
-      return payment.fee === 0 ? legs : [...legs, { account: books.fees, amount: payment.fee }]
-    }
-  }
+const total = ({ amount, fee }: Payment): number => amount + fee
+
+export const hold = (payment: Payment, { available, held }: SourceBooks): readonly Entry[] =>
+  transfer(total(payment), available, held)
+
+export const release = (payment: Payment, { available, held }: SourceBooks): readonly Entry[] =>
+  transfer(total(payment), held, available)
+
+export function capture(payment: Payment, { held, destination, fees }: Books): readonly Entry[] {
+  const legs = [
+    { account: held, amount: -total(payment) },
+    { account: destination, amount: payment.amount },
+  ]
+  return payment.fee === 0 ? legs : [...legs, { account: fees, amount: payment.fee }]
 }
 
 const transfer = (amount: number, from: number, to: number): readonly Entry[] => [

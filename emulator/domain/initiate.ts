@@ -1,4 +1,5 @@
 import { type Channel, type Currency, nationalPhone, type SendPaymentBody } from '../../src/contract/index.ts'
+import type { SourceBooks } from './entries.ts'
 import { firstStepAt, reasonFor, settleTime } from './lifecycle.ts'
 import type { Outcome, Party, Payment } from './payment.ts'
 import { channelReference } from './references.ts'
@@ -6,12 +7,13 @@ import { invalid, Refusal } from './refusal.ts'
 
 /** An account money can be sent from. `available` is its balance less what is held, in minor units. */
 export interface Source {
-  readonly id: string
-  readonly user_id: string
+  readonly seq: number
+  readonly user: number
   readonly currency: Currency
   readonly status: string
   readonly available: number
   readonly party: Party
+  readonly books: SourceBooks
 }
 
 /** Where the money goes. `currency` and `outcome` come with the account or registry entry behind it. */
@@ -19,7 +21,7 @@ export interface Recipient {
   readonly party: Party
   readonly currency: Currency
   readonly outcome: Outcome
-  readonly account_id: string | null
+  readonly account: number | null
 }
 
 export type Address = { readonly channel: Channel; readonly field: RecipientField; readonly value: string }
@@ -69,7 +71,7 @@ export function accept(order: Order): AcceptedOrder {
   if (recipient.currency !== source.currency) {
     throw invalid(address.field, `The recipient account is in ${recipient.currency}, the source in ${source.currency}`)
   }
-  if (recipient.account_id === source.id) throw invalid(address.field, 'The recipient is the source account itself')
+  if (recipient.account === source.seq) throw invalid(address.field, 'The recipient is the source account itself')
   if (source.available < order.body.amount + order.fee) throw invalid('amount', 'Insufficient balance')
   return { ...order, source, recipient }
 }
@@ -98,8 +100,8 @@ export function initiate(order: AcceptedOrder, circumstances: Circumstances): Pa
   return {
     seq,
     id,
-    user_id: source.user_id,
-    account_id: source.id,
+    user: source.user,
+    account: source.seq,
     idempotency_key: key,
     channel: address.channel,
     transfer_type: 'debit',
@@ -112,7 +114,7 @@ export function initiate(order: AcceptedOrder, circumstances: Circumstances): Pa
     sinpe_reference: null,
     payer: source.party,
     payee: recipient.party,
-    payee_account_id: recipient.account_id,
+    payee_account: recipient.account,
     description: body.description ?? defaultDescriptions[address.channel],
     error_message: reasonFor(status),
     outcome: recipient.outcome,

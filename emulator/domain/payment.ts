@@ -29,8 +29,9 @@ export interface Payment {
   /** Position among all payments of the sandbox; references derive from it. */
   readonly seq: number
   readonly id: string
-  readonly user_id: string
-  readonly account_id: string
+  /** The user's and the debited (or, for a credit, credited) account's seq. */
+  readonly user: number
+  readonly account: number
   readonly idempotency_key: string
   readonly channel: Channel
   readonly transfer_type: TransferType
@@ -46,7 +47,7 @@ export interface Payment {
   readonly payer: Party
   readonly payee: Party
   /** The sandbox's own account that receives the money, or null when it leaves by the rail. */
-  readonly payee_account_id: string | null
+  readonly payee_account: number | null
   readonly description: string | null
   readonly error_message: string | null
   readonly outcome: Outcome

@@ -17,7 +17,7 @@ export function createAccount({ body }: InputOf<'accounts.create'>, context: Con
   const { currency } = body
   const { id, iban } = sandbox.store.accounts.add({
     id: sandbox.ids(),
-    user_id: callerOf(context),
+    user: callerOf(context),
     currency,
     created_at: now,
   })
@@ -36,7 +36,7 @@ export function getBalance({ params }: InputOf<'accounts.balance'>, context: Con
 /** Somebody else's account is as unknown as one that does not exist. */
 function ownAccount(id: string, context: Context): Account {
   const account = context.sandbox.store.accounts.get(id.toLowerCase())
-  if (account?.user_id !== callerOf(context)) throw new Refusal(404)
+  if (account?.user !== callerOf(context)) throw new Refusal(404)
   return account
 }
 

@@ -36,14 +36,14 @@ const payeeAddress = ({ iban, phone }: Party) => ({
 })
 
 /** A payment as creating it answered, however far it has come since. */
-export function initiated(payment: Payment): OutputOf<'payments.create'> {
+export function initiated(payment: Payment, sourceAccountId: string): OutputOf<'payments.create'> {
   return {
     id: payment.id,
     channel: payment.channel,
     status: payment.initial_status,
     channel_reference: payment.channel_reference,
     idempotency_key: payment.idempotency_key,
-    source_account_id: payment.account_id,
+    source_account_id: sourceAccountId,
     recipient_iban: payment.payee.iban,
     recipient_phone: payment.payee.phone,
     amount: money(payment.amount, payment.currency),

@@ -23,7 +23,7 @@ export function createPayment(
   const original = sandbox.store.payments.byKey(callerOf(context), key)
   if (original) {
     context.headers[replayedHeader] = 'true'
-    return initiated(original)
+    return initiated(original, sandbox.store.accounts.bySeq(original.account).id)
   }
   const order = acceptOrder(body, context)
   const payment = initiate(order, {
@@ -34,9 +34,9 @@ export function createPayment(
     settleMs: sandbox.settleMs,
     railOnline: sandbox.rails[order.address.channel],
   })
-  sandbox.runner.begin(payment)
+  sandbox.runner.begin(payment, order.source.books)
   sandbox.scheduler.wake(payment.due_at)
-  return initiated(payment)
+  return initiated(payment, body.source_account_id.toLowerCase())
 }
 
 export function validatePayment(
@@ -55,7 +55,7 @@ function acceptOrder(body: SendPaymentBody, context: Context): AcceptedOrder {
   const { store, fees } = context.sandbox
   const address = addressOf(body)
   const account = store.accounts.get(body.source_account_id.toLowerCase())
-  const own = account?.user_id === callerOf(context) ? account : undefined
+  const own = account?.user === callerOf(context) ? account : undefined
   return accept({
     body,
     address,
@@ -67,7 +67,7 @@ function acceptOrder(body: SendPaymentBody, context: Context): AcceptedOrder {
 
 export function getPayment({ params }: InputOf<'payments.get'>, context: Context): OutputOf<'payments.get'> {
   const payment = context.sandbox.store.payments.get(params.id.toLowerCase())
-  if (payment?.user_id !== callerOf(context)) throw new Refusal(404)
+  if (payment?.user !== callerOf(context)) throw new Refusal(404)
   return detailed(payment)
 }
 

@@ -1,28 +1,29 @@
 import type { Address, Recipient, Source } from '../domain/initiate.ts'
 import type { Party } from '../domain/payment.ts'
-import type { Account } from '../store/accounts.ts'
+import { type Account, booksOf } from '../store/accounts.ts'
 import type { Store } from '../store/store.ts'
 
 /** Who is behind an address: an account of this sandbox, or an entry of the registry. */
 export function findRecipient(store: Store, { channel, value }: Address): Recipient | undefined {
   const where = channel === 'pin' ? { iban: value, phone: null } : { iban: null, phone: value }
-  const account = channel === 'pin' ? store.accounts.byIban(value) : store.accounts.byPhone(value)
-  if (account) {
-    const party = { ...holderOf(account), ...where }
-    return { party, currency: account.currency, outcome: closedOutcome(account), account_id: account.id }
-  }
   const entry = store.registry.get(value)
-  if (!entry) return undefined
-  const { name, document_number, document_type, currency, outcome } = entry
-  return { party: { ...where, name, document_number, document_type }, currency, outcome, account_id: null }
+  if (entry) {
+    const { name, document_number, document_type, currency, outcome } = entry
+    return { party: { ...where, name, document_number, document_type }, currency, outcome, account: null }
+  }
+  const account = channel === 'pin' ? store.accounts.byIban(value) : store.accounts.byPhone(value)
+  if (!account) return undefined
+  const party = { ...holderOf(account), ...where }
+  return { party, currency: account.currency, outcome: closedOutcome(account), account: account.seq }
 }
 
 const closedOutcome = (account: Account) => (account.status === 'active' ? 'completed' : 'failed')
 
 /** The account a request debits, seen as the payer of a payment. */
 export function sourceOf(account: Account): Source {
-  const { id, user_id, currency, status, balance, iban } = account
-  return { id, user_id, currency, status, available: balance, party: { ...holderOf(account), iban, phone: null } }
+  const { seq, user, currency, status, balance, iban } = account
+  const party = { ...holderOf(account), iban, phone: null }
+  return { seq, user, currency, status, available: balance, party, books: booksOf(account) }
 }
 
 const holderOf = (account: Account): Omit<Party, 'iban' | 'phone'> => ({

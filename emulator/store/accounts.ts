@@ -1,13 +1,14 @@
 import type { Database } from 'better-sqlite3'
 import { type AccountStatus, buildIban, type Currency } from '../../src/contract/index.ts'
+import type { SourceBooks } from '../domain/entries.ts'
 import { emulatorEntity } from '../domain/references.ts'
 import type { Ledger } from './ledger.ts'
+import type { Users } from './users.ts'
 
-/** An account with its owner's identity. `balance` is what can be spent, in minor units: holds are already off. */
-export interface Account {
+interface Row {
   readonly seq: number
   readonly id: string
-  readonly user_id: string
+  readonly user: number
   readonly iban: string
   readonly currency: Currency
   readonly status: AccountStatus
@@ -15,6 +16,10 @@ export interface Account {
   readonly held_ledger: number
   readonly created_at: number
   readonly updated_at: number
+}
+
+/** An account with its owner's identity. `balance` is what can be spent, in minor units: holds are already off. */
+export interface Account extends Row {
   readonly balance: number
   readonly owner_name: string
   readonly document_number: string
@@ -23,54 +28,72 @@ export interface Account {
 
 export interface NewAccount {
   readonly id: string
-  readonly user_id: string
+  readonly user: number
   readonly currency: Currency
   readonly created_at: number
 }
+
+/** The ledger accounts behind an account: what can be spent, and what is held for payments under way. */
+export const booksOf = ({ available_ledger, held_ledger }: Account): SourceBooks => ({
+  available: available_ledger,
+  held: held_ledger,
+})
 
 /** After the entity code, 1 marks an account in CRC and 2 one in USD. */
 const currencyDigit: Readonly<Record<Currency, string>> = { CRC: '1', USD: '2' }
 
 export type Accounts = ReturnType<typeof accountsIn>
 
-export function accountsIn(db: Database, ledger: Ledger) {
-  const whole = `SELECT accounts.*, ledger_accounts.balance, users.name AS owner_name, users.document_number,
-      users.document_type
-    FROM accounts JOIN ledger_accounts ON ledger_accounts.id = available_ledger JOIN users ON users.id = user_id`
-  const byId = db.prepare<[string], Account>(`${whole} WHERE accounts.id = ?`)
-  const byIban = db.prepare<[string], Account>(`${whole} WHERE iban = ?`)
-  const byPhone = db.prepare<[string], Account>(
-    `${whole} WHERE users.phone = ? AND accounts.currency = 'CRC' AND status = 'active' ORDER BY accounts.seq LIMIT 1`,
+export function accountsIn(db: Database, { users, ledger }: { users: Users; ledger: Ledger }) {
+  // Three look-ups by key: SQLite takes several times as long to run them as one join.
+  const byId = db.prepare<[string], Row>('SELECT * FROM accounts WHERE id = ?')
+  const bySeq = db.prepare<[number], Row>('SELECT * FROM accounts WHERE seq = ?')
+  const byIban = db.prepare<[string], Row>('SELECT * FROM accounts WHERE iban = ?')
+  const oldestInColones = db.prepare<[number], Row>(
+    `SELECT * FROM accounts WHERE user = ? AND currency = 'CRC' AND status = 'active' ORDER BY seq LIMIT 1`,
   )
-  const page = db.prepare<[string, number, number], Account>(
-    `${whole} WHERE user_id = ? ORDER BY accounts.seq DESC LIMIT ? OFFSET ?`,
+  const page = db.prepare<[number, number, number], Row>(
+    'SELECT * FROM accounts WHERE user = ? ORDER BY seq DESC LIMIT ? OFFSET ?',
   )
-  const count = db.prepare<[string], number>('SELECT count(*) FROM accounts WHERE user_id = ?')
+  const count = db.prepare<[number], number>('SELECT count(*) FROM accounts WHERE user = ?')
   count.pluck()
   const lastSeq = db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM accounts')
   lastSeq.pluck()
-  const insert = db.prepare<[Omit<Account, 'balance' | 'owner_name' | 'document_number' | 'document_type'>]>(
-    `INSERT INTO accounts VALUES (@seq, @id, @user_id, @iban, @currency, @status, @available_ledger, @held_ledger,
+  const insert = db.prepare<[Row]>(
+    `INSERT INTO accounts VALUES (@seq, @id, @user, @iban, @currency, @status, @available_ledger, @held_ledger,
        @created_at, @updated_at)`,
   )
+  const whole = (row: Row): Account => {
+    const { name, document_number, document_type } = users.get(row.user)
+    return { ...row, balance: ledger.balance(row.available_ledger), owner_name: name, document_number, document_type }
+  }
+  const found = (row: Row | undefined): Account | undefined => row && whole(row)
   return {
-    get: (id: string): Account | undefined => byId.get(id),
-    byIban: (iban: string): Account | undefined => byIban.get(iban),
+    get: (id: string): Account | undefined => found(byId.get(id)),
+    bySeq(seq: number): Account {
+      const row = bySeq.get(seq)
+      if (!row) throw new Error(`There is no account ${seq}`)
+      return whole(row)
+    },
+    byIban: (iban: string): Account | undefined => found(byIban.get(iban)),
     /** The account that money sent to a user's phone arrives on: the oldest active one in CRC. */
-    byPhone: (phone: string): Account | undefined => byPhone.get(phone),
+    byPhone(phone: string): Account | undefined {
+      const user = users.byPhone(phone)
+      return user && found(oldestInColones.get(user.seq))
+    },
     /** Newest first. */
-    list: (userId: string, { limit, offset }: { limit: number; offset: number }) => ({
-      items: page.all(userId, limit, offset),
-      total: count.get(userId) ?? 0,
+    list: (user: number, { limit, offset }: { limit: number; offset: number }) => ({
+      items: page.all(user, limit, offset).map(whole),
+      total: count.get(user) ?? 0,
     }),
     /** Opens an account with a balance of 0 and an IBAN no bank has. */
-    add({ id, user_id, currency, created_at }: NewAccount): { id: string; iban: string } {
+    add({ id, user, currency, created_at }: NewAccount): { id: string; iban: string } {
       const seq = (lastSeq.get() ?? 0) + 1
       const iban = buildIban(emulatorEntity, `${currencyDigit[currency]}${String(seq).padStart(13, '0')}`)
       insert.run({
         seq,
         id,
-        user_id,
+        user,
         iban,
         currency,
         status: 'active',

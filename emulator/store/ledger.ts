@@ -35,7 +35,7 @@ export function ledgerIn(db: Database) {
   )
   const misheld = db.prepare<[], { owner: string; held: number; due: number }>(
     `SELECT owner, balance AS held, (SELECT coalesce(sum(amount + fee), 0) FROM payments
-       WHERE account_id = owner AND transfer_type = 'debit' AND status IN ('pending', 'processing')) AS due
+       WHERE account = (SELECT seq FROM accounts WHERE id = owner) AND transfer_type = 'debit' AND status IN ('pending', 'processing')) AS due
      FROM ledger_accounts WHERE purpose = 'held' AND held <> due`,
   )
   const unsettled = db.prepare<[], { id: string; status: string }>(
@@ -51,6 +51,8 @@ export function ledgerIn(db: Database) {
            WHERE payment_seq = seq), 'none') NOT IN ('hold,release', 'none')
        END`,
   )
+  const balance = db.prepare<[number], number>('SELECT balance FROM ledger_accounts WHERE id = ?')
+  balance.pluck()
   const entries = db.prepare<[], number>('SELECT count(*) FROM ledger_entries')
   entries.pluck()
 
@@ -58,6 +60,12 @@ export function ledgerIn(db: Database) {
     /** The id of a ledger account, opened when it is first asked for. */
     account(owner: string, purpose: Purpose, currency: string): number {
       return find.get(owner, purpose, currency) ?? Number(open.run(owner, purpose, currency).lastInsertRowid)
+    },
+    /** In minor units. */
+    balance(account: number): number {
+      const value = balance.get(account)
+      if (value === undefined) throw new Error(`There is no ledger account ${account}`)
+      return value
     },
     book({ paymentSeq, movement, entries, at }: Booking): void {
       for (const entry of entries) insert.run(paymentSeq, movement, entry.account, entry.amount, at)

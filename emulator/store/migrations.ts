@@ -3,8 +3,10 @@ export const migrations: readonly string[] = [
   `
   CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
+  -- Rows refer to each other by seq, a small integer; the UUIDs the API shows stay out of the other indexes.
   CREATE TABLE users (
-    id TEXT PRIMARY KEY,
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
     name TEXT NOT NULL,
     email TEXT NOT NULL,
     email_verified_at INTEGER,
@@ -18,7 +20,7 @@ export const migrations: readonly string[] = [
   CREATE TABLE tokens (
     id INTEGER PRIMARY KEY,
     hash BLOB NOT NULL UNIQUE,
-    user_id TEXT NOT NULL REFERENCES users (id),
+    user INTEGER NOT NULL REFERENCES users (seq),
     scopes TEXT NOT NULL,
     expires_at INTEGER,
     created_at INTEGER NOT NULL
@@ -38,7 +40,7 @@ export const migrations: readonly string[] = [
   CREATE TABLE accounts (
     seq INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
-    user_id TEXT NOT NULL REFERENCES users (id),
+    user INTEGER NOT NULL REFERENCES users (seq),
     iban TEXT NOT NULL UNIQUE,
     currency TEXT NOT NULL,
     status TEXT NOT NULL,
@@ -47,7 +49,7 @@ export const migrations: readonly string[] = [
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL
   ) STRICT;
-  CREATE INDEX accounts_by_user ON accounts (user_id, seq);
+  CREATE INDEX accounts_by_user ON accounts (user, seq);
 
   CREATE TABLE registry (
     address TEXT PRIMARY KEY,
@@ -62,10 +64,10 @@ export const migrations: readonly string[] = [
   CREATE TABLE payments (
     seq INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
-    user_id TEXT NOT NULL REFERENCES users (id),
+    user INTEGER NOT NULL REFERENCES users (seq),
     -- Position in the user's history: 1, 2, 3, ... without gaps, so that any page is found without counting.
     position INTEGER NOT NULL,
-    account_id TEXT NOT NULL REFERENCES accounts (id),
+    account INTEGER NOT NULL REFERENCES accounts (seq),
     idempotency_key TEXT NOT NULL,
     channel TEXT NOT NULL,
     transfer_type TEXT NOT NULL,
@@ -86,7 +88,7 @@ export const migrations: readonly string[] = [
     payee_document_number TEXT NOT NULL,
     payee_document_type INTEGER,
     payee_name TEXT NOT NULL,
-    payee_account_id TEXT,
+    payee_account INTEGER REFERENCES accounts (seq),
     description TEXT,
     error_message TEXT,
     outcome TEXT NOT NULL,
@@ -95,11 +97,11 @@ export const migrations: readonly string[] = [
     created_at INTEGER NOT NULL,
     submitted_at INTEGER,
     completed_at INTEGER,
-    UNIQUE (user_id, idempotency_key)
+    UNIQUE (user, idempotency_key)
   ) STRICT;
-  CREATE UNIQUE INDEX payments_by_position ON payments (user_id, position);
-  CREATE INDEX payments_by_kind ON payments (user_id, channel, transfer_type, position);
-  CREATE INDEX payments_by_payee ON payments (user_id, payee_document_number, position);
+  CREATE UNIQUE INDEX payments_by_position ON payments (user, position);
+  CREATE INDEX payments_by_kind ON payments (user, channel, transfer_type, position);
+  CREATE INDEX payments_by_payee ON payments (user, payee_document_number, position);
   CREATE INDEX payments_due ON payments (due_at, seq) WHERE due_at IS NOT NULL;
 
   -- The unique key makes it impossible to book the same movement of a payment twice.

@@ -11,8 +11,8 @@ type Row = Omit<Payment, 'payer' | 'payee'> & Side<'payer'> & Side<'payee'>
 const columns = [
   'seq',
   'id',
-  'user_id',
-  'account_id',
+  'user',
+  'account',
   'idempotency_key',
   'channel',
   'transfer_type',
@@ -33,7 +33,7 @@ const columns = [
   'payee_document_number',
   'payee_document_type',
   'payee_name',
-  'payee_account_id',
+  'payee_account',
   'description',
   'error_message',
   'outcome',
@@ -50,7 +50,7 @@ export interface HistoryFilter {
   readonly recipient_document_number?: string | null
 }
 
-interface Window {
+export interface Window {
   readonly limit: number
   readonly offset: number
 }
@@ -60,10 +60,9 @@ export type Payments = ReturnType<typeof paymentsIn>
 export function paymentsIn(db: Database) {
   const select = `SELECT ${columns.join(', ')} FROM payments`
   const byId = db.prepare<[string], Row>(`${select} WHERE id = ?`)
-  const byKey = db.prepare<[string, string], Row>(`${select} WHERE user_id = ? AND idempotency_key = ?`)
+  const byKey = db.prepare<[number, string], Row>(`${select} WHERE user = ? AND idempotency_key = ?`)
   const insert = db.prepare(
-    `INSERT INTO payments (${columns.join(', ')}, position) VALUES (${columns.map(() => '?').join(', ')},
-       (SELECT coalesce(max(position), 0) + 1 FROM payments WHERE user_id = ?))`,
+    `INSERT INTO payments (${columns.join(', ')}, position) VALUES (${columns.map(() => '?').join(', ')}, ?)`,
   )
   const update = db.prepare<[Row]>(
     `UPDATE payments SET status = @status, sinpe_reference = @sinpe_reference, error_message = @error_message,
@@ -76,12 +75,14 @@ export function paymentsIn(db: Database) {
   lastSeq.pluck()
   const unfinished = db.prepare<[], number>(`SELECT count(*) FROM payments WHERE status IN ('pending', 'processing')`)
   unfinished.pluck()
-  const last = db.prepare<[string], number>('SELECT coalesce(max(position), 0) FROM payments WHERE user_id = ?')
-  last.pluck()
-  const newest = db.prepare<[string, number, number], Row>(
-    `${select} WHERE user_id = ? AND position <= ? ORDER BY position DESC LIMIT ?`,
+  const last = db.prepare<[number], number>(
+    'SELECT position FROM payments WHERE user = ? ORDER BY position DESC LIMIT 1',
   )
-  const filtered = `FROM payments WHERE user_id = @user AND (@channel IS NULL OR channel = @channel)
+  last.pluck()
+  const newest = db.prepare<[number, number, number], Row>(
+    `${select} WHERE user = ? AND position <= ? ORDER BY position DESC LIMIT ?`,
+  )
+  const filtered = `FROM payments WHERE user = @user AND (@channel IS NULL OR channel = @channel)
     AND (@type IS NULL OR transfer_type = @type) AND (@document IS NULL OR payee_document_number = @document)`
   const filteredCount = db.prepare<[object], number>(`SELECT count(*) ${filtered}`)
   filteredCount.pluck()
@@ -94,10 +95,10 @@ export function paymentsIn(db: Database) {
     /** A number no payment has had: gaps are possible, repeats are not. */
     nextSeq: (): number => ++seq,
     get: (id: string): Payment | undefined => fromRow(byId.get(id)),
-    byKey: (userId: string, key: string): Payment | undefined => fromRow(byKey.get(userId, key)),
+    byKey: (user: number, key: string): Payment | undefined => fromRow(byKey.get(user, key)),
     add(payment: Payment): void {
       const row = toRow(payment)
-      insert.run(...columns.map((column) => row[column]), payment.user_id)
+      insert.run(...columns.map((column) => row[column]), (last.get(payment.user) ?? 0) + 1)
     },
     /** Saves what a step of its life changed. */
     save: (payment: Payment): void => {
@@ -109,13 +110,13 @@ export function paymentsIn(db: Database) {
     unfinished: (): number => unfinished.get() ?? 0,
     count: (): number => lastSeq.get() ?? 0,
     /** A slice of a user's payments, newest first. */
-    history(userId: string, filter: HistoryFilter, { limit, offset }: Window): Slice<Payment> {
+    history(user: number, filter: HistoryFilter, { limit, offset }: Window): Slice<Payment> {
       const { channel = null, transfer_type: type = null, recipient_document_number: document = null } = filter
       if (channel === null && type === null && document === null) {
-        const total = last.get(userId) ?? 0
-        return { items: newest.all(userId, total - offset, limit).map(payment), total }
+        const total = last.get(user) ?? 0
+        return { items: newest.all(user, total - offset, limit).map(payment), total }
       }
-      const where = { user: userId, channel, type, document }
+      const where = { user, channel, type, document }
       const total = filteredCount.get(where) ?? 0
       return { items: filteredPage.all({ ...where, limit, offset }).map(payment), total }
     },

@@ -11,13 +11,14 @@ export type Store = ReturnType<typeof storeIn>
 
 /** Everything a sandbox keeps, one aggregate a file; all statements are prepared here, once. */
 export function storeIn(connection: Connection) {
+  const users = usersIn(connection)
   const ledger = ledgerIn(connection)
   return {
     settings: settingsIn(connection),
-    users: usersIn(connection),
+    users,
     tokens: tokensIn(connection),
     ledger,
-    accounts: accountsIn(connection, ledger),
+    accounts: accountsIn(connection, { users, ledger }),
     registry: registryIn(connection),
     payments: paymentsIn(connection),
   }

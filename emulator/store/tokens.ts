@@ -5,21 +5,21 @@ import type { Scope } from '../../src/contract/index.ts'
 /** A bearer token; what is kept of it is its hash. `expires_at` in epoch milliseconds, null for never. */
 export interface Token {
   readonly id: number
-  readonly user_id: string
+  readonly user: number
   readonly scopes: ReadonlySet<string>
   readonly expires_at: number | null
 }
 
 interface Row {
   readonly id: number
-  readonly user_id: string
+  readonly user: number
   readonly scopes: string
   readonly expires_at: number | null
 }
 
 export interface NewToken {
   readonly secret: string
-  readonly user_id: string
+  readonly user: number
   readonly scopes: readonly Scope[]
   readonly expires_at: number | null
   readonly created_at: number
@@ -28,10 +28,10 @@ export interface NewToken {
 export type Tokens = ReturnType<typeof tokensIn>
 
 export function tokensIn(db: Database) {
-  const byHash = db.prepare<[Buffer], Row>('SELECT id, user_id, scopes, expires_at FROM tokens WHERE hash = ?')
-  const upsert = db.prepare<[Buffer, string, string, number | null, number]>(
-    `INSERT INTO tokens (hash, user_id, scopes, expires_at, created_at) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (hash) DO UPDATE SET user_id = excluded.user_id, scopes = excluded.scopes,
+  const byHash = db.prepare<[Buffer], Row>('SELECT id, user, scopes, expires_at FROM tokens WHERE hash = ?')
+  const upsert = db.prepare<[Buffer, number, string, number | null, number]>(
+    `INSERT INTO tokens (hash, user, scopes, expires_at, created_at) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (hash) DO UPDATE SET user = excluded.user, scopes = excluded.scopes,
        expires_at = excluded.expires_at`,
   )
   return {
@@ -39,8 +39,8 @@ export function tokensIn(db: Database) {
       const row = byHash.get(digest(secret))
       return row && { ...row, scopes: new Set(row.scopes.split(' ')) }
     },
-    put({ secret, user_id, scopes, expires_at, created_at }: NewToken): void {
-      upsert.run(digest(secret), user_id, scopes.join(' '), expires_at, created_at)
+    put({ secret, user, scopes, expires_at, created_at }: NewToken): void {
+      upsert.run(digest(secret), user, scopes.join(' '), expires_at, created_at)
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 
 export interface User {
+  readonly seq: number
   readonly id: string
   readonly name: string
   readonly email: string
@@ -16,13 +17,20 @@ export interface User {
 export type Users = ReturnType<typeof usersIn>
 
 export function usersIn(db: Database) {
-  const byId = db.prepare<[string], User>('SELECT * FROM users WHERE id = ?')
+  const bySeq = db.prepare<[number], User>('SELECT * FROM users WHERE seq = ?')
+  const byPhone = db.prepare<[string], User>('SELECT * FROM users WHERE phone = ?')
   const insert = db.prepare<[User]>(
-    `INSERT INTO users VALUES (@id, @name, @email, @email_verified_at, @phone, @document_number, @document_type,
+    `INSERT INTO users VALUES (@seq, @id, @name, @email, @email_verified_at, @phone, @document_number, @document_type,
        @created_at, @updated_at)`,
   )
   return {
-    get: (id: string): User | undefined => byId.get(id),
+    get(seq: number): User {
+      const user = bySeq.get(seq)
+      if (!user) throw new Error(`There is no user ${seq}`)
+      return user
+    },
+    /** By the eight national digits. */
+    byPhone: (phone: string): User | undefined => byPhone.get(phone),
     add: (user: User): void => {
       insert.run(user)
     },

@@ -1,0 +1,43 @@
+/** A measured row: the floor's figure and the candidate's, medians of runs in turn, and the median of their ratios. */
+export interface Row {
+  readonly what: string
+  readonly unit: string
+  readonly floor: number
+  readonly candidate: number
+  readonly ratio: number
+  readonly budget: number
+  /** Whether a greater ratio is better (throughput) or a smaller one (time, memory). */
+  readonly better: 'more' | 'less'
+}
+
+export interface Comparison {
+  readonly what: string
+  readonly unit: string
+  readonly budget: number
+  readonly better: 'more' | 'less'
+  readonly rounds: number
+  readonly floor: () => number | Promise<number>
+  readonly candidate: () => number | Promise<number>
+}
+
+/** Runs floor and candidate in turn, so that a machine that slows down slows both. */
+export async function compare({ rounds, floor, candidate, ...row }: Comparison): Promise<Row> {
+  await floor()
+  await candidate()
+  const pairs: { floor: number; candidate: number }[] = []
+  for (let round = 0; round < rounds; round++) pairs.push({ floor: await floor(), candidate: await candidate() })
+  return {
+    ...row,
+    floor: median(pairs.map((pair) => pair.floor)),
+    candidate: median(pairs.map((pair) => pair.candidate)),
+    ratio: median(pairs.map((pair) => pair.candidate / pair.floor)),
+  }
+}
+
+export const withinBudget = ({ ratio, budget, better }: Row): boolean =>
+  better === 'more' ? ratio >= budget : ratio <= budget
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] as number
+}

@@ -1,0 +1,33 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+export const payctl = join(import.meta.dirname, '../../bin/payctl.js')
+export const floorServer = join(import.meta.dirname, 'floors/server.ts')
+
+export interface ServerProcess {
+  /** The first line it printed. */
+  readonly ready: Record<string, string | number>
+  readonly child: ChildProcess
+  stop(): Promise<void>
+}
+
+/** Starts a server in a folder of its own and waits for the line of JSON it prints when it listens. */
+export async function startServer(args: (folder: string) => readonly string[]): Promise<ServerProcess> {
+  const folder = mkdtempSync(join(tmpdir(), 'payctl-bench-'))
+  const env = { ...process.env, PAYCTL_STATE_DIR: join(folder, 'state') }
+  const child = spawn(process.execPath, [...args(folder)], { stdio: ['ignore', 'pipe', 'inherit'], env })
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
+  return {
+    ready: JSON.parse(line),
+    child,
+    async stop() {
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
