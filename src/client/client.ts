@@ -1,21 +1,27 @@
-import type { EndpointId, Endpoints, Input, OutputOf } from '../contract/index.ts'
+import type { EndpointId, InputOf, OutputOf } from '../contract/endpoints.ts'
 
 export interface ClientOptions {
+  /** http or https; a path is kept as a prefix of every request's. No credentials, query or fragment. */
   readonly baseUrl: string
+  /** Access token, or a function that gives it; the function is called before every attempt. */
   readonly token?: string | (() => Promise<string>)
-  /** For one attempt, in milliseconds; 30,000 by default. */
+  /** For one attempt, from connecting to the last byte of the body, in milliseconds; 30,000 by default. */
   readonly timeout?: number
   /** Attempts after the first; 3 by default. */
   readonly retries?: number
+  /** `payctl/<version>` by default. */
   readonly userAgent?: string
+  /** Ends all calls, under way or to come. A call then throws the signal's reason, or OutcomeUnknownError. */
   readonly signal?: AbortSignal
   /** Called with every attempt and answer, secrets redacted. */
   readonly trace?: (line: string) => void
-  /** Called before a wait for another attempt (milliseconds). */
+  /** Called before a wait (milliseconds) for another attempt; `attempt` is the one that failed, the first is 1. */
   readonly onRetry?: (retry: { readonly attempt: number; readonly delay: number; readonly reason: string }) => void
+  /** Waits between attempts, in milliseconds; must reject when the signal aborts. A timer by default. */
+  readonly delay?: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
-/** A success answer: the envelope's `data` with what else a caller may need. */
+/** A success answer: the envelope's `data` with what else a caller may need. Header names are in lower case. */
 export interface Answer<Data> {
   readonly data: Data
   readonly status: number
@@ -23,17 +29,56 @@ export interface Answer<Data> {
   readonly headers: Readonly<Record<string, string>>
 }
 
+/** A request to any path of the service that answers with the envelope. */
+export interface RawRequest {
+  readonly method: string
+  /** From the base URL on, starting with `/`; may carry a query. */
+  readonly path: string
+  /** Added to the path's own; null and undefined are left out. */
+  readonly query?: Readonly<Record<string, string | number | boolean | null | undefined>>
+  readonly headers?: Readonly<Record<string, string>>
+  /** Any JSON value. */
+  readonly body?: unknown
+}
+
 export interface Client {
   /**
    * Calls an endpoint by id: `call('payments.get', { params: { id } })`.
-   * Throws ApiError, NetworkError, OutcomeUnknownError or ContractError.
+   * Throws ApiError, NetworkError, OutcomeUnknownError (payments.create only), ContractError or InvalidRequestError.
    */
   call<Id extends EndpointId>(id: Id, ...input: CallInput<Id>): Promise<OutputOf<Id>>
   /** The same with status and headers. */
   answer<Id extends EndpointId>(id: Id, ...input: CallInput<Id>): Promise<Answer<OutputOf<Id>>>
+  /**
+   * Calls any path. A read is repeated like any other, a write only when it carries an idempotency key; a POST with
+   * a key may move money, so a lost answer to it is an OutcomeUnknownError.
+   */
+  request(request: RawRequest): Promise<Answer<unknown>>
+  /** The pages of a list, from `query.page` or the first to the last: at least one, possibly empty. */
+  pages<Id extends ListId>(id: Id, ...input: CallInput<Id>): AsyncGenerator<OutputOf<Id>, void, undefined>
+  /** The items of those pages; holds one page in memory. */
+  items<Id extends ListId>(id: Id, ...input: CallInput<Id>): AsyncGenerator<ItemOf<Id>, void, undefined>
+  /** Drops all connections; calls under way fail as if aborted. */
   close(): Promise<void>
 }
 
+/** Endpoints that answer with a numbered page. */
+export type ListId = 'accounts.list' | 'payments.history'
+
+export type ItemOf<Id extends ListId> = OutputOf<Id>['data'][number]
+
 /** An endpoint that takes nothing, or only optional things, is called without input. */
 export type CallInput<Id extends EndpointId> =
-  Record<never, never> extends Input<Endpoints[Id]> ? [input?: Input<Endpoints[Id]>] : [input: Input<Endpoints[Id]>]
+  Record<never, never> extends Parts<InputOf<Id>> ? [input?: Parts<InputOf<Id>>] : [input: Parts<InputOf<Id>>]
+
+/** Parts of a request; one whose members are all optional may itself be left out. */
+type Parts<Input> = {
+  readonly [P in keyof Input as Record<never, never> extends Input[P] ? P : never]?: Members<Input[P]>
+} & {
+  readonly [P in keyof Input as Record<never, never> extends Input[P] ? never : P]: Members<Input[P]>
+}
+
+/** An optional member may also be given as undefined. */
+type Members<Part> = {
+  readonly [K in keyof Part]: Record<never, never> extends Pick<Part, K> ? Part[K] | undefined : Part[K]
+}

@@ -1,0 +1,99 @@
+import type { Answer } from './client.ts'
+import type { Connection } from './connection.ts'
+import { readEnvelope } from './envelope.ts'
+import { ContractError, NetworkError, OutcomeUnknownError } from './errors.ts'
+import { exchange, type Loss, maximumAnswer, type Reply } from './exchange.ts'
+import { bearer, mergeHeaders } from './header.ts'
+import type { Message } from './message.ts'
+import { hide } from './redaction.ts'
+import { backoff, requestedDelay } from './retry.ts'
+import { createTrace, silent } from './trace.ts'
+
+/** A failed attempt. */
+interface Failure {
+  readonly error: unknown
+  /** A short phrase. */
+  readonly reason: string
+  /** Whether the service may have acted on it all the same. */
+  readonly doubtful: boolean
+  /** Whether another attempt may end better. */
+  readonly passing: boolean
+  /** Wait that the server asked for, in milliseconds. */
+  readonly wait?: number | undefined
+}
+
+/**
+ * Sends a message until there is an answer or no use in trying again. Once an attempt of a payment has ended in doubt,
+ * only a success answers it: a refusal of a repetition (the key is in use, the balance is gone, the token has expired)
+ * does not tell what became of the first.
+ */
+export async function perform(message: Message, connection: Connection): Promise<Answer<unknown>> {
+  const doubts: string[] = []
+  try {
+    return await attempt(message, connection, (reason) => doubts.push(reason))
+  } catch (error) {
+    const doubt = message.movesMoney ? doubts.at(-1) : undefined
+    if (doubt === undefined) throw error
+    throw new OutcomeUnknownError(message.idempotencyKey, doubt, error)
+  }
+}
+
+async function attempt(
+  message: Message,
+  connection: Connection,
+  onDoubt: (reason: string) => void,
+): Promise<Answer<unknown>> {
+  const { retries, signal, delay, onRetry } = connection
+  for (let number = 1; ; number += 1) {
+    const outcome = await send(message, connection)
+    if ('data' in outcome) return outcome
+    if (outcome.doubtful) onDoubt(outcome.reason)
+    if (!outcome.passing || !message.repeatable || number > retries) throw outcome.error
+    const wait = Math.round(outcome.wait ?? backoff(number))
+    onRetry?.({ attempt: number, delay: wait, reason: outcome.reason })
+    await delay(wait, signal)
+  }
+}
+
+async function send(message: Message, connection: Connection): Promise<Answer<unknown> | Failure> {
+  const { origin, prefix, pool, signal } = connection
+  const token = message.authenticated ? await tokenOf(connection) : undefined
+  signal.throwIfAborted()
+  const headers = mergeHeaders(connection.headers, token === undefined ? {} : bearer(token), message.headers)
+  const outgoing = { method: message.method, path: `${prefix}${message.path}`, headers, body: message.body }
+  const url = `${origin}${outgoing.path}`
+  const trace = connection.trace ? createTrace(connection.trace, token) : silent
+  trace.request(url, outgoing)
+  const start = Date.now()
+  const result = await exchange(pool, outgoing, connection)
+  const elapsed = Date.now() - start
+  if ('cause' in result) {
+    trace.loss(result.reason, elapsed)
+    return lost(result, message, connection)
+  }
+  trace.reply(result, elapsed)
+  return judge(result.status < 400 ? result : { ...result, text: hide(result.text, token) }, url, message)
+}
+
+const tokenOf = async ({ token }: Connection): Promise<string | undefined> =>
+  typeof token === 'function' ? await token() : token
+
+function judge(reply: Reply, url: string, message: Message): Answer<unknown> | Failure {
+  const verdict = readEnvelope(reply, url, message.repeatable)
+  if ('answer' in verdict) return verdict.answer
+  const { error, definite } = verdict
+  const passing = reply.status === 429 || reply.status >= 500
+  const wait = passing ? requestedDelay(reply.status, reply.headers) : undefined
+  return { error, reason: `the service answered ${reply.status}`, doubtful: !definite, passing, wait }
+}
+
+function lost(loss: Loss, message: Message, { origin, signal }: Connection): Failure {
+  const { reason, sent, cause } = loss
+  if (signal.aborted) return { error: signal.reason, reason: 'interrupted', doubtful: sent, passing: false }
+  if (loss.tooBig) {
+    const error = new ContractError(`The service answered with more than ${maximumAnswer / 1024 ** 2} MiB.`)
+    return { error, reason: 'the answer is too big', doubtful: true, passing: false }
+  }
+  const error = new NetworkError(origin, reason, { retryable: message.repeatable || !sent, cause })
+  return { error, reason, doubtful: sent, passing: true }
+}

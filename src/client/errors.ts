@@ -1,0 +1,76 @@
+/** What the caller gave cannot be used: a malformed base URL, token, parameter or header. Nothing left the machine. */
+export class InvalidRequestError extends Error {
+  override readonly name = 'InvalidRequestError'
+}
+
+/** `errors` of the envelope as sent: field to messages, an object of another shape, a string, or null when absent. */
+export type ErrorDetails = Readonly<Record<string, unknown>> | string | null
+
+interface ApiErrorFields {
+  readonly status: number
+  readonly message: string
+  readonly errors: ErrorDetails
+  readonly requestId: string | undefined
+  readonly retryable: boolean
+}
+
+/** The service answered with a 4xx or 5xx. For a payment it means that the service certainly did not accept it. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly status: number
+  readonly errors: ErrorDetails
+  /** The answer's `X-Request-Id`. */
+  readonly requestId: string | undefined
+  /** Whether the same call may succeed later and is harmless to repeat. */
+  readonly retryable: boolean
+
+  constructor(fields: ApiErrorFields) {
+    super(fields.message)
+    this.status = fields.status
+    this.errors = fields.errors
+    this.requestId = fields.requestId
+    this.retryable = fields.retryable
+  }
+}
+
+/** The service was not reached, or gave no answer to a request that moves no money. `reason` is a short phrase. */
+export class NetworkError extends Error {
+  override readonly name = 'NetworkError'
+  readonly reason: string
+  /** False only for a write without idempotency key that may have reached the service: it may have been carried out. */
+  readonly retryable: boolean
+
+  constructor(origin: string, reason: string, options: { retryable: boolean; cause: unknown }) {
+    const doubt = options.retryable ? '' : ' The request may have been carried out: check before repeating it.'
+    super(`No answer from ${origin}: ${reason}.${doubt}`, { cause: options.cause })
+    this.reason = reason
+    this.retryable = options.retryable
+  }
+}
+
+/**
+ * A payment may have reached the service and no definite answer came back: money may have moved. Sending it again with
+ * the same `idempotencyKey` tells, and moves it at most once. `cause` is the error of the last attempt.
+ */
+export class OutcomeUnknownError extends Error {
+  override readonly name = 'OutcomeUnknownError'
+  /** Undefined only for a raw request that carried none. */
+  readonly idempotencyKey: string | undefined
+  /** What went wrong, as a short phrase. */
+  readonly reason: string
+
+  constructor(idempotencyKey: string | undefined, reason: string, cause: unknown) {
+    const remedy =
+      idempotencyKey === undefined
+        ? 'Check the payment history before sending it again.'
+        : `Send it again with the same idempotency key (${idempotencyKey}) to learn what happened; with a new key it could be paid twice.`
+    super(`The outcome of the payment is unknown, money may have moved: ${reason}. ${remedy}`, { cause })
+    this.idempotencyKey = idempotencyKey
+    this.reason = reason
+  }
+}
+
+/** The answer is not what the interface promises: not the envelope, not JSON, too big, or a redirect. */
+export class ContractError extends Error {
+  override readonly name = 'ContractError'
+}

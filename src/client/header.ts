@@ -1,0 +1,35 @@
+import { InvalidRequestError } from './errors.ts'
+
+export type Headers = Readonly<Record<string, string>>
+
+/** Throws InvalidRequestError for a name or value that HTTP cannot carry; the message never repeats the value. */
+export function checkHeaders(headers: Headers): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) {
+      throw new InvalidRequestError(`${JSON.stringify(name)} is not a header name.`)
+    }
+    if (typeof value !== 'string' || !/^[\x20-\x7e]*$/.test(value)) {
+      throw new InvalidRequestError(`The value of the header ${name} has characters that a header cannot carry.`)
+    }
+  }
+}
+
+/** Later headers replace earlier ones of the same name, whatever its case. */
+export function mergeHeaders(...sets: readonly Headers[]): Headers {
+  const merged = new Map<string, readonly [string, string]>()
+  for (const set of sets) {
+    for (const [name, value] of Object.entries(set)) merged.set(name.toLowerCase(), [name, value])
+  }
+  return Object.fromEntries(merged.values())
+}
+
+/** The Authorization header of an access token. Throws InvalidRequestError; the message never repeats the token. */
+export function bearer(token: string): Headers {
+  if (token === '') throw new InvalidRequestError('The access token is empty.')
+  if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) {
+    throw new InvalidRequestError(
+      'The access token has characters that a header cannot carry (a line break or a space?). It was not sent.',
+    )
+  }
+  return { Authorization: `Bearer ${token}` }
+}

@@ -1,0 +1,109 @@
+import type { Endpoint } from '../contract/endpoint.ts'
+import { type EndpointId, endpoints } from '../contract/endpoints.ts'
+import { idempotencyHeader } from '../contract/schemas/payment.ts'
+import type { RawRequest } from './client.ts'
+import { InvalidRequestError } from './errors.ts'
+import { checkHeaders, type Headers, mergeHeaders } from './header.ts'
+
+/** A request of one call, the same for all of its attempts. */
+export interface Message {
+  readonly method: string
+  /** Path and query after the base URL. */
+  readonly path: string
+  readonly headers: Headers
+  /** JSON text. */
+  readonly body: string | undefined
+  /** Whether a token goes with it. */
+  readonly authenticated: boolean
+  /** Whether sending it twice is harmless. */
+  readonly repeatable: boolean
+  readonly movesMoney: boolean
+  readonly idempotencyKey: string | undefined
+}
+
+type Values = Readonly<Record<string, unknown>>
+
+export interface MessageParts {
+  readonly params?: Values
+  readonly query?: Values
+  readonly headers?: Headers
+  readonly body?: unknown
+}
+
+/** The request of one row of the table. */
+export function endpointMessage(id: EndpointId, parts: MessageParts): Message {
+  const row: Endpoint | undefined = endpoints[id]
+  if (row === undefined) throw new InvalidRequestError(`There is no endpoint ${JSON.stringify(id)}.`)
+  return {
+    ...compose(fill(row.path, parts.params ?? {}), parts),
+    method: row.method,
+    authenticated: row.access !== 'public',
+    repeatable: row.method === 'GET' || row.headers !== undefined,
+    movesMoney: id === 'payments.create',
+  }
+}
+
+/** A request to any path. It counts as a payment when it may be one. */
+export function rawMessage(request: RawRequest): Message {
+  const method = request.method.toUpperCase()
+  if (!/^[A-Z]+$/.test(method) || method === 'CONNECT') {
+    throw new InvalidRequestError(`${JSON.stringify(request.method)} is not a method that can be sent.`)
+  }
+  if (!/^\/[\x21-\x7e]*$/.test(request.path) || request.path.includes('#')) {
+    throw new InvalidRequestError('The path must start with / and have its special characters percent-encoded.')
+  }
+  const own = Object.keys(request.headers ?? {}).find((name) => transportHeaders.has(name.toLowerCase()))
+  if (own !== undefined) throw new InvalidRequestError(`payctl sets the header ${own} itself.`)
+  const message = compose(request.path, request)
+  const reads = method === 'GET' || method === 'HEAD'
+  const keyed = message.idempotencyKey !== undefined
+  const path = request.path.split('?', 1)[0]
+  return {
+    ...message,
+    method,
+    authenticated: true,
+    repeatable: reads || keyed,
+    movesMoney:
+      !reads && (keyed || path === endpoints['payments.create'].path) && path !== endpoints['payments.validate'].path,
+  }
+}
+
+/** Headers that belong to the connection. */
+const transportHeaders = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+function compose(path: string, { query = {}, headers = {}, body }: MessageParts) {
+  checkHeaders(headers)
+  const text = body === undefined ? undefined : JSON.stringify(body)
+  const key = Object.entries(headers).find(([name]) => name.toLowerCase() === idempotencyHeader.toLowerCase())
+  return {
+    path: withQuery(path, query),
+    headers: mergeHeaders(text === undefined ? {} : { 'Content-Type': 'application/json' }, headers),
+    body: text,
+    idempotencyKey: key?.[1],
+  }
+}
+
+const fill = (template: string, params: Values): string =>
+  template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(params[name] ?? '')
+    // An empty or dotted segment would name another endpoint.
+    if (/^\.{0,2}$/.test(value)) throw new InvalidRequestError(`The path parameter ${name} is missing or not valid.`)
+    return encodeURIComponent(value)
+  })
+
+function withQuery(path: string, query: Values): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
+  if (given.length === 0) return path
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
+  return `${path}${path.includes('?') ? '&' : '?'}${text}`
+}

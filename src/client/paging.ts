@@ -1,0 +1,48 @@
+import { ContractError } from './errors.ts'
+
+/** What paging relies on; a server may leave out anything but the items. */
+interface Slice<Item> {
+  readonly data: readonly Item[]
+  readonly current_page?: number
+  readonly last_page?: number
+  readonly next_page_url?: string | null
+}
+
+/**
+ * Pages from `first` (the server's first, when undefined) on, until the server says that there are no more, a page is
+ * empty, or the page number stops advancing: a server that ignores `page` must not be read for ever.
+ */
+export async function* pagesOf<Item, P extends Slice<Item>>(
+  read: (page: number | undefined) => Promise<P>,
+  first: number | undefined,
+): AsyncGenerator<P, void, undefined> {
+  let previous = 0
+  let page = await read(first)
+  while (true) {
+    if (!Array.isArray(page?.data))
+      throw new ContractError('The service answered with a page that has no list of data.')
+    const current = Number(page.current_page)
+    const started = previous > 0
+    if (started && (page.data.length === 0 || !(current > previous))) return
+    yield page
+    if (page.data.length === 0 || !(current > 0) || isLast(page, current)) return
+    previous = current
+    page = await read(current + 1)
+  }
+}
+
+const isLast = (page: Slice<unknown>, current: number): boolean =>
+  page.next_page_url === null || current >= Number(page.last_page ?? Number.POSITIVE_INFINITY)
+
+/** The items of pages. One that a new item pushed from the end of a page to the start of the next comes once. */
+export async function* itemsOf<Item>(pages: AsyncIterable<Slice<Item>>): AsyncGenerator<Item, void, undefined> {
+  let seen = new Set<unknown>()
+  for await (const page of pages) {
+    for (const item of page.data) if (!seen.has(idOf(item))) yield item
+    seen = new Set(page.data.map(idOf))
+    seen.delete(undefined)
+  }
+}
+
+const idOf = (item: unknown): unknown =>
+  typeof item === 'object' && item !== null && 'id' in item ? item.id : undefined

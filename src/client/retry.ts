@@ -1,0 +1,42 @@
+import type { Headers } from './header.ts'
+
+const base = 200
+const cap = 5_000
+/** Longest wait that a server can ask for, in milliseconds. */
+const longest = 60_000
+
+/** Milliseconds to wait after the given failed attempt (the first is 1) without word from the server: full jitter. */
+export const backoff = (attempt: number): number => Math.random() * Math.min(cap, base * 2 ** (attempt - 1))
+
+/** Milliseconds that a server asked to wait, or undefined when it did not say. */
+export function requestedDelay(status: number, headers: Headers): number | undefined {
+  // Every answer carries the reset of its window; only after a 429 is it a reason to wait.
+  const until = retryAfter(headers['retry-after']) ?? (status === 429 ? reset(headers['x-ratelimit-reset']) : undefined)
+  return until === undefined ? undefined : Math.min(Math.max(until, 0), longest)
+}
+
+/** `Retry-After`: seconds or an HTTP date. */
+function retryAfter(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined
+  if (/^\d+$/.test(value)) return Number(value) * 1000
+  const date = Date.parse(value)
+  return Number.isNaN(date) ? undefined : date - Date.now()
+}
+
+/** `X-RateLimit-Reset`: unix seconds. */
+const reset = (value: string | undefined): number | undefined =>
+  value !== undefined && /^\d+$/.test(value) ? Number(value) * 1000 - Date.now() : undefined
+
+/** Rejects with the signal's reason as soon as it aborts. */
+export const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const wake = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', wake)
+      if (signal.aborted) reject(signal.reason)
+      else resolve()
+    }
+    const timer = setTimeout(wake, ms)
+    signal.addEventListener('abort', wake)
+    if (signal.aborted) wake()
+  })

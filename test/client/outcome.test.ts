@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'vitest'
+import {
+  ApiError,
+  type ClientOptions,
+  ContractError,
+  InvalidRequestError,
+  NetworkError,
+  OutcomeUnknownError,
+} from '../../src/client/index.ts'
+import { deadUrl, errorOf, failure, key, payment, type Reply, rig, startStub, startTcp, success } from './stub.ts'
+
+const created: Reply = [201, success({ id: 'p1' })]
+const crash: Reply = [500, failure('Payment processing failed')]
+const drop: Reply = (response) => response.destroy()
+const hang: Reply = () => {}
+
+/** How a payment ends at a server that gives these replies in turn. */
+const pay = async (replies: readonly Reply[], options: Partial<ClientOptions> = {}) => {
+  const stub = await startStub(...replies)
+  return errorOf(rig(stub.url, { retries: replies.length - 1, ...options }).client.call('payments.create', payment))
+}
+
+describe('the outcome is unknown after', () => {
+  test.each([
+    ['a lost answer', [drop], 'the connection was closed', NetworkError],
+    ['a 5xx', [crash], 'the service answered 500', ApiError],
+    ['a 503', [[503, failure('Down')]], 'the service answered 503', ApiError],
+    ['a gateway’s page', [[502, '<html>']], 'the service answered 502', ApiError],
+    ['a page that says 404', [[404, '<html>']], 'the service answered 404', ApiError],
+    ['a page that says 200', [[200, '<html>']], 'the service answered 200', ContractError],
+    ['a success without data', [[201, { success: true }]], 'the service answered 201', ContractError],
+    ['a success that says it failed', [[201, failure('No')]], 'the service answered 201', ContractError],
+    ['a redirect', [[307, '', { Location: 'https://other.example/' }]], 'the service answered 307', ContractError],
+    ['a refusal of the repetition: 409', [drop, [409, failure('In use')]], 'the connection was closed', ApiError],
+    ['a refusal of the repetition: 401', [crash, [401, failure('Expired')]], 'the service answered 500', ApiError],
+    ['a refusal of the repetition: 422', [crash, [422, failure('Insufficient')]], 'the service answered 500', ApiError],
+    ['rate limits after doubt', [crash, [429, failure('Slow down')]], 'the service answered 500', ApiError],
+  ] satisfies [string, Reply[], string, unknown][])('%s', async (_, replies, reason, cause) => {
+    const error = await pay(replies)
+
+    expect(error).toBeInstanceOf(OutcomeUnknownError)
+    expect(error).toMatchObject({ idempotencyKey: key, reason })
+    expect((error as OutcomeUnknownError).cause).toBeInstanceOf(cause)
+    expect(String(error)).toContain(key)
+    expect(String(error)).not.toContain('token-of-the-test')
+  })
+
+  test('a hanging server', async () => {
+    const stub = await startStub([200, success({})], hang)
+    const { client } = rig(stub.url, { retries: 0, timeout: 50 })
+    await client.request({ method: 'GET', path: '/' }) // connects, so that the timeout can only hit the answer
+
+    expect(await errorOf(client.call('payments.create', payment))).toMatchObject({
+      name: 'OutcomeUnknownError',
+      reason: 'no answer within 50 ms',
+    })
+  })
+
+  test('an answer that is too big', async () => {
+    const huge: Reply = (response) => response.end(Buffer.alloc(40 * 1024 ** 2, ' '))
+
+    expect(await pay([huge])).toMatchObject({
+      name: 'OutcomeUnknownError',
+      reason: 'the answer is too big',
+    })
+  })
+
+  test('a connection closed before the request was read', async () => {
+    const url = await startTcp((socket) =>
+      socket
+        .once('data', () => socket.resetAndDestroy())
+        .pause()
+        .resume(),
+    )
+    const error = await errorOf(rig(url, { retries: 0 }).client.call('payments.create', payment))
+
+    expect(error).toBeInstanceOf(OutcomeUnknownError)
+  })
+
+  test('a lost answer, then refused connections', async () => {
+    const stub = await startStub((response, request) => {
+      request.socket.server?.close()
+      response.destroy()
+    })
+    const error = await errorOf(rig(stub.url, { retries: 2 }).client.call('payments.create', payment))
+
+    expect(error).toBeInstanceOf(OutcomeUnknownError)
+    expect(error).toMatchObject({ reason: 'the connection was closed', cause: { reason: 'connection refused' } })
+  })
+
+  test('an abort once it was sent', async () => {
+    const controller = new AbortController()
+    const error = await pay([() => controller.abort('SIGINT')], { signal: controller.signal })
+
+    expect(error).toBeInstanceOf(OutcomeUnknownError)
+    expect(error).toMatchObject({ reason: 'interrupted', cause: 'SIGINT' })
+  })
+
+  test('an abort between attempts', async () => {
+    const controller = new AbortController()
+    const error = await pay([crash, created], { signal: controller.signal, onRetry: () => controller.abort('SIGINT') })
+
+    expect(error).toBeInstanceOf(OutcomeUnknownError)
+    expect(error).toMatchObject({ cause: 'SIGINT' })
+  })
+
+  test('a token that cannot be had for the repetition', async () => {
+    const tokens = ['first']
+    const token = async () => {
+      const next = tokens.shift()
+      if (next === undefined) throw new Error('no refresh')
+      return next
+    }
+
+    expect(await pay([crash, created], { token })).toMatchObject({
+      name: 'OutcomeUnknownError',
+      cause: { message: 'no refresh' },
+    })
+  })
+})
+
+describe('the outcome is known', () => {
+  test.each([400, 401, 403, 409, 422])('after a refusal: %i', async (status) => {
+    const error = await pay([[status, failure('No')]])
+
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({ status, message: 'No' })
+  })
+
+  test('after nothing but rate limits', async () => {
+    expect(await pay([[429, failure('Slow down')]])).toMatchObject({ name: 'ApiError', status: 429, retryable: true })
+  })
+
+  test('when a repetition succeeds', async () => {
+    const stub = await startStub(drop, crash, created)
+
+    expect(await rig(stub.url).client.call('payments.create', payment)).toEqual({ id: 'p1' })
+  })
+
+  test('when every connection is refused: nothing happened', async () => {
+    const error = await errorOf(rig(await deadUrl()).client.call('payments.create', payment))
+
+    expect(error).toBeInstanceOf(NetworkError)
+    expect(error).toMatchObject({ reason: 'connection refused', retryable: true })
+  })
+
+  test.each([
+    ['hangs', () => {}, 50],
+    ['breaks', (socket: { resetAndDestroy(): unknown }) => socket.resetAndDestroy(), 30_000],
+  ] as const)('when the TLS handshake %s: nothing happened', async (_, onConnection, timeout) => {
+    const url = await startTcp((socket) => onConnection(socket))
+    const { client } = rig(url.replace('http:', 'https:'), { retries: 1, timeout })
+
+    expect(await errorOf(client.call('payments.create', payment))).toBeInstanceOf(NetworkError)
+  })
+
+  test('when the server does not speak TLS: nothing happened', async () => {
+    const url = await startTcp((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
+    const { client } = rig(url.replace('http:', 'https:'), { retries: 0 })
+
+    expect(await errorOf(client.call('payments.create', payment))).toBeInstanceOf(NetworkError)
+  })
+
+  test('when it is aborted before there is a connection: nothing happened', async () => {
+    const controller = new AbortController()
+    const url = await startTcp(() => controller.abort('SIGINT'))
+    const { client } = rig(url.replace('http:', 'https:'), { signal: controller.signal })
+
+    expect(await errorOf(client.call('payments.create', payment))).toBe('SIGINT')
+  })
+
+  test('when the token cannot be sent', async () => {
+    expect(await pay([created], { token: 'a\nb' })).toBeInstanceOf(InvalidRequestError)
+  })
+})
+
+describe('other calls are never payments', () => {
+  test('validation', async () => {
+    const stub = await startStub(drop)
+    const { client } = rig(stub.url)
+
+    expect(await errorOf(client.call('payments.validate', payment))).toBeInstanceOf(NetworkError)
+    expect(
+      await errorOf(client.request({ method: 'POST', path: '/api/payments/validate', ...payment })),
+    ).toBeInstanceOf(NetworkError)
+  })
+
+  test('raw requests without a key, except to the payments’ path', async () => {
+    const stub = await startStub(drop)
+    const { client } = rig(stub.url)
+
+    expect(await errorOf(client.request({ method: 'POST', path: '/api/accounts', body: {} }))).toBeInstanceOf(
+      NetworkError,
+    )
+    expect(await errorOf(client.request({ method: 'POST', path: '/api/payments?x=1', body: {} }))).toMatchObject({
+      name: 'OutcomeUnknownError',
+      idempotencyKey: undefined,
+    })
+    expect(await errorOf(client.request({ method: 'POST', path: '/api/other', ...payment }))).toMatchObject({
+      name: 'OutcomeUnknownError',
+      idempotencyKey: key,
+    })
+  })
+})

@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'vitest'
+import { backoff } from '../../src/client/retry.ts'
+import { deadUrl, errorOf, failure, payment, type Reply, rig, startStub, startTcp, success } from './stub.ts'
+
+const ok: Reply = [200, success({})]
+const unavailable: Reply = [503, failure('Unable to retrieve account balance')]
+const limited = (headers: Readonly<Record<string, string>> = {}): Reply => [429, failure('Too Many Attempts.'), headers]
+const inSeconds = (seconds: number): number => Math.round(Date.now() / 1000) + seconds
+
+describe('what is repeated', () => {
+  test.each([
+    ['a 5xx', unavailable],
+    ['a page instead of JSON', [502, '<html>'] satisfies Reply],
+    ['a 429', limited()],
+    ['a lost connection', ((response) => response.destroy()) satisfies Reply],
+  ])('reads, after %s', async (_, trouble) => {
+    const stub = await startStub(trouble as Reply, trouble as Reply, ok)
+    const { client, delays } = rig(stub.url)
+
+    expect(await client.call('user.get')).toEqual({})
+    expect(stub.received.length).toBe(3)
+    expect(delays.length).toBe(2)
+  })
+
+  test('payments, always with the same key and body', async () => {
+    const stub = await startStub(unavailable, (response) => response.destroy(), limited(), [201, success({})])
+
+    await rig(stub.url).client.call('payments.create', payment)
+
+    expect(stub.received.map(({ headers }) => headers['x-idempotency-key'])).toEqual(Array(4).fill('key-1'))
+    expect(new Set(stub.received.map(({ body }) => body)).size).toBe(1)
+  })
+
+  test('validation of payments', async () => {
+    const stub = await startStub([500, failure('Payment validation failed')], ok)
+
+    await rig(stub.url).client.call('payments.validate', payment)
+
+    expect(stub.received.length).toBe(2)
+  })
+
+  test('raw writes with an idempotency key', async () => {
+    const stub = await startStub(unavailable, ok)
+
+    await rig(stub.url).client.request({ method: 'POST', path: '/api/x', headers: { 'x-idempotency-key': 'k' } })
+
+    expect(stub.received.length).toBe(2)
+  })
+
+  test('connections that are refused', async () => {
+    const { client, delays } = rig(await deadUrl(), { retries: 2 })
+
+    await errorOf(client.call('user.get'))
+
+    expect(delays.length).toBe(2)
+  })
+})
+
+describe('what is not repeated', () => {
+  test.each([
+    ['a refusal', [422, failure('No')]],
+    ['an answer against the contract', [200, '<html>']],
+    ['a redirect', [302, '', { Location: '/' }]],
+  ] satisfies [string, Reply][])('%s', async (_, reply) => {
+    const stub = await startStub(reply)
+    const { client, delays } = rig(stub.url)
+
+    await errorOf(client.call('user.get'))
+
+    expect(stub.received.length).toBe(1)
+    expect(delays).toEqual([])
+  })
+
+  test.each([
+    ['a 5xx', unavailable],
+    ['a 429', limited({ 'Retry-After': '1' })],
+    ['a lost connection', (response) => response.destroy()],
+  ] satisfies [string, Reply][])('other writes, after %s', async (_, reply) => {
+    const stub = await startStub(reply)
+    const { client } = rig(stub.url)
+
+    await errorOf(client.call('accounts.create', { body: { currency: 'USD' } }))
+    await errorOf(client.request({ method: 'DELETE', path: '/api/webhooks/subscriptions/1' }))
+
+    expect(stub.received.length).toBe(2)
+  })
+
+  test('anything beyond the number of retries', async () => {
+    const stub = await startStub(unavailable)
+    const { client } = rig(stub.url, { retries: 1 })
+
+    expect(await errorOf(client.call('user.get'))).toMatchObject({ name: 'ApiError', status: 503, retryable: true })
+    expect(stub.received.length).toBe(2)
+  })
+})
+
+describe('how long is waited', () => {
+  /** The wait between the given answer and the next attempt. */
+  const delayAfter = async (reply: Reply): Promise<number> => {
+    const stub = await startStub(reply, ok)
+    const { client, delays } = rig(stub.url)
+    await client.call('user.get')
+    return delays[0] ?? Number.NaN
+  }
+
+  test('Retry-After in seconds', async () => {
+    expect(await delayAfter(limited({ 'Retry-After': '7', 'X-RateLimit-Reset': `${inSeconds(30)}` }))).toBe(7000)
+  })
+
+  test('Retry-After as a date', async () => {
+    const delay = await delayAfter(limited({ 'Retry-After': new Date(inSeconds(30) * 1000).toUTCString() }))
+
+    expect(delay).toBeGreaterThan(25_000)
+    expect(delay).toBeLessThanOrEqual(31_000)
+  })
+
+  test('X-RateLimit-Reset', async () => {
+    const delay = await delayAfter(limited({ 'X-RateLimit-Reset': `${inSeconds(30)}` }))
+
+    expect(delay).toBeGreaterThan(25_000)
+    expect(delay).toBeLessThanOrEqual(31_000)
+  })
+
+  test.each([
+    ['Retry-After', '86400', 60_000],
+    ['Retry-After', '0', 0],
+    ['X-RateLimit-Reset', '9999999999', 60_000],
+    ['X-RateLimit-Reset', '1', 0],
+  ])('%s: %s is kept within a minute', async (name, value, delay) => {
+    expect(await delayAfter(limited({ [name]: value }))).toBe(delay)
+  })
+
+  test.each([{}, { 'Retry-After': 'soon' }, { 'X-RateLimit-Reset': 'soon' }])(
+    'no word from the server: %j',
+    async (headers) => {
+      expect(await delayAfter(limited(headers))).toBeLessThanOrEqual(200)
+    },
+  )
+
+  test('a 5xx heeds Retry-After, not the rate limit', async () => {
+    expect(await delayAfter([503, failure('No'), { 'Retry-After': '3' }])).toBe(3000)
+    expect(await delayAfter([503, failure('No'), { 'X-RateLimit-Reset': '9999999999' }])).toBeLessThanOrEqual(200)
+  })
+
+  test('backoff doubles up to five seconds, with full jitter', () => {
+    const most = (attempt: number) => Math.max(...Array.from({ length: 2000 }, () => backoff(attempt)))
+
+    for (const [attempt, limit] of [200, 400, 800, 1600, 3200, 5000, 5000].entries()) {
+      expect(most(attempt + 1)).toBeLessThanOrEqual(limit)
+      expect(most(attempt + 1)).toBeGreaterThan(limit / 2)
+    }
+  })
+
+  test('onRetry hears of it first', async () => {
+    const stub = await startStub(limited({ 'Retry-After': '2' }), ok)
+    const heard: unknown[] = []
+
+    await rig(stub.url, { onRetry: (retry) => heard.push(retry) }).client.call('user.get')
+
+    expect(heard).toEqual([{ attempt: 1, delay: 2000, reason: 'the service answered 429' }])
+  })
+})
+
+describe('abort', () => {
+  test('ends the real wait at once', async () => {
+    const stub = await startStub(limited({ 'Retry-After': '60' }))
+    const controller = new AbortController()
+    const { sleep } = await import('../../src/client/retry.ts')
+    const { client } = rig(stub.url, {
+      signal: controller.signal,
+      delay: sleep,
+      onRetry: () => setImmediate(() => controller.abort('SIGINT')),
+    })
+
+    expect(await errorOf(client.call('user.get'))).toBe('SIGINT')
+  })
+
+  test('ends a request under way with the signal’s reason', async () => {
+    const controller = new AbortController()
+    const stub = await startStub(() => controller.abort('SIGINT'))
+    const { client, delays } = rig(stub.url, { signal: controller.signal })
+
+    expect(await errorOf(client.call('user.get'))).toBe('SIGINT')
+    expect(delays).toEqual([])
+  })
+
+  test('before the call: nothing is sent', async () => {
+    const stub = await startStub(ok)
+    const { client } = rig(stub.url, { signal: AbortSignal.abort('SIGINT') })
+
+    expect(await errorOf(client.call('user.get'))).toBe('SIGINT')
+    expect(stub.received).toEqual([])
+  })
+
+  test('close ends calls under way', async () => {
+    const stub = await startStub(() => client.close())
+    const { client } = rig(stub.url)
+
+    expect(await errorOf(client.call('user.get'))).toMatchObject({ name: 'AbortError' })
+  })
+
+  test('close drops a connection that is still being made', async () => {
+    const dropped = Promise.withResolvers<void>()
+    const url = await startTcp((socket) => {
+      socket.resume().on('close', dropped.resolve)
+      client.close()
+    })
+    const { client } = rig(url.replace('http:', 'https:'))
+
+    await errorOf(client.call('user.get'))
+
+    await dropped.promise
+  })
+})

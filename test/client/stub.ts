@@ -1,0 +1,113 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { type Client, type ClientOptions, createClient } from '../../src/client/index.ts'
+
+export interface Received {
+  readonly method: string
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+/** What to answer: `[status, body, headers]`, where an object body is sent as JSON, or a function in charge. */
+export type Reply =
+  | readonly [status: number, body: unknown, headers?: Readonly<Record<string, string>>]
+  | ((response: ServerResponse, request: IncomingMessage) => void)
+
+export interface Stub {
+  readonly url: string
+  /** In the order of their arrival. */
+  readonly received: Received[]
+}
+
+export const success = (data: unknown) => ({ success: true, message: 'Done', data })
+
+export const failure = (message: string, errors: unknown = {}) => ({ success: false, message, data: null, errors })
+
+/** A server that gives the replies in turn, the last one again and again. */
+export async function startStub(...replies: readonly Reply[]): Promise<Stub> {
+  const received: Received[] = []
+  const server = createServer(async (request, response) => {
+    const reply = replies[Math.min(received.length, replies.length - 1)]
+    const chunks: Buffer[] = []
+    const { method = '', url = '', headers } = request
+    try {
+      for await (const chunk of request) chunks.push(chunk)
+    } catch {
+      return
+    }
+    received.push({ method, url, headers, body: Buffer.concat(chunks).toString() })
+    if (typeof reply === 'function') return reply(response, request)
+    const [status, body, extra] = reply ?? [200, success(null)]
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    response.writeHead(status, { 'Content-Type': 'application/json', ...extra }).end(text)
+  })
+  onTestFinished(() => server.closeAllConnections())
+  return { url: await listen(server), received }
+}
+
+/** A server of bytes. */
+export async function startTcp(onConnection: (socket: Socket, number: number) => void): Promise<string> {
+  const sockets = new Set<Socket>()
+  let number = 0
+  const server = createTcpServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    number += 1
+    onConnection(socket, number)
+  })
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+  })
+  return listen(server)
+}
+
+/** The base URL of a port that nobody listens on. */
+export async function deadUrl(): Promise<string> {
+  const server = createTcpServer()
+  const url = await listen(server)
+  await new Promise((resolve) => server.close(resolve))
+  return url
+}
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+export interface Rig {
+  readonly client: Client
+  /** Every wait between attempts, in milliseconds; none is waited for. */
+  readonly delays: number[]
+}
+
+export function rig(baseUrl: string, options: Partial<ClientOptions> = {}): Rig {
+  const delays: number[] = []
+  const delay = async (ms: number) => {
+    delays.push(ms)
+  }
+  const client = createClient({ baseUrl, token: 'token-of-the-test', delay, ...options })
+  onTestFinished(() => client.close())
+  return { client, delays }
+}
+
+export const key = 'key-1'
+
+export const payment = {
+  headers: { 'X-Idempotency-Key': key },
+  body: { source_account_id: '3f0c2b1e-0000-4000-8000-000000000001', amount: 1500, recipient_phone: '88887777' },
+} as const
+
+/** The error that a promise ends with. */
+export async function errorOf(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise
+  } catch (error) {
+    return error
+  }
+  throw new Error('It succeeded.')
+}

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest'
+import { redactBody, redactText } from '../../src/client/redaction.ts'
+import { errorOf, payment, type Reply, rig, startStub, success } from './stub.ts'
+
+const traceOf = async (reply: Reply, call: (client: ReturnType<typeof rig>['client']) => Promise<unknown>) => {
+  const stub = await startStub(reply)
+  const lines: string[] = []
+  await call(rig(stub.url, { trace: (line) => lines.push(line), retries: 0 }).client)
+  return { lines, stub }
+}
+
+describe('trace', () => {
+  test('shows requests and answers', async () => {
+    const { lines, stub } = await traceOf([201, success({ id: 'p1' })], (client) =>
+      client.call('payments.create', payment),
+    )
+
+    expect(lines[0]).toBe(`> POST ${stub.url}/api/payments`)
+    expect(lines).toContain('> Authorization: Bearer ***')
+    expect(lines).toContain('> X-Idempotency-Key: key-1')
+    expect(lines).toContain(`> ${JSON.stringify(payment.body)}`)
+    expect(lines.find((line) => /^< 201 \d+ms$/.test(line))).toBeDefined()
+    expect(lines).toContain('< content-type: application/json')
+    expect(lines.at(-1)).toBe('< {"success":true,"message":"Done","data":{"id":"p1"}}')
+  })
+
+  test('shows that there was no answer', async () => {
+    const { lines } = await traceOf(
+      (response) => response.destroy(),
+      (client) => errorOf(client.call('user.get')),
+    )
+
+    expect(lines.at(-1)).toMatch(/^< no answer after \d+ms: the connection was closed$/)
+  })
+
+  test('shows every attempt', async () => {
+    const stub = await startStub([503, ''], [200, success(1)])
+    const lines: string[] = []
+
+    await rig(stub.url, { trace: (line) => lines.push(line) }).client.call('user.get')
+
+    expect(lines.filter((line) => line.startsWith('> GET '))).toHaveLength(2)
+  })
+
+  test('cuts long bodies, on one line each', async () => {
+    const { lines } = await traceOf([200, `${'x\n'.repeat(10_000)}`], (client) => errorOf(client.call('user.get')))
+
+    expect(lines.at(-1)).toMatch(/^< x x x .*\.\.\. \(20000 characters\)$/)
+    expect(lines.at(-1)?.length).toBeLessThan(4200)
+  })
+
+  test('shows no secrets', async () => {
+    const data = { access_token: 's3cret-1', nested: [{ Client_Secret: 's3cret-2', code: 123456 }] }
+    const headers = { 'Set-Cookie': 'sid=s3cret-3', Location: 'https://host/cb?code=s3cret-4&state=ok' }
+    const { lines } = await traceOf([200, success({ ...data, echo: 'token-of-the-test' }), headers], (client) =>
+      client.request({
+        method: 'POST',
+        path: '/oauth/token?refresh_token=s3cret-5&x=1',
+        headers: { cookie: 'sid=s3cret-6', 'X-Copy': 'token-of-the-test' },
+        body: { password: 's3cret-7', kept: 'yes' },
+      }),
+    )
+    const text = lines.join('\n')
+
+    expect(text).not.toMatch(/s3cret|123456|token-of-the-test/)
+    expect(text).toContain('/oauth/token?refresh_token=***&x=1')
+    expect(text).toContain('?code=***&state=ok')
+    expect(text).toContain('"kept":"yes"')
+  })
+
+  test('hides the authorization that the caller gave', async () => {
+    const { lines } = await traceOf([200, success(1)], (client) =>
+      client.request({ method: 'GET', path: '/api/user', headers: { authorization: 'Basic s3cret' } }),
+    )
+
+    expect(lines).toContain('> authorization: Basic ***')
+    expect(lines.join()).not.toContain('s3cret')
+  })
+})
+
+describe('redaction', () => {
+  test.each([
+    ['{"token":"s3cret", broken', '{"token":"***", broken'],
+    ["token='s3cret'", "token='***'"],
+    ['grant_type=x&client_secret=s3cret&y=1', 'grant_type=x&client_secret=***&y=1'],
+    ['<a href="/cb?code=s3cret">', '<a href="/cb?code=***">'],
+    ['zipcode=10101', 'zipcode=10101'],
+  ])('of a body that is not JSON: %s', (text, redacted) => {
+    expect(redactBody(text, undefined)).toBe(redacted)
+  })
+
+  test('finds the token in any form', () => {
+    expect(redactText('/x?a=1%7Cabcdef&b=1|abcdef', '1|abcdef')).toBe('/x?a=***&b=***')
+    expect(redactBody('{"a":"1|abcdef"}', '1|abcdef')).toBe('{"a":"***"}')
+  })
+})

@@ -1,0 +1,37 @@
+import { expect, expectTypeOf, test } from 'vitest'
+import type { Client, InitiatedPayment, Page, Payment, User } from '../../src/client/index.ts'
+import { payment } from './stub.ts'
+
+// Only compiled: what the types allow is the test.
+async function calls(client: Client) {
+  expectTypeOf(await client.call('user.get')).toEqualTypeOf<User>()
+  expectTypeOf(await client.call('payments.create', payment)).toEqualTypeOf<InitiatedPayment>()
+  expectTypeOf((await client.answer('payments.get', { params: { id: '1' } })).data).toEqualTypeOf<Payment>()
+  expectTypeOf(await client.call('payments.history')).toExtend<Page<Payment>>()
+  for await (const item of client.items('payments.history')) expectTypeOf(item).toEqualTypeOf<Payment>()
+
+  await client.call('accounts.list')
+  await client.call('accounts.list', {})
+  await client.call('payments.history', { query: { page: undefined, channel: null } })
+
+  // @ts-expect-error no such endpoint
+  await client.call('payments.cancel')
+  // @ts-expect-error the id is missing
+  await client.call('payments.get')
+  // @ts-expect-error a parameter of another name
+  await client.call('payments.get', { params: { payment: '1' } })
+  // @ts-expect-error the idempotency key is missing
+  await client.call('payments.create', { body: payment.body })
+  // @ts-expect-error an amount is a number of minor units
+  await client.call('payments.create', { ...payment, body: { ...payment.body, amount: '15.00' } })
+  // @ts-expect-error a required member is not undefined
+  await client.call('payments.get', { params: { id: undefined } })
+  // @ts-expect-error a channel that does not exist
+  await client.call('payments.history', { query: { channel: 'cash' } })
+  // @ts-expect-error not a list
+  client.items('user.get')
+}
+
+test('types', () => {
+  expect(calls).toBeTypeOf('function')
+})
