@@ -6,11 +6,11 @@ export const json = 'application/json'
 
 type Done = (error: Error | null, body?: unknown) => void
 
-/** An empty body is one without fields; anything else has to be JSON. */
-export function parseJson(_request: FastifyRequest, text: string | Buffer, done: Done): void {
+/** An empty body is one without fields; anything else has to be JSON, unless its path is unknown anyway. */
+export function parseJson(request: FastifyRequest, text: string | Buffer, done: Done): void {
   let body: unknown = {}
   try {
-    if (text.length > 0) body = JSON.parse(text.toString())
+    if (text.length > 0 && !request.is404) body = JSON.parse(text.toString())
   } catch {
     done(new Refusal(400, { message: badJson }))
     return

@@ -37,7 +37,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const answer = answerError(options.sandbox.fault)
   const app = fastify({
     bodyLimit,
-    routerOptions: { maxParamLength: 2048 },
+    // As long as a request line can be: however long, an id that is none is told so.
+    routerOptions: { maxParamLength: 16 * 1024 },
     schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
     frameworkErrors: answer,
     clientErrorHandler: answerBadHttp,

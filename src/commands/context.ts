@@ -1,5 +1,6 @@
+import type { Command } from 'commander'
 import type { Client } from '../client/client.ts'
-import type { Output } from '../output/output.ts'
+import type { Format, Output } from '../output/output.ts'
 
 /** The streams of one run; the tests pass their own. */
 export interface Io {
@@ -9,6 +10,24 @@ export interface Io {
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Flags every command takes, as given on the command line: absent means not given. */
+export interface Globals {
+  readonly profile?: string
+  readonly emulator?: boolean
+  readonly baseUrl?: string
+  readonly authUrl?: string
+  readonly token?: string
+  readonly output?: Format
+  readonly json?: boolean
+  /** Milliseconds. */
+  readonly timeout?: number
+  readonly retries?: number
+  readonly color?: boolean
+  readonly quiet?: boolean
+  readonly verbose?: boolean
+  readonly input?: boolean
+}
 
 /** Where requests go and as whom: resolved from flags, environment, profile and defaults, in that order. */
 export interface Target {
@@ -21,13 +40,23 @@ export interface Target {
 /** What a command may use besides its own options. Nothing in it costs anything until it is asked for. */
 export interface Context {
   readonly io: Io
+  /** Empty values are left out. */
   readonly env: Environment
-  /** Aborted by Ctrl-C and SIGTERM. */
+  /** Aborted by Ctrl-C and SIGTERM; the reason is the signal's name. */
   readonly signal: AbortSignal
+  /** Known once a command's action runs, like everything below. */
+  readonly globals: Globals
   readonly output: Output
   /** Whether a person can be asked: stdin and stderr are terminals and --no-input was not given. */
   readonly interactive: boolean
+  /** Where payctl keeps what must outlive a run (running emulators, payment intents). Not created yet. */
+  readonly stateDir: string
   target(): Promise<Target>
-  /** One per run, closed by main. */
-  client(): Promise<Client>
+  /** One per run, closed by main. Fails with exit 4 when there is no token, unless `anonymous`. */
+  client(need?: 'token' | 'anonymous'): Promise<Client>
+  /** Ends the run with this code although nothing was thrown. */
+  exitWith(code: number): void
 }
+
+/** Adds options, arguments, subcommands and actions to `command`. */
+export type CommandModule = (command: Command, context: Context) => void

@@ -1,4 +1,11 @@
-/** How one field of a record is shown. */
+export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const
+
+export type Format = (typeof formats)[number]
+
+/** What a cell's colour says. */
+export type Tone = 'good' | 'bad' | 'busy' | 'dim'
+
+/** How one field of a record is shown. `columns.ts` makes the usual ones. */
 export interface Column<Row> {
   /** Field name in csv and tsv; in upper case the heading of a table. */
   readonly name: string
@@ -7,10 +14,16 @@ export interface Column<Row> {
   /** For people (table), where it differs from `data`: local times, formatted money. */
   readonly text?: (row: Row) => string
   readonly align?: 'right'
+  /** Makes no sense cut short. A table on a narrow terminal only cuts columns of words. */
+  readonly uncut?: true
+  /** Left out of a list's table, where room is short. */
+  readonly detail?: true
+  readonly tone?: (row: Row) => Tone | undefined
 }
 
 /** Writes a command's result to stdout in the format asked for, and remarks for people to stderr. */
 export interface Output {
+  readonly format: Format
   /** One object. json and yaml print `data` as the service sent it. */
   record<Row>(data: Row, columns: readonly Column<Row>[]): Promise<void>
   /** A list in memory. `data`, where given, is what json and yaml print instead of the rows. */

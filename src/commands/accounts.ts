@@ -1,0 +1,128 @@
+import { type Command, Option } from 'commander'
+import type { Account, AccountBalance, CreatedAccount, Currency } from '../contract/index.ts'
+import { decimal, detail, field, money, status, time } from '../output/columns.ts'
+import type { Column } from '../output/output.ts'
+import type { CommandModule, Context } from './context.ts'
+import { examples } from './examples.ts'
+import { integer } from './integer.ts'
+import { uuid } from './uuid.ts'
+
+export const accounts: CommandModule = (command, context) => {
+  command.description('List and open accounts, read balances.')
+  list(command, context)
+  create(command, context)
+  get(command, context)
+  balance(command, context)
+  examples(command, ['payctl accounts list', 'payctl accounts create --currency CRC'])
+}
+
+const listColumns: readonly Column<Account>[] = [
+  field('id', ({ id }) => id),
+  field('iban', ({ iban }) => iban),
+  money('balance', (account) => account.balance),
+  detail('currency', (account) => account.balance.currency),
+  status('status', (account) => account.status),
+  field('owner_name', (account) => account.owner_name),
+]
+
+const accountColumns: readonly Column<Account>[] = [
+  ...listColumns,
+  field('document_number', (account) => account.document_number),
+  field('document_type', (account) => account.document_type),
+  time('created_at', (account) => account.created_at),
+  time('updated_at', (account) => account.updated_at),
+]
+
+interface ListOptions {
+  readonly all?: boolean
+  readonly page?: number
+  readonly perPage?: number
+}
+
+function list(command: Command, context: Context): void {
+  const verb = command
+    .command('list')
+    .description('List your accounts with their balances, newest first.')
+    .option('--all', 'every page, as one list')
+    .addOption(new Option('--page <n>', 'which page (default: 1)').argParser(integer({ min: 1 })).conflicts('all'))
+    .option('--per-page <n>', 'accounts on a page, 1 to 1000', integer({ min: 1, max: 1000 }))
+    .action(async ({ all, page, perPage }: ListOptions) => {
+      const client = await context.client()
+      if (all)
+        return context.output.stream(client.items('accounts.list', { query: { per_page: perPage } }), listColumns)
+      const answer = await client.call('accounts.list', { query: { page, per_page: perPage } })
+      await context.output.list(answer.data, listColumns, answer)
+      if (answer.total === 0) context.output.note('No accounts. Open one: payctl accounts create --currency CRC')
+      if (answer.current_page < answer.last_page) {
+        const { current_page: current, last_page: last, total } = answer
+        context.output.note(
+          `Page ${current} of ${last}, ${total} accounts. Next: --page ${current + 1}. Everything: --all`,
+        )
+      }
+    })
+  examples(verb, [
+    'payctl accounts list',
+    'payctl accounts list --all --output csv > accounts.csv',
+    'payctl accounts list --page 2 --per-page 50 --json',
+  ])
+}
+
+const createdColumns: readonly Column<CreatedAccount>[] = [
+  field('id', ({ id }) => id),
+  field('iban', ({ iban }) => iban),
+  field('currency', ({ currency }) => currency),
+  time('created_at', (account) => account.created_at),
+  time('updated_at', (account) => account.updated_at),
+]
+
+function create(command: Command, context: Context): void {
+  const verb = command
+    .command('create')
+    .description('Open an account.')
+    .addOption(
+      new Option('--currency <currency>', 'currency of the account').choices(['CRC', 'USD']).makeOptionMandatory(),
+    )
+    .action(async ({ currency }: { readonly currency: Currency }) => {
+      const client = await context.client()
+      await context.output.record(await client.call('accounts.create', { body: { currency } }), createdColumns)
+    })
+  examples(verb, ['payctl accounts create --currency CRC', 'payctl accounts create --currency USD --json'])
+}
+
+function get(command: Command, context: Context): void {
+  const verb = command
+    .command('get')
+    .description('Show one account.')
+    .argument('<id>', 'id of the account', uuid)
+    .action(async (id: string) => {
+      const client = await context.client()
+      await context.output.record(await client.call('accounts.get', { params: { id } }), accountColumns)
+    })
+  examples(verb, ['payctl accounts get 3f2504e0-4f89-41d3-9a0c-0305e82c3301'])
+}
+
+const balanceColumns: readonly Column<AccountBalance>[] = [
+  field('iban', ({ iban }) => iban),
+  {
+    name: 'balance',
+    data: (account) => decimal(account.balance),
+    text: ({ formatted }) => formatted,
+    align: 'right',
+  },
+  field('currency', ({ currency }) => currency),
+]
+
+function balance(command: Command, context: Context): void {
+  const verb = command
+    .command('balance')
+    .description('Show the balance of an account.')
+    .argument('<id>', 'id of the account', uuid)
+    .action(async (id: string) => {
+      const client = await context.client()
+      await context.output.record(await client.call('accounts.balance', { params: { id } }), balanceColumns)
+    })
+  examples(verb, [
+    'payctl accounts balance 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
+    'payctl accounts balance 3f2504e0-4f89-41d3-9a0c-0305e82c3301 --json',
+  ])
+}

@@ -1,0 +1,116 @@
+import { once } from 'node:events'
+import { pid } from 'node:process'
+import { type Command, Option } from 'commander'
+import { announce, type Ready, writeReady } from '../config/running_emulators.ts'
+import { UsageError } from '../output/cli_error.ts'
+import { printable } from '../output/sanitise.ts'
+import { version } from '../version.ts'
+import type { CommandModule, Context } from './context.ts'
+import { runChild } from './emulate_child.ts'
+import { portsToTry, startOnPort } from './emulate_port.ts'
+import { readyBlock } from './emulate_ready.ts'
+import { rateLimit, settle } from './emulate_values.ts'
+import { examples } from './examples.ts'
+import { ownGlobal } from './globals.ts'
+import { integer } from './integer.ts'
+
+interface Options {
+  readonly port?: number
+  readonly host?: string
+  readonly data?: string
+  readonly seed?: 'demo' | 'empty'
+  readonly controlToken?: string
+  readonly readyFile?: string
+  readonly settle?: number | 'manual'
+  readonly rateLimit?: number | null
+  readonly tokenTtl?: number
+}
+
+export const emulate: CommandModule = (command, context) => {
+  command
+    .description(
+      'Run the whole service on this machine: accounts, payments and lookups over made-up money. ' +
+        'With a command, run that against it and stop when it ends.',
+    )
+    .usage('[options] [-- command...]')
+    .argument('[command...]', 'run this with PAYCTL_BASE_URL, PAYCTL_TOKEN and so on set; its exit code is returned')
+    .passThroughOptions()
+  addOptions(command)
+  ownGlobal(command, '--token', 'access token it accepts (default: made up)')
+  ownGlobal(command, '--json', 'one JSON line on stdout when it is ready')
+  command.action((child: readonly string[], options: Options) => run(context, options, child))
+  examples(command, [
+    'payctl emulate',
+    'payctl emulate --data world.db --settle instant',
+    'payctl emulate -- npm test',
+    'payctl --emulator accounts list      # in another terminal',
+  ])
+}
+
+const addOptions = (command: Command): Command =>
+  command
+    .option('--port <n>', 'port, 0 for any (default: 4010 or the next free one)', integer({ min: 0, max: 65_535 }))
+    .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
+    .option('--data <file>', 'keep everything in this file (default: in memory)')
+    .addOption(new Option('--seed <name>', 'what a new world holds (default: demo)').choices(['demo', 'empty']))
+    .option('--control-token <token>', 'token that the control endpoints want')
+    .option('--ready-file <file>', 'write what --json prints to this file')
+    .option('--settle <duration>', 'how long payments take: 1s, instant, manual (default: 1s)', settle)
+    .option('--rate-limit <n/min|off>', 'requests a minute (default: 6000/min)', rateLimit)
+    .option('--token-ttl <seconds>', 'life of an OAuth token (default: 3600)', integer({ min: 1 }))
+
+async function run(context: Context, options: Options, child: readonly string[]): Promise<void> {
+  const { signal, globals, output, io } = context
+  const executing = child.length > 0
+  const emulator = await start(context, options, executing)
+  let forget = async () => {}
+  try {
+    const ready: Ready = {
+      event: 'ready',
+      base_url: emulator.baseUrl,
+      auth_url: emulator.authUrl,
+      token: emulator.token,
+      client_id: emulator.clientId,
+      client_secret: emulator.clientSecret,
+      control_url: emulator.controlUrl,
+      pid,
+      version,
+    }
+    forget = await announce(context.stateDir, ready).catch(unannounced(context))
+    if (options.readyFile !== undefined) await writeReady(options.readyFile, ready).catch(unwritable)
+    if (globals.json && !executing) await output.line(JSON.stringify(ready))
+    else if (!executing || globals.verbose) {
+      for (const line of readyBlock(ready, emulator.accounts())) output.note(line)
+    }
+    if (executing) context.exitWith(await runChild(child, { ready, signal, io }))
+    else if (!signal.aborted) await once(signal, 'abort')
+  } finally {
+    await forget()
+    await emulator.close()
+  }
+}
+
+async function start(context: Context, options: Options, executing: boolean) {
+  const { startEmulator, EmulatorRefusal } = await import('../../emulator/index.ts')
+  const { port, readyFile: _, ...world } = options
+  const { token } = context.globals
+  const onFault = (error: unknown) => context.io.stderr.write(`emulator fault: ${printable(String(error))}\n`)
+  try {
+    return await startOnPort(portsToTry(port, executing), (candidate) =>
+      startEmulator({ ...world, ...(token !== undefined && { token }), port: candidate, version, onFault }),
+    )
+  } catch (error) {
+    if (error instanceof EmulatorRefusal) throw new UsageError(error.message, error.hint)
+    throw error
+  }
+}
+
+function unwritable(error: Error): never {
+  throw new UsageError(`The ready file could not be written: ${error.message}`, 'Give a file in a folder that exists.')
+}
+
+/** Only `--emulator` needs the announcement: without it the emulator works all the same. */
+const unannounced = (context: Context) => (error: Error) => {
+  context.output.note(`--emulator will not find this emulator, use --base-url: ${error.message}`)
+  return async () => {}
+}

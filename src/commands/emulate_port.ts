@@ -1,0 +1,33 @@
+import { UsageError } from '../output/cli_error.ts'
+
+const usual = 4010
+const tries = 51
+
+/** A port that was asked for is the only one; a child process is told its port, so any will do. */
+export function portsToTry(asked: number | undefined, executing: boolean): readonly number[] {
+  if (asked !== undefined) return [asked]
+  return executing ? [0] : Array.from({ length: tries }, (_, step) => usual + step)
+}
+
+/** Starts on the first port that is free. */
+export async function startOnPort<Started>(
+  ports: readonly number[],
+  start: (port: number) => Promise<Started>,
+): Promise<Started> {
+  for (const port of ports) {
+    try {
+      return await start(port)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'EADDRINUSE') continue
+      if (code === 'EACCES') throw new UsageError(`Port ${port} is not yours to use.`, 'Ask for one above 1023.')
+      if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+        throw new UsageError('This machine has no such address to listen on.', 'Leave --host out: payctl emulate')
+      }
+      throw error
+    }
+  }
+  const [first, last] = [ports.at(0), ports.at(-1)]
+  const what = first === last ? `Port ${first} is taken.` : `All ports from ${first} to ${last} are taken.`
+  throw new UsageError(what, 'Take any free one: payctl emulate --port 0')
+}

@@ -1,0 +1,46 @@
+import type { CommandModule } from './context.ts'
+
+export interface Entry {
+  readonly group: 'Money' | 'Lookups' | 'Offline' | 'More'
+  readonly summary: string
+  readonly load: () => Promise<CommandModule>
+}
+
+/** Every command by name, in the order of the help. Only the one asked for is loaded. */
+export const commands: Readonly<Record<string, Entry>> = {
+  accounts: {
+    group: 'Money',
+    summary: 'List and open accounts, read balances',
+    load: async () => (await import('./accounts.ts')).accounts,
+  },
+  payments: {
+    group: 'Money',
+    summary: 'Send, check and follow payments',
+    load: async () => (await import('./payments/index.ts')).payments,
+  },
+  phone: {
+    group: 'Lookups',
+    summary: 'Who holds a phone number (SINPE Móvil)',
+    load: async () => (await import('./phone.ts')).phone,
+  },
+  iban: {
+    group: 'Lookups',
+    summary: 'Who holds an IBAN',
+    load: async () => (await import('./iban.ts')).iban,
+  },
+  user: {
+    group: 'Lookups',
+    summary: 'Who you are to the service',
+    load: async () => (await import('./user.ts')).user,
+  },
+  emulate: {
+    group: 'Offline',
+    summary: 'Run the whole service on this machine',
+    load: async () => (await import('./emulate.ts')).emulate,
+  },
+  help: {
+    group: 'More',
+    summary: 'Help on a command, or on exit-codes',
+    load: async () => (await import('./help.ts')).help,
+  },
+}

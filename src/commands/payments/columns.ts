@@ -1,0 +1,76 @@
+import type { InitiatedPayment, Payment, PaymentValidation } from '../../contract/index.ts'
+import { field, money, status, time } from '../../output/columns.ts'
+import type { Column, Format } from '../../output/output.ts'
+
+const id = field<Payment>('id', (payment) => payment.id)
+const createdAt = time<Payment>('created_at', (payment) => payment.created_at)
+const channel = field<Payment>('channel', (payment) => payment.channel)
+const transferType = field<Payment>('transfer_type', (payment) => payment.transfer_type)
+const state = status<Payment>('status', (payment) => payment.status)
+const amount = money<Payment>('amount', (payment) => payment.amount)
+const description = field<Payment>('description', (payment) => payment.description)
+
+/** Everything the service tells of a payment. */
+export const paymentColumns: readonly Column<Payment>[] = [
+  id,
+  createdAt,
+  channel,
+  transferType,
+  state,
+  amount,
+  field('currency', (payment) => payment.amount.currency),
+  money('fee', (payment) => payment.fee),
+  field('payer_name', ({ payer }) => payer.name),
+  field('payer_iban', ({ payer }) => payer.iban),
+  field('payer_document_number', ({ payer }) => payer.document_number),
+  field('payee_name', ({ payee }) => payee.name),
+  field('payee_iban', ({ payee }) => payee.iban),
+  field('payee_phone_number', ({ payee }) => payee.phone_number),
+  field('payee_document_number', ({ payee }) => payee.document_number),
+  description,
+  field('error_message', (payment) => payment.error_message),
+  time('submitted_at', (payment) => payment.submitted_at),
+  time('completed_at', (payment) => payment.completed_at),
+  field('channel_reference', (payment) => payment.channel_reference),
+  field('sinpe_reference', (payment) => payment.sinpe_reference),
+  field('idempotency_key', (payment) => payment.idempotency_key),
+]
+
+/** What fits on a line of a terminal. */
+const compactColumns: readonly Column<Payment>[] = [
+  id,
+  createdAt,
+  channel,
+  field('type', (payment) => payment.transfer_type),
+  state,
+  amount,
+  field('counterparty', ({ transfer_type, payer, payee }) => (transfer_type === 'credit' ? payer.name : payee.name)),
+  description,
+]
+
+export const listColumns = (format: Format): readonly Column<Payment>[] =>
+  format === 'table' ? compactColumns : paymentColumns
+
+const recipientOf = (payment: InitiatedPayment | Payment): string | null | undefined =>
+  'payee' in payment
+    ? (payment.payee.iban ?? payment.payee.phone_number)
+    : (payment.recipient_iban ?? payment.recipient_phone)
+
+/** Of a payment just sent, or of one that is read back in its place. */
+export const sentColumns: readonly Column<InitiatedPayment | Payment>[] = [
+  field('id', (payment) => payment.id),
+  status('status', (payment) => payment.status),
+  field('channel', (payment) => payment.channel),
+  money('amount', (payment) => payment.amount),
+  field('currency', (payment) => payment.amount.currency),
+  field('recipient', recipientOf),
+  field('description', (payment) => payment.description),
+  field('channel_reference', (payment) => payment.channel_reference),
+  field('idempotency_key', (payment) => payment.idempotency_key),
+]
+
+export const validationColumns: readonly Column<PaymentValidation>[] = [
+  field('channel', ({ channel }) => channel),
+  money('fee', ({ fee }) => fee),
+  field('currency', ({ fee }) => fee.currency),
+]

@@ -1,0 +1,35 @@
+import type { Intent, IntentStatus } from '../../journal/intent.ts'
+import { decimal, field, time } from '../../output/columns.ts'
+import type { Column, Format, Tone } from '../../output/output.ts'
+
+const tones: Readonly<Record<IntentStatus, Tone>> = {
+  prepared: 'dim',
+  sent: 'busy',
+  settled: 'good',
+  rejected: 'bad',
+  unknown: 'bad',
+}
+
+const compactColumns: readonly Column<Intent>[] = [
+  field('id', ({ id }) => id),
+  time('created_at', (intent) => intent.created_at),
+  { name: 'status', data: ({ status }) => status, tone: ({ status }) => tones[status] },
+  { name: 'amount', data: ({ body }) => decimal(body.amount), align: 'right', uncut: true },
+  field('recipient', ({ body }) => body.recipient_iban ?? body.recipient_phone),
+  field('payment_id', (intent) => intent.payment_id),
+  field('error', (intent) => intent.error),
+]
+
+const allColumns: readonly Column<Intent>[] = [
+  ...compactColumns,
+  field('payment_status', (intent) => intent.payment_status),
+  field('source_account_id', ({ body }) => body.source_account_id),
+  field('description', ({ body }) => body.description),
+  field('idempotency_key', (intent) => intent.idempotency_key),
+  field('profile', ({ profile }) => profile),
+  field('base_url', (intent) => intent.base_url),
+  time('updated_at', (intent) => intent.updated_at),
+]
+
+export const intentColumns = (format: Format): readonly Column<Intent>[] =>
+  format === 'table' ? compactColumns : allColumns

@@ -1,0 +1,84 @@
+import type { Command } from 'commander'
+import type { SendPaymentBody } from '../../contract/index.ts'
+import { parseAmount, parseMinorAmount } from '../../money/amount.ts'
+import { UsageError } from '../../output/cli_error.ts'
+import { uuid } from '../uuid.ts'
+import { parseRecipient } from './recipient.ts'
+
+/** The flags that describe a payment, as given. */
+export interface PaymentFlags {
+  readonly from: string
+  readonly to: string
+  readonly amount?: string
+  readonly amountMinor?: string
+  readonly description?: string
+  readonly idempotencyKey?: string
+}
+
+/** Those of `send`. */
+export interface SendFlags extends PaymentFlags {
+  readonly wait?: boolean
+  /** Milliseconds. */
+  readonly waitTimeout: number
+  readonly yes?: boolean
+  readonly dryRun?: boolean
+}
+
+/** A payment as asked for: everything that can be checked here is right. */
+export interface Order {
+  readonly body: SendPaymentBody
+  readonly key: string
+}
+
+export const paymentFlags = (command: Command): Command =>
+  command
+    .requiredOption('--from <account id>', 'account to debit; payctl accounts list shows them', uuid)
+    .requiredOption('--to <iban|phone>', 'recipient; spaces and dashes are allowed')
+    .option('--amount <amount>', 'in major units of the account’s currency, at most two decimals: 1500.25')
+    .option('--amount-minor <integer>', 'the same in minor units: 150025')
+    .option('--description <text>', 'what the recipient reads, 15 to 255 characters')
+    .option('--idempotency-key <key>', 'names this payment; repeated, it pays once (made up when not given)')
+
+/** Throws UsageError; nothing is sent. */
+export function parseOrder(flags: PaymentFlags): Order {
+  return {
+    body: {
+      source_account_id: flags.from,
+      amount: amountOf(flags),
+      ...parseRecipient(flags.to),
+      ...(flags.description !== undefined && { description: checkDescription(flags.description) }),
+    },
+    key: flags.idempotencyKey === undefined ? crypto.randomUUID() : checkKey(flags.idempotencyKey),
+  }
+}
+
+function amountOf({ amount, amountMinor }: PaymentFlags): number {
+  if (amount !== undefined && amountMinor !== undefined) {
+    throw new UsageError('--amount and --amount-minor both say how much.', 'Give one of them')
+  }
+  if (amount !== undefined) return minorOf('--amount', parseAmount(amount))
+  if (amountMinor !== undefined) return minorOf('--amount-minor', parseMinorAmount(amountMinor))
+  throw new UsageError('The amount is missing.', 'Add --amount 1500.25, or --amount-minor 150025')
+}
+
+function minorOf(flag: string, parsed: ReturnType<typeof parseAmount>): number {
+  if ('minor' in parsed) return parsed.minor
+  throw new UsageError(`${flag} ${parsed.fault}.`, parsed.hint)
+}
+
+function checkDescription(text: string): string {
+  const length = Array.from(text).length
+  if (length >= 15 && length <= 255) return text
+  throw new UsageError(
+    `--description has ${length} characters; the service takes 15 to 255.`,
+    length < 15 ? 'Say more, or leave it out for the default of the channel' : 'Shorten it',
+  )
+}
+
+function checkKey(key: string): string {
+  if (/^[\x21-\x7e]{1,255}$/.test(key)) return key
+  throw new UsageError(
+    '--idempotency-key must be 1 to 255 visible ASCII characters, without spaces.',
+    'Leave it out to have one made up, or take an order number or a UUID',
+  )
+}

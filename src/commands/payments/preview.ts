@@ -1,0 +1,60 @@
+import type { Client } from '../../client/client.ts'
+import { ApiError } from '../../client/errors.ts'
+import { formatIban } from '../../contract/iban.ts'
+import type { Account, PaymentValidation, SendPaymentBody } from '../../contract/index.ts'
+import { formatMoney } from '../../contract/money.ts'
+import type { Order } from './payment_flags.ts'
+
+/** What a person should know before money moves. Null is what the token may not read, or the service does not know. */
+export interface Preview {
+  readonly account: Account | null
+  readonly payee: string | null
+  /** Null when the service has a payment with this key already. */
+  readonly validation: PaymentValidation | null
+}
+
+export async function previewOrder({ body, key }: Order, client: Client): Promise<Preview> {
+  const account = await readable(client.call('accounts.get', { params: { id: body.source_account_id } }), [403])
+  const payee = await readable(lookUp(body, client), [403, 404, 422])
+  const request = { headers: { 'X-Idempotency-Key': key }, body }
+  const validation = await readable(client.call('payments.validate', request), [409])
+  return { account, payee: payee?.name ?? null, validation }
+}
+
+/** The answer, or null when it is one of the given refusals. */
+async function readable<T>(answer: Promise<T>, tolerated: readonly number[]): Promise<T | null> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof ApiError && tolerated.includes(error.status)) return null
+    throw error
+  }
+}
+
+const lookUp = (body: SendPaymentBody, client: Client): Promise<{ readonly name: string }> =>
+  body.recipient_iban
+    ? client.call('iban.information', { params: { iban: body.recipient_iban } })
+    : client.call('phone.information', { params: { phone: body.recipient_phone ?? '' } })
+
+/** One line for each fact. */
+export function describeOrder({ body }: Order, { account, payee, validation }: Preview): readonly string[] {
+  const source = account ? `${formatIban(account.iban)}, ${account.owner_name}` : body.source_account_id
+  return [
+    `Payee        ${payee ?? 'name not available'}`,
+    `To           ${recipientOf(body)}`,
+    `Amount       ${amountOf(body, { account, validation })}`,
+    `Fee          ${validation?.fee.formatted ?? 'not known'}`,
+    `From         ${source}`,
+    `Description  ${body.description ?? 'default of the channel'}`,
+  ]
+}
+
+/** All that matters in one line, as it is the only one that is shown with --quiet. */
+export const questionOf = ({ body }: Order, { account, payee, validation }: Preview): string =>
+  `Send ${amountOf(body, { account, validation })} (fee ${validation?.fee.formatted ?? 'not known'}) to ${payee ?? 'an unknown payee'}, ${recipientOf(body)}?`
+
+const recipientOf = (body: SendPaymentBody): string =>
+  body.recipient_iban ? formatIban(body.recipient_iban) : (body.recipient_phone ?? '').replace(/(?<=^.{4})/, ' ')
+
+const amountOf = (body: SendPaymentBody, { account, validation }: Omit<Preview, 'payee'>): string =>
+  formatMoney(body.amount, account?.balance.currency ?? validation?.fee.currency ?? '').trim()

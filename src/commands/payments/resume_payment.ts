@@ -1,0 +1,113 @@
+import { ApiError, NetworkError } from '../../client/errors.ts'
+import type { InitiatedPayment, Payment } from '../../contract/index.ts'
+import type { Intent } from '../../journal/intent.ts'
+import { openJournal } from '../../journal/open.ts'
+import { CliError, UsageError } from '../../output/cli_error.ts'
+import type { Context } from '../context.ts'
+import { sentColumns } from './columns.ts'
+import { intentColumns } from './intent_columns.ts'
+import { repeatFlags } from './repeat_flags.ts'
+import { type Desk, transmit } from './transmit.ts'
+
+export async function resumeOne(id: string, context: Context): Promise<void> {
+  const payment = await atDesk(context, async (desk) => {
+    const intent = desk.journal.find(id)
+    if (!intent) throw unknownIntent(id)
+    await requireSameService(intent, context)
+    return await outcomeOf(intent, desk)
+  })
+  await context.output.record(payment, sentColumns)
+}
+
+async function outcomeOf(intent: Intent, desk: Desk): Promise<InitiatedPayment | Payment> {
+  if (intent.payment_id !== null) {
+    return await desk.client.call('payments.get', { params: { id: intent.payment_id } })
+  }
+  if (intent.status !== 'rejected') return await transmit(intent, desk)
+  throw new CliError(
+    'rejected',
+    `The service refused ${intent.id}: ${intent.error}. No money moved, and there is nothing to resume.`,
+    'Send it anew, corrected: payctl payments send',
+  )
+}
+
+/** One after the other, in the order they were made; a failure does not keep the rest waiting. */
+export async function resumeAll(context: Context): Promise<void> {
+  await atDesk(context, async (desk) => {
+    const { baseUrl } = await context.target()
+    const doubtful = desk.journal.inDoubt()
+    const here = doubtful.filter(({ base_url }) => base_url === baseUrl)
+    if (here.length < doubtful.length) {
+      context.output.note(
+        `${doubtful.length - here.length} were made for another service: payctl payments intents --unsettled`,
+      )
+    }
+    if (here.length === 0) context.output.note('No payment is in doubt.')
+    const ended: Intent[] = []
+    await context.output.stream(resumeEach(here, ended, desk), intentColumns(context.output.format))
+    requireSettled(ended, here.length, `payctl payments resume${repeatFlags(context.globals)}`)
+  })
+}
+
+/** Yields each as the journal has it afterwards, and adds it to `ended`. */
+async function* resumeEach(intents: readonly Intent[], ended: Intent[], desk: Desk): AsyncGenerator<Intent, void> {
+  for (const intent of intents) {
+    if (desk.context.signal.aborted) return
+    await transmit(intent, desk).catch(requireExpected)
+    const now = afterwards(intent, desk)
+    ended.push(now)
+    yield now
+  }
+}
+
+/** What was known before, when the journal broke meanwhile: something has left all the same. */
+function afterwards(intent: Intent, { journal }: Desk): Intent {
+  try {
+    return journal.find(intent.id) ?? intent
+  } catch {
+    return intent
+  }
+}
+
+/** A failure of sending is in the journal; any other ends the run. */
+function requireExpected(error: unknown): void {
+  const expected = [CliError, ApiError, NetworkError].some((kind) => error instanceof kind)
+  if (!expected) throw error
+}
+
+function requireSettled(ended: readonly Intent[], total: number, again: string): void {
+  const settled = ended.filter(({ status }) => status === 'settled').length
+  const rejected = ended.filter(({ status }) => status === 'rejected').length
+  const doubtful = total - settled - rejected
+  if (doubtful > 0) {
+    const message = `The outcome of ${doubtful} of ${total} payments is still unknown, money may have moved.`
+    throw new CliError('outcome_unknown', message, again)
+  }
+  if (rejected > 0) {
+    const message = `The service refused ${rejected} of ${total} payments; no money moved for them.`
+    throw new CliError('rejected', message, 'payctl payments intents')
+  }
+}
+
+async function atDesk<T>(context: Context, work: (desk: Desk) => Promise<T>): Promise<T> {
+  const client = await context.client()
+  const journal = openJournal(context.stateDir)
+  try {
+    return await work({ journal, client, context })
+  } finally {
+    journal.close()
+  }
+}
+
+const unknownIntent = (id: string): CliError =>
+  new CliError('not_found', `There is no intent ${id} on this machine.`, 'List them: payctl payments intents')
+
+async function requireSameService({ id, base_url, profile }: Intent, context: Context): Promise<void> {
+  const here = await context.target()
+  if (here.baseUrl === base_url) return
+  const there = profile === 'default' || profile === here.profile ? { baseUrl: base_url } : { profile }
+  throw new UsageError(
+    `${id} was made for ${base_url} (profile ${profile}), not for ${here.baseUrl}. Nothing was sent.`,
+    `payctl payments resume ${id}${repeatFlags(there)}`,
+  )
+}

@@ -1,0 +1,34 @@
+import { Option } from 'commander'
+import type { CommandModule } from '../context.ts'
+import { duration } from '../duration.ts'
+import { examples } from '../examples.ts'
+import { paymentFlags, type SendFlags } from './payment_flags.ts'
+
+export const send: CommandModule = (command, context) => {
+  const verb = paymentFlags(command.command('send'))
+    .summary('Send a payment')
+    .description(
+      'Send a payment to an IBAN (PIN) or a phone (SINPE Móvil). Shows payee, amount and fee and asks first; with --yes ' +
+        'it sends at once and leaves all checks to the service. Cut off at any point, it pays once: see payctl payments resume.',
+    )
+    .option('--wait', 'until the payment has ended: exit 0 completed, 8 otherwise, 9 still in progress')
+    .addOption(
+      new Option('--wait-timeout <duration>', 'how long to wait; implies --wait')
+        .argParser(duration)
+        .default(60_000, '60s')
+        .implies({ wait: true }),
+    )
+    .option('-y, --yes', 'do not ask')
+    .option('--dry-run', 'do everything but send, and print the channel and the fee')
+    .action(async (flags: SendFlags) => {
+      const { sendPayment } = await import('./send_payment.ts')
+      await sendPayment(flags, context)
+    })
+  examples(verb, [
+    `payctl payments send --from ${account} --to "CR05 0152 0200 1026 2840 66" --amount 1500.25`,
+    `payctl payments send --from ${account} --to 8888-1234 --amount 1500 --description "Lunch on Friday" --wait`,
+    `payctl payments send --from ${account} --to 88881234 --amount-minor 150025 --idempotency-key order-17 --yes --json`,
+  ])
+}
+
+const account = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'

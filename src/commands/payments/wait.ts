@@ -1,0 +1,62 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Client } from '../../client/client.ts'
+import { type Payment, type PaymentStatus, terminalStatuses } from '../../contract/index.ts'
+import { CliError } from '../../output/cli_error.ts'
+
+interface Watch {
+  readonly client: Client
+  readonly signal: AbortSignal
+  /** Milliseconds, whatever a request under way still wants to do. */
+  readonly timeout: number
+}
+
+/** Milliseconds between two looks: soon at first, as most payments take seconds. */
+const firstPause = 250
+const longestPause = 2000
+
+/** A payment as it is now, and again whenever its status has changed, until it has ended or the time is up. */
+export async function* statusChanges(id: string, { client, signal, timeout }: Watch): AsyncGenerator<Payment, void> {
+  const deadline = AbortSignal.timeout(timeout)
+  const stop = AbortSignal.any([signal, deadline])
+  const stopped = new Promise<never>((_, reject) => {
+    stop.addEventListener('abort', () => reject(stop.reason), { once: true })
+  })
+  stopped.catch(() => {}) // nobody waits for it between two looks
+  let status: PaymentStatus | undefined
+  try {
+    for (let ms = firstPause; ; ms = Math.min(ms * 2, longestPause)) {
+      signal.throwIfAborted()
+      const payment = await Promise.race([client.call('payments.get', { params: { id } }), stopped])
+      if (payment.status !== status) yield payment
+      status = payment.status
+      if (hasEnded(status)) return
+      await pause(ms, undefined, { signal: stop })
+    }
+  } catch (error) {
+    if (signal.aborted || !deadline.aborted) throw error
+  }
+}
+
+const hasEnded = (status: PaymentStatus | undefined): boolean => terminalStatuses.some((end) => end === status)
+
+interface Last {
+  readonly id: string
+  /** Missing when there was no answer in time. */
+  readonly status?: PaymentStatus
+  readonly error_message?: string | null
+}
+
+/** Exit 8 for a payment that ended otherwise, 9 for one that has not ended; `watching` is how to go on waiting. */
+export function requireCompleted(payment: Last, watching: string): void {
+  const { id, status, error_message } = payment
+  if (status === 'completed') return
+  if (!hasEnded(status)) {
+    const state =
+      status === undefined
+        ? `The status of payment ${id} could not be read in time`
+        : `Payment ${id} is still ${status}: the time to wait ran out`
+    throw new CliError('payment_in_progress', `${state}.`, watching)
+  }
+  const why = error_message ? `: ${error_message}` : ''
+  throw new CliError('payment_unsuccessful', `Payment ${id} ended as ${status}${why}`, `payctl payments get ${id}`)
+}

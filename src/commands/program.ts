@@ -1,0 +1,93 @@
+import { Command, Help, type Option } from 'commander'
+import { UsageError } from '../output/cli_error.ts'
+import { version } from '../version.ts'
+import type { Io } from './context.ts'
+import { globalHeading, globalOptions } from './globals.ts'
+import { commands } from './index.ts'
+import { rootHelp } from './root_help.ts'
+
+/** `payctl` itself: commands first, then all options. Every command: its own options, without the global ones. */
+class PayctlHelp extends Help {
+  override formatHelp(command: Command, helper: Help): string {
+    const shown = (option: Option) => command.parent !== null && option.helpGroupHeading !== globalHeading
+    const brief: Help = Object.assign(Object.create(helper), {
+      visibleOptions: (of: Command) => helper.visibleOptions(of).filter(shown),
+    })
+    const text = super.formatHelp(command, brief)
+    if (command.parent) return text
+    const width = helper.padWidth(command, helper)
+    const options = helper
+      .visibleOptions(command)
+      .map((option) => helper.formatItem(helper.optionTerm(option), width, helper.optionDescription(option), helper))
+    return `${text}\n${this.formatItemList(globalHeading, options, helper).join('\n')}`
+  }
+
+  /** `get <id>`; in the list of all commands only the name, whether or not it is the one that is loaded. */
+  override subcommandTerm(command: Command): string {
+    if (!command.parent?.parent) return command.name()
+    return `${command.name()} ${command.usage().replace(/^\[options\] ?|\[command\]/g, '')}`.trim()
+  }
+
+  override subcommandDescription(command: Command): string {
+    return super.subcommandDescription(command).replace(/\.$/, '')
+  }
+
+  override optionDescription(option: Option): string {
+    return super
+      .optionDescription(option)
+      .replace(/choices: ("[^)]+")/, (_, choices: string) => `one of ${choices.replaceAll('"', '')}`)
+  }
+}
+
+/** A command that takes the global flags and whose usage errors say what to do. */
+class PayctlCommand extends Command {
+  constructor(name: string) {
+    super(name)
+    this.enablePositionalOptions()
+    this.helpCommand(false)
+    this.helpOption('-h, --help', 'show this help')
+    for (const option of globalOptions) this.addOption(option)
+  }
+
+  override createCommand(name = ''): PayctlCommand {
+    const command = new PayctlCommand(name)
+    return command.addHelpText('after', '\nGlobal options: see payctl --help')
+  }
+
+  override createHelp(): Help {
+    return Object.assign(new PayctlHelp(), this.configureHelp())
+  }
+
+  /** Called for every mistake that the parser finds. */
+  override error(message: string): never {
+    const [what = '', suggestion] = message.replace(/^error: /, '').split('\n')
+    const hint = suggestion?.replace(/^\(|\)$/g, '') ?? `See: ${pathOf(this)} --help`
+    throw new UsageError(what.endsWith('.') ? what : `${what}.`, hint)
+  }
+}
+
+function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
+}
+
+/** The whole command line, with no more of each command than its summary. */
+export function createProgram(io: Io): Command {
+  const program = new PayctlCommand('payctl')
+    .description('Payments from the terminal: accounts, PIN and SINPE Móvil payments, and an offline emulator.')
+    .usage('<command> [options]')
+    .version(version, '-V, --version', 'show the version')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      getOutHelpWidth: () => Math.min(io.stdout.columns || 80, 100),
+      getErrHelpWidth: () => Math.min(io.stderr.columns || 80, 100),
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .addHelpText('after', rootHelp)
+  for (const [name, { group, summary }] of Object.entries(commands)) {
+    program.command(name).summary(summary).description(summary).helpGroup(`${group}:`)
+  }
+  return program
+}

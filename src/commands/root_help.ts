@@ -1,0 +1,18 @@
+/** What follows the options in `payctl --help`. */
+export const rootHelp = `
+Environment (flags win):
+  PAYCTL_BASE_URL    the service
+  PAYCTL_AUTH_URL    its OAuth server
+  PAYCTL_TOKEN       access token
+  PAYCTL_PROFILE     profile to use
+  PAYCTL_OUTPUT      output format
+  PAYCTL_STATE_DIR   running emulators and payment intents
+  NO_COLOR           no colours
+
+Examples:
+  $ payctl emulate                          run the service on this machine
+  $ payctl --emulator accounts list         in another terminal
+  $ payctl emulate -- npm test              run a suite against it
+  $ payctl accounts list --json             data for a script
+  $ payctl help payments send               help on one command
+  $ payctl help exit-codes                  what an exit code means`

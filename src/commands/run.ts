@@ -1,0 +1,54 @@
+import { CommanderError } from 'commander'
+import { withoutEmpty } from '../config/environment.ts'
+import { exits } from '../output/exit_codes.ts'
+import { flush } from '../output/sink.ts'
+import type { Environment, Io } from './context.ts'
+import { readGlobals } from './globals.ts'
+import { commands } from './index.ts'
+import { createProgram } from './program.ts'
+import { RunContext } from './run_context.ts'
+
+interface Run {
+  readonly argv: readonly string[]
+  readonly env: Environment
+  readonly io: Io
+  readonly signal: AbortSignal
+}
+
+/** Finds the command, loads it, parses and runs it. Returns the exit code; failures are thrown. */
+export async function run({ argv, env, io, signal }: Run): Promise<number> {
+  const context = new RunContext({ env: withoutEmpty(env), io, signal })
+  try {
+    const code = await parse(asHelp(argv), context)
+    await flush(io.stdout)
+    return code
+  } finally {
+    await context.close()
+  }
+}
+
+async function parse(argv: readonly string[], context: RunContext): Promise<number> {
+  const program = createProgram(context.io).hook('preAction', (_, action) => context.begin(readGlobals(action)))
+  const [name] = program.parseOptions([...argv]).operands
+  const command = program.commands.find((candidate) => candidate.name() === name)
+  if (command) {
+    const load = await commands[command.name()]?.load()
+    load?.(command, context)
+  }
+  try {
+    // A name that is no command is the mistake to report, even where --help follows it.
+    await program.parseAsync(command || name === undefined ? argv : [name], { from: 'user' })
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exits.done.code : exits.usage.code
+    throw error
+  }
+  return context.exitCode
+}
+
+/** `payctl` alone asks for help, and `payctl help accounts list` is `payctl accounts list --help`. */
+function asHelp(argv: readonly string[]): readonly string[] {
+  const [first, topic, ...more] = argv
+  if (first === undefined) return ['--help']
+  if (first !== 'help' || topic === undefined) return argv
+  return Object.hasOwn(commands, topic) && topic !== 'help' ? [topic, ...more, '--help'] : argv
+}

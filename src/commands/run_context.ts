@@ -1,0 +1,100 @@
+import type { Client } from '../client/client.ts'
+import { stateDirectory } from '../config/directories.ts'
+import { createOutput } from '../output/create_output.ts'
+import type { Output } from '../output/output.ts'
+import { printable } from '../output/sanitise.ts'
+import type { Context, Environment, Globals, Io, Target } from './context.ts'
+
+interface Run {
+  readonly env: Environment
+  readonly io: Io
+  readonly signal: AbortSignal
+}
+
+/** The context of one run. The global flags are known once the command line is parsed: `begin`. */
+export class RunContext implements Context {
+  readonly env: Environment
+  readonly io: Io
+  readonly signal: AbortSignal
+  exitCode = 0
+  #globals: Globals = {}
+  #output: Output | undefined
+  #target: Promise<Target> | undefined
+  #client: Promise<Client> | undefined
+
+  constructor({ env, io, signal }: Run) {
+    this.env = env
+    this.io = io
+    this.signal = signal
+  }
+
+  begin(globals: Globals): void {
+    this.#globals = globals
+    this.#output = createOutput({ io: this.io, env: this.env, globals })
+  }
+
+  get globals(): Globals {
+    return this.#globals
+  }
+
+  get output(): Output {
+    if (!this.#output) throw new Error('The output is known only once a command runs.')
+    return this.#output
+  }
+
+  get interactive(): boolean {
+    return this.#globals.input !== false && this.io.stdin.isTTY === true && this.io.stderr.isTTY === true
+  }
+
+  get stateDir(): string {
+    return stateDirectory(this.env)
+  }
+
+  target(): Promise<Target> {
+    this.#target ??= this.#resolveTarget()
+    return this.#target
+  }
+
+  async client(need: 'token' | 'anonymous' = 'token'): Promise<Client> {
+    const target = await this.target()
+    if (need === 'token' && target.token === undefined) {
+      const { noToken } = await import('../config/target.ts')
+      throw noToken()
+    }
+    this.#client ??= this.#connect(target)
+    return this.#client
+  }
+
+  exitWith(code: number): void {
+    this.exitCode = code
+  }
+
+  async close(): Promise<void> {
+    const client = await this.#client?.catch(() => undefined)
+    await client?.close()
+  }
+
+  async #resolveTarget(): Promise<Target> {
+    const { resolveTarget } = await import('../config/target.ts')
+    return resolveTarget({
+      globals: this.#globals,
+      env: this.env,
+      stateDir: this.stateDir,
+      note: (text) => this.output.note(text),
+    })
+  }
+
+  async #connect({ baseUrl, token }: Target): Promise<Client> {
+    const { createClient } = await import('../client/index.ts')
+    const { timeout, retries, verbose } = this.#globals
+    return createClient({
+      baseUrl,
+      signal: this.signal,
+      onRetry: ({ delay, reason }) => this.output.note(`Trying again in ${(delay / 1000).toFixed(1)} s: ${reason}`),
+      ...(token !== undefined && { token }),
+      ...(timeout !== undefined && { timeout }),
+      ...(retries !== undefined && { retries }),
+      ...(verbose && { trace: (line: string) => this.io.stderr.write(`${printable(line)}\n`) }),
+    })
+  }
+}

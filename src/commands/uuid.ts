@@ -1,0 +1,8 @@
+import { InvalidArgumentError } from 'commander'
+
+/** A parser of UUIDs for an option or argument. */
+export function uuid(text: string): string {
+  const id = text.trim().toLowerCase()
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) return id
+  throw new InvalidArgumentError('Give a UUID like 3f2504e0-4f89-41d3-9a0c-0305e82c3301.')
+}

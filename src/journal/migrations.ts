@@ -1,0 +1,23 @@
+/** The journal's schema, as steps from one version to the next. A step that has been released never changes. */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE intents (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    profile TEXT NOT NULL,
+    base_url TEXT NOT NULL,
+    idempotency_key TEXT NOT NULL,
+    body TEXT NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('prepared', 'sent', 'settled', 'rejected', 'unknown')),
+    payment_id TEXT,
+    payment_status TEXT,
+    error TEXT,
+    -- Requests that left and of which no answer is known. While there is one, money may have moved.
+    doubts INTEGER NOT NULL DEFAULT 0 CHECK (doubts >= 0),
+    UNIQUE (base_url, idempotency_key)
+  ) STRICT;
+  CREATE INDEX intents_unsettled ON intents (seq) WHERE status IN ('prepared', 'sent', 'unknown');
+  `,
+]

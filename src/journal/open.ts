@@ -1,0 +1,53 @@
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import Sqlite, { type Database } from 'better-sqlite3'
+import { CliError } from '../output/cli_error.ts'
+import { Journal } from './journal.ts'
+import { migrations } from './migrations.ts'
+import { refusals } from './refusals.ts'
+
+/** Other payctl processes hold the lock for the few milliseconds of one commit. */
+const busyTimeout = 10_000
+
+/** Opens the journal in `directory`, making both where they are missing; only their owner can read them. */
+export function openJournal(directory: string): Journal {
+  const file = join(directory, 'journal.db')
+  return refusals(file, () => {
+    createPrivately(directory, file)
+    const database = new Sqlite(file, { timeout: busyTimeout })
+    try {
+      prepare(database, file)
+      return new Journal(database, file)
+    } catch (error) {
+      database.close()
+      throw error
+    }
+  })
+}
+
+/** SQLite gives its companion files the mode of the database itself. */
+function createPrivately(directory: string, file: string): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  closeSync(openSync(file, 'a', 0o600))
+  chmodSync(file, 0o600)
+}
+
+function prepare(database: Database, file: string): void {
+  database.pragma('journal_mode = WAL')
+  database.pragma('synchronous = FULL') // an intent must outlive a power cut that follows its request
+  const versionOf = () => Number(database.pragma('user_version', { simple: true }))
+  if (versionOf() > migrations.length) throw newerJournal(file)
+  if (versionOf() === migrations.length) return
+  const migrate = database.transaction(() => {
+    for (const step of migrations.slice(versionOf())) database.exec(step) // another process may have been first
+    database.pragma(`user_version = ${migrations.length}`)
+  })
+  migrate.immediate()
+}
+
+const newerJournal = (file: string): CliError =>
+  new CliError(
+    'usage',
+    `The payment journal ${file} was written by a newer payctl. Nothing was sent.`,
+    'Update with: npm install -g payctl@latest',
+  )

@@ -1,0 +1,40 @@
+import type { ChalkInstance } from 'chalk'
+import type { Environment, Globals } from '../commands/context.ts'
+import type { Tone } from './output.ts'
+
+/** Colour is for terminals, unless it was asked for or turned down. */
+export function wantsColour(globals: Globals, env: Environment, isTerminal: boolean): boolean {
+  if (globals.color === false || env.NO_COLOR) return false
+  const forced = env.FORCE_COLOR
+  if (forced) return forced !== '0' && forced !== 'false'
+  return isTerminal && env.TERM !== 'dumb'
+}
+
+export interface Paint {
+  heading(text: string): string
+  error(text: string): string
+  tone(tone: Tone, text: string): string
+}
+
+export const plain: Paint = {
+  heading: (text) => text,
+  error: (text) => text,
+  tone: (_, text) => text,
+}
+
+export async function loadPaint(colour: boolean): Promise<Paint> {
+  if (!colour) return plain
+  const { Chalk } = await import('chalk')
+  const chalk = new Chalk({ level: 1 })
+  const tones: Record<Tone, ChalkInstance> = {
+    good: chalk.green,
+    bad: chalk.red,
+    busy: chalk.yellow,
+    dim: chalk.dim,
+  }
+  return {
+    heading: (text) => chalk.bold(text),
+    error: (text) => chalk.bold.red(text),
+    tone: (tone, text) => tones[tone](text),
+  }
+}

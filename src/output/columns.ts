@@ -1,0 +1,62 @@
+import type { Money } from '../contract/index.ts'
+import type { Column, Tone } from './output.ts'
+import { localTime } from './time.ts'
+
+type Cell = string | number | boolean | null | undefined
+
+export const field = <Row>(name: string, data: (row: Row) => Cell): Column<Row> => ({ name, data })
+
+/** A field that a list's table leaves out. */
+export const detail = <Row>(name: string, data: (row: Row) => Cell): Column<Row> => ({ name, data, detail: true })
+
+/** An ISO time; local time for people. */
+export const time = <Row>(name: string, data: (row: Row) => string | null | undefined): Column<Row> => ({
+  name,
+  data,
+  text: (row) => localTime(data(row)),
+  uncut: true,
+})
+
+/** Major units as an exact decimal for machines (`1500.25`), the service's display form for people. */
+export const money = <Row>(name: string, data: (row: Row) => Money | null | undefined): Column<Row> => ({
+  name,
+  data: (row) => {
+    const amount = data(row)
+    return amount ? decimal(amount.value) : null
+  },
+  text: (row) => data(row)?.formatted ?? '',
+  align: 'right',
+  uncut: true,
+})
+
+/** A status of any resource, coloured. */
+export const status = <Row>(name: string, data: (row: Row) => string): Column<Row> => ({
+  name,
+  data,
+  tone: (row) => statusTones[data(row)],
+})
+
+const statusTones: Readonly<Record<string, Tone>> = {
+  active: 'good',
+  completed: 'good',
+  online: 'good',
+  registered: 'good',
+  pending: 'busy',
+  processing: 'busy',
+  partial: 'busy',
+  inactive: 'dim',
+  closed: 'dim',
+  failed: 'bad',
+  timeout: 'bad',
+  service_unavailable: 'bad',
+  validation_failed: 'bad',
+  system_error: 'bad',
+  offline: 'bad',
+  not_found: 'bad',
+}
+
+/** Integer minor units as a decimal of major units, exactly: -5 is `-0.05`. */
+export function decimal(minor: number): string {
+  const digits = Math.abs(minor).toString().padStart(3, '0')
+  return `${minor < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
+}

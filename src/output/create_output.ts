@@ -1,0 +1,73 @@
+import type { Environment, Globals, Io } from '../commands/context.ts'
+import { loadPaint, wantsColour } from './colour.ts'
+import { chooseFormat } from './format.ts'
+import type { Format, Output } from './output.ts'
+import type { Renderer, Rows } from './renderer.ts'
+import { printable } from './sanitise.ts'
+import { write } from './sink.ts'
+
+interface Surroundings {
+  readonly io: Io
+  readonly env: Environment
+  readonly globals: Globals
+}
+
+/** Formats and colours are loaded with the first result. */
+export function createOutput({ io, env, globals }: Surroundings): Output {
+  const { stdout, stderr } = io
+  const isTerminal = stdout.isTTY === true
+  const format = chooseFormat(globals, env, isTerminal)
+  let loading: Promise<Renderer> | undefined
+  const renderer = () => {
+    loading ??= loadRenderer(format, {
+      colour: wantsColour(globals, env, isTerminal),
+      width: isTerminal ? stdout.columns || 80 : Number.POSITIVE_INFINITY,
+    })
+    return loading
+  }
+  const writeAll = async (texts: AsyncIterable<string>) => {
+    for await (const text of texts) await write(stdout, text)
+  }
+  return {
+    format,
+    async record(data, columns) {
+      await write(stdout, (await renderer()).record(data, columns))
+    },
+    async list<Row>(rows: Rows<Row>, columns: Parameters<Output['list']>[1], data?: unknown) {
+      const { whole, rows: render } = await renderer()
+      if (whole && data !== undefined) return write(stdout, whole(data))
+      await writeAll(render(rows, columns))
+    },
+    async stream(rows, columns) {
+      await writeAll((await renderer()).rows(rows, columns))
+    },
+    line: (text) => write(stdout, `${isTerminal ? printable(text) : text}\n`),
+    note(text) {
+      if (!globals.quiet) stderr.write(`${printable(text)}\n`)
+    },
+  }
+}
+
+interface Look {
+  readonly colour: boolean
+  readonly width: number
+}
+
+async function loadRenderer(format: Format, { colour, width }: Look): Promise<Renderer> {
+  switch (format) {
+    case 'json':
+      return (await import('./json.ts')).json
+    case 'ndjson':
+      return (await import('./json.ts')).ndjson
+    case 'yaml':
+      return (await import('./yaml.ts')).yaml
+    case 'csv':
+      return (await import('./csv.ts')).csv
+    case 'tsv':
+      return (await import('./tsv.ts')).tsv
+    case 'table': {
+      const [{ table }, paint] = await Promise.all([import('./table.ts'), loadPaint(colour)])
+      return table(paint, width)
+    }
+  }
+}

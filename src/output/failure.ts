@@ -1,0 +1,96 @@
+import {
+  ApiError,
+  ContractError,
+  type ErrorDetails,
+  InvalidRequestError,
+  NetworkError,
+  OutcomeUnknownError,
+} from '../client/errors.ts'
+import { CliError } from './cli_error.ts'
+import type { Exit } from './exit_codes.ts'
+
+/** What a failed run tells, whatever the format. */
+export interface Failure {
+  readonly exit: Exit
+  /** For scripts: finer than the exit code. */
+  readonly code: string
+  readonly message: string
+  readonly hint?: string | undefined
+  readonly status?: number
+  readonly errors?: ErrorDetails
+  readonly requestId?: string | undefined
+  readonly retryable?: boolean
+}
+
+const rejected: Remedy = ['rejected', 'Correct the values named above and run the command again.']
+
+type Remedy = readonly [exit: Exit, hint: string]
+
+const remedies: Readonly<Record<number, Remedy>> = {
+  400: rejected,
+  401: [
+    'unauthenticated',
+    'Set PAYCTL_TOKEN to a token that is still valid. With a running emulator, --emulator finds its token.',
+  ],
+  403: ['forbidden', 'Use a token that has the scope: set PAYCTL_TOKEN.'],
+  404: ['not_found', 'Check the value; --verbose shows where the request went.'],
+  409: ['conflict', 'Read the current state first, then decide: it may be done already.'],
+  422: rejected,
+  429: ['rate_limited', 'Wait a minute and run it again, or let payctl wait longer: --retries 10'],
+}
+
+const serverFault: Remedy = ['unavailable', 'Try again later. Whether the rails are up: payctl payments service-status']
+
+/** `interrupted`: whether this run was asked to stop. */
+export function failureOf(error: unknown, interrupted: boolean): Failure {
+  if (error instanceof CliError) return { exit: error.exit, code: error.exit, message: error.message, hint: error.hint }
+  if (error instanceof ApiError) return answered(error)
+  if (error instanceof OutcomeUnknownError) {
+    const hint = 'See what became of it: payctl payments intents'
+    return { exit: 'outcome_unknown', code: 'outcome_unknown', message: error.message, hint }
+  }
+  if (isInterruption(error) || interrupted) {
+    return { exit: 'interrupted', code: 'interrupted', message: 'Interrupted.', retryable: true }
+  }
+  if (error instanceof NetworkError) return unanswered(error)
+  if (error instanceof ContractError) {
+    const hint = 'Check that the base URL is that of the API: --verbose shows the answer.'
+    return { exit: 'unavailable', code: 'contract', message: error.message, hint }
+  }
+  if (error instanceof InvalidRequestError) return { exit: 'usage', code: 'usage', message: error.message }
+  return unexpected(error)
+}
+
+function answered({ status, message, errors, requestId, retryable }: ApiError): Failure {
+  const [exit, hint] = remedies[status] ?? (status >= 500 ? serverFault : rejected)
+  return {
+    exit,
+    code: exit,
+    message: message || `The service answered ${status}.`,
+    hint,
+    status,
+    errors,
+    requestId,
+    retryable,
+  }
+}
+
+function unanswered({ message, retryable }: NetworkError): Failure {
+  if (!retryable) {
+    const hint = 'List what exists before repeating it, for example: payctl accounts list'
+    return { exit: 'outcome_unknown', code: 'network', message, hint, retryable }
+  }
+  const hint = 'Check the base URL and the network, or work offline: payctl emulate'
+  return { exit: 'unavailable', code: 'network', message, hint, retryable }
+}
+
+/** Ctrl-C at a question, or an abort. */
+const isInterruption = (error: unknown): boolean =>
+  error instanceof Error && ['AbortError', 'ExitPromptError', 'AbortPromptError'].includes(error.name)
+
+function unexpected(error: unknown): Failure {
+  const message = error instanceof Error ? error.message : String(error)
+  if (error instanceof Error && 'syscall' in error) return { exit: 'bug', code: 'system', message }
+  const hint = 'This is a bug in payctl. Run it again with PAYCTL_DEBUG=1 and report what it prints.'
+  return { exit: 'bug', code: 'bug', message, hint }
+}

@@ -1,0 +1,62 @@
+import type { Environment, Io } from '../commands/context.ts'
+import { loadPaint, wantsColour } from './colour.ts'
+import { exits } from './exit_codes.ts'
+import { type Failure, failureOf } from './failure.ts'
+import { escapeControls, printable } from './sanitise.ts'
+import { isBrokenPipe } from './sink.ts'
+
+interface Run {
+  readonly argv: readonly string[]
+  readonly env: Environment
+  readonly io: Io
+  readonly signal: AbortSignal
+}
+
+/** Tells what went wrong on stderr and returns the exit code. A reader that had enough is no failure. */
+export async function report(error: unknown, { argv, env, io, signal }: Run): Promise<number> {
+  if (isBrokenPipe(error)) return exits.done.code
+  const failure = failureOf(error, signal.aborted)
+  const { code } = exits[failure.exit]
+  if (wantsJson(argv, env)) {
+    io.stderr.write(`${escapeControls(JSON.stringify(asJson(failure)))}\n`)
+    return code
+  }
+  const paint = await loadPaint(wantsColour({ color: !argv.includes('--no-color') }, env, io.stderr.isTTY === true))
+  const lines = [`${paint.error('error:')} ${printable(failure.message)}`, ...details(failure)]
+  if (failure.hint) lines.push(`hint: ${printable(failure.hint)}`)
+  if (env.PAYCTL_DEBUG && error instanceof Error && error.stack) lines.push(...error.stack.split('\n').map(printable))
+  io.stderr.write(`${lines.join('\n')}\n`)
+  return code
+}
+
+const asJson = ({ code, message, status, errors, hint, requestId, retryable }: Failure) => ({
+  error: {
+    code,
+    message,
+    status: status ?? null,
+    errors: errors ?? null,
+    hint: hint ?? null,
+    request_id: requestId ?? null,
+    retryable: retryable ?? false,
+  },
+})
+
+/** The service's details, a line for each message, where they say more than the message. */
+function details({ message, errors }: Failure): string[] {
+  if (typeof errors === 'string') return errors === message ? [] : [`  ${printable(errors)}`]
+  return Object.entries(errors ?? {}).flatMap(([field, messages]) =>
+    [messages]
+      .flat()
+      .map((text) => `  ${printable(field)}: ${printable(typeof text === 'string' ? text : JSON.stringify(text))}`),
+  )
+}
+
+/** Read off the arguments: the failure may be that they can't be parsed. */
+function wantsJson(argv: readonly string[], env: Environment): boolean {
+  const flags = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv
+  if (flags.includes('--json')) return true
+  const asked = flags.flatMap((flag, at) =>
+    flag === '-o' || flag === '--output' ? [flags[at + 1]] : (/^(?:--output=|-o)(\w+)$/.exec(flag)?.slice(1) ?? []),
+  )
+  return ['json', 'ndjson'].includes(asked.at(-1) ?? env.PAYCTL_OUTPUT ?? '')
+}

@@ -1,0 +1,30 @@
+import { Document, isScalar, visit } from 'yaml'
+import type { Renderer } from './renderer.ts'
+import { escapeControls, hasControls } from './sanitise.ts'
+
+/** Strings with control characters are double-quoted, where they can be written as escapes. */
+function whole(data: unknown): string {
+  const document = new Document(data, { aliasDuplicateObjects: false })
+  visit(document, {
+    Scalar(_, node) {
+      if (typeof node.value === 'string' && hasControls(node.value)) node.type = 'QUOTE_DOUBLE'
+    },
+    Pair(_, { key }) {
+      if (isScalar<string>(key) && hasControls(key.value)) key.type = 'QUOTE_DOUBLE'
+    },
+  })
+  return escapeControls(document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER }))
+}
+
+export const yaml: Renderer = {
+  record: whole,
+  whole,
+  async *rows(rows) {
+    let empty = true
+    for await (const row of rows) {
+      empty = false
+      yield whole([row])
+    }
+    if (empty) yield '[]\n'
+  },
+}

@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough, Writable } from 'node:stream'
+import { onTestFinished } from 'vitest'
+import { main } from '../../../src/main.ts'
+
+export interface Run {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Payctl {
+  readonly stateDir: string
+  run(...argv: readonly string[]): Promise<Run>
+  /** With a person at a terminal, who types `keys` at the first question. */
+  ask(keys: string, ...argv: readonly string[]): Promise<Run>
+  /** Interrupted as soon as `when` resolves. */
+  interrupt(when: Promise<unknown>, ...argv: readonly string[]): Promise<Run>
+}
+
+/** payctl in this process, against `baseUrl`, with a state directory of its own. */
+export function payctl(
+  baseUrl: string,
+  { token }: { token: string | undefined } = { token: 'token-of-the-test' },
+): Payctl {
+  const home = mkdtempSync(join(tmpdir(), 'payctl-test-'))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  const stateDir = join(home, 'state')
+  const env = {
+    PAYCTL_BASE_URL: baseUrl,
+    PAYCTL_TOKEN: token,
+    PAYCTL_STATE_DIR: stateDir,
+    PAYCTL_CONFIG_DIR: join(home, 'config'),
+    NO_COLOR: '1',
+  }
+  const start = async (argv: readonly string[], stdin: PassThrough, options: Options = {}): Promise<Run> => {
+    const stdout = new Capture()
+    const stderr = new Capture(options.onStderr)
+    if (options.terminal) Object.assign(stderr, { isTTY: true, columns: 200 })
+    const io = { stdin: Object.assign(stdin, { isTTY: options.terminal === true }), stdout, stderr }
+    const code = await main(argv, env, io, options.signal ?? new AbortController().signal)
+    return { code, stdout: stdout.text, stderr: stderr.text }
+  }
+  return {
+    stateDir,
+    run: (...argv) => start(argv, new PassThrough()),
+    ask(keys, ...argv) {
+      const stdin = new PassThrough()
+      const onStderr = (text: string) => {
+        if (text.includes('(y/N)')) setImmediate(() => stdin.write(keys))
+      }
+      return start(argv, stdin, { terminal: true, onStderr })
+    },
+    interrupt(when, ...argv) {
+      const controller = new AbortController()
+      when.then(() => controller.abort('SIGINT'))
+      return start(argv, new PassThrough(), { signal: controller.signal })
+    },
+  }
+}
+
+interface Options {
+  readonly terminal?: boolean
+  readonly onStderr?: (text: string) => void
+  readonly signal?: AbortSignal
+}
+
+class Capture extends Writable {
+  text = ''
+  readonly #onText: ((text: string) => void) | undefined
+
+  constructor(onText?: (text: string) => void) {
+    super({ decodeStrings: false })
+    this.#onText = onText
+  }
+
+  /** A pipe never ends the process's own streams. */
+  override end(): this {
+    return this
+  }
+
+  override _write(chunk: string | Buffer, _: BufferEncoding, done: () => void): void {
+    this.text += String(chunk)
+    this.#onText?.(String(chunk))
+    done()
+  }
+}

@@ -1,0 +1,344 @@
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { describe, expect, test } from 'vitest'
+import { type Payctl, payctl } from './payctl.ts'
+import { account, iban, type Service, startService } from './service.ts'
+
+const send = ['payments', 'send', '--from', account, '--to', iban, '--amount', '10', '--yes', '--retries', '0']
+
+const setUp = async () => {
+  const service = await startService()
+  return { service, cli: payctl(service.url) }
+}
+
+/** The service makes the payment, and the connection breaks before the answer. */
+const loseAnswers = (service: Service) => {
+  service.afterCommit = (_, response) => {
+    response.destroy()
+    return 'handled'
+  }
+}
+
+/** The service is gone before it makes the payment. */
+const loseRequests = (service: Service) => {
+  service.before = (_, response) => {
+    response.destroy()
+    return 'handled'
+  }
+}
+
+const recover = (service: Service) => {
+  service.before = () => undefined
+  service.afterCommit = () => undefined
+}
+
+const intents = async (cli: Payctl, ...flags: readonly string[]) =>
+  JSON.parse((await cli.run('payments', 'intents', '--json', ...flags)).stdout)
+
+/** The command that the hint tells to type. */
+const hinted = (stderr: string): string[] => (/payctl (payments resume .*)$/m.exec(stderr)?.[1] ?? '').split(' ')
+
+/** A payment whose answer was lost, and the command to find out. */
+const lost = async (service: Service, cli: Payctl) => {
+  loseAnswers(service)
+  const { stderr } = await cli.run(...send)
+  recover(service)
+  return hinted(stderr)
+}
+
+describe('an answer that is lost', () => {
+  test('is exit 10 with the command that finds out, and nothing on stdout', async () => {
+    const { service, cli } = await setUp()
+    loseAnswers(service)
+
+    const { code, stdout, stderr } = await cli.run(...send)
+
+    expect(code).toBe(10)
+    expect(stdout).toBe('')
+    expect(stderr).toMatch(/money may have moved/)
+    expect(stderr).toMatch(/payctl payments resume int_[0-9a-z]{12}$/m)
+    expect(await intents(cli)).toMatchObject([{ status: 'unknown', payment_id: null }])
+  })
+
+  test('is found by resuming: same key and body, paid once', async () => {
+    const { service, cli } = await setUp()
+    const resume = await lost(service, cli)
+
+    const { code, stdout } = await cli.run(...resume, '--json')
+
+    expect(code).toBe(0)
+    const [first, second] = service.received
+    expect(second).toEqual(first)
+    expect(service.payments.size).toBe(1)
+    expect(JSON.parse(stdout)).toMatchObject({ id: service.payments.get(first?.key ?? '')?.id })
+    expect(await intents(cli, '--unsettled')).toEqual([])
+  })
+
+  test('of a payment that was never made: resuming makes it', async () => {
+    const { service, cli } = await setUp()
+    loseRequests(service)
+    const { code, stderr } = await cli.run(...send)
+    recover(service)
+
+    const resumed = await cli.run(...hinted(stderr))
+
+    expect([code, resumed.code]).toEqual([10, 0])
+    expect(service.payments.size).toBe(1)
+  })
+
+  test('to two resumes at once: paid once, both know', async () => {
+    const { service, cli } = await setUp()
+    const resume = await lost(service, cli)
+
+    const runs = await Promise.all([cli.run(...resume, '--json'), cli.run(...resume, '--json')])
+
+    expect(runs.map(({ code }) => code)).toEqual([0, 0])
+    expect(runs[0].stdout).toBe(runs[1].stdout)
+    expect(service.payments.size).toBe(1)
+  })
+
+  test('to a run that is interrupted is exit 10 as well', async () => {
+    const { service, cli } = await setUp()
+    const arrived = new Promise<void>((resolve) => {
+      service.afterCommit = () => {
+        resolve()
+        return 'handled'
+      }
+    })
+
+    const { code, stderr } = await cli.interrupt(arrived, ...send)
+
+    expect(code).toBe(10)
+    expect(stderr).toContain('payctl payments resume int_')
+    expect(service.payments.size).toBe(1)
+  })
+
+  test.each([
+    ['an expired token', 401, 'Unauthenticated.'],
+    ['a rate limit', 429, 'Too Many Attempts.'],
+    ['a conflict with itself', 409, 'In progress'],
+    ['a fault', 500, 'Payment processing failed'],
+  ])('stays in doubt when the repetition meets with %s', async (_, status, message) => {
+    const { service, cli } = await setUp()
+    const resume = await lost(service, cli)
+    service.before = () => [status, message]
+
+    const { code, stderr } = await cli.run(...resume, '--retries', '0')
+
+    expect(code).toBe(10)
+    expect(hinted(stderr)).toEqual(resume)
+    expect(await intents(cli)).toMatchObject([{ status: 'unknown' }])
+  })
+
+  test('stays in doubt when the service is gone', async () => {
+    const { service, cli } = await setUp()
+    const resume = await lost(service, cli)
+    loseRequests(service)
+
+    const { code } = await cli.run(...resume, '--retries', '0')
+
+    expect(code).toBe(10)
+    expect(await intents(cli)).toMatchObject([{ status: 'unknown' }])
+  })
+
+  test('is found in the history when the repetition is refused for what the first request did', async () => {
+    const { service, cli } = await setUp()
+    const resume = await lost(service, cli)
+    service.before = ({ method }) => (method === 'POST' ? [422, 'Insufficient balance'] : undefined)
+
+    const { code, stdout } = await cli.run(...resume, '--json')
+
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ id: [...service.payments.values()][0]?.id })
+    expect(await intents(cli)).toMatchObject([{ status: 'settled' }])
+  })
+
+  test('is settled as rejected when the repetition is refused and the history has no such payment', async () => {
+    const { service, cli } = await setUp()
+    loseRequests(service)
+    const resume = hinted((await cli.run(...send)).stderr)
+    service.before = ({ method }) => (method === 'POST' ? [422, 'Insufficient balance'] : undefined)
+
+    const { code, stderr } = await cli.run(...resume)
+    const again = await cli.run(...resume)
+
+    expect([code, again.code]).toEqual([7, 7])
+    expect(stderr).toContain('Insufficient balance')
+    expect(await intents(cli)).toMatchObject([{ status: 'rejected', error: 'Insufficient balance' }])
+    expect(service.count('/api/payments')).toBe(2)
+  })
+})
+
+test('a success without a payment in it is in doubt', async () => {
+  const { service, cli } = await setUp()
+  service.before = () => [201, null]
+
+  const { code } = await cli.run(...send)
+
+  expect(code).toBe(10)
+  expect(await intents(cli)).toMatchObject([{ status: 'unknown' }])
+})
+
+test('a run that was killed after sending is resumed', async () => {
+  const { service, cli } = await setUp()
+  const resume = await lost(service, cli)
+  const journal = new Sqlite(join(cli.stateDir, 'journal.db'))
+  journal.exec("UPDATE intents SET status = 'sent'")
+  journal.close()
+
+  const { code } = await cli.run(...resume)
+
+  expect(code).toBe(0)
+  expect(service.payments.size).toBe(1)
+})
+
+test('a service that cannot be reached is exit 12: the intent stays prepared and can be resumed by name only', async () => {
+  const { service, cli } = await setUp()
+  const nowhere = ['--base-url', 'http://127.0.0.1:9']
+
+  const { code } = await cli.run(...send, ...nowhere)
+  const all = await cli.run('payments', 'resume', ...nowhere)
+
+  expect(code).toBe(12)
+  expect(all.code).toBe(0)
+  expect(all.stderr).toContain('No payment is in doubt')
+  expect(await intents(cli, '--unsettled')).toMatchObject([{ status: 'prepared' }])
+  expect(service.received).toEqual([])
+})
+
+describe('resume', () => {
+  test('refuses to ask another service than the one the payment was made at', async () => {
+    const { service, cli } = await setUp()
+    const other = await startService()
+    const resume = await lost(service, cli)
+
+    const { code, stderr } = await cli.run(...resume, '--base-url', other.url)
+
+    expect(code).toBe(2)
+    expect(stderr).toContain(service.url)
+    expect(other.received).toEqual([])
+  })
+
+  test('of a settled payment reads it and sends nothing', async () => {
+    const { service, cli } = await setUp()
+    await cli.run(...send)
+    const [{ id }] = await intents(cli)
+
+    const { code, stdout } = await cli.run('payments', 'resume', id, '--json')
+
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'completed' })
+    expect(service.count('/api/payments')).toBe(1)
+  })
+
+  test('of an intent that is not here is exit 3', async () => {
+    const { cli } = await setUp()
+
+    const { code, stderr } = await cli.run('payments', 'resume', 'int_000000000000')
+
+    expect(code).toBe(3)
+    expect(stderr).toContain('payctl payments intents')
+  })
+
+  test('without an intent: all that are in doubt, a line each', async () => {
+    const { service, cli } = await setUp()
+    loseAnswers(service)
+    await cli.run(...send)
+    await cli.run(...send)
+    recover(service)
+    await cli.run(...send)
+
+    const { code, stdout } = await cli.run('payments', 'resume', '--output', 'ndjson')
+
+    expect(code).toBe(0)
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(lines).toMatchObject([{ status: 'settled' }, { status: 'settled' }])
+    expect(service.payments.size).toBe(3)
+    expect(service.count('/api/payments')).toBe(5)
+  })
+
+  test('without an intent is exit 10 while one is still in doubt, and does not stop at it', async () => {
+    const { service, cli } = await setUp()
+    loseAnswers(service)
+    await cli.run(...send, '--idempotency-key', 'first')
+    await cli.run(...send, '--idempotency-key', 'second')
+    recover(service)
+    service.before = ({ key }) => (key === 'first' ? [500, 'Payment processing failed'] : undefined)
+
+    const { code, stdout } = await cli.run('payments', 'resume', '--retries', '0', '--json')
+
+    expect(code).toBe(10)
+    expect(JSON.parse(stdout)).toMatchObject([
+      { idempotency_key: 'first', status: 'unknown' },
+      { idempotency_key: 'second', status: 'settled' },
+    ])
+  })
+
+  test('is told with the flags that led to the service', async () => {
+    const { service } = await setUp()
+    const cli = payctl('http://127.0.0.1:9')
+    loseAnswers(service)
+
+    const { stderr } = await cli.run(...send, '--base-url', service.url)
+    recover(service)
+    const { code } = await cli.run(...hinted(stderr))
+
+    expect(code).toBe(0)
+    expect(service.payments.size).toBe(1)
+  })
+})
+
+describe('a journal that cannot be used lets nothing leave', () => {
+  test.each([
+    [
+      'is not a database',
+      (file: string) => writeFileSync(file, 'not a database, but long enough to look at'.repeat(50)),
+    ],
+    ['is a directory', (file: string) => mkdirSync(file)],
+    [
+      'was written by a newer payctl',
+      (file: string) => {
+        const journal = new Sqlite(file)
+        journal.pragma('user_version = 999')
+        journal.close()
+      },
+    ],
+    ['is damaged', damage],
+  ])('as it %s', async (_, spoil) => {
+    const { service, cli } = await setUp()
+    mkdirSync(cli.stateDir)
+    spoil(join(cli.stateDir, 'journal.db'))
+
+    const { code, stderr } = await cli.run(...send)
+
+    expect(code).toBe(2)
+    expect(stderr).toContain(join(cli.stateDir, 'journal.db'))
+    expect(stderr).toContain('Nothing was sent')
+    expect(service.received).toEqual([])
+  })
+
+  test('as its directory cannot be made', async () => {
+    const { service, cli } = await setUp()
+    writeFileSync(cli.stateDir, 'a file in its place')
+
+    const { code, stderr } = await cli.run(...send)
+
+    expect(code).toBe(2)
+    expect(stderr).toContain('PAYCTL_STATE_DIR')
+    expect(service.received).toEqual([])
+  })
+})
+
+/** A good header, and garbage where the tables should be. */
+function damage(file: string): void {
+  const journal = new Sqlite(file)
+  journal.exec('CREATE TABLE intents (id TEXT)')
+  const header = journal.serialize().subarray(0, 100)
+  journal.close()
+  writeFileSync(file, header)
+  appendFileSync(file, Buffer.alloc(20_000, 0xa5))
+}

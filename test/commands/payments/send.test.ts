@@ -1,0 +1,291 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { describe, expect, test } from 'vitest'
+import { payctl } from './payctl.ts'
+import { account, iban, startService } from './service.ts'
+
+const sending = ['payments', 'send', '--from', account, '--to', iban, '--amount', '1500.25']
+
+const setUp = async () => {
+  const service = await startService()
+  return { service, cli: payctl(service.url) }
+}
+
+describe('sends', () => {
+  test('with --yes: one request and nothing else', async () => {
+    const { service, cli } = await setUp()
+
+    const { code, stdout } = await cli.run(...sending, '--yes', '--json')
+
+    expect(code).toBe(0)
+    expect(service.received).toHaveLength(1)
+    expect(service.received[0]).toMatchObject({
+      method: 'POST',
+      path: '/api/payments',
+      body: { source_account_id: account, amount: 150_025, recipient_iban: iban },
+    })
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'pending', idempotency_key: service.received[0]?.key })
+  })
+
+  test('the description and the national number of a phone, however they are typed', async () => {
+    const { service, cli } = await setUp()
+
+    await cli.run(
+      ...['payments', 'send', '--from', account, '--to', '+506 8888-1234', '--amount-minor', '7', '--yes'],
+      ...['--description', 'Almuerzo del viernes'],
+    )
+
+    expect(service.received[0]?.body).toEqual({
+      source_account_id: account,
+      amount: 7,
+      recipient_phone: '88881234',
+      description: 'Almuerzo del viernes',
+    })
+  })
+
+  test('after a yes at the terminal, having shown what matters on stderr', async () => {
+    const { service, cli } = await setUp()
+
+    const { code, stdout, stderr } = await cli.ask('y\n', ...sending, '--json')
+
+    expect(code).toBe(0)
+    expect(stderr).toContain('Luis Solano')
+    expect(stderr).toContain('CR05 0152 0200 1026 2840 66')
+    expect(stderr).toContain('1,500.25 CRC')
+    expect(stderr).toMatch(/Fee +1\.00 CRC/)
+    expect(stderr).toContain('CR61 0102 0010 0000 0000 01, Ana Mora')
+    expect(service.payments.size).toBe(1)
+    expect(service.received.find(({ path }) => path === '/api/payments/validate')?.key).toBe(
+      service.received.at(-1)?.key,
+    )
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'pending' })
+  })
+
+  test('after a yes when the token may not look anything up', async () => {
+    const { service, cli } = await setUp()
+    service.before = ({ path }) => (/accounts|information/.test(path) ? [403, 'Invalid scope(s) provided.'] : undefined)
+
+    const { code, stderr } = await cli.ask('y\n', ...sending)
+
+    expect(code).toBe(0)
+    expect(stderr).toContain('name not available')
+    expect(service.payments.size).toBe(1)
+  })
+})
+
+describe('sends nothing', () => {
+  test.each(['\n', 'n\n', 'no\n', '\x04'])('after the answer %j', async (answer) => {
+    const { service, cli } = await setUp()
+
+    const { code, stderr } = await cli.ask(answer, ...sending)
+
+    expect(code).toBe(2)
+    expect(stderr).toContain('nothing was sent')
+    expect(service.payments.size).toBe(0)
+  })
+
+  test('and is exit 130 after Ctrl-C at the question', async () => {
+    const { service, cli } = await setUp()
+
+    const { code } = await cli.ask('\x03', ...sending)
+
+    expect(code).toBe(130)
+    expect(service.payments.size).toBe(0)
+  })
+
+  test('and requests nothing without a terminal and without --yes', async () => {
+    const { service, cli } = await setUp()
+
+    const { code, stderr } = await cli.run(...sending)
+
+    expect(code).toBe(2)
+    expect(stderr).toContain('--yes')
+    expect(service.received).toEqual([])
+  })
+
+  test('with --dry-run: prints what the service says of the payment', async () => {
+    const { service, cli } = await setUp()
+
+    const { code, stdout, stderr } = await cli.run(...sending, '--dry-run', '--json')
+
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ channel: 'pin', fee: { value: 100 } })
+    expect(stderr).toContain('Luis Solano')
+    expect(service.payments.size).toBe(0)
+    expect(existsSync(cli.stateDir)).toBe(false)
+  })
+
+  test('when the service refuses it before the question', async () => {
+    const { service, cli } = await setUp()
+    service.before = ({ path }) => (path.endsWith('validate') ? [422, 'Insufficient balance'] : undefined)
+
+    const { code, stderr } = await cli.ask('y\n', ...sending)
+
+    expect(code).toBe(7)
+    expect(stderr).toContain('Insufficient balance')
+    expect(service.payments.size).toBe(0)
+  })
+
+  test('when the service has a payment with that key which this machine knows nothing of', async () => {
+    const { service, cli } = await setUp()
+    await cli.run(...sending, '--yes', '--idempotency-key', 'order-1')
+    const elsewhere = payctl(service.url)
+
+    const { code, stderr } = await elsewhere.ask('y', ...sending, '--idempotency-key', 'order-1')
+
+    expect(code).toBe(6)
+    expect(stderr).toContain('order-1')
+    expect(service.count('/api/payments')).toBe(1)
+  })
+
+  test.each([
+    ['no amount', ['--to', iban], 'The amount is missing'],
+    ['two amounts', ['--to', iban, '--amount', '1', '--amount-minor', '100'], 'Give one of them'],
+    ['an amount with separators', ['--to', iban, '--amount', '1,000.00'], 'Did you mean 1000.00?'],
+    ['a negative amount', ['--to', iban, '--amount', '-5'], 'is negative'],
+    ['a negative amount after =', ['--to', iban, '--amount=-5'], 'is negative'],
+    ['an empty amount', ['--to', iban, '--amount', ''], 'is empty'],
+    ['nothing', ['--to', iban, '--amount', '0.00'], 'must be greater than 0'],
+    ['too much', ['--to', iban, '--amount', '90071992547409.92'], 'is too large'],
+    ['minor units with a point', ['--to', iban, '--amount-minor', '1.5'], 'whole number'],
+    ['wrong check digits', ['--to', 'CR37 0123 4567 8901 2345 67', '--amount', '1'], 'give 38'],
+    ['an IBAN of another country', ['--to', 'DE89370400440532013000', '--amount', '1'], 'begins with DE'],
+    ['a short IBAN', ['--to', 'CR0501520200102628406', '--amount', '1'], 'has 19 digits after CR, not 20'],
+    ['an IBAN without its country', ['--to', iban.slice(2), '--amount', '1'], `--to ${iban}`],
+    ['a short phone', ['--to', '8888-123', '--amount', '1'], 'has 8 digits'],
+    ['a phone of nobody', ['--to', '58881234', '--amount', '1'], 'begins with 2, 6, 7 or 8'],
+    ['an empty recipient', ['--to', '', '--amount', '1'], 'it is empty'],
+    ['a short description', ['--to', iban, '--amount', '1', '--description', 'Lunch'], 'has 5 characters'],
+    ['a long description', ['--to', iban, '--amount', '1', '--description', '🙂'.repeat(256)], 'has 256 characters'],
+    ['a key with a space', ['--to', iban, '--amount', '1', '--idempotency-key', 'a b'], 'visible ASCII'],
+    ['an empty key', ['--to', iban, '--amount', '1', '--idempotency-key', ''], 'visible ASCII'],
+    ['no recipient', ['--amount', '1'], '--to'],
+    ['a wait without unit', ['--to', iban, '--amount', '1', '--wait-timeout', '5'], '30s'],
+  ])('and requests nothing for %s', async (_, flags, text) => {
+    const { service, cli } = await setUp()
+
+    const { code, stderr } = await cli.run('payments', 'send', '--from', account, '--yes', ...flags)
+
+    expect(stderr).toContain(text)
+    expect(code).toBe(2)
+    expect(service.received).toEqual([])
+    expect(existsSync(cli.stateDir)).toBe(false)
+  })
+})
+
+describe('the journal', () => {
+  test('has the payment on disk when the request arrives, and its end afterwards', async () => {
+    const { service, cli } = await setUp()
+    let row: unknown
+    service.before = () => {
+      const journal = new Sqlite(join(cli.stateDir, 'journal.db'), { readonly: true })
+      row = journal.prepare('SELECT status, idempotency_key, body FROM intents').get()
+      journal.close()
+      return undefined
+    }
+
+    await cli.run(...sending, '--yes', '--idempotency-key', 'order-1')
+
+    expect(row).toEqual({
+      status: 'sent',
+      idempotency_key: 'order-1',
+      body: JSON.stringify({ source_account_id: account, amount: 150_025, recipient_iban: iban }),
+    })
+    const { stdout } = await cli.run('payments', 'intents', '--json')
+    expect(JSON.parse(stdout)).toMatchObject([
+      { status: 'settled', payment_id: service.payments.get('order-1')?.id, base_url: service.url },
+    ])
+  })
+
+  test('that breaks after sending does not hide the payment', async () => {
+    const { service, cli } = await setUp()
+    service.before = () => {
+      const journal = new Sqlite(join(cli.stateDir, 'journal.db'))
+      journal.exec('DROP TABLE intents')
+      journal.close()
+      return undefined
+    }
+
+    const { code, stdout, stderr } = await cli.run(...sending, '--yes', '--json')
+
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ id: [...service.payments.values()][0]?.id })
+    expect(stderr).toContain('The payment journal could not be updated')
+  })
+
+  test('can be read by its owner only', async () => {
+    const { cli } = await setUp()
+
+    await cli.run(...sending, '--yes')
+
+    expect(statSync(cli.stateDir).mode & 0o777).toBe(0o700)
+    expect(statSync(join(cli.stateDir, 'journal.db')).mode & 0o777).toBe(0o600)
+  })
+
+  test('never holds the token', async () => {
+    const { cli } = await setUp()
+
+    await cli.run(...sending, '--yes')
+
+    expect(readFileSync(join(cli.stateDir, 'journal.db')).includes('token-of-the-test')).toBe(false)
+  })
+})
+
+describe('a key given again', () => {
+  test('for the same payment shows it and pays nothing more', async () => {
+    const { service, cli } = await setUp()
+    const first = await cli.run(...sending, '--yes', '--idempotency-key', 'order-1', '--json')
+
+    const second = await cli.run(...sending, '--yes', '--idempotency-key', 'order-1', '--json')
+    const third = await cli.ask('never asked', ...sending, '--idempotency-key', 'order-1', '--json')
+
+    expect([second.code, third.code]).toEqual([0, 0])
+    expect(second.stdout).toBe(first.stdout)
+    expect(third.stdout).toBe(first.stdout)
+    expect(service.payments.size).toBe(1)
+  })
+
+  test.each([
+    ['amount', [...sending.slice(0, -1), '1500.26']],
+    ['recipient', ['payments', 'send', '--from', account, '--to', '88881234', '--amount', '1500.25']],
+    ['description', [...sending, '--description', 'Something else altogether']],
+  ])('for another %s is refused before any request', async (_, other) => {
+    const { service, cli } = await setUp()
+    await cli.run(...sending, '--yes', '--idempotency-key', 'order-1')
+
+    const { code, stderr } = await cli.run(...other, '--yes', '--idempotency-key', 'order-1')
+
+    expect(code).toBe(2)
+    expect(stderr).toContain('belongs to another payment')
+    expect(service.received).toHaveLength(1)
+  })
+
+  test('while its payment is in doubt finds out, without checks that would fail for what it did', async () => {
+    const { service, cli } = await setUp()
+    service.afterCommit = (_, response) => {
+      response.destroy()
+      return 'handled'
+    }
+    await cli.run(...sending, '--yes', '--retries', '0', '--idempotency-key', 'order-1')
+    service.afterCommit = () => undefined
+    service.before = ({ path }) => (path.endsWith('validate') ? [422, 'Insufficient balance'] : undefined)
+
+    const { code } = await cli.ask('never asked', ...sending, '--idempotency-key', 'order-1')
+
+    expect(code).toBe(0)
+    expect(service.payments.size).toBe(1)
+  })
+
+  test('after a refusal is tried again', async () => {
+    const { service, cli } = await setUp()
+    service.before = () => [422, 'Insufficient balance']
+    const first = await cli.run(...sending, '--yes', '--idempotency-key', 'order-1')
+    service.before = () => undefined
+
+    const second = await cli.run(...sending, '--yes', '--idempotency-key', 'order-1')
+
+    expect([first.code, second.code]).toEqual([7, 0])
+    expect(service.payments.size).toBe(1)
+  })
+})

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+export const account = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
+export const iban = 'CR05015202001026284066'
+export const phone = '88881234'
+
+export interface Received {
+  readonly method: string
+  readonly path: string
+  readonly query: Readonly<Record<string, string>>
+  readonly key: string | undefined
+  readonly authorization: string | undefined
+  readonly body: Record<string, unknown>
+}
+
+type Answer = readonly [status: number, dataOrMessage: unknown]
+/** Answers a request in place of the service, or leaves it to the service by returning undefined. */
+type Override = (request: Received, response: ServerResponse) => Answer | 'handled' | undefined
+
+/** A service that keeps one payment for each idempotency key, and what it was asked for. */
+export class Service {
+  url = ''
+  readonly received: Received[] = []
+  /** By idempotency key: money moved once for each. */
+  readonly payments = new Map<string, Payment>()
+  /** What payments.get says of a payment, in turn; the last one again and again. */
+  statuses: string[] = ['completed']
+  before: Override = () => undefined
+  /** Called when a payment has been made and not yet answered. */
+  afterCommit: Override = () => undefined
+
+  count(path: string): number {
+    return this.received.filter((request) => request.path === path).length
+  }
+
+  answer(request: Received, response: ServerResponse): Answer | 'handled' {
+    const { path, key = '' } = request
+    const early = this.before(request, response)
+    if (early) return early
+    if (path === '/api/payments') {
+      const known = this.payments.get(key)
+      if (known) response.setHeader('Idempotent-Replayed', 'true')
+      const payment = known ?? paymentOf(request)
+      this.payments.set(key, payment)
+      return this.afterCommit(request, response) ?? [201, initiated(payment)]
+    }
+    if (path === '/api/payments/validate') {
+      return this.payments.has(key) ? [409, 'Payment already processed'] : [200, { channel: 'pin', fee: money(100) }]
+    }
+    if (path.startsWith('/api/accounts/')) return [200, accountData]
+    if (path.startsWith('/api/iban/information/')) return [200, { ...holder, iban }]
+    if (path.startsWith('/api/phone/information/')) return [200, { ...holder, phone_number: phone }]
+    if (path === '/api/payments/service-status') return [200, serviceStatus]
+    if (path.startsWith('/api/payments/history')) return [200, pageOf([...this.payments.values()])]
+    return this.#get(path.split('/').at(-1))
+  }
+
+  #get(id: string | undefined): Answer {
+    const payment = [...this.payments.values()].find((candidate) => candidate.id === id)
+    if (!payment) return [404, 'Payment not found']
+    const status = this.statuses.length > 1 ? this.statuses.shift() : this.statuses[0]
+    return [200, { ...payment, status, error_message: status === 'failed' ? 'Account closed' : null }]
+  }
+}
+
+export async function startService(): Promise<Service> {
+  const service = new Service()
+  const server = createServer(async (incoming, response) => {
+    const request = await read(incoming)
+    service.received.push(request)
+    const answer = service.answer(request, response)
+    if (answer === 'handled') return
+    const [status, data] = answer
+    const success = status < 400
+    const body = success ? { success, message: 'Done', data } : { success, message: data, data: null, errors: {} }
+    response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  service.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return service
+}
+
+async function read(incoming: IncomingMessage): Promise<Received> {
+  const chunks: Buffer[] = []
+  for await (const chunk of incoming) chunks.push(chunk)
+  const text = Buffer.concat(chunks).toString()
+  const url = new URL(incoming.url ?? '', 'http://service')
+  return {
+    method: incoming.method ?? '',
+    path: url.pathname,
+    query: Object.fromEntries(url.searchParams),
+    authorization: incoming.headers.authorization,
+    key: incoming.headers['x-idempotency-key']?.toString(),
+    body: text === '' ? {} : JSON.parse(text),
+  }
+}
+
+const money = (value: number) => ({ value, currency: 'CRC', formatted: `${(value / 100).toFixed(2)} CRC` })
+
+const time = '2026-01-05T18:00:00.000000Z'
+
+const accountData = {
+  id: account,
+  document_number: '0304930258',
+  document_type: 0,
+  iban: 'CR61010200100000000001',
+  balance: money(10_000_000),
+  owner_name: 'Ana Mora',
+  status: 'active',
+  created_at: time,
+  updated_at: time,
+}
+
+const holder = {
+  name: 'Luis Solano',
+  document_number: '0204930258',
+  document_type: 0,
+  currency: 'CRC',
+  country_code: 'CR',
+  entity_name: 'Banco de Costa Rica',
+  status: 'active',
+}
+
+const serviceStatus = {
+  pin_service: { available: true, status: 'online' },
+  sinpe_service: { available: false, status: 'offline' },
+  overall_status: 'partial',
+}
+
+export type Payment = ReturnType<typeof paymentOf>
+
+export const paymentOf = ({ key = '', body }: Pick<Received, 'key' | 'body'>) => ({
+  id: randomUUID(),
+  idempotency_key: key,
+  channel_reference: '2026010500001000000000001',
+  transfer_type: 'debit',
+  status: 'pending',
+  amount: money(Number(body.amount)),
+  fee: null,
+  payer: { iban: 'CR61010200100000000001', document_number: '0304930258', document_type: 0, name: 'Ana Mora' },
+  payee: { document_number: '0204930258', document_type: 0, name: 'Luis Solano', iban },
+  description: String(body.description ?? 'PIN transfer payment'),
+  error_message: null,
+  created_at: new Date().toISOString().replace('Z', '000Z'),
+  submitted_at: null,
+  completed_at: null,
+  channel: 'pin',
+})
+
+const initiated = ({ id, channel, status, channel_reference, idempotency_key, amount, description }: Payment) => ({
+  id,
+  channel,
+  status,
+  channel_reference,
+  idempotency_key,
+  source_account_id: account,
+  recipient_iban: iban,
+  recipient_phone: null,
+  amount,
+  description,
+})
+
+export const pageOf = (data: readonly unknown[], current = 1, last = 1) => ({
+  current_page: current,
+  data,
+  first_page_url: null,
+  from: 1,
+  last_page: last,
+  last_page_url: null,
+  links: [],
+  next_page_url: current < last ? 'more' : null,
+  path: null,
+  per_page: 15,
+  prev_page_url: null,
+  to: data.length,
+  total: data.length * last,
+})

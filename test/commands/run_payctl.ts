@@ -1,0 +1,60 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough, Writable } from 'node:stream'
+import { onTestFinished } from 'vitest'
+import { main } from '../../src/main.ts'
+
+export interface Finished {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+interface Settings {
+  readonly env?: Readonly<Record<string, string>>
+  /** Columns of the terminal that stdin, stdout and stderr are; without it they are pipes. */
+  readonly terminal?: number
+  readonly signal?: AbortSignal
+}
+
+/** A stream that keeps what is written to it. */
+export class Captured extends Writable {
+  readonly isTTY: boolean
+  readonly columns: number
+  #chunks: Buffer[] = []
+
+  constructor(columns = 0) {
+    super()
+    this.isTTY = columns > 0
+    this.columns = columns
+  }
+
+  override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
+    this.#chunks.push(chunk)
+    done()
+  }
+
+  get text(): string {
+    return Buffer.concat(this.#chunks).toString()
+  }
+}
+
+export async function temporaryDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'payctl-'))
+  onTestFinished(() => rm(directory, { recursive: true, force: true }))
+  return directory
+}
+
+/** Runs the command line in this process, knowing nothing of the machine's own environment. */
+export async function runPayctl(argv: readonly string[], settings: Settings = {}): Promise<Finished> {
+  const { env = {}, terminal = 0, signal = new AbortController().signal } = settings
+  const [stdout, stderr] = [new Captured(terminal), new Captured(terminal)]
+  const stdin = Object.assign(new PassThrough(), { isTTY: terminal > 0 })
+  const state = env.PAYCTL_STATE_DIR ?? (await temporaryDirectory())
+  const code = await main(argv, { PAYCTL_STATE_DIR: state, ...env }, { stdin, stdout, stderr }, signal)
+  return { code, stdout: stdout.text, stderr: stderr.text }
+}
+
+/** The environment of a run against a server. */
+export const at = (url: string) => ({ env: { PAYCTL_BASE_URL: url, PAYCTL_TOKEN: 'token-of-the-test' } })

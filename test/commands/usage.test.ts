@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import { startStub, success } from '../client/stub.ts'
+import { at, runPayctl } from './run_payctl.ts'
+
+describe('the parser', () => {
+  it.each([
+    [['acounts', 'list'], "error: unknown command 'acounts'.\nhint: Did you mean accounts?\n"],
+    [['acounts', 'list', '--help'], "error: unknown command 'acounts'.\nhint: Did you mean accounts?\n"],
+    [['accounts', 'lst'], "error: unknown command 'lst'.\nhint: Did you mean list?\n"],
+    [['accounts', 'list', '--al'], "error: unknown option '--al'.\nhint: Did you mean --all?\n"],
+    [['accounts', 'list', '--jsn'], "error: unknown option '--jsn'.\nhint: Did you mean --json?\n"],
+    [['--jsn', 'accounts', 'list'], "error: unknown option '--jsn'.\nhint: Did you mean --json?\n"],
+    [['accounts', 'get'], "error: missing required argument 'id'.\nhint: See: payctl accounts get --help\n"],
+    [['help', 'toString'], "error: There is no help on 'toString'.\nhint: See what there is: payctl --help\n"],
+    [['help', 'nothing'], "error: There is no help on 'nothing'.\nhint: See what there is: payctl --help\n"],
+  ])('%j is a usage error that says what to type', async (argv, stderr) => {
+    expect(await runPayctl(argv)).toEqual({ code: 2, stdout: '', stderr })
+  })
+
+  it.each([
+    ['accounts', 'list', '--page', '0'],
+    ['accounts', 'list', '--page', '1.5'],
+    ['accounts', 'list', '--page', '-1'],
+    ['accounts', 'list', '--per-page', '1001'],
+    ['accounts', 'list', '--all', '--page', '2'],
+    ['accounts', 'create'],
+    ['accounts', 'create', '--currency', 'EUR'],
+    ['accounts', 'get', '12'],
+    ['accounts', 'balance', 'not-a-uuid'],
+    ['accounts', 'list', '--timeout', '30'],
+    ['accounts', 'list', '--timeout', '0s'],
+    ['accounts', 'list', '--retries', '-1'],
+    ['accounts', 'list', '--output', 'xml'],
+    ['accounts', 'list', 'surplus'],
+  ])('%s %s %s %s is found before any request', async (...argv) => {
+    const stub = await startStub([200, success(null)])
+    const { code, stdout, stderr } = await runPayctl(argv, at(stub.url))
+    expect({ code, stdout, requests: stub.received.length }).toEqual({ code: 2, stdout: '', requests: 0 })
+    expect(stderr).toMatch(/^error: .+\nhint: .+\n$/)
+  })
+
+  it('refuses two formats at once', async () => {
+    const { code, stderr } = await runPayctl(['user', '--json', '--output', 'csv'])
+    expect(code).toBe(2)
+    expect(JSON.parse(stderr)).toMatchObject({ error: { message: '--json and --output csv ask for two formats.' } })
+  })
+
+  it('takes an output format that does not exist from the environment as a usage error', async () => {
+    const { code, stderr } = await runPayctl(['user'], { env: { PAYCTL_OUTPUT: 'xml' } })
+    expect(code).toBe(2)
+    expect(stderr).toContain('PAYCTL_OUTPUT')
+  })
+
+  it('reports a usage error as JSON when JSON was asked for, wherever the flag stands', async () => {
+    for (const argv of [
+      ['--json', 'accounts', 'list', '--page', 'x'],
+      ['accounts', 'list', '--page', 'x', '-o', 'ndjson'],
+      ['accounts', 'list', '--page', 'x', '--output=json'],
+    ]) {
+      const { code, stdout, stderr } = await runPayctl(argv)
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(JSON.parse(stderr)).toEqual({
+        error: {
+          code: 'usage',
+          message: expect.stringContaining('--page'),
+          status: null,
+          errors: null,
+          hint: 'See: payctl accounts list --help',
+          request_id: null,
+          retryable: false,
+        },
+      })
+    }
+  })
+})
+
+describe('global flags', () => {
+  const user = { id: 'u', name: 'Ana', email: 'a@x', email_verified_at: null, created_at: 'c', updated_at: 'u' }
+
+  it.each([[['--json', 'user']], [['user', '--json']], [['-o', 'json', 'user']], [['user', '-ojson']]])(
+    'work before and after the command: %j',
+    async (argv) => {
+      const stub = await startStub([200, success(user)])
+      const { code, stdout } = await runPayctl(argv, at(stub.url))
+      expect(code).toBe(0)
+      expect(JSON.parse(stdout)).toEqual(user)
+    },
+  )
+
+  it('after the command outrank those before it', async () => {
+    const stub = await startStub([200, success(user)])
+    const { stdout } = await runPayctl(['-o', 'yaml', 'user', '-o', 'ndjson'], at(stub.url))
+    expect(JSON.parse(stdout)).toEqual(user)
+  })
+
+  it('--verbose shows requests on stderr without the token', async () => {
+    const stub = await startStub([200, success(user)])
+    const { stderr } = await runPayctl(['user', '-v'], at(stub.url))
+    expect(stderr).toContain(`> GET ${stub.url}/api/user\n`)
+    expect(stderr).not.toContain('token-of-the-test')
+  })
+
+  it('--retries and --timeout reach the client', async () => {
+    const stub = await startStub(() => {})
+    const { code, stderr } = await runPayctl(['user', '--retries', '0', '--timeout', '50ms'], at(stub.url))
+    expect(code).toBe(12)
+    expect(stub.received).toHaveLength(1)
+    expect(stderr).toMatch(/^error: No answer from .+\nhint: .+payctl emulate\n$/)
+  })
+})
+
+describe('an interruption', () => {
+  it('ends a request under way with 130', async () => {
+    const interrupt = new AbortController()
+    const stub = await startStub(() => interrupt.abort('SIGINT'))
+    const run = await runPayctl(['user'], { ...at(stub.url), signal: interrupt.signal })
+    expect(run).toEqual({ code: 130, stdout: '', stderr: 'error: Interrupted.\n' })
+  })
+})

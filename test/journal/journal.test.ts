@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Journal } from '../../src/journal/journal.ts'
+import { openJournal } from '../../src/journal/open.ts'
+
+const body = { source_account_id: '3f2504e0-4f89-41d3-9a0c-0305e82c3301', amount: 100, recipient_phone: '88881234' }
+const draft = { profile: 'default', base_url: 'https://api.example.com', idempotency_key: 'order-1', body }
+const payment = { id: 'p-1', status: 'pending' }
+
+const directory = () => {
+  const path = mkdtempSync(join(tmpdir(), 'payctl-journal-'))
+  onTestFinished(() => rmSync(path, { recursive: true }))
+  return path
+}
+
+const open = (path = directory()): Journal => {
+  const journal = openJournal(path)
+  onTestFinished(() => journal.close())
+  return journal
+}
+
+describe('an intent', () => {
+  test('is prepared with an id that can be typed', () => {
+    const intent = open().prepare(draft)
+
+    expect(intent).toMatchObject({ ...draft, status: 'prepared', payment_id: null, error: null })
+    expect(intent.id).toMatch(/^int_[0-9a-hjkmnp-tv-z]{12}$/)
+  })
+
+  test('is the one that its key has already, at the same service', () => {
+    const journal = open()
+    const intent = journal.prepare(draft)
+
+    expect(journal.prepare({ ...draft, body: { ...body, amount: 200 } })).toEqual(intent)
+    expect(journal.prepare({ ...draft, base_url: 'https://other.example.com' }).id).not.toBe(intent.id)
+  })
+
+  test('is there for other processes and later runs', () => {
+    const path = directory()
+    const intent = open(path).prepare(draft)
+
+    expect(open(path).find(intent.id)).toEqual(intent)
+    expect(open(path).withKey(draft.base_url, draft.idempotency_key)).toEqual(intent)
+  })
+})
+
+type Step = (journal: Journal, id: string) => void
+const sent: Step = (journal, id) => journal.markSent(id)
+const lost: Step = (journal, id) => journal.markUnknown(id, 'lost')
+const refused: Step = (journal, id) => void journal.markRejected(id, 'refused')
+const unsent: Step = (journal, id) => void journal.markUnsent(id, 'no connection')
+const settled: Step = (journal, id) => journal.markSettled(id, payment)
+const absent: Step = (journal, id) => journal.markAbsent(id, 'not in the history')
+
+describe('what is known after', () => {
+  test.each<[string, string, Step[]]>([
+    ['sent', 'a crash', [sent]],
+    ['settled', 'an answer', [sent, settled]],
+    ['unknown', 'a lost answer', [sent, lost]],
+    ['rejected', 'a refusal', [sent, refused]],
+    ['prepared', 'no connection', [sent, unsent]],
+    ['settled', 'a refusal, then an answer', [sent, refused, sent, settled]],
+    ['settled', 'a lost answer, then one', [sent, lost, sent, settled]],
+    ['unknown', 'a lost answer, then a refusal', [sent, lost, sent, refused]],
+    ['unknown', 'a lost answer, then no connection', [sent, lost, sent, unsent]],
+    ['unknown', 'a crash, then a refusal', [sent, sent, refused]],
+    ['rejected', 'a lost answer, then a refusal and no payment in the history', [sent, lost, sent, refused, absent]],
+    ['unknown', 'two at once, one refused, the other lost', [sent, sent, refused, lost]],
+    ['unknown', 'two at once, one lost, the other refused', [sent, sent, lost, refused]],
+    ['rejected', 'two at once, both refused', [sent, sent, refused, refused]],
+    ['prepared', 'two at once, both without connection', [sent, sent, unsent, unsent]],
+    ['settled', 'two at once, one answered, the other lost', [sent, sent, settled, lost]],
+    ['settled', 'two at once, one answered, the other refused', [sent, sent, settled, refused]],
+    ['settled', 'a repetition of what is settled', [sent, settled, sent]],
+  ])('%s: %s', (status, _, steps) => {
+    const journal = open()
+    const { id } = journal.prepare(draft)
+
+    for (const step of steps) step(journal, id)
+
+    expect(journal.find(id)?.status).toBe(status)
+    expect(journal.find(id)?.payment_id).toBe(status === 'settled' ? payment.id : null)
+  })
+})
+
+test('lists newest first; those in doubt oldest first', () => {
+  const journal = open()
+  const [prepared, first, second, done] = ['a', 'b', 'c', 'd'].map((idempotency_key) =>
+    journal.prepare({ ...draft, idempotency_key }),
+  )
+  for (const intent of [first, second, done]) journal.markSent(intent?.id ?? '')
+  journal.markUnknown(second?.id ?? '', 'lost')
+  journal.markSettled(done?.id ?? '', payment)
+
+  expect(journal.all().map(({ id }) => id)).toEqual([done?.id, second?.id, first?.id, prepared?.id])
+  expect(journal.unsettled().map(({ id }) => id)).toEqual([second?.id, first?.id, prepared?.id])
+  expect(journal.inDoubt().map(({ id }) => id)).toEqual([first?.id, second?.id])
+})

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { ContractError, InvalidRequestError, NetworkError, OutcomeUnknownError } from '../../src/client/errors.ts'
+import { CliError } from '../../src/output/cli_error.ts'
+import { type Exit, exits } from '../../src/output/exit_codes.ts'
+import { failureOf } from '../../src/output/failure.ts'
+import { report } from '../../src/output/report.ts'
+import { Captured } from '../commands/run_payctl.ts'
+
+const named = (name: string) => Object.assign(new Error('x'), { name })
+
+describe('an error ends the run with', () => {
+  it.each([
+    [new NetworkError('http://x', 'refused', { retryable: true, cause: null }), 12, 'network'],
+    [new NetworkError('http://x', 'reset', { retryable: false, cause: null }), 10, 'network'],
+    [new ContractError('not JSON'), 12, 'contract'],
+    [new OutcomeUnknownError('key', 'timeout', null), 10, 'outcome_unknown'],
+    [new InvalidRequestError('bad'), 2, 'usage'],
+    [named('AbortError'), 130, 'interrupted'],
+    [named('ExitPromptError'), 130, 'interrupted'],
+    [Object.assign(new Error('EACCES: permission denied'), { syscall: 'mkdir' }), 1, 'system'],
+    [new TypeError('oops'), 1, 'bug'],
+    ['text', 1, 'bug'],
+  ])('%s: %i', (error, code, name) => {
+    const failure = failureOf(error, false)
+    expect([exits[failure.exit].code, failure.code]).toEqual([code, name])
+  })
+
+  it.each(Object.keys(exits) as Exit[])('the exit that payctl itself chose: %s', (exit) => {
+    expect(failureOf(new CliError(exit, 'x', 'y'), true)).toMatchObject({ exit, code: exit, message: 'x', hint: 'y' })
+  })
+
+  it('130 after a signal, unless money may have moved', () => {
+    expect(failureOf('SIGINT', true).exit).toBe('interrupted')
+    expect(failureOf(new OutcomeUnknownError('key', 'aborted', null), true).exit).toBe('outcome_unknown')
+  })
+})
+
+it('exit codes are all different', () => {
+  const codes = Object.values(exits).map(({ code }) => code)
+  expect(new Set(codes).size).toBe(codes.length)
+})
+
+describe('a bug', () => {
+  const reported = async (env = {}) => {
+    const stderr = new Captured()
+    const io = { stdin: process.stdin, stdout: new Captured(), stderr }
+    const code = await report(new TypeError('oops'), { argv: [], env, io, signal: new AbortController().signal })
+    return { code, text: stderr.text }
+  }
+
+  it('says that it is one, without a stack', async () => {
+    const { code, text } = await reported()
+    expect(code).toBe(1)
+    expect(text).toMatch(/^error: oops\nhint: This is a bug in payctl\. .+\n$/)
+  })
+
+  it('shows its stack when PAYCTL_DEBUG is set', async () => {
+    expect((await reported({ PAYCTL_DEBUG: '1' })).text).toContain('failure.test.ts')
+  })
+})
