@@ -49,6 +49,10 @@ export class PaymentRunner implements Work {
     }
   }
 
+  get settled(): Promise<void> | null {
+    return this.#database.settled
+  }
+
   #step(before: Payment, now: number): Payment {
     const { payment, settlement } = advance(before, now)
     this.#store.payments.save(payment)

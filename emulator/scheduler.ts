@@ -6,6 +6,8 @@ export interface Work {
   nextDue(): number | null
   /** Does what is due at `now`, the longest overdue first, up to a batch. */
   runDue(now: number): void
+  /** Pending until what was done is durable; rejects when it has been undone. Null when there is nothing to wait for. */
+  readonly settled: Promise<void> | null
 }
 
 interface SchedulerOptions {
@@ -74,10 +76,15 @@ export class Scheduler {
     this.#timerAt = Number.POSITIVE_INFINITY
     try {
       this.#work.runDue(this.#clock.now())
+      this.#work.settled?.catch((error) => this.#retry(error))
       this.wake(this.#work.nextDue())
     } catch (error) {
-      this.#onFault(error)
-      this.wake(this.#clock.now() + faultDelay)
+      this.#retry(error)
     }
+  }
+
+  #retry(error: unknown): void {
+    this.#onFault(error)
+    this.wake(this.#clock.now() + faultDelay)
   }
 }

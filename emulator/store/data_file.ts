@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Sqlite, { type Database as Connection } from 'better-sqlite3'
 import { EmulatorRefusal } from '../emulator_refusal.ts'
@@ -16,7 +16,24 @@ const header = { size: 100, magic: 'SQLite format 3\0', userVersion: 60, applica
  */
 export function openDataFile(path: string | null, fill: (connection: Connection) => void): Connection {
   if (path === null) return create(new Sqlite(':memory:'), fill)
-  if (isNew(path)) return useAlone(path, (connection) => create(connection, fill))
+  if (open.get(identityOf(path))?.open) throw taken(path)
+  const connection = isNew(path) ? useAlone(path, (made) => create(made, fill)) : openExisting(path)
+  open.set(identityOf(path), connection)
+  return connection
+}
+
+/**
+ * The data files of this process. One that is open must not be touched again, not even to read it: closing any
+ * descriptor of a file lets go of all the locks the process has on it (POSIX), and other processes could come in.
+ */
+const open = new Map<string, Connection>()
+
+function identityOf(path: string): string {
+  const { dev, ino } = statSync(path, { throwIfNoEntry: false }) ?? {}
+  return `${dev}:${ino}`
+}
+
+function openExisting(path: string): Connection {
   refuseForeign(path)
   refuseDamaged(path)
   return useAlone(path, migrate)
@@ -25,16 +42,24 @@ export function openDataFile(path: string | null, fill: (connection: Connection)
 function isNew(path: string): boolean {
   if (existsSync(path)) {
     if (!statSync(path).isFile()) throw new EmulatorRefusal(`${path} is not a file.`, 'Give --data the path of a file.')
-    return statSync(path).size === 0
+    return statSync(path).size === 0 || isUnfinished(path)
   }
   if (existsSync(dirname(path))) return true
   throw new EmulatorRefusal(`The folder of ${path} does not exist.`, `Make it first: mkdir -p ${dirname(path)}`)
 }
 
+/** Whether the making of the file was cut off: its journal goes back to an empty file, and SQLite will do so. */
+function isUnfinished(path: string): boolean {
+  const journal = `${path}-journal`
+  if (!existsSync(journal)) return false
+  const bytes = guarded(path, () => readFileSync(journal))
+  return bytes.length >= 20 && bytes.toString('hex', 0, 8) === 'd9d505f920a163d7' && bytes.readUInt32BE(16) === 0
+}
+
 /** Reads the header itself: asking SQLite would already write beside the file. */
 function refuseForeign(path: string): void {
   const bytes = Buffer.alloc(header.size)
-  const file = guarded(path, () => openSync(path, 'r'))
+  const file = guarded(path, () => openSync(path, 'r+'))
   try {
     readSync(file, bytes, 0, header.size, 0)
   } finally {
@@ -55,15 +80,27 @@ function refuseForeign(path: string): void {
 }
 
 function refuseDamaged(path: string): void {
+  const absent = [`${path}-shm`, `${path}-wal`].filter((name) => !existsSync(name))
   guarded(path, () => {
     const connection = new Sqlite(path, { readonly: true, timeout: 0 })
+    let inUse = false
     try {
       if (connection.pragma('quick_check(1)', { simple: true }) !== 'ok') throw damaged(path)
+    } catch (error) {
+      inUse = isBusy(error)
+      throw error
     } finally {
+      // Reading leaves these behind, with nothing in them. They go while our lock still keeps other emulators out.
+      if (!inUse) for (const name of absent) rmSync(name, { force: true })
       connection.close()
     }
   })
 }
+
+const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test((error as { code?: string }).code ?? '')
+
+const taken = (path: string) =>
+  new EmulatorRefusal(`${path} is in use by another emulator.`, 'Stop that one, or name another file.')
 
 const damaged = (path: string) =>
   new EmulatorRefusal(`${path} is damaged; it is left as it is.`, 'Restore a copy of it, or name another file.')
@@ -76,6 +113,8 @@ function useAlone(path: string, prepare: (connection: Connection) => Connection)
       prepare(connection)
       connection.pragma('journal_mode = WAL')
       connection.pragma('synchronous = NORMAL')
+      // Savepoints keep copies of the pages they change; a file for those would cost a third of a payment's time.
+      connection.pragma('temp_store = MEMORY')
       return connection
     } catch (error) {
       connection.close()
@@ -117,9 +156,7 @@ function guarded<T>(path: string, work: () => T): T {
     return work()
   } catch (error) {
     const code = (error as { code?: string }).code ?? ''
-    if (code.startsWith('SQLITE_BUSY') || code === 'SQLITE_LOCKED') {
-      throw new EmulatorRefusal(`${path} is in use by another emulator.`, 'Stop that one, or name another file.')
-    }
+    if (isBusy(error)) throw taken(path)
     if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') throw damaged(path)
     if (['EACCES', 'EPERM', 'EROFS', 'SQLITE_CANTOPEN', 'SQLITE_READONLY'].some((known) => code.startsWith(known))) {
       throw new EmulatorRefusal(`${path} can't be read and written.`, 'Check its permissions, or name another file.')

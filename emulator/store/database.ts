@@ -1,77 +1,87 @@
 import type { Database as Connection, Statement } from 'better-sqlite3'
 
+/** The writes of one turn of the event loop, and those who wait for their commit. */
+interface Batch {
+  readonly settled: Promise<void>
+  readonly resolve: () => void
+  readonly reject: (error: unknown) => void
+}
+
 /**
- * The rule for writing to a sandbox's SQLite: all writes of one turn of the event loop share a commit, each in a
- * savepoint of its own, and nobody is answered before that commit is through.
+ * The rule for writing to a sandbox's SQLite: all writes of one turn of the event loop share a commit, and nobody is
+ * answered before that commit is through. Why there is no savepoint around each: docs/decisions/transactions.md.
  */
 export class Database {
   readonly connection: Connection
   readonly #begin: Statement
   readonly #commit: Statement
   readonly #rollback: Statement
-  readonly #savepoint: Statement
-  readonly #release: Statement
-  readonly #undo: Statement
-  #settled: Promise<void> | null = null
+  readonly #changes: Statement<[], number>
+  #batch: Batch | null = null
 
   constructor(connection: Connection) {
     this.connection = connection
     this.#begin = connection.prepare('BEGIN IMMEDIATE')
     this.#commit = connection.prepare('COMMIT')
     this.#rollback = connection.prepare('ROLLBACK')
-    this.#savepoint = connection.prepare('SAVEPOINT work')
-    this.#release = connection.prepare('RELEASE work')
-    this.#undo = connection.prepare('ROLLBACK TO work')
+    this.#changes = connection.prepare<[], number>('SELECT total_changes()')
+    this.#changes.pluck()
   }
 
-  /** Runs `work` in a savepoint: returning keeps what it wrote, throwing undoes it. Durable once `settled`. */
+  /**
+   * Runs `work` in the batch of this turn: what it wrote is durable once `settled`. When it throws before it wrote
+   * anything, that concerns nobody else. When it throws half-way, the whole batch is undone and all who share it fail.
+   */
   write<T>(work: () => T): T {
-    this.#settled ??= this.#open()
-    if (!this.connection.inTransaction) throw new Error('SQLite gave up the transaction this write belongs to')
-    this.#savepoint.run()
+    const batch = this.#batch ?? this.#open()
+    const before = this.#changes.get()
     try {
-      const value = work()
-      this.#release.run()
-      return value
+      return work()
     } catch (error) {
-      // A full disk makes SQLite undo the whole transaction by itself; the commit then fails for all who share it.
-      if (this.connection.inTransaction) {
-        this.#undo.run()
-        this.#release.run()
-      }
+      // A full disk makes SQLite undo the transaction by itself.
+      if (!this.connection.inTransaction || this.#changes.get() !== before) this.#abandon(batch, error)
       throw error
     }
   }
 
   /**
    * Pending while something written is not committed yet, null otherwise. Whoever read or wrote in the meantime waits
-   * for it before answering; it rejects when the commit failed and all of it is undone.
+   * for it before answering; it rejects when what was written is undone.
    */
   get settled(): Promise<void> | null {
-    return this.#settled
+    return this.#batch?.settled ?? null
   }
 
   close(): void {
-    if (this.connection.inTransaction) this.#commit.run()
+    if (this.#batch) this.#finish(this.#batch)
     this.connection.close()
   }
 
-  #open(): Promise<void> {
+  #open(): Batch {
     this.#begin.run()
-    const settled = new Promise<void>((resolve, reject) => {
-      setImmediate(() => {
-        this.#settled = null
-        if (!this.connection.open) return resolve()
-        try {
-          this.#commit.run()
-          resolve()
-        } catch (error) {
-          if (this.connection.inTransaction) this.#rollback.run()
-          reject(error)
-        }
-      })
-    })
+    const { promise: settled, resolve, reject } = Promise.withResolvers<void>()
     settled.catch(() => {}) // every waiter hears of it; a write that nobody waits for must not end the process
-    return settled
+    const batch = { settled, resolve, reject }
+    this.#batch = batch
+    setImmediate(() => this.#finish(batch))
+    return batch
+  }
+
+  #finish(batch: Batch): void {
+    if (this.#batch !== batch) return
+    try {
+      this.#commit.run()
+    } catch (error) {
+      this.#abandon(batch, error)
+      return
+    }
+    this.#batch = null
+    batch.resolve()
+  }
+
+  #abandon(batch: Batch, error: unknown): void {
+    if (this.connection.inTransaction) this.#rollback.run()
+    this.#batch = null
+    batch.reject(error)
   }
 }

@@ -8,41 +8,45 @@ type Side<Name extends string> = { readonly [K in keyof Party as `${Name}_${K}`]
 /** A row of `payments`: the two parties laid out in columns. */
 type Row = Omit<Payment, 'payer' | 'payee'> & Side<'payer'> & Side<'payee'>
 
-const columns = [
-  'seq',
-  'id',
-  'user',
-  'account',
-  'idempotency_key',
-  'channel',
-  'transfer_type',
-  'status',
-  'initial_status',
-  'amount',
-  'fee',
-  'currency',
-  'channel_reference',
-  'sinpe_reference',
-  'payer_iban',
-  'payer_phone',
-  'payer_document_number',
-  'payer_document_type',
-  'payer_name',
-  'payee_iban',
-  'payee_phone',
-  'payee_document_number',
-  'payee_document_type',
-  'payee_name',
-  'payee_account',
-  'description',
-  'error_message',
-  'outcome',
-  'settle_ms',
-  'due_at',
-  'created_at',
-  'submitted_at',
-  'completed_at',
-] as const satisfies readonly (keyof Row)[]
+/** The columns, and where in a payment their values are. */
+const columns: { readonly [Column in keyof Row]: (payment: Payment) => Row[Column] } = {
+  seq: (payment) => payment.seq,
+  id: (payment) => payment.id,
+  user: (payment) => payment.user,
+  account: (payment) => payment.account,
+  idempotency_key: (payment) => payment.idempotency_key,
+  channel: (payment) => payment.channel,
+  transfer_type: (payment) => payment.transfer_type,
+  status: (payment) => payment.status,
+  initial_status: (payment) => payment.initial_status,
+  amount: (payment) => payment.amount,
+  fee: (payment) => payment.fee,
+  currency: (payment) => payment.currency,
+  channel_reference: (payment) => payment.channel_reference,
+  sinpe_reference: (payment) => payment.sinpe_reference,
+  payer_iban: ({ payer }) => payer.iban,
+  payer_phone: ({ payer }) => payer.phone,
+  payer_document_number: ({ payer }) => payer.document_number,
+  payer_document_type: ({ payer }) => payer.document_type,
+  payer_name: ({ payer }) => payer.name,
+  payee_iban: ({ payee }) => payee.iban,
+  payee_phone: ({ payee }) => payee.phone,
+  payee_document_number: ({ payee }) => payee.document_number,
+  payee_document_type: ({ payee }) => payee.document_type,
+  payee_name: ({ payee }) => payee.name,
+  payee_account: (payment) => payment.payee_account,
+  description: (payment) => payment.description,
+  error_message: (payment) => payment.error_message,
+  outcome: (payment) => payment.outcome,
+  settle_ms: (payment) => payment.settle_ms,
+  due_at: (payment) => payment.due_at,
+  created_at: (payment) => payment.created_at,
+  submitted_at: (payment) => payment.submitted_at,
+  completed_at: (payment) => payment.completed_at,
+}
+
+const names = Object.keys(columns)
+const values = Object.values(columns)
 
 export interface HistoryFilter {
   readonly channel?: Channel | null
@@ -58,15 +62,15 @@ export interface Window {
 export type Payments = ReturnType<typeof paymentsIn>
 
 export function paymentsIn(db: Database) {
-  const select = `SELECT ${columns.join(', ')} FROM payments`
+  const select = `SELECT ${names.join(', ')} FROM payments`
   const byId = db.prepare<[string], Row>(`${select} WHERE id = ?`)
   const byKey = db.prepare<[number, string], Row>(`${select} WHERE user = ? AND idempotency_key = ?`)
   const insert = db.prepare(
-    `INSERT INTO payments (${columns.join(', ')}, position) VALUES (${columns.map(() => '?').join(', ')}, ?)`,
+    `INSERT INTO payments (${names.join(', ')}, position) VALUES (${names.map(() => '?').join(', ')}, ?)`,
   )
-  const update = db.prepare<[Row]>(
-    `UPDATE payments SET status = @status, sinpe_reference = @sinpe_reference, error_message = @error_message,
-       due_at = @due_at, submitted_at = @submitted_at, completed_at = @completed_at WHERE seq = @seq`,
+  const update = db.prepare(
+    `UPDATE payments SET status = ?, sinpe_reference = ?, error_message = ?, due_at = ?, submitted_at = ?, completed_at = ?
+     WHERE seq = ?`,
   )
   const due = db.prepare<[number, number], Row>(`${select} WHERE due_at <= ? ORDER BY due_at, seq LIMIT ?`)
   const nextDue = db.prepare<[], number | null>('SELECT min(due_at) FROM payments WHERE due_at IS NOT NULL')
@@ -87,7 +91,7 @@ export function paymentsIn(db: Database) {
   const filteredCount = db.prepare<[object], number>(`SELECT count(*) ${filtered}`)
   filteredCount.pluck()
   const filteredPage = db.prepare<[object], Row>(
-    `SELECT ${columns.join(', ')} ${filtered} ORDER BY position DESC LIMIT @limit OFFSET @offset`,
+    `SELECT ${names.join(', ')} ${filtered} ORDER BY position DESC LIMIT @limit OFFSET @offset`,
   )
   let seq = lastSeq.get() ?? 0
 
@@ -97,12 +101,12 @@ export function paymentsIn(db: Database) {
     get: (id: string): Payment | undefined => fromRow(byId.get(id)),
     byKey: (user: number, key: string): Payment | undefined => fromRow(byKey.get(user, key)),
     add(payment: Payment): void {
-      const row = toRow(payment)
-      insert.run(...columns.map((column) => row[column]), (last.get(payment.user) ?? 0) + 1)
+      insert.run(...values.map((valueIn) => valueIn(payment)), (last.get(payment.user) ?? 0) + 1)
     },
     /** Saves what a step of its life changed. */
-    save: (payment: Payment): void => {
-      update.run(toRow(payment))
+    save(payment: Payment): void {
+      const { seq, status, sinpe_reference, error_message, due_at, submitted_at, completed_at } = payment
+      update.run(status, sinpe_reference, error_message, due_at, submitted_at, completed_at, seq)
     },
     /** Payments with a step due at `now`, the longest overdue first. */
     due: (now: number, limit: number): Payment[] => due.all(now, limit).map(payment),
@@ -142,21 +146,5 @@ function payment(row: Row): Payment {
       document_type: row.payee_document_type,
       name: row.payee_name,
     },
-  }
-}
-
-function toRow({ payer, payee, ...rest }: Payment): Row {
-  return {
-    ...rest,
-    payer_iban: payer.iban,
-    payer_phone: payer.phone,
-    payer_document_number: payer.document_number,
-    payer_document_type: payer.document_type,
-    payer_name: payer.name,
-    payee_iban: payee.iban,
-    payee_phone: payee.phone,
-    payee_document_number: payee.document_number,
-    payee_document_type: payee.document_type,
-    payee_name: payee.name,
   }
 }

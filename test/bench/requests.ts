@@ -1,3 +1,5 @@
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Load, requestsPerSecond } from './load.ts'
 import { compare, type Row } from './ratio.ts'
@@ -7,29 +9,47 @@ const milliseconds = 1500
 const rounds = 7
 
 /** Every middleware on: tokens, scopes, rate limits (too high to be hit), validation. */
-const emulate = (folder: string) =>
-  [payctl, 'emulate', '--json', '--port', '0', '--data', join(folder, 'world.db')].concat([
+const emulate = (file: string) =>
+  [payctl, 'emulate', '--json', '--port', '0', '--data', file].concat([
     '--settle',
     'manual',
     '--rate-limit',
-    '1000000000/min',
+    '999999999/min',
   ])
 
-/** GET /api/payments/{id} and POST /api/payments against a bare server that does the same statements. */
+/** GET /api/payments/{id} and POST /api/payments against a bare server that does the same statements on the same tables. */
 export async function requestRows(): Promise<Row[]> {
-  const floor = await startServer((folder) => [floorServer, join(folder, 'floor.db')])
-  const emulator = await startServer(emulate)
+  const folder = mkdtempSync(join(tmpdir(), 'payctl-bench-'))
+  const files = { emulator: join(folder, 'emulator.db'), floor: join(folder, 'floor.db') }
+  const id = await makeWorld(files)
+  const floor = await startServer(() => [floorServer, files.floor])
+  const emulator = await startServer(() => emulate(files.emulator))
   try {
-    return [await reads(floor, emulator), await writes(floor, emulator)]
+    return [await reads({ id, floor, emulator }), await writes({ id, floor, emulator })]
   } finally {
     await floor.stop()
     await emulator.stop()
+    rmSync(folder, { recursive: true })
   }
 }
 
-async function reads(floor: ServerProcess, emulator: ServerProcess): Promise<Row> {
-  const port = portOf(emulator)
+/** A world with one payment, and a copy of it. Returns the payment's id. */
+async function makeWorld(files: { readonly emulator: string; readonly floor: string }): Promise<string> {
+  const emulator = await startServer(() => emulate(files.emulator))
   const id = await sendOne(emulator)
+  await emulator.stop()
+  copyFileSync(files.emulator, files.floor)
+  return id
+}
+
+interface Servers {
+  readonly id: string
+  readonly floor: ServerProcess
+  readonly emulator: ServerProcess
+}
+
+async function reads({ id, floor, emulator }: Servers): Promise<Row> {
+  const port = portOf(emulator)
   const load = { connections: 8, milliseconds, expect: 200 }
   return compare({
     what: 'GET /api/payments/{id}',
@@ -37,13 +57,12 @@ async function reads(floor: ServerProcess, emulator: ServerProcess): Promise<Row
     budget: 0.55,
     better: 'more',
     rounds,
-    floor: () =>
-      requestsPerSecond({ ...load, port: Number(floor.ready.port), request: get(String(floor.ready.sample)) }),
+    floor: () => requestsPerSecond({ ...load, port: Number(floor.ready.port), request: get(id) }),
     candidate: () => requestsPerSecond({ ...load, port, request: get(id, emulator) }),
   })
 }
 
-async function writes(floor: ServerProcess, emulator: ServerProcess): Promise<Row> {
+async function writes({ floor, emulator }: Servers): Promise<Row> {
   const load = { connections: 8, milliseconds, expect: 201 }
   return compare({
     what: 'POST /api/payments, 8 connections',

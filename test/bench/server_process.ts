@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 export const payctl = join(import.meta.dirname, '../../bin/payctl.js')
-export const floorServer = join(import.meta.dirname, 'floors/server.ts')
+export const floorServer = join(import.meta.dirname, 'floors/server.cjs')
 
 export interface ServerProcess {
   /** The first line it printed. */
@@ -20,13 +20,14 @@ export async function startServer(args: (folder: string) => readonly string[]): 
   const folder = mkdtempSync(join(tmpdir(), 'payctl-bench-'))
   const env = { ...process.env, PAYCTL_STATE_DIR: join(folder, 'state') }
   const child = spawn(process.execPath, [...args(folder)], { stdio: ['ignore', 'pipe', 'inherit'], env })
-  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
+  const died = once(child, 'exit').then(([code]) => Promise.reject(new Error(`The server exited ${code}`)))
+  const [line] = (await Promise.race([once(createInterface({ input: child.stdout }), 'line'), died])) as [string]
   return {
     ready: JSON.parse(line),
     child,
     async stop() {
       child.kill('SIGTERM')
-      await once(child, 'exit')
+      await died.catch(() => {})
       rmSync(folder, { recursive: true })
     },
   }
