@@ -1,0 +1,27 @@
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { bundleCli, bundleLibrary } from './bundle.ts'
+import { declare } from './declarations.ts'
+import { notices } from './notices.ts'
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)))
+
+// Built aside and swapped in, so that a payctl that is running from dist/ still finds what it has not loaded yet.
+const fresh = `dist.${process.pid}`
+const stale = `${fresh}.stale`
+
+try {
+  declare(join(fresh, 'types'))
+  const chunks = (await Promise.all([bundleCli(join(fresh, 'cli')), bundleLibrary(join(fresh, 'lib'))])).flat()
+  const files = chunks.flatMap((chunk) => chunk.files)
+  writeFileSync(join(fresh, 'THIRD-PARTY-NOTICES.txt'), notices(files))
+  if (existsSync('dist')) renameSync('dist', stale)
+  renameSync(fresh, 'dist')
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+} finally {
+  rmSync(fresh, { recursive: true, force: true })
+  rmSync(stale, { recursive: true, force: true })
+}

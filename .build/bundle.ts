@@ -1,0 +1,143 @@
+import { globSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { isAbsolute, resolve } from 'node:path'
+import {
+  type ChunkingContext,
+  type CodeSplittingGroup,
+  type InputOptions,
+  type OutputChunk,
+  type OutputOptions,
+  rolldown,
+} from 'rolldown'
+
+/** Native code, installed beside the bundles. typebox is a dependency for the declarations alone. */
+const external = ['better-sqlite3']
+
+/** Modules that their importer loads at start but seldom uses, and what to load in their place. */
+const lateModules = [
+  { source: 'node:assert', importer: 'undici/', replacement: '.build/late_assert.cjs' },
+  { source: './client-h2.js', importer: 'undici/lib/dispatcher/client.js', replacement: '.build/late_http2.cjs' },
+  { source: 'node:child_process', importer: 'commander/lib/command.js', replacement: '.build/late_child_process.cjs' },
+]
+
+const shared: InputOptions = {
+  platform: 'node',
+  resolve: { alias: { undici: resolve('.build/undici.cjs') } },
+  // undici's own switch to leave out its experimental HTTP parser: 160 KB.
+  transform: { define: { esbuildDetection: 'true' } },
+  plugins: [
+    {
+      name: 'late modules',
+      resolveId(source, importer) {
+        const late = lateModules.find((module) => source === module.source && importer?.includes(module.importer))
+        return late && resolve(late.replacement)
+      },
+    },
+    {
+      // Otherwise the bundler copies every property of a builtin's exports, at every start.
+      name: 'builtins as they are',
+      transform: (code) =>
+        code.replace(
+          /^import (\w+) from '(node:(?!child_process)\w+)';?$/gm,
+          "const $1 = globalThis.process.getBuiltinModule('$2')",
+        ),
+    },
+  ],
+  onLog(level, log) {
+    const file = log.id ?? log.loc?.file ?? ''
+    if (level === 'warn' && log.code !== 'INEFFECTIVE_DYNAMIC_IMPORT' && !file.includes('/node_modules/'))
+      throw new Error(log.message)
+  },
+}
+
+export interface Chunk {
+  readonly fileName: string
+  /** The files that went into it. */
+  readonly files: readonly string[]
+}
+
+async function bundle(input: InputOptions, output: OutputOptions): Promise<Chunk[]> {
+  const build = await rolldown({ ...shared, ...input })
+  const { output: files } = await build.write(output)
+  await build.close()
+  const chunks = files.filter((file) => file.type === 'chunk')
+  refuseUnknownImports(chunks)
+  return chunks.map(({ fileName, moduleIds }) => ({ fileName, files: moduleIds.filter((id) => isAbsolute(id)) }))
+}
+
+/** An import that can't be resolved is a warning at most to the bundler, and inside a try block not even that. */
+function refuseUnknownImports(chunks: readonly OutputChunk[]): void {
+  const known = new Set([...chunks.map((chunk) => chunk.fileName), ...external])
+  for (const { fileName, imports, dynamicImports } of chunks) {
+    const unknown = [...imports, ...dynamicImports].filter((id) => !known.has(id) && !isBuiltin(id))
+    if (unknown.length > 0) throw new Error(`${fileName} imports what is not in the package: ${unknown.join(', ')}`)
+  }
+}
+
+type ModuleSet = (graph: ChunkingContext) => ReadonlySet<string>
+
+/** What every run loads, and the small files that most commands share. */
+const start: ModuleSet = (graph) =>
+  withImports(
+    [
+      'src/commands/run.ts',
+      'src/commands/examples.ts',
+      'src/commands/uuid.ts',
+      'src/output/columns.ts',
+      'src/contract/iban.ts',
+      'src/contract/phone.ts',
+    ],
+    graph,
+  )
+
+/** What every call to the service needs beyond its command. */
+const call: ModuleSet = (graph) =>
+  withImports(['src/client/index.ts', 'src/config/target.ts'], graph).difference(
+    withImports(globSync('src/commands/**/*.ts'), graph),
+  )
+
+/** A chunk of what is always loaded together: one file is found and read faster than ten. */
+function chunk(name: string, modules: ModuleSet): CodeSplittingGroup {
+  let members: ReadonlySet<string> | undefined
+  return {
+    debugName: name,
+    name(id, graph) {
+      members ??= modules(graph)
+      return members.has(id) ? name : null
+    },
+  }
+}
+
+/** The modules that are loaded with these. */
+function withImports(entries: readonly string[], graph: ChunkingContext): Set<string> {
+  const all = new Set<string>()
+  const add = (id: string): void => {
+    if (all.has(id)) return
+    all.add(id)
+    for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) add(imported)
+  }
+  for (const entry of entries) add(resolve(entry))
+  return all
+}
+
+/** CommonJS, because its loader starts faster; every dynamic import is a file of its own, loaded when asked for. */
+export const bundleCli = (dir: string): Promise<Chunk[]> =>
+  bundle(
+    { input: { main: 'src/main.ts' }, external, preserveEntrySignatures: 'allow-extension' },
+    {
+      dir,
+      format: 'cjs',
+      entryFileNames: '[name].cjs',
+      chunkFileNames: '[name].cjs',
+      codeSplitting: { includeDependenciesRecursively: false, groups: [chunk('start', start), chunk('call', call)] },
+      minify: true,
+      comments: false,
+    },
+  )
+
+/** What other projects import. */
+export const bundleLibrary = (dir: string): Promise<Chunk[]> =>
+  bundle(
+    { input: { index: 'src/client/index.ts', emulator: 'emulator/index.ts' }, external },
+    { dir, format: 'esm', chunkFileNames: '[name].js' },
+  )

@@ -1,0 +1,42 @@
+import { PassThrough } from 'node:stream'
+import type { Command } from 'commander'
+import { commands } from '../src/commands/index.ts'
+import { createProgram } from '../src/commands/program.ts'
+import { RunContext } from '../src/commands/run_context.ts'
+import { main } from '../src/main.ts'
+
+/** What `--help` says of every command. */
+export async function cliReference(): Promise<string> {
+  const sections = []
+  for (const path of [[], ...(await commandPaths())]) {
+    sections.push(`## payctl ${path.join(' ')}`.trimEnd(), `\`\`\`\n${await helpOn(path)}\n\`\`\``)
+  }
+  return `# Command reference\n\nWritten by \`npm run docs\`.\n\n${sections.join('\n\n')}\n`
+}
+
+async function commandPaths(): Promise<string[][]> {
+  const io = silent()
+  const context = new RunContext({ env: {}, io, signal: new AbortController().signal })
+  const program = createProgram(io)
+  const paths: string[][] = []
+  const visit = (command: Command, path: readonly string[]): void => {
+    for (const child of command.commands) {
+      paths.push([...path, child.name()])
+      visit(child, [...path, child.name()])
+    }
+  }
+  for (const command of program.commands) {
+    const load = await commands[command.name()]?.load()
+    load?.(command, context)
+  }
+  visit(program, [])
+  return paths
+}
+
+async function helpOn(path: readonly string[]): Promise<string> {
+  const io = silent()
+  await main([...path, '--help'], {}, io, new AbortController().signal)
+  return String(io.stdout.read()).trimEnd()
+}
+
+const silent = () => ({ stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() })

@@ -1,0 +1,35 @@
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { parseSync } from 'rolldown/utils'
+import manifest from '../package.json' with { type: 'json' }
+
+/** Writes the declarations that the package's entries lead to, and no others: those speak of what is not installed. */
+export function declare(outDir: string): void {
+  const tsc = spawnSync('node_modules/.bin/tsc', ['-p', '.build/declarations.json', '--outDir', outDir], {
+    stdio: 'inherit',
+  })
+  if (tsc.status !== 0) throw new Error('The declarations could not be written.')
+  const { '.': client, './emulator': emulator } = manifest.exports
+  const reached = new Set<string>()
+  for (const { types } of [client, emulator]) reach(resolve(types.replace('./dist/types', outDir)), reached)
+  for (const name of readdirSync(outDir, { recursive: true, encoding: 'utf8' })) {
+    const file = resolve(join(outDir, name))
+    if (file.endsWith('.d.ts') && !reached.has(file)) rmSync(file)
+  }
+}
+
+function reach(file: string, reached: Set<string>): void {
+  if (reached.has(file)) return
+  reached.add(file)
+  const { module } = parseSync(file, readFileSync(file, 'utf8'))
+  const requests = [
+    ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...module.staticExports.flatMap(({ entries }) =>
+      entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? []),
+    ),
+  ]
+  for (const request of requests.filter((name) => name.startsWith('.'))) {
+    reach(resolve(dirname(file), request.replace(/\.(ts|js)$/, '.d.ts')), reached)
+  }
+}

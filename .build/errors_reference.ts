@@ -1,0 +1,34 @@
+import { controlEndpoints, endpoints, errorStatuses } from '../src/contract/index.ts'
+import { exits } from '../src/output/exit_codes.ts'
+import { grid } from './grid.ts'
+
+/** How a run ends, and what the service refuses with. */
+export const errorsReference = (): string =>
+  [
+    '# Errors',
+    'Written by `npm run docs`.',
+    '## Exit codes',
+    'With `--json` an error is one line on stderr, `{"error":{"code", "message", ...}}`, where `code` is the name below.',
+    grid(
+      ['exit code', 'name', 'meaning'],
+      Object.entries(exits).map(([name, { code, meaning }]) => [code, `\`${name}\``, meaning]),
+    ),
+    '## Statuses of the service',
+    grid(
+      ['status', 'meaning', 'messages'],
+      Object.entries(errorStatuses).map(([status, meaning]) => [
+        status,
+        meaning,
+        messagesOf(Number(status)).join('<br>'),
+      ]),
+    ),
+  ]
+    .join('\n\n')
+    .concat('\n')
+
+/** The constant messages of a status, over all endpoints. */
+function messagesOf(status: number): string[] {
+  const rows = [...Object.values(endpoints), ...Object.values(controlEndpoints)]
+  const messages = rows.flatMap(({ errors }) => (errors as Record<number, string | null>)[status] ?? [])
+  return [...new Set(messages)].map((message) => `\`${message}\``)
+}

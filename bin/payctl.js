@@ -1,0 +1,119 @@
+#!/usr/bin/env node
+// In old syntax, so that the oldest Node gets as far as the version check.
+'use strict'
+
+var path = require('path')
+var manifest = require('../package.json')
+
+var HOME = path.dirname(__dirname)
+var BUNDLE = path.join(HOME, 'dist', 'cli', 'main.cjs')
+var SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
+
+/** Ctrl-C arrives twice where a parent (npx, or this file on an old Node) passes on what the terminal sent to both. */
+var ECHO_MS = 250
+
+/** Reads the grammar of this package's `engines`: `^a.b.c` and `>=a.b.c`, joined by `||`. */
+function satisfies(version, range) {
+  var have = version.split('.').map(Number)
+  return range.split(' || ').some(function (part) {
+    var least = part.replace(/^\D+/, '').split('.').map(Number)
+    if (part.charAt(0) === '^' && have[0] !== least[0]) return false
+    for (var i = 0; i < least.length; i++) {
+      if (have[i] !== least[i]) return have[i] > least[i]
+    }
+    return true
+  })
+}
+
+function refuse(line) {
+  console.error('payctl: ' + line)
+  process.exitCode = 2
+}
+
+function refuseNode() {
+  var needed = manifest.engines.node.replace(/\^(\d+)\.(\S+)/g, '$1.$2+').replace(/>=(\d+)\S*/, '$1+')
+  refuse(
+    'this is Node ' +
+      process.versions.node +
+      ' and payctl needs ' +
+      needed.split(' || ').join(', ') +
+      '. Install one of these; in a checkout, npm ci does.'
+  )
+}
+
+/** The Node that `npm ci` installs in a checkout, unless it is the one running. */
+function pinnedNode() {
+  var fs = require('fs')
+  var name = process.platform === 'win32' ? 'node.exe' : 'node'
+  var file = path.join(HOME, 'node_modules', 'node', 'bin', name)
+  return fs.existsSync(file) && fs.realpathSync(file) !== process.execPath ? file : null
+}
+
+function runOn(node) {
+  var child = require('child_process').spawn(node, [__filename].concat(process.argv.slice(2)), { stdio: 'inherit' })
+  SIGNALS.forEach(function (name) {
+    process.on(name, function () {
+      child.kill(name)
+    })
+  })
+  child.on('error', refuseNode)
+  child.on('exit', function (code, signal) {
+    if (!signal) process.exit(code)
+    process.removeAllListeners(signal)
+    process.kill(process.pid, signal)
+  })
+}
+
+/** Without opening the standard streams, which takes longer than everything else here together. */
+function printVersion() {
+  try {
+    require('fs').writeSync(1, manifest.version + '\n')
+  } catch (error) {
+    if (error.code !== 'EPIPE') throw error
+  }
+}
+
+/** Aborts on a signal; a second Ctrl-C ends the process at once. */
+function watchSignals(controller) {
+  var interrupted = 0
+  SIGNALS.forEach(function (name) {
+    process.on(name, function () {
+      if (name === 'SIGINT') {
+        if (interrupted && Date.now() - interrupted > ECHO_MS) process.exit(130)
+        interrupted = interrupted || Date.now()
+      }
+      controller.abort(name)
+    })
+  })
+}
+
+function run() {
+  require('module').enableCompileCache()
+  var standardStream = require('./standard_stream.js')
+  var controller = new AbortController()
+  var io = {
+    get stdin() {
+      return process.stdin
+    },
+    stdout: standardStream('stdout', 1),
+    stderr: standardStream('stderr', 2),
+  }
+  watchSignals(controller)
+  require(BUNDLE)
+    .main(process.argv.slice(2), process.env, io, controller.signal)
+    .then(function (code) {
+      process.exitCode = code
+    })
+}
+
+function start() {
+  if (!satisfies(process.versions.node, manifest.engines.node)) {
+    var pinned = pinnedNode()
+    if (pinned) runOn(pinned)
+    else refuseNode()
+  } else if (process.argv.length === 3 && process.argv[2] === '--version') printVersion()
+  else if (require('fs').existsSync(BUNDLE)) run()
+  else refuse('not built yet. Run npm ci, or npm run build, in ' + HOME)
+}
+
+start()

@@ -1,0 +1,145 @@
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import * as rules from './architecture/rules.ts'
+import { parseFile, readTree } from './architecture/source_tree.ts'
+import { loadedBy } from './architecture/start_up.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** For each rule a small tree that keeps it, and one that breaks it in every way it knows. */
+const examples: Readonly<Record<keyof typeof rules, { good: Record<string, string>; bad: Record<string, string> }>> = {
+  noCycles: {
+    good: {
+      'src/a.ts': `import { b } from './b.ts'`,
+      'src/b.ts': `import type { a } from './a.ts'; export const b = () => import('./a.ts')`,
+    },
+    bad: { 'src/a.ts': `import { b } from './b.ts'`, 'src/b.ts': `export * from './a.ts'` },
+  },
+  contractStandsAlone: {
+    good: { 'src/contract/a.ts': `import './b.ts'; import 'typebox'` },
+    bad: { 'src/contract/a.ts': `import type { A } from '../client/a.ts'` },
+  },
+  clientKnowsNoCommandLine: {
+    good: { 'src/client/a.ts': `import '../contract/index.ts'; import '../version.ts'` },
+    bad: { 'src/client/a.ts': `import '../output/a.ts'` },
+  },
+  emulatorImportsTheContractOnly: {
+    good: { 'emulator/store/a.ts': `import '../../src/contract/index.ts'; import '../clock.ts'` },
+    bad: {
+      'emulator/a.ts': `import '../src/contract/money.ts'`,
+      'emulator/b.ts': `export type { A } from '../src/client/a.ts'`,
+    },
+  },
+  emulatorIsLoadedOnDemand: {
+    good: {
+      'src/commands/emulate.ts': `import type { A } from '../../emulator/index.ts'; import('../../emulator/index.ts')`,
+    },
+    bad: {
+      'src/commands/emulate.ts': `import { a } from '../../emulator/index.ts'`,
+      'src/commands/user.ts': `import('../../emulator/index.ts')`,
+    },
+  },
+  socketsInTheirPlaces: {
+    good: {
+      'src/client/a.ts': `import { Pool } from 'undici'`,
+      'emulator/webhooks/send.ts': `import { Pool } from 'undici'`,
+      'emulator/a.ts': `import type { AddressInfo } from 'node:net'; import { isIPv4 } from 'node:net'`,
+    },
+    bad: {
+      'src/commands/a.ts': `import('undici')`,
+      'emulator/a.ts': `import http from 'node:http'`,
+      'emulator/b.ts': `import { connect, isIP } from 'net'`,
+      'emulator/c.ts': `fetch('x')`,
+    },
+  },
+  timeInItsPlaces: {
+    good: {
+      'emulator/clock.ts': `Date.now(); new Date(); performance.now()`,
+      'emulator/scheduler.ts': `setTimeout(f, 1)`,
+      'emulator/a.ts': `new Date(0)`,
+      'src/a.ts': `Date.now()`,
+    },
+    bad: {
+      'emulator/a.ts': `Date.now()`,
+      'emulator/b.ts': `new Date()`,
+      'emulator/c.ts': `setTimeout(f, 1)`,
+      'emulator/d.ts': `globalThis.setInterval(f, 1)`,
+      'emulator/e.ts': `import { setTimeout as sleep } from 'node:timers/promises'`,
+    },
+  },
+  sqlInItsPlaces: {
+    good: {
+      'emulator/store/a.ts': `db.prepare('SELECT a FROM b')`,
+      'src/journal/a.ts': `db.exec('CREATE TABLE a (b)')`,
+      'src/a.ts': `say('Select an account, or DELETE it from the list')`,
+    },
+    bad: {
+      'emulator/a.ts': `db.prepare('SELECT a FROM b')`,
+      'src/a.ts': `db.prepare(\`UPDATE \${table} SET a = 1\`)`,
+      'src/b.ts': `db.exec('PRAGMA foreign_keys = ON')`,
+    },
+  },
+  pathsOnceInTheContract: {
+    good: { 'src/contract/a.ts': `const get = { path: '/api/user' }, put = { path: '/api/user' }; const x = '/apix'` },
+    bad: {
+      'src/contract/a.ts': `const get = { path: '/api/user' }`,
+      'src/contract/b.ts': `const get = { path: '/api/user' }`,
+      'src/client/a.ts': `const a = '/oauth/token'`,
+      'emulator/b.ts': `const a = \`/_emulator/\${name}\``,
+    },
+  },
+  noVagueFolders: {
+    good: { 'src/contract/a.ts': '', 'src/types.ts': '' },
+    bad: { 'src/utils/a.ts': '', 'emulator/store/helpers/a.ts': '' },
+  },
+  smallFiles: {
+    good: { 'src/a.ts': '//\n'.repeat(300) },
+    bad: { 'src/a.ts': '//\n'.repeat(301) },
+  },
+  noGlobalsOfTheProcess: {
+    good: { 'src/a.ts': `process.pid`, 'emulator/a.ts': `console.log(1)` },
+    bad: { 'src/a.ts': `console.log(1)`, 'src/b.ts': `process.exit(1)`, 'src/c.ts': `f(process.env)` },
+  },
+}
+
+const parse = (tree: Record<string, string>) => Object.entries(tree).map(([path, text]) => parseFile(path, text))
+
+describe('architecture', () => {
+  const tree = readTree(root, ['src', 'emulator'])
+
+  describe.each(Object.entries(rules))('%s', (name, rule) => {
+    const { good, bad } = examples[name as keyof typeof rules]
+
+    it('is kept', () => {
+      expect(rule(tree)).toEqual([])
+    })
+
+    it('passes what is right', () => {
+      expect(rule(parse(good))).toEqual([])
+    })
+
+    it('finds every breach', () => {
+      const breaches = rule(parse(bad)).join('\n')
+      const culprits = name === 'noCycles' ? ['src/a.ts'] : Object.keys(bad)
+      for (const path of culprits) expect(breaches).toContain(path)
+    })
+  })
+})
+
+describe('start-up', () => {
+  const heavy = /node_modules\/(fastify|better-sqlite3|@inquirer|undici|typebox|execa|yaml)\//
+
+  it.each([['--version'], ['--help'], ['payments', '--help']])(
+    'of payctl %s %s loads nothing heavy',
+    async (...args) => {
+      const { files, builtins } = await loadedBy(args)
+      expect(files.filter((file) => heavy.test(file))).toEqual([])
+      expect(builtins.filter((name) => /^(http|https|http2|net|tls|crypto|child_process)$/.test(name))).toEqual([])
+    },
+  )
+
+  it('of a command that needs the client is seen to load it', async () => {
+    const { files } = await loadedBy(['user', '--base-url', 'http://127.0.0.1:1', '--token', 'x', '--retries', '0'])
+    expect(files.some((file) => heavy.test(file))).toBe(true)
+  })
+})

@@ -1,0 +1,137 @@
+import type { Import, SourceFile } from './source_tree.ts'
+
+/** Says what is wrong with a tree: `path: what`. */
+export type Rule = (files: readonly SourceFile[]) => string[]
+
+const isIn = (path: string, ...folders: string[]): boolean => folders.some((folder) => path.startsWith(`${folder}/`))
+
+/** One complaint for every import that is not allowed. */
+const importRule =
+  (isWrong: (file: SourceFile, imported: Import) => boolean, why: string): Rule =>
+  (files) =>
+    files.flatMap((file) =>
+      file.imports
+        .filter((imported) => isWrong(file, imported))
+        .map(({ to, kind }) => `${file.path}: ${kind === 'static' ? 'imports' : `${kind} import of`} ${to}; ${why}`),
+    )
+
+/** One complaint for every name, outside the files that may use it. */
+const useRule =
+  (isAllowed: (path: string) => boolean, isWrong: (use: string) => boolean, why: string): Rule =>
+  (files) =>
+    files
+      .filter(({ path }) => !isAllowed(path))
+      .flatMap(({ path, uses }) => uses.filter(isWrong).map((use) => `${path}: ${use}; ${why}`))
+
+export const noCycles: Rule = (files) => {
+  const graph = new Map(
+    files.map(({ path, imports }) => [path, imports.filter(({ kind }) => kind === 'static').map(({ to }) => to)]),
+  )
+  const done = new Set<string>()
+  const found: string[] = []
+  const visit = (path: string, trail: readonly string[]): void => {
+    if (trail.includes(path)) found.push(`${[...trail.slice(trail.indexOf(path)), path].join(' -> ')}: a cycle`)
+    if (done.has(path) || trail.includes(path)) return
+    for (const next of graph.get(path) ?? []) visit(next, [...trail, path])
+    done.add(path)
+  }
+  for (const path of graph.keys()) visit(path, [])
+  return found
+}
+
+export const contractStandsAlone = importRule(
+  ({ path }, { to }) => isIn(path, 'src/contract') && isIn(to, 'src', 'emulator') && !isIn(to, 'src/contract'),
+  'the contract imports nothing of ours',
+)
+
+export const clientKnowsNoCommandLine = importRule(
+  ({ path }, { to }) =>
+    isIn(path, 'src/client') && isIn(to, 'src') && !isIn(to, 'src/client', 'src/contract') && to !== 'src/version.ts',
+  'the client may use the contract only',
+)
+
+export const emulatorImportsTheContractOnly = importRule(
+  ({ path }, { to }) => isIn(path, 'emulator') && isIn(to, 'src') && to !== 'src/contract/index.ts',
+  'the emulator may use src/contract/index.ts only',
+)
+
+/** Types cost nothing; the code is loaded when a command that needs it runs. */
+export const emulatorIsLoadedOnDemand = importRule(
+  ({ path }, { to, kind }) =>
+    isIn(path, 'src') &&
+    isIn(to, 'emulator') &&
+    !(/^src\/commands\/emulate(_\w+)?\.ts$/.test(path) && kind !== 'static'),
+  'only commands/emulate*.ts reaches the emulator, by dynamic import',
+)
+
+const socketModules = /^(node:)?(http|https|http2|net|tls|dgram)$|^undici$|^ws$/
+
+/** Arithmetic of addresses, though it lives in node:net. */
+const isHarmless = ({ names }: Import): boolean =>
+  names.length > 0 && names.every((name) => /^(isIP(v4|v6)?|BlockList|SocketAddress)$/.test(name))
+
+export const socketsInTheirPlaces: Rule = (files) => {
+  const mayConnect = (path: string) => isIn(path, 'src/client', 'src/auth') || path === 'emulator/webhooks/send.ts'
+  const why = 'sockets belong in client/, auth/ and webhooks/send.ts'
+  return [
+    ...importRule(
+      ({ path }, imported) =>
+        !mayConnect(path) && imported.kind !== 'type' && socketModules.test(imported.to) && !isHarmless(imported),
+      why,
+    )(files),
+    ...useRule(mayConnect, (use) => use === 'fetch' || /^new (WebSocket|EventSource)\//.test(use), why)(files),
+  ]
+}
+
+const mayKeepTime = (path: string): boolean =>
+  !isIn(path, 'emulator') || path === 'emulator/clock.ts' || path === 'emulator/scheduler.ts'
+
+export const timeInItsPlaces: Rule = (files) => {
+  const why = 'the emulator’s clock and timers are in clock.ts and scheduler.ts'
+  const isTime = (use: string) =>
+    ['Date', 'Date.now', 'new Date/0', 'performance.now', 'process.hrtime'].includes(use) ||
+    /^(globalThis\.)?set(Timeout|Interval)$/.test(use)
+  return [
+    ...useRule(mayKeepTime, isTime, why)(files),
+    ...importRule(({ path }, { to }) => !mayKeepTime(path) && /^(node:)?timers(\/promises)?$/.test(to), why)(files),
+  ]
+}
+
+// In capitals: the words are English too. `…` stands for an expression in a template.
+const sql =
+  /\b(SELECT\s.+\sFROM|INSERT\s+(OR \w+ )?INTO|UPDATE\s+[\w…]+\s+SET|DELETE\s+FROM|CREATE\s+(TABLE|UNIQUE|INDEX)|PRAGMA\s|BEGIN IMMEDIATE)/s
+
+export const sqlInItsPlaces: Rule = (files) =>
+  files
+    .filter(({ path }) => !isIn(path, 'emulator/store', 'src/journal'))
+    .flatMap(({ path, strings }) =>
+      strings
+        .filter((text) => sql.test(text))
+        .map((text) => `${path}: "${text.slice(0, 40)}"; SQL belongs in emulator/store and src/journal`),
+    )
+
+export const pathsOnceInTheContract: Rule = (files) => {
+  const paths = files.flatMap(({ path, strings }) =>
+    strings.filter((text) => /^\/(api|_emulator|oauth)(\/|$)/.test(text)).map((text) => ({ path, text })),
+  )
+  // A path may have a row for each method, in the same file.
+  const homes = Map.groupBy(paths, ({ text }) => text)
+  return paths
+    .filter(({ path, text }) => !isIn(path, 'src/contract') || homes.get(text)?.some((other) => other.path !== path))
+    .map(({ path, text }) => `${path}: "${text}"; a path of the API appears once, in the contract`)
+}
+
+export const noVagueFolders: Rule = (files) =>
+  files
+    .filter(({ path }) => /\/(utils?|lib|common|types|helpers?|misc|shared)\//.test(path))
+    .map(({ path }) => `${path}: name the folder by what it holds`)
+
+export const smallFiles: Rule = (files) =>
+  files.filter(({ lines }) => lines > 300).map(({ path, lines }) => `${path}: ${lines} lines; is it one thing?`)
+
+/** Streams, environment and exit come in through main's arguments, so that tests can pass their own. */
+export const noGlobalsOfTheProcess = useRule(
+  (path) => !isIn(path, 'src'),
+  (use) => /^console\.|^process\.(exit|exitCode|stdin|stdout|stderr|argv|env|on)$/.test(use),
+  'main passes in streams, environment and signals',
+)

@@ -1,0 +1,44 @@
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
+import { afterAll } from 'vitest'
+import { bundleCli } from '../../.build/bundle.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Says at exit which files and which of Node's own modules were loaded. */
+const witness = `
+process.on('exit', () => {
+  const { writeSync } = require('node:fs')
+  const builtins = process.moduleLoadList.filter((name) => name.startsWith('NativeModule ')).map((name) => name.slice(13))
+  writeSync(3, JSON.stringify({ chunks: Object.keys(require.cache), builtins }))
+})`
+
+afterAll(async () => {
+  if (installation) rmSync((await installation).folder, { recursive: true })
+})
+
+let installation: Promise<{ folder: string; filesOf: ReadonlyMap<string, readonly string[]> }> | undefined
+
+/** payctl as it is installed, with what each file of the bundle was made from. */
+async function install() {
+  const folder = mkdtempSync(join(tmpdir(), 'payctl-start-'))
+  cpSync(join(root, 'bin'), join(folder, 'bin'), { recursive: true })
+  cpSync(join(root, 'package.json'), join(folder, 'package.json'))
+  writeFileSync(join(folder, 'witness.cjs'), witness)
+  const chunks = await bundleCli(join(folder, 'dist/cli'))
+  const filesOf = new Map(chunks.map(({ fileName, files }) => [join(folder, 'dist/cli', fileName), files]))
+  return { folder, filesOf }
+}
+
+/** What a run of payctl loads: source files that are in the loaded part of the bundle, and Node's own modules. */
+export async function loadedBy(args: readonly string[]) {
+  installation ??= install()
+  const { folder, filesOf } = await installation
+  const command = ['--require', join(folder, 'witness.cjs'), join(folder, 'bin/payctl.js'), ...args]
+  const { stdio } = await execa(process.execPath, command, { reject: false, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] })
+  const { chunks, builtins } = JSON.parse(String(stdio[3])) as { chunks: string[]; builtins: string[] }
+  return { files: chunks.flatMap((chunk) => filesOf.get(chunk) ?? []), builtins }
+}

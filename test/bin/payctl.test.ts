@@ -1,0 +1,112 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parse } from 'acorn'
+import { describe, expect, it } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
+import { Installation } from './installation.ts'
+
+const echo = `exports.main = async (argv) => { console.log(argv.join(' ')); return 7 }`
+
+/** Says `ready`, waits for a signal, says which. */
+const patient = `exports.main = (argv, env, io, signal) => new Promise((resolve) => {
+  const alive = setInterval(() => {}, 1000)
+  signal.onabort = () => {
+    io.stdout.write(signal.reason)
+    if (argv[0] !== 'stubborn') { clearInterval(alive); resolve(130) }
+  }
+  io.stdout.write('ready')
+})`
+
+const suicidal = `exports.main = async () => { process.removeAllListeners('SIGTERM'); process.kill(process.pid, 'SIGTERM') }`
+
+async function isReady({ stdout }: { readonly stdout: Readable }): Promise<void> {
+  await once(stdout, 'data')
+}
+
+describe('bin/payctl.js', () => {
+  it('is in syntax that every Node reads', () => {
+    const source = readFileSync(new URL('../../bin/payctl.js', import.meta.url), 'utf8')
+    expect(() => parse(source, { ecmaVersion: 5, allowHashBang: true })).not.toThrow()
+  })
+
+  it('prints the version without the bundle', async () => {
+    expect(await new Installation().run(['--version'])).toMatchObject({ exitCode: 0, stdout: manifest.version })
+  })
+
+  it('passes arguments on and exits with what main returns', async () => {
+    expect(await new Installation(echo).run(['a', 'b c'])).toMatchObject({ exitCode: 7, stdout: 'a b c' })
+  })
+
+  it('says in one line that it is not built', async () => {
+    const result = await new Installation().run(['user'])
+    expect(result).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(result.stderr).toMatch(/^payctl: not built yet\. Run npm ci, or npm run build, in .+$/)
+  })
+
+  it.each([
+    ['20.20.2', false],
+    ['22.22.1', false],
+    ['22.22.2', true],
+    ['22.30.0', true],
+    ['23.11.0', false],
+    ['24.14.9', false],
+    ['24.15.0', true],
+    ['25.9.0', false],
+    ['26.0.0', true],
+    ['27.1.0', true],
+  ])('on Node %s runs: %s', async (version, runs) => {
+    const result = await new Installation().runOnNode(version, ['--version'])
+    expect(result.exitCode).toBe(runs ? 0 : 2)
+  })
+
+  it('says in one line which Node it needs', async () => {
+    const result = await new Installation(echo).runOnNode('0.10.48', ['user'])
+    expect(result).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(result.stderr).toBe(
+      'payctl: this is Node 0.10.48 and payctl needs 22.22.2+, 24.15.0+, 26+. Install one of these; in a checkout, npm ci does.',
+    )
+  })
+
+  it('interrupts main with the name of the signal', async () => {
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      const child = new Installation(patient).run([])
+      await isReady(child)
+      child.kill(name)
+      expect(await child).toMatchObject({ exitCode: 130, stdout: `ready${name}` })
+    }
+  })
+
+  it('ends at once on a second Ctrl-C, but not on the echo of the first', async () => {
+    const child = new Installation(patient).run(['stubborn'])
+    await isReady(child)
+    child.kill('SIGINT')
+    await sleep(50)
+    child.kill('SIGINT')
+    expect(await Promise.race([child, sleep(300, 'alive')])).toBe('alive')
+    child.kill('SIGINT')
+    expect(await child).toMatchObject({ exitCode: 130, stdout: 'readySIGINT' })
+  })
+
+  describe('on an old Node in a checkout', () => {
+    it('runs on the Node that npm ci installed', async () => {
+      const result = await new Installation(echo).withPinnedNode().runOnNode('18.0.0', ['a', 'b c'])
+      expect(result).toMatchObject({ exitCode: 7, stdout: 'a b c', stderr: '' })
+    })
+
+    it('passes signals on', async () => {
+      for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+        const child = new Installation(patient).withPinnedNode().runOnNode('18.0.0', [])
+        await isReady(child)
+        child.kill(name)
+        expect(await child).toMatchObject({ exitCode: 130, stdout: `ready${name}` })
+      }
+    })
+
+    it('ends by the signal that ended payctl', async () => {
+      const result = await new Installation(suicidal).withPinnedNode().runOnNode('18.0.0', [])
+      expect(result.signal).toBe('SIGTERM')
+    })
+  })
+})

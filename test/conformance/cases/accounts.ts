@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { ibanFault } from '../../../src/contract/index.ts'
+import { aKey, open, paid } from '../fixture.ts'
+import type { Suite } from '../suite.ts'
+
+export function accountCases(suite: Suite): void {
+  describe('user', () => {
+    test('the user behind the token is shown', async () => {
+      const { status, body } = await suite.api.get('/api/user')
+
+      expect(status).toBe(200)
+      expect(body.data.email).toContain('@')
+    })
+  })
+
+  describe('accounts', () => {
+    test.each(['CRC', 'USD'] as const)('a new account in %s is active, empty and the user’s', async (currency) => {
+      const user = (await suite.api.get('/api/user')).body.data
+
+      const created = await suite.api.post('/api/accounts', { currency })
+
+      expect(created.status).toBe(201)
+      expect(created.body.data.currency).toBe(currency)
+      const { body } = await suite.api.get(`/api/accounts/${created.body.data.id}`)
+      expect(body.data).toMatchObject({ status: 'active', owner_name: user.name, balance: { value: 0, currency } })
+      expect(body.data).toMatchObject({ iban: created.body.data.iban, created_at: created.body.data.created_at })
+    })
+
+    test.each([
+      ['CRC', '1'],
+      ['USD', '2'],
+    ])('the IBAN of an account in %s is valid and of no bank’s', async (currency, digit) => {
+      const { iban } = (await suite.api.post('/api/accounts', { currency })).body.data
+
+      expect(ibanFault(iban)).toBeNull()
+      expect(iban.slice(4, 9)).toBe(`0999${digit}`)
+    })
+
+    test('no two accounts have the same id or IBAN', async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => suite.api.post('/api/accounts', { currency: 'CRC' })),
+      )
+
+      const created = answers.map(({ body }) => body.data)
+      expect(new Set(created.map(({ id }) => id)).size).toBe(20)
+      expect(new Set(created.map(({ iban }) => iban)).size).toBe(20)
+    })
+
+    test('creating an account leaves out what it does not know', async () => {
+      const body = { currency: 'CRC', balance: 1_000_000, status: 'closed', __proto__: null, nested: { deep: [1] } }
+
+      const created = await suite.api.post('/api/accounts', body)
+
+      expect(created.status).toBe(201)
+      const account = (await suite.api.get(`/api/accounts/${created.body.data.id}`)).body.data
+      expect(account).toMatchObject({ status: 'active', balance: { value: 0 } })
+    })
+
+    test('account and balance endpoints agree', async () => {
+      const { id, iban, balance } = suite.fixture.colones
+
+      const shown = (await suite.api.get(`/api/accounts/${id}/balance`)).body.data
+      const account = (await suite.api.get(`/api/accounts/${id}`)).body.data
+
+      expect(shown).toEqual({
+        iban,
+        currency: balance.currency,
+        balance: account.balance.value,
+        formatted: account.balance.formatted,
+      })
+    })
+
+    test('an id is taken in either case', async () => {
+      const { id } = suite.fixture.colones
+
+      expect((await suite.api.get(`/api/accounts/${id.toUpperCase()}`)).body.data.id).toBe(id)
+    })
+
+    test.each(['', '/balance'])('an account nobody has is 404 (GET /api/accounts/{id}%s)', async (tail) => {
+      const answer = await suite.api.get(`/api/accounts/${randomUUID()}${tail}`)
+
+      expect(answer.status).toBe(404)
+      expect(answer.body.message).toBe('Account not found')
+    })
+
+    suite.within.each(['', '/balance'])(
+      'somebody else’s account is as unknown as none (GET /api/accounts/{id}%s)',
+      async (tail) => {
+        const { inside, api } = await ownWorld(suite)
+        const { account } = inside.stranger()
+
+        const answer = await api.get(`/api/accounts/${account}${tail}`)
+
+        expect(answer.status).toBe(404)
+        expect(answer.body).toEqual((await api.get(`/api/accounts/${randomUUID()}${tail}`)).body)
+      },
+    )
+
+    suite.within('each status an account can have is shown', async () => {
+      const { id } = await open(suite.api, 'CRC')
+
+      for (const status of ['inactive', 'closed', 'active'] as const) {
+        suite.inside.setAccountStatus(id, status)
+        expect((await suite.api.get(`/api/accounts/${id}`)).body.data.status).toBe(status)
+      }
+    })
+
+    test('the newest account comes first in the list', async () => {
+      const older = await open(suite.api, 'CRC')
+      const newer = await open(suite.api, 'USD')
+
+      const list = (await suite.api.get('/api/accounts')).body.data.data
+
+      expect(list[0]).toEqual(newer)
+      expect(list[1]).toEqual(older)
+    })
+
+    test('what is held for a payment is off the balance at once', async () => {
+      const { colones, savings } = suite.fixture
+      const before = (await suite.api.get(`/api/accounts/${colones.id}/balance`)).body.data.balance
+
+      await paid(suite.api, { source_account_id: colones.id, amount: 7, recipient_iban: savings.iban }, aKey())
+
+      const after = (await suite.api.get(`/api/accounts/${colones.id}/balance`)).body.data.balance
+      expect(after).toBeLessThanOrEqual(before - 7)
+    })
+  })
+}
+
+async function ownWorld(suite: Suite) {
+  const { world, api } = await suite.start({})
+  if (!world.inside) throw new Error('Needs to reach inside')
+  return { inside: world.inside, api }
+}

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { allScopes, type Scope } from '../../../src/contract/index.ts'
+import type { Suite } from '../suite.ts'
+
+const id = randomUUID()
+
+/** Who may call what. Source: interface, "Authentication", and row 18 of the decisions. */
+const admitted: readonly (readonly [method: string, path: string, ...scopes: Scope[]])[] = [
+  ['GET', '/api/user', 'read-user'],
+  ['GET', '/api/accounts', 'read-accounts'],
+  ['POST', '/api/accounts', 'manage-accounts'],
+  ['GET', `/api/accounts/${id}`, 'read-accounts'],
+  ['GET', `/api/accounts/${id}/balance`, 'read-accounts'],
+  ['POST', '/api/payments', 'send-payments'],
+  ['POST', '/api/payments/validate', 'send-payments'],
+  ['GET', `/api/payments/${id}`, 'send-payments'],
+  ['GET', '/api/payments/history', 'send-payments'],
+  ['GET', '/api/phone/information/80000000', 'read-accounts', 'send-payments'],
+  ['GET', '/api/iban/information/CR61010200100000000001', 'read-accounts', 'send-payments'],
+]
+
+export function authenticationCases(suite: Suite): void {
+  describe('authentication', () => {
+    test.each(admitted)('%s %s answers 401 without a token', async (method, path) => {
+      const answer = await suite.api.request(method, path, { token: null })
+
+      expect(answer.status).toBe(401)
+      expect(answer.body.errors).toEqual({ error: 'invalid_token', message: expect.stringMatching(/\w/) })
+      expect(answer.headers['www-authenticate']).toBe('Bearer error="invalid_token"')
+    })
+
+    test.each([
+      ['a token nobody was given', 'Bearer no-such-token'],
+      ['an empty token', 'Bearer '],
+      ['no scheme', 'payctl-demo-token'],
+      ['another scheme', 'Basic cGF5Y3RsOnBheWN0bA=='],
+      ['two tokens', 'Bearer payctl-demo-token payctl-demo-token'],
+      ['a token in quotes', 'Bearer "payctl-demo-token"'],
+      ['a very long token', `Bearer ${'x'.repeat(4000)}`],
+      ['SQL for a token', "Bearer ' OR '1'='1"],
+    ])('%s is 401', async (_, authorization) => {
+      const answer = await suite.api.get('/api/user', { token: null, headers: { Authorization: authorization } })
+
+      expect(answer.status).toBe(401)
+      expect(answer.body.errors.error).toBe('invalid_token')
+    })
+
+    test('the scheme is taken in any case', async () => {
+      const headers = { Authorization: `bEaReR ${suite.world.token}` }
+
+      expect((await suite.api.get('/api/user', { token: null, headers })).status).toBe(200)
+    })
+
+    test('a bad token is told before a bad body, key or id', async () => {
+      const bad = { token: 'no-such-token' }
+
+      expect((await suite.api.post('/api/payments', '{', bad)).status).toBe(401)
+      expect((await suite.api.get('/api/payments/nonsense', bad)).status).toBe(401)
+    })
+
+    suite.within('a token that has been told to expire does, by the sandbox’s clock', async () => {
+      const token = suite.inside.mint(allScopes, { expiresIn: 3_600_000 })
+      expect((await suite.api.get('/api/user', { token })).status).toBe(200)
+
+      await suite.control.advanceClock(3_600_000)
+
+      const answer = await suite.api.get('/api/user', { token })
+      expect(answer.status).toBe(401)
+      expect(answer.body.errors).toEqual({ error: 'invalid_token', message: 'The access token has expired.' })
+    })
+
+    suite.within.each(admitted)(
+      '%s %s answers 403 to a token with all scopes but its own',
+      async (method, path, ...scopes) => {
+        const token = suite.inside.mint(allScopes.filter((scope) => !scopes.includes(scope)))
+
+        const answer = await suite.api.request(method, path, { token })
+
+        expect(answer.status).toBe(403)
+        expect(answer.body.errors).toEqual({ scope: [`The ${scopes.join(' or ')} scope is required.`] })
+      },
+    )
+
+    suite.within.each(admitted)(
+      '%s %s lets in a token with one of its scopes and no other',
+      async (method, path, ...scopes) => {
+        for (const scope of scopes as Scope[]) {
+          const answer = await suite.api.request(method, path, { token: suite.inside.mint([scope]) })
+          expect([401, 403]).not.toContain(answer.status)
+        }
+      },
+    )
+
+    suite.within('a token without any scope opens nothing', async () => {
+      const token = suite.inside.mint([])
+
+      for (const [method, path] of admitted) {
+        expect((await suite.api.request(method, path, { token })).status).toBe(403)
+      }
+    })
+  })
+}

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest'
+import { aKey, everything, ibanOf, phoneOf } from '../fixture.ts'
+import type { Suite } from '../suite.ts'
+
+const online = { available: true, status: 'online' }
+const offline = { available: false, status: 'offline' }
+
+export function railCases(suite: Suite): void {
+  describe('the rails', () => {
+    test('their status is told to anybody', async () => {
+      for (const token of [null, 'no-such-token']) {
+        const { status, body } = await suite.api.get('/api/payments/service-status', { token })
+        expect(status).toBe(200)
+        expect(body.data).toEqual({ pin_service: online, sinpe_service: online, overall_status: 'online' })
+      }
+    })
+
+    suite.within('a rail that is offline is told, alone and together', async () => {
+      const { world, api } = await suite.start({})
+      const status = async () => (await api.get('/api/payments/service-status')).body.data
+
+      world.inside?.setRail('pin', false)
+      expect(await status()).toEqual({ pin_service: offline, sinpe_service: online, overall_status: 'partial' })
+      world.inside?.setRail('sinpe_movil', false)
+      expect(await status()).toEqual({ pin_service: offline, sinpe_service: offline, overall_status: 'offline' })
+      world.inside?.setRail('pin', true)
+      expect(await status()).toEqual({ pin_service: online, sinpe_service: offline, overall_status: 'partial' })
+    })
+
+    suite.within.each([
+      ['pin', () => ({ recipient_iban: ibanOf('Carlos Jiménez Mora') })],
+      ['sinpe_movil', () => ({ recipient_phone: phoneOf('Carlos Jiménez Mora') })],
+    ] as const)('a payment by %s while it is offline ends at once and holds nothing', async (channel, recipient) => {
+      const { world, api } = await suite.start({})
+      world.inside?.setRail(channel, false)
+      const [, colones] = (await api.get('/api/accounts')).body.data.data
+      const body = { source_account_id: colones.id, amount: 100, ...recipient() }
+      const key = aKey()
+
+      const refused = await api.validate(body, aKey())
+      expect(refused.status).toBe(422)
+      expect(refused.body.errors).toEqual({ channel: [`The ${channel} rail is offline`] })
+
+      const answer = await api.pay(body, key)
+      expect(answer.status).toBe(201)
+      expect(answer.body.data.status).toBe('service_unavailable')
+      const after = await everything(api)
+      expect(after.accounts[1]?.balance).toEqual(colones.balance)
+      expect(after.payments[0]).toMatchObject({
+        status: 'service_unavailable',
+        error_message: expect.stringMatching(/\w/),
+      })
+
+      world.inside?.setRail(channel, true)
+      await world.control?.advanceClock(60_000)
+      expect(await everything(api)).toEqual(after)
+      expect((await api.pay(body, key)).body).toEqual(answer.body)
+      expect((await world.control?.ledger())?.problems).toEqual([])
+    })
+  })
+}

@@ -1,0 +1,41 @@
+import { describe, expect } from 'vitest'
+import { accountCases } from './cases/accounts.ts'
+import { authenticationCases } from './cases/authentication.ts'
+import { faultCases } from './cases/faults.ts'
+import { historyCases } from './cases/history.ts'
+import { httpCases } from './cases/http.ts'
+import { idempotencyCases } from './cases/idempotency.ts'
+import { lookupCases } from './cases/lookups.ts'
+import { paymentCases } from './cases/payments.ts'
+import { railCases } from './cases/rails.ts'
+import { rateLimitCases } from './cases/rate_limits.ts'
+import { refusalCases } from './cases/refusals.ts'
+import { type Suite, suiteOn } from './suite.ts'
+import type { Target } from './target.ts'
+
+/** The one suite: what every server of this interface has to do. */
+export function conformance(target: Target): Suite {
+  const suite = suiteOn(target)
+  describe(target.name, () => {
+    for (const cases of allCases) cases(suite)
+    suite.steered('after all this the ledger balances', async () => {
+      await suite.control.advanceClock(60_000)
+      expect((await suite.control.ledger()).problems).toEqual([])
+    })
+  })
+  return suite
+}
+
+const allCases = [
+  authenticationCases,
+  accountCases,
+  paymentCases,
+  refusalCases,
+  idempotencyCases,
+  historyCases,
+  lookupCases,
+  railCases,
+  rateLimitCases,
+  httpCases,
+  faultCases,
+]

@@ -1,0 +1,92 @@
+import { Ajv, type ValidateFunction } from 'ajv'
+import type { TSchema } from 'typebox'
+import { expect } from 'vitest'
+import { type Endpoint, ErrorEnvelope, endpoints, httpErrors, SuccessEnvelope } from '../../src/contract/index.ts'
+import { plainMoney } from '../contract/plain_money.ts'
+import type { Reply } from './target.ts'
+
+export type EndpointId = keyof typeof endpoints
+
+/** A body that went through `checkReply`. */
+export interface Body {
+  readonly success: boolean
+  readonly message: string
+  // biome-ignore lint/suspicious/noExplicitAny: cases read what the schema has already vouched for
+  readonly data: any
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  readonly errors?: any
+}
+
+const ajv = new Ajv({ allErrors: true, strict: false })
+const compiled = new Map<TSchema, ValidateFunction>()
+
+/** Statuses that HTTP itself gives, on any path, and that of a fault. */
+const ofHttp = [400, 404, 405, 413, 415, 431, 500]
+
+/** The row of the table that a request is for. */
+export function endpointOf(method: string, url: string): EndpointId | undefined {
+  const path = url.split('?', 1)[0] as string
+  const ids = Object.keys(endpoints) as EndpointId[]
+  return ids.find((id) => {
+    const row: Endpoint = endpoints[id]
+    return row.method === method && new RegExp(`^${row.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path)
+  })
+}
+
+/** Holds every answer against the contract: status, message, envelope, each field and no others. */
+export function checkReply(id: EndpointId | undefined, reply: Reply): Body {
+  expect(reply.headers['content-type']).toMatch(/^application\/json(;|$)/)
+  const body = JSON.parse(reply.text)
+  const row: Endpoint | undefined = id && endpoints[id]
+  if (row && reply.status === row.success.status) {
+    conform(successSchema(row), body)
+    checkMoney(body.data)
+    return body
+  }
+  conform(ErrorEnvelope, body)
+  expect(body.message).not.toBe('')
+  checkErrorMessage(row, reply.status, body.message)
+  return body
+}
+
+function checkErrorMessage(row: Endpoint | undefined, status: number, message: string): void {
+  const constants: Partial<Record<number, string | null>> = { ...row?.errors }
+  const declared = status in constants
+  if (!declared) expect(ofHttp, `${row?.summary ?? 'no endpoint'} answered ${status}: ${message}`).toContain(status)
+  const constant = declared ? constants[status] : (httpErrors as Partial<Record<number, string>>)[status]
+  // Messages of 400 tell a bad body from a bad request, on every path.
+  if (constant && status !== 400) expect(message).toBe(constant)
+}
+
+const successSchemas = new Map<Endpoint, TSchema>()
+
+function successSchema(row: Endpoint): TSchema {
+  const schema = successSchemas.get(row) ?? closed(SuccessEnvelope(row.success.message, row.success.data))
+  successSchemas.set(row, schema)
+  return schema
+}
+
+function conform(schema: TSchema, body: unknown): void {
+  const validate = compiled.get(schema) ?? ajv.compile(schema)
+  compiled.set(schema, validate)
+  validate(body)
+  expect(validate.errors ?? [], JSON.stringify(body)).toEqual([])
+}
+
+/** The same schema with no room for fields it does not name. */
+function closed(schema: TSchema): TSchema {
+  if (Array.isArray(schema)) return schema.map(closed) as unknown as TSchema
+  if (typeof schema !== 'object' || schema === null) return schema
+  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value as TSchema)]))
+  return ('properties' in schema ? { ...inner, additionalProperties: false } : inner) as TSchema
+}
+
+/** Whatever looks like Money says the same amount twice. */
+function checkMoney(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return
+  for (const inner of Object.values(value)) checkMoney(inner)
+  const { formatted, currency } = value as { formatted?: string; currency?: string }
+  if (formatted === undefined || currency === undefined) return
+  const amount = (value as { value?: number; balance?: number }).value ?? (value as { balance: number }).balance
+  expect(formatted).toBe(plainMoney(amount, currency))
+}

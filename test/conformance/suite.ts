@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, test, vi } from 'vitest'
+import { Api } from './api.ts'
+import { everything, type Fixture, prepare } from './fixture.ts'
+import type { Control, Inside, Target, World, WorldOptions } from './target.ts'
+
+/** What a case works with: one world for all of them, and `start` for those that need one to themselves. */
+export interface Suite {
+  readonly target: Target
+  readonly seen: Set<string>
+  readonly world: World
+  readonly api: Api
+  readonly fixture: Fixture
+  readonly control: Control
+  readonly inside: Inside
+  start(options: WorldOptions): Promise<{ world: World; api: Api }>
+  /** Everything a request could have changed; where payments move by themselves, once they have come to rest. */
+  state(): ReturnType<typeof everything>
+  /** A case that has to steer the clock. */
+  readonly steered: typeof test.skip
+  /** A case that has to reach into the process. */
+  readonly within: typeof test.skip
+  /** A case that needs sockets. */
+  readonly listening: typeof test.skip
+}
+
+export function suiteOn(target: Target): Suite {
+  let world: World | undefined
+  let api: Api | undefined
+  let fixture: Fixture | undefined
+  const started: World[] = []
+  const seen = new Set<string>()
+  const start = async (options: WorldOptions) => {
+    const own = await target.start(options)
+    started.push(own)
+    return { world: own, api: new Api(own, seen) }
+  }
+  const state = async () => {
+    const seen = await everything(there(api))
+    const moving = seen.payments.some(({ status }) => status === 'pending' || status === 'processing')
+    if (moving && target.reach === 'none') throw new Error('Payments are still under way')
+    return seen
+  }
+  beforeAll(async () => {
+    ;({ world, api } = await start({}))
+    fixture = await prepare(api)
+  })
+  afterAll(async () => {
+    await Promise.all(started.map((each) => each.close()))
+  })
+  return {
+    target,
+    seen,
+    start,
+    state: () => (target.reach === 'none' ? vi.waitFor(state, { timeout: 20_000, interval: 100 }) : state()),
+    get world() {
+      return there(world)
+    },
+    get api() {
+      return there(api)
+    },
+    get fixture() {
+      return there(fixture)
+    },
+    get control() {
+      return there(world?.control)
+    },
+    get inside() {
+      return there(world?.inside)
+    },
+    steered: test.skipIf(target.reach === 'none'),
+    within: test.skipIf(target.reach !== 'inside'),
+    listening: test.skipIf(!target.listens),
+  }
+}
+
+function there<T>(value: T | null | undefined): T {
+  if (value === null || value === undefined) throw new Error('Not there: the case needs another kind of test')
+  return value
+}

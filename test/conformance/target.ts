@@ -1,0 +1,63 @@
+import type { AccountStatus, Channel, Scope } from '../../src/contract/index.ts'
+
+/** A server that claims to be the service: the same suite runs against each. */
+export interface Target {
+  readonly name: string
+  /**
+   * How much of the server a test can get at: `inside` the process; `control`, by the emulator's own endpoints; or
+   * `none`, with nothing but the API of the service.
+   */
+  readonly reach: 'inside' | 'control' | 'none'
+  /** Whether there are sockets to connect to. */
+  readonly listens: boolean
+  start(options?: WorldOptions): Promise<World>
+}
+
+export interface WorldOptions {
+  /** Requests a minute for each token and endpoint. */
+  readonly rateLimit?: number
+}
+
+/** One running server with its own data. Payments move when the clock is advanced and at no other time. */
+export interface World {
+  readonly token: string
+  /** Host and port, where the target listens. */
+  readonly address: { readonly host: string; readonly port: number } | null
+  exchange(request: WireRequest): Promise<Reply>
+  readonly control: Control | null
+  readonly inside: Inside | null
+  close(): Promise<void>
+}
+
+/** A request as it goes out: nothing is added to it. */
+export interface WireRequest {
+  readonly method: string
+  /** Path and query, as they are. */
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly payload?: string | Buffer
+}
+
+export interface Reply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | number | undefined>>
+  readonly text: string
+}
+
+export interface Control {
+  advanceClock(ms: number): Promise<void>
+  ledger(): Promise<{ readonly balanced: boolean; readonly problems: readonly string[] }>
+}
+
+/** What no endpoint offers. */
+export interface Inside {
+  /** A token of the seeded user or of `stranger`. */
+  mint(scopes: readonly Scope[], options?: { readonly expiresIn?: number; readonly user?: number }): string
+  /** A second user with an account of their own. */
+  stranger(): { readonly user: number; readonly account: string }
+  setRail(channel: Channel, online: boolean): void
+  setAccountStatus(id: string, status: AccountStatus): void
+  /** Makes every statement on payments fail until the function it returns is called. */
+  breakPayments(): () => void
+  readonly faults: readonly unknown[]
+}

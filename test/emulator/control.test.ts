@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Emulator, EmulatorRefusal, startEmulator } from '../../emulator/index.ts'
+import { exchangeOverHttp } from '../conformance/http_exchange.ts'
+
+const steering = [
+  ['GET', '/_emulator/ledger'],
+  ['GET', '/_emulator/clock'],
+  ['POST', '/_emulator/clock/advance'],
+] as const
+
+async function call(
+  emulator: Emulator,
+  [method, url]: readonly [string, string],
+  headers: Record<string, string> = {},
+) {
+  const json = { 'Content-Type': 'application/json', ...headers }
+  const wire = { method, url, headers: json, ...(method === 'POST' && { payload: '{"ms": 1}' }) }
+  const { status, text } = await exchangeOverHttp(new URL(emulator.baseUrl), wire)
+  return { status, body: JSON.parse(text) }
+}
+
+describe('the control endpoints', () => {
+  let emulator: Emulator
+
+  beforeAll(async () => {
+    emulator = await startEmulator({ settle: 'manual' })
+  })
+  afterAll(() => emulator.close())
+
+  test('tell whether the emulator is up', async () => {
+    const { status, body } = await call(emulator, ['GET', '/_emulator/health'])
+
+    expect(status).toBe(200)
+    expect(body.data).toEqual({ status: 'ok', version: '0.0.0', pid: process.pid })
+  })
+
+  test('move the clock forward, and tell the time', async () => {
+    const before = (await call(emulator, ['GET', '/_emulator/clock'])).body.data
+    const headers = { 'Content-Type': 'application/json' }
+    const wire = { method: 'POST', url: '/_emulator/clock/advance', headers, payload: '{"ms": 3600000}' }
+
+    const { data } = JSON.parse((await exchangeOverHttp(new URL(emulator.baseUrl), wire)).text)
+
+    expect(data.offset_ms - before.offset_ms).toBeGreaterThanOrEqual(3_600_000)
+    expect(Date.parse(data.now) - Date.parse(before.now)).toBeGreaterThanOrEqual(3_600_000)
+  })
+
+  test.each(['{}', '{"ms": -1}', '{"ms": 1.5}', '{"ms": "1"}', '{"ms": 1e15}', '[]'])(
+    'do not move it by %s',
+    async (payload) => {
+      const headers = { 'Content-Type': 'application/json' }
+      const wire = { method: 'POST', url: '/_emulator/clock/advance', headers, payload }
+
+      expect((await exchangeOverHttp(new URL(emulator.baseUrl), wire)).status).toBe(422)
+    },
+  )
+
+  test.each(steering)('%s %s does not answer a page that came by a foreign Host', async (...endpoint) => {
+    for (const Host of [
+      'evil.example',
+      'evil.example:4010',
+      '10.0.0.1',
+      'localhost.evil.example',
+      '127.0.0.1.evil.example',
+    ]) {
+      expect((await call(emulator, endpoint, { Host })).status).toBe(403)
+    }
+  })
+
+  test.each(steering)('%s %s does not answer to another origin', async (...endpoint) => {
+    for (const Origin of ['https://evil.example', 'http://localhost:1', 'null', 'http://127.0.0.1']) {
+      expect((await call(emulator, endpoint, { Origin })).status).toBe(403)
+    }
+    expect((await call(emulator, endpoint, { Origin: emulator.baseUrl })).status).toBe(200)
+  })
+
+  test.each(['localhost', 'LOCALHOST:4010', '127.0.0.1', '127.1.2.3:80', '[::1]', '[::1]:4010'])(
+    'answer under the loopback name %s',
+    async (Host) => {
+      expect((await call(emulator, steering[0], { Host })).status).toBe(200)
+    },
+  )
+})
+
+describe('an emulator with a control token', () => {
+  test.each(steering)('%s %s wants it, and takes no other', async (...endpoint) => {
+    const emulator = await startEmulator({ settle: 'manual', controlToken: 'let-me-steer' })
+
+    const statuses = await Promise.all(
+      [{}, { Authorization: `Bearer ${emulator.token}` }, { Authorization: 'Bearer let-me-steer' }].map((headers) =>
+        call(emulator, endpoint, headers as Record<string, string>),
+      ),
+    )
+
+    expect(statuses.map(({ status }) => status)).toEqual([401, 401, 200])
+    await emulator.close()
+  })
+})
+
+describe('an emulator that others can reach', () => {
+  test.each([
+    ['no tokens', {}],
+    ['no control token', { token: 'mine' }],
+    ['no token', { controlToken: 'mine' }],
+  ])('does not start with %s', async (_, tokens) => {
+    for (const host of ['0.0.0.0', '::', '10.1.2.3', 'example.com']) {
+      const error = await startEmulator({ host, ...tokens }).catch((reason) => reason)
+      expect(error).toBeInstanceOf(EmulatorRefusal)
+      expect(error.hint).toContain('--control-token')
+    }
+  })
+
+  test('starts with both of its own, and the well-known token does not open it', async () => {
+    const emulator = await startEmulator({ host: '0.0.0.0', token: 'mine', controlToken: 'mine too' })
+    const origin = new URL(`http://127.0.0.1:${new URL(emulator.baseUrl).port}`)
+    const get = (token: string) =>
+      exchangeOverHttp(origin, { method: 'GET', url: '/api/user', headers: { Authorization: `Bearer ${token}` } })
+
+    expect((await get('mine')).status).toBe(200)
+    expect((await get('payctl-demo-token')).status).toBe(401)
+    await emulator.close()
+  })
+})

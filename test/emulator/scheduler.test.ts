@@ -1,0 +1,216 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { Clock } from '../../emulator/clock.ts'
+import { Scheduler, type Work } from '../../emulator/scheduler.ts'
+
+/** Work that is a list of times; notes when each was done. */
+class Chores implements Work {
+  due: number[]
+  readonly done: { readonly due: number; readonly at: number }[] = []
+  fault: Error | null = null
+  settled: Promise<void> | null = null
+  readonly #batch: number
+
+  constructor(due: readonly number[], batch = 3) {
+    this.due = due.toSorted((a, b) => a - b)
+    this.#batch = batch
+  }
+
+  nextDue(): number | null {
+    return this.due[0] ?? null
+  }
+
+  runDue(now: number): void {
+    if (this.fault) throw this.fault
+    const ripe = this.due.filter((due) => due <= now).slice(0, this.#batch)
+    this.due = this.due.slice(ripe.length)
+    this.done.push(...ripe.map((due) => ({ due, at: now })))
+  }
+}
+
+function scheduling(work: Work, automatic = true) {
+  const clock = new Clock()
+  const faults: unknown[] = []
+  const scheduler = new Scheduler({ clock, work, automatic, onFault: (error) => faults.push(error) })
+  return { clock, scheduler, faults }
+}
+
+const start = Date.UTC(2026, 0, 5)
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: start })
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('the scheduler', () => {
+  test('picks up at its start all that is overdue, more than a batch too', () => {
+    const work = new Chores(Array.from({ length: 20 }, (_, at) => start - at))
+    const { scheduler } = scheduling(work)
+
+    scheduler.start()
+    vi.advanceTimersByTime(100)
+
+    expect(work.done.length).toBe(20)
+  })
+
+  test('does each piece of work when it is due, not before', () => {
+    const work = new Chores([start + 100, start + 5000, start + 5001])
+    const { scheduler } = scheduling(work)
+
+    scheduler.start()
+    vi.advanceTimersByTime(99)
+    expect(work.done.length).toBe(0)
+    vi.advanceTimersByTime(4901)
+
+    expect(work.done).toEqual([
+      { due: start + 100, at: start + 100 },
+      { due: start + 5000, at: start + 5000 },
+    ])
+  })
+
+  test('waits longer than a timer can', () => {
+    const inTwoMonths = start + 60 * 86_400_000
+    const work = new Chores([inTwoMonths])
+    const { scheduler } = scheduling(work)
+
+    scheduler.start()
+    vi.advanceTimersByTime(inTwoMonths - start - 1)
+    expect(work.done.length).toBe(0)
+    vi.advanceTimersByTime(1)
+
+    expect(work.done.length).toBe(1)
+  })
+
+  test('goes to earlier work first when it is woken for it', () => {
+    const work = new Chores([start + 10_000])
+    const { scheduler } = scheduling(work)
+    scheduler.start()
+
+    work.due.unshift(start + 50)
+    scheduler.wake(start + 50)
+    vi.advanceTimersByTime(50)
+
+    expect(work.done).toEqual([{ due: start + 50, at: start + 50 }])
+  })
+
+  test('a dropped wake-up loses nothing: the next one brings all of it', () => {
+    const work = new Chores([])
+    const { scheduler } = scheduling(work)
+    scheduler.start()
+    work.due = [start + 10, start + 20]
+    vi.advanceTimersByTime(1000)
+    expect(work.done.length).toBe(0)
+
+    scheduler.wake(start + 1000)
+    vi.advanceTimersByTime(1)
+
+    expect(work.done.length).toBe(2)
+  })
+
+  test('a dropped wake-up loses nothing: moving the clock brings it too', () => {
+    const work = new Chores([])
+    const { scheduler } = scheduling(work)
+    work.due = [start + 10, start + 20]
+
+    scheduler.advance(20)
+
+    expect(work.done).toEqual([
+      { due: start + 10, at: start + 10 },
+      { due: start + 20, at: start + 20 },
+    ])
+  })
+
+  test('moving the clock does all that falls due on the way, in order, each at its own time', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 0, max: 10_000 }), { maxLength: 40 }),
+        fc.array(fc.integer({ min: 0, max: 4000 }), { maxLength: 6 }),
+        (offsets, moves) => {
+          const work = new Chores(offsets.map((offset) => start + offset))
+          const { clock, scheduler } = scheduling(work, false)
+          for (const ms of moves) scheduler.advance(ms)
+          const reached = start + moves.reduce((sum, ms) => sum + ms, 0)
+          expect(clock.now()).toBe(reached)
+          const ripe = moves.length > 0 ? offsets.filter((offset) => start + offset <= reached) : []
+          expect(work.done).toEqual(
+            ripe.toSorted((a, b) => a - b).map((offset) => ({ due: start + offset, at: start + offset })),
+          )
+        },
+      ),
+    )
+  })
+
+  test('by hand, nothing runs until the clock is moved', () => {
+    const work = new Chores([start - 1, start + 10])
+    const { scheduler } = scheduling(work, false)
+
+    scheduler.start()
+    scheduler.wake(start)
+    vi.advanceTimersByTime(60_000)
+    expect(work.done.length).toBe(0)
+    scheduler.advance(0)
+
+    expect(work.done.length).toBe(2)
+  })
+
+  test('after the clock was moved it keeps to the new time', () => {
+    const work = new Chores([start + 10_000])
+    const { scheduler } = scheduling(work)
+    scheduler.start()
+
+    scheduler.advance(9000)
+    vi.advanceTimersByTime(999)
+    expect(work.done.length).toBe(0)
+    vi.advanceTimersByTime(1)
+
+    expect(work.done.length).toBe(1)
+  })
+
+  test('a fault is reported and the work tried again until it is done', () => {
+    const work = new Chores([start + 10])
+    const { scheduler, faults } = scheduling(work)
+    work.fault = new Error('disk full')
+
+    scheduler.start()
+    vi.advanceTimersByTime(5000)
+    expect(faults.length).toBeGreaterThan(1)
+    expect(new Set(faults)).toEqual(new Set([work.fault]))
+    work.fault = null
+    vi.advanceTimersByTime(5000)
+
+    expect(work.done.length).toBe(1)
+  })
+
+  test('work that is undone after all is reported and tried again', async () => {
+    const work = new Chores([start + 10])
+    const { scheduler, faults } = scheduling(work)
+    const fault = new Error('disk full')
+    work.settled = Promise.reject(fault)
+    scheduler.start()
+    vi.advanceTimersByTime(10)
+    await work.settled.catch(() => {})
+    expect(faults).toEqual([fault])
+
+    work.settled = null
+    work.due = [start + 10]
+    vi.advanceTimersByTime(5000)
+
+    expect(work.done.length).toBe(2)
+  })
+
+  test('stopped, it does nothing more', () => {
+    const work = new Chores([start + 10])
+    const { scheduler } = scheduling(work)
+    scheduler.start()
+
+    scheduler.stop()
+    scheduler.wake(start)
+    vi.advanceTimersByTime(60_000)
+
+    expect(work.done.length).toBe(0)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})

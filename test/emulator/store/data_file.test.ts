@@ -1,0 +1,283 @@
+import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type Emulator, EmulatorRefusal, startEmulator } from '../../../emulator/index.ts'
+import { ibanOf, paid } from '../../conformance/fixture.ts'
+import { startEmulate } from '../../conformance/targets/payctl_emulate.ts'
+import { allPayments, apiOn } from '../payments.ts'
+import { contentsOf, newFolder } from './folder.ts'
+
+async function start(data: string): Promise<Emulator> {
+  const emulator = await startEmulator({ data, settle: 'manual' })
+  onTestFinished(() => emulator.close())
+  return emulator
+}
+
+/** Sends payments of 100 minor units, `many` of them, and leaves them unfinished. */
+async function pay(emulator: Emulator, many: number) {
+  const api = apiOn(emulator)
+  const source = emulator.accounts().find(({ currency }) => currency === 'CRC')?.id
+  const order = { source_account_id: source, amount: 100, recipient_iban: ibanOf('Carlos Jiménez Mora') }
+  return Promise.all(Array.from({ length: many }, (_, at) => paid(api, order, `key-${at}`)))
+}
+
+/** A folder with a data file, `world.db`, that has been used and closed. */
+async function usedFile(): Promise<{ folder: string; file: string }> {
+  const folder = newFolder()
+  const file = join(folder, 'world.db')
+  const emulator = await startEmulator({ data: file, settle: 'manual' })
+  await pay(emulator, 50)
+  await emulator.close()
+  return { folder, file }
+}
+
+/** The same as a crash leaves it: what is written is in the log beside the file. */
+async function crashedFile(): Promise<{ folder: string; file: string }> {
+  const running = newFolder()
+  const folder = newFolder()
+  const emulator = await start(join(running, 'world.db'))
+  await pay(emulator, 50)
+  for (const name of readdirSync(running)) copyFileSync(join(running, name), join(folder, name))
+  return { folder, file: join(folder, 'world.db') }
+}
+
+function overwrite(file: string, at: number, bytes: Buffer): void {
+  const opened = openSync(file, 'r+')
+  writeSync(opened, bytes, 0, bytes.length, at)
+  closeSync(opened)
+}
+
+/** Starts on a file that can't be used: a refusal with a way out, and nothing in the folder has changed. */
+async function refused(folder: string, file: string): Promise<EmulatorRefusal> {
+  const before = contentsOf(folder)
+  const error = await startEmulator({ data: file, settle: 'manual' }).then(
+    (emulator) => emulator.close(),
+    (reason) => reason,
+  )
+  expect(error).toBeInstanceOf(EmulatorRefusal)
+  expect(error.message).toContain(file)
+  expect(error.hint).toMatch(/\w/)
+  expect(contentsOf(folder)).toEqual(before)
+  return error
+}
+
+describe('a data file', () => {
+  test('survives a restart: accounts, payments, references, keys and the clock', async () => {
+    const file = join(newFolder(), 'world.db')
+    const first = await start(file)
+    const made = await pay(first, 3)
+    await first.control.advanceClock(86_400_000)
+    const accounts = first.accounts()
+    const payments = await allPayments(apiOn(first))
+    await first.close()
+
+    const second = await start(file)
+
+    expect(second.accounts()).toEqual(accounts)
+    expect(await allPayments(apiOn(second))).toEqual(payments)
+    expect((await pay(second, 3)).map(({ id }) => id)).toEqual(made.map(({ id }) => id))
+    const [created] = await pay(second, 4).then((answers) => answers.slice(3))
+    const [newest, ...older] = await allPayments(apiOn(second))
+    expect(newest?.id).toBe(created?.id)
+    expect(newest?.created_at.localeCompare(older[0]?.completed_at ?? '')).toBeGreaterThanOrEqual(0)
+    expect(new Set([newest, ...older].map((payment) => payment?.channel_reference)).size).toBe(4)
+  })
+
+  test('takes up the payments that were unfinished', async () => {
+    const { file } = await usedFile()
+
+    const emulator = await start(file)
+    expect(emulator.control.checkLedger()).toMatchObject({ unfinished: 50, problems: [] })
+    await emulator.control.advanceClock(60_000)
+
+    expect(emulator.control.checkLedger()).toMatchObject({ unfinished: 0, problems: [] })
+    expect((await allPayments(apiOn(emulator))).every(({ status }) => status === 'completed')).toBe(true)
+  })
+
+  test('is as good after a crash', async () => {
+    const { file } = await crashedFile()
+
+    const emulator = await start(file)
+
+    expect(emulator.control.checkLedger()).toMatchObject({ payments: 50, problems: [] })
+  })
+
+  test('closed, is one file', async () => {
+    const { folder, file } = await usedFile()
+    await (await start(file)).close()
+
+    expect(readdirSync(folder)).toEqual(['world.db'])
+  })
+
+  test('may be an empty file that is there already', async () => {
+    const file = join(newFolder(), 'world.db')
+    writeFileSync(file, '')
+
+    expect((await start(file)).accounts().length).toBe(2)
+  })
+
+  test('whose making was cut off by a crash is made anew', async () => {
+    const folder = newFolder()
+    const file = join(folder, 'world.db')
+    const unfinished = `
+      const connection = new (require('better-sqlite3'))(process.argv[1])
+      connection.pragma('cache_size = 5')
+      connection.exec('BEGIN EXCLUSIVE; CREATE TABLE t (a)')
+      const insert = connection.prepare('INSERT INTO t VALUES (?)')
+      for (let n = 0; n < 2000; n++) insert.run('x'.repeat(500))
+      process.kill(process.pid, 'SIGKILL')`
+    spawnSync(process.execPath, ['-e', unfinished, file], { cwd: join(import.meta.dirname, '../../..') })
+    expect(statSync(file).size).toBeGreaterThan(0)
+    expect(existsSync(`${file}-journal`)).toBe(true)
+
+    expect((await start(file)).accounts().length).toBe(2)
+  })
+})
+
+describe('a data file that can’t be used is left alone', () => {
+  test('made by a newer payctl', async () => {
+    for (const { folder, file } of [await usedFile(), await crashedFile()]) {
+      overwrite(file, 60, Buffer.from([0, 0, 0, 99]))
+
+      expect((await refused(folder, file)).message).toContain('newer')
+    }
+  })
+
+  test('another program’s SQLite database', async () => {
+    const folder = newFolder()
+    const file = join(folder, 'other.db')
+    const other = new Sqlite(file)
+    other.exec('CREATE TABLE payments (id TEXT); INSERT INTO payments VALUES (1)')
+    other.close()
+
+    expect((await refused(folder, file)).message).toContain('not made by payctl')
+  })
+
+  test.each([
+    ['text', 'dear diary\n'],
+    ['a single byte', 'x'],
+    ['zeros', '\0'.repeat(8192)],
+    ['only the first words of a database', 'SQLite format 3\0'],
+  ])('a file of %s', async (_, content) => {
+    const folder = newFolder()
+    const file = join(folder, 'world.db')
+    writeFileSync(file, content)
+
+    await refused(folder, file)
+  })
+
+  test('a folder', async () => {
+    const folder = newFolder()
+    const file = join(folder, 'world.db')
+    mkdirSync(file)
+
+    expect((await refused(folder, file)).message).toContain('not a file')
+  })
+
+  test('in a folder that is not there', async () => {
+    const folder = newFolder()
+
+    expect((await refused(folder, join(folder, 'nowhere', 'world.db'))).hint).toContain('mkdir -p')
+  })
+
+  test('in a file taken for a folder', async () => {
+    const { folder, file } = await usedFile()
+
+    await refused(folder, join(file, 'world.db'))
+  })
+
+  test.each([1, 2, 3, 4, 5])('with garbage over one of its pages, try %i', async (part) => {
+    const { folder, file } = await usedFile()
+    const pages = statSync(file).size / 4096
+    overwrite(file, Math.floor((pages * part) / 6) * 4096, randomBytes(4096))
+
+    expect((await refused(folder, file)).message).toContain('damaged')
+  })
+
+  test('with garbage in it after a crash', async () => {
+    const { folder, file } = await crashedFile()
+    overwrite(file, 3 * 4096, randomBytes(4096))
+
+    expect((await refused(folder, file)).message).toContain('damaged')
+  })
+
+  test.each([50, 100, 4096, 5000, -4096])('cut to %i bytes', async (length) => {
+    const { folder, file } = await usedFile()
+    truncateSync(file, length < 0 ? statSync(file).size + length : length)
+
+    await refused(folder, file)
+  })
+
+  test('in use by an emulator in another process', async () => {
+    const folder = newFolder()
+    const file = join(folder, 'world.db')
+    const holder = await startEmulate(['--data', file])
+
+    expect((await refused(folder, file)).message).toContain('in use')
+    await holder.stop()
+  })
+
+  // Only reading the file in the process that has it open would let go of its lock: so no hashes here.
+  test('in use by an emulator in this process, and then still closed to others', async () => {
+    const file = join(newFolder(), 'world.db')
+    const first = await start(file)
+    await pay(first, 3)
+
+    await expect(startEmulator({ data: file })).rejects.toThrow('in use')
+    const other = await startEmulate(['--data', file]).catch(String)
+    if (typeof other !== 'string') await other.kill()
+
+    expect(other).toContain('in use')
+    expect(first.control.checkLedger()).toMatchObject({ payments: 3, problems: [] })
+  })
+
+  test('that may only be read', async () => {
+    const { folder, file } = await usedFile()
+    chmodSync(file, 0o444)
+
+    await asOrdinaryUser(folder, async () => {
+      expect((await refused(folder, file)).hint).toContain('permissions')
+    })
+  })
+
+  test('in a folder that may only be read', async () => {
+    const { folder, file } = await usedFile()
+    chmodSync(folder, 0o555)
+
+    await asOrdinaryUser(folder, async () => {
+      expect((await refused(folder, file)).hint).toContain('permissions')
+      await refused(folder, join(folder, 'new.db'))
+    })
+    chmodSync(folder, 0o755)
+  })
+})
+
+const nobody = 65_534
+
+/** Permissions mean nothing to root: hands the folder to somebody else and works as them meanwhile. */
+async function asOrdinaryUser(folder: string, work: () => Promise<void>): Promise<void> {
+  if (process.geteuid?.() !== 0) return work()
+  for (const path of [folder, ...readdirSync(folder).map((name) => join(folder, name))]) chownSync(path, nobody, nobody)
+  process.seteuid?.(nobody)
+  try {
+    await work()
+  } finally {
+    process.seteuid?.(0)
+  }
+}

@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+
+/** A folder for the test that asks, gone when that ends. */
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'payctl-emulator-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Every file of a folder and what is in it, shortened to a hash. */
+export function contentsOf(folder: string): Record<string, string> {
+  const names = readdirSync(folder).filter((name) => statSync(join(folder, name)).isFile())
+  return Object.fromEntries(names.map((name) => [name, hashOf(join(folder, name))]))
+}
+
+const hashOf = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex')

@@ -1,0 +1,165 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { EmulatorOptions } from '../../emulator/options.ts'
+import { ibanOf, paid, paymentOf } from '../conformance/fixture.ts'
+import { type InsideWorld, openWorld } from '../conformance/targets/inject.ts'
+import { apiOf } from './payments.ts'
+
+/** A world whose timers are the test's; turns of the event loop, and with them commits, go on by themselves. */
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: Date.UTC(2026, 0, 5) })
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+async function world(options: EmulatorOptions = {}) {
+  const opened = await openWorld({ rateLimit: null, ...options })
+  onTestFinished(() => opened.close())
+  return { ...opened, api: apiOf(opened) }
+}
+
+async function passes(ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 100) {
+    vi.advanceTimersByTime(100)
+    await turn()
+  }
+}
+
+const order = {
+  source_account_id: '01900000-0000-7000-8000-0000000000c1',
+  amount: 100,
+  recipient_iban: ibanOf('Carlos Jiménez Mora'),
+}
+
+/** Makes every commit with such a change of payments fail, as a disk can, until the function it returns is called. */
+function spoilCommits({ sandbox }: InsideWorld, change: 'INSERT' | 'UPDATE'): () => void {
+  const { connection } = sandbox.database
+  connection.exec(`
+    CREATE TABLE debts (owed INTEGER REFERENCES users (seq) DEFERRABLE INITIALLY DEFERRED);
+    CREATE TRIGGER spoil AFTER ${change} ON payments BEGIN INSERT INTO debts VALUES (999); END`)
+  return () => connection.exec('DROP TRIGGER spoil')
+}
+
+describe('payments that move by themselves', () => {
+  test('are submitted halfway and completed at the end of their time', async () => {
+    const { api } = await world()
+    const { id } = await paid(api, order)
+
+    await passes(400)
+    expect((await paymentOf(api, id)).status).toBe('pending')
+    await passes(100)
+    expect((await paymentOf(api, id)).status).toBe('processing')
+    await passes(500)
+
+    expect((await paymentOf(api, id)).status).toBe('completed')
+  })
+
+  test('settled instantly they have ended by the time they are first read, though creating answers pending', async () => {
+    const { api } = await world({ settle: 0 })
+
+    const created = await paid(api, order)
+
+    expect(created.status).toBe('pending')
+    expect((await paymentOf(api, created.id)).status).toBe('completed')
+    expect((await api.pay(order, created.idempotency_key)).body.data).toEqual(created)
+  })
+
+  test('more at once than a batch all end', async () => {
+    const { api, control } = await world()
+    await Promise.all(Array.from({ length: 450 }, () => paid(api, order)))
+
+    await passes(1500)
+
+    expect(await control?.ledger()).toMatchObject({ unfinished: 0, problems: [] })
+  })
+})
+
+describe('a fault in a step', () => {
+  const trouble = `CREATE TEMP TRIGGER trouble BEFORE UPDATE ON payments BEGIN SELECT raise(ABORT, 'trouble'); END`
+
+  test('is reported, undone and tried again', async () => {
+    const { api, inside, control, sandbox } = await world()
+    const { id } = await paid(api, order)
+    sandbox.database.connection.exec(trouble)
+    await passes(3000)
+    expect(inside.faults.length).toBeGreaterThan(0)
+    expect((await paymentOf(api, id)).status).toBe('pending')
+    expect(await control?.ledger()).toMatchObject({ unfinished: 1, problems: [] })
+
+    sandbox.database.connection.exec('DROP TRIGGER trouble')
+    await passes(3000)
+
+    expect((await paymentOf(api, id)).status).toBe('completed')
+    expect(await control?.ledger()).toMatchObject({ unfinished: 0, problems: [] })
+  })
+
+  test('while the clock is moved is heard by whoever moves it, and nothing is lost', async () => {
+    const { api, control, sandbox } = await world({ settle: 'manual' })
+    const { id } = await paid(api, order)
+    sandbox.database.connection.exec(trouble)
+    await expect(control?.advanceClock(5000)).rejects.toThrow('trouble')
+
+    sandbox.database.connection.exec('DROP TRIGGER trouble')
+    await control?.advanceClock(5000)
+
+    expect((await paymentOf(api, id)).status).toBe('completed')
+    expect(await control?.ledger()).toMatchObject({ unfinished: 0, problems: [] })
+  })
+})
+
+describe('a commit that fails', () => {
+  test('is a 500 for all who share it, and their keys are still good', async () => {
+    const opened = await world({ settle: 'manual' })
+    const { api, control } = opened
+    const send = () => Promise.all(['a', 'b', 'c'].map((key) => api.pay(order, key)))
+    const mend = spoilCommits(opened, 'INSERT')
+
+    const lost = await send()
+
+    expect(lost.map(({ status }) => status)).toEqual([500, 500, 500])
+    expect(new Set(lost.map(({ body }) => body.message))).toEqual(new Set(['Payment processing failed']))
+    expect((await api.get('/api/payments/history')).body.data.total).toBe(0)
+    mend()
+    const made = await send()
+    expect(made.map(({ status, headers }) => [status, headers['idempotent-replayed']])).toEqual(
+      Array(3).fill([201, undefined]),
+    )
+    expect(await control?.ledger()).toMatchObject({ unfinished: 3, problems: [] })
+  })
+
+  test('takes no money: the balance is what it was', async () => {
+    const opened = await world({ settle: 'manual' })
+    const balance = async () =>
+      (await opened.api.get(`/api/accounts/${order.source_account_id}/balance`)).body.data.balance
+    const before = await balance()
+    spoilCommits(opened, 'INSERT')
+
+    await opened.api.pay(order, 'a')
+
+    expect(await balance()).toBe(before)
+  })
+
+  test.each([
+    ['first', 400],
+    ['last', 900],
+  ])('under the %s step of a payment is reported, and the step taken again', async (_, before) => {
+    const opened = await world()
+    const { api, inside, control } = opened
+    const { id } = await paid(api, order)
+    await passes(before)
+    const { status } = await paymentOf(api, id)
+    const mend = spoilCommits(opened, 'UPDATE')
+
+    await passes(100)
+    expect((await paymentOf(api, id)).status).toBe(status)
+    expect(inside.faults.length).toBe(1)
+    mend()
+    await passes(3000)
+
+    expect((await paymentOf(api, id)).status).toBe('completed')
+    expect(inside.faults.length).toBe(1)
+    expect(await control?.ledger()).toMatchObject({ unfinished: 0, problems: [] })
+  })
+})

@@ -1,0 +1,125 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
+import { describe, expect, it } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
+import { packed } from './packed.ts'
+
+const { folder, payctl, contents } = packed()
+const tsc = fileURLToPath(new URL('../../node_modules/.bin/tsc', import.meta.url))
+
+const run = (args: readonly string[]) => execa(process.execPath, args, { cwd: folder, reject: false })
+
+describe('the packed package', () => {
+  it('holds what is used and nothing else', () => {
+    expect(contents).toEqual(
+      expect.arrayContaining(['LICENSE', 'bin/payctl.js', 'dist/cli/main.cjs', 'dist/lib/index.js']),
+    )
+    expect(
+      contents.filter((path) => !/^(bin|dist)\/|^(LICENSE|README\.md|CHANGELOG\.md|package\.json)$/.test(path)),
+    ).toEqual([])
+  })
+
+  it('imports nothing that it does not depend on', () => {
+    const allowed = new Set(Object.keys(manifest.dependencies))
+    const sources = contents.filter((path) => /^dist\/(lib|types)\/.*\.(js|d\.ts)$/.test(path))
+    const imported = sources.flatMap((path) =>
+      [
+        ...readFileSync(join(payctl, path), 'utf8').matchAll(
+          /^(?:import|export)[^'"\n]*? from ['"]([^'".][^'"]*)['"]/gm,
+        ),
+      ].map(([, name]) => name ?? ''),
+    )
+    expect(imported).not.toEqual([])
+    expect(imported.filter((name) => !isBuiltin(name) && !allowed.has(name))).toEqual([])
+  })
+
+  it('names the licence of everything bundled', () => {
+    const notices = readFileSync(join(payctl, 'dist/THIRD-PARTY-NOTICES.txt'), 'utf8').split(`\n${'-'.repeat(80)}\n\n`)
+    for (const name of ['commander', 'fastify', 'undici']) {
+      expect(notices).toContainEqual(expect.stringMatching(new RegExp(`^${name} \\d[^\\n]+\\n\\n.*Permission`, 's')))
+    }
+    expect(notices.filter((notice) => !/^\S+ \d\S+ \(\S+\)\n\n\S/.test(notice))).toEqual([])
+  })
+
+  it('runs', async () => {
+    expect(await run(['node_modules/payctl/bin/payctl.js', '--version'])).toMatchObject({
+      exitCode: 0,
+      stdout: manifest.version,
+    })
+    const help = await run(['node_modules/payctl/bin/payctl.js', '--help'])
+    expect(help).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(help.stdout).toContain('Usage: payctl')
+  })
+
+  it('starts the emulator and calls it, as a library', async () => {
+    writeFileSync(
+      join(folder, 'suite.mjs'),
+      `import { createClient } from 'payctl'
+       import { startEmulator } from 'payctl/emulator'
+       const emulator = await startEmulator()
+       const client = createClient({ baseUrl: emulator.baseUrl, token: emulator.token })
+       console.log((await client.call('accounts.list')).data.length)
+       await client.close()
+       await emulator.close()`,
+    )
+    expect(await run(['suite.mjs'])).toMatchObject({ exitCode: 0, stdout: '2', stderr: '' })
+  })
+})
+
+describe('its types', () => {
+  const options = [
+    '--noEmit',
+    '--strict',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2024',
+    '--pretty',
+    'false',
+    '--types',
+    '',
+  ]
+  const compile = async (text: string) => {
+    writeFileSync(join(folder, 'suite.mts'), text)
+    return execa(tsc, [...options, 'suite.mts'], { cwd: folder, reject: false })
+  }
+
+  it('compile in a project that has nothing else installed', async () => {
+    const result = await compile(`
+      import { createClient } from 'payctl'
+      import { startEmulator } from 'payctl/emulator'
+      const emulator = await startEmulator({ port: 0 })
+      const client = createClient({ baseUrl: emulator.baseUrl, token: emulator.token })
+      const { status } = await client.call('payments.get', { params: { id: 'x' } })
+      export const last: 'pending' | 'processing' | 'completed' | string = status`)
+    expect(result.stdout).toBe('')
+    expect(result.exitCode).toBe(0)
+  })
+
+  it('refuse an endpoint that does not exist and input that does not fit', async () => {
+    const { stdout } = await compile(`
+      import { createClient } from 'payctl'
+      const client = createClient({ baseUrl: '' })
+      await client.call('payments.cancel')
+      await client.call('payments.get', { params: { id: 1 } })`)
+    expect(stdout).toContain(`"payments.cancel"`)
+    expect(stdout).toContain(`Type 'number' is not assignable to type 'string'`)
+  })
+})
+
+describe('package.json', () => {
+  it('exports files that exist', () => {
+    const files = Object.values(manifest.exports).flatMap((entry) =>
+      typeof entry === 'string' ? entry : Object.values(entry),
+    )
+    expect(files.filter((file) => !contents.includes(file.slice(2)))).toEqual([])
+  })
+
+  it('has a lock file that names no registry', () => {
+    const lock = readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8')
+    expect(lock).not.toContain('"resolved"')
+  })
+})
