@@ -7,8 +7,10 @@ import {
   type InputOptions,
   type OutputChunk,
   type OutputOptions,
+  type Plugin,
   rolldown,
 } from 'rolldown'
+import { wireTable } from './wire_table.ts'
 
 /** Native code, installed beside the bundles. typebox is a dependency for the declarations alone. */
 const external = ['better-sqlite3']
@@ -16,8 +18,28 @@ const external = ['better-sqlite3']
 /** Modules that their importer loads at start but seldom uses, and what to load in their place. */
 const lateModules = [
   { source: 'node:assert', importer: 'undici/', replacement: '.build/late_assert.cjs' },
+  { source: 'node:http', importer: 'undici/', replacement: '.build/late_http.cjs' },
   { source: './client-h2.js', importer: 'undici/lib/dispatcher/client.js', replacement: '.build/late_http2.cjs' },
   { source: 'node:child_process', importer: 'commander/lib/command.js', replacement: '.build/late_child_process.cjs' },
+]
+
+const plugins: Plugin[] = [
+  {
+    name: 'late modules',
+    resolveId(source, importer) {
+      const late = lateModules.find((module) => source === module.source && importer?.includes(module.importer))
+      return late && resolve(late.replacement)
+    },
+  },
+  {
+    // Otherwise the bundler copies every property of a builtin's exports, at every start.
+    name: 'builtins as they are',
+    transform: (code) =>
+      code.replace(
+        /^import (\w+) from '(node:(?!child_process)\w+)';?$/gm,
+        "const $1 = globalThis.process.getBuiltinModule('$2')",
+      ),
+  },
 ]
 
 const shared: InputOptions = {
@@ -25,24 +47,7 @@ const shared: InputOptions = {
   resolve: { alias: { undici: resolve('.build/undici.cjs') } },
   // undici's own switch to leave out its experimental HTTP parser: 160 KB.
   transform: { define: { esbuildDetection: 'true' } },
-  plugins: [
-    {
-      name: 'late modules',
-      resolveId(source, importer) {
-        const late = lateModules.find((module) => source === module.source && importer?.includes(module.importer))
-        return late && resolve(late.replacement)
-      },
-    },
-    {
-      // Otherwise the bundler copies every property of a builtin's exports, at every start.
-      name: 'builtins as they are',
-      transform: (code) =>
-        code.replace(
-          /^import (\w+) from '(node:(?!child_process)\w+)';?$/gm,
-          "const $1 = globalThis.process.getBuiltinModule('$2')",
-        ),
-    },
-  ],
+  plugins,
   onLog(level, log) {
     const file = log.id ?? log.loc?.file ?? ''
     if (level === 'warn' && log.code !== 'INEFFECTIVE_DYNAMIC_IMPORT' && !file.includes('/node_modules/'))
@@ -92,7 +97,7 @@ const start: ModuleSet = (graph) =>
 
 /** What every call to the service needs beyond its command. */
 const call: ModuleSet = (graph) =>
-  withImports(['src/client/index.ts', 'src/config/target.ts'], graph).difference(
+  withImports(['src/client/create_client.ts', 'src/config/target.ts'], graph).difference(
     withImports(globSync('src/commands/**/*.ts'), graph),
   )
 
@@ -123,7 +128,12 @@ function withImports(entries: readonly string[], graph: ChunkingContext): Set<st
 /** CommonJS, because its loader starts faster; every dynamic import is a file of its own, loaded when asked for. */
 export const bundleCli = (dir: string): Promise<Chunk[]> =>
   bundle(
-    { input: { main: 'src/main.ts' }, external, preserveEntrySignatures: 'allow-extension' },
+    {
+      input: { main: 'src/main.ts' },
+      external,
+      preserveEntrySignatures: 'allow-extension',
+      plugins: [...plugins, wireTable],
+    },
     {
       dir,
       format: 'cjs',

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../contract/endpoint.ts'
 import { type EndpointId, endpoints } from '../contract/endpoints.ts'
-import { idempotencyHeader } from '../contract/schemas/payment.ts'
+import { idempotencyHeader } from '../contract/headers.ts'
 import type { RawRequest } from './client.ts'
 import { InvalidRequestError } from './errors.ts'
 import { checkHeaders, type Headers, mergeHeaders } from './header.ts'

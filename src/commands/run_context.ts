@@ -85,7 +85,7 @@ export class RunContext implements Context {
   }
 
   async #connect({ baseUrl, token }: Target): Promise<Client> {
-    const { createClient } = await import('../client/index.ts')
+    const { createClient } = await import('../client/create_client.ts')
     const { timeout, retries, verbose } = this.#globals
     return createClient({
       baseUrl,

@@ -1,7 +1,6 @@
 import type { Environment, Globals, Target } from '../commands/context.ts'
 import { CliError, UsageError } from '../output/cli_error.ts'
 import { checkedUrl, isLoopback } from './base_url.ts'
-import { runningEmulators } from './running_emulators.ts'
 
 export interface TargetSources {
   readonly globals: Globals
@@ -56,6 +55,7 @@ function profileFlag({ profile, emulator, baseUrl, authUrl }: Globals): string |
 }
 
 async function newestEmulator(stateDir: string, note: (text: string) => void) {
+  const { runningEmulators } = await import('./running_emulators.ts')
   const [newest, ...others] = await runningEmulators(stateDir)
   if (newest === undefined) throw new CliError('unavailable', 'No emulator is running.', 'Start one: payctl emulate')
   if (others.length > 0) {

@@ -1,5 +1,3 @@
-import { type TSchema, Type } from 'typebox'
-
 /** HTTP error statuses of the service and what each means. Source: interface, "Errors". */
 export const errorStatuses = {
   400: 'invalid request parameters, or X-Idempotency-Key missing on a payment endpoint',
@@ -35,18 +33,3 @@ export const httpErrors = {
 
 /** Message of a 400 for a body that can't be parsed. */
 export const badJson = 'The request body is not valid JSON.'
-
-/** Details of an error: field name to messages, an object of another shape, or a plain string. */
-export const ErrorDetails = Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.String()])
-
-/** Body of every error answer. */
-export const ErrorEnvelope = Type.Object({
-  success: Type.Literal(false),
-  message: Type.String(),
-  data: Type.Null(),
-  errors: ErrorDetails,
-})
-
-/** Body of a success answer that carries `data`. */
-export const SuccessEnvelope = (message: string, data: TSchema) =>
-  Type.Object({ success: Type.Literal(true), message: Type.Literal(message), data })

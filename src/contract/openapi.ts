@@ -1,8 +1,9 @@
 import type { TObject, TSchema } from 'typebox'
 import type { Access, Endpoint, Table } from './endpoint.ts'
-import { type ErrorStatus, errorStatuses, SuccessEnvelope } from './errors.ts'
+import { type ErrorStatus, errorStatuses } from './errors.ts'
 import * as contract from './index.ts'
 import { scopes } from './oauth.ts'
+import { SuccessEnvelope } from './schemas/envelope.ts'
 
 type Json = { readonly [name: string]: unknown }
 

@@ -109,6 +109,43 @@ describe('a fault in a step', () => {
   })
 })
 
+describe('a request that fails half-way', () => {
+  test('leaves neither a payment nor a hold, and its key is still good', async () => {
+    const { api, control, sandbox } = await world({ settle: 'manual' })
+    const before = (await api.get('/api/accounts')).body.data.data
+    sandbox.database.connection.exec(
+      `CREATE TEMP TRIGGER trouble BEFORE INSERT ON ledger_entries WHEN NEW.amount > 0
+         BEGIN SELECT raise(ABORT, 'trouble'); END`,
+    )
+
+    const lost = await api.pay(order, 'a')
+
+    expect(lost.status).toBe(500)
+    expect((await api.get('/api/payments/history')).body.data.total).toBe(0)
+    expect((await api.get('/api/accounts')).body.data.data).toEqual(before)
+    sandbox.database.connection.exec('DROP TRIGGER trouble')
+    expect((await api.pay(order, 'a')).headers['idempotent-replayed']).toBeUndefined()
+    expect(await control?.ledger()).toMatchObject({ unfinished: 1, problems: [] })
+  })
+
+  test('takes nothing from those it shares a commit with: they are told, or it stands', async () => {
+    const { api, control, sandbox } = await world({ settle: 'manual' })
+    sandbox.database.connection.exec(
+      `CREATE TEMP TRIGGER trouble BEFORE INSERT ON ledger_entries WHEN NEW.amount = 1313
+         BEGIN SELECT raise(ABORT, 'trouble'); END`,
+    )
+    const orders = Array.from({ length: 20 }, (_, at) => ({ ...order, amount: at % 5 === 3 ? 1213 : 100 }))
+
+    const answers = await Promise.all(orders.map((each, at) => api.pay(each, `key-${at}`)))
+
+    const { data } = (await api.get('/api/payments/history?per_page=1000')).body.data
+    const made = answers.filter(({ status }) => status === 201).map(({ body }) => body.data.id)
+    expect(data.map(({ id }: { id: string }) => id).toSorted()).toEqual(made.toSorted())
+    expect(answers.filter((_, at) => at % 5 === 3).map(({ status }) => status)).toEqual([500, 500, 500, 500])
+    expect((await control?.ledger())?.problems).toEqual([])
+  })
+})
+
 describe('a commit that fails', () => {
   test('is a 500 for all who share it, and their keys are still good', async () => {
     const opened = await world({ settle: 'manual' })

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '../../client/client.ts'
-import { type Payment, type PaymentStatus, terminalStatuses } from '../../contract/index.ts'
+import type { Payment, PaymentStatus } from '../../contract/index.ts'
+import { terminalStatuses } from '../../contract/terminal_statuses.ts'
 import { CliError } from '../../output/cli_error.ts'
 
 interface Watch {

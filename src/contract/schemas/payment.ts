@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { idempotencyHeader } from '../headers.ts'
 import { Money } from './money.ts'
 import { pageQuery } from './page.ts'
 import { DocumentNumber, DocumentType, Iban, nullable, Phone, Timestamp, Uuid, uuidOf } from './scalars.ts'
@@ -20,16 +21,6 @@ export const PaymentStatus = Type.Enum([
   'system_error',
 ])
 export type PaymentStatus = Static<typeof PaymentStatus>
-
-/** States a payment never leaves. */
-export const terminalStatuses: readonly PaymentStatus[] = [
-  'completed',
-  'failed',
-  'timeout',
-  'service_unavailable',
-  'validation_failed',
-  'system_error',
-]
 
 /** Largest amount of one payment, in minor units. */
 export const maximumAmount = 500_000_000
@@ -104,8 +95,6 @@ export const SendPaymentBody = Type.Object({
 })
 export type SendPaymentBody = Static<typeof SendPaymentBody>
 
-export const idempotencyHeader = 'X-Idempotency-Key'
-
 /** The caller's key for one payment: 1 to 255 visible ASCII characters. */
 export const IdempotencyHeaders = Type.Object({
   [idempotencyHeader]: Type.String({
@@ -116,9 +105,6 @@ export const IdempotencyHeaders = Type.Object({
     },
   }),
 })
-
-/** Set to `true` on the answer to a repeated key. */
-export const replayedHeader = 'Idempotent-Replayed'
 
 export const PaymentParams = Type.Object({ id: uuidOf('Payment ID', 'payment_id') })
 
