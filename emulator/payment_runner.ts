@@ -44,9 +44,15 @@ export class PaymentRunner implements Work {
   }
 
   runDue(now: number): void {
+    let fault: unknown
     for (const payment of this.#store.payments.due(now, batch)) {
-      this.#database.write(() => this.#step(payment, now))
+      try {
+        this.#database.write(() => this.#step(payment, now))
+      } catch (error) {
+        fault ??= error // one payment that can't go on must not hold up those after it
+      }
     }
+    if (fault !== undefined) throw fault
   }
 
   get settled(): Promise<void> | null {

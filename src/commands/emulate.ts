@@ -9,7 +9,7 @@ import type { CommandModule, Context } from './context.ts'
 import { runChild } from './emulate_child.ts'
 import { portsToTry, startOnPort } from './emulate_port.ts'
 import { readyBlock } from './emulate_ready.ts'
-import { rateLimit, settle } from './emulate_values.ts'
+import { dataFile, rateLimit, settle } from './emulate_values.ts'
 import { examples } from './examples.ts'
 import { ownGlobal } from './globals.ts'
 import { integer } from './integer.ts'
@@ -22,7 +22,7 @@ interface Options {
   readonly controlToken?: string
   readonly readyFile?: string
   readonly settle?: number | 'manual'
-  readonly rateLimit?: number | null
+  readonly rateLimit?: number | 'off'
   readonly tokenTtl?: number
 }
 
@@ -36,7 +36,7 @@ export const emulate: CommandModule = (command, context) => {
     .argument('[command...]', 'run this with PAYCTL_BASE_URL, PAYCTL_TOKEN and so on set; its exit code is returned')
     .passThroughOptions()
   addOptions(command)
-  ownGlobal(command, '--token', 'access token it accepts (default: made up)')
+  ownGlobal(command, '--token', 'access token it accepts (default: payctl-demo-token)')
   ownGlobal(command, '--json', 'one JSON line on stdout when it is ready')
   command.action((child: readonly string[], options: Options) => run(context, options, child))
   examples(command, [
@@ -51,7 +51,7 @@ const addOptions = (command: Command): Command =>
   command
     .option('--port <n>', 'port, 0 for any (default: 4010 or the next free one)', integer({ min: 0, max: 65_535 }))
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
-    .option('--data <file>', 'keep everything in this file (default: in memory)')
+    .option('--data <file>', 'keep everything in this file (default: in memory)', dataFile)
     .addOption(new Option('--seed <name>', 'what a new world holds (default: demo)').choices(['demo', 'empty']))
     .option('--control-token <token>', 'token that the control endpoints want')
     .option('--ready-file <file>', 'write what --json prints to this file')
@@ -92,12 +92,17 @@ async function run(context: Context, options: Options, child: readonly string[])
 
 async function start(context: Context, options: Options, executing: boolean) {
   const { startEmulator, EmulatorRefusal } = await import('../../emulator/index.ts')
-  const { port, readyFile: _, ...world } = options
+  const { port, readyFile: _, rateLimit: limit, ...rest } = options
   const { token } = context.globals
+  const world = {
+    ...rest,
+    ...(token !== undefined && { token }),
+    ...(limit !== undefined && { rateLimit: limit === 'off' ? null : limit }),
+  }
   const onFault = (error: unknown) => context.io.stderr.write(`emulator fault: ${printable(String(error))}\n`)
   try {
     return await startOnPort(portsToTry(port, executing), (candidate) =>
-      startEmulator({ ...world, ...(token !== undefined && { token }), port: candidate, version, onFault }),
+      startEmulator({ ...world, port: candidate, version, onFault }),
     )
   } catch (error) {
     if (error instanceof EmulatorRefusal) throw new UsageError(error.message, error.hint)

@@ -1,15 +1,21 @@
 import { InvalidArgumentError } from 'commander'
 import { duration } from './duration.ts'
 
+/** A name for the data file: an empty one is a variable that was not set, not a wish for a throw-away world. */
+export function dataFile(text: string): string {
+  if (text !== '') return text
+  throw new InvalidArgumentError('Name a file, or leave --data out to keep the world in memory.')
+}
+
 /** How long payments take: milliseconds, or `manual`. */
 export function settle(text: string): number | 'manual' {
   if (text === 'manual') return text
   return text === 'instant' ? 0 : duration(text)
 }
 
-/** Requests a minute, or null for no limit. */
-export function rateLimit(text: string): number | null {
-  if (text === 'off') return null
+/** Requests a minute. */
+export function rateLimit(text: string): number | 'off' {
+  if (text === 'off') return text
   const [, number] = /^([1-9]\d{0,8})(?:\/min)?$/.exec(text) ?? []
   if (number !== undefined) return Number(number)
   throw new InvalidArgumentError('Give requests a minute like 60/min, or off.')

@@ -56,6 +56,16 @@ describe('emulate', () => {
     })
   })
 
+  it.each([
+    { flags: ['--rate-limit', 'off'], limit: null },
+    { flags: ['--rate-limit', '7/min'], limit: '7' },
+    { flags: [], limit: '6000' },
+  ])('limits requests as told: $flags', async ({ flags, limit }) => {
+    const { ready } = await startEmulator(...flags)
+    const answer = await fetch(`${ready.base_url}/api/user`, { headers: { Authorization: `Bearer ${ready.token}` } })
+    expect({ status: answer.status, limit: answer.headers.get('X-RateLimit-Limit') }).toEqual({ status: 200, limit })
+  })
+
   it('takes the token it is told', async () => {
     const { ready } = await startEmulator('--token', 'my-token')
     expect(ready.token).toBe('my-token')
@@ -67,6 +77,7 @@ describe('emulate', () => {
     ['--rate-limit', '0'],
     ['--rate-limit', 'fast'],
     ['--token-ttl', '0'],
+    ['--data', ''],
     ['--seed', 'world.json'],
     ['--host', '0.0.0.0'],
     ['--data', '/nowhere/at/all.db'],
