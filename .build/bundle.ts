@@ -20,6 +20,9 @@ const lateModules = [
   { source: 'node:assert', importer: 'undici/', replacement: '.build/late_assert.cjs' },
   { source: 'node:http', importer: 'undici/', replacement: '.build/late_http.cjs' },
   { source: './client-h2.js', importer: 'undici/lib/dispatcher/client.js', replacement: '.build/late_http2.cjs' },
+  { source: 'node:https', importer: 'fastify/lib/server.js', replacement: '.build/late_https.cjs' },
+  { source: 'node:http2', importer: 'fastify/lib/server.js', replacement: '.build/late_http2_server.cjs' },
+  { source: 'node:perf_hooks', importer: 'fastify/lib/logger-factory.js', replacement: '.build/late_perf_hooks.cjs' },
   { source: 'node:child_process', importer: 'commander/lib/command.js', replacement: '.build/late_child_process.cjs' },
 ]
 

@@ -1,6 +1,7 @@
 import { controlEndpoints, endpoints, errorStatuses } from '../src/contract/index.ts'
 import { exits } from '../src/output/exit_codes.ts'
 import { grid } from './grid.ts'
+import { oauthErrorGrid } from './oauth_reference.ts'
 
 /** How a run ends, and what the service refuses with. */
 export const errorsReference = (): string =>
@@ -22,6 +23,9 @@ export const errorsReference = (): string =>
         messagesOf(Number(status)).join('<br>'),
       ]),
     ),
+    '## OAuth',
+    'The `error` of an answer of the token endpoint, or of a redirect back to the client.',
+    oauthErrorGrid(),
   ]
     .join('\n\n')
     .concat('\n')

@@ -1,23 +1,24 @@
-import { endpoints } from '../src/contract/index.ts'
-import { openApi } from '../src/contract/openapi.ts'
+import { controlEndpoints } from '../src/contract/index.ts'
+import { emulatorDocument, serviceDocument } from '../src/contract/openapi.ts'
+import { version } from '../src/version.ts'
 import { apiReference } from './api_reference.ts'
 import { cliReference } from './cli_reference.ts'
 import { errorsReference } from './errors_reference.ts'
-
-/** Version of the service's interface, not of payctl. */
-const interfaceVersion = '0.0.1'
+import { recordExamples } from './examples/record.ts'
 
 /** The generated files of docs/reference, by name. */
-export const referenceFiles = async (): Promise<Readonly<Record<string, string>>> => ({
-  'api.md': apiReference(),
-  'cli.md': await cliReference(),
-  'errors.md': errorsReference(),
-  'openapi.json': `${JSON.stringify(document(), null, 2)}\n`,
-})
+export async function referenceFiles(): Promise<Readonly<Record<string, string>>> {
+  const examples = Object.entries(await recordExamples())
+  const isOfEmulator = ([id]: (typeof examples)[number]) => id in controlEndpoints
+  const service = Object.fromEntries(examples.filter((example) => !isOfEmulator(example)))
+  const emulator = Object.fromEntries(examples.filter(isOfEmulator))
+  return {
+    'api.md': apiReference(),
+    'cli.md': await cliReference(),
+    'errors.md': errorsReference(),
+    'openapi.json': pretty(serviceDocument(service)),
+    'emulator-openapi.json': pretty(emulatorDocument(version, emulator)),
+  }
+}
 
-const document = () =>
-  openApi(endpoints, {
-    title: 'Payments and accounts',
-    version: interfaceVersion,
-    description: 'Accounts, payments over PIN and SINPE Móvil, and look-ups. Amounts are integers in minor units.',
-  })
+const pretty = (document: unknown): string => `${JSON.stringify(document, null, 2)}\n`

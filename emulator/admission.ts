@@ -1,8 +1,9 @@
-import { hash, timingSafeEqual } from 'node:crypto'
 import { isIP } from 'node:net'
-import type { FastifyRequest } from 'fastify'
-import { authErrors, type Scope } from '../src/contract/index.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { authErrors, rateLimitHeaders, type Scope } from '../src/contract/index.ts'
 import { Refusal } from './domain/refusal.ts'
+import type { Sandbox } from './sandbox.ts'
+import { sameSecret } from './store/digest.ts'
 import type { Token, Tokens } from './store/tokens.ts'
 
 /** The holder of the request's bearer token; refuses one that is missing, unknown or past its time. */
@@ -13,6 +14,7 @@ export function authenticate(request: FastifyRequest, tokens: Tokens, now: numbe
   if (secret === undefined) throw unauthenticated('The Authorization header is not of the form Bearer <token>.')
   const token = tokens.find(secret)
   if (!token) throw unauthenticated('The access token is invalid.')
+  if (token.revoked_at !== null) throw unauthenticated('The access token was revoked.')
   if (token.expires_at !== null && token.expires_at <= now) throw unauthenticated('The access token has expired.')
   return token
 }
@@ -22,6 +24,20 @@ export function requireScope(token: Token, scopes: readonly Scope[]): void {
   if (scopes.some((scope) => token.scopes.has(scope))) return
   const names = scopes.join(' or ')
   throw new Refusal(403, { message: authErrors[403], errors: { scope: [`The ${names} scope is required.`] } })
+}
+
+/** Counts a request by who asks for what, says in headers how many more it takes, and refuses one too many. */
+export function limitRate({ rateLimits, clock }: Sandbox, key: string, reply: FastifyReply): void {
+  if (!rateLimits) return
+  const now = clock.now()
+  const { limit, remaining, reset, exceeded } = rateLimits.count(key, now)
+  reply
+    .header(rateLimitHeaders.limit, limit)
+    .header(rateLimitHeaders.remaining, remaining)
+    .header(rateLimitHeaders.reset, reset)
+  if (!exceeded) return
+  const wait = Math.max(1, reset - Math.floor(now / 1000))
+  throw new Refusal(429, { headers: { 'Retry-After': String(wait) } })
 }
 
 const bearer = (authorization: string): string | undefined => /^bearer +([\x21-\x7e]+)$/i.exec(authorization)?.[1]
@@ -49,9 +65,6 @@ export function admitControl(request: FastifyRequest, controlToken: string | und
     throw new Refusal(403, { errors: { origin: ['Control endpoints do not answer to other origins.'] } })
   }
 }
-
-const sameSecret = (given: string, expected: string): boolean =>
-  timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'))
 
 /** `localhost`, 127.0.0.0/8 or [::1], with or without a port. */
 export function isLoopbackHost(host: string | undefined): boolean {

@@ -1,22 +1,67 @@
-/** The sandbox's time, in epoch milliseconds: the machine's, moved forward by as much as it was told to. */
+/** How a clock differs from the machine's, as it is kept over a restart. */
+export interface ClockSetting {
+  /** How far ahead of the machine's clock, in milliseconds; negative when it is behind. */
+  readonly offset_ms: number
+  /** The time it stands still at, in epoch milliseconds; null while it runs. */
+  readonly frozen_at: number | null
+}
+
+/** The last moment a clock can be moved to: the API's times have years of four digits. */
+export const endOfTime = Date.UTC(9999, 0, 1)
+
+/** The sandbox's time, in epoch milliseconds: the machine's, moved forward by as much as it was told to, or frozen. */
 export class Clock {
   #offset: number
+  #frozenAt: number | null
 
-  constructor(offset = 0) {
-    this.#offset = offset
+  constructor({ offset_ms, frozen_at }: ClockSetting = { offset_ms: 0, frozen_at: null }) {
+    this.#offset = offset_ms
+    this.#frozenAt = frozen_at
   }
 
   now(): number {
-    return Date.now() + this.#offset
+    return this.#frozenAt ?? Date.now() + this.#offset
   }
 
-  /** How far ahead of the machine's clock, in milliseconds. */
-  get offset(): number {
-    return this.#offset
+  get setting(): ClockSetting {
+    return {
+      offset_ms: this.#frozenAt === null ? this.#offset : this.#frozenAt - Date.now(),
+      frozen_at: this.#frozenAt,
+    }
+  }
+
+  get frozen(): boolean {
+    return this.#frozenAt !== null
+  }
+
+  /** Milliseconds until it shows `time` by itself: 0 when that is past, infinite when it never will. */
+  until(time: number): number {
+    const wait = Math.max(0, time - this.now())
+    return wait > 0 && this.frozen ? Number.POSITIVE_INFINITY : wait
+  }
+
+  /** Starts a stopwatch of the machine's: called, it gives the milliseconds since. */
+  stopwatch(): () => number {
+    const started = performance.now()
+    return () => Math.round(performance.now() - started)
   }
 
   /** Moves forward to `time`; time never goes back. */
   moveTo(time: number): void {
-    this.#offset += Math.max(0, time - this.now())
+    const now = this.now()
+    if (time <= now) return
+    if (this.#frozenAt === null) this.#offset += time - now
+    else this.#frozenAt = time
+  }
+
+  /** Stands still from now on; only `moveTo` moves it. */
+  freeze(): void {
+    this.#frozenAt ??= this.now()
+  }
+
+  /** Runs on from the time it stood still at. */
+  unfreeze(): void {
+    this.#offset = this.setting.offset_ms
+    this.#frozenAt = null
   }
 }

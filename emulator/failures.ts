@@ -1,6 +1,13 @@
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { controlEndpoints, type Endpoint, type ErrorStatus, endpoints } from '../src/contract/index.ts'
+import {
+  controlEndpoints,
+  documents,
+  type Endpoint,
+  type ErrorStatus,
+  endpoints,
+  oauthEndpoints,
+} from '../src/contract/index.ts'
 import { Refusal } from './domain/refusal.ts'
 import { errorBody, refusalMessage, statusMessage } from './envelope.ts'
 import { json } from './json_body.ts'
@@ -25,7 +32,9 @@ export function answerError(fault: (error: unknown) => void) {
 /** No route took the request: the path is unknown, or it is known and the method is not. */
 export function refuseUnrouted(request: FastifyRequest): never {
   const path = pathOf(request)
-  const allowed = rows.filter((row) => matches(row, path)).map((row) => row.method)
+  const allowed = [...rows, ...Object.values(oauthEndpoints), ...Object.values(documents)]
+    .filter((row) => matches(row, path))
+    .map((row) => row.method)
   if (allowed.length === 0) throw new Refusal(404)
   throw new Refusal(405, { headers: { Allow: [...new Set(allowed)].join(', ') } })
 }
@@ -53,5 +62,5 @@ const rows: readonly Endpoint[] = [...Object.values(endpoints), ...Object.values
 const rowOf = (request: FastifyRequest): Endpoint | undefined =>
   rows.find((row) => row.method === request.method && routePath(row) === request.routeOptions.url)
 
-const matches = (row: Endpoint, path: string): boolean =>
-  new RegExp(`^${row.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path)
+const matches = (row: Pick<Endpoint, 'path'>, path: string): boolean =>
+  new RegExp(`^${row.path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`).test(path)

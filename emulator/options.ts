@@ -3,6 +3,9 @@ import type { Locale } from './domain/paginator.ts'
 /** How long a usual payment takes, in milliseconds; `manual`: payments move only when the clock is advanced. */
 export type Settle = number | 'manual'
 
+/** What a new world holds; `empty` has one user and nothing else. */
+export type Seed = 'demo' | 'empty'
+
 export interface EmulatorOptions {
   /** 0 for any free port, the default. */
   readonly port?: number
@@ -10,7 +13,7 @@ export interface EmulatorOptions {
   readonly host?: string
   /** Path of a data file that outlives the process; without it the world lives in memory. */
   readonly data?: string
-  readonly seed?: 'demo' | 'empty'
+  readonly seed?: Seed
   /** The bearer token of the seeded user. */
   readonly token?: string
   /** When given, control endpoints want it as their bearer token. */
@@ -20,7 +23,10 @@ export interface EmulatorOptions {
   readonly rateLimit?: number | null
   /** Life of an OAuth access token, in seconds. 3600 by default. */
   readonly tokenTtl?: number
-  readonly version?: string
+  /** The service's share on each side of the exchange rate; 0.004 (0.4 %) by default. */
+  readonly fxSpread?: number
+  /** Name of the upstream rate provider in its endpoint's path; `upstream` by default. */
+  readonly fxProvider?: string
   /** Language of the paginator's labels. */
   readonly locale?: Locale
   /** Hears of faults of the emulator itself; their callers only get a 500. */

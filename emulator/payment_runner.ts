@@ -1,5 +1,5 @@
 import { incomingFrom } from './domain/credit.ts'
-import { type Books, capture, hold, release, type SourceBooks } from './domain/entries.ts'
+import { type Books, capture, credit, hold, release, type SourceBooks } from './domain/entries.ts'
 import { advance } from './domain/lifecycle.ts'
 import type { Payment } from './domain/payment.ts'
 import type { Ids } from './ids.ts'
@@ -8,11 +8,14 @@ import { booksOf } from './store/accounts.ts'
 import type { Database } from './store/database.ts'
 import type { Booking } from './store/ledger.ts'
 import type { Store } from './store/store.ts'
+import { writeEvent } from './webhooks/outbox.ts'
 
 interface Dependencies {
   readonly store: Store
   readonly database: Database
   readonly ids: Ids
+  /** Told which subscriptions have an event to be sent. */
+  readonly onEvent: (subscriptions: readonly number[]) => void
 }
 
 /** Steps run between two looks at other work. */
@@ -23,20 +26,35 @@ export class PaymentRunner implements Work {
   readonly #store: Store
   readonly #database: Database
   readonly #ids: Ids
+  readonly #onEvent: Dependencies['onEvent']
 
-  constructor({ store, database, ids }: Dependencies) {
+  constructor({ store, database, ids, onEvent }: Dependencies) {
     this.#store = store
     this.#database = database
     this.#ids = ids
+    this.#onEvent = onEvent
   }
 
   /** Records a new payment and holds its money. One that settles instantly goes on to its end in the same transaction. */
   begin(payment: Payment, source: SourceBooks): void {
     this.#store.payments.add(payment)
     if (payment.due_at === null) return
+    this.#tell(payment, payment.created_at)
     this.#book({ movement: 'hold', payment, entries: hold(payment, source), at: payment.created_at })
     if (payment.settle_ms > 0) return
     for (let current = payment; current.due_at !== null; ) current = this.#step(current, payment.created_at)
+  }
+
+  /** Records money from another bank: it is there at once. */
+  receive(payment: Payment): void {
+    const { accounts, ledger } = this.#store
+    this.#store.payments.add(payment)
+    const books = {
+      rail: ledger.account(payment.channel, 'rail', payment.currency),
+      available: booksOf(accounts.bySeq(payment.account)).available,
+    }
+    this.#book({ movement: 'credit', payment, entries: credit(payment, books), at: payment.created_at })
+    this.#tell(payment, payment.created_at)
   }
 
   nextDue(): number | null {
@@ -62,6 +80,7 @@ export class PaymentRunner implements Work {
   #step(before: Payment, now: number): Payment {
     const { payment, settlement } = advance(before, now)
     this.#store.payments.save(payment)
+    this.#tell(payment, now)
     if (settlement === 'release') {
       this.#book({ movement: 'release', payment, entries: release(payment, this.#sourceBooks(payment)), at: now })
     }
@@ -97,6 +116,13 @@ export class PaymentRunner implements Work {
   #credit(account: number, payment: Payment): void {
     const { user } = this.#store.accounts.bySeq(account)
     const receipt = { id: this.#ids(), seq: this.#store.payments.nextSeq(), user, account }
-    this.#store.payments.add(incomingFrom(payment, receipt))
+    const incoming = incomingFrom(payment, receipt)
+    this.#store.payments.add(incoming)
+    this.#tell(incoming, incoming.created_at)
+  }
+
+  #tell(payment: Payment, now: number): void {
+    const subscriptions = writeEvent(this.#store, payment, now)
+    if (subscriptions.length > 0) this.#onEvent(subscriptions)
   }
 }

@@ -1,66 +1,136 @@
-import { Clock } from './clock.ts'
-import { type Ids, idsOn } from './ids.ts'
-import type { EmulatorOptions } from './options.ts'
-import { PaymentRunner } from './payment_runner.ts'
-import { RateLimits } from './rate_limits.ts'
-import { Scheduler } from './scheduler.ts'
+import type { Clock } from './clock.ts'
+import type { Ids } from './ids.ts'
+import type { EmulatorOptions, Seed } from './options.ts'
+import type { PaymentRunner } from './payment_runner.ts'
+import type { RateLimits } from './rate_limits.ts'
 import { demo, fill, grantToken } from './seed.ts'
+import { clearAndRefill } from './store/clear.ts'
 import { openDataFile } from './store/data_file.ts'
 import { Database } from './store/database.ts'
 import { type Store, storeIn } from './store/store.ts'
+import type { Dispatcher } from './webhooks/dispatcher.ts'
+import { World } from './world.ts'
+import type { WorldSettings } from './world_settings.ts'
 
 /** What a usual payment takes unless --settle says otherwise. */
 const defaultSettle = 1000
-const defaultRateLimit = 6000
+const defaultTokenTtl = 3600
 
-/** One emulated world: its database, its clock and everything that moves by itself. */
+/** One emulated world: its database, and everything over it that moves by itself. */
 export class Sandbox {
   readonly database: Database
-  readonly store: Store
-  readonly clock: Clock
-  readonly ids: Ids
-  readonly runner: PaymentRunner
-  readonly scheduler: Scheduler
-  readonly rateLimits: RateLimits | null
   readonly locale: 'es' | 'en'
   readonly token: string
   /** Milliseconds from a payment's creation to its end. */
   readonly settleMs: number
-  /** Cost of a payment, in minor units of its currency. */
-  readonly fees = { pin: 100, sinpe_movil: 0 } as const
-  readonly rails = { pin: true, sinpe_movil: true }
+  /** Whether payments move only when the clock is moved. */
+  readonly manual: boolean
+  /** Name of the upstream rate provider, a segment of its endpoint's path. */
+  readonly fxProvider: string
+  /** Life of an OAuth access token, in seconds. */
+  readonly tokenTtl: number
   readonly fault: (error: unknown) => void
+  readonly #options: EmulatorOptions
+  #world: World
 
   constructor(options: EmulatorOptions) {
-    const { seed = 'demo', settle = defaultSettle, rateLimit = defaultRateLimit } = options
-    this.database = new Database(openDataFile(options.data ?? null, (connection) => fill(connection, seed)))
-    this.store = storeIn(this.database.connection)
-    this.clock = new Clock(Number(this.store.settings.get('clock_offset_ms') ?? 0))
-    this.ids = idsOn(this.clock)
-    this.runner = new PaymentRunner({ store: this.store, database: this.database, ids: this.ids })
+    const { seed = 'demo', settle = defaultSettle } = options
+    this.#options = options
+    this.database = new Database(openDataFile(options.data ?? null, (connection) => fill(storeIn(connection), seed)))
+    this.fxProvider = options.fxProvider ?? 'upstream'
     this.fault = options.onFault ?? (() => {})
-    this.scheduler = new Scheduler({
-      clock: this.clock,
-      work: this.runner,
-      automatic: settle !== 'manual',
-      onFault: this.fault,
-    })
-    this.rateLimits = rateLimit === null ? null : new RateLimits(rateLimit)
     this.locale = options.locale ?? 'es'
+    this.manual = settle === 'manual'
     this.settleMs = settle === 'manual' ? defaultSettle : settle
+    this.tokenTtl = options.tokenTtl ?? defaultTokenTtl
     this.token = options.token ?? demo.token
+    this.#world = this.#newWorld()
     grantToken(this.store, this.token)
-    this.scheduler.start()
   }
 
-  /** Moves time forward; everything that falls due on the way has happened when this returns. */
-  advanceClock(ms: number): void {
-    this.scheduler.advance(ms)
-    this.database.write(() => this.store.settings.set('clock_offset_ms', String(this.clock.offset)))
+  get store(): Store {
+    return this.#world.store
   }
 
-  close(): void {
-    this.scheduler.stop()
+  get settings(): WorldSettings {
+    return this.#world.settings
+  }
+
+  get clock(): Clock {
+    return this.#world.clock
+  }
+
+  get ids(): Ids {
+    return this.#world.ids
+  }
+
+  get runner(): PaymentRunner {
+    return this.#world.runner
+  }
+
+  get dispatcher(): Dispatcher {
+    return this.#world.dispatcher
+  }
+
+  get rateLimits(): RateLimits | null {
+    return this.#world.rateLimits
+  }
+
+  /** What the world held when it was made, and holds again after a reset. */
+  get seed(): Seed {
+    return this.settings.seed()
+  }
+
+  /** A hint that a payment's next step is due at some time. */
+  wakePayments(at: number | null): void {
+    this.#world.wakePayments(at)
+  }
+
+  /** Moves time forward; everything that falls due on the way has happened when this resolves. */
+  async advanceClock(ms: number): Promise<void> {
+    const world = this.#world
+    await world.scheduler.advance(ms)
+    await this.#keepClock(world)
+  }
+
+  /** Stops time; from then on only `advanceClock` moves it. */
+  async freezeClock(): Promise<void> {
+    this.clock.freeze()
+    await this.#keepClock(this.#world)
+  }
+
+  /** Lets time go on from where it stood. */
+  async unfreezeClock(): Promise<void> {
+    this.clock.unfreeze()
+    // Timers were set by a clock that stood still.
+    await this.advanceClock(0)
+  }
+
+  /** Back to the seed: nothing of before is left in the tables, and nothing that was under way goes on. */
+  async reset(): Promise<void> {
+    while (this.database.settled) await this.database.settled.catch(() => {}) // whoever wrote hears of it
+    const { seed } = this
+    clearAndRefill(this.database.connection, () => {
+      fill(this.store, seed)
+      grantToken(this.store, this.token)
+    })
+    const ended = this.#world
+    this.#world = this.#newWorld()
+    await ended.end()
+  }
+
+  async close(): Promise<void> {
+    await this.#world.end()
     this.database.close()
+  }
+
+  #newWorld(): World {
+    return new World({ database: this.database, options: this.#options, onFault: this.fault })
+  }
+
+  async #keepClock(world: World): Promise<void> {
+    if (world !== this.#world) return
+    this.database.write(() => world.settings.set('clock', world.clock.setting))
+    await this.database.settled
   }
 }

@@ -1,8 +1,8 @@
-import type { Database as Connection } from 'better-sqlite3'
-import { allScopes, buildIban, type Currency } from '../src/contract/index.ts'
-import type { Outcome } from './domain/payment.ts'
+import { allScopes, buildIban, type Currency, type Outcome, type StateCode } from '../src/contract/index.ts'
+import type { Seed } from './options.ts'
 import type { RegistryEntry } from './store/registry.ts'
-import { type Store, storeIn } from './store/store.ts'
+import type { Store } from './store/store.ts'
+import { WorldSettings } from './world_settings.ts'
 
 /** Well-known credentials of the demo world, as with other emulators: they open nothing that is real. */
 export const demo = {
@@ -14,14 +14,22 @@ export const demo = {
     { id: '01900000-0000-7000-8000-0000000000c1', currency: 'CRC', balance: 250_000_000 },
     { id: '01900000-0000-7000-8000-0000000000d1', currency: 'USD', balance: 1_000_000 },
   ],
+  /** Somebody else to sign in as. The well-known token is not hers. */
+  neighbour: {
+    user: { seq: 2, id: '01900000-0000-7000-8000-000000000002' },
+    account: { id: '01900000-0000-7000-8000-0000000000c2', currency: 'CRC', balance: 50_000_000 },
+  },
 } as const
 
 /** The demo world begins at the same moment everywhere, so that runs can be compared. */
 const beginning = Date.UTC(2026, 0, 1, 12)
 
-/** Fills a new sandbox: one user, and for `demo` two funded accounts and a registry of other banks' customers. */
-export function fill(connection: Connection, seed: 'demo' | 'empty'): void {
-  const store = storeIn(connection)
+/**
+ * Fills a new sandbox: one user and one OAuth client, and for `demo` funded accounts, a second user and a registry of
+ * other banks' customers.
+ */
+export function fill(store: Store, seed: Seed): void {
+  new WorldSettings(store.settings).set('seed', seed)
   store.users.add({
     ...demo.user,
     name: 'María Fernández Rojas',
@@ -33,8 +41,28 @@ export function fill(connection: Connection, seed: 'demo' | 'empty'): void {
     created_at: beginning,
     updated_at: beginning,
   })
+  store.clients.add({
+    id: demo.clientId,
+    name: 'payctl command line',
+    secret: demo.clientSecret,
+    redirect_uris: ['http://127.0.0.1/callback', 'http://[::1]/callback', 'http://localhost/callback'],
+    scopes: allScopes,
+    created_at: beginning,
+  })
   if (seed === 'empty') return
-  for (const account of demo.accounts) openFunded(store, account)
+  for (const account of demo.accounts) openFunded(store, demo.user.seq, account)
+  store.users.add({
+    ...demo.neighbour.user,
+    name: 'Laura Quesada Brenes',
+    email: 'laura.quesada@example.com',
+    email_verified_at: beginning,
+    phone: '88005678',
+    document_number: '0207650432',
+    document_type: 0,
+    created_at: beginning,
+    updated_at: beginning,
+  })
+  openFunded(store, demo.neighbour.user.seq, demo.neighbour.account)
   for (const entry of demoRegistry) store.registry.add(entry)
 }
 
@@ -49,9 +77,9 @@ export function grantToken(store: Store, secret: string): void {
   })
 }
 
-function openFunded(store: Store, account: { id: string; currency: Currency; balance: number }): void {
+function openFunded(store: Store, user: number, account: { id: string; currency: Currency; balance: number }): void {
   const { id, currency, balance } = account
-  store.accounts.add({ id, user: demo.user.seq, currency, created_at: beginning })
+  store.accounts.add({ id, user, currency, created_at: beginning })
   store.ledger.book({
     paymentSeq: null,
     movement: 'funding',
@@ -63,6 +91,14 @@ function openFunded(store: Store, account: { id: string; currency: Currency; bal
   })
 }
 
+/** Who sends money when it is not said who. */
+export const unknownSender = {
+  iban: buildIban('151', '00190000000001'),
+  name: 'Remitente de Prueba',
+  document_number: '0101119999',
+  document_type: 0,
+} as const
+
 interface Holder {
   readonly name: string
   readonly document: string
@@ -70,28 +106,48 @@ interface Holder {
   readonly entity: string
   readonly currency?: Currency
   readonly outcome?: Outcome
+  readonly state_code?: StateCode
 }
 
-/** People and companies at other banks. The number is the account's last digits, and the phone's. */
+/** Somebody whose payments fail for one reason. */
+const failing = (name: string, document: string, state_code: StateCode): Holder => ({
+  name,
+  document,
+  type: 0,
+  entity: '161',
+  outcome: 'failed',
+  state_code,
+})
+
+/**
+ * People and companies at other banks. The place in the list is the account's last digits, and the phone's: new ones
+ * go to the end.
+ */
 const holders: readonly Holder[] = [
   { name: 'Carlos Jiménez Mora', document: '0304930258', type: 0, entity: '151' },
   { name: 'Ana Lucía Vargas Solano', document: '0205670891', type: 0, entity: '152' },
   { name: 'Ferretería El Roble S.A.', document: '3101234567', type: 3, entity: '102' },
   { name: 'John Andrew Smith', document: '155812345678', type: 1, entity: '104' },
   { name: 'Pacific Imports LLC', document: '3102987654', type: 3, entity: '102', currency: 'USD' },
-  { name: 'Rechazo Siempre', document: '0101110001', type: 0, entity: '161', outcome: 'failed' },
+  failing('Rechazo Siempre', '0101110001', 'rejected'),
   { name: 'Tiempo Agotado', document: '0101110002', type: 0, entity: '161', outcome: 'timeout' },
   { name: 'Riel No Disponible', document: '0101110003', type: 0, entity: '161', outcome: 'service_unavailable' },
   { name: 'Datos Inválidos', document: '0101110004', type: 0, entity: '161', outcome: 'validation_failed' },
   { name: 'Error de Sistema', document: '0101110005', type: 0, entity: '161', outcome: 'system_error' },
   { name: 'Siempre en Proceso', document: '0101110006', type: 0, entity: '161', outcome: 'processing' },
   { name: 'Pago Lento', document: '0101110007', type: 0, entity: '161', outcome: 'slow' },
+  failing('Cuenta Cerrada', '0101110008', 'account_closed'),
+  failing('Cuenta Bloqueada', '0101110009', 'account_blocked'),
+  failing('Entidad Sin Fondos', '0101110010', 'insufficient_funds'),
+  failing('Límite Excedido', '0101110011', 'limit_exceeded'),
+  failing('Otra Moneda', '0101110012', 'currency_mismatch'),
+  { ...failing('Dollar Refusals LLC', '3102000001', 'rejected'), type: 3, currency: 'USD' },
 ]
 
 /** Each holder has an IBAN, and with an account in CRC a phone as well. */
 export const demoRegistry: readonly RegistryEntry[] = holders.flatMap((holder, index) => {
-  const { name, document, type, entity, currency = 'CRC', outcome = 'completed' } = holder
-  const entry = { name, document_number: document, document_type: type, currency, entity, outcome }
+  const { name, document, type, entity, currency = 'CRC', outcome = 'completed', state_code = null } = holder
+  const entry = { name, document_number: document, document_type: type, currency, entity, outcome, state_code }
   const number = String(index + 1)
   const iban = { ...entry, address: buildIban(entity, `00100000000${number.padStart(3, '0')}`) }
   if (currency !== 'CRC') return [iban]

@@ -1,20 +1,21 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { controlEndpoints, type Endpoint, endpoints } from '../src/contract/index.ts'
-import { admitControl, authenticate, requireScope } from './admission.ts'
+import { admitControl, authenticate, limitRate, requireScope } from './admission.ts'
 import type { Context } from './context.ts'
-import { type ControlContext, controlHandlers } from './control/index.ts'
-import { Refusal } from './domain/refusal.ts'
+import type { ControlContext } from './control/context.ts'
+import { controlHandlers } from './control/index.ts'
+import { documentRoutes } from './documents.ts'
 import { successEncoder } from './envelope.ts'
 import { answerBadHttp, answerError, refuseUnrouted } from './failures.ts'
-import { handlers } from './handlers/index.ts'
+import { handlers, replays } from './handlers/index.ts'
 import { json, parseJson } from './json_body.ts'
+import { oauthRoutes } from './oauth/routes.ts'
 import { pathOf, routePath } from './route_path.ts'
 import type { Sandbox } from './sandbox.ts'
 import { type Validator, validatorFor } from './validation.ts'
 
 interface ServerOptions {
   readonly sandbox: Sandbox
-  readonly version: string
   readonly controlToken?: string | undefined
 }
 
@@ -49,10 +50,12 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   app.setErrorHandler(answer)
   app.setNotFoundHandler(refuseUnrouted)
   for (const [id, row] of Object.entries(endpoints))
-    serviceRoute(app, { ...options, row, handle: lookUp(handlers, id) })
+    serviceRoute(app, { ...options, row, handle: lookUp(handlers, id), replay: lookUp(replays, id) })
   for (const [id, row] of Object.entries(controlEndpoints)) {
     controlRoute(app, { ...options, row, handle: lookUp(controlHandlers, id) })
   }
+  oauthRoutes(app, options)
+  documentRoutes(app)
   return app
 }
 
@@ -64,10 +67,11 @@ const lookUp = <C>(table: Readonly<Record<string, unknown>>, id: string) => tabl
 interface Route<C> extends ServerOptions {
   readonly row: Endpoint
   readonly handle: Handle<C>
+  readonly replay?: Handle<C> | undefined
 }
 
 function serviceRoute(app: FastifyInstance, route: Route<Context>): void {
-  const { row, handle, sandbox } = route
+  const { row, handle, replay, sandbox } = route
   const { database } = sandbox
   const encode = successEncoder(row)
   const validate = lazily(() => validatorFor(row))
@@ -79,16 +83,17 @@ function serviceRoute(app: FastifyInstance, route: Route<Context>): void {
       done()
     },
     handler: (request, reply) => {
-      const input = validate()(request)
+      const { input, headers: declared } = validate()
       const headers: Record<string, string> = {}
       const context: Context = {
         sandbox,
         now: sandbox.clock.now(),
         user: request.user,
-        url: `${originOf(request)}${pathOf(request)}`,
+        url: urlOf(request),
         headers,
       }
-      const data = row.method === 'GET' ? handle(input, context) : database.write(() => handle(input, context))
+      const work = () => replay?.({ headers: declared(request) }, context) ?? handle(input(request), context)
+      const data = row.method === 'GET' ? work() : database.write(work)
       reply.code(row.success.status).headers(headers).type(json)
       const answer = encode(data)
       const { settled } = database
@@ -112,16 +117,11 @@ function admit({ row, sandbox }: Route<Context>, request: FastifyRequest, reply:
     request.user = token.user
     caller = String(token.id)
   }
-  if (!sandbox.rateLimits) return
-  const { limit, remaining, reset, exceeded } = sandbox.rateLimits.count(`${caller} ${row.method} ${row.path}`, now)
-  reply.header('X-RateLimit-Limit', limit).header('X-RateLimit-Remaining', remaining).header('X-RateLimit-Reset', reset)
-  if (!exceeded) return
-  const wait = Math.max(1, reset - Math.floor(now / 1000))
-  throw new Refusal(429, { headers: { 'Retry-After': String(wait) } })
+  limitRate(sandbox, `${caller} ${row.method} ${row.path}`, reply)
 }
 
 function controlRoute(app: FastifyInstance, route: Route<ControlContext>): void {
-  const { row, handle, sandbox, version, controlToken } = route
+  const { row, handle, sandbox, controlToken } = route
   const encode = successEncoder(row)
   const validate = lazily(() => validatorFor(row))
   app.route({
@@ -132,7 +132,8 @@ function controlRoute(app: FastifyInstance, route: Route<ControlContext>): void 
       done()
     },
     handler: async (request, reply) => {
-      const data = await handle(validate()(request), { sandbox, version })
+      const data = await handle(validate().input(request), { sandbox, url: urlOf(request) })
+      await sandbox.database.settled
       return reply.code(row.success.status).type(json).send(encode(data))
     },
   })
@@ -147,7 +148,8 @@ function lazily(make: () => Validator): () => Validator {
 }
 
 /** Links lead back to where the request came in, unless its Host is no host at all. */
-function originOf(request: FastifyRequest): string {
+function urlOf(request: FastifyRequest): string {
   const { host } = request
-  return /^[\w.:[\]-]{1,255}$/.test(host) ? `${request.protocol}://${host}` : ''
+  const origin = /^[\w.:[\]-]{1,255}$/.test(host) ? `${request.protocol}://${host}` : ''
+  return `${origin}${pathOf(request)}`
 }

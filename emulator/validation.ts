@@ -11,7 +11,12 @@ export interface RawRequest {
   readonly body: unknown
 }
 
-export type Validator = (raw: RawRequest) => Record<string, unknown>
+export interface Validator {
+  /** The handler's whole input. */
+  input(raw: RawRequest): Record<string, unknown>
+  /** The declared headers alone. */
+  headers(raw: RawRequest): Record<string, unknown>
+}
 
 type FieldErrors = Record<string, string[]>
 
@@ -26,14 +31,17 @@ export function validatorFor(row: Endpoint): Validator {
   const params = row.params && check(row.params)
   const query = row.query && check(row.query)
   const body = row.body && check(row.body)
-  return (raw) => {
+  const readHeaders = (raw: RawRequest) =>
+    headers ? refuseIf(400, headers(pickHeaders(row.headers as TObject, raw.headers))) : {}
+  const readInput = (raw: RawRequest) => {
     const input: Record<string, unknown> = {}
-    if (headers) input.headers = refuseIf(400, headers(pickHeaders(row.headers as TObject, raw.headers)))
+    if (headers) input.headers = readHeaders(raw)
     if (params) input.params = refuseIf(422, params(asObject(raw.params)))
     if (query) input.query = refuseIf(422, query(readQuery(row.query as TObject, asObject(raw.query))))
     if (body) input.body = refuseIf(422, body(asObject(raw.body)))
     return input
   }
+  return { input: readInput, headers: readHeaders }
 }
 
 interface Checked {

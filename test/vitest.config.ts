@@ -1,8 +1,12 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
+
+/** It needs a server to be named: `npm run conformance` does that. */
+const remote = process.env.CONFORMANCE_BASE_URL ? [] : ['test/conformance/remote.test.ts']
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...remote],
     reporters: ['dot'],
     // Many tests start processes, which takes long on a busy machine.
     testTimeout: 30_000,

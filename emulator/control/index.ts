@@ -1,43 +1,49 @@
-import type { ControlEndpoints, ControlInputOf, ControlOutputOf } from '../../src/contract/index.ts'
-import type { Sandbox } from '../sandbox.ts'
+import { version } from '../version.ts'
+import { createClient, listClients } from './clients.ts'
+import { advance, clockState, freeze, setTime, unfreeze } from './clock.ts'
+import type { ControlHandlers } from './context.ts'
+import { createCredit } from './credits.ts'
+import { getDelivery, listDeliveries, resendDelivery } from './deliveries.ts'
+import { fxState, setFx } from './fx.ts'
+import { checkLedger } from './ledger.ts'
+import { fees, railStates, setFees, setRails } from './rails.ts'
+import { addToRegistry, listRegistry, removeFromRegistry, scenarios } from './registry.ts'
+import { reset, state } from './state.ts'
+import { listTokens, mintToken, revokeToken } from './tokens.ts'
+import { createUser, listUsers } from './users.ts'
 
-export interface ControlContext {
-  readonly sandbox: Sandbox
-  readonly version: string
-}
+export { checkLedger } from './ledger.ts'
 
-/** The emulator's own endpoints. They run outside a transaction: steering the clock makes many of its own. */
-export type ControlHandlers = {
-  readonly [Id in keyof ControlEndpoints]: (
-    input: ControlInputOf<Id>,
-    context: ControlContext,
-  ) => ControlOutputOf<Id> | Promise<ControlOutputOf<Id>>
-}
-
+/** The emulator's own endpoints, one function each. */
 export const controlHandlers: ControlHandlers = {
-  'control.health': (_, { version }) => ({ status: 'ok', version, pid: process.pid }),
+  'control.health': () => ({ status: 'ok', version, pid: process.pid }),
+  'control.state': state,
+  'control.reset': reset,
   'control.ledger': (_, { sandbox }) => checkLedger(sandbox),
   'control.clock.get': (_, { sandbox }) => clockState(sandbox),
-  'control.clock.advance': async ({ body }, { sandbox }) => {
-    sandbox.advanceClock(body.ms)
-    await sandbox.database.settled
-    return clockState(sandbox)
-  },
-}
-
-const clockState = ({ clock }: Sandbox): ControlOutputOf<'control.clock.get'> => ({
-  now: new Date(clock.now()).toISOString(),
-  offset_ms: clock.offset,
-})
-
-/** The invariant of the whole emulator: nothing lost, nothing doubled. */
-export function checkLedger({ store }: Sandbox): ControlOutputOf<'control.ledger'> {
-  const problems = store.ledger.problems()
-  return {
-    balanced: problems.length === 0,
-    problems,
-    payments: store.payments.count(),
-    entries: store.ledger.entries(),
-    unfinished: store.payments.unfinished(),
-  }
+  'control.clock.advance': advance,
+  'control.clock.set': setTime,
+  'control.clock.freeze': freeze,
+  'control.clock.unfreeze': unfreeze,
+  'control.credits.create': createCredit,
+  'control.rails.get': railStates,
+  'control.rails.set': setRails,
+  'control.fees.get': fees,
+  'control.fees.set': setFees,
+  'control.fx.get': fxState,
+  'control.fx.set': setFx,
+  'control.scenarios': scenarios,
+  'control.registry.list': listRegistry,
+  'control.registry.add': addToRegistry,
+  'control.registry.remove': removeFromRegistry,
+  'control.users.list': listUsers,
+  'control.users.create': createUser,
+  'control.tokens.list': listTokens,
+  'control.tokens.mint': mintToken,
+  'control.tokens.revoke': revokeToken,
+  'control.clients.list': listClients,
+  'control.clients.create': createClient,
+  'control.deliveries.list': listDeliveries,
+  'control.deliveries.get': getDelivery,
+  'control.deliveries.resend': resendDelivery,
 }

@@ -1,4 +1,6 @@
-import type { Payment } from './payment.ts'
+import type { Channel, Currency } from '../../src/contract/index.ts'
+import type { Party, Payment } from './payment.ts'
+import { channelReference, sinpeReference } from './references.ts'
 
 interface Receipt {
   readonly id: string
@@ -13,12 +15,56 @@ export function incomingFrom(payment: Payment, receipt: Receipt): Payment {
   return {
     ...payment,
     ...receipt,
-    idempotency_key: `CREDIT_${receipt.id.replaceAll('-', '_')}`,
+    idempotency_key: creditKey(receipt.id),
     transfer_type: 'credit',
     initial_status: 'completed',
     fee: 0,
     payee_account: null,
     created_at: payment.completed_at ?? payment.created_at,
+    submitted_at: payment.completed_at,
     due_at: null,
   }
 }
+
+/** Money that arrives from another bank. `amount` in minor units of the account's currency. */
+export interface Arrival extends Receipt {
+  readonly now: number
+  readonly channel: Channel
+  readonly amount: number
+  readonly currency: Currency
+  readonly payer: Party
+  readonly payee: Party
+  readonly description: string | null
+}
+
+const defaultDescriptions: Readonly<Record<Channel, string>> = {
+  pin: 'Incoming PIN transfer',
+  sinpe_movil: 'Incoming SINPE Móvil transfer',
+}
+
+/** The receiver's record of an arrival, which is complete from the start. */
+export function received({ now, description, ...arrival }: Arrival): Payment {
+  const { id, seq, channel } = arrival
+  return {
+    ...arrival,
+    idempotency_key: creditKey(id),
+    transfer_type: 'credit',
+    status: 'completed',
+    initial_status: 'completed',
+    fee: 0,
+    channel_reference: channelReference(seq, channel, now),
+    sinpe_reference: sinpeReference(seq, channel, now),
+    payee_account: null,
+    description: description ?? defaultDescriptions[channel],
+    error_message: null,
+    outcome: 'completed',
+    state_code: null,
+    settle_ms: 0,
+    due_at: null,
+    created_at: now,
+    submitted_at: now,
+    completed_at: now,
+  }
+}
+
+const creditKey = (id: string): string => `CREDIT_${id.replaceAll('-', '_')}`

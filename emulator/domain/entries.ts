@@ -20,7 +20,7 @@ export interface Entry {
 }
 
 /** The legs of every movement of a payment's money sum to zero. */
-export type Movement = 'hold' | 'capture' | 'release'
+export type Movement = 'hold' | 'capture' | 'release' | 'credit'
 
 const total = ({ amount, fee }: Payment): number => amount + fee
 
@@ -37,6 +37,10 @@ export function capture(payment: Payment, { held, destination, fees }: Books): r
   ]
   return payment.fee === 0 ? legs : [...legs, { account: fees, amount: payment.fee }]
 }
+
+/** Money from another bank: the rail brings it to the account. */
+export const credit = ({ amount }: Payment, { rail, available }: { rail: number; available: number }) =>
+  transfer(amount, rail, available)
 
 const transfer = (amount: number, from: number, to: number): readonly Entry[] => [
   { account: from, amount: -amount },

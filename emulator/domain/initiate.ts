@@ -1,7 +1,14 @@
-import { type Channel, type Currency, nationalPhone, type SendPaymentBody } from '../../src/contract/index.ts'
+import {
+  type Channel,
+  type Currency,
+  nationalPhone,
+  type Outcome,
+  type SendPaymentBody,
+  type StateCode,
+} from '../../src/contract/index.ts'
 import type { SourceBooks } from './entries.ts'
 import { firstStepAt, reasonFor, settleTime } from './lifecycle.ts'
-import type { Outcome, Party, Payment } from './payment.ts'
+import type { Party, Payment } from './payment.ts'
 import { channelReference } from './references.ts'
 import { invalid, Refusal } from './refusal.ts'
 
@@ -21,6 +28,7 @@ export interface Recipient {
   readonly party: Party
   readonly currency: Currency
   readonly outcome: Outcome
+  readonly state_code: StateCode | null
   readonly account: number | null
 }
 
@@ -118,6 +126,7 @@ export function initiate(order: AcceptedOrder, circumstances: Circumstances): Pa
     description: body.description ?? defaultDescriptions[address.channel],
     error_message: reasonFor(status),
     outcome: recipient.outcome,
+    state_code: recipient.state_code,
     settle_ms,
     due_at: railOnline ? firstStepAt(now, settle_ms) : null,
     created_at: now,

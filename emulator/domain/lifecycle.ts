@@ -1,21 +1,52 @@
-import type { PaymentStatus } from '../../src/contract/index.ts'
-import type { Outcome, Payment, Step } from './payment.ts'
+import type { Outcome, PaymentStatus, StateCode } from '../../src/contract/index.ts'
+import type { Payment, Step } from './payment.ts'
 import { sinpeReference } from './references.ts'
 
 const slowness = 10
 
 const reasons: Partial<Record<PaymentStatus, string>> = {
-  failed: 'The payment was rejected by the destination entity',
   timeout: 'The rail did not answer in time',
   service_unavailable: 'The payment rail is not available',
   validation_failed: 'The rail refused the payment data',
   system_error: 'The payment could not be processed because of an internal error',
 }
 
+/** What the rail says of a rejection, by its code. */
+const rejections: Readonly<Record<StateCode, string>> = {
+  rejected: 'The payment was rejected by the destination entity',
+  account_closed: 'The destination account is closed',
+  account_blocked: 'The destination account is blocked',
+  insufficient_funds: 'The source entity has insufficient funds for the payment',
+  limit_exceeded: 'The payment is outside the limits of the destination account',
+  currency_mismatch: 'The destination account is in another currency',
+}
+
 export const reasonFor = (status: PaymentStatus): string | null => reasons[status] ?? null
 
 /** Outcomes a payment reaches without having been submitted to the rail. */
 const refusedBeforeSubmission: readonly Outcome[] = ['service_unavailable', 'validation_failed']
+
+/** The state a payment stays in, and what it says of it. */
+export interface Ending {
+  readonly status: PaymentStatus
+  readonly state_code: StateCode | null
+  readonly error_message: string | null
+}
+
+/** How a payment ends; `stateCode` is the reason for one that fails. */
+export function endingOf(outcome: Outcome, stateCode: StateCode | null): Ending {
+  if (outcome === 'slow') return { status: 'completed', state_code: null, error_message: null }
+  if (outcome !== 'failed') return { status: outcome, state_code: null, error_message: reasonFor(outcome) }
+  const state_code = stateCode ?? 'rejected'
+  return { status: outcome, state_code, error_message: rejections[state_code] }
+}
+
+/** How long after its creation a payment is in the state it stays in, in milliseconds. */
+export function endsAfter(outcome: Outcome, base: number): number {
+  const total = settleTime(outcome, base)
+  const early = outcome === 'processing' || refusedBeforeSubmission.includes(outcome)
+  return early ? firstStepAt(0, total) : total
+}
 
 /** How long a payment to a recipient with this outcome takes in all, in milliseconds. */
 export const settleTime = (outcome: Outcome, base: number): number => (outcome === 'slow' ? base * slowness : base)
@@ -43,11 +74,8 @@ function submit(payment: Payment, now: number): Step {
 }
 
 function finish(payment: Payment, now: number): Step {
-  const { outcome } = payment
-  if (outcome === 'completed' || outcome === 'slow') {
-    return { payment: { ...payment, status: 'completed', completed_at: now, due_at: null }, settlement: 'capture' }
-  }
-  if (outcome === 'processing') throw new Error(`Payment ${payment.id} is meant to stay in processing`)
-  const ended: Payment = { ...payment, status: outcome, error_message: reasonFor(outcome), due_at: null }
-  return { payment: ended, settlement: 'release' }
+  if (payment.outcome === 'processing') throw new Error(`Payment ${payment.id} is meant to stay in processing`)
+  const ended: Payment = { ...payment, ...endingOf(payment.outcome, payment.state_code), due_at: null }
+  if (ended.status !== 'completed') return { payment: ended, settlement: 'release' }
+  return { payment: { ...ended, completed_at: now }, settlement: 'capture' }
 }

@@ -1,4 +1,4 @@
-import type { Channel, Currency, PaymentStatus, TransferType } from '../../src/contract/index.ts'
+import type { Channel, Currency, Outcome, PaymentStatus, StateCode, TransferType } from '../../src/contract/index.ts'
 
 /** One side of a payment. An identity's raw document number, and the IBAN or phone the money moves by. */
 export interface Party {
@@ -8,21 +8,6 @@ export interface Party {
   readonly document_type: number | null
   readonly name: string
 }
-
-/**
- * How a payment to a recipient ends. `processing` never ends; `slow` completes, but takes ten times as long.
- */
-export const outcomes = [
-  'completed',
-  'failed',
-  'timeout',
-  'service_unavailable',
-  'validation_failed',
-  'system_error',
-  'processing',
-  'slow',
-] as const
-export type Outcome = (typeof outcomes)[number]
 
 /** A payment as the sandbox keeps it. Amounts in minor units, times in epoch milliseconds. */
 export interface Payment {
@@ -51,6 +36,8 @@ export interface Payment {
   readonly description: string | null
   readonly error_message: string | null
   readonly outcome: Outcome
+  /** The reason a payment that fails will give. */
+  readonly state_code: StateCode | null
   /** How long after creation the payment ends. */
   readonly settle_ms: number
   /** When the next step of its life is due; null when there is none. */

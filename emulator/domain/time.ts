@@ -9,3 +9,11 @@ export const timestampOrNull = (ms: number | null): string | null => (ms === nul
 /** Epoch milliseconds to the local date in Costa Rica: `20260105`. */
 export const localDate = (ms: number): string =>
   new Date(ms - costaRicaOffset).toISOString().slice(0, 10).replaceAll('-', '')
+
+/** Epoch milliseconds to local time without a zone: `2026-01-05 12:00:00`. */
+export const localDateTime = (ms: number): string =>
+  new Date(ms - costaRicaOffset).toISOString().slice(0, 19).replace('T', ' ')
+
+/** Epoch milliseconds to local time with its offset: `2026-01-05T12:00:00-06:00`. */
+export const localTimestamp = (ms: number): string =>
+  `${new Date(ms - costaRicaOffset).toISOString().slice(0, 19)}-06:00`

@@ -1,9 +1,18 @@
 import type { Endpoints, Handlers } from '../../src/contract/index.ts'
 import type { Context } from '../context.ts'
 import { createAccount, getAccount, getBalance, listAccounts } from './accounts.ts'
+import { rates, upstream } from './fx.ts'
 import { ibanInformation, phoneInformation } from './lookups.ts'
-import { createPayment, getPayment, paymentHistory, serviceStatus, validatePayment } from './payments.ts'
+import { createPayment, getPayment, paymentHistory, replayPayment, serviceStatus, validatePayment } from './payments.ts'
 import { getUser } from './user.ts'
+import {
+  createSubscription,
+  deleteSubscription,
+  getSubscription,
+  listSubscriptions,
+  resumeSubscription,
+  suspendSubscription,
+} from './webhooks.ts'
 
 /** The emulated service, one function an endpoint. */
 export const handlers: Handlers<Endpoints, Context> = {
@@ -19,4 +28,15 @@ export const handlers: Handlers<Endpoints, Context> = {
   'payments.get': getPayment,
   'phone.information': phoneInformation,
   'iban.information': ibanInformation,
+  'fx.rates': rates,
+  'fx.upstream': upstream,
+  'webhooks.list': listSubscriptions,
+  'webhooks.create': createSubscription,
+  'webhooks.get': getSubscription,
+  'webhooks.delete': deleteSubscription,
+  'webhooks.suspend': suspendSubscription,
+  'webhooks.resume': resumeSubscription,
 }
+
+/** Rows that answer from their headers alone when they have been asked before, in the same transaction. */
+export const replays = { 'payments.create': replayPayment }

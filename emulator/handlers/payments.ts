@@ -19,24 +19,30 @@ export function createPayment(
   context: Context,
 ): OutputOf<'payments.create'> {
   const { sandbox, now } = context
-  const key = headers[idempotencyHeader]
-  const original = sandbox.store.payments.byKey(callerOf(context), key)
-  if (original) {
-    context.headers[replayedHeader] = 'true'
-    return initiated(original, sandbox.store.accounts.bySeq(original.account).id)
-  }
   const order = acceptOrder(body, context)
   const payment = initiate(order, {
     id: sandbox.ids(),
     seq: sandbox.store.payments.nextSeq(),
-    key,
+    key: headers[idempotencyHeader],
     now,
     settleMs: sandbox.settleMs,
-    railOnline: sandbox.rails[order.address.channel],
+    railOnline: sandbox.settings.rails()[order.address.channel],
   })
   sandbox.runner.begin(payment, order.source.books)
-  sandbox.scheduler.wake(payment.due_at)
+  sandbox.wakePayments(payment.due_at)
   return initiated(payment, body.source_account_id.toLowerCase())
+}
+
+/** What a key that was used before answers, whatever comes with it this time. */
+export function replayPayment(
+  { headers }: Pick<InputOf<'payments.create'>, 'headers'>,
+  context: Context,
+): OutputOf<'payments.create'> | undefined {
+  const { payments, accounts } = context.sandbox.store
+  const original = payments.byKey(callerOf(context), headers[idempotencyHeader])
+  if (!original) return undefined
+  context.headers[replayedHeader] = 'true'
+  return initiated(original, accounts.bySeq(original.account).id)
 }
 
 export function validatePayment(
@@ -45,14 +51,14 @@ export function validatePayment(
 ): OutputOf<'payments.validate'> {
   if (context.sandbox.store.payments.byKey(callerOf(context), headers[idempotencyHeader])) throw new Refusal(409)
   const { address, source, fee } = acceptOrder(body, context)
-  if (!context.sandbox.rails[address.channel]) {
+  if (!context.sandbox.settings.rails()[address.channel]) {
     throw new Refusal(422, { errors: { channel: [`The ${address.channel} rail is offline`] } })
   }
   return { channel: address.channel, fee: money(fee, source.currency) }
 }
 
 function acceptOrder(body: SendPaymentBody, context: Context): AcceptedOrder {
-  const { store, fees } = context.sandbox
+  const { store, settings } = context.sandbox
   const address = addressOf(body)
   const account = store.accounts.get(body.source_account_id.toLowerCase())
   const own = account?.user === callerOf(context) ? account : undefined
@@ -61,7 +67,7 @@ function acceptOrder(body: SendPaymentBody, context: Context): AcceptedOrder {
     address,
     source: own && sourceOf(own),
     recipient: findRecipient(store, address),
-    fee: fees[address.channel],
+    fee: settings.fees()[address.channel],
   })
 }
 
@@ -78,7 +84,7 @@ export function paymentHistory({ query }: InputOf<'payments.history'>, context: 
 }
 
 export function serviceStatus(_: unknown, { sandbox }: Context): OutputOf<'payments.serviceStatus'> {
-  const { pin, sinpe_movil } = sandbox.rails
+  const { pin, sinpe_movil } = sandbox.settings.rails()
   return {
     pin_service: railStatus(pin),
     sinpe_service: railStatus(sinpe_movil),

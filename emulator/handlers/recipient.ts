@@ -8,16 +8,21 @@ export function findRecipient(store: Store, { channel, value }: Address): Recipi
   const where = channel === 'pin' ? { iban: value, phone: null } : { iban: null, phone: value }
   const entry = store.registry.get(value)
   if (entry) {
-    const { name, document_number, document_type, currency, outcome } = entry
-    return { party: { ...where, name, document_number, document_type }, currency, outcome, account: null }
+    const { name, document_number, document_type, currency, outcome, state_code } = entry
+    return { party: { ...where, name, document_number, document_type }, currency, outcome, state_code, account: null }
   }
   const account = channel === 'pin' ? store.accounts.byIban(value) : store.accounts.byPhone(value)
   if (!account) return undefined
   const party = { ...holderOf(account), ...where }
-  return { party, currency: account.currency, outcome: closedOutcome(account), account: account.seq }
+  const open = account.status === 'active'
+  return {
+    party,
+    currency: account.currency,
+    outcome: open ? 'completed' : 'failed',
+    state_code: open ? null : 'account_closed',
+    account: account.seq,
+  }
 }
-
-const closedOutcome = (account: Account) => (account.status === 'active' ? 'completed' : 'failed')
 
 /** The account a request debits, seen as the payer of a payment. */
 export function sourceOf(account: Account): Source {
@@ -26,7 +31,8 @@ export function sourceOf(account: Account): Source {
   return { seq, user, currency, status, available: balance, party, books: booksOf(account) }
 }
 
-const holderOf = (account: Account): Omit<Party, 'iban' | 'phone'> => ({
+/** The identity behind an account. */
+export const holderOf = (account: Account): Omit<Party, 'iban' | 'phone'> => ({
   name: account.owner_name,
   document_number: account.document_number,
   document_type: account.document_type,

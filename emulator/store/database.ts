@@ -18,6 +18,8 @@ export class Database {
   readonly #rollback: Statement
   readonly #changes: Statement<[], number>
   #batch: Batch | null = null
+  /** Hears that everything since the last commit is undone. */
+  onUndone: () => void = () => {}
 
   constructor(connection: Connection) {
     this.connection = connection
@@ -82,6 +84,7 @@ export class Database {
   #abandon(batch: Batch, error: unknown): void {
     if (this.connection.inTransaction) this.#rollback.run()
     this.#batch = null
+    this.onUndone()
     batch.reject(error)
   }
 }

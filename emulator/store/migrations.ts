@@ -65,8 +65,11 @@ export const migrations: readonly string[] = [
     seq INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
     user INTEGER NOT NULL REFERENCES users (seq),
-    -- Position in the user's history: 1, 2, 3, ... without gaps, so that any page is found without counting.
+    -- Positions are 1, 2, 3, ... without gaps, so that any page is found without counting: in the user's history,
+    -- among those of the same channel and transfer type, and among those to the same payee.
     position INTEGER NOT NULL,
+    kind_position INTEGER NOT NULL,
+    payee_position INTEGER NOT NULL,
     account INTEGER NOT NULL REFERENCES accounts (seq),
     idempotency_key TEXT NOT NULL,
     channel TEXT NOT NULL,
@@ -100,15 +103,15 @@ export const migrations: readonly string[] = [
     UNIQUE (user, idempotency_key)
   ) STRICT;
   CREATE UNIQUE INDEX payments_by_position ON payments (user, position);
-  CREATE INDEX payments_by_kind ON payments (user, channel, transfer_type, position);
-  CREATE INDEX payments_by_payee ON payments (user, payee_document_number, position);
+  CREATE UNIQUE INDEX payments_by_kind ON payments (user, channel, transfer_type, kind_position);
+  CREATE UNIQUE INDEX payments_by_payee ON payments (user, payee_document_number, payee_position);
   CREATE INDEX payments_due ON payments (due_at, seq) WHERE due_at IS NOT NULL;
 
   -- The unique key makes it impossible to book the same movement of a payment twice.
   CREATE TABLE ledger_entries (
     id INTEGER PRIMARY KEY,
     payment_seq INTEGER REFERENCES payments (seq),
-    movement TEXT NOT NULL CHECK (movement IN ('funding', 'hold', 'capture', 'release')),
+    movement TEXT NOT NULL CHECK (movement IN ('funding', 'hold', 'capture', 'release', 'credit')),
     ledger_account INTEGER NOT NULL REFERENCES ledger_accounts (id),
     amount INTEGER NOT NULL CHECK (amount <> 0),
     created_at INTEGER NOT NULL,
@@ -120,5 +123,102 @@ export const migrations: readonly string[] = [
   CREATE TRIGGER ledger_entries_are_final BEFORE UPDATE ON ledger_entries BEGIN
     SELECT raise(ABORT, 'ledger entries are never changed');
   END;
+  `,
+  `
+  -- The user's own credential for receivers is in \`headers\`, which deliveries need as it is.
+  CREATE TABLE subscriptions (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    user INTEGER NOT NULL REFERENCES users (seq),
+    url TEXT NOT NULL,
+    events TEXT NOT NULL,
+    -- One bit an event, in the order of the contract's list.
+    event_mask INTEGER NOT NULL,
+    max_attempts INTEGER NOT NULL,
+    timeout INTEGER NOT NULL,
+    headers TEXT,
+    last_sent_at INTEGER,
+    suspended_at INTEGER,
+    suspended_reason TEXT,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    UNIQUE (user, url, event_mask)
+  ) STRICT;
+  CREATE INDEX subscriptions_by_user ON subscriptions (user, seq);
+
+  -- The outbox: written in the transaction of the step an event tells of.
+  CREATE TABLE events (
+    seq INTEGER PRIMARY KEY,
+    name TEXT NOT NULL,
+    payment INTEGER NOT NULL REFERENCES payments (seq),
+    body TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE deliveries (
+    seq INTEGER PRIMARY KEY,
+    event INTEGER NOT NULL REFERENCES events (seq),
+    subscription INTEGER NOT NULL REFERENCES subscriptions (seq) ON DELETE CASCADE,
+    status TEXT NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'delivered', 'exhausted')),
+    attempts INTEGER NOT NULL DEFAULT 0,
+    due_at INTEGER
+  ) STRICT;
+  CREATE INDEX deliveries_due ON deliveries (subscription, due_at, seq) WHERE status = 'pending';
+  CREATE INDEX deliveries_by_subscription ON deliveries (subscription, seq);
+  CREATE INDEX deliveries_by_event ON deliveries (event);
+
+  CREATE TABLE attempts (
+    delivery INTEGER NOT NULL REFERENCES deliveries (seq) ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    started_at INTEGER NOT NULL,
+    duration_ms INTEGER NOT NULL,
+    status INTEGER,
+    error TEXT,
+    answer TEXT,
+    PRIMARY KEY (delivery, number)
+  ) STRICT, WITHOUT ROWID;
+
+  -- Why the rail will turn a payment down, from the registry entry it goes to.
+  ALTER TABLE payments ADD COLUMN state_code TEXT;
+  ALTER TABLE registry ADD COLUMN state_code TEXT;
+  `,
+  `
+  CREATE TABLE oauth_clients (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    secret_hash BLOB NOT NULL,
+    redirect_uris TEXT NOT NULL,
+    scopes TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+
+  -- What a user once granted a client. A row is never deleted: a code that comes again has to be known.
+  CREATE TABLE authorizations (
+    seq INTEGER PRIMARY KEY,
+    client INTEGER NOT NULL REFERENCES oauth_clients (seq),
+    user INTEGER NOT NULL REFERENCES users (seq),
+    scopes TEXT NOT NULL,
+    redirect_uri TEXT NOT NULL,
+    code_hash BLOB NOT NULL UNIQUE,
+    code_challenge TEXT,
+    code_expires_at INTEGER NOT NULL,
+    redeemed_at INTEGER,
+    revoked_at INTEGER,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE refresh_tokens (
+    id INTEGER PRIMARY KEY,
+    hash BLOB NOT NULL UNIQUE,
+    authorization INTEGER NOT NULL REFERENCES authorizations (seq),
+    used_at INTEGER,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+
+  -- Tokens from the dashboard come of no authorization.
+  ALTER TABLE tokens ADD COLUMN authorization INTEGER REFERENCES authorizations (seq);
+  ALTER TABLE tokens ADD COLUMN revoked_at INTEGER;
+  CREATE INDEX tokens_by_authorization ON tokens (authorization) WHERE authorization IS NOT NULL;
   `,
 ]

@@ -1,12 +1,12 @@
 import type { Database } from 'better-sqlite3'
-import type { Channel, TransferType } from '../../src/contract/index.ts'
 import type { Slice } from '../domain/paginator.ts'
 import type { Party, Payment } from '../domain/payment.ts'
+import { type HistoryFilter, historyIn, type Window } from './history.ts'
 
 type Side<Name extends string> = { readonly [K in keyof Party as `${Name}_${K}`]: Party[K] }
 
 /** A row of `payments`: the two parties laid out in columns. */
-type Row = Omit<Payment, 'payer' | 'payee'> & Side<'payer'> & Side<'payee'>
+export type Row = Omit<Payment, 'payer' | 'payee'> & Side<'payer'> & Side<'payee'>
 
 /** The columns, and where in a payment their values are. */
 const columns: { readonly [Column in keyof Row]: (payment: Payment) => Row[Column] } = {
@@ -38,6 +38,7 @@ const columns: { readonly [Column in keyof Row]: (payment: Payment) => Row[Colum
   description: (payment) => payment.description,
   error_message: (payment) => payment.error_message,
   outcome: (payment) => payment.outcome,
+  state_code: (payment) => payment.state_code,
   settle_ms: (payment) => payment.settle_ms,
   due_at: (payment) => payment.due_at,
   created_at: (payment) => payment.created_at,
@@ -48,17 +49,6 @@ const columns: { readonly [Column in keyof Row]: (payment: Payment) => Row[Colum
 const names = Object.keys(columns)
 const values = Object.values(columns)
 
-export interface HistoryFilter {
-  readonly channel?: Channel | null
-  readonly transfer_type?: TransferType | null
-  readonly recipient_document_number?: string | null
-}
-
-export interface Window {
-  readonly limit: number
-  readonly offset: number
-}
-
 export type Payments = ReturnType<typeof paymentsIn>
 
 export function paymentsIn(db: Database) {
@@ -66,11 +56,12 @@ export function paymentsIn(db: Database) {
   const byId = db.prepare<[string], Row>(`${select} WHERE id = ?`)
   const byKey = db.prepare<[number, string], Row>(`${select} WHERE user = ? AND idempotency_key = ?`)
   const insert = db.prepare(
-    `INSERT INTO payments (${names.join(', ')}, position) VALUES (${names.map(() => '?').join(', ')}, ?)`,
+    `INSERT INTO payments (${names.join(', ')}, position, kind_position, payee_position)
+     VALUES (${names.map(() => '?').join(', ')}, ?, ?, ?)`,
   )
   const update = db.prepare(
-    `UPDATE payments SET status = ?, sinpe_reference = ?, error_message = ?, due_at = ?, submitted_at = ?, completed_at = ?
-     WHERE seq = ?`,
+    `UPDATE payments SET status = ?, state_code = ?, sinpe_reference = ?, error_message = ?, due_at = ?, submitted_at = ?,
+       completed_at = ? WHERE seq = ?`,
   )
   const due = db.prepare<[number, number], Row>(`${select} WHERE due_at <= ? ORDER BY due_at, seq LIMIT ?`)
   const nextDue = db.prepare<[], number | null>('SELECT min(due_at) FROM payments WHERE due_at IS NOT NULL')
@@ -79,20 +70,7 @@ export function paymentsIn(db: Database) {
   lastSeq.pluck()
   const unfinished = db.prepare<[], number>(`SELECT count(*) FROM payments WHERE status IN ('pending', 'processing')`)
   unfinished.pluck()
-  const last = db.prepare<[number], number>(
-    'SELECT position FROM payments WHERE user = ? ORDER BY position DESC LIMIT 1',
-  )
-  last.pluck()
-  const newest = db.prepare<[number, number, number], Row>(
-    `${select} WHERE user = ? AND position <= ? ORDER BY position DESC LIMIT ?`,
-  )
-  const filtered = `FROM payments WHERE user = @user AND (@channel IS NULL OR channel = @channel)
-    AND (@type IS NULL OR transfer_type = @type) AND (@document IS NULL OR payee_document_number = @document)`
-  const filteredCount = db.prepare<[object], number>(`SELECT count(*) ${filtered}`)
-  filteredCount.pluck()
-  const filteredPage = db.prepare<[object], Row>(
-    `SELECT ${names.join(', ')} ${filtered} ORDER BY position DESC LIMIT @limit OFFSET @offset`,
-  )
+  const history = historyIn(db, select)
   let seq = lastSeq.get() ?? 0
 
   return {
@@ -101,28 +79,24 @@ export function paymentsIn(db: Database) {
     get: (id: string): Payment | undefined => fromRow(byId.get(id)),
     byKey: (user: number, key: string): Payment | undefined => fromRow(byKey.get(user, key)),
     add(payment: Payment): void {
-      insert.run(...values.map((valueIn) => valueIn(payment)), (last.get(payment.user) ?? 0) + 1)
+      insert.run(...values.map((valueIn) => valueIn(payment)), ...history.nextPositions(payment))
     },
     /** Saves what a step of its life changed. */
     save(payment: Payment): void {
-      const { seq, status, sinpe_reference, error_message, due_at, submitted_at, completed_at } = payment
-      update.run(status, sinpe_reference, error_message, due_at, submitted_at, completed_at, seq)
+      const { seq, status, state_code, sinpe_reference, error_message, due_at, submitted_at, completed_at } = payment
+      update.run(status, state_code, sinpe_reference, error_message, due_at, submitted_at, completed_at, seq)
     },
     /** Payments with a step due at `now`, the longest overdue first. */
     due: (now: number, limit: number): Payment[] => due.all(now, limit).map(payment),
     nextDue: (): number | null => nextDue.get() ?? null,
     unfinished: (): number => unfinished.get() ?? 0,
     count: (): number => lastSeq.get() ?? 0,
+    /** To be called when what was written is undone. */
+    undone: (): void => history.forgetPositions(),
     /** A slice of a user's payments, newest first. */
-    history(user: number, filter: HistoryFilter, { limit, offset }: Window): Slice<Payment> {
-      const { channel = null, transfer_type: type = null, recipient_document_number: document = null } = filter
-      if (channel === null && type === null && document === null) {
-        const total = last.get(user) ?? 0
-        return { items: newest.all(user, total - offset, limit).map(payment), total }
-      }
-      const where = { user, channel, type, document }
-      const total = filteredCount.get(where) ?? 0
-      return { items: filteredPage.all({ ...where, limit, offset }).map(payment), total }
+    history(user: number, filter: HistoryFilter, window: Window): Slice<Payment> {
+      const { items, total } = history.slice(user, filter, window)
+      return { items: items.map(payment), total }
     },
   }
 }

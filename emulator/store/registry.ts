@@ -1,6 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { Currency } from '../../src/contract/index.ts'
-import type { Outcome } from '../domain/payment.ts'
+import type { Currency, Outcome, StateCode } from '../../src/contract/index.ts'
 
 /** The holder of an IBAN or phone at another bank, and how payments to it end. */
 export interface RegistryEntry {
@@ -13,6 +12,8 @@ export interface RegistryEntry {
   /** Entity code of the bank. */
   readonly entity: string
   readonly outcome: Outcome
+  /** Why a payment to it fails, where it does. */
+  readonly state_code: StateCode | null
 }
 
 export type Registry = ReturnType<typeof registryIn>
@@ -20,12 +21,19 @@ export type Registry = ReturnType<typeof registryIn>
 export function registryIn(db: Database) {
   const byAddress = db.prepare<[string], RegistryEntry>('SELECT * FROM registry WHERE address = ?')
   const insert = db.prepare<[RegistryEntry]>(
-    `INSERT INTO registry VALUES (@address, @name, @document_number, @document_type, @currency, @entity, @outcome)`,
+    `INSERT INTO registry VALUES (@address, @name, @document_number, @document_type, @currency, @entity, @outcome, @state_code)`,
   )
+  const all = db.prepare<[], RegistryEntry>('SELECT * FROM registry ORDER BY name, address')
+  const remove = db.prepare<[string]>('DELETE FROM registry WHERE address = ?')
   return {
+    /** By name; of one holder the phone, then the IBAN. */
+    all: (): RegistryEntry[] => all.all(),
     get: (address: string): RegistryEntry | undefined => byAddress.get(address),
     add: (entry: RegistryEntry): void => {
       insert.run(entry)
+    },
+    remove: (address: string): void => {
+      remove.run(address)
     },
   }
 }

@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto'
 import type { Database } from 'better-sqlite3'
 import type { Scope } from '../../src/contract/index.ts'
+import { digest } from './digest.ts'
 
 /** A bearer token; what is kept of it is its hash. `expires_at` in epoch milliseconds, null for never. */
 export interface Token {
@@ -8,6 +8,7 @@ export interface Token {
   readonly user: number
   readonly scopes: ReadonlySet<string>
   readonly expires_at: number | null
+  readonly revoked_at: number | null
 }
 
 interface Row {
@@ -15,6 +16,7 @@ interface Row {
   readonly user: number
   readonly scopes: string
   readonly expires_at: number | null
+  readonly revoked_at: number | null
 }
 
 export interface NewToken {
@@ -23,26 +25,49 @@ export interface NewToken {
   readonly scopes: readonly Scope[]
   readonly expires_at: number | null
   readonly created_at: number
+  /** Seq of the authorization it was issued on; a token from the dashboard has none. */
+  readonly authorization?: number
 }
 
 export type Tokens = ReturnType<typeof tokensIn>
 
 export function tokensIn(db: Database) {
-  const byHash = db.prepare<[Buffer], Row>('SELECT id, user, scopes, expires_at FROM tokens WHERE hash = ?')
-  const upsert = db.prepare<[Buffer, number, string, number | null, number]>(
-    `INSERT INTO tokens (hash, user, scopes, expires_at, created_at) VALUES (?, ?, ?, ?, ?)
+  const byHash = db.prepare<[Buffer], Row>('SELECT id, user, scopes, expires_at, revoked_at FROM tokens WHERE hash = ?')
+  const upsert = db.prepare<[Buffer, number, string, number | null, number, number | null]>(
+    `INSERT INTO tokens (hash, user, scopes, expires_at, created_at, authorization) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (hash) DO UPDATE SET user = excluded.user, scopes = excluded.scopes,
-       expires_at = excluded.expires_at`,
+       expires_at = excluded.expires_at, authorization = excluded.authorization, revoked_at = NULL`,
   )
+  const revokeIssued = db.prepare<[number, number]>(
+    'UPDATE tokens SET revoked_at = ? WHERE authorization = ? AND revoked_at IS NULL',
+  )
+  // The same few tokens come with every request. Only what depends on nothing but the text is remembered.
+  const hashOf = remembered(digest)
+  const setOf = remembered((scopes): ReadonlySet<string> => new Set(scopes.split(' ')))
   return {
     find(secret: string): Token | undefined {
-      const row = byHash.get(digest(secret))
-      return row && { ...row, scopes: new Set(row.scopes.split(' ')) }
+      const row = byHash.get(hashOf(secret))
+      return row && { ...row, scopes: setOf(row.scopes) }
     },
-    put({ secret, user, scopes, expires_at, created_at }: NewToken): void {
-      upsert.run(digest(secret), user, scopes.join(' '), expires_at, created_at)
+    put({ secret, user, scopes, expires_at, created_at, authorization }: NewToken): void {
+      upsert.run(digest(secret), user, scopes.join(' '), expires_at, created_at, authorization ?? null)
+    },
+    /** Ends all that were issued on an authorization. */
+    revokeIssued: (authorization: number, at: number): void => {
+      revokeIssued.run(at, authorization)
     },
   }
 }
 
-const digest = (secret: string): Buffer => hash('sha256', secret, 'buffer')
+/** A function of a text that keeps its latest results, up to a thousand. */
+function remembered<T>(compute: (text: string) => T): (text: string) => T {
+  const results = new Map<string, T>()
+  return (text) => {
+    const known = results.get(text)
+    if (known !== undefined) return known
+    if (results.size >= 1000) results.clear()
+    const result = compute(text)
+    results.set(text, result)
+    return result
+  }
+}

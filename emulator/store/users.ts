@@ -18,7 +18,12 @@ export type Users = ReturnType<typeof usersIn>
 
 export function usersIn(db: Database) {
   const bySeq = db.prepare<[number], User>('SELECT * FROM users WHERE seq = ?')
+  const byId = db.prepare<[string], User>('SELECT * FROM users WHERE id = ?')
+  const first = db.prepare<[number], User>('SELECT * FROM users ORDER BY seq LIMIT ?')
   const byPhone = db.prepare<[string], User>('SELECT * FROM users WHERE phone = ?')
+  const all = db.prepare<[], User>('SELECT * FROM users ORDER BY seq')
+  const lastSeq = db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM users')
+  lastSeq.pluck()
   const insert = db.prepare<[User]>(
     `INSERT INTO users VALUES (@seq, @id, @name, @email, @email_verified_at, @phone, @document_number, @document_type,
        @created_at, @updated_at)`,
@@ -29,6 +34,12 @@ export function usersIn(db: Database) {
       if (!user) throw new Error(`There is no user ${seq}`)
       return user
     },
+    /** Oldest first. */
+    all: (): User[] => all.all(),
+    nextSeq: (): number => (lastSeq.get() ?? 0) + 1,
+    byId: (id: string): User | undefined => byId.get(id),
+    /** The oldest ones, oldest first. */
+    first: (limit: number): User[] => first.all(limit),
     /** By the eight national digits. */
     byPhone: (phone: string): User | undefined => byPhone.get(phone),
     add: (user: User): void => {

@@ -68,8 +68,9 @@ export type ListId = 'accounts.list' | 'payments.history'
 export type ItemOf<Id extends ListId> = OutputOf<Id>['data'][number]
 
 /** An endpoint that takes nothing, or only optional things, is called without input. */
-export type CallInput<Id extends EndpointId> =
-  Record<never, never> extends Parts<InputOf<Id>> ? [input?: Parts<InputOf<Id>>] : [input: Parts<InputOf<Id>>]
+export type CallInput<Id extends EndpointId> = Given<InputOf<Id>>
+
+export type Given<Input> = Record<never, never> extends Parts<Input> ? [input?: Parts<Input>] : [input: Parts<Input>]
 
 /** Parts of a request; one whose members are all optional may itself be left out. */
 type Parts<Input> = {

@@ -30,16 +30,21 @@ export interface MessageParts {
   readonly body?: unknown
 }
 
-/** The request of one row of the table. */
+/** The request of one endpoint of the service. */
 export function endpointMessage(id: EndpointId, parts: MessageParts): Message {
   const row: Endpoint | undefined = endpoints[id]
   if (row === undefined) throw new InvalidRequestError(`There is no endpoint ${JSON.stringify(id)}.`)
+  return { ...rowMessage(row, parts), movesMoney: id === 'payments.create' }
+}
+
+/** The request of one row of a table, that moves no money of the service's. */
+export function rowMessage(row: Endpoint, parts: MessageParts): Message {
   return {
     ...compose(fill(row.path, parts.params ?? {}), parts),
     method: row.method,
     authenticated: row.access !== 'public',
     repeatable: row.method === 'GET' || row.headers !== undefined,
-    movesMoney: id === 'payments.create',
+    movesMoney: false,
   }
 }
 

@@ -9,7 +9,7 @@ import type { CommandModule, Context } from './context.ts'
 import { runChild } from './emulate_child.ts'
 import { portsToTry, startOnPort } from './emulate_port.ts'
 import { readyBlock } from './emulate_ready.ts'
-import { dataFile, rateLimit, settle } from './emulate_values.ts'
+import { dataFile, fraction, providerName, rateLimit, settle } from './emulate_values.ts'
 import { examples } from './examples.ts'
 import { ownGlobal } from './globals.ts'
 import { integer } from './integer.ts'
@@ -24,6 +24,9 @@ interface Options {
   readonly settle?: number | 'manual'
   readonly rateLimit?: number | 'off'
   readonly tokenTtl?: number
+  readonly fxSpread?: number
+  readonly fxProvider?: string
+  readonly locale?: 'es' | 'en'
 }
 
 export const emulate: CommandModule = (command, context) => {
@@ -58,6 +61,9 @@ const addOptions = (command: Command): Command =>
     .option('--settle <duration>', 'how long payments take: 1s, instant, manual (default: 1s)', settle)
     .option('--rate-limit <n/min|off>', 'requests a minute (default: 6000/min)', rateLimit)
     .option('--token-ttl <seconds>', 'life of an OAuth token (default: 3600)', integer({ min: 1 }))
+    .option('--fx-spread <fraction>', 'the service’s share on each side of the rate (default: 0.004)', fraction)
+    .option('--fx-provider <name>', 'the upstream rate provider in its path (default: upstream)', providerName)
+    .addOption(new Option('--locale <code>', 'language of page labels (default: es)').choices(['es', 'en']))
 
 async function run(context: Context, options: Options, child: readonly string[]): Promise<void> {
   const { signal, globals, output, io } = context
@@ -102,7 +108,7 @@ async function start(context: Context, options: Options, executing: boolean) {
   const onFault = (error: unknown) => context.io.stderr.write(`emulator fault: ${printable(String(error))}\n`)
   try {
     return await startOnPort(portsToTry(port, executing), (candidate) =>
-      startEmulator({ ...world, port: candidate, version, onFault }),
+      startEmulator({ ...world, port: candidate, onFault }),
     )
   } catch (error) {
     if (error instanceof EmulatorRefusal) throw new UsageError(error.message, error.hint)

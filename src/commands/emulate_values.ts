@@ -20,3 +20,15 @@ export function rateLimit(text: string): number | 'off' {
   if (number !== undefined) return Number(number)
   throw new InvalidArgumentError('Give requests a minute like 60/min, or off.')
 }
+
+/** A share of a rate, from 0 up to but not including 1. */
+export function fraction(text: string): number {
+  if (/^0(\.\d{1,6})?$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('Give a fraction like 0.004, which is 0.4 %.')
+}
+
+/** A segment of the API's path. */
+export function providerName(text: string): string {
+  if (/^[a-z0-9_]{1,64}$/.test(text)) return text
+  throw new InvalidArgumentError('Give a name of lower case letters, digits and underscores.')
+}

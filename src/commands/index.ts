@@ -38,6 +38,11 @@ export const commands: Readonly<Record<string, Entry>> = {
     summary: 'Run the whole service on this machine',
     load: async () => (await import('./emulate.ts')).emulate,
   },
+  emulator: {
+    group: 'Offline',
+    summary: 'Steer a running emulator: clock, rails, credits, reset',
+    load: async () => (await import('./emulator/index.ts')).emulator,
+  },
   help: {
     group: 'More',
     summary: 'Help on a command, or on exit-codes',

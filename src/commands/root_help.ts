@@ -1,13 +1,14 @@
 /** What follows the options in `payctl --help`. */
 export const rootHelp = `
 Environment (flags win):
-  PAYCTL_BASE_URL    the service
-  PAYCTL_AUTH_URL    its OAuth server
-  PAYCTL_TOKEN       access token
-  PAYCTL_PROFILE     profile to use
-  PAYCTL_OUTPUT      output format
-  PAYCTL_STATE_DIR   running emulators and payment intents
-  NO_COLOR           no colours
+  PAYCTL_BASE_URL       the service
+  PAYCTL_AUTH_URL       its OAuth server
+  PAYCTL_TOKEN          access token
+  PAYCTL_PROFILE        profile to use
+  PAYCTL_OUTPUT         output format
+  PAYCTL_CONTROL_TOKEN  for an emulator that has one
+  PAYCTL_STATE_DIR      running emulators and payment intents
+  NO_COLOR              no colours
 
 Examples:
   $ payctl emulate                          run the service on this machine

@@ -19,7 +19,13 @@ export interface Endpoint {
   readonly query?: TObject
   readonly headers?: TObject
   readonly body?: TObject
-  readonly success: { readonly status: 200 | 201; readonly message: string; readonly data: TSchema }
+  readonly success: {
+    readonly status: 200 | 201
+    readonly message: string
+    readonly data: TSchema
+    /** Headers of this answer, besides those that every answer can have. */
+    readonly headers?: TObject
+  }
   /** Error statuses the endpoint can answer, with the constant message, or null where the message varies. */
   readonly errors: Readonly<Partial<Record<ErrorStatus, string | null>>>
 }

@@ -1,6 +1,8 @@
+import { Type } from 'typebox'
 import { type Endpoint, endpoint, type Input, type Output } from './endpoint.ts'
 import { authErrors, badJson, httpErrors } from './errors.ts'
 import { Account, AccountBalance, AccountParams, CreateAccountBody, CreatedAccount } from './schemas/account.ts'
+import { ExchangeRate, UpstreamParams } from './schemas/fx.ts'
 import { IbanInformation, IbanParams, PhoneInformation, PhoneParams } from './schemas/lookup.ts'
 import { Page, PageQuery } from './schemas/page.ts'
 import {
@@ -10,12 +12,23 @@ import {
   Payment,
   PaymentParams,
   PaymentValidation,
+  ReplayHeaders,
   SendPaymentBody,
   ServiceStatus,
 } from './schemas/payment.ts'
 import { User } from './schemas/user.ts'
+import {
+  CreateSubscriptionBody,
+  DeletedSubscription,
+  ResumedSubscription,
+  SubscriptionParams,
+  SuspendBody,
+  SuspendedSubscription,
+  WebhookSubscription,
+} from './schemas/webhook.ts'
 
 const { 429: tooMany } = httpErrors
+const subscriptionErrors = { 404: 'Webhook subscription not found', 422: 'Validation failed' }
 const accountErrors = { 404: 'Account not found', 503: 'Unable to retrieve account balance' }
 
 /** THE TABLE: every endpoint of the service, by id. Source: interface, "Endpoints". */
@@ -71,7 +84,12 @@ export const endpoints = {
     access: { scopes: ['send-payments'] },
     headers: IdempotencyHeaders,
     body: SendPaymentBody,
-    success: { status: 201, message: 'Payment initiated successfully', data: InitiatedPayment },
+    success: {
+      status: 201,
+      message: 'Payment initiated successfully',
+      data: InitiatedPayment,
+      headers: ReplayHeaders,
+    },
     errors: { ...authErrors, 400: null, 422: null, 429: tooMany, 500: 'Payment processing failed' },
   }),
   'payments.validate': endpoint({
@@ -140,6 +158,93 @@ export const endpoints = {
     params: IbanParams,
     success: { status: 200, message: 'IBAN information retrieved successfully', data: IbanInformation },
     errors: { ...authErrors, 404: 'IBAN not found', 422: null, 429: tooMany },
+  }),
+  'fx.rates': endpoint({
+    method: 'GET',
+    path: '/api/fx/rates',
+    summary: 'USD/CRC exchange rates with the service’s spread',
+    access: { scopes: ['send-payments'] },
+    success: { status: 200, message: 'Exchange rates retrieved successfully', data: ExchangeRate },
+    errors: { ...authErrors, 429: tooMany, 503: 'Exchange rates are currently unavailable' },
+  }),
+  'fx.upstream': endpoint({
+    method: 'GET',
+    path: '/api/fx/{provider}-rates',
+    summary: 'USD/CRC exchange rates as the upstream provider reports them',
+    access: { scopes: ['send-payments'] },
+    params: UpstreamParams,
+    success: { status: 200, message: 'Upstream exchange rates retrieved successfully', data: ExchangeRate },
+    errors: {
+      ...authErrors,
+      404: null,
+      422: null,
+      429: tooMany,
+      503: 'Upstream exchange rates are currently unavailable',
+    },
+  }),
+  'webhooks.list': endpoint({
+    method: 'GET',
+    path: '/api/webhooks/subscriptions',
+    summary: 'The user’s webhook subscriptions, newest first',
+    access: { scopes: ['manage-webhooks'] },
+    success: {
+      status: 200,
+      message: 'Webhook subscriptions retrieved successfully',
+      data: Type.Array(WebhookSubscription),
+    },
+    errors: { ...authErrors, 429: tooMany },
+  }),
+  'webhooks.create': endpoint({
+    method: 'POST',
+    path: '/api/webhooks/subscriptions',
+    summary: 'Subscribe a URL to events',
+    access: { scopes: ['manage-webhooks'] },
+    body: CreateSubscriptionBody,
+    success: { status: 201, message: 'Webhook subscription created successfully', data: WebhookSubscription },
+    errors: { ...authErrors, 400: badJson, 422: null, 429: tooMany },
+  }),
+  'webhooks.get': endpoint({
+    method: 'GET',
+    path: '/api/webhooks/subscriptions/{id}',
+    summary: 'One webhook subscription',
+    access: { scopes: ['manage-webhooks'] },
+    params: SubscriptionParams,
+    success: { status: 200, message: 'Webhook subscription retrieved successfully', data: WebhookSubscription },
+    errors: { ...authErrors, ...subscriptionErrors, 429: tooMany },
+  }),
+  'webhooks.delete': endpoint({
+    method: 'DELETE',
+    path: '/api/webhooks/subscriptions/{id}',
+    summary: 'Remove a webhook subscription',
+    access: { scopes: ['manage-webhooks'] },
+    params: SubscriptionParams,
+    success: { status: 200, message: 'Webhook subscription deleted successfully', data: DeletedSubscription },
+    errors: { ...authErrors, ...subscriptionErrors, 429: tooMany },
+  }),
+  'webhooks.suspend': endpoint({
+    method: 'POST',
+    path: '/api/webhooks/subscriptions/{id}/suspend',
+    summary: 'Stop deliveries to a subscription; events are kept',
+    access: { scopes: ['manage-webhooks'] },
+    params: SubscriptionParams,
+    body: SuspendBody,
+    success: { status: 200, message: 'Webhook subscription suspended successfully', data: SuspendedSubscription },
+    errors: {
+      ...authErrors,
+      ...subscriptionErrors,
+      400: badJson,
+      409: 'Webhook subscription is already suspended',
+      429: tooMany,
+    },
+  }),
+  'webhooks.resume': endpoint({
+    method: 'POST',
+    path: '/api/webhooks/subscriptions/{id}/resume',
+    summary: 'Take deliveries to a suspended subscription up again',
+    access: { scopes: ['manage-webhooks'] },
+    params: SubscriptionParams,
+    success: { status: 200, message: 'Webhook subscription resumed successfully', data: ResumedSubscription },
+    errors: { ...authErrors, ...subscriptionErrors, 409: 'Webhook subscription is not suspended', 429: tooMany },
   }),
 } as const satisfies Record<string, Endpoint>
 

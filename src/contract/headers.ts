@@ -3,3 +3,13 @@ export const idempotencyHeader = 'X-Idempotency-Key'
 
 /** Set to `true` on the answer to a repeated key. */
 export const replayedHeader = 'Idempotent-Replayed'
+
+/** On every answer that counts against a limit. */
+export const rateLimitHeaders = {
+  limit: 'X-RateLimit-Limit',
+  remaining: 'X-RateLimit-Remaining',
+  reset: 'X-RateLimit-Reset',
+} as const
+
+/** Names a delivery, the same over all attempts at it, and counts the attempts from 1. */
+export const deliveryHeaders = { id: 'X-Webhook-Id', attempt: 'X-Webhook-Attempt' } as const

@@ -1,3 +1,7 @@
+import type { TSchema } from 'typebox'
+import type { Method } from './endpoint.ts'
+import { AuthorizeQuery, ConsentForm, TokenRequest, TokenResponse } from './schemas/oauth.ts'
+
 /** OAuth scopes and what each grants. Source: interface, "Authentication". */
 export const scopes = {
   'read-user': 'basic profile information',
@@ -10,3 +14,99 @@ export const scopes = {
 export type Scope = keyof typeof scopes
 
 export const allScopes = Object.keys(scopes) as readonly Scope[]
+
+/**
+ * The `error` of an OAuth answer, and its meaning. The interface names the first four; the others are RFC 6749's, for
+ * requests that none of the four describes.
+ */
+export const oauthErrors = {
+  invalid_client: 'bad client id or secret',
+  invalid_grant: 'invalid, expired or used code or refresh token',
+  invalid_scope: 'a scope that does not exist, or that was not granted',
+  invalid_token: 'access token missing, invalid or expired',
+  invalid_request: 'a parameter is missing, malformed or repeated',
+  unsupported_grant_type: 'grant_type is neither authorization_code nor refresh_token',
+  unsupported_response_type: 'response_type is not code',
+  access_denied: 'the user said no',
+} as const
+
+export type OAuthErrorCode = keyof typeof oauthErrors
+
+/** What the token endpoint can answer, with the status of each. */
+export const tokenErrors = {
+  invalid_client: 401,
+  invalid_grant: 400,
+  invalid_scope: 400,
+  invalid_request: 400,
+  unsupported_grant_type: 400,
+} as const satisfies Partial<Record<OAuthErrorCode, number>>
+
+export type TokenErrorCode = keyof typeof tokenErrors
+
+/** What a redirect back to the client can carry as `error`. */
+export const redirectErrors = [
+  'invalid_request',
+  'invalid_scope',
+  'unsupported_response_type',
+  'access_denied',
+] as const satisfies readonly OAuthErrorCode[]
+
+export type RedirectErrorCode = (typeof redirectErrors)[number]
+
+/** One row of the OAuth table. Its answers have no envelope, so it is no `Endpoint`. */
+export interface OAuthEndpoint {
+  readonly method: Method
+  readonly path: string
+  readonly summary: string
+  readonly query?: TSchema
+  readonly body?: TSchema
+  /** Media types the body may come in. */
+  readonly accepts?: readonly string[]
+  /** `data` is the JSON body; `page` stands for HTML, `redirect` for a way back to the client. */
+  readonly success: { readonly status: 200 | 303; readonly data: TSchema | 'page' | 'redirect' }
+  /** The OAuth errors it can answer in a JSON body, with their status. */
+  readonly errors: Readonly<Partial<Record<OAuthErrorCode, number>>>
+  /** The OAuth errors it can send back in a redirect. */
+  readonly redirects: readonly RedirectErrorCode[]
+  /** Statuses of the pages it tells the user with that there is no way back to a client. */
+  readonly pages: readonly (400 | 403)[]
+}
+
+const form = 'application/x-www-form-urlencoded'
+
+/** The OAuth endpoints, relative to the auth URL. */
+export const oauthEndpoints = {
+  'oauth.authorize': {
+    method: 'GET',
+    path: '/oauth/authorize',
+    summary: 'Show the user what a client asks for',
+    query: AuthorizeQuery,
+    success: { status: 200, data: 'page' },
+    errors: {},
+    redirects: ['invalid_request', 'invalid_scope', 'unsupported_response_type'],
+    pages: [400, 403],
+  },
+  'oauth.decide': {
+    method: 'POST',
+    path: '/oauth/authorize',
+    summary: 'Take the user’s answer and go back to the client with a code',
+    query: AuthorizeQuery,
+    body: ConsentForm,
+    accepts: [form, 'application/json'],
+    success: { status: 303, data: 'redirect' },
+    errors: {},
+    redirects: redirectErrors,
+    pages: [400, 403],
+  },
+  'oauth.token': {
+    method: 'POST',
+    path: '/oauth/token',
+    summary: 'Exchange a code or a refresh token for an access token',
+    body: TokenRequest,
+    accepts: ['application/json', form],
+    success: { status: 200, data: TokenResponse },
+    errors: tokenErrors,
+    redirects: [],
+    pages: [],
+  },
+} as const satisfies Record<string, OAuthEndpoint>

@@ -39,6 +39,7 @@ export const status = <Row>(name: string, data: (row: Row) => string): Column<Ro
 const statusTones: Readonly<Record<string, Tone>> = {
   active: 'good',
   completed: 'good',
+  delivered: 'good',
   online: 'good',
   registered: 'good',
   pending: 'busy',
@@ -52,6 +53,7 @@ const statusTones: Readonly<Record<string, Tone>> = {
   validation_failed: 'bad',
   system_error: 'bad',
   offline: 'bad',
+  exhausted: 'bad',
   not_found: 'bad',
 }
 

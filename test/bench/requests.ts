@@ -9,7 +9,7 @@ const milliseconds = 1500
 const rounds = 7
 
 /** Every middleware on: tokens, scopes, rate limits (too high to be hit), validation. */
-const emulate = (file: string) =>
+export const emulate = (file: string) =>
   [payctl, 'emulate', '--json', '--port', '0', '--data', file].concat([
     '--settle',
     'manual',
@@ -57,8 +57,8 @@ async function reads({ id, floor, emulator }: Servers): Promise<Row> {
     budget: 0.55,
     better: 'more',
     rounds,
-    floor: () => requestsPerSecond({ ...load, port: Number(floor.ready.port), request: get(id) }),
-    candidate: () => requestsPerSecond({ ...load, port, request: get(id, emulator) }),
+    floor: () => requestsPerSecond({ ...load, port: Number(floor.ready.port), request: get(`/api/payments/${id}`) }),
+    candidate: () => requestsPerSecond({ ...load, port, request: get(`/api/payments/${id}`, emulator) }),
   })
 }
 
@@ -75,32 +75,32 @@ async function writes({ floor, emulator }: Servers): Promise<Row> {
   })
 }
 
-const portOf = (emulator: ServerProcess): number => Number(new URL(String(emulator.ready.base_url)).port)
+export const portOf = (emulator: ServerProcess): number => Number(new URL(String(emulator.ready.base_url)).port)
 
 const authorization = (server?: ServerProcess): string =>
   server ? `Authorization: Bearer ${server.ready.token}\r\n` : ''
 
-const get = (id: string, server?: ServerProcess): Load['request'] => {
-  const text = `GET /api/payments/${id} HTTP/1.1\r\nHost: localhost\r\n${authorization(server)}\r\n`
+export const get = (path: string, server?: ServerProcess): Load['request'] => {
+  const text = `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${authorization(server)}\r\n`
   return () => text
 }
 
 /** Ordered keys, as ordered ids on both sides: neither pays for scattered index pages. */
 let sequence = 0
-const body = JSON.stringify({
+export const payment = JSON.stringify({
   source_account_id: '01900000-0000-7000-8000-0000000000c1',
   amount: 1,
   recipient_phone: '87000001',
 })
-const post =
+export const post =
   (server?: ServerProcess): Load['request'] =>
   () =>
     `POST /api/payments HTTP/1.1\r\nHost: localhost\r\n${authorization(server)}Content-Type: application/json\r\n` +
     `X-Idempotency-Key: bench-${String(sequence++).padStart(12, '0')}\r\n` +
-    `Content-Length: ${body.length}\r\n\r\n${body}`
+    `Content-Length: ${payment.length}\r\n\r\n${payment}`
 
 /** One payment of the emulator's, to read over and over. */
-async function sendOne(emulator: ServerProcess): Promise<string> {
+export async function sendOne(emulator: ServerProcess): Promise<string> {
   const response = await fetch(`${emulator.ready.base_url}/api/payments`, {
     method: 'POST',
     headers: {
@@ -108,7 +108,7 @@ async function sendOne(emulator: ServerProcess): Promise<string> {
       'Content-Type': 'application/json',
       'X-Idempotency-Key': `bench-first`,
     },
-    body,
+    body: payment,
   })
   const { data } = (await response.json()) as { data: { id: string } }
   return data.id

@@ -1,10 +1,17 @@
 /** `npm run bench [-- words]`: prints each budget's ratio to its floor; words choose the groups. */
 import { cpus } from 'node:os'
+import { historyRows } from './history.ts'
 import { processRows } from './processes.ts'
 import { type Row, withinBudget } from './ratio.ts'
 import { requestRows } from './requests.ts'
+import { webhookRows } from './webhooks.ts'
 
-const groups: Readonly<Record<string, () => Promise<Row[]>>> = { processes: processRows, requests: requestRows }
+const groups: Readonly<Record<string, () => Promise<Row[]>>> = {
+  processes: processRows,
+  requests: requestRows,
+  history: historyRows,
+  webhooks: webhookRows,
+}
 
 const wanted = process.argv.slice(2)
 console.log(`Node ${process.version}, ${cpus().length} x ${cpus()[0]?.model}`)

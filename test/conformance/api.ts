@@ -56,8 +56,10 @@ export class Api {
       ...(body !== undefined && { payload: payloadOf(body) }),
     })
     const id = endpointOf(method, url)
+    const answer = { status: reply.status, headers: reply.headers, body: checkReply(id, reply) }
     if (id) this.#seen.add(`${id} ${reply.status}`)
-    return { status: reply.status, headers: reply.headers, body: checkReply(id, reply) }
+    if (reply.status === 401) this.#seen.add(`oauth ${answer.body.errors.error}`)
+    return answer
   }
 }
 

@@ -1,15 +1,19 @@
 import { describe, expect } from 'vitest'
 import { accountCases } from './cases/accounts.ts'
 import { authenticationCases } from './cases/authentication.ts'
+import { eventCases } from './cases/events.ts'
 import { faultCases } from './cases/faults.ts'
+import { fxCases } from './cases/fx.ts'
 import { historyCases } from './cases/history.ts'
 import { httpCases } from './cases/http.ts'
 import { idempotencyCases } from './cases/idempotency.ts'
 import { lookupCases } from './cases/lookups.ts'
+import { oauthCases } from './cases/oauth.ts'
 import { paymentCases } from './cases/payments.ts'
 import { railCases } from './cases/rails.ts'
 import { rateLimitCases } from './cases/rate_limits.ts'
 import { refusalCases } from './cases/refusals.ts'
+import { subscriptionCases } from './cases/subscriptions.ts'
 import { type Suite, suiteOn } from './suite.ts'
 import type { Target } from './target.ts'
 
@@ -35,6 +39,10 @@ const allCases = [
   historyCases,
   lookupCases,
   railCases,
+  fxCases,
+  subscriptionCases,
+  eventCases,
+  oauthCases,
   rateLimitCases,
   httpCases,
   faultCases,

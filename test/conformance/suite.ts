@@ -6,6 +6,7 @@ import type { Control, Inside, Target, World, WorldOptions } from './target.ts'
 /** What a case works with: one world for all of them, and `start` for those that need one to themselves. */
 export interface Suite {
   readonly target: Target
+  /** What happened in this run, as `coverage.ts` names it. */
   readonly seen: Set<string>
   readonly world: World
   readonly api: Api
@@ -13,6 +14,8 @@ export interface Suite {
   readonly control: Control
   readonly inside: Inside
   start(options: WorldOptions): Promise<{ world: World; api: Api }>
+  /** The same, for a case that steers it. */
+  own(options?: WorldOptions): Promise<{ world: World; api: Api; control: Control }>
   /** Everything a request could have changed; where payments move by themselves, once they have come to rest. */
   state(): ReturnType<typeof everything>
   /** A case that has to steer the clock. */
@@ -51,6 +54,10 @@ export function suiteOn(target: Target): Suite {
     target,
     seen,
     start,
+    async own(options = {}) {
+      const { world, api } = await start(options)
+      return { world, api, control: there(world.control) }
+    },
     state: () => (target.reach === 'none' ? vi.waitFor(state, { timeout: 20_000, interval: 100 }) : state()),
     get world() {
       return there(world)

@@ -47,15 +47,21 @@ export interface Reply {
 export interface Control {
   advanceClock(ms: number): Promise<void>
   ledger(): Promise<{ readonly balanced: boolean; readonly problems: readonly string[] }>
+  setRail(channel: Channel, online: boolean): Promise<void>
+  setRates(rates: { readonly bid?: number; readonly ask?: number; readonly offline?: boolean }): Promise<void>
+  /** A token of the seeded user, or of another; `expiresIn` is in seconds. */
+  mint(
+    scopes: readonly Scope[],
+    options?: { readonly expiresIn?: number; readonly user?: string | undefined },
+  ): Promise<string>
+  /** Somebody else, without an account. */
+  stranger(): Promise<{ readonly user: string; readonly token: string }>
 }
 
 /** What no endpoint offers. */
 export interface Inside {
-  /** A token of the seeded user or of `stranger`. */
-  mint(scopes: readonly Scope[], options?: { readonly expiresIn?: number; readonly user?: number }): string
-  /** A second user with an account of their own. */
-  stranger(): { readonly user: number; readonly account: string }
-  setRail(channel: Channel, online: boolean): void
+  /** A token of the seeded user that opens nothing. */
+  mintBare(): string
   setAccountStatus(id: string, status: AccountStatus): void
   /** Makes every statement on payments fail until the function it returns is called. */
   breakPayments(): () => void

@@ -3,24 +3,15 @@ import { expect, test } from 'vitest'
 import { demo, demoRegistry } from '../../emulator/seed.ts'
 import type { InitiatedPayment } from '../../src/contract/index.ts'
 import type { Api } from '../conformance/api.ts'
-import { controlOver } from '../conformance/targets/emulate_process.ts'
+import { exchangeOverHttp } from '../conformance/http_exchange.ts'
+import { controlOver } from '../conformance/targets/control_over.ts'
 import { type EmulateProcess, startEmulate } from '../conformance/targets/payctl_emulate.ts'
+import { dice } from './dice.ts'
 import { allPayments, apiOn } from './payments.ts'
 import { newFolder } from './store/folder.ts'
 
 const rounds = 12
 const customers = 8
-
-/** A sequence of numbers from 0 to 1 that is the same every time (mulberry32). */
-function dice(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 const [colones, dollars] = demo.accounts
 
@@ -85,7 +76,8 @@ test('however often it is killed, every payment that was answered exists once an
 
   const emulator = await start(file)
   const api = apiOfProcess(emulator)
-  const control = controlOver(new URL(emulator.ready.base_url))
+  const origin = new URL(emulator.ready.base_url)
+  const control = controlOver((wire) => exchangeOverHttp(origin, wire))
   await control.advanceClock(600_000)
 
   const payments = await allPayments(api)

@@ -15,7 +15,7 @@ test('ids are UUIDs of version 7, each greater than the one before, also within 
 })
 
 test('ids carry the sandbox’s time', () => {
-  const clock = new Clock(86_400_000)
+  const clock = new Clock({ offset_ms: 86_400_000, frozen_at: null })
   const before = clock.now()
 
   const ms = Number.parseInt(idsOn(clock)().replaceAll('-', '').slice(0, 12), 16)

@@ -31,8 +31,8 @@ class Chores implements Work {
 function scheduling(work: Work, automatic = true) {
   const clock = new Clock()
   const faults: unknown[] = []
-  const scheduler = new Scheduler({ clock, work, automatic, onFault: (error) => faults.push(error) })
-  return { clock, scheduler, faults }
+  const scheduler = new Scheduler({ clock, onFault: (error) => faults.push(error) })
+  return { clock, scheduler, faults, takeOn: () => scheduler.add(work, { automatic }) }
 }
 
 const start = Date.UTC(2026, 0, 5)
@@ -48,9 +48,9 @@ afterEach(() => {
 describe('the scheduler', () => {
   test('picks up at its start all that is overdue, more than a batch too', () => {
     const work = new Chores(Array.from({ length: 20 }, (_, at) => start - at))
-    const { scheduler } = scheduling(work)
+    const { takeOn } = scheduling(work)
 
-    scheduler.start()
+    takeOn()
     vi.advanceTimersByTime(100)
 
     expect(work.done.length).toBe(20)
@@ -58,9 +58,9 @@ describe('the scheduler', () => {
 
   test('does each piece of work when it is due, not before', () => {
     const work = new Chores([start + 100, start + 5000, start + 5001])
-    const { scheduler } = scheduling(work)
+    const { takeOn } = scheduling(work)
 
-    scheduler.start()
+    takeOn()
     vi.advanceTimersByTime(99)
     expect(work.done.length).toBe(0)
     vi.advanceTimersByTime(4901)
@@ -74,9 +74,9 @@ describe('the scheduler', () => {
   test('waits longer than a timer can', () => {
     const inTwoMonths = start + 60 * 86_400_000
     const work = new Chores([inTwoMonths])
-    const { scheduler } = scheduling(work)
+    const { takeOn } = scheduling(work)
 
-    scheduler.start()
+    takeOn()
     vi.advanceTimersByTime(inTwoMonths - start - 1)
     expect(work.done.length).toBe(0)
     vi.advanceTimersByTime(1)
@@ -86,11 +86,11 @@ describe('the scheduler', () => {
 
   test('goes to earlier work first when it is woken for it', () => {
     const work = new Chores([start + 10_000])
-    const { scheduler } = scheduling(work)
-    scheduler.start()
+    const { takeOn } = scheduling(work)
+    const wake = takeOn()
 
     work.due.unshift(start + 50)
-    scheduler.wake(start + 50)
+    wake(start + 50)
     vi.advanceTimersByTime(50)
 
     expect(work.done).toEqual([{ due: start + 50, at: start + 50 }])
@@ -98,24 +98,25 @@ describe('the scheduler', () => {
 
   test('a dropped wake-up loses nothing: the next one brings all of it', () => {
     const work = new Chores([])
-    const { scheduler } = scheduling(work)
-    scheduler.start()
+    const { takeOn } = scheduling(work)
+    const wake = takeOn()
     work.due = [start + 10, start + 20]
     vi.advanceTimersByTime(1000)
     expect(work.done.length).toBe(0)
 
-    scheduler.wake(start + 1000)
+    wake(start + 1000)
     vi.advanceTimersByTime(1)
 
     expect(work.done.length).toBe(2)
   })
 
-  test('a dropped wake-up loses nothing: moving the clock brings it too', () => {
+  test('a dropped wake-up loses nothing: moving the clock brings it too', async () => {
     const work = new Chores([])
-    const { scheduler } = scheduling(work)
+    const { scheduler, takeOn } = scheduling(work)
+    takeOn()
     work.due = [start + 10, start + 20]
 
-    scheduler.advance(20)
+    await scheduler.advance(20)
 
     expect(work.done).toEqual([
       { due: start + 10, at: start + 10 },
@@ -123,15 +124,16 @@ describe('the scheduler', () => {
     ])
   })
 
-  test('moving the clock does all that falls due on the way, in order, each at its own time', () => {
-    fc.assert(
-      fc.property(
+  test('moving the clock does all that falls due on the way, in order, each at its own time', async () => {
+    await fc.assert(
+      fc.asyncProperty(
         fc.array(fc.integer({ min: 0, max: 10_000 }), { maxLength: 40 }),
         fc.array(fc.integer({ min: 0, max: 4000 }), { maxLength: 6 }),
-        (offsets, moves) => {
+        async (offsets, moves) => {
           const work = new Chores(offsets.map((offset) => start + offset))
-          const { clock, scheduler } = scheduling(work, false)
-          for (const ms of moves) scheduler.advance(ms)
+          const { clock, scheduler, takeOn } = scheduling(work, false)
+          takeOn()
+          for (const ms of moves) await scheduler.advance(ms)
           const reached = start + moves.reduce((sum, ms) => sum + ms, 0)
           expect(clock.now()).toBe(reached)
           const ripe = moves.length > 0 ? offsets.filter((offset) => start + offset <= reached) : []
@@ -143,25 +145,25 @@ describe('the scheduler', () => {
     )
   })
 
-  test('by hand, nothing runs until the clock is moved', () => {
+  test('by hand, nothing runs until the clock is moved', async () => {
     const work = new Chores([start - 1, start + 10])
-    const { scheduler } = scheduling(work, false)
+    const { scheduler, takeOn } = scheduling(work, false)
 
-    scheduler.start()
-    scheduler.wake(start)
+    const wake = takeOn()
+    wake(start)
     vi.advanceTimersByTime(60_000)
     expect(work.done.length).toBe(0)
-    scheduler.advance(0)
+    await scheduler.advance(0)
 
     expect(work.done.length).toBe(2)
   })
 
-  test('after the clock was moved it keeps to the new time', () => {
+  test('after the clock was moved it keeps to the new time', async () => {
     const work = new Chores([start + 10_000])
-    const { scheduler } = scheduling(work)
-    scheduler.start()
+    const { scheduler, takeOn } = scheduling(work)
+    takeOn()
 
-    scheduler.advance(9000)
+    await scheduler.advance(9000)
     vi.advanceTimersByTime(999)
     expect(work.done.length).toBe(0)
     vi.advanceTimersByTime(1)
@@ -169,12 +171,47 @@ describe('the scheduler', () => {
     expect(work.done.length).toBe(1)
   })
 
+  test('moving the clock waits for what was begun, and does what comes of it', async () => {
+    const work = new Chores([start + 10])
+    const { scheduler, takeOn } = scheduling(work, false)
+    takeOn()
+    let begun = 0
+    const slow: Work = {
+      nextDue: () => null,
+      runDue: () => {},
+      settled: null,
+      async idle() {
+        await null
+        if (begun++ === 1) work.due.push(start + 20)
+      },
+    }
+    scheduler.add(slow, { automatic: false })
+
+    await scheduler.advance(30)
+
+    expect(work.done).toEqual([
+      { due: start + 10, at: start + 10 },
+      { due: start + 20, at: start + 20 },
+    ])
+  })
+
+  test('moves of the clock asked for at once follow each other', async () => {
+    const work = new Chores([start + 10, start + 20])
+    const { clock, scheduler, takeOn } = scheduling(work, false)
+    takeOn()
+
+    await Promise.all([scheduler.advance(15), scheduler.advance(15)])
+
+    expect(clock.now()).toBe(start + 30)
+    expect(work.done.map(({ at }) => at)).toEqual([start + 10, start + 20])
+  })
+
   test('a fault is reported and the work tried again until it is done', () => {
     const work = new Chores([start + 10])
-    const { scheduler, faults } = scheduling(work)
+    const { faults, takeOn } = scheduling(work)
     work.fault = new Error('disk full')
 
-    scheduler.start()
+    takeOn()
     vi.advanceTimersByTime(5000)
     expect(faults.length).toBeGreaterThan(1)
     expect(new Set(faults)).toEqual(new Set([work.fault]))
@@ -186,10 +223,10 @@ describe('the scheduler', () => {
 
   test('work that is undone after all is reported and tried again', async () => {
     const work = new Chores([start + 10])
-    const { scheduler, faults } = scheduling(work)
+    const { faults, takeOn } = scheduling(work)
     const fault = new Error('disk full')
     work.settled = Promise.reject(fault)
-    scheduler.start()
+    takeOn()
     vi.advanceTimersByTime(10)
     await work.settled.catch(() => {})
     expect(faults).toEqual([fault])
@@ -203,11 +240,11 @@ describe('the scheduler', () => {
 
   test('stopped, it does nothing more', () => {
     const work = new Chores([start + 10])
-    const { scheduler } = scheduling(work)
-    scheduler.start()
+    const { scheduler, takeOn } = scheduling(work)
+    const wake = takeOn()
 
     scheduler.stop()
-    scheduler.wake(start)
+    wake(start)
     vi.advanceTimersByTime(60_000)
 
     expect(work.done.length).toBe(0)

@@ -52,7 +52,8 @@ export function parseOrder(flags: PaymentFlags): Order {
   }
 }
 
-function amountOf({ amount, amountMinor }: PaymentFlags): number {
+/** Minor units, from the one of the two flags that was given. */
+export function amountOf({ amount, amountMinor }: Pick<PaymentFlags, 'amount' | 'amountMinor'>): number {
   if (amount !== undefined && amountMinor !== undefined) {
     throw new UsageError('--amount and --amount-minor both say how much.', 'Give one of them')
   }

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { idempotencyHeader } from '../headers.ts'
+import { idempotencyHeader, replayedHeader } from '../headers.ts'
 import { Money } from './money.ts'
 import { pageQuery } from './page.ts'
 import { DocumentNumber, DocumentType, Iban, nullable, Phone, Timestamp, Uuid, uuidOf } from './scalars.ts'
@@ -106,6 +106,13 @@ export const IdempotencyHeaders = Type.Object({
   }),
 })
 
+/** On the answer to a key that has been used: the payment is the first one. */
+export const ReplayHeaders = Type.Object({
+  [replayedHeader]: Type.Optional(
+    Type.Literal('true', { description: 'the key was used before; this is its payment' }),
+  ),
+})
+
 export const PaymentParams = Type.Object({ id: uuidOf('Payment ID', 'payment_id') })
 
 export const HistoryQuery = Type.Object({
@@ -116,7 +123,10 @@ export const HistoryQuery = Type.Object({
 })
 export type HistoryQuery = Static<typeof HistoryQuery>
 
-const RailStatus = Type.Object({ available: Type.Boolean(), status: Type.Enum(['online', 'offline']) })
+export const RailState = Type.Enum(['online', 'offline'])
+export type RailState = Static<typeof RailState>
+
+const RailStatus = Type.Object({ available: Type.Boolean(), status: RailState })
 
 export const ServiceStatus = Type.Object({
   pin_service: RailStatus,

@@ -57,6 +57,8 @@ function payments() {
       ...model,
       seq,
       position: seq,
+      kind_position: seq,
+      payee_position: seq,
       id,
       idempotency_key: key,
       amount,

@@ -84,13 +84,14 @@ export function accountCases(suite: Suite): void {
       expect(answer.body.message).toBe('Account not found')
     })
 
-    suite.within.each(['', '/balance'])(
+    suite.steered.each(['', '/balance'])(
       'somebody else’s account is as unknown as none (GET /api/accounts/{id}%s)',
       async (tail) => {
-        const { inside, api } = await ownWorld(suite)
-        const { account } = inside.stranger()
+        const { api, control } = suite
+        const { token } = await control.stranger()
+        const { id } = (await api.post('/api/accounts', { currency: 'CRC' }, { token })).body.data
 
-        const answer = await api.get(`/api/accounts/${account}${tail}`)
+        const answer = await api.get(`/api/accounts/${id}${tail}`)
 
         expect(answer.status).toBe(404)
         expect(answer.body).toEqual((await api.get(`/api/accounts/${randomUUID()}${tail}`)).body)
@@ -126,10 +127,4 @@ export function accountCases(suite: Suite): void {
       expect(after).toBeLessThanOrEqual(before - 7)
     })
   })
-}
-
-async function ownWorld(suite: Suite) {
-  const { world, api } = await suite.start({})
-  if (!world.inside) throw new Error('Needs to reach inside')
-  return { inside: world.inside, api }
 }

@@ -1,28 +1,40 @@
-import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { allScopes, type Scope } from '../../../src/contract/index.ts'
+import { allScopes, type EndpointId, type Scope } from '../../../src/contract/index.ts'
+import { endpointIds, requestTo } from '../requests.ts'
 import type { Suite } from '../suite.ts'
 
-const id = randomUUID()
-
 /** Who may call what. Source: interface, "Authentication", and row 18 of the decisions. */
-const admitted: readonly (readonly [method: string, path: string, ...scopes: Scope[]])[] = [
-  ['GET', '/api/user', 'read-user'],
-  ['GET', '/api/accounts', 'read-accounts'],
-  ['POST', '/api/accounts', 'manage-accounts'],
-  ['GET', `/api/accounts/${id}`, 'read-accounts'],
-  ['GET', `/api/accounts/${id}/balance`, 'read-accounts'],
-  ['POST', '/api/payments', 'send-payments'],
-  ['POST', '/api/payments/validate', 'send-payments'],
-  ['GET', `/api/payments/${id}`, 'send-payments'],
-  ['GET', '/api/payments/history', 'send-payments'],
-  ['GET', '/api/phone/information/80000000', 'read-accounts', 'send-payments'],
-  ['GET', '/api/iban/information/CR61010200100000000001', 'read-accounts', 'send-payments'],
-]
+const admitted: Readonly<Record<EndpointId, readonly Scope[] | 'anybody'>> = {
+  'user.get': ['read-user'],
+  'accounts.list': ['read-accounts'],
+  'accounts.create': ['manage-accounts'],
+  'accounts.get': ['read-accounts'],
+  'accounts.balance': ['read-accounts'],
+  'payments.create': ['send-payments'],
+  'payments.validate': ['send-payments'],
+  'payments.history': ['send-payments'],
+  'payments.serviceStatus': 'anybody',
+  'payments.get': ['send-payments'],
+  'phone.information': ['read-accounts', 'send-payments'],
+  'iban.information': ['read-accounts', 'send-payments'],
+  'fx.rates': ['send-payments'],
+  'fx.upstream': ['send-payments'],
+  'webhooks.list': ['manage-webhooks'],
+  'webhooks.create': ['manage-webhooks'],
+  'webhooks.get': ['manage-webhooks'],
+  'webhooks.delete': ['manage-webhooks'],
+  'webhooks.suspend': ['manage-webhooks'],
+  'webhooks.resume': ['manage-webhooks'],
+}
+
+const guarded = endpointIds.flatMap((id) => {
+  const scopes = admitted[id]
+  return scopes === 'anybody' ? [] : [[...requestTo(id), ...scopes] as const]
+})
 
 export function authenticationCases(suite: Suite): void {
   describe('authentication', () => {
-    test.each(admitted)('%s %s answers 401 without a token', async (method, path) => {
+    test.each(guarded)('%s %s answers 401 without a token', async (method, path) => {
       const answer = await suite.api.request(method, path, { token: null })
 
       expect(answer.status).toBe(401)
@@ -59,8 +71,8 @@ export function authenticationCases(suite: Suite): void {
       expect((await suite.api.get('/api/payments/nonsense', bad)).status).toBe(401)
     })
 
-    suite.within('a token that has been told to expire does, by the sandbox’s clock', async () => {
-      const token = suite.inside.mint(allScopes, { expiresIn: 3_600_000 })
+    suite.steered('a token that has been told to expire does, by the sandbox’s clock', async () => {
+      const token = await suite.control.mint(allScopes, { expiresIn: 3600 })
       expect((await suite.api.get('/api/user', { token })).status).toBe(200)
 
       await suite.control.advanceClock(3_600_000)
@@ -70,10 +82,10 @@ export function authenticationCases(suite: Suite): void {
       expect(answer.body.errors).toEqual({ error: 'invalid_token', message: 'The access token has expired.' })
     })
 
-    suite.within.each(admitted)(
+    suite.steered.each(guarded)(
       '%s %s answers 403 to a token with all scopes but its own',
       async (method, path, ...scopes) => {
-        const token = suite.inside.mint(allScopes.filter((scope) => !scopes.includes(scope)))
+        const token = await suite.control.mint(allScopes.filter((scope) => !scopes.includes(scope)))
 
         const answer = await suite.api.request(method, path, { token })
 
@@ -82,20 +94,20 @@ export function authenticationCases(suite: Suite): void {
       },
     )
 
-    suite.within.each(admitted)(
+    suite.steered.each(guarded)(
       '%s %s lets in a token with one of its scopes and no other',
       async (method, path, ...scopes) => {
         for (const scope of scopes as Scope[]) {
-          const answer = await suite.api.request(method, path, { token: suite.inside.mint([scope]) })
+          const answer = await suite.api.request(method, path, { token: await suite.control.mint([scope]) })
           expect([401, 403]).not.toContain(answer.status)
         }
       },
     )
 
     suite.within('a token without any scope opens nothing', async () => {
-      const token = suite.inside.mint([])
+      const token = suite.inside.mintBare()
 
-      for (const [method, path] of admitted) {
+      for (const [method, path] of guarded) {
         expect((await suite.api.request(method, path, { token })).status).toBe(403)
       }
     })

@@ -118,7 +118,7 @@ export function paymentCases(suite: Suite): void {
   })
 
   describe('the life of a payment', () => {
-    test('a new payment reads back as pending, its fee not known', async () => {
+    suite.steered('a new payment reads back as pending, its fee not known', async () => {
       const created = await paid(suite.api, transfer())
 
       const payment = await paymentOf(suite.api, created.id)
@@ -268,11 +268,9 @@ export function paymentCases(suite: Suite): void {
       expect((await suite.api.get(`/api/payments/${id.toUpperCase()}`)).body.data.id).toBe(id)
     })
 
-    suite.within('somebody else’s payment is as unknown as none', async () => {
-      const { world, api } = await suite.start({})
-      const { inside } = world
-      const { user } = inside?.stranger() ?? {}
-      const token = inside?.mint(['send-payments', 'read-accounts'], { user: user ?? 0 }) ?? ''
+    suite.steered('somebody else’s payment is as unknown as none', async () => {
+      const { api, control } = await suite.own()
+      const { token } = await control.stranger()
       const [account] = (await api.get('/api/accounts')).body.data.data
       const { id } = await paid(api, {
         source_account_id: account.id,

@@ -15,24 +15,24 @@ export function railCases(suite: Suite): void {
       }
     })
 
-    suite.within('a rail that is offline is told, alone and together', async () => {
-      const { world, api } = await suite.start({})
+    suite.steered('a rail that is offline is told, alone and together', async () => {
+      const { api, control } = await suite.own()
       const status = async () => (await api.get('/api/payments/service-status')).body.data
 
-      world.inside?.setRail('pin', false)
+      await control.setRail('pin', false)
       expect(await status()).toEqual({ pin_service: offline, sinpe_service: online, overall_status: 'partial' })
-      world.inside?.setRail('sinpe_movil', false)
+      await control.setRail('sinpe_movil', false)
       expect(await status()).toEqual({ pin_service: offline, sinpe_service: offline, overall_status: 'offline' })
-      world.inside?.setRail('pin', true)
+      await control.setRail('pin', true)
       expect(await status()).toEqual({ pin_service: online, sinpe_service: offline, overall_status: 'partial' })
     })
 
-    suite.within.each([
+    suite.steered.each([
       ['pin', () => ({ recipient_iban: ibanOf('Carlos Jiménez Mora') })],
       ['sinpe_movil', () => ({ recipient_phone: phoneOf('Carlos Jiménez Mora') })],
     ] as const)('a payment by %s while it is offline ends at once and holds nothing', async (channel, recipient) => {
-      const { world, api } = await suite.start({})
-      world.inside?.setRail(channel, false)
+      const { api, control } = await suite.own()
+      await control.setRail(channel, false)
       const [, colones] = (await api.get('/api/accounts')).body.data.data
       const body = { source_account_id: colones.id, amount: 100, ...recipient() }
       const key = aKey()
@@ -51,11 +51,11 @@ export function railCases(suite: Suite): void {
         error_message: expect.stringMatching(/\w/),
       })
 
-      world.inside?.setRail(channel, true)
-      await world.control?.advanceClock(60_000)
+      await control.setRail(channel, true)
+      await control.advanceClock(60_000)
       expect(await everything(api)).toEqual(after)
       expect((await api.pay(body, key)).body).toEqual(answer.body)
-      expect((await world.control?.ledger())?.problems).toEqual([])
+      expect((await control.ledger()).problems).toEqual([])
     })
   })
 }

@@ -1,35 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect } from 'vitest'
+import { endpointIds, requestTo } from '../requests.ts'
 import type { Suite } from '../suite.ts'
 
-const id = randomUUID()
-
-const requests: readonly (readonly [method: string, path: string])[] = [
-  ['GET', '/api/user'],
-  ['GET', '/api/accounts'],
-  ['POST', '/api/accounts'],
-  ['GET', `/api/accounts/${id}`],
-  ['GET', `/api/accounts/${id}/balance`],
-  ['POST', '/api/payments'],
-  ['POST', '/api/payments/validate'],
-  ['GET', `/api/payments/${id}`],
-  ['GET', '/api/payments/history'],
-  ['GET', '/api/payments/service-status'],
-  ['GET', '/api/phone/information/62999999'],
-  ['GET', '/api/iban/information/CR61010200100000000001'],
-]
+const requests = endpointIds.map(requestTo)
 
 export function rateLimitCases(suite: Suite): void {
   describe('rate limits', () => {
     suite.steered('each endpoint has its own count; past it is 429 until the window ends', async () => {
-      const { world, api } = await suite.start({ rateLimit: 2 })
+      const { api, control } = await suite.own({ rateLimit: 2 })
       const headersOf = async ([method, path]: readonly [string, string]) => {
         const { status, headers, body } = await api.request(method, path)
         return { status, headers, body }
       }
       // To the start of a window, so that none ends in the middle of the case.
       const first = await headersOf(['GET', '/api/payments/service-status'])
-      await world.control?.advanceClock(Number(first.headers['x-ratelimit-reset']) * 1000 - Date.now())
+      await control.advanceClock(Number(first.headers['x-ratelimit-reset']) * 1000 - Date.now())
 
       for (const request of requests) {
         const answers = [await headersOf(request), await headersOf(request), await headersOf(request)]
@@ -43,24 +29,24 @@ export function rateLimitCases(suite: Suite): void {
         expect(wait).toBeLessThanOrEqual(60)
       }
 
-      await world.control?.advanceClock(60_000)
+      await control.advanceClock(60_000)
 
       for (const request of requests) expect((await headersOf(request)).status).not.toBe(429)
     })
 
     suite.steered('the window ends at a whole second not more than a minute away', async () => {
-      const { world, api } = await suite.start({})
+      const { api, control } = await suite.own({})
       const reset = Number((await api.get('/api/user')).headers['x-ratelimit-reset'])
       expect(Number.isInteger(reset)).toBe(true)
 
-      await world.control?.advanceClock(60_000)
+      await control.advanceClock(60_000)
 
       expect(Number((await api.get('/api/user')).headers['x-ratelimit-reset'])).toBe(reset + 60)
     })
 
-    suite.within('each token has its own count, and a refused token none', async () => {
-      const { world, api } = await suite.start({ rateLimit: 2 })
-      const token = world.inside?.mint(['read-user']) ?? ''
+    suite.steered('each token has its own count, and a refused token none', async () => {
+      const { api, control } = await suite.own({ rateLimit: 2 })
+      const token = await control.mint(['read-user'])
       for (let n = 0; n < 5; n++) expect((await api.get('/api/user', { token: 'wrong' })).status).toBe(401)
 
       for (let n = 0; n < 3; n++) await api.get('/api/user')
@@ -71,7 +57,7 @@ export function rateLimitCases(suite: Suite): void {
     })
 
     suite.steered('a payment turned away is not made, and its key is still good', async () => {
-      const { world, api } = await suite.start({ rateLimit: 1 })
+      const { api, control } = await suite.own({ rateLimit: 1 })
       const accounts = (await api.get('/api/accounts')).body.data.data
       const [dollars, colones] = accounts
       const body = { source_account_id: colones.id, amount: 1, recipient_iban: dollars.iban }
@@ -81,7 +67,7 @@ export function rateLimitCases(suite: Suite): void {
       expect((await api.post('/api/payments', body, { headers })).status).toBe(429)
 
       expect((await api.get('/api/payments/history')).body.data.total).toBe(0)
-      await world.control?.advanceClock(60_000)
+      await control.advanceClock(60_000)
       const again = await api.post('/api/payments', body, { headers })
       expect(again.headers['idempotent-replayed']).toBeUndefined()
     })

@@ -245,10 +245,11 @@ export function refusalCases(suite: Suite): void {
       }
     })
 
-    suite.within('somebody else’s account pays nothing, and is as unknown as none', async () => {
-      const { world, api } = await suite.start({})
-      const { account = '' } = world.inside?.stranger() ?? {}
-      const body = { source_account_id: account, amount: 1, recipient_iban: ibanOf('Carlos Jiménez Mora') }
+    suite.steered('somebody else’s account pays nothing, and is as unknown as none', async () => {
+      const { api, control } = await suite.own()
+      const { token } = await control.stranger()
+      const { id } = (await api.post('/api/accounts', { currency: 'CRC' }, { token })).body.data
+      const body = { source_account_id: id, amount: 1, recipient_iban: ibanOf('Carlos Jiménez Mora') }
 
       for (const send of [api.pay, api.validate]) {
         const answer = await send(body, aKey())

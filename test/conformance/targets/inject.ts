@@ -5,6 +5,7 @@ import { Sandbox } from '../../../emulator/sandbox.ts'
 import { demo } from '../../../emulator/seed.ts'
 import { buildServer } from '../../../emulator/server.ts'
 import type { Inside, Target, World } from '../target.ts'
+import { controlOver } from './control_over.ts'
 
 /** The emulator's server in this process, without a port. */
 export const inject: Target = {
@@ -19,27 +20,28 @@ export type InsideWorld = World & { readonly sandbox: Sandbox; readonly inside: 
 export async function openWorld(options: EmulatorOptions = {}): Promise<InsideWorld> {
   const faults: unknown[] = []
   const sandbox = new Sandbox({ onFault: (error) => faults.push(error), ...options })
-  const app = buildServer({ sandbox, version: '0.0.0' })
+  const app = buildServer({ sandbox })
+  const exchange: World['exchange'] = async ({ method, url, headers, payload }) => {
+    const body = payload === undefined ? {} : { payload }
+    const answer = await app.inject({ method: method as 'GET', url, headers: { ...headers }, ...body })
+    return { status: answer.statusCode, headers: answer.headers, text: answer.body }
+  }
   return {
     sandbox,
     token: sandbox.token,
     address: null,
-    async exchange({ method, url, headers, payload }) {
-      const body = payload === undefined ? {} : { payload }
-      const answer = await app.inject({ method: method as 'GET', url, headers: { ...headers }, ...body })
-      return { status: answer.statusCode, headers: answer.headers, text: answer.body }
-    },
+    exchange,
     control: {
+      ...controlOver(exchange),
       async advanceClock(ms) {
-        sandbox.advanceClock(ms)
-        await sandbox.database.settled
+        await sandbox.advanceClock(ms)
       },
       ledger: async () => checkLedger(sandbox),
     },
     inside: insideOf(sandbox, faults),
     async close() {
       await app.close()
-      sandbox.close()
+      await sandbox.close()
     },
   }
 }
@@ -49,33 +51,10 @@ function insideOf(sandbox: Sandbox, faults: readonly unknown[]): Inside {
   const { connection } = sandbox.database
   return {
     faults,
-    mint(scopes, { expiresIn, user = demo.user.seq } = {}) {
+    mintBare() {
       const secret = randomUUID()
-      const expires_at = expiresIn === undefined ? null : clock.now() + expiresIn
-      store.tokens.put({ secret, user, scopes, expires_at, created_at: clock.now() })
+      store.tokens.put({ secret, user: demo.user.seq, scopes: [], expires_at: null, created_at: clock.now() })
       return secret
-    },
-    stranger() {
-      const user = 2
-      const created_at = clock.now()
-      const account = randomUUID()
-      store.users.add({
-        seq: user,
-        id: randomUUID(),
-        name: 'Otra Persona',
-        email: 'otra@example.com',
-        email_verified_at: null,
-        phone: '60001234',
-        document_number: '0100010001',
-        document_type: 0,
-        created_at,
-        updated_at: created_at,
-      })
-      store.accounts.add({ id: account, user, currency: 'CRC', created_at })
-      return { user, account }
-    },
-    setRail(channel, online) {
-      sandbox.rails[channel] = online
     },
     setAccountStatus(id, status) {
       connection.prepare('UPDATE accounts SET status = ? WHERE id = ?').run(status, id)

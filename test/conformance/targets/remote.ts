@@ -11,10 +11,10 @@ export function remote(baseUrl: string, token: string): Target {
   return {
     name: baseUrl,
     reach: 'none',
-    listens: true,
+    listens: origin.protocol === 'http:',
     start: async () => ({
       token,
-      address: { host: origin.hostname, port: Number(origin.port || 80) },
+      address: { host: origin.hostname.replace(/^\[|\]$/g, ''), port: Number(origin.port || 80) },
       exchange: (wire) => exchangeOverHttp(origin, { ...wire, url: prefix + wire.url }),
       control: null,
       inside: null,

@@ -1,5 +1,6 @@
 import type { AcceptedOrder, Circumstances } from '../../../emulator/domain/initiate.ts'
-import type { Outcome, Party } from '../../../emulator/domain/payment.ts'
+import type { Party } from '../../../emulator/domain/payment.ts'
+import type { Outcome } from '../../../src/contract/index.ts'
 
 export const now = Date.UTC(2026, 0, 5, 18)
 
@@ -26,7 +27,7 @@ export function orderTo(outcome: Outcome): AcceptedOrder {
       party: party('Payer'),
       books: { available: 1, held: 2 },
     },
-    recipient: { party: party('Payee'), currency: 'CRC', outcome, account: null },
+    recipient: { party: party('Payee'), currency: 'CRC', outcome, state_code: null, account: null },
     fee: 100,
   }
 }

@@ -1,0 +1,26 @@
+import { deliveryHeaders, eventNames, eventSummaries, events } from '../src/contract/index.ts'
+import { grid } from './grid.ts'
+import { fields } from './schema_words.ts'
+
+/** The events as sections. */
+export const eventsReference = (): string[] => [
+  '# Events',
+  `Delivered to webhook subscriptions as \`{event, data, timestamp}\`, by POST, with the subscription’s own headers, \`${deliveryHeaders.id}\` (the same over all attempts) and \`${deliveryHeaders.attempt}\` (1 for the first).`,
+  grid(
+    ['event', 'when'],
+    eventNames.map((name) => [`\`${name}\``, eventSummaries[name]]),
+  ),
+  'All have these members in `data`:',
+  dataGrid('payment.created'),
+  '`payment.failed` has two more:',
+  dataGrid('payment.failed', Object.keys(events['payment.created'].properties.data.properties)),
+]
+
+/** Members of an event's data, without those that are known. */
+function dataGrid(name: (typeof eventNames)[number], known: readonly string[] = []): string {
+  const rows = fields('', events[name].properties.data).map(([, ...cells]) => cells)
+  return grid(
+    ['name', 'type', '', 'rules'],
+    rows.filter(([member]) => !known.includes(member?.replaceAll('`', '') ?? '')),
+  )
+}

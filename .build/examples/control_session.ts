@@ -1,0 +1,122 @@
+import { demo } from '../../emulator/seed.ts'
+import { buildIban, eventNames } from '../../src/contract/index.ts'
+import type { FixedValues } from './fixed_values.ts'
+import type { Recorder } from './recorder.ts'
+
+const nowhere = '01900000-0000-7000-8000-00000000ffff'
+const broken = '{"amount": 1500'
+
+/** Somebody steers the emulator, after the service was used. */
+export async function steer(recorder: Recorder, fixed: FixedValues): Promise<void> {
+  await credit(recorder)
+  await moveClock(recorder)
+  await setRails(recorder)
+  await keepRegistry(recorder)
+  await keepUsers(recorder, fixed)
+  await readDeliveries(recorder)
+  for (const id of ['control.health', 'control.state', 'control.ledger', 'control.reset'] as const) {
+    await recorder.call(id)
+  }
+  await recorder.call('control.state', { headers: { Host: 'payctl.example' }, status: 403 })
+}
+
+async function credit(recorder: Recorder): Promise<void> {
+  const id = 'control.credits.create'
+  const body = { to: '88001234', amount: 150_025, from_phone: '87000001', description: 'Alquiler de enero' }
+  await recorder.call(id, { name: 'toPhone', body })
+  const from_iban = buildIban('152', '00100000000002')
+  await recorder.call(id, { name: 'toAccount', body: { to: demo.accounts[0].id, amount: 2_000_000, from_iban } })
+  await recorder.call(id, { body: { ...body, to: '89999999' }, status: 422 })
+  await recorder.call(id, { body: broken, status: 400 })
+  await recorder.call('control.rails.set', { body: { sinpe_movil: 'offline' } })
+  await recorder.call(id, { body, status: 409 })
+  await recorder.call('control.rails.set', { body: { sinpe_movil: 'online' } })
+}
+
+async function moveClock(recorder: Recorder): Promise<void> {
+  await recorder.call('control.clock.advance', { body: { ms: 60_000 } })
+  await recorder.call('control.clock.advance', { body: { ms: -1 }, status: 422 })
+  await recorder.call('control.clock.advance', { body: broken, status: 400 })
+  await recorder.call('control.clock.set', { body: { time: '2026-01-06T06:00:00-06:00' } })
+  await recorder.call('control.clock.set', { body: { time: '2025-12-31T00:00:00Z' }, status: 422 })
+  await recorder.call('control.clock.set', { body: broken, status: 400 })
+  await recorder.call('control.clock.freeze')
+  await recorder.call('control.clock.get')
+  await recorder.call('control.clock.unfreeze')
+}
+
+async function setRails(recorder: Recorder): Promise<void> {
+  await recorder.call('control.rails.get')
+  await recorder.call('control.rails.set', { body: { pin: 'broken' }, status: 422 })
+  await recorder.call('control.fees.get')
+  await recorder.call('control.fees.set', { body: { pin: 250 } })
+  await recorder.call('control.fees.set', { body: { pin: -1 }, status: 422 })
+  await recorder.call('control.fx.get')
+  await recorder.call('control.fx.set', { name: 'fixed', body: { bid: 500, ask: 510, spread: 0.004 } })
+  await recorder.call('control.fx.set', { body: { bid: 0 }, status: 422 })
+  for (const id of ['control.rails.set', 'control.fees.set', 'control.fx.set'] as const) {
+    await recorder.call(id, { body: broken, status: 400 })
+  }
+}
+
+async function keepRegistry(recorder: Recorder): Promise<void> {
+  await recorder.call('control.scenarios')
+  const body = { phone: '71112222', name: 'Beatriz Solís Arce', document_number: '0109990888', outcome: 'timeout' }
+  await recorder.call('control.registry.add', { body })
+  await recorder.call('control.registry.add', { body, status: 409 })
+  await recorder.call('control.registry.add', { body: { ...body, phone: '911' }, status: 422 })
+  await recorder.call('control.registry.add', { body: broken, status: 400 })
+  await recorder.call('control.registry.list')
+  await recorder.call('control.registry.remove', { params: { address: '71112222' } })
+  await recorder.call('control.registry.remove', { params: { address: '71112222' }, status: 404 })
+}
+
+async function keepUsers(recorder: Recorder, fixed: FixedValues): Promise<void> {
+  await recorder.call('control.users.create', { body: { name: 'Diego Mora Castro', phone: '88009876' } })
+  await recorder.call('control.users.create', { body: { name: '' }, status: 422 })
+  await recorder.call('control.users.list')
+
+  const minted = await recorder.call('control.tokens.mint', { body: { scopes: ['read-user'], expires_in: 3600 } })
+  fixed.replace(minted.body.data.token, 'payctl_token_secret')
+  await recorder.call('control.tokens.mint', { body: { scopes: [] }, status: 422 })
+  await recorder.call('control.tokens.list')
+  const params = { id: String(minted.body.data.id) }
+  const { token } = minted.body.data
+  await recorder.call('accounts.list', { headers: { Authorization: `Bearer ${token}` }, status: 403 })
+  await recorder.call('control.tokens.revoke', { params })
+  await recorder.call('control.tokens.revoke', { params: { id: '999' }, status: 404 })
+  await recorder.call('control.tokens.revoke', { params: { id: 'x' }, status: 422 })
+
+  const shop = { client_id: 'shop', name: 'La Tienda', redirect_uris: ['https://shop.example/callback'] }
+  const created = await recorder.call('control.clients.create', { body: shop })
+  fixed.replace(created.body.data.client_secret, 'payctl_client_secret')
+  await recorder.call('control.clients.create', { body: shop, status: 409 })
+  await recorder.call('control.clients.create', { body: { ...shop, redirect_uris: [] }, status: 422 })
+  await recorder.call('control.clients.list')
+  for (const id of ['control.users.create', 'control.tokens.mint', 'control.clients.create'] as const) {
+    await recorder.call(id, { body: broken, status: 400 })
+  }
+}
+
+async function readDeliveries(recorder: Recorder): Promise<void> {
+  const { data } = (await recorder.call('control.deliveries.list', { query: { per_page: 3, page: 1 } })).body.data
+  const params = { id: data[0].id }
+  await recorder.call('control.deliveries.get', { params })
+  await recorder.call('control.deliveries.resend', { params })
+  await recorder.call('control.deliveries.list', { query: { page: 0 }, status: 422 })
+  for (const id of ['control.deliveries.get', 'control.deliveries.resend'] as const) {
+    await recorder.call(id, { params: { id: 'whd_999999999999' }, status: 404 })
+    await recorder.call(id, { params: { id: nowhere }, status: 422 })
+  }
+  await keepEvents(recorder)
+}
+
+/** The oldest delivery of each event is its example. */
+async function keepEvents(recorder: Recorder): Promise<void> {
+  const all = (await recorder.call('control.deliveries.list', { query: { per_page: 100 } })).body.data.data
+  for (const event of eventNames) {
+    const { id } = all.findLast((delivery: { event: string }) => delivery.event === event)
+    const { body } = (await recorder.call('control.deliveries.get', { params: { id } })).body.data
+    recorder.keepRequest(event, body)
+  }
+}

@@ -1,0 +1,35 @@
+/** An id of the emulator's own making, also as part of a key; those of the seed are the same everywhere. */
+const madeId = /(?<![0-9a-f])(?!01900000)[0-9a-f]{8}([-_])[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}/g
+
+/** Numbers that the machine decides. */
+const fixedNumbers: Readonly<Record<string, number>> = { pid: 4242, duration_ms: 12 }
+
+/** Puts fixed values in the place of what differs from run to run. */
+export class FixedValues {
+  readonly #replacements: (readonly [string, string])[] = []
+
+  /** Shows `fixed` wherever `actual` is found. */
+  replace(actual: string, fixed: string): void {
+    this.#replacements.push([actual, fixed])
+  }
+
+  applyTo<T>(value: T): T {
+    let text = JSON.stringify(value)
+    for (const [actual, fixed] of this.#replacements) text = text.replaceAll(actual, fixed)
+    return JSON.parse(numberIds(text), (name, member) =>
+      typeof member === 'number' ? (fixedNumbers[name] ?? member) : member,
+    )
+  }
+}
+
+/** Keeps the time in front of an id, which is the sandbox's; what follows is random. */
+function numberIds(text: string): string {
+  const numbers = new Map<string, number>()
+  return text.replace(madeId, (found, separator) => {
+    const id = found.replaceAll(separator, '-')
+    const number = numbers.get(id) ?? numbers.size + 1
+    numbers.set(id, number)
+    const fixed = `${id.slice(0, 13)}-7000-8000-${number.toString(16).padStart(12, '0')}`
+    return fixed.replaceAll('-', separator)
+  })
+}

@@ -1,0 +1,58 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { EmulatorOptions } from '../../emulator/options.ts'
+import { Sandbox } from '../../emulator/sandbox.ts'
+import { buildServer } from '../../emulator/server.ts'
+import type { Examples } from '../../src/contract/openapi/examples.ts'
+import { steer } from './control_session.ts'
+import { FixedValues } from './fixed_values.ts'
+import { useOAuth } from './oauth_session.ts'
+import { Recorder, type Recording } from './recorder.ts'
+import { useService } from './service_session.ts'
+import { inStillTime } from './still_time.ts'
+
+/** Answers of the emulator to sessions that are the same, and answered the same, every time. */
+export async function recordExamples(): Promise<Examples> {
+  const fixed = new FixedValues()
+  const receiver = createServer((_, response) => response.writeHead(204).end()).listen(0, '127.0.0.1')
+  await once(receiver, 'listening')
+  const { port } = receiver.address() as AddressInfo
+  const receiverUrl = `http://127.0.0.1:${port}/webhooks`
+  fixed.replace(receiverUrl, 'https://example.com/webhooks')
+  try {
+    return fixed.applyTo(await inStillTime(() => recordSessions(receiverUrl, fixed)))
+  } finally {
+    receiver.close()
+    receiver.closeAllConnections()
+  }
+}
+
+async function recordSessions(receiverUrl: string, fixed: FixedValues): Promise<Examples> {
+  const recordings: Record<string, Recording> = {}
+  const session = (options: EmulatorOptions, work: (recorder: Recorder) => Promise<unknown>) =>
+    withEmulator(recordings, options, work)
+  await session({}, async (recorder) => {
+    await useService(recorder, receiverUrl)
+    await useOAuth(recorder, fixed)
+    await steer(recorder, fixed)
+  })
+  await session({ controlToken: 'secret' }, (recorder) => recorder.call('control.state', { status: 401 }))
+  await session({ rateLimit: 0 }, (recorder) => recorder.call('user.get', { status: 429 }))
+  return recordings
+}
+
+async function withEmulator(
+  recordings: Record<string, Recording>,
+  options: EmulatorOptions,
+  work: (recorder: Recorder) => Promise<unknown>,
+): Promise<void> {
+  const sandbox = new Sandbox({ settle: 'manual', ...options })
+  const app = buildServer({ sandbox, controlToken: options.controlToken })
+  try {
+    await work(new Recorder(app, sandbox.token, recordings))
+  } finally {
+    await app.close()
+    await sandbox.close()
+  }
+}

@@ -1,0 +1,91 @@
+import type { FastifyInstance } from 'fastify'
+import { controlEndpoints, endpoints, oauthEndpoints } from '../../src/contract/index.ts'
+
+const rows = { ...endpoints, ...controlEndpoints, ...oauthEndpoints }
+export type OperationId = keyof typeof rows
+
+export interface Call {
+  /** What the example is called where there are several. */
+  readonly name?: string
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly headers?: Readonly<Record<string, string>>
+  /** An object, or the very text. */
+  readonly body?: object | string
+  /** The status it has to end with; that of success where not given. */
+  readonly status?: number
+}
+
+interface Answer {
+  // biome-ignore lint/suspicious/noExplicitAny: sessions read what the contract promises
+  readonly body: any
+  readonly location: string
+}
+
+/** What was kept of one operation. */
+export interface Recording {
+  readonly parameters: Record<string, unknown>
+  readonly request: Record<string, { readonly value: unknown }>
+  readonly responses: Record<string, Record<string, { readonly value: unknown }>>
+}
+
+/** Calls operations of an emulator and keeps what was sent and answered, once for each name and status. */
+export class Recorder {
+  readonly #app: FastifyInstance
+  readonly #token: string
+  readonly #recordings: Record<string, Recording>
+
+  /** `token` is sent where a call has no other; recorders can share their recordings. */
+  constructor(app: FastifyInstance, token: string, recordings: Record<string, Recording>) {
+    this.#app = app
+    this.#token = token
+    this.#recordings = recordings
+  }
+
+  async call(id: OperationId, call: Call = {}): Promise<Answer> {
+    const { method, path, success } = rows[id]
+    const { params = {}, query = {}, headers = {}, body } = call
+    const answer = await this.#app.inject({
+      method,
+      url: path.replace(/\{(\w+)\}/g, (_, name) => params[name] ?? ''),
+      query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])),
+      headers: {
+        Host: '127.0.0.1:4010',
+        ...(!(id in oauthEndpoints) && { Authorization: `Bearer ${this.#token}` }),
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { payload: body }),
+    })
+    const { status = success.status } = call
+    if (answer.statusCode !== status) throw new Error(`${id} answered ${answer.statusCode}: ${answer.body}`)
+    const isJson = answer.headers['content-type']?.toString().startsWith('application/json')
+    const answered = isJson ? answer.json() : undefined
+    this.#keep(id, { ...call, status }, answered)
+    return { body: answered, location: String(answer.headers.location) }
+  }
+
+  /** Keeps something that was sent to others. */
+  keepRequest(id: string, value: unknown): void {
+    this.#recording(id).request.example ??= { value }
+  }
+
+  #keep(id: OperationId, call: Call & { readonly status: number }, answered: unknown): void {
+    const { status, name = 'example', params, query, headers, body } = call
+    const recording = this.#recording(id)
+    if (status === rows[id].success.status) {
+      for (const [parameter, value] of Object.entries({ ...params, ...query, ...headers })) {
+        recording.parameters[parameter] ??= value
+      }
+      if (body !== undefined) recording.request[name] ??= { value: body }
+    }
+    if (answered === undefined) return
+    recording.responses[status] ??= {}
+    recording.responses[status][name] ??= { value: answered }
+  }
+
+  #recording(id: string): Recording {
+    this.#recordings[id] ??= { parameters: {}, request: {}, responses: {} }
+    return this.#recordings[id]
+  }
+}

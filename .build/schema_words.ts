@@ -1,0 +1,78 @@
+import type { TObject, TSchema } from 'typebox'
+import * as contract from '../src/contract/index.ts'
+import { grid } from './grid.ts'
+
+const isSchema = (value: unknown): value is TSchema => typeof value === 'object' && value !== null && '~kind' in value
+
+/** Schemas of answers by content: the contract's exports, without those that an endpoint's own table shows in full. */
+const named = new Map(
+  Object.entries(contract)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .filter(([name]) => !/(Params|Query|Headers|Envelope|Body)$/.test(name))
+    .flatMap(([name, value]) => (isSchema(value) ? [[JSON.stringify(value), name] as const] : [])),
+)
+
+/** A section for each schema that has a name. */
+export const schemaSections = (): string[] =>
+  [...named].flatMap(([json, name]) => schemaSection(name, JSON.parse(json)))
+
+function schemaSection(name: string, schema: TSchema & { properties?: unknown }): string[] {
+  if (!schema.properties) return [`## ${name}`, plainType(schema)]
+  return [
+    `## ${name}`,
+    grid(
+      ['name', 'type', '', 'rules'],
+      fields('', schema as TObject).map(([, ...cells]) => cells),
+    ),
+  ]
+}
+
+/** Members of an object schema as rows: where they go, name, type, whether required, rules. */
+export function fields(place: string, schema: TObject | undefined): string[][] {
+  const required = new Set<string>(schema?.required ?? [])
+  return Object.entries(schema?.properties ?? {}).map(([name, property]) => [
+    place,
+    `\`${name}\``,
+    typeName(property),
+    required.has(name) ? 'required' : '',
+    rules(property),
+  ])
+}
+
+interface Shape {
+  readonly type?: string
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly anyOf?: readonly TSchema[]
+  readonly items?: TSchema
+  readonly properties?: Record<string, TSchema>
+}
+
+export function typeName(schema: TSchema): string {
+  const name = named.get(JSON.stringify(schema))
+  return name ? `[${name}](#${name.toLowerCase()})` : plainType(schema)
+}
+
+function plainType(schema: TSchema): string {
+  const shape = schema as Shape
+  if (shape.anyOf) return shape.anyOf.map(typeName).join(' or ')
+  if (shape.enum) return shape.enum.map((value) => `\`${value}\``).join(', ')
+  if (shape.const !== undefined) return `\`${shape.const}\``
+  if (shape.items) return `array of ${typeName(shape.items)}`
+  const item = shape.properties?.current_page && (shape.properties.data as Shape).items
+  if (item) return `page of ${typeName(item)}`
+  if (shape.properties)
+    return `object of ${Object.keys(shape.properties)
+      .map((name) => `\`${name}\``)
+      .join(', ')}`
+  return shape.type ?? 'anything'
+}
+
+const ruleKeywords = ['pattern', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'] as const
+
+function rules(schema: TSchema): string {
+  const { anyOf = [], description, ...own } = schema as Shape & Record<string, unknown>
+  if (named.has(JSON.stringify(schema))) return ''
+  const mine = ruleKeywords.flatMap((keyword) => (own[keyword] === undefined ? [] : [`${keyword} \`${own[keyword]}\``]))
+  return [...mine, description, ...anyOf.map(rules)].filter(Boolean).join(', ')
+}

@@ -1,0 +1,20 @@
+import type { ControlEndpoints, ControlInputOf, ControlOutputOf } from '../../src/contract/index.ts'
+import type { Sandbox } from '../sandbox.ts'
+
+/** What a control handler knows of the request besides its input. */
+export interface ControlContext {
+  readonly sandbox: Sandbox
+  /** URL of the path that was asked for, without its query. */
+  readonly url: string
+}
+
+/**
+ * The emulator's own endpoints. They run outside a transaction: steering the clock makes many of its own. What they
+ * write is committed before the answer leaves.
+ */
+export type ControlHandlers = {
+  readonly [Id in keyof ControlEndpoints]: (
+    input: ControlInputOf<Id>,
+    context: ControlContext,
+  ) => ControlOutputOf<Id> | Promise<ControlOutputOf<Id>>
+}

@@ -1,0 +1,38 @@
+import { type ControlOutputOf, DeliveryStatus, PaymentStatus } from '../../src/contract/index.ts'
+import { version } from '../version.ts'
+import { clockState } from './clock.ts'
+import type { ControlContext } from './context.ts'
+import { fxState } from './fx.ts'
+import { checkLedger } from './ledger.ts'
+import { fees, railStates } from './rails.ts'
+
+export function state(_: unknown, context: ControlContext): ControlOutputOf<'control.state'> {
+  const { sandbox } = context
+  const { census } = sandbox.store
+  const { balanced, unfinished } = checkLedger(sandbox)
+  const suspended = census.suspended()
+  return {
+    version,
+    seed: sandbox.seed,
+    settle_ms: sandbox.manual ? null : sandbox.settleMs,
+    clock: clockState(sandbox),
+    users: census.users(),
+    accounts: census.accounts(),
+    payments: withZeros(PaymentStatus.enum, census.payments()),
+    unfinished,
+    subscriptions: { active: census.subscriptions() - suspended, suspended },
+    deliveries: withZeros(DeliveryStatus.enum, census.deliveries()),
+    rails: railStates(null, context),
+    fees: fees(null, context),
+    fx: fxState(null, context),
+    ledger_balanced: balanced,
+  }
+}
+
+export async function reset(_: unknown, context: ControlContext): Promise<ControlOutputOf<'control.reset'>> {
+  await context.sandbox.reset()
+  return state(null, context)
+}
+
+const withZeros = <Name extends string>(names: readonly Name[], counts: Partial<Record<Name, number>>) =>
+  Object.fromEntries(names.map((name) => [name, counts[name] ?? 0])) as Record<Name, number>

@@ -1,0 +1,56 @@
+import { allScopes, type ControlInputOf, type ControlOutputOf } from '../../src/contract/index.ts'
+import { invalid, Refusal } from '../domain/refusal.ts'
+import { timestamp, timestampOrNull } from '../domain/time.ts'
+import { newSecret } from '../oauth/secret.ts'
+import type { Sandbox } from '../sandbox.ts'
+import { demo } from '../seed.ts'
+import type { TokenRecord } from '../store/token_records.ts'
+import type { ControlContext } from './context.ts'
+
+export const listTokens = (_: unknown, { sandbox }: ControlContext): ControlOutputOf<'control.tokens.list'> =>
+  sandbox.store.tokenRecords.all().map(shown)
+
+export function mintToken(
+  { body }: ControlInputOf<'control.tokens.mint'>,
+  { sandbox }: ControlContext,
+): ControlOutputOf<'control.tokens.mint'> {
+  const { database, store, clock } = sandbox
+  const user = userOf(sandbox, body.user)
+  const secret = `payctl_token_${newSecret()}`
+  const created_at = clock.now()
+  const expires_at = body.expires_in ? created_at + body.expires_in * 1000 : null
+  const record = database.write(() => {
+    store.tokens.put({ secret, user, scopes: body.scopes ?? allScopes, expires_at, created_at })
+    return store.tokenRecords.last()
+  })
+  if (!record) throw new Error('The token just made is not there')
+  return { ...shown(record), token: secret }
+}
+
+export function revokeToken(
+  { params }: ControlInputOf<'control.tokens.revoke'>,
+  { sandbox }: ControlContext,
+): ControlOutputOf<'control.tokens.revoke'> {
+  const { database, store, clock } = sandbox
+  const id = Number(params.id)
+  database.write(() => store.tokenRecords.revoke(id, clock.now()))
+  const record = store.tokenRecords.get(id)
+  if (!record) throw new Refusal(404)
+  return shown(record)
+}
+
+function userOf({ store }: Sandbox, id: string | null | undefined): number {
+  if (!id) return demo.user.seq
+  const user = store.users.byId(id.toLowerCase())
+  if (!user) throw invalid('user', 'User not found')
+  return user.seq
+}
+
+const shown = (record: TokenRecord): ControlOutputOf<'control.tokens.revoke'> => ({
+  id: record.id,
+  user: record.user,
+  scopes: record.scopes.split(' '),
+  expires_at: timestampOrNull(record.expires_at),
+  revoked_at: timestampOrNull(record.revoked_at),
+  created_at: timestamp(record.created_at),
+})

@@ -1,0 +1,54 @@
+import { type ControlInputOf, type ControlOutputOf, nationalPhone } from '../../src/contract/index.ts'
+import { documentTypeOf } from '../domain/documents.ts'
+import { invalid } from '../domain/refusal.ts'
+import { timestamp } from '../domain/time.ts'
+import type { Store } from '../store/store.ts'
+import type { User } from '../store/users.ts'
+import type { ControlContext } from './context.ts'
+
+export const listUsers = (_: unknown, { sandbox }: ControlContext): ControlOutputOf<'control.users.list'> =>
+  sandbox.store.users.all().map(shown)
+
+export function createUser(
+  { body }: ControlInputOf<'control.users.create'>,
+  { sandbox }: ControlContext,
+): ControlOutputOf<'control.users.create'> {
+  const { database, store } = sandbox
+  const now = sandbox.clock.now()
+  const seq = store.users.nextSeq()
+  const document_number = body.document_number ?? madeUpDocument(seq)
+  const user: User = {
+    seq,
+    id: sandbox.ids(),
+    name: body.name,
+    email: body.email ?? `user${seq}@example.com`,
+    email_verified_at: now,
+    phone: body.phone ? freePhone(store, nationalPhone(body.phone)) : null,
+    document_number,
+    document_type: body.document_type ?? documentTypeOf(document_number),
+    created_at: now,
+    updated_at: now,
+  }
+  database.write(() => store.users.add(user))
+  return shown(user)
+}
+
+/** The form of a national's, in a range that is no real person's. */
+const madeUpDocument = (seq: number): string => `0100${String(seq).padStart(6, '0')}`
+
+/** A phone leads to one holder: a user, or an entry of the registry. */
+function freePhone({ users, registry }: Store, phone: string): string {
+  if (users.byPhone(phone)) throw invalid('phone', 'The phone belongs to another user')
+  if (registry.get(phone)) throw invalid('phone', 'The phone belongs to an entry of the registry')
+  return phone
+}
+
+const shown = (user: User): ControlOutputOf<'control.users.create'> => ({
+  id: user.id,
+  name: user.name,
+  email: user.email,
+  phone: user.phone,
+  document_number: user.document_number,
+  document_type: user.document_type,
+  created_at: timestamp(user.created_at),
+})

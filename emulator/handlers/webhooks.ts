@@ -1,0 +1,111 @@
+import type { InputOf, OutputOf } from '../../src/contract/index.ts'
+import { type Context, callerOf } from '../context.ts'
+import { invalid, Refusal } from '../domain/refusal.ts'
+import { timestamp, timestampOrNull } from '../domain/time.ts'
+import type { Subscription } from '../store/subscriptions.ts'
+
+const defaults = { max_attempts: 3, timeout: 30, reason: 'Manual suspension' } as const
+
+export function listSubscriptions(_: unknown, context: Context): OutputOf<'webhooks.list'> {
+  return context.sandbox.store.subscriptions.list(callerOf(context)).map(shown)
+}
+
+export function createSubscription(
+  { body }: InputOf<'webhooks.create'>,
+  context: Context,
+): OutputOf<'webhooks.create'> {
+  const { sandbox, now } = context
+  const { url, events, headers = null } = body
+  const user = callerOf(context)
+  if (!URL.canParse(url)) throw invalid('url', 'The url field must be a valid http or https URL.')
+  const { username, password } = new URL(url)
+  if (username || password) throw invalid('url', 'The url field must not carry credentials; use headers.')
+  if (sandbox.store.subscriptions.exists(user, url, events)) {
+    throw invalid('events', 'A webhook subscription with same URL and events already exists')
+  }
+  const id = sandbox.ids()
+  sandbox.store.subscriptions.add({
+    id,
+    user,
+    url,
+    events,
+    max_attempts: body.max_attempts ?? defaults.max_attempts,
+    timeout: body.timeout ?? defaults.timeout,
+    headers,
+    created_at: now,
+    updated_at: now,
+  })
+  return shown(ownSubscription(id, context))
+}
+
+export function getSubscription({ params }: InputOf<'webhooks.get'>, context: Context): OutputOf<'webhooks.get'> {
+  return shown(ownSubscription(params.id, context))
+}
+
+export function deleteSubscription(
+  { params }: InputOf<'webhooks.delete'>,
+  context: Context,
+): OutputOf<'webhooks.delete'> {
+  const subscription = ownSubscription(params.id, context)
+  context.sandbox.store.subscriptions.remove(subscription.seq)
+  return configuration(subscription)
+}
+
+export function suspendSubscription(
+  { params, body }: InputOf<'webhooks.suspend'>,
+  context: Context,
+): OutputOf<'webhooks.suspend'> {
+  const { seq, id, suspended_at } = ownSubscription(params.id, context)
+  if (suspended_at !== null) throw new Refusal(409)
+  const suspended_reason = body.reason ?? defaults.reason
+  context.sandbox.store.subscriptions.suspend(seq, { reason: suspended_reason, at: context.now })
+  return { id, active: false, suspended_at: timestamp(context.now), suspended_reason }
+}
+
+/** What was kept in the meantime is sent at once, its retries included. */
+export function resumeSubscription(
+  { params }: InputOf<'webhooks.resume'>,
+  context: Context,
+): OutputOf<'webhooks.resume'> {
+  const { sandbox, now } = context
+  const { seq, id, suspended_at } = ownSubscription(params.id, context)
+  if (suspended_at === null) throw new Refusal(409)
+  sandbox.store.subscriptions.resume(seq, now)
+  const waiting = sandbox.store.deliveries.waiting(seq)
+  sandbox.store.deliveries.hasten(seq, now)
+  sandbox.dispatcher.poke([seq])
+  return { id, active: true, suspended_webhooks_count: waiting, retry_job_dispatched: waiting > 0 }
+}
+
+/** Somebody else's subscription is as unknown as one that does not exist. */
+function ownSubscription(id: string, context: Context): Subscription {
+  const subscription = context.sandbox.store.subscriptions.get(id.toLowerCase())
+  if (subscription?.user !== callerOf(context)) throw new Refusal(404)
+  return subscription
+}
+
+const shown = (subscription: Subscription): OutputOf<'webhooks.get'> => {
+  const { id, url, events, ...rest } = configuration(subscription)
+  const { suspended_at, suspended_reason, last_sent_at } = subscription
+  return {
+    id,
+    url,
+    events,
+    active: suspended_at === null,
+    ...rest,
+    last_sent_at: timestampOrNull(last_sent_at),
+    suspended_at: timestampOrNull(suspended_at),
+    suspended_reason,
+  }
+}
+
+const configuration = (subscription: Subscription): OutputOf<'webhooks.delete'> => ({
+  id: subscription.id,
+  url: subscription.url,
+  events: [...subscription.events],
+  max_attempts: subscription.max_attempts,
+  timeout: subscription.timeout,
+  headers: subscription.headers,
+  created_at: timestamp(subscription.created_at),
+  updated_at: timestamp(subscription.updated_at),
+})

@@ -1,0 +1,65 @@
+import { codeChallengePattern, type Scope } from '../../src/contract/index.ts'
+import type { OAuthClient, OAuthClients } from '../store/oauth_clients.ts'
+import { malformed, type Parameters, text } from './parameters.ts'
+import { isRegistered, withQuery } from './redirect_uri.ts'
+import { PageRefusal, RedirectRefusal } from './refusals.ts'
+import { readScopes } from './scopes.ts'
+
+/** Whom an authorization request comes from, and where its answer goes. Both are known to be right. */
+export interface Requester {
+  readonly client: OAuthClient
+  readonly redirectUri: string
+  readonly state: string | undefined
+}
+
+/** What it asks for. */
+export interface Asked {
+  readonly scopes: readonly Scope[]
+  readonly codeChallenge: string | null
+}
+
+/** Until this has passed there is nobody to redirect to: whatever is wrong is the user's to see (RFC 6749, 4.1.2.1). */
+export function readRequester(query: Parameters, clients: OAuthClients): Requester {
+  const client = clients.get(text(query, 'client_id') ?? '')
+  if (!client) {
+    throw new PageRefusal(400, 'Unknown application', 'No application is registered under the client_id of this link.')
+  }
+  const redirectUri = text(query, 'redirect_uri')
+  if (redirectUri === undefined || !isRegistered(redirectUri, client.redirect_uris)) {
+    throw new PageRefusal(
+      400,
+      'Unknown return address',
+      'The redirect_uri of this link is not one that the application has registered, so you are not sent there. Only the port is free, and that only on a loopback host.',
+    )
+  }
+  return { client, redirectUri, state: text(query, 'state') }
+}
+
+const optional = ['response_type', 'scope', 'state', 'code_challenge', 'code_challenge_method']
+
+export function readAsked(query: Parameters, client: OAuthClient): Asked {
+  const bad = malformed(query, optional)
+  if (bad) throw new RedirectRefusal('invalid_request', `${bad} is given more than once.`)
+  const responseType = text(query, 'response_type')
+  if (responseType === undefined) throw new RedirectRefusal('invalid_request', 'response_type is missing.')
+  if (responseType !== 'code') throw new RedirectRefusal('unsupported_response_type', 'response_type has to be code.')
+  const scopes = readScopes(text(query, 'scope'), client.scopes)
+  if (!scopes) throw new RedirectRefusal('invalid_scope', 'The client may not ask for one of the scopes.')
+  return { scopes, codeChallenge: readChallenge(query) }
+}
+
+/** Without a method a challenge is a plain one (RFC 7636, 4.3), which protects nobody. */
+function readChallenge(query: Parameters): string | null {
+  const challenge = text(query, 'code_challenge')
+  const method = text(query, 'code_challenge_method')
+  if (challenge === undefined && method === undefined) return null
+  if (method !== 'S256') throw new RedirectRefusal('invalid_request', 'code_challenge_method has to be S256.')
+  if (!new RegExp(codeChallengePattern).test(challenge ?? '')) {
+    throw new RedirectRefusal('invalid_request', 'code_challenge has to be a SHA-256 in base64url.')
+  }
+  return challenge ?? null
+}
+
+/** The way back to the client with an error. */
+export const refusedAt = ({ redirectUri, state }: Requester, { code, message }: RedirectRefusal): string =>
+  withQuery(redirectUri, { error: code, error_description: message, state })

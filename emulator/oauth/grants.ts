@@ -1,0 +1,108 @@
+import type { Scope, TokenResponse } from '../../src/contract/index.ts'
+import type { Sandbox } from '../sandbox.ts'
+import type { Authorization } from '../store/authorizations.ts'
+import type { OAuthClient } from '../store/oauth_clients.ts'
+import type { Store } from '../store/store.ts'
+import { type Parameters, text } from './parameters.ts'
+import { pkceFault } from './pkce.ts'
+import { OAuthRefusal } from './refusals.ts'
+import { readScopes } from './scopes.ts'
+import { newSecret } from './secret.ts'
+
+export interface GrantContext {
+  readonly sandbox: Sandbox
+  readonly client: OAuthClient
+  readonly now: number
+}
+
+/**
+ * Tokens for what the client brings, or a refusal. A refusal is thrown where nothing has changed, and returned where
+ * a family of tokens was revoked on the way: that has to stay.
+ */
+export type Grant = (body: Parameters, context: GrantContext) => TokenResponse | OAuthRefusal
+
+export function grantFor(body: Parameters): Grant {
+  switch (required(body, 'grant_type')) {
+    case 'authorization_code':
+      return redeemCode
+    case 'refresh_token':
+      return refresh
+    default:
+      throw new OAuthRefusal('unsupported_grant_type', 'grant_type has to be authorization_code or refresh_token.')
+  }
+}
+
+function redeemCode(body: Parameters, context: GrantContext): TokenResponse | OAuthRefusal {
+  const { sandbox, client, now } = context
+  const { authorizations } = sandbox.store
+  const code = required(body, 'code')
+  const redirectUri = required(body, 'redirect_uri')
+  const authorization = authorizations.byCode(code)
+  if (authorization?.client !== client.seq) throw invalidGrant('The code is invalid.')
+  if (authorization.redeemed_at !== null) {
+    revokeFamily(sandbox.store, authorization.seq, now)
+    return invalidGrant('The code was used before; the tokens issued for it are revoked.')
+  }
+  if (authorization.code_expires_at <= now) throw invalidGrant('The code has expired.')
+  if (authorization.redirect_uri !== redirectUri) {
+    throw invalidGrant('The redirect_uri is another than that of the authorization request.')
+  }
+  const fault = pkceFault(authorization.code_challenge, text(body, 'code_verifier'))
+  if (fault) throw invalidGrant(fault)
+  const scopes = narrowed(body, authorization)
+  authorizations.redeem(authorization.seq, now)
+  return issue(authorization, scopes, context)
+}
+
+function refresh(body: Parameters, context: GrantContext): TokenResponse | OAuthRefusal {
+  const { sandbox, client, now } = context
+  const { authorizations, refreshTokens } = sandbox.store
+  const token = refreshTokens.find(required(body, 'refresh_token'))
+  const authorization = token && authorizations.bySeq(token.authorization)
+  if (!authorization || authorization.client !== client.seq) throw invalidGrant('The refresh token is invalid.')
+  if (authorization.revoked_at !== null) throw invalidGrant('The refresh token was revoked.')
+  if (token.used_at !== null) {
+    revokeFamily(sandbox.store, authorization.seq, now)
+    return invalidGrant('The refresh token was used before; all tokens of its family are revoked.')
+  }
+  const scopes = narrowed(body, authorization)
+  refreshTokens.use(token.id, now)
+  return issue(authorization, scopes, context)
+}
+
+/** A code or refresh token in two hands has been stolen by one of them, and nobody can tell which (RFC 9700, 4.14). */
+function revokeFamily({ authorizations, tokens }: Store, authorization: number, now: number): void {
+  authorizations.revoke(authorization, now)
+  tokens.revokeIssued(authorization, now)
+}
+
+function issue({ seq, user }: Authorization, scopes: readonly Scope[], { sandbox, now }: GrantContext): TokenResponse {
+  const { store, tokenTtl } = sandbox
+  const access = newSecret()
+  const renewal = newSecret()
+  const expires_at = now + tokenTtl * 1000
+  store.tokens.put({ secret: access, user, scopes, expires_at, created_at: now, authorization: seq })
+  store.refreshTokens.add({ secret: renewal, authorization: seq, created_at: now })
+  return {
+    access_token: access,
+    token_type: 'Bearer',
+    expires_in: tokenTtl,
+    refresh_token: renewal,
+    scope: scopes.join(' '),
+  }
+}
+
+/** A client may ask for less than was granted, for this one access token. */
+function narrowed(body: Parameters, { scopes }: Authorization): readonly Scope[] {
+  const asked = readScopes(text(body, 'scope'), scopes)
+  if (!asked) throw new OAuthRefusal('invalid_scope', 'A scope is asked for that was not granted.')
+  return asked
+}
+
+function required(body: Parameters, name: string): string {
+  const value = text(body, name)
+  if (value === undefined) throw new OAuthRefusal('invalid_request', `${name} is missing.`)
+  return value
+}
+
+const invalidGrant = (message: string): OAuthRefusal => new OAuthRefusal('invalid_grant', message)

@@ -1,0 +1,32 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { json } from '../json_body.ts'
+import type { OAuthOptions } from './authorize.ts'
+import { authenticateClient } from './client_authentication.ts'
+import { grantFor } from './grants.ts'
+import { malformed, parametersOf } from './parameters.ts'
+import { OAuthRefusal } from './refusals.ts'
+
+const known = [
+  'grant_type',
+  'client_id',
+  'client_secret',
+  'code',
+  'redirect_uri',
+  'code_verifier',
+  'refresh_token',
+  'scope',
+]
+
+/** Exchanges a code or a refresh token for an access token. */
+export async function answerToken(request: FastifyRequest, reply: FastifyReply, { sandbox }: OAuthOptions) {
+  const body = parametersOf(request.body)
+  const bad = malformed(body, known)
+  if (bad) throw new OAuthRefusal('invalid_request', `${bad} has to be a single text.`)
+  const now = sandbox.clock.now()
+  const client = authenticateClient(request.headers.authorization, body, sandbox.store.clients)
+  const grant = grantFor(body)
+  const answer = sandbox.database.write(() => grant(body, { sandbox, client, now }))
+  await sandbox.database.settled
+  if (answer instanceof OAuthRefusal) throw answer
+  return reply.type(json).send(JSON.stringify(answer))
+}

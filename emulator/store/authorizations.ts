@@ -1,0 +1,58 @@
+import type { Database } from 'better-sqlite3'
+import type { Scope } from '../../src/contract/index.ts'
+import { digest } from './digest.ts'
+
+/** What a user once granted a client. Its code and all tokens since are one family: they end together. */
+export interface Authorization {
+  readonly seq: number
+  readonly client: number
+  readonly user: number
+  readonly scopes: readonly Scope[]
+  /** The one the code was sent to. */
+  readonly redirect_uri: string
+  readonly code_challenge: string | null
+  readonly code_expires_at: number
+  readonly redeemed_at: number | null
+  readonly revoked_at: number | null
+  readonly created_at: number
+}
+
+export type NewAuthorization = Omit<Authorization, 'seq' | 'redeemed_at' | 'revoked_at'> & { readonly code: string }
+
+type Row = Omit<Authorization, 'scopes'> & { readonly scopes: string }
+
+export type Authorizations = ReturnType<typeof authorizationsIn>
+
+export function authorizationsIn(db: Database) {
+  const columns =
+    'seq, client, user, scopes, redirect_uri, code_challenge, code_expires_at, redeemed_at, revoked_at, created_at'
+  const byCode = db.prepare<[Buffer], Row>(`SELECT ${columns} FROM authorizations WHERE code_hash = ?`)
+  const bySeq = db.prepare<[number], Row>(`SELECT ${columns} FROM authorizations WHERE seq = ?`)
+  const insert = db.prepare(
+    `INSERT INTO authorizations
+       (client, user, scopes, redirect_uri, code_hash, code_challenge, code_expires_at, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const redeem = db.prepare<[number, number]>('UPDATE authorizations SET redeemed_at = ? WHERE seq = ?')
+  const revoke = db.prepare<[number, number]>(
+    'UPDATE authorizations SET revoked_at = ? WHERE seq = ? AND revoked_at IS NULL',
+  )
+  return {
+    byCode: (code: string): Authorization | undefined => parsed(byCode.get(digest(code))),
+    bySeq: (seq: number): Authorization | undefined => parsed(bySeq.get(seq)),
+    add(row: NewAuthorization): void {
+      const { client, user, scopes, redirect_uri, code, code_challenge, code_expires_at, created_at } = row
+      const granted = scopes.join(' ')
+      insert.run(client, user, granted, redirect_uri, digest(code), code_challenge, code_expires_at, created_at)
+    },
+    redeem: (seq: number, at: number): void => {
+      redeem.run(at, seq)
+    },
+    revoke: (seq: number, at: number): void => {
+      revoke.run(at, seq)
+    },
+  }
+}
+
+const parsed = (row: Row | undefined): Authorization | undefined =>
+  row && { ...row, scopes: row.scopes.split(' ') as Scope[] }

@@ -1,0 +1,147 @@
+import type { Database } from 'better-sqlite3'
+import { type DeliveryStatus, type EventName, eventNames } from '../../src/contract/index.ts'
+
+/** An event on its way to one subscription, and which attempt at it this is. */
+export interface Delivery {
+  readonly seq: number
+  readonly attempt: number
+  /** The seq of the payment it tells of. */
+  readonly payment: number
+  /** Name of the event and the body that tells of it, as sent. */
+  readonly event: EventName
+  readonly body: string
+}
+
+/** What became of one attempt. `status` is the receiver's, null when there was no answer; `answer` its first KB. */
+export interface Attempt {
+  readonly number: number
+  readonly started_at: number
+  readonly duration_ms: number
+  readonly status: number | null
+  readonly error: string | null
+  readonly answer: string | null
+}
+
+export interface DeliveryRecord {
+  readonly seq: number
+  readonly subscription_id: string
+  readonly event: EventName
+  readonly status: DeliveryStatus
+  readonly attempts: number
+  readonly due_at: number | null
+  readonly created_at: number
+  readonly body: string
+}
+
+interface EventRow {
+  readonly name: EventName
+  readonly payment: number
+  readonly body: string
+}
+
+interface Due {
+  readonly seq: number
+  readonly attempts: number
+  readonly event: number
+}
+
+export interface NewEvent {
+  readonly name: EventName
+  readonly payment: number
+  readonly body: string
+  readonly at: number
+}
+
+export type Deliveries = ReturnType<typeof deliveriesIn>
+
+export function deliveriesIn(db: Database) {
+  const subscribers = db.prepare<[number, number], number>(
+    'SELECT seq FROM subscriptions WHERE user = ? AND event_mask & ? <> 0',
+  )
+  subscribers.pluck()
+  const insertEvent = db.prepare<[EventName, number, string, number]>(
+    'INSERT INTO events (name, payment, body, created_at) VALUES (?, ?, ?, ?)',
+  )
+  const insert = db.prepare<[number, number, number]>(
+    'INSERT INTO deliveries (event, subscription, due_at) VALUES (?, ?, ?)',
+  )
+  const due = db.prepare<[number, number, number], Due>(
+    `SELECT seq, attempts, event FROM deliveries WHERE subscription = ? AND status = 'pending' AND due_at <= ?
+     ORDER BY due_at, seq LIMIT ?`,
+  )
+  const eventRow = db.prepare<[number], EventRow>('SELECT name, payment, body FROM events WHERE seq = ?')
+  const nextDue = db.prepare<[number], number>(
+    `SELECT due_at FROM deliveries WHERE subscription = ? AND status = 'pending' ORDER BY due_at, seq LIMIT 1`,
+  )
+  nextDue.pluck()
+  const settle = db.prepare<[DeliveryStatus, number | null, number]>(
+    'UPDATE deliveries SET status = ?, due_at = ?, attempts = attempts + 1 WHERE seq = ?',
+  )
+  const attempt = db.prepare(
+    `INSERT INTO attempts (delivery, number, started_at, duration_ms, status, error, answer)
+     SELECT seq, ?, ?, ?, ?, ?, ? FROM deliveries WHERE seq = ?`,
+  )
+  const waiting = db.prepare<[number], number>(
+    `SELECT count(*) FROM deliveries WHERE subscription = ? AND status = 'pending'`,
+  )
+  waiting.pluck()
+  const hasten = db.prepare<[number, number, number]>(
+    `UPDATE deliveries SET due_at = ? WHERE subscription = ? AND status = 'pending' AND due_at > ?`,
+  )
+  const again = db.prepare<[number, number]>(`UPDATE deliveries SET status = 'pending', due_at = ? WHERE seq = ?`)
+  const record = `SELECT deliveries.seq, subscriptions.id AS subscription_id, name AS event, status, attempts, due_at,
+      events.created_at, body
+    FROM deliveries JOIN subscriptions ON subscriptions.seq = subscription JOIN events ON events.seq = event`
+  const recordBySeq = db.prepare<[number], DeliveryRecord>(`${record} WHERE deliveries.seq = ?`)
+  const page = db.prepare<[number, number], DeliveryRecord>(`${record} ORDER BY deliveries.seq DESC LIMIT ? OFFSET ?`)
+  const count = db.prepare<[], number>('SELECT count(*) FROM deliveries')
+  count.pluck()
+  const attemptsOf = db.prepare<[number], Attempt>(
+    'SELECT number, started_at, duration_ms, status, error, answer FROM attempts WHERE delivery = ? ORDER BY number',
+  )
+
+  return {
+    /** The seqs of a user's subscriptions to an event, suspended ones among them. */
+    subscribers: (user: number, event: EventName): number[] => subscribers.all(user, 1 << eventNames.indexOf(event)),
+    /** Puts an event in the outbox of each subscription, due at once. */
+    add({ name, payment, body, at }: NewEvent, subscriptions: readonly number[]): void {
+      const event = Number(insertEvent.run(name, payment, body, at).lastInsertRowid)
+      for (const subscription of subscriptions) insert.run(event, subscription, at)
+    },
+    /** What is due for a subscription, oldest first. */
+    due(subscription: number, { now, limit }: { now: number; limit: number }): Delivery[] {
+      return due.all(subscription, now, limit).map(({ seq, attempts, event }) => {
+        const { name, payment, body } = eventRow.get(event) as EventRow
+        return { seq, attempt: attempts + 1, payment, event: name, body }
+      })
+    },
+    nextDue: (subscription: number): number | null => nextDue.get(subscription) ?? null,
+    record(seq: number, { number, started_at, duration_ms, status, error, answer }: Attempt): void {
+      attempt.run(number, started_at, duration_ms, status, error, answer, seq)
+    },
+    delivered: (seq: number): void => {
+      settle.run('delivered', null, seq)
+    },
+    exhausted: (seq: number): void => {
+      settle.run('exhausted', null, seq)
+    },
+    retryAt: (seq: number, at: number): void => {
+      settle.run('pending', at, seq)
+    },
+    waiting: (subscription: number): number => waiting.get(subscription) ?? 0,
+    /** Makes everything that waits for a subscription due now. */
+    hasten: (subscription: number, now: number): void => {
+      hasten.run(now, subscription, now)
+    },
+    sendAgain: (seq: number, now: number): void => {
+      again.run(now, seq)
+    },
+    get: (seq: number): DeliveryRecord | undefined => recordBySeq.get(seq),
+    attempts: (seq: number): Attempt[] => attemptsOf.all(seq),
+    /** Newest first. */
+    list: ({ limit, offset }: { limit: number; offset: number }) => ({
+      items: page.all(limit, offset),
+      total: count.get() ?? 0,
+    }),
+  }
+}

@@ -1,0 +1,98 @@
+import type { Database } from 'better-sqlite3'
+import { type EventName, eventNames } from '../../src/contract/index.ts'
+
+/** A webhook subscription. `timeout` in seconds; times in epoch milliseconds. */
+export interface Subscription {
+  readonly seq: number
+  readonly id: string
+  readonly user: number
+  readonly url: string
+  readonly events: readonly EventName[]
+  readonly max_attempts: number
+  readonly timeout: number
+  readonly headers: Readonly<Record<string, string>> | null
+  readonly last_sent_at: number | null
+  readonly suspended_at: number | null
+  readonly suspended_reason: string | null
+  readonly created_at: number
+  readonly updated_at: number
+}
+
+type Row = Omit<Subscription, 'events' | 'headers'> & { readonly events: string; readonly headers: string | null }
+
+export type NewSubscription = Omit<Subscription, 'seq' | 'last_sent_at' | 'suspended_at' | 'suspended_reason'>
+
+export interface Suspension {
+  readonly reason: string
+  readonly at: number
+}
+
+/** One bit an event: a set of events is a number, whatever their order. */
+export const maskOf = (events: readonly EventName[]): number =>
+  events.reduce((mask, event) => mask | (1 << eventNames.indexOf(event)), 0)
+
+export type Subscriptions = ReturnType<typeof subscriptionsIn>
+
+export function subscriptionsIn(db: Database) {
+  const byId = db.prepare<[string], Row>('SELECT * FROM subscriptions WHERE id = ?')
+  const bySeq = db.prepare<[number], Row>('SELECT * FROM subscriptions WHERE seq = ?')
+  const byUser = db.prepare<[number], Row>('SELECT * FROM subscriptions WHERE user = ? ORDER BY seq DESC')
+  const same = db.prepare<[number, string, number], number>(
+    'SELECT 1 FROM subscriptions WHERE user = ? AND url = ? AND event_mask = ?',
+  )
+  const active = db.prepare<[], number>('SELECT seq FROM subscriptions WHERE suspended_at IS NULL').pluck()
+  const insert = db.prepare(
+    `INSERT INTO subscriptions (id, user, url, events, event_mask, max_attempts, timeout, headers, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  const remove = db.prepare<[number]>('DELETE FROM subscriptions WHERE seq = ?')
+  const suspend = db.prepare<[number | null, string | null, number, number]>(
+    'UPDATE subscriptions SET suspended_at = ?, suspended_reason = ?, updated_at = ? WHERE seq = ?',
+  )
+  const sent = db.prepare<[number, number]>('UPDATE subscriptions SET last_sent_at = ? WHERE seq = ?')
+  return {
+    get: (id: string): Subscription | undefined => parsed(byId.get(id)),
+    bySeq: (seq: number): Subscription | undefined => parsed(bySeq.get(seq)),
+    /** Newest first. */
+    list: (user: number): Subscription[] => byUser.all(user).map(subscription),
+    exists: (user: number, url: string, events: readonly EventName[]): boolean =>
+      same.get(user, url, maskOf(events)) !== undefined,
+    /** The seqs of all that are not suspended. */
+    active: (): number[] => active.all(),
+    add(row: NewSubscription): void {
+      insert.run(
+        row.id,
+        row.user,
+        row.url,
+        JSON.stringify(row.events),
+        maskOf(row.events),
+        row.max_attempts,
+        row.timeout,
+        row.headers && JSON.stringify(row.headers),
+        row.created_at,
+        row.updated_at,
+      )
+    },
+    /** Its deliveries go with it. */
+    remove: (seq: number): void => {
+      remove.run(seq)
+    },
+    suspend: (seq: number, { reason, at }: Suspension): void => {
+      suspend.run(at, reason, at, seq)
+    },
+    resume: (seq: number, at: number): void => {
+      suspend.run(null, null, at, seq)
+    },
+    sent: (seq: number, at: number): void => {
+      sent.run(at, seq)
+    },
+  }
+}
+
+const parsed = (row: Row | undefined): Subscription | undefined => row && subscription(row)
+
+const subscription = (row: Row): Subscription => ({
+  ...row,
+  events: JSON.parse(row.events),
+  headers: row.headers === null ? null : JSON.parse(row.headers),
+})

@@ -1,0 +1,69 @@
+import type { Scope } from '../../src/contract/index.ts'
+import type { Requester } from '../oauth/authorization_request.ts'
+import type { User } from '../store/users.ts'
+import { type Html, html } from './html.ts'
+import { masthead } from './masthead.ts'
+import type { Page } from './page.ts'
+import { scopeWords } from './scope_words.ts'
+
+interface Question {
+  readonly requester: Requester
+  readonly scopes: readonly Scope[]
+  readonly users: readonly User[]
+  /** Where the form goes: the query of this very page. */
+  readonly action: string
+  /** Whether the answer takes the control token. */
+  readonly locked: boolean
+}
+
+/** Who signs in, and what the client may do: a plain form that any browser can send. */
+export function consentPage({ requester, scopes, users, action, locked }: Question): Page {
+  const { client, redirectUri } = requester
+  return {
+    title: 'Allow access?',
+    body: html`${masthead}
+<main class="card">
+<h1><bdi>${client.name}</bdi> asks for access to your accounts</h1>
+<p class="lead">Choose who you are and what it may do. You can say no to any part.</p>
+<form method="post" action="${action}">
+<fieldset>
+<legend>Sign in as</legend>
+${users.map(userChoice)}
+</fieldset>
+<fieldset>
+<legend>Allow <bdi>${client.name}</bdi> to</legend>
+${scopes.map(scopeChoice)}
+</fieldset>
+${locked ? controlTokenField : []}
+<p class="note">You go back to <strong>${new URL(redirectUri).origin}</strong> either way. Access can be
+renewed without you until the application gives it up.</p>
+<div class="actions">
+<button name="decision" value="deny" formnovalidate>Deny</button>
+<button name="decision" value="allow" class="primary">Allow</button>
+</div>
+</form>
+</main>
+<footer>Client ID <code>${client.id}</code></footer>`,
+  }
+}
+
+const userChoice = (user: User, index: number): Html => html`<label class="choice">
+<input type="radio" name="user" value="${user.id}" required${index === 0 ? checked : []}>
+<span><span class="title"><bdi>${user.name}</bdi></span><span class="detail"><bdi>${user.email}</bdi></span></span>
+</label>
+`
+
+const scopeChoice = (scope: Scope): Html => html`<label class="choice">
+<input type="checkbox" name="grant" value="${scope}" checked>
+<span><span class="title">${scopeWords[scope].title}</span><span class="detail">${scopeWords[scope].detail}</span></span>
+</label>
+`
+
+const checked = html` checked`
+
+const controlTokenField = html`<label class="field">
+<span class="title">Control token</span>
+<span class="detail">This emulator can be reached from other machines. Its token is the one it was started with.</span>
+<input type="password" name="control_token" autocomplete="off" required>
+</label>
+`

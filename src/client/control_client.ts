@@ -1,0 +1,24 @@
+import { type ControlId, type ControlInputOf, type ControlOutputOf, controlEndpoints } from '../contract/control.ts'
+import { perform } from './attempts.ts'
+import type { ClientOptions, Given } from './client.ts'
+import { createConnection } from './connection.ts'
+import { type MessageParts, rowMessage } from './message.ts'
+
+/** Steers an emulator by its own endpoints. */
+export interface ControlClient {
+  /** Throws what the service's client throws, but for OutcomeUnknownError. */
+  call<Id extends ControlId>(id: Id, ...input: Given<ControlInputOf<Id>>): Promise<ControlOutputOf<Id>>
+  close(): Promise<void>
+}
+
+/** `token` is the control token, where the emulator has one. */
+export function createControlClient(options: ClientOptions): ControlClient {
+  const connection = createConnection(options)
+  return {
+    async call(id, ...[input]) {
+      const message = rowMessage(controlEndpoints[id], (input ?? {}) as MessageParts)
+      return (await perform(message, connection)).data as ControlOutputOf<typeof id>
+    },
+    close: () => connection.close(),
+  }
+}

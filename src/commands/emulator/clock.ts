@@ -1,0 +1,76 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import type { ControlClient } from '../../client/control_client.ts'
+import type { ControlOutputOf } from '../../contract/control.ts'
+import { field, time } from '../../output/columns.ts'
+import type { Column } from '../../output/output.ts'
+import type { CommandModule, Context } from '../context.ts'
+import { emulatedDuration } from '../duration.ts'
+import { examples } from '../examples.ts'
+import { controlled, steer } from './steer.ts'
+
+type State = ControlOutputOf<'control.clock.get'>
+
+const columns: readonly Column<State>[] = [
+  time('now', ({ now }) => now),
+  field('offset_ms', ({ offset_ms }) => offset_ms),
+  field('frozen', ({ frozen }) => frozen),
+]
+
+export const clock: CommandModule = (command, context) => {
+  const group = controlled(command.command('clock'))
+    .summary('Show, move, stop and start the emulator’s clock')
+    .description('Show, move, stop and start the emulator’s clock. All that waits reads it: payments, retries, tokens.')
+    .usage('[command]')
+    .action(() => print(group, context, (control) => control.call('control.clock.get')))
+  plain(group, context)
+  advance(group, context)
+  set(group, context)
+  examples(group, ['payctl emulator clock', 'payctl emulator clock advance 1h', 'payctl emulator clock freeze'])
+}
+
+async function print(verb: Command, context: Context, work: (control: ControlClient) => Promise<State>): Promise<void> {
+  await context.output.record(await steer(verb, context, work), columns)
+}
+
+function plain(command: Command, context: Context): void {
+  const freeze = controlled(command.command('freeze'))
+    .description('Stop the clock; from then on it moves only when it is advanced or set.')
+    .action(() => print(freeze, context, (control) => control.call('control.clock.freeze')))
+  const unfreeze = controlled(command.command('unfreeze'))
+    .description('Let the clock run on from where it stands.')
+    .action(() => print(unfreeze, context, (control) => control.call('control.clock.unfreeze')))
+  examples(freeze, ['payctl emulator clock freeze'])
+  examples(unfreeze, ['payctl emulator clock unfreeze'])
+}
+
+function advance(command: Command, context: Context): void {
+  const verb = controlled(command.command('advance'))
+    .description('Move the clock forward. What falls due on the way has happened when this returns.')
+    .argument('<duration>', 'how far: 90s, 1h, 30d', emulatedDuration)
+    .action((ms: number) => print(verb, context, (control) => control.call('control.clock.advance', { body: { ms } })))
+  examples(verb, ['payctl emulator clock advance 1h', 'payctl emulator clock advance 30d --json'])
+}
+
+function set(command: Command, context: Context): void {
+  const verb = controlled(command.command('set'))
+    .description('Move the clock forward to a time. What falls due on the way has happened when this returns.')
+    .argument('<time>', 'ISO 8601; without a zone it is Costa Rica’s', instant)
+    .action((at: string) =>
+      print(verb, context, (control) => control.call('control.clock.set', { body: { time: at } })),
+    )
+  examples(verb, [
+    'payctl emulator clock set 2030-01-05T18:00:00Z',
+    'payctl emulator clock set 2030-01-05T12:00:00',
+    'payctl emulator clock set 2030-01-05',
+  ])
+}
+
+const form = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?)?$/
+
+/** Costa Rica has one offset all year. */
+function instant(text: string): string {
+  const [, date, time = '00:00', zone = '-06:00'] = form.exec(text) ?? []
+  const whole = `${date}T${time}${zone}`
+  if (date !== undefined && !Number.isNaN(Date.parse(whole))) return whole
+  throw new InvalidArgumentError('Give a time like 2030-01-05T18:00:00Z.')
+}

@@ -1,0 +1,58 @@
+import { Option } from 'commander'
+import { normalizeIban } from '../../contract/iban.ts'
+import { normalizePhone } from '../../contract/phone.ts'
+import type { CommandModule } from '../context.ts'
+import { examples } from '../examples.ts'
+import { paymentColumns } from '../payments/columns.ts'
+import { amountOf } from '../payments/payment_flags.ts'
+import { controlled, steer } from './steer.ts'
+
+interface Flags {
+  readonly to: string
+  readonly amount?: string
+  readonly amountMinor?: string
+  readonly fromIban?: string
+  readonly fromPhone?: string
+  readonly name?: string
+  readonly document?: string
+  readonly description?: string
+}
+
+export const credit: CommandModule = (command, context) => {
+  const verb = controlled(command.command('credit'))
+    .summary('Let money arrive from another bank')
+    .description(
+      'Let money arrive from another bank: the account is credited, the history has it, and transaction.received is sent.',
+    )
+    .requiredOption('--to <iban|phone|account>', 'account of the emulator')
+    .option('--amount <amount>', 'in major units of the account’s currency, at most two decimals: 1500.25')
+    .option('--amount-minor <integer>', 'the same in minor units: 150025')
+    .option('--from-iban <iban>', 'comes over PIN from here', normalizeIban)
+    .addOption(
+      new Option('--from-phone <phone>', 'comes over SINPE Móvil from here')
+        .argParser(normalizePhone)
+        .conflicts('fromIban'),
+    )
+    .option('--name <name>', 'of the sender (default: the registry’s, or made up)')
+    .option('--document <number>', 'of the sender (default: the registry’s, or made up)')
+    .option('--description <text>', 'what the sender wrote')
+    .action(async (flags: Flags) => {
+      const { to, fromIban, fromPhone, name, document, description } = flags
+      const body = {
+        to,
+        amount: amountOf(flags),
+        ...(fromIban !== undefined && { from_iban: fromIban }),
+        ...(fromPhone !== undefined && { from_phone: fromPhone }),
+        ...(name !== undefined && { name }),
+        ...(document !== undefined && { document_number: document }),
+        ...(description !== undefined && { description }),
+      }
+      const payment = await steer(verb, context, (control) => control.call('control.credits.create', { body }))
+      await context.output.record(payment, paymentColumns)
+    })
+  examples(verb, [
+    'payctl emulator credit --to 8800-1234 --amount 1500.25',
+    "payctl emulator credit --to 'CR76 0999 1000 0000 0000 01' --amount 20 --from-iban CR05015202001026284066",
+    'payctl emulator credit --to 88001234 --amount 500 --from-phone 8700-0001 --name "Ana Vargas" --json',
+  ])
+}

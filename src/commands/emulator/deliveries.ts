@@ -1,0 +1,75 @@
+import type { Command } from 'commander'
+import type { Delivery, DeliveryDetail } from '../../contract/control/deliveries.ts'
+import { detail, field, status, time } from '../../output/columns.ts'
+import type { Column } from '../../output/output.ts'
+import type { CommandModule, Context } from '../context.ts'
+import { examples } from '../examples.ts'
+import { integer } from '../integer.ts'
+import { controlled, steer } from './steer.ts'
+
+const columns: readonly Column<Delivery>[] = [
+  field('id', ({ id }) => id),
+  time('created_at', ({ created_at }) => created_at),
+  field('event', ({ event }) => event),
+  status('status', (delivery) => delivery.status),
+  field('attempts', ({ attempts }) => attempts),
+  { ...time<Delivery>('due_at', ({ due_at }) => due_at), detail: true },
+  detail('subscription_id', ({ subscription_id }) => subscription_id),
+]
+
+const detailColumns: readonly Column<DeliveryDetail>[] = [
+  ...columns,
+  field('last_status', ({ history }) => history.at(-1)?.status),
+  field('last_error', ({ history }) => history.at(-1)?.error),
+  field('last_answer', ({ history }) => history.at(-1)?.answer),
+  field('body', ({ body }) => JSON.stringify(body)),
+]
+
+interface PageFlags {
+  readonly page?: number
+  readonly perPage?: number
+}
+
+export const deliveries: CommandModule = (command, context) => {
+  const group = controlled(command.command('deliveries'))
+    .summary('List webhook deliveries, look into one, send one again')
+    .description('List webhook deliveries, newest first; look into one, or send it again.')
+    .usage('[options] [command]')
+    .option('--page <n>', 'which page (default: 1)', integer({ min: 1 }))
+    .option('--per-page <n>', 'deliveries on a page, 1 to 1000', integer({ min: 1, max: 1000 }))
+    .action(async ({ page, perPage }: PageFlags) => {
+      const query = { page, per_page: perPage }
+      const answer = await steer(group, context, (control) => control.call('control.deliveries.list', { query }))
+      await context.output.list(answer.data, columns, answer)
+      const { current_page: current, last_page: last, total } = answer
+      if (current < last)
+        context.output.note(`Page ${current} of ${last}, ${total} deliveries. Next: --page ${current + 1}`)
+    })
+  show(group, context)
+  resend(group, context)
+  examples(group, ['payctl emulator deliveries', 'payctl emulator deliveries --per-page 100 --json'])
+}
+
+function show(command: Command, context: Context): void {
+  const verb = controlled(command.command('show'))
+    .description('Show a delivery with what was sent and what came of its last attempt; --json has all attempts.')
+    .argument('<id>', 'its id, which receivers see as X-Webhook-Id')
+    .action(async (id: string) => {
+      const input = { params: { id } }
+      const delivery = await steer(verb, context, (control) => control.call('control.deliveries.get', input))
+      await context.output.record(delivery, detailColumns)
+    })
+  examples(verb, ['payctl emulator deliveries show whd_000000000012 --json'])
+}
+
+function resend(command: Command, context: Context): void {
+  const verb = controlled(command.command('resend'))
+    .description('Send a delivery again, or sooner. To a suspended subscription it goes when that is resumed.')
+    .argument('<id>', 'its id, which receivers see as X-Webhook-Id')
+    .action(async (id: string) => {
+      const input = { params: { id } }
+      const delivery = await steer(verb, context, (control) => control.call('control.deliveries.resend', input))
+      await context.output.record(delivery, columns)
+    })
+  examples(verb, ['payctl emulator deliveries resend whd_000000000012'])
+}

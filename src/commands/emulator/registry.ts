@@ -1,0 +1,101 @@
+import { type Command, Option } from 'commander'
+import { Outcome, type RegistryEntry } from '../../contract/control/registry.ts'
+import { StateCode } from '../../contract/events.ts'
+import { normalizeIban } from '../../contract/iban.ts'
+import { normalizePhone } from '../../contract/phone.ts'
+import type { Currency } from '../../contract/schemas/money.ts'
+import { detail, field } from '../../output/columns.ts'
+import type { Column } from '../../output/output.ts'
+import type { CommandModule, Context } from '../context.ts'
+import { examples } from '../examples.ts'
+import { integer } from '../integer.ts'
+import { withReason } from './reason.ts'
+import { controlled, steer } from './steer.ts'
+
+const columns: readonly Column<RegistryEntry>[] = [
+  field('address', ({ address }) => address),
+  detail('channel', ({ channel }) => channel),
+  {
+    ...field<RegistryEntry>('outcome', ({ outcome }) => outcome),
+    text: (entry) => withReason(entry.outcome, entry),
+    uncut: true,
+  },
+  detail('state_code', ({ state_code }) => state_code),
+  detail('currency', ({ currency }) => currency),
+  detail('document_number', ({ document_number }) => document_number),
+  detail('document_type', ({ document_type }) => document_type),
+  field('name', ({ name }) => name),
+  field('entity_name', ({ entity_name }) => entity_name),
+]
+
+export const registry: CommandModule = (command, context) => {
+  const group = controlled(command.command('registry'))
+    .summary('List, add and remove customers of other banks')
+    .description('List, add and remove customers of other banks: who payments can go to, and how they end.')
+    .usage('[command]')
+    .action(async () => {
+      const all = await steer(group, context, (control) => control.call('control.registry.list'))
+      await context.output.list(all, columns, all)
+    })
+  add(group, context)
+  remove(group, context)
+  examples(group, ['payctl emulator registry', 'payctl emulator registry add --help'])
+}
+
+interface Flags {
+  readonly iban?: string
+  readonly phone?: string
+  readonly name: string
+  readonly document: string
+  readonly documentType?: number
+  readonly currency?: Currency
+  readonly outcome?: Outcome
+  readonly stateCode?: StateCode
+}
+
+function add(command: Command, context: Context): void {
+  const verb = controlled(command.command('add'))
+    .description('Add a customer of another bank.')
+    .option('--iban <iban>', 'their IBAN, with right check digits', normalizeIban)
+    .addOption(new Option('--phone <phone>', 'or their phone').argParser(normalizePhone).conflicts('iban'))
+    .requiredOption('--name <name>', 'their name')
+    .requiredOption('--document <number>', 'their identity document, digits only')
+    .option('--document-type <n>', 'SINPE’s code (default: by the number)', integer({ min: 0, max: 9 }))
+    .addOption(new Option('--currency <currency>', 'of their account (default: CRC)').choices(['CRC', 'USD']))
+    .addOption(new Option('--outcome <outcome>', 'how payments to them end (default: completed)').choices(Outcome.enum))
+    .addOption(new Option('--state-code <code>', 'why, with --outcome failed').choices(StateCode.enum))
+    .action(async (flags: Flags) => {
+      const { iban, phone, name, document, documentType, currency, outcome, stateCode } = flags
+      const body = {
+        iban,
+        phone,
+        name,
+        document_number: document,
+        document_type: documentType,
+        currency,
+        outcome,
+        state_code: stateCode,
+      }
+      const entry = await steer(verb, context, (control) => control.call('control.registry.add', { body }))
+      await context.output.record(entry, columns)
+    })
+  examples(verb, [
+    'payctl emulator registry add --phone 7111-2222 --name "Beatriz Solís" --document 0109990888',
+    'payctl emulator registry add --iban CR05015202001026284066 --name "Cuenta Cerrada S.A." --document 3101000999 --outcome failed --state-code account_closed',
+  ])
+}
+
+function remove(command: Command, context: Context): void {
+  const verb = controlled(command.command('remove'))
+    .description('Remove a customer of another bank; payments under way to them go on.')
+    .argument('<iban|phone>', 'their address', address)
+    .action(async (value: string) => {
+      const input = { params: { address: value } }
+      const entry = await steer(verb, context, (control) => control.call('control.registry.remove', input))
+      await context.output.record(entry, columns)
+    })
+  examples(verb, ['payctl emulator registry remove 7111-2222'])
+}
+
+/** As the registry has it: an IBAN without spaces, a phone without anything. */
+const address = (text: string): string => (/\p{L}/u.test(text) ? normalizeIban(text) : normalizePhone(text))

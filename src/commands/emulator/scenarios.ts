@@ -1,0 +1,36 @@
+import type { Scenario } from '../../contract/control/registry.ts'
+import { detail, field, status } from '../../output/columns.ts'
+import type { Column } from '../../output/output.ts'
+import type { CommandModule } from '../context.ts'
+import { examples } from '../examples.ts'
+import { withReason } from './reason.ts'
+import { controlled, steer } from './steer.ts'
+
+const columns: readonly Column<Scenario>[] = [
+  field('address', ({ address }) => address),
+  detail('channel', ({ channel }) => channel),
+  detail('currency', ({ currency }) => currency),
+  detail('outcome', ({ outcome }) => outcome),
+  {
+    ...status<Scenario>('status', (scenario) => scenario.status),
+    text: (scenario) => withReason(scenario.status, scenario),
+  },
+  detail('state_code', ({ state_code }) => state_code),
+  { ...field<Scenario>('seconds', ({ after_ms }) => after_ms / 1000), align: 'right' },
+  field('name', ({ name }) => name),
+  detail('error_message', ({ error_message }) => error_message),
+]
+
+export const scenarios: CommandModule = (command, context) => {
+  const verb = controlled(command.command('scenarios'))
+    .summary('List recipients whose payments do not simply complete')
+    .description(
+      'List recipients whose payments do not simply complete: the status a payment to them ends in, why, and after how long.',
+    )
+    .action(async () => {
+      const all = await steer(verb, context, (control) => control.call('control.scenarios'))
+      await context.output.list(all, columns, all)
+      context.output.note('Make your own: payctl emulator registry add --phone 71112222 --outcome timeout ...')
+    })
+  examples(verb, ['payctl emulator scenarios', 'payctl emulator scenarios --json'])
+}

@@ -1,0 +1,65 @@
+import { type Command, Option } from 'commander'
+import type { ControlClient } from '../../client/control_client.ts'
+import { ApiError } from '../../client/errors.ts'
+import { CliError } from '../../output/cli_error.ts'
+import { printable } from '../../output/sanitise.ts'
+import type { Context } from '../context.ts'
+
+export const controlToken = (): Option =>
+  new Option('--control-token <token>', 'for an emulator that has one; rather set PAYCTL_CONTROL_TOKEN')
+
+/** A verb takes the flag as the group does; the group's help has it. */
+export const controlled = (verb: Command): Command => verb.addOption(controlToken().hideHelp())
+
+/** Milliseconds. Moving the clock ends when all receivers of webhooks have answered, and each may take minutes. */
+const patience = 30 * 60_000
+
+/** Gives `work` a client of the emulator that runs, or the one that --base-url or PAYCTL_BASE_URL names. */
+export async function steer<T>(
+  verb: Command,
+  context: Context,
+  work: (control: ControlClient) => Promise<T>,
+): Promise<T> {
+  const control = await connect(verb, context)
+  try {
+    return await work(control)
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) throw wrongToken()
+    throw error
+  } finally {
+    await control.close()
+  }
+}
+
+async function connect(verb: Command, context: Context): Promise<ControlClient> {
+  const { env, globals, stateDir, io } = context
+  const [{ resolveTarget }, { createControlClient }] = await Promise.all([
+    import('../../config/target.ts'),
+    import('../../client/control_client.ts'),
+  ])
+  const token: string | undefined = verb.optsWithGlobals().controlToken ?? env.PAYCTL_CONTROL_TOKEN
+  const named = globals.baseUrl ?? (globals.profile === undefined ? env.PAYCTL_BASE_URL : undefined)
+  const { baseUrl } = await resolveTarget({
+    // The control token is the only one that goes out, so the one that must not leave in the clear.
+    globals: { ...globals, emulator: globals.emulator ?? named === undefined, ...(token !== undefined && { token }) },
+    env: { ...env, PAYCTL_TOKEN: undefined },
+    stateDir,
+    note: (text) => context.output.note(text),
+  })
+  const { timeout = patience, retries, verbose } = globals
+  return createControlClient({
+    baseUrl,
+    timeout,
+    signal: context.signal,
+    ...(token !== undefined && { token }),
+    ...(retries !== undefined && { retries }),
+    ...(verbose && { trace: (line: string) => io.stderr.write(`${printable(line)}\n`) }),
+  })
+}
+
+const wrongToken = () =>
+  new CliError(
+    'unauthenticated',
+    'This emulator has a control token, and it was not given.',
+    'Set PAYCTL_CONTROL_TOKEN to what payctl emulate got as --control-token.',
+  )

@@ -1,0 +1,97 @@
+import type { Command } from 'commander'
+import type { TokenEntry } from '../../contract/control/tokens.ts'
+import { allScopes, type Scope } from '../../contract/oauth.ts'
+import { UsageError } from '../../output/cli_error.ts'
+import { field, time } from '../../output/columns.ts'
+import type { Column } from '../../output/output.ts'
+import type { CommandModule, Context } from '../context.ts'
+import { emulatedDuration } from '../duration.ts'
+import { examples } from '../examples.ts'
+import { integer } from '../integer.ts'
+import { uuid } from '../uuid.ts'
+import { controlled, steer } from './steer.ts'
+
+interface Flags {
+  readonly user?: string
+  readonly scopes?: readonly Scope[]
+  readonly expiresIn?: number
+}
+
+const expires = time<TokenEntry>('expires_at', ({ expires_at }) => expires_at)
+
+const columns: readonly Column<TokenEntry>[] = [
+  field('id', ({ id }) => id),
+  field('user', ({ user }) => user),
+  {
+    ...expires,
+    text: (entry) => (entry.revoked_at === null ? (expires.text?.(entry) ?? '') : 'revoked'),
+    tone: ({ revoked_at }) => (revoked_at === null ? undefined : 'dim'),
+  },
+  { ...time<TokenEntry>('revoked_at', ({ revoked_at }) => revoked_at), detail: true },
+  { ...time<TokenEntry>('created_at', ({ created_at }) => created_at), detail: true },
+  field('scopes', ({ scopes }) => scopes.join(' ')),
+]
+
+export const token: CommandModule = (command, context) => {
+  const verb = controlled(command.command('token'))
+    .summary('Make an access token, list or revoke them')
+    .description('Make an access token and print it; its secret is shown only here.')
+    .usage('[options] [command]')
+    .option('--scopes <a,b>', `what it may do (default: all): ${allScopes.join(', ')}`, scopes)
+    .option('--expires-in <duration>', 'of the emulator’s clock: 90s, 1h, 30d (default: never)', emulatedDuration)
+    .option('--user <id>', 'whose it is (default: the demo’s user)', uuid)
+    .action((flags: Flags) => mint(verb, context, flags))
+  list(verb, context)
+  revoke(verb, context)
+  examples(verb, [
+    'payctl emulator token',
+    'payctl emulator token --scopes read-accounts,send-payments --expires-in 1h',
+    'PAYCTL_TOKEN=$(payctl emulator token --scopes read-user) payctl user',
+  ])
+}
+
+async function mint(verb: Command, context: Context, { user, scopes, expiresIn }: Flags): Promise<void> {
+  const body = {
+    user,
+    scopes: scopes && [...scopes],
+    expires_in: expiresIn && Math.ceil(expiresIn / 1000),
+  }
+  const minted = await steer(verb, context, (control) => control.call('control.tokens.mint', { body }))
+  const { output } = context
+  if (output.format !== 'table' && output.format !== 'tsv') {
+    return output.record(minted, [field('token', (made) => made.token), ...columns])
+  }
+  await output.line(minted.token)
+}
+
+function list(command: Command, context: Context): void {
+  const verb = controlled(command.command('list'))
+    .description('List the access tokens, without their secrets.')
+    .action(async () => {
+      const all = await steer(verb, context, (control) => control.call('control.tokens.list'))
+      await context.output.list(all, columns, all)
+    })
+  examples(verb, ['payctl emulator token list'])
+}
+
+function revoke(command: Command, context: Context): void {
+  const verb = controlled(command.command('revoke'))
+    .description('Make an access token invalid.')
+    .argument('<id>', 'its id; payctl emulator token list shows them', integer({ min: 1, max: 1e15 - 1 }))
+    .action(async (id: number) => {
+      const input = { params: { id: String(id) } }
+      const revoked = await steer(verb, context, (control) => control.call('control.tokens.revoke', input))
+      await context.output.record(revoked, columns)
+    })
+  examples(verb, ['payctl emulator token revoke 3'])
+}
+
+function scopes(text: string): readonly Scope[] {
+  const names = text.split(/[\s,]+/).filter((name) => name !== '')
+  const unknown = names.find((name) => !(allScopes as readonly string[]).includes(name))
+  if (unknown === undefined && names.length > 0) return names as Scope[]
+  throw new UsageError(
+    unknown === undefined ? '--scopes names none.' : `There is no scope '${unknown}'.`,
+    `Scopes are: ${allScopes.join(', ')}`,
+  )
+}

@@ -1,0 +1,35 @@
+import { type Static, Type } from 'typebox'
+import { endpoint } from '../endpoint.ts'
+import { Payment, SendPaymentBody } from '../schemas/payment.ts'
+import { DocumentNumber, Iban, nullable, Phone } from '../schemas/scalars.ts'
+import { controlBodyErrors } from './access.ts'
+
+const Words = Type.String({ minLength: 1, maxLength: 255 })
+
+/**
+ * Money from another bank. `to` is the id, the IBAN or the phone of an account of the sandbox; `amount` is in minor
+ * units of its currency. It comes over `pin` from `from_iban`, over `sinpe_movil` from `from_phone`; without either,
+ * over the rail that `to` is an address of. Name and document of who sent it are made up where they are not given.
+ */
+export const CreditBody = Type.Object({
+  to: Type.String({ minLength: 1, maxLength: 64 }),
+  amount: SendPaymentBody.properties.amount,
+  from_iban: Type.Optional(nullable(Iban)),
+  from_phone: Type.Optional(nullable(Phone)),
+  name: Type.Optional(nullable(Words)),
+  document_number: Type.Optional(nullable(DocumentNumber)),
+  description: Type.Optional(nullable(Words)),
+})
+export type CreditBody = Static<typeof CreditBody>
+
+export const creditEndpoints = {
+  'control.credits.create': endpoint({
+    method: 'POST',
+    path: '/_emulator/credits',
+    summary: 'Let money arrive from another bank',
+    access: 'control',
+    body: CreditBody,
+    success: { status: 201, message: 'Credit received', data: Payment },
+    errors: { ...controlBodyErrors, 409: 'The payment rail is offline' },
+  }),
+} as const

@@ -1,0 +1,54 @@
+import { Type } from 'typebox'
+import { endpoint } from '../endpoint.ts'
+import { RailState } from '../schemas/payment.ts'
+import { controlBodyErrors, controlErrors } from './access.ts'
+
+export const RailStates = Type.Object({ pin: RailState, sinpe_movil: RailState })
+
+/** A rail that is left out stays as it is. */
+export const RailsBody = Type.Object({ pin: Type.Optional(RailState), sinpe_movil: Type.Optional(RailState) })
+
+const Fee = Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'minor units' })
+
+/** What a payment costs its payer by rail, in minor units of its currency. */
+export const Fees = Type.Object({ pin: Fee, sinpe_movil: Fee })
+
+/** A rail that is left out keeps its fee. */
+export const FeesBody = Type.Object({ pin: Type.Optional(Fee), sinpe_movil: Type.Optional(Fee) })
+
+export const railEndpoints = {
+  'control.rails.get': endpoint({
+    method: 'GET',
+    path: '/_emulator/rails',
+    summary: 'Which payment rails are online',
+    access: 'control',
+    success: { status: 200, message: 'Rails read', data: RailStates },
+    errors: controlErrors,
+  }),
+  'control.rails.set': endpoint({
+    method: 'POST',
+    path: '/_emulator/rails',
+    summary: 'Put payment rails out of order, or back',
+    access: 'control',
+    body: RailsBody,
+    success: { status: 200, message: 'Rails set', data: RailStates },
+    errors: controlBodyErrors,
+  }),
+  'control.fees.get': endpoint({
+    method: 'GET',
+    path: '/_emulator/fees',
+    summary: 'What a payment costs',
+    access: 'control',
+    success: { status: 200, message: 'Fees read', data: Fees },
+    errors: controlErrors,
+  }),
+  'control.fees.set': endpoint({
+    method: 'POST',
+    path: '/_emulator/fees',
+    summary: 'Set what a payment costs from now on',
+    access: 'control',
+    body: FeesBody,
+    success: { status: 200, message: 'Fees set', data: Fees },
+    errors: controlBodyErrors,
+  }),
+} as const

@@ -1,0 +1,107 @@
+import { type Static, Type } from 'typebox'
+import { endpoint } from '../endpoint.ts'
+import { StateCode } from '../events.ts'
+import { Currency } from '../schemas/money.ts'
+import { Channel, PaymentStatus } from '../schemas/payment.ts'
+import { DocumentNumber, DocumentType, Iban, nullable, Phone } from '../schemas/scalars.ts'
+import { controlBodyErrors, controlErrors } from './access.ts'
+
+/** How a payment to a recipient ends. `processing` never ends; `slow` completes, but takes ten times as long. */
+export const Outcome = Type.Enum([
+  'completed',
+  'failed',
+  'timeout',
+  'service_unavailable',
+  'validation_failed',
+  'system_error',
+  'processing',
+  'slow',
+])
+export type Outcome = Static<typeof Outcome>
+
+/**
+ * A customer of another bank. `address` is an IBAN (channel `pin`) or the eight digits of a phone (`sinpe_movil`);
+ * `state_code` is the reason that payments to it fail for, where they do.
+ */
+export const RegistryEntry = Type.Object({
+  address: Type.String(),
+  channel: Channel,
+  name: Type.String(),
+  document_number: Type.String(),
+  document_type: DocumentType,
+  currency: Currency,
+  entity_name: Type.String(),
+  outcome: Outcome,
+  state_code: nullable(StateCode),
+})
+export type RegistryEntry = Static<typeof RegistryEntry>
+
+/**
+ * Exactly one of `iban`, with right check digits, and `phone`. `document_type` follows from the number where it is not
+ * given, `currency` is CRC, `outcome` is `completed`; `state_code` goes with the outcome `failed` alone.
+ */
+export const RegistryBody = Type.Object({
+  iban: Type.Optional(nullable(Iban)),
+  phone: Type.Optional(nullable(Phone)),
+  name: Type.String({ minLength: 1, maxLength: 255 }),
+  document_number: DocumentNumber,
+  document_type: Type.Optional(nullable(DocumentType)),
+  currency: Type.Optional(Currency),
+  outcome: Type.Optional(Outcome),
+  state_code: Type.Optional(nullable(StateCode)),
+})
+export type RegistryBody = Static<typeof RegistryBody>
+
+/**
+ * A recipient whose payments do not simply complete. A payment reaches `status` after `after_ms` milliseconds of the
+ * sandbox's clock and stays there; `error_message` is what it says then.
+ */
+export const Scenario = Type.Object({
+  address: Type.String(),
+  channel: Channel,
+  name: Type.String(),
+  currency: Currency,
+  outcome: Outcome,
+  status: PaymentStatus,
+  state_code: nullable(StateCode),
+  error_message: nullable(Type.String()),
+  after_ms: Type.Integer(),
+})
+export type Scenario = Static<typeof Scenario>
+
+export const registryEndpoints = {
+  'control.scenarios': endpoint({
+    method: 'GET',
+    path: '/_emulator/scenarios',
+    summary: 'The recipients whose payments do not simply complete, and what happens instead',
+    access: 'control',
+    success: { status: 200, message: 'Scenarios listed', data: Type.Array(Scenario) },
+    errors: controlErrors,
+  }),
+  'control.registry.list': endpoint({
+    method: 'GET',
+    path: '/_emulator/registry',
+    summary: 'The customers of other banks',
+    access: 'control',
+    success: { status: 200, message: 'Registry listed', data: Type.Array(RegistryEntry) },
+    errors: controlErrors,
+  }),
+  'control.registry.add': endpoint({
+    method: 'POST',
+    path: '/_emulator/registry',
+    summary: 'Add a customer of another bank',
+    access: 'control',
+    body: RegistryBody,
+    success: { status: 201, message: 'Registry entry added', data: RegistryEntry },
+    errors: { ...controlBodyErrors, 409: 'The registry has this address already; remove it first' },
+  }),
+  'control.registry.remove': endpoint({
+    method: 'DELETE',
+    path: '/_emulator/registry/{address}',
+    summary: 'Remove a customer of another bank; payments under way to it go on',
+    access: 'control',
+    params: Type.Object({ address: Type.String() }),
+    success: { status: 200, message: 'Registry entry removed', data: RegistryEntry },
+    errors: { ...controlErrors, 404: 'Registry entry not found' },
+  }),
+} as const

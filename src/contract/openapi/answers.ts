@@ -1,0 +1,78 @@
+import type { Endpoint } from '../endpoint.ts'
+import { type ErrorStatus, errorStatuses } from '../errors.ts'
+import { rateLimitHeaders } from '../headers.ts'
+import { ErrorEnvelope, SuccessEnvelope } from '../schemas/envelope.ts'
+import type { Components } from './components.ts'
+import { type Examples, firstOf, type Named } from './examples.ts'
+import { type Json, jsonContent } from './json.ts'
+import { headersOf } from './parameters.ts'
+
+/** What a document is made of: parts defined once, and recorded examples. */
+export interface Material {
+  readonly components: Components
+  readonly examples: Examples
+}
+
+/** All answers of an endpoint, by status. */
+export function answersOf(id: string, endpoint: Endpoint, material: Material): Json {
+  const { success, errors } = endpoint
+  const { components, examples } = material
+  const recorded = examples[id]?.responses ?? {}
+  const limited = 429 in errors
+  return {
+    [success.status]: {
+      description: success.message,
+      ...withHeaders({ ...headersOf(success.headers, components), ...(limited && countHeaders(components)) }),
+      content: jsonContent(components.schema(SuccessEnvelope(success.message, success.data)), recorded[success.status]),
+    },
+    ...Object.fromEntries(
+      Object.entries(errors).map(([key, message]) => {
+        const status = Number(key) as ErrorStatus
+        if (status in shared) return [status, sharedRefusal(status as keyof typeof shared, message, material)]
+        const refusal = refusalOf({ status, message, examples: recorded[status] }, components)
+        return [status, { ...refusal, ...withHeaders(limited ? countHeaders(components) : {}) }]
+      }),
+    ),
+  }
+}
+
+/** Answers that are the same for every endpoint which gives them. */
+const shared = { 401: 'Unauthenticated', 403: 'Forbidden', 429: 'TooManyRequests' } as const
+
+export function sharedRefusal(status: keyof typeof shared, message: string | null, material: Material): Json {
+  const { components, examples } = material
+  const refusal = refusalOf({ status, message, examples: firstOf(examples, status) }, components)
+  return components.response(shared[status], { ...refusal, ...withHeaders(sharedHeaders(status, components)) })
+}
+
+function sharedHeaders(status: keyof typeof shared, components: Components): Json {
+  if (status === 401) return { 'WWW-Authenticate': text('`Bearer error="invalid_token"`') }
+  if (status === 429) return { ...countHeaders(components), 'Retry-After': integer('seconds until the limit resets') }
+  return {}
+}
+
+interface Refusal {
+  readonly status: ErrorStatus
+  readonly message: string | null
+  readonly examples: Named | undefined
+}
+
+/** A constant message is part of the schema; the meaning of the status stands in for a message that varies. */
+function refusalOf({ status, message, examples }: Refusal, components: Components): Json {
+  const envelope = components.schema(ErrorEnvelope)
+  const schema = message === null ? envelope : { allOf: [envelope, { properties: { message: { const: message } } }] }
+  return { description: message ?? errorStatuses[status], content: jsonContent(schema, examples) }
+}
+
+/** On what counts against a rate limit; absent where there is none. */
+export const countHeaders = (components: Components): Json => ({
+  [rateLimitHeaders.limit]: components.header('RateLimitLimit', integer('requests allowed in a window')),
+  [rateLimitHeaders.remaining]: components.header('RateLimitRemaining', integer('requests left in this window')),
+  [rateLimitHeaders.reset]: components.header('RateLimitReset', integer('when the window ends, in unix seconds')),
+})
+
+export const withHeaders = (headers: Json): Json => (Object.keys(headers).length > 0 ? { headers } : {})
+
+const integer = (description: string): Json => ({ description, schema: { type: 'integer', minimum: 0 } })
+
+export const text = (description: string): Json => ({ description, schema: { type: 'string' } })

@@ -1,0 +1,25 @@
+import type { Json } from './json.ts'
+
+/** Examples by name: what was sent or answered. */
+export type Named = Readonly<Record<string, { readonly value: unknown }>>
+
+/** What was recorded of one operation. */
+export interface OperationExamples {
+  /** Values of path, query and header parameters. */
+  readonly parameters?: Json
+  readonly request?: Named
+  /** By status. */
+  readonly responses?: Readonly<Record<string, Named>>
+}
+
+/** By operation id. */
+export type Examples = Readonly<Record<string, OperationExamples>>
+
+/** The first example of a status over all operations, for answers that are the same everywhere. */
+export function firstOf(examples: Examples, status: number): Named {
+  for (const { responses } of Object.values(examples)) {
+    const named = responses?.[status]
+    if (named) return named
+  }
+  return {}
+}

@@ -1,0 +1,43 @@
+import type { Access, Endpoint, Table } from '../endpoint.ts'
+import { answersOf, type Material } from './answers.ts'
+import { type Json, jsonContent } from './json.ts'
+import { parametersIn } from './parameters.ts'
+import { tagOf } from './tags.ts'
+
+/** An endpoint table as path items, by path. */
+export function pathsOf(table: Table, material: Material): Record<string, Json> {
+  const paths: Record<string, Json> = {}
+  for (const [id, endpoint] of Object.entries(table)) {
+    const { path, method } = endpoint
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(id, endpoint, material) }
+  }
+  return paths
+}
+
+function operationOf(id: string, endpoint: Endpoint, material: Material): Json {
+  const { components, examples } = material
+  const { parameters: values, request } = examples[id] ?? {}
+  const { params, query, headers, body } = endpoint
+  const parameters = [
+    ...parametersIn('path', params, { components, values }),
+    ...parametersIn('query', query, { components, values }),
+    ...parametersIn('header', headers, { components, values }),
+  ]
+  return {
+    operationId: id,
+    summary: endpoint.summary,
+    tags: [tagOf(id)],
+    security: securityOf(endpoint.access),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: { required: true, content: jsonContent(components.schema(body), request) } }),
+    responses: answersOf(id, endpoint, material),
+  }
+}
+
+/** Alternatives: a token with any one of the scopes, or one from the dashboard. */
+function securityOf(access: Access): Json[] {
+  if (access === 'public') return []
+  if (access === 'control') return [{}, { control: [] }]
+  const alternatives = access.scopes.length > 0 ? access.scopes.map((scope) => [scope]) : [[]]
+  return [...alternatives.map((needed) => ({ oauth2: needed })), { bearer: [] }]
+}

@@ -1,0 +1,41 @@
+import type { TSchema } from 'typebox'
+import type { Components } from './components.ts'
+import type { Json } from './json.ts'
+
+type Place = 'path' | 'query' | 'header'
+
+interface Fields {
+  readonly required?: readonly string[]
+  readonly properties?: Readonly<Record<string, TSchema>>
+}
+
+interface Surroundings {
+  readonly components: Components
+  /** Examples of the parameters. */
+  readonly values: Json | undefined
+}
+
+/** An object schema's members as parameters. */
+export function parametersIn(place: Place, schema: Fields | undefined, { components, values = {} }: Surroundings) {
+  const required = new Set(schema?.required)
+  return Object.entries(schema?.properties ?? {}).map(([name, property]) => ({
+    name,
+    in: place,
+    required: required.has(name),
+    ...described(property, components),
+    ...(name in values && { example: values[name] }),
+  }))
+}
+
+/** The same members as headers of an answer. */
+export function headersOf(schema: Fields | undefined, components: Components): Json {
+  return Object.fromEntries(
+    Object.entries(schema?.properties ?? {}).map(([name, property]) => [name, described(property, components)]),
+  )
+}
+
+/** What a schema says about itself goes where readers look for it. */
+function described(property: TSchema, components: Components): Json {
+  const { description, ...schema } = components.schema(property)
+  return { ...(description !== undefined && { description }), schema }
+}

@@ -1,0 +1,33 @@
+import type { Json } from './json.ts'
+
+const descriptions: Readonly<Record<string, string>> = {
+  user: 'Who the token belongs to.',
+  accounts: 'Accounts in CRC and USD, and their balances.',
+  payments: 'Sending, checking and following payments over PIN and SINPE Móvil.',
+  phone: 'Who receives SINPE Móvil under a phone number.',
+  iban: 'Who holds an account.',
+  fx: 'USD/CRC exchange rates.',
+  webhooks: 'Where events are delivered to.',
+  events: 'What is delivered to a webhook subscription.',
+  oauth: 'The authorization code flow, relative to the auth URL.',
+  sandbox: 'The sandbox as a whole.',
+  clock: 'The time that everything which waits goes by.',
+  credits: 'Money from outside.',
+  rails: 'Whether payments can be sent.',
+  fees: 'What payments cost.',
+  registry: 'The customers of other banks.',
+  users: 'Whose accounts the sandbox has.',
+  tokens: 'Access tokens that no dashboard is needed for.',
+  clients: 'Applications that users can let in.',
+  deliveries: 'Events on their way to webhook subscriptions.',
+}
+
+/** The group an operation belongs to: `payments.get` to payments, `control.clock.set` to clock, `control.reset` to sandbox. */
+export function tagOf(id: string): string {
+  const [group = '', ...rest] = id.split('.')
+  if (group !== 'control') return group
+  return rest.length > 1 ? (rest[0] ?? '') : 'sandbox'
+}
+
+export const tagsOf = (ids: readonly string[]): Json[] =>
+  [...new Set(ids.map(tagOf))].map((name) => ({ name, description: descriptions[name] }))

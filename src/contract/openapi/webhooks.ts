@@ -1,0 +1,37 @@
+import { eventNames, eventSummaries, events } from '../events.ts'
+import { deliveryHeaders } from '../headers.ts'
+import type { Material } from './answers.ts'
+import { type Json, jsonContent } from './json.ts'
+
+/** What the service sends to subscribers, by event. */
+export const webhooksOf = (material: Material): Record<string, Json> =>
+  Object.fromEntries(eventNames.map((name) => [name, { post: deliveryOf(name, material) }]))
+
+function deliveryOf(name: (typeof eventNames)[number], { components, examples }: Material): Json {
+  return {
+    operationId: name,
+    summary: eventSummaries[name],
+    tags: ['events'],
+    security: [],
+    parameters: [
+      header(deliveryHeaders.id, 'names the delivery, the same over all attempts', { type: 'string' }),
+      header(deliveryHeaders.attempt, '1 for the first attempt', { type: 'integer', minimum: 1 }),
+    ],
+    requestBody: {
+      required: true,
+      content: jsonContent(components.schema(events[name]), examples[name]?.request),
+    },
+    responses: {
+      '2XX': { description: 'Taken; the delivery is not repeated' },
+      default: { description: 'Not taken, redirects included: tried again later, up to `max_attempts` times in all' },
+    },
+  }
+}
+
+const header = (name: string, description: string, schema: Json): Json => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema,
+})

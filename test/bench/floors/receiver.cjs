@@ -1,0 +1,32 @@
+/**
+ * Takes deliveries and says when they came. POST notes one; GET answers how many there were, with the first and last
+ * time (epoch milliseconds), or, from /each, the time of every one by its webhook id; DELETE forgets them.
+ */
+'use strict'
+
+const http = require('node:http')
+
+let times = []
+let each = {}
+const server = http.createServer((request, response) => {
+  const now = performance.timeOrigin + performance.now()
+  if (request.method === 'POST') {
+    times.push(now)
+    each[request.headers['x-webhook-id']] = now
+  }
+  if (request.method === 'DELETE') {
+    times = []
+    each = {}
+  }
+  request.resume()
+  request.on('end', () => {
+    const body = request.method === 'GET' ? JSON.stringify(report(request.url)) : ''
+    response.writeHead(200, { 'Content-Length': body.length })
+    response.end(body)
+  })
+})
+const report = (url) => (url === '/each' ? each : { count: times.length, first: times[0], last: times.at(-1) })
+
+server.listen(0, '127.0.0.1', () => {
+  process.stdout.write(`${JSON.stringify({ port: server.address().port })}\n`)
+})

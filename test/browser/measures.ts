@@ -1,0 +1,39 @@
+import type { Page } from 'playwright-core'
+
+// What runs in the page is text: the project's types know no DOM, and should not.
+
+/** By how many pixels the page is wider than the window. */
+export const overflow = (page: Page): Promise<number> =>
+  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+
+export interface Colours {
+  readonly text: string
+  readonly behind: string
+}
+
+/** The colours of every text on the page and of what is behind it. */
+export const textColours = (page: Page): Promise<readonly Colours[]> =>
+  page.evaluate(`{
+    const behind = (element) => {
+      const { backgroundColor } = getComputedStyle(element)
+      return backgroundColor.endsWith(', 0)') && element.parentElement ? behind(element.parentElement) : backgroundColor
+    }
+    const isText = (node) => node.nodeType === Node.TEXT_NODE && node.textContent.trim() !== ''
+    ;[...document.body.querySelectorAll('*')]
+      .filter((element) => [...element.childNodes].some(isText))
+      .map((element) => ({ text: getComputedStyle(element).color, behind: behind(element) }))
+  }`)
+
+/** Contrast as WCAG 2 has it, from 1 to 21. */
+export function contrast({ text, behind }: Colours): number {
+  const [dark = 0, light = 0] = [luminance(text), luminance(behind)].sort((a, b) => a - b)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+/** From 0, black, to 1, white. */
+export function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = (colour.match(/[\d.]+/g) ?? []).map((channel) => linear(Number(channel) / 255))
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+const linear = (part: number): number => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)

@@ -1,0 +1,343 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type EmulatorOptions, startEmulator } from '../../emulator/index.ts'
+import { announce } from '../../src/config/running_emulators.ts'
+import { failure, startStub } from '../client/stub.ts'
+import { startReceiver } from '../emulator/control/receiver.ts'
+import { runPayctl, temporaryDirectory } from './run_payctl.ts'
+
+/** An emulator until the test ends, and payctl in an environment that names it. */
+async function start(options: EmulatorOptions = {}) {
+  const emulator = await startEmulator({ settle: 'manual', ...options })
+  onTestFinished(() => emulator.close())
+  const env = { PAYCTL_BASE_URL: emulator.baseUrl, PAYCTL_TOKEN: emulator.token }
+  const payctl = (...argv: string[]) => runPayctl(argv, { env })
+  /** A run that has to succeed: what it prints as JSON. */
+  const read = async (...argv: string[]) => {
+    const { code, stdout, stderr } = await payctl(...argv, '--json')
+    expect(code, stderr).toBe(0)
+    return JSON.parse(stdout)
+  }
+  const account = emulator.accounts().find(({ currency }) => currency === 'CRC')
+  return { emulator, env, payctl, read, account: account?.id ?? '', iban: account?.iban ?? '' }
+}
+
+describe('payctl emulator', () => {
+  it('finds the emulator that runs, as --emulator does', async () => {
+    const { emulator } = await start()
+    const state = await temporaryDirectory()
+    await announce(state, {
+      event: 'ready',
+      base_url: emulator.baseUrl,
+      auth_url: emulator.authUrl,
+      token: emulator.token,
+      client_id: emulator.clientId,
+      client_secret: emulator.clientSecret,
+      control_url: emulator.controlUrl,
+      pid: process.pid,
+      version: '0.0.0',
+    })
+    for (const flags of [[], ['--emulator'], ['--profile', 'emulator']]) {
+      const run = await runPayctl(['emulator', 'status', ...flags, '-o', 'tsv'], { env: { PAYCTL_STATE_DIR: state } })
+      expect(run).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('demo') })
+    }
+  })
+
+  it('ends with 12 when none runs, or none answers', async () => {
+    const none = await runPayctl(['emulator', 'status'])
+    expect(none).toEqual({
+      code: 12,
+      stdout: '',
+      stderr: 'error: No emulator is running.\nhint: Start one: payctl emulate\n',
+    })
+    const { payctl, emulator } = await start()
+    await emulator.close()
+    expect((await payctl('emulator', 'reset')).code).toBe(12)
+    expect((await payctl('emulator', 'status', '--retries', '0')).code).toBe(12)
+  })
+
+  it('sends no access token: what it is told to steer may be no emulator', async () => {
+    const stub = await startStub([404, failure('Not Found.')])
+    const env = { PAYCTL_BASE_URL: stub.url, PAYCTL_TOKEN: 'secret-of-the-service' }
+    expect((await runPayctl(['emulator', 'reset'], { env })).code).toBe(3)
+    expect(stub.received).toHaveLength(1)
+    expect(stub.received[0]?.headers.authorization).toBeUndefined()
+  })
+
+  it('takes the control token from the environment or a flag, wherever it stands', async () => {
+    const { payctl, env } = await start({ controlToken: 'c0ntrol' })
+    const without = await payctl('emulator', 'status')
+    expect(without).toMatchObject({ code: 4, stdout: '' })
+    expect(without.stderr).toContain('hint: Set PAYCTL_CONTROL_TOKEN')
+    expect((await payctl('emulator', 'status', '--control-token', 'wrong')).code).toBe(4)
+    expect((await payctl('emulator', 'status', '--control-token', 'c0ntrol')).code).toBe(0)
+    expect((await payctl('emulator', '--control-token', 'c0ntrol', 'clock', 'freeze')).code).toBe(0)
+    const set = { env: { ...env, PAYCTL_CONTROL_TOKEN: 'c0ntrol' } }
+    expect((await runPayctl(['emulator', 'status'], set)).code).toBe(0)
+    const traced = await runPayctl(['emulator', 'status', '-v'], set)
+    expect(traced.stderr).not.toContain('c0ntrol')
+  })
+
+  it.each([
+    [],
+    ['status'],
+    ['reset'],
+    ['credit'],
+    ['rail'],
+    ['fees'],
+    ['fx'],
+    ['scenarios'],
+    ['registry'],
+    ['registry', 'add'],
+    ['registry', 'remove'],
+    ['users'],
+    ['users', 'create'],
+    ['token'],
+    ['token', 'list'],
+    ['token', 'revoke'],
+    ['deliveries'],
+    ['deliveries', 'show'],
+    ['deliveries', 'resend'],
+    ['clock'],
+    ['clock', 'freeze'],
+    ['clock', 'unfreeze'],
+    ['clock', 'advance'],
+    ['clock', 'set'],
+  ])('%s %s has help with examples', async (...path) => {
+    const { code, stdout } = await runPayctl(['help', 'emulator', ...path.filter(Boolean)])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/\nExamples:\n {2}\$ .*payctl emulator/)
+    expect(stdout).toMatchSnapshot()
+  })
+})
+
+describe('payctl emulator credit', () => {
+  it('credits an account by its phone, IBAN or id', async () => {
+    const { read, account, iban, emulator } = await start()
+    const before = emulator.accounts().find(({ id }) => id === account)?.balance ?? 0
+    const spaced = iban.replace(/(.{4})/g, '$1 ')
+    expect(await read('emulator', 'credit', '--to', '8800-1234', '--amount', '1500.25')).toMatchObject({
+      transfer_type: 'credit',
+      channel: 'sinpe_movil',
+      amount: { value: 150_025, currency: 'CRC' },
+    })
+    await read('emulator', 'credit', '--to', spaced, '--amount-minor', '5')
+    const full = await read(
+      ...['emulator', 'credit', '--to', account, '--amount', '1', '--from-iban', 'CR05 0152 0200 1026 2840 66'],
+      ...['--name', 'Ana Vargas', '--document', '3101999888', '--description', 'Factura 12'],
+    )
+    expect(full).toMatchObject({
+      payer: { iban: 'CR05015202001026284066', name: 'Ana Vargas', document_number: '3101999888', document_type: 3 },
+      description: 'Factura 12',
+    })
+    expect(emulator.accounts().find(({ id }) => id === account)?.balance).toBe(before + 150_025 + 5 + 100)
+    expect(await read('payments', 'history', '--type', 'credit')).toMatchObject({ total: 3 })
+  })
+
+  it.each([
+    [['--amount', '1'], 2],
+    [['--to', '88001234'], 2],
+    [['--to', '88001234', '--amount', '1,000'], 2],
+    [['--to', '88001234', '--amount', '1', '--amount-minor', '1'], 2],
+    [['--to', '88001234', '--amount', '1', '--from-iban', 'x', '--from-phone', 'y'], 2],
+    [['--to', '89999999', '--amount', '1'], 7],
+    [['--to', '88001234', '--amount', '1', '--from-phone', '1'], 7],
+  ])('%j ends with %i', async (flags, code) => {
+    const { payctl } = await start()
+    const run = await payctl('emulator', 'credit', ...flags)
+    expect(run).toMatchObject({ code, stdout: '' })
+    expect(run.stderr).toMatch(/error: .+/)
+  })
+
+  it('ends with 6 when the rail is offline', async () => {
+    const { payctl } = await start()
+    await payctl('emulator', 'rail', 'sinpe_movil', 'offline')
+    expect((await payctl('emulator', 'credit', '--to', '88001234', '--amount', '1')).code).toBe(6)
+  })
+})
+
+describe('payctl emulator rail, fees and fx', () => {
+  it('show and set', async () => {
+    const { read, payctl } = await start()
+    expect(await read('emulator', 'rail')).toEqual({ pin: 'online', sinpe_movil: 'online' })
+    expect(await read('emulator', 'rail', 'pin', 'offline')).toEqual({ pin: 'offline', sinpe_movil: 'online' })
+    expect(await read('payments', 'service-status')).toMatchObject({ overall_status: 'partial' })
+    expect(await read('emulator', 'fees')).toEqual({ pin: 100, sinpe_movil: 0 })
+    expect(await read('emulator', 'fees', '--pin', '0', '--sinpe-movil', '2.50')).toEqual({ pin: 0, sinpe_movil: 250 })
+    const set = await read('emulator', 'fx', '--bid', '500', '--ask', '510', '--spread', '0.004')
+    expect(set).toMatchObject({ service: { bid: 498, ask: 512.04 }, offline: false })
+    expect(await read('emulator', 'fx', '--offline')).toMatchObject({ offline: true, bid: 500 })
+    expect(await read('emulator', 'fx', '--online', '--bid', 'auto', '--ask', 'auto')).toMatchObject({
+      offline: false,
+      bid: null,
+      ask: null,
+    })
+    const { stdout } = await payctl('emulator', 'fees')
+    expect(stdout).toBe('pin\tsinpe_movil\n0.00\t2.50\n')
+  })
+
+  it.each([
+    [['rail', 'swift']],
+    [['rail', 'pin', 'broken']],
+    [['fees', '--pin', '-1']],
+    [['fees', '--pin', '2.505']],
+    [['fx', '--bid', 'high']],
+    [['fx', '--online', '--offline']],
+  ])('%j is a usage error', async (argv) => {
+    const { payctl } = await start()
+    expect(await payctl('emulator', ...argv)).toMatchObject({ code: 2, stdout: '' })
+  })
+
+  it('pass on what the emulator refuses', async () => {
+    const { payctl } = await start()
+    const { code, stderr } = await payctl('emulator', 'fx', '--bid', '510', '--ask', '500')
+    expect(code).toBe(7)
+    expect(stderr).toContain('The ask (500) is below the bid (510)')
+  })
+})
+
+describe('payctl emulator clock', () => {
+  it('freezes, advances, is set and runs on', async () => {
+    const { read } = await start()
+    const { now } = await read('emulator', 'clock', 'freeze')
+    const advanced = await read('emulator', 'clock', 'advance', '1h')
+    expect(Date.parse(advanced.now) - Date.parse(now)).toBe(3_600_000)
+    expect(await read('emulator', 'clock')).toEqual({ ...advanced, offset_ms: expect.any(Number) })
+    expect(await read('emulator', 'clock', 'set', '2040-01-05')).toMatchObject({ now: '2040-01-05T06:00:00.000Z' })
+    expect(await read('emulator', 'clock', 'set', '2040-01-05T12:00:00Z')).toMatchObject({ frozen: true })
+    expect(await read('emulator', 'clock', 'unfreeze')).toMatchObject({ frozen: false })
+  })
+
+  it('takes a payment to its end', async () => {
+    const { read, account } = await start()
+    const { id } = await read('payments', 'send', '--from', account, '--to', '87000001', '--amount', '10', '--yes')
+    await read('emulator', 'clock', 'advance', '2d')
+    expect(await read('payments', 'get', id)).toMatchObject({ status: 'completed' })
+  })
+
+  it.each([
+    [['advance'], 2],
+    [['advance', '5'], 2],
+    [['advance', '-1h'], 2],
+    [['advance', '999d'], 2],
+    [['set', 'tomorrow'], 2],
+    [['set', '2040-13-01'], 2],
+    [['set', '2020-01-01'], 7],
+  ])('%j ends with %i', async (argv, code) => {
+    const { payctl } = await start()
+    expect((await payctl('emulator', 'clock', ...argv)).code).toBe(code)
+  })
+})
+
+describe('payctl emulator token and users', () => {
+  it('make a token that works, alone on stdout', async () => {
+    const { payctl, env } = await start()
+    const { stdout } = await payctl('emulator', 'token', '--scopes', 'read-user', '--expires-in', '1h')
+    expect(stdout).toMatch(/^payctl_token_\S+\n$/)
+    const as = { env: { ...env, PAYCTL_TOKEN: stdout.trim() } }
+    expect((await runPayctl(['user'], as)).code).toBe(0)
+    expect((await runPayctl(['accounts', 'list'], as)).code).toBe(5)
+    await payctl('emulator', 'clock', 'advance', '1h')
+    expect((await runPayctl(['user'], as)).code).toBe(4)
+  })
+
+  it('for another user, revoked by its id', async () => {
+    const { read, env } = await start()
+    const user = await read('emulator', 'users', 'create', '--name', 'Luis Mora', '--phone', '6123-4567')
+    const minted = await read('emulator', 'token', '--user', user.id)
+    const as = { env: { ...env, PAYCTL_TOKEN: minted.token } }
+    expect(JSON.parse((await runPayctl(['user', '--json'], as)).stdout)).toMatchObject({ id: user.id })
+    expect(await read('emulator', 'users')).toContainEqual(user)
+    expect(await read('emulator', 'token', 'list')).toContainEqual(expect.objectContaining({ id: minted.id }))
+    await read('emulator', 'token', 'revoke', String(minted.id))
+    expect((await runPayctl(['user'], as)).code).toBe(4)
+  })
+
+  it.each([
+    [['token', '--scopes', 'everything'], 2],
+    [['token', '--scopes', ','], 2],
+    [['token', '--user', 'me'], 2],
+    [['token', 'revoke', 'x'], 2],
+    [['token', 'revoke', '999'], 3],
+    [['token', '--user', '01900000-0000-7000-8000-00000000ffff'], 7],
+    [['users', 'create'], 2],
+    [['users', 'create', '--name', 'A', '--phone', '88001234'], 7],
+  ])('%j ends with %i', async (argv, code) => {
+    const { payctl } = await start()
+    expect(await payctl('emulator', ...argv)).toMatchObject({ code, stdout: '' })
+  })
+})
+
+describe('payctl emulator scenarios and registry', () => {
+  it('list who to pay for which end, in a table that fits a terminal', async () => {
+    const { env, read } = await start({ settle: 1000 })
+    const { stdout } = await runPayctl(['emulator', 'scenarios', '--no-color'], { env, terminal: 80 })
+    expect(stdout).toMatchSnapshot()
+    expect(await read('emulator', 'scenarios')).toContainEqual(
+      expect.objectContaining({ address: '87000013', status: 'failed', state_code: 'account_closed', after_ms: 1000 }),
+    )
+  })
+
+  it('add and remove an entry', async () => {
+    const { read, payctl } = await start()
+    const add = ['emulator', 'registry', 'add', '--phone', '7111-2222', '--name', 'Beatriz', '--document', '0109990888']
+    const entry = await read(...add, '--outcome', 'failed', '--state-code', 'account_blocked')
+    expect(entry).toMatchObject({ address: '71112222', outcome: 'failed', state_code: 'account_blocked' })
+    expect((await payctl(...add)).code).toBe(6)
+    expect(await read('phone', '71112222')).toMatchObject({ name: 'Beatriz' })
+    expect(await read('emulator', 'registry')).toContainEqual(entry)
+    expect(await read('emulator', 'registry', 'remove', '7111 2222')).toEqual(entry)
+    expect((await payctl('emulator', 'registry', 'remove', '71112222')).code).toBe(3)
+  })
+
+  it.each([
+    [['add', '--name', 'A', '--document', '0109990888'], 7],
+    [['add', '--iban', 'CR37012345678901234567', '--name', 'A', '--document', '0109990888'], 7],
+    [['add', '--phone', '71112222', '--name', 'A'], 2],
+    [['add', '--phone', '71112222', '--name', 'A', '--document', '0109990888', '--outcome', 'lost'], 2],
+    [['remove'], 2],
+  ])('%j ends with %i', async (argv, code) => {
+    const { payctl } = await start()
+    expect(await payctl('emulator', 'registry', ...argv)).toMatchObject({ code, stdout: '' })
+  })
+})
+
+describe('payctl emulator deliveries', () => {
+  it('lists, shows and sends again', async () => {
+    const { read, payctl, emulator, account } = await start()
+    const receiver = await startReceiver()
+    await fetch(`${emulator.baseUrl}/api/webhooks/subscriptions`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${emulator.token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ url: receiver.url, events: ['transaction.received'] }),
+    })
+    await read('emulator', 'credit', '--to', account, '--amount', '1')
+    await read('emulator', 'credit', '--to', account, '--amount', '2')
+    await read('emulator', 'clock', 'advance', '1s')
+    const page = await payctl('emulator', 'deliveries', '--per-page', '1')
+    expect(page.stdout).toContain('whd_000000000002')
+    expect(page.stderr).toBe('Page 1 of 2, 2 deliveries. Next: --page 2\n')
+    const id = 'whd_000000000001'
+    expect(await read('emulator', 'deliveries', 'show', id)).toMatchObject({
+      status: 'delivered',
+      history: [{ number: 1 }],
+    })
+    expect(await read('emulator', 'deliveries', 'resend', id)).toMatchObject({ status: 'pending' })
+    await read('emulator', 'clock', 'advance', '1s')
+    expect(receiver.received).toHaveLength(3)
+    expect((await payctl('emulator', 'deliveries', 'show', 'whd_000000000009')).code).toBe(3)
+    expect((await payctl('emulator', 'deliveries', 'show', '9')).code).toBe(7)
+  })
+})
+
+describe('payctl emulator status and reset', () => {
+  it('show the world in numbers, and put it back', async () => {
+    const { read, payctl, account } = await start()
+    const before = await read('emulator', 'status')
+    await read('payments', 'send', '--from', account, '--to', '87000001', '--amount', '10', '--yes')
+    const { stdout } = await payctl('emulator', 'status', '-o', 'csv')
+    expect(stdout.split('\r\n').join('\n')).toContain('1 pending')
+    const { clock: _, fx: __, ...after } = await read('emulator', 'reset')
+    expect(before).toMatchObject(after)
+    expect(await read('payments', 'history')).toMatchObject({ total: 0 })
+  })
+})

@@ -1,0 +1,408 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { eventNames, type WebhookSubscription } from '../../../src/contract/index.ts'
+import type { Api } from '../api.ts'
+import type { Suite } from '../suite.ts'
+
+const path = '/api/webhooks/subscriptions'
+const unknown = { success: false, message: 'Webhook subscription not found', data: null, errors: {} }
+
+const notUuids = ['nonsense', '0190', '%00', '%27%20OR%201=1', '..%2fuser', '%F0%9F%99%82', `${randomUUID()}x`, '*']
+
+/** What there is for one subscription. */
+const operations = [
+  ['GET', ''],
+  ['DELETE', ''],
+  ['POST', '/suspend'],
+  ['POST', '/resume'],
+] as const
+
+export function subscriptionCases(suite: Suite): void {
+  describe('webhook subscriptions', () => {
+    let api: Api
+    const made: string[] = []
+
+    beforeAll(async () => {
+      ;({ api } = await suite.start({}))
+    })
+    afterAll(async () => {
+      for (const id of made) await api.request('DELETE', `${path}/${id}`)
+    })
+
+    const order = (changes: Readonly<Record<string, unknown>> = {}) => ({
+      url: `https://example.com/hooks/${randomUUID()}`,
+      events: ['payment.completed'],
+      ...changes,
+    })
+    async function subscribe(changes: Readonly<Record<string, unknown>> = {}): Promise<WebhookSubscription> {
+      const { status, body } = await api.post(path, order(changes))
+      expect(status, JSON.stringify(body)).toBe(201)
+      made.push(body.data.id)
+      return body.data
+    }
+    const list = async (): Promise<WebhookSubscription[]> => (await api.get(path)).body.data
+
+    test('a new one is active, has what it was given and defaults for the rest, and reads back the same', async () => {
+      const asked = order({ events: ['payment.failed', 'payment.created'] })
+
+      const { status, body } = await api.post(path, asked)
+
+      expect(status).toBe(201)
+      expect(body.data).toEqual({
+        id: expect.any(String),
+        ...asked,
+        active: true,
+        max_attempts: 3,
+        timeout: 30,
+        headers: null,
+        last_sent_at: null,
+        created_at: expect.any(String),
+        updated_at: body.data.created_at,
+        suspended_at: null,
+        suspended_reason: null,
+      })
+      made.push(body.data.id)
+      expect((await api.get(`${path}/${body.data.id}`)).body.data).toEqual(body.data)
+      expect(await list()).toContainEqual(body.data)
+    })
+
+    test('nulls are as good as nothing given', async () => {
+      const subscription = await subscribe({ max_attempts: null, timeout: null, headers: null })
+
+      expect(subscription).toMatchObject({ max_attempts: 3, timeout: 30, headers: null })
+    })
+
+    test('what it does not know is left out', async () => {
+      const subscription = await subscribe({ active: false, suspended_reason: 'x', id: randomUUID(), secret: [1] })
+
+      expect(subscription).toMatchObject({ active: true, suspended_reason: null })
+    })
+
+    test('the list holds all of the user’s, the newest first', async () => {
+      const older = await subscribe()
+      const newer = await subscribe()
+
+      expect((await list()).slice(0, 2)).toEqual([newer, older])
+    })
+
+    test('the same URL and events, in whatever order, is had once', async () => {
+      const url = `https://example.com/hooks/${randomUUID()}`
+      const { id } = await subscribe({ url, events: ['payment.created', 'payment.failed'] })
+      const before = await list()
+
+      const { status, body } = await api.post(path, order({ url, events: ['payment.failed', 'payment.created'] }))
+
+      expect(status).toBe(422)
+      expect(body.errors).toEqual({ events: ['A webhook subscription with same URL and events already exists'] })
+      expect(body.message).toBe('A webhook subscription with same URL and events already exists')
+      expect(await list()).toEqual(before)
+      await subscribe({ url, events: ['payment.failed'] })
+      await subscribe({ url: `${url}/2`, events: ['payment.created', 'payment.failed'] })
+      await api.request('DELETE', `${path}/${id}`)
+      await subscribe({ url, events: ['payment.failed', 'payment.created'] })
+    })
+
+    test('deleting answers what was deleted, and then it is gone', async () => {
+      const { id, url, events, max_attempts, timeout, headers, created_at, updated_at } = await subscribe()
+
+      const { status, body } = await api.request('DELETE', `${path}/${id}`)
+
+      expect(status).toBe(200)
+      expect(body.data).toEqual({ id, url, events, max_attempts, timeout, headers, created_at, updated_at })
+      expect((await list()).map((each) => each.id)).not.toContain(id)
+      for (const [method, tail] of operations) {
+        const answer = await api.request(method, `${path}/${id}${tail}`)
+        expect(answer.status).toBe(404)
+        expect(answer.body).toEqual(unknown)
+      }
+    })
+
+    test('an id is taken in either case', async () => {
+      const { id } = await subscribe()
+
+      expect((await api.get(`${path}/${id.toUpperCase()}`)).body.data.id).toBe(id)
+    })
+
+    test.each(operations)('%s of one nobody has is 404 (%s)', async (method, tail) => {
+      const answer = await api.request(method, `${path}/${randomUUID()}${tail}`)
+
+      expect(answer.status).toBe(404)
+      expect(answer.body).toEqual(unknown)
+    })
+
+    suite.steered('somebody else’s is as unknown as none, and stays as it is', async () => {
+      const { api, control } = await suite.own()
+      const { token } = await control.stranger()
+      const theirs = order()
+      const { data } = (await api.post(path, theirs, { token })).body
+
+      for (const [method, tail] of operations) {
+        const answer = await api.request(method, `${path}/${data.id}${tail}`)
+        expect(answer.status).toBe(404)
+        expect(answer.body).toEqual(unknown)
+      }
+
+      expect((await api.get(path)).body.data).toEqual([])
+      expect((await api.get(path, { token })).body.data).toEqual([data])
+      expect((await api.post(path, theirs)).status).toBe(201)
+    })
+
+    test.each(notUuids)('%s as an id is 422', async (id) => {
+      for (const [method, tail] of operations) {
+        const { status, body } = await api.request(method, `${path}/${id}${tail}`)
+        expect(status).toBe(422)
+        expect(body.message).toBe('Validation failed')
+        expect(body.errors).toEqual({ id: ['Subscription ID must be a valid UUID'] })
+      }
+    })
+
+    describe('suspending and resuming', () => {
+      test.each([
+        ['nothing', undefined, 'Manual suspension'],
+        ['an empty object', {}, 'Manual suspension'],
+        ['a null reason', { reason: null }, 'Manual suspension'],
+        ['a reason', { reason: 'Mudanza del servidor' }, 'Mudanza del servidor'],
+        ['a reason of 255 characters', { reason: 'ñ'.repeat(255) }, 'ñ'.repeat(255)],
+      ])('suspending with %s sets time and reason, and keeps the rest', async (_, body, suspended_reason) => {
+        const before = await subscribe({ headers: { 'X-Secret': 'abc' } })
+
+        const { status, body: answer } = await api.post(`${path}/${before.id}/suspend`, body)
+
+        expect(status).toBe(200)
+        const { suspended_at } = answer.data
+        expect(answer.data).toEqual({ id: before.id, active: false, suspended_at, suspended_reason })
+        expect((await api.get(`${path}/${before.id}`)).body.data).toEqual({
+          ...before,
+          active: false,
+          suspended_at,
+          suspended_reason,
+          updated_at: expect.any(String),
+        })
+      })
+
+      test('resuming makes it what it was', async () => {
+        const before = await subscribe()
+        await api.post(`${path}/${before.id}/suspend`, {})
+
+        const { status, body } = await api.post(`${path}/${before.id}/resume`, undefined)
+
+        expect(status).toBe(200)
+        expect(body.data).toEqual({
+          id: before.id,
+          active: true,
+          suspended_webhooks_count: 0,
+          retry_job_dispatched: false,
+        })
+        expect((await api.get(`${path}/${before.id}`)).body.data).toEqual({ ...before, updated_at: expect.any(String) })
+      })
+
+      test('either is 409 where it is already so, and changes nothing', async () => {
+        const { id } = await subscribe()
+        const again = async (verb: string) => {
+          const before = (await api.get(`${path}/${id}`)).body
+          const { status, body } = await api.post(`${path}/${id}/${verb}`, { reason: 'Otra razón' })
+          expect(status).toBe(409)
+          expect((await api.get(`${path}/${id}`)).body).toEqual(before)
+          return body.message
+        }
+
+        expect(await again('resume')).toBe('Webhook subscription is not suspended')
+        await api.post(`${path}/${id}/suspend`, {})
+        expect(await again('suspend')).toBe('Webhook subscription is already suspended')
+      })
+
+      test.each([
+        ['an empty reason', { reason: '' }],
+        ['a reason of 256 characters', { reason: 'x'.repeat(256) }],
+        ['a reason that is no text', { reason: 5 }],
+      ])('%s is 422, and the subscription goes on', async (_, body) => {
+        const { id } = await subscribe()
+
+        const answer = await api.post(`${path}/${id}/suspend`, body)
+
+        expect(answer.status).toBe(422)
+        expect(Object.keys(answer.body.errors)).toEqual(['reason'])
+        expect((await api.get(`${path}/${id}`)).body.data.active).toBe(true)
+      })
+
+      test('a body that is not JSON is 400, and the subscription goes on', async () => {
+        const { id } = await subscribe()
+
+        expect((await api.post(`${path}/${id}/suspend`, '{')).status).toBe(400)
+        expect((await api.get(`${path}/${id}`)).body.data.active).toBe(true)
+      })
+    })
+
+    describe('fields', () => {
+      test.each([
+        'http://localhost:3000/hook',
+        'https://example.com',
+        'https://example.com/a%20b?x=1&y=2',
+        'https://example.com?x=1',
+        'http://127.0.0.1:8080/',
+        'http://[::1]:8080/hook',
+        'https://ñandú.example/pagos/í',
+        `https://example.com/${'x'.repeat(2048 - 20)}`,
+      ])('the url %s is taken', async (url) => {
+        expect((await subscribe({ url })).url).toBe(url)
+      })
+
+      test.each([
+        undefined,
+        null,
+        '',
+        5,
+        {},
+        ['https://example.com'],
+        'example.com',
+        '//example.com/x',
+        'ftp://example.com/x',
+        'javascript:alert(1)',
+        'file:///etc/passwd',
+        'http:',
+        'http://',
+        'https:///x',
+        'https://exa mple.com',
+        'https://example.com/\n',
+        'https://example.com/a b',
+        'https://example.com:99999/',
+        'http://:80/',
+        'http://[::1/',
+        'http://user:secret@example.com/',
+        'http://user@example.com/',
+        'http://:secret@example.com/',
+        `https://example.com/${'x'.repeat(2049 - 20)}`,
+      ])('the url %j is 422', async (url) => {
+        await refused({ url }, 'url')
+      })
+
+      test.each(eventNames.map((_, at) => eventNames.slice(0, at + 1)))(
+        'the events %s are taken',
+        async (...events) => {
+          expect((await subscribe({ events })).events).toEqual(events)
+        },
+      )
+
+      test.each([
+        ['none given', undefined, /required/],
+        ['null', null, /array/],
+        ['none in the array', [], /\w/],
+        ['a text', 'payment.created', /array/],
+        ['an object', { 0: 'payment.created' }, /array/],
+        ['one twice', ['payment.created', 'payment.created'], /\w/],
+      ])('events: %s is 422', async (_, events, why) => {
+        expect((await refused({ events }, 'events'))[0]).toMatch(why)
+      })
+
+      test.each(['payment.lost', 'PAYMENT.CREATED', '*', '', 5, null])('an event of %j is 422', async (event) => {
+        const why = await refused({ events: ['payment.created', event] }, 'events.1')
+
+        if (typeof event === 'string') {
+          expect(why).toEqual([`Invalid webhook event type, allowed events: ${eventNames.join(', ')}`])
+        }
+      })
+
+      test.each([
+        ['max_attempts', 1],
+        ['max_attempts', 10],
+        ['timeout', 5],
+        ['timeout', 120],
+      ])('%s of %i is taken', async (field, value) => {
+        expect(await subscribe({ [field]: value })).toMatchObject({ [field]: value })
+      })
+
+      test.each([
+        ['max_attempts', 0, /^Max attempts must be at least 1$/],
+        ['max_attempts', -1, /at least 1/],
+        ['max_attempts', 11, /not be greater than 10/],
+        ['max_attempts', 1.5, /integer/],
+        ['max_attempts', '3', /integer/],
+        ['max_attempts', true, /integer/],
+        ['timeout', 4, /at least 5/],
+        ['timeout', 121, /not be greater than 120/],
+        ['timeout', 30.5, /integer/],
+        ['timeout', '30', /integer/],
+        ['timeout', [30], /integer/],
+      ])('%s of %j is 422', async (field, value, why) => {
+        expect((await refused({ [field]: value }, field))[0]).toMatch(why)
+      })
+
+      test.each([
+        { Authorization: 'Bearer abc', 'X-Api-Key': '1' },
+        { "!#$%&'*+-.^_`|~": 'x' },
+        { 'X-Empty': '' },
+        { 'X-Long': 'x'.repeat(255) },
+        { 'X-Words': 'año 日本 🙂' },
+        {},
+      ])('the headers %j are taken', async (headers) => {
+        expect((await subscribe({ headers })).headers).toEqual(headers)
+      })
+
+      test.each([
+        'Host',
+        'host',
+        'HOST',
+        'Content-Length',
+        'content-type',
+        'Transfer-Encoding',
+        'Connection',
+        'Upgrade',
+      ])('the header %s can’t be set', async (name) => {
+        await refused({ headers: { [name]: 'x' } }, 'headers')
+      })
+
+      test.each(['User-Agent', 'X-Webhook-Id', 'x-webhook-attempt'])('nor can %s, a delivery’s own', async (name) => {
+        await refused({ headers: { [name]: 'x' } }, 'headers')
+      })
+
+      test.each(['', 'X Y', 'X:Y', 'X\r\nY', 'Ñ', 'X\0', '"X"'])('a header of the name %j is 422', async (name) => {
+        await refused({ headers: { [name]: 'x' } }, 'headers')
+      })
+
+      test.each(['a\r\nX-Evil: 1', 'a\nb', '\0', '\t', '\x1b[31m', '\x7f', 'x'.repeat(256)])(
+        'a header with the value %j is 422',
+        async (value) => {
+          await refused({ headers: { 'X-Value': value } }, 'headers.X-Value')
+        },
+      )
+
+      test.each([5, null, true, ['x'], {}])('a header whose value is %j is 422', async (value) => {
+        await refused({ headers: { 'X-Value': value } }, 'headers.X-Value')
+      })
+
+      test.each(['X-A: 1', 5, ['X-A']])('headers that are %j are 422', async (headers) => {
+        await refused({ headers }, 'headers')
+      })
+
+      test('several faults are told at once', async () => {
+        const { status, body } = await api.post(path, { url: 'x', events: [], max_attempts: 0, timeout: 0, headers: 1 })
+
+        expect(status).toBe(422)
+        expect(Object.keys(body.errors).toSorted()).toEqual(['events', 'headers', 'max_attempts', 'timeout', 'url'])
+        expect(body.message).toBe(Object.values(body.errors as Record<string, string[]>)[0]?.[0])
+      })
+
+      test.each(['[]', 'null', '5', '"text"', '{}', ''])('a body of "%s" is 422', async (text) => {
+        const { status, body } = await api.post(path, text)
+
+        expect(status).toBe(422)
+        expect(Object.keys(body.errors).toSorted()).toEqual(['events', 'url'])
+      })
+
+      test('a body that is not JSON is 400', async () => {
+        expect((await api.post(path, '{')).status).toBe(400)
+      })
+
+      /** The messages on the one field that has some; nothing was made. */
+      async function refused(changes: Readonly<Record<string, unknown>>, field: string): Promise<string[]> {
+        const before = await list()
+        const { status, body } = await api.post(path, order(changes))
+        expect(status, JSON.stringify(body)).toBe(422)
+        expect(Object.keys(body.errors)).toEqual([field])
+        expect(body.message).toBe(body.errors[field][0])
+        expect(await list()).toEqual(before)
+        return body.errors[field]
+      }
+    })
+  })
+}

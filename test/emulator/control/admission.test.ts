@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import manifest from '../../../package.json' with { type: 'json' }
+import { type ControlId, controlEndpoints } from '../../../src/contract/index.ts'
+import { startWorld } from './world.ts'
+
+const ids = Object.keys(controlEndpoints) as ControlId[]
+const steering = ids.filter((id) => controlEndpoints[id].access === 'control')
+const anyParams = { params: { id: '1', address: '1' } }
+
+describe('a control endpoint', () => {
+  it('answers no page that reached this machine under another name', async () => {
+    const { ask } = await startWorld()
+    for (const host of ['attacker.example', 'attacker.example:4010', '127.0.0.1.attacker.example', '192.168.1.7']) {
+      for (const id of steering) expect((await ask(id, anyParams, { Host: host })).status, `${id} ${host}`).toBe(403)
+    }
+  })
+
+  it('answers no page of another origin', async () => {
+    const { ask, emulator } = await startWorld()
+    const port = Number(new URL(emulator.controlUrl).port)
+    for (const origin of ['https://attacker.example', 'null', `http://127.0.0.1:${port + 1}`, 'http://localhost']) {
+      for (const id of steering)
+        expect((await ask(id, anyParams, { Origin: origin })).status, `${id} ${origin}`).toBe(403)
+    }
+  })
+
+  it('answers its own page, and every loopback name', async () => {
+    const { ask, emulator } = await startWorld()
+    const { host, port } = new URL(emulator.controlUrl)
+    expect((await ask('control.state', {}, { Origin: `http://${host}` })).status).toBe(200)
+    for (const name of ['localhost', `localhost:${port}`, '[::1]', '127.8.8.8']) {
+      expect((await ask('control.state', {}, { Host: name })).status).toBe(200)
+    }
+  })
+
+  it('wants the control token where there is one', async () => {
+    const { ask, emulator } = await startWorld({ controlToken: 'c0ntrol' })
+    for (const id of steering) {
+      expect((await ask(id, anyParams)).status, id).toBe(401)
+      expect((await ask(id, anyParams, { Authorization: `Bearer ${emulator.token}` })).status, id).toBe(401)
+    }
+    expect((await ask('control.state', {}, { Authorization: 'Bearer c0ntrol' })).status).toBe(200)
+    expect((await ask('control.state', {}, { Authorization: 'Bearer c0ntrol', Host: 'emulator.test' })).status).toBe(
+      200,
+    )
+  })
+
+  it('says nothing of itself in headers that a page could read', async () => {
+    const { ask } = await startWorld()
+    const { headers } = await ask('control.state', {}, { Origin: 'https://attacker.example' })
+    expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+  })
+
+  it('refuses a body that is no JSON', async () => {
+    const { emulator } = await startWorld()
+    for (const id of ids) {
+      const { method, path } = controlEndpoints[id]
+      if (method !== 'POST' || !('body' in controlEndpoints[id])) continue
+      const send = (type: string) =>
+        fetch(`${emulator.controlUrl}${path}`, { method, body: '{"to":', headers: { 'Content-Type': type } })
+      expect((await send('application/json')).status, id).toBe(400)
+      expect((await send('text/plain')).status, id).toBe(415)
+    }
+  })
+})
+
+it('health is public', async () => {
+  const { ask } = await startWorld({ controlToken: 'c0ntrol' })
+  const { status, body } = await ask('control.health')
+  expect({ status, data: body.data }).toEqual({
+    status: 200,
+    data: { status: 'ok', version: manifest.version, pid: process.pid },
+  })
+})

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { startWorld } from './world.ts'
+
+const upstream = { params: { provider: 'upstream' } }
+
+describe('exchange rates', () => {
+  it('are as they are set, with the spread on each side', async () => {
+    const { steer, client } = await startWorld()
+    const state = await steer('control.fx.set', { body: { bid: 500, ask: 510, spread: 0.004 } })
+    expect(state).toEqual({
+      bid: 500,
+      ask: 510,
+      spread: 0.004,
+      offline: false,
+      upstream: { bid: 500, ask: 510 },
+      service: { bid: 498, ask: 512.04 },
+    })
+    expect(await client.call('fx.rates')).toMatchObject({ bid: 498, ask: 512.04 })
+    expect(await client.call('fx.upstream', upstream)).toMatchObject({ bid: 500, ask: 510 })
+    await steer('control.clock.advance', { body: { ms: 6 * 60 * 60 * 1000 } })
+    expect(await client.call('fx.rates')).toMatchObject({ bid: 498, ask: 512.04 })
+  })
+
+  it('can be put out of order and back', async () => {
+    const { steer, client } = await startWorld()
+    await steer('control.fx.set', { body: { offline: true } })
+    await expect(client.call('fx.rates')).rejects.toMatchObject({ status: 503 })
+    await expect(client.call('fx.upstream', upstream)).rejects.toMatchObject({ status: 503 })
+    await steer('control.fx.set', { body: { offline: false } })
+    expect((await client.call('fx.rates')).bid).toBeGreaterThan(0)
+  })
+
+  it('move by themselves again when they are null', async () => {
+    const { steer, client } = await startWorld()
+    const before = await steer('control.fx.get')
+    await steer('control.clock.freeze')
+    await steer('control.fx.set', { body: { bid: 100, ask: 900, spread: 0 } })
+    expect(await client.call('fx.rates')).toMatchObject({ bid: 100, ask: 900 })
+    const back = await steer('control.fx.set', { body: { bid: null, ask: null, spread: 0.004 } })
+    expect(back).toEqual(before)
+  })
+
+  it.each([
+    [{ bid: 0 }, 'bid'],
+    [{ bid: -500 }, 'bid'],
+    [{ bid: '500' }, 'bid'],
+    [{ ask: 1e12 }, 'ask'],
+    [{ bid: 510, ask: 500 }, 'ask'],
+    [{ bid: 900 }, 'bid'],
+    [{ spread: 0.9 }, 'spread'],
+    [{ spread: -0.1 }, 'spread'],
+    [{ spread: null }, 'spread'],
+    [{ offline: 'yes' }, 'offline'],
+  ])('refuse %j and stay', async (body, field) => {
+    const { ask, steer } = await startWorld()
+    await steer('control.clock.freeze')
+    const before = await steer('control.fx.get')
+    const answer = await ask('control.fx.set', { body })
+    expect({ status: answer.status, fields: Object.keys(answer.body.errors) }).toEqual({ status: 422, fields: [field] })
+    expect(await steer('control.fx.get')).toEqual(before)
+  })
+})

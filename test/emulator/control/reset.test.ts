@@ -1,0 +1,226 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import type { Database } from 'better-sqlite3'
+import fc from 'fast-check'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { EmulatorOptions } from '../../../emulator/index.ts'
+import { Sandbox } from '../../../emulator/sandbox.ts'
+import { buildServer } from '../../../emulator/server.ts'
+import { temporaryDirectory } from '../../commands/run_payctl.ts'
+import { startReceiver } from './receiver.ts'
+import { startWorld, type World } from './world.ts'
+
+/** Every row of every table. */
+function dump({ connection }: { connection: Database }): Record<string, unknown[]> {
+  const tables = connection.prepare<[], { name: string }>(
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name",
+  )
+  return Object.fromEntries(tables.all().map(({ name }) => [name, connection.prepare(`SELECT * FROM ${name}`).all()]))
+}
+
+/** A sandbox behind its server, without a port. */
+function openSandbox(options: EmulatorOptions = {}) {
+  const faults: unknown[] = []
+  const sandbox = new Sandbox({ settle: 'manual', onFault: (error) => faults.push(error), ...options })
+  const app = buildServer({ sandbox })
+  onTestFinished(async () => {
+    await app.close()
+    await sandbox.close()
+  })
+  const send = async (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) => {
+    const headers = { authorization: `Bearer ${sandbox.token}`, 'x-idempotency-key': randomUUID() }
+    const { statusCode, body } = await app.inject({ method, url, headers, ...(payload && { payload }) })
+    expect(statusCode, body).toBeLessThan(500)
+    return JSON.parse(body).data
+  }
+  return { sandbox, faults, send }
+}
+
+type Send = ReturnType<typeof openSandbox>['send']
+
+const accountId = '01900000-0000-7000-8000-0000000000c1'
+
+const uses: Readonly<Record<string, (send: Send, number: number) => Promise<unknown>>> = {
+  pay: (send, n) =>
+    send('POST', '/api/payments', {
+      source_account_id: accountId,
+      amount: 1 + n * 100,
+      recipient_phone: `870000${String(1 + (n % 17)).padStart(2, '0')}`,
+    }),
+  account: (send, n) => send('POST', '/api/accounts', { currency: n % 2 ? 'CRC' : 'USD' }),
+  subscribe: (send, n) =>
+    send('POST', '/api/webhooks/subscriptions', { url: `http://127.0.0.1:9/${n % 3}`, events: ['payment.created'] }),
+  credit: (send, n) => send('POST', '/_emulator/credits', { to: accountId, amount: n + 1 }),
+  advance: (send, n) => send('POST', '/_emulator/clock/advance', { ms: n * 1000 }),
+  freeze: (send) => send('POST', '/_emulator/clock/freeze'),
+  unfreeze: (send) => send('POST', '/_emulator/clock/unfreeze'),
+  rails: (send, n) => send('POST', '/_emulator/rails', { pin: n % 2 ? 'offline' : 'online' }),
+  fees: (send, n) => send('POST', '/_emulator/fees', { sinpe_movil: n }),
+  fx: (send, n) => send('POST', '/_emulator/fx', { bid: 500 + n / 100, ask: 600, offline: n % 2 === 0 }),
+  user: (send, n) => send('POST', '/_emulator/users', { name: `U${n}`, phone: String(61_000_000 + n) }),
+  token: (send, n) => send('POST', '/_emulator/tokens', { expires_in: n + 1 }),
+  client: (send, n) =>
+    send('POST', '/_emulator/oauth-clients', { name: `C${n}`, redirect_uris: ['http://localhost/cb'] }),
+  register: (send, n) =>
+    send('POST', '/_emulator/registry', { phone: String(71_000_000 + n), name: 'R', document_number: '0109990888' }),
+  unregister: (send) => send('DELETE', '/_emulator/registry/87000001'),
+  reset: (send) => send('POST', '/_emulator/reset'),
+}
+
+const anyUse = fc.array(fc.tuple(fc.constantFrom(...Object.keys(uses)), fc.nat(50)), { maxLength: 25 })
+
+describe('a reset', () => {
+  it.each(['in memory', 'in a file'])(
+    'leaves a world %s as if it were new, whatever was done with it',
+    async (place) => {
+      const fresh = dump(openSandbox().sandbox.database)
+      const directory = await temporaryDirectory()
+      await fc.assert(
+        fc.asyncProperty(anyUse, fc.uuid(), async (steps, name) => {
+          const data = place === 'in a file' ? { data: join(directory, name) } : {}
+          const { sandbox, send, faults } = openSandbox(data)
+          for (const [use, number] of steps) await uses[use]?.(send, number)
+          await send('POST', '/_emulator/reset')
+          expect(dump(sandbox.database)).toEqual(fresh)
+          expect(sandbox.database.connection.pragma('foreign_key_check')).toEqual([])
+          expect(sandbox.database.connection.pragma('foreign_keys', { simple: true })).toBe(1)
+          expect(faults).toEqual([])
+          expect(Math.abs(sandbox.clock.now() - Date.now())).toBeLessThan(1000)
+        }),
+        { numRuns: 25 },
+      )
+    },
+  )
+
+  it('starts all counters again', async () => {
+    const { send, sandbox } = openSandbox()
+    const play = async () => {
+      const { iban } = await send('POST', '/api/accounts', { currency: 'USD' })
+      const { channel_reference } = await send('POST', '/api/payments', {
+        source_account_id: accountId,
+        amount: 100,
+        recipient_phone: '87000001',
+      })
+      return { iban, sequence: channel_reference.slice(8) }
+    }
+    const first = await play()
+    const second = await play()
+    expect(second).not.toEqual(first)
+    await sandbox.reset()
+    expect(await play()).toEqual(first)
+  })
+
+  it('goes back to the seed the world was made with', async () => {
+    const data = join(await temporaryDirectory(), 'world.db')
+    const empty = openSandbox({ data, seed: 'empty' })
+    await empty.sandbox.close()
+    const again = openSandbox({ data })
+    await again.send('POST', '/api/accounts', { currency: 'CRC' })
+    await again.sandbox.reset()
+    expect(again.sandbox.seed).toBe('empty')
+    expect(dump(again.sandbox.database)).toMatchObject({ accounts: [], registry: [] })
+  })
+
+  it('survives a restart', async () => {
+    const data = join(await temporaryDirectory(), 'world.db')
+    const first = await startWorld({ data })
+    const before = await first.steer('control.state')
+    await first.pay({ recipient_phone: '87000001' })
+    await first.steer('control.reset')
+    await first.emulator.close()
+    const second = await startWorld({ data })
+    const { clock: _, fx: __, ...counts } = await second.steer('control.state')
+    expect(before).toMatchObject(counts)
+  })
+
+  it('is there for a test in the same process', async () => {
+    const { emulator, pay, client } = await startWorld()
+    await pay({ recipient_phone: '87000001' })
+    await emulator.control.reset()
+    expect((await client.call('payments.history')).data).toEqual([])
+    expect(emulator.control.checkLedger()).toMatchObject({ balanced: true, payments: 0 })
+  })
+
+  it('answers with the state it went back to', async () => {
+    const { steer, pay, client } = await startWorld()
+    const { clock: _, fx: __, ...before } = await steer('control.state')
+    await pay({ recipient_phone: '87000001' })
+    await steer('control.rails.set', { body: { pin: 'offline' } })
+    const { token } = await steer('control.tokens.mint', { body: {} })
+    expect(await steer('control.reset')).toMatchObject(before)
+    expect((await client.call('payments.history')).data).toEqual([])
+    expect(JSON.stringify(await steer('control.tokens.list'))).not.toContain(token)
+  })
+})
+
+describe('what was under way at a reset', () => {
+  const subscribe = ({ client }: World, url: string) =>
+    client.call('webhooks.create', { body: { url, events: ['transaction.received'] } })
+  const credit = ({ steer, colones }: World) => steer('control.credits.create', { body: { to: colones, amount: 100 } })
+
+  it('a payment on a timer, does not go on', async () => {
+    const { steer, pay, client } = await startWorld({ settle: 30 })
+    const old = await pay({ recipient_phone: '87000001' })
+    await steer('control.reset')
+    const { id } = await pay({ recipient_phone: '87000001' }) // ends after the old one would have
+    await expect.poll(() => client.call('payments.get', { params: { id } })).toMatchObject({ status: 'completed' })
+    await expect(client.call('payments.get', { params: { id: old.id } })).rejects.toMatchObject({ status: 404 })
+    expect(await steer('control.ledger')).toMatchObject({ balanced: true, payments: 1 })
+  })
+
+  it('a delivery whose receiver has not answered, is settled nowhere', async () => {
+    const world = await startWorld()
+    const receiver = await startReceiver()
+    receiver.answer(null)
+    await subscribe(world, receiver.url)
+    await credit(world)
+    await expect.poll(() => receiver.received).toHaveLength(1)
+    await world.steer('control.reset')
+    receiver.answer(200)
+    await subscribe(world, receiver.url)
+    const { id } = await credit(world)
+    await world.steer('control.clock.advance', { body: { ms: 0 } })
+    expect(receiver.received).toMatchObject([{}, { data: { id } }])
+    const { data } = await world.steer('control.deliveries.list')
+    expect(data).toMatchObject([{ id: 'whd_000000000001', attempts: 1, status: 'delivered' }])
+  })
+
+  it('deliveries that waited for another, are not sent', async () => {
+    const { steer, pay, client } = await startWorld({ settle: 0 })
+    const receiver = await startReceiver()
+    receiver.answer(null)
+    const events = ['payment.created', 'payment.processing', 'payment.completed'] as const
+    await client.call('webhooks.create', { body: { url: receiver.url, events: [...events] } })
+    await pay({ recipient_phone: '87000001' })
+    await expect.poll(() => receiver.received).toHaveLength(1)
+    await steer('control.reset')
+    receiver.answer(200)
+    await client.call('webhooks.create', { body: { url: receiver.url, events: ['payment.completed'] } })
+    const { id } = await pay({ recipient_phone: '87000001' })
+    await steer('control.clock.advance', { body: { ms: 0 } })
+    expect(receiver.received.slice(1)).toMatchObject([{ event: 'payment.completed', data: { id } }])
+  })
+
+  it('an advance that waits for a receiver, ends without moving the new clock', async () => {
+    const world = await startWorld()
+    const receiver = await startReceiver()
+    receiver.answer(null)
+    await subscribe(world, receiver.url)
+    await credit(world)
+    const advancing = world.steer('control.clock.advance', { body: { ms: 1_000_000 } })
+    await expect.poll(() => receiver.received).toHaveLength(1)
+    const { clock } = await world.steer('control.reset')
+    expect(clock.offset_ms).toBe(0)
+    await advancing
+    expect((await world.steer('control.clock.get')).offset_ms).toBe(0)
+    expect(await world.steer('control.state')).toMatchObject({ subscriptions: { active: 0 }, ledger_balanced: true })
+  })
+
+  it('other resets, all end', async () => {
+    const { steer, pay } = await startWorld()
+    await pay({ recipient_phone: '87000001' })
+    const before = await steer('control.state')
+    await Promise.all(Array.from({ length: 5 }, () => steer('control.reset')))
+    expect((await steer('control.state')).payments).toEqual({ ...before.payments, pending: 0 })
+  })
+})

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { Ajv } from 'ajv'
+import { expect, onTestFinished } from 'vitest'
+import { type Emulator, type EmulatorOptions, startEmulator } from '../../../emulator/index.ts'
+import type { Given } from '../../../src/client/client.ts'
+import { type Client, createClient } from '../../../src/client/index.ts'
+import {
+  type ControlId,
+  type ControlInputOf,
+  type ControlOutputOf,
+  controlEndpoints,
+  type Endpoint,
+  type InitiatedPayment,
+} from '../../../src/contract/index.ts'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: IncomingMessage['headers']
+  readonly body: {
+    readonly message: string
+    readonly data: unknown
+    readonly errors: Readonly<Record<string, unknown>>
+  }
+}
+
+type Loose = { readonly [part: string]: Readonly<Record<string, unknown>> }
+
+/** An emulator over a real port, until the test ends. */
+export interface World {
+  readonly emulator: Emulator
+  /** The seeded user. */
+  readonly client: Client
+  readonly colones: string
+  readonly dollars: string
+  /** A control endpoint that has to succeed: its data. */
+  steer<Id extends ControlId>(id: Id, ...input: Given<ControlInputOf<Id>>): Promise<ControlOutputOf<Id>>
+  /** The same with whatever input and answer. */
+  ask(id: ControlId, input?: Loose, headers?: Readonly<Record<string, string>>): Promise<Answer>
+  /** Sends from the account in colones, or another. */
+  pay(to: Recipient, amount?: number, from?: string): Promise<InitiatedPayment>
+}
+
+type Recipient = { readonly recipient_iban: string } | { readonly recipient_phone: string }
+
+export async function startWorld(options: EmulatorOptions = {}): Promise<World> {
+  const emulator = await startEmulator({
+    settle: 'manual',
+    onFault: (error) => expect.fail(`fault: ${error}`),
+    ...options,
+  })
+  const client = createClient({ baseUrl: emulator.baseUrl, token: emulator.token, retries: 0 })
+  onTestFinished(async () => {
+    await client.close()
+    await emulator.close()
+  })
+  const ask: World['ask'] = (id, input = {}, headers = {}) => exchange(emulator.controlUrl, { id, input, headers })
+  const accountIn = (currency: string) => emulator.accounts().find((account) => account.currency === currency)?.id ?? ''
+  const [colones, dollars] = [accountIn('CRC'), accountIn('USD')]
+  return {
+    emulator,
+    client,
+    colones,
+    dollars,
+    ask,
+    async steer(id, ...[input]) {
+      const { status, body } = await ask(id, input as Loose | undefined)
+      expect(status, JSON.stringify(body)).toBe(controlEndpoints[id].success.status)
+      return body.data as never
+    },
+    pay: (to, amount = 1000, from = colones) =>
+      client.call('payments.create', {
+        headers: { 'X-Idempotency-Key': randomUUID() },
+        body: { source_account_id: from, amount, ...to },
+      }),
+  }
+}
+
+interface Question {
+  readonly id: ControlId
+  readonly input: Loose
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** One request to a control endpoint, whose answer has to be one that the table lists. */
+async function exchange(controlUrl: string, { id, input, headers }: Question): Promise<Answer> {
+  const row: Endpoint = controlEndpoints[id]
+  const path = row.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(input.params?.[name])))
+  const query = new URLSearchParams(input.query as Record<string, string>).toString()
+  const payload = input.body === undefined ? undefined : JSON.stringify(input.body)
+  const { hostname, port } = new URL(controlUrl)
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const type = payload === undefined ? {} : { 'Content-Type': 'application/json' }
+    const target = { hostname, port, method: row.method, path: query ? `${path}?${query}` : path }
+    const outgoing = request({ ...target, headers: { ...type, ...headers } }, resolve)
+    outgoing.on('error', reject)
+    outgoing.end(payload)
+  })
+  const answer = { status: response.statusCode ?? 0, headers: response.headers, body: JSON.parse(await text(response)) }
+  checkAgainst(row, answer)
+  return answer
+}
+
+const ajv = new Ajv({ strict: false, allErrors: true })
+
+function checkAgainst({ success, errors }: Endpoint, { status, body }: Answer): void {
+  if (status !== success.status) {
+    expect(Object.keys(errors), JSON.stringify(body)).toContain(String(status))
+    expect(body).toMatchObject({ success: false, data: null, errors: expect.any(Object) })
+    const message = errors[status as 404]
+    if (message) expect(body.message).toBe(message)
+    return
+  }
+  expect(body).toMatchObject({ success: true, message: success.message })
+  ajv.validate(success.data, body.data)
+  expect(ajv.errors ?? [], JSON.stringify(body.data)).toEqual([])
+}

@@ -1,0 +1,64 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { Sandbox } from '../../emulator/sandbox.ts'
+import type { HistoryFilter } from '../../emulator/store/history.ts'
+import type { Channel, TransferType } from '../../src/contract/index.ts'
+import { madePayment } from './made_payment.ts'
+
+const channel = fc.constantFrom<Channel>('pin', 'sinpe_movil')
+const type = fc.constantFrom<TransferType>('debit', 'credit')
+const document = fc.constantFrom('0101110001', '0202220002', '3101234567')
+
+/** A sandbox with nothing but these payments of its one user, oldest first. */
+function sandboxWith(made: readonly { channel: Channel; type: TransferType; document: string }[]) {
+  const sandbox = new Sandbox({ seed: 'demo', settle: 'manual' })
+  const payments = made.map((kind, index) => madePayment(sandbox, { ...kind, index }))
+  sandbox.database.write(() => {
+    for (const payment of payments) sandbox.store.payments.add(payment)
+  })
+  return { sandbox, payments }
+}
+
+describe('any page of any filter', () => {
+  test('is what filtering, reversing and slicing all payments gives', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ channel, type, document }), { maxLength: 60 }),
+        fc.array(
+          fc.record({
+            filter: fc.record({
+              channel: fc.option(channel),
+              transfer_type: fc.option(type),
+              recipient_document_number: fc.option(document),
+            }),
+            limit: fc.integer({ min: 1, max: 20 }),
+            offset: fc.integer({ min: 0, max: 70 }),
+          }),
+          { minLength: 1, maxLength: 20 },
+        ),
+        async (made, pages) => {
+          const { sandbox, payments } = sandboxWith(made)
+          try {
+            for (const { filter, limit, offset } of pages) {
+              const wanted = payments.filter((payment) => matches(payment, filter)).reverse()
+              const { items, total } = sandbox.store.payments.history(1, filter, { limit, offset })
+              expect(total).toBe(wanted.length)
+              expect(items.map(({ id }) => id)).toEqual(wanted.slice(offset, offset + limit).map(({ id }) => id))
+            }
+          } finally {
+            await sandbox.close()
+          }
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+})
+
+function matches(payment: ReturnType<typeof madePayment>, filter: HistoryFilter): boolean {
+  return (
+    (!filter.channel || payment.channel === filter.channel) &&
+    (!filter.transfer_type || payment.transfer_type === filter.transfer_type) &&
+    (!filter.recipient_document_number || payment.payee.document_number === filter.recipient_document_number)
+  )
+}

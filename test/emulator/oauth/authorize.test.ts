@@ -1,0 +1,201 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { callback, redirectOf, startRig } from './rig.ts'
+
+const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
+
+describe('the consent page', () => {
+  test('is HTML that loads nothing, runs nothing, is in nobody’s frame and stays in no cache', async () => {
+    const response = await (await startRig()).page()
+
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(response.headers.get('x-frame-options')).toBe('DENY')
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(response.headers.get('referrer-policy')).toBe('same-origin')
+    expect(response.headers.get('set-cookie')).toBeNull()
+    const policy = response.headers.get('content-security-policy')
+    expect(policy).toMatch(
+      /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; form-action 'self' http: https:; base-uri 'none'; frame-ancestors 'none'$/,
+    )
+    expect(await response.text()).not.toMatch(/<script|\son\w+=|\sstyle=|\ssrc=|<link|url\(|@import/i)
+  })
+
+  test('offers the seeded users, and of the scopes those that are asked for', async () => {
+    const page = await (await (await startRig()).page({ scope: 'read-user send-payments' })).text()
+
+    expect([...page.matchAll(/type="radio" name="user" value="([^"]+)"/g)].map((match) => match[1])).toEqual([
+      '01900000-0000-7000-8000-000000000001',
+      '01900000-0000-7000-8000-000000000002',
+    ])
+    expect(scopesOn(page)).toEqual(['read-user', 'send-payments'])
+  })
+
+  test.each([undefined, '', ' '])('scope %j asks for all that the client may have', async (scope) => {
+    const rig = await startRig()
+    const { client_id } = await rig.register({ scopes: ['read-user', 'read-accounts'] })
+
+    expect(scopesOn(await (await rig.page({ client_id, scope })).text())).toEqual(['read-user', 'read-accounts'])
+  })
+})
+
+const scopesOn = (page: string) => [...page.matchAll(/name="grant" value="([^"]+)"/g)].map((match) => match[1])
+
+describe('an unknown client or redirect is a page, never a redirect', () => {
+  test.each([
+    ['no client', { client_id: undefined }],
+    ['an unknown client', { client_id: 'nobody' }],
+    ['two clients', { client_id: ['payctl', 'payctl'] }],
+    ['no redirect', { redirect_uri: undefined }],
+    ['an empty redirect', { redirect_uri: '' }],
+    ['two redirects', { redirect_uri: [callback, callback] }],
+    ['another host', { redirect_uri: 'https://evil.example/callback' }],
+    ['another path', { redirect_uri: 'http://127.0.0.1/callback/more' }],
+    ['no path', { redirect_uri: 'http://127.0.0.1' }],
+    ['a path that only means the same', { redirect_uri: 'http://127.0.0.1/x/../callback' }],
+    ['another query', { redirect_uri: 'http://127.0.0.1/callback?a=1' }],
+    ['a fragment', { redirect_uri: 'http://127.0.0.1/callback#here' }],
+    ['another scheme', { redirect_uri: 'https://127.0.0.1/callback' }],
+    ['a script', { redirect_uri: 'javascript:alert(1)' }],
+    ['another loopback address', { redirect_uri: 'http://127.0.0.2/callback' }],
+    ['credentials that look like a port', { redirect_uri: 'http://127.0.0.1:80@evil.example/callback' }],
+    ['a host that begins the same', { redirect_uri: 'http://127.0.0.1.evil.example/callback' }],
+    ['a port too high', { redirect_uri: 'http://127.0.0.1:65536/callback' }],
+    ['a line break that URLs forgive', { redirect_uri: 'http://127.0.0.1/call\r\nback' }],
+    ['a header after a line break', { redirect_uri: 'http://127.0.0.1/callback\r\nSet-Cookie: a=b' }],
+    ['a space before it', { redirect_uri: ' http://127.0.0.1/callback' }],
+  ])('%s', async (_, query) => {
+    const rig = await startRig()
+    for (const response of [await rig.page(query), await rig.decide(query)]) {
+      expect(response.status).toBe(400)
+      expect(response.headers.get('location')).toBeNull()
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+      expect(await response.text()).not.toContain('evil.example')
+    }
+  })
+
+  test('a registered URI that is not loopback has to be the same to the letter', async () => {
+    const rig = await startRig()
+    const { client_id } = await rig.register({ redirect_uris: ['https://app.example/back?tenant=7'] })
+
+    expect((await rig.page({ client_id, redirect_uri: 'https://app.example/back?tenant=7' })).status).toBe(200)
+    for (const redirect_uri of [
+      'https://app.example:443/back?tenant=7',
+      'https://app.example:8443/back?tenant=7',
+      'https://app.example/back?tenant=70',
+      'https://app.example/back',
+      'https://APP.example/back?tenant=7',
+    ]) {
+      expect((await rig.page({ client_id, redirect_uri })).status, redirect_uri).toBe(400)
+    }
+  })
+
+  test('a redirect registered by another client will not do', async () => {
+    const rig = await startRig()
+    await rig.register({ redirect_uris: ['https://app.example/back'] })
+
+    expect((await rig.page({ redirect_uri: 'https://app.example/back' })).status).toBe(400)
+  })
+})
+
+test.each([
+  'http://127.0.0.1/callback',
+  'http://127.0.0.1:1/callback',
+  'http://127.0.0.1:65535/callback',
+  'http://[::1]:8080/callback',
+  'http://localhost:3000/callback',
+])('a loopback redirect may be on any port: %s', async (redirect_uri) => {
+  const rig = await startRig()
+
+  const location = (await rig.decide({ redirect_uri })).headers.get('location')
+
+  expect(location).toMatch(/\?code=[\w-]{43}&state=xyz$/)
+  expect(location?.startsWith(`${redirect_uri}?`)).toBe(true)
+})
+
+describe('what else is wrong with a request goes back to the client', () => {
+  test.each([
+    ['no response type', { response_type: undefined }, 'invalid_request'],
+    ['two response types', { response_type: ['code', 'code'] }, 'invalid_request'],
+    ['the implicit flow', { response_type: 'token' }, 'unsupported_response_type'],
+    ['a hybrid flow', { response_type: 'code token' }, 'unsupported_response_type'],
+    ['an unknown scope', { scope: 'read-user read-minds' }, 'invalid_scope'],
+    ['the name of a method of all objects', { scope: 'constructor' }, 'invalid_scope'],
+    ['two scopes parameters', { scope: ['read-user', 'read-accounts'] }, 'invalid_request'],
+    ['a plain challenge', { code_challenge: challenge, code_challenge_method: 'plain' }, 'invalid_request'],
+    ['a challenge without a method', { code_challenge: challenge }, 'invalid_request'],
+    ['a method without a challenge', { code_challenge_method: 'S256' }, 'invalid_request'],
+    ['a challenge that is no SHA-256', { code_challenge: 'short', code_challenge_method: 'S256' }, 'invalid_request'],
+    ['two challenges', { code_challenge: [challenge, challenge], code_challenge_method: 'S256' }, 'invalid_request'],
+  ])('%s', async (_, query, error) => {
+    const rig = await startRig()
+    for (const response of [await rig.page(query), await rig.decide(query)]) {
+      expect(response.status).toBe(303)
+      expect(response.headers.get('location')?.startsWith(`${callback}?`)).toBe(true)
+      expect(Object.fromEntries(redirectOf(response))).toEqual({
+        error,
+        error_description: expect.stringMatching(/^[ -~]+$/),
+        state: 'xyz',
+      })
+    }
+  })
+
+  test('a scope the client may not ask for', async () => {
+    const rig = await startRig()
+    const { client_id } = await rig.register({ scopes: ['read-user'] })
+
+    expect(redirectOf(await rig.page({ client_id, scope: 'send-payments' })).get('error')).toBe('invalid_scope')
+  })
+
+  test('without a state there is none in the answer', async () => {
+    const query = redirectOf(await (await startRig()).page({ state: undefined, response_type: 'token' }))
+
+    expect(query.has('state')).toBe(false)
+  })
+
+  test('two states are no state', async () => {
+    const query = redirectOf(await (await startRig()).page({ state: ['a', 'b'] }))
+
+    expect(Object.fromEntries(query)).toMatchObject({ error: 'invalid_request' })
+    expect(query.has('state')).toBe(false)
+  })
+})
+
+test('a query that was registered stays, and one in other letters reaches the client encoded', async () => {
+  const rig = await startRig()
+  const { client_id } = await rig.register({
+    redirect_uris: ['https://app.example/back?tenant=7', 'https://app.example/señal✓'],
+  })
+
+  const kept = await rig.decide({ client_id, redirect_uri: 'https://app.example/back?tenant=7' })
+  const encoded = await rig.decide({ client_id, redirect_uri: 'https://app.example/señal✓' })
+
+  expect(kept.headers.get('location')).toMatch(/^https:\/\/app\.example\/back\?tenant=7&code=[\w-]{43}&state=xyz$/)
+  expect(encoded.headers.get('location')).toMatch(/^https:\/\/app\.example\/se%C3%B1al%E2%9C%93\?code=/)
+})
+
+test('any state comes back unchanged, with a code or an error, and adds no header and no parameter', async () => {
+  const rig = await startRig({ rateLimit: null })
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 200 }), async (state) => {
+      for (const response of [
+        await rig.decide({ state }),
+        await rig.decide({ state }, { decision: 'deny' }),
+        await rig.page({ state, scope: 'none' }),
+      ]) {
+        const query = redirectOf(response)
+        expect(query.get('state')).toBe(state.toWellFormed())
+        expect(
+          [...query.keys()].filter((name) => !['code', 'error', 'error_description', 'state'].includes(name)),
+        ).toEqual([])
+        expect(response.headers.get('set-cookie')).toBeNull()
+      }
+    }),
+    {
+      numRuns: 60,
+      examples: [['a\r\nSet-Cookie: x=y'], ['&code=forged#'], ['"><script>'], ['\0'], ['%0d%0a'], ['+ +']],
+    },
+  )
+})

@@ -1,0 +1,169 @@
+import fc from 'fast-check'
+import { request } from 'undici'
+import { describe, expect, test } from 'vitest'
+import { demo } from '../../../emulator/seed.ts'
+import { html } from '../../../emulator/ui/html.ts'
+import { allScopes } from '../../../src/contract/index.ts'
+import { redirectOf, search, startRig } from './rig.ts'
+
+describe('what the user answers', () => {
+  test('granting all gives a token with every scope, of the user that was picked', async () => {
+    const rig = await startRig()
+
+    const { scope, access_token } = await rig.signIn({}, { user: demo.neighbour.user.id })
+
+    expect(scope.split(' ')).toEqual(allScopes)
+    expect(await rig.asked(access_token)).toEqual({ status: 200, name: 'Laura Quesada Brenes' })
+  })
+
+  test('granting less gives a token that says so, and can do no more', async () => {
+    const rig = await startRig()
+
+    const { scope, access_token } = await rig.signIn({}, { grant: ['read-accounts', 'send-payments'] })
+
+    expect(scope).toBe('read-accounts send-payments')
+    expect(await rig.asked(access_token)).toMatchObject({ status: 403 })
+  })
+
+  test.each([
+    ['deny', { decision: 'deny' }],
+    ['deny, whatever is ticked', { decision: 'deny', user: undefined, grant: [] }],
+    ['allow with nothing ticked', { grant: [] }],
+  ])('%s is access_denied', async (_, form) => {
+    const response = await (await startRig()).decide({}, form)
+
+    expect(response.status).toBe(303)
+    expect(Object.fromEntries(redirectOf(response))).toMatchObject({ error: 'access_denied', state: 'xyz' })
+    expect(redirectOf(response).has('code')).toBe(false)
+  })
+
+  test.each([
+    ['no decision', { decision: undefined }],
+    ['two decisions', { decision: ['allow', 'deny'] }],
+    ['an unknown decision', { decision: 'yes' }],
+    ['no user', { user: undefined }],
+    ['an unknown user', { user: '01900000-0000-7000-8000-0000000000ff' }],
+    ['a user that is no id', { user: "' OR 1=1 --" }],
+    ['a scope that is none', { grant: ['read-user', 'read-minds'] }],
+  ])('%s is a page', async (_, form) => {
+    const response = await (await startRig()).decide({}, form)
+
+    expect(response.status).toBe(400)
+    expect(response.headers.get('location')).toBeNull()
+  })
+
+  test('a scope that was not asked for can’t be granted', async () => {
+    const response = await (await startRig()).decide({ scope: 'read-user' }, { grant: ['read-user', 'send-payments'] })
+
+    expect(response.status).toBe(400)
+  })
+
+  test('the form can be JSON', async () => {
+    const rig = await startRig()
+
+    const response = await fetch(rig.link(), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ user: demo.user.id.toUpperCase(), grant: ['read-user'], decision: 'allow' }),
+      redirect: 'manual',
+    })
+
+    expect((await rig.exchange(redirectOf(response).get('code') ?? '')).body.scope).toBe('read-user')
+  })
+})
+
+describe('who may answer', () => {
+  test.each([
+    ['the page of another site', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }],
+    ['the page of another site, by an old browser', { origin: 'https://evil.example' }],
+    ['a page on another port of this machine', { origin: 'http://127.0.0.1:1', 'sec-fetch-site': 'same-site' }],
+    ['a page that hides where it is', { origin: 'null' }],
+    ['a page that hides and lies', { origin: 'null', 'sec-fetch-site': 'same-origin' }],
+    ['a page that shows only its distance', { 'sec-fetch-site': 'cross-site' }],
+    ['another subdomain', { 'sec-fetch-site': 'same-site' }],
+  ])('not %s', async (_, headers: Record<string, string>) => {
+    const response = await (await startRig()).decide({}, {}, headers)
+
+    expect(response.status).toBe(403)
+    expect(response.headers.get('location')).toBeNull()
+  })
+
+  test('not through a name that points at this machine', async () => {
+    const link = (await startRig()).link()
+    for (const host of ['evil.example', 'localhost.evil.example:4010', '127.0.0.1.nip.io', '127.0.0.1@evil.example']) {
+      expect((await through(host, link)).statusCode, host).toBe(403)
+      expect((await through(host, link, { decision: 'deny' })).statusCode, host).toBe(403)
+    }
+    expect((await through('LOCALHOST:4010', link)).statusCode).toBe(200)
+  })
+
+  test('the page itself, and programs, which send none of these headers', async () => {
+    const rig = await startRig()
+    const own = { origin: rig.emulator.authUrl, 'sec-fetch-site': 'same-origin' }
+
+    expect(redirectOf(await rig.decide({}, {}, own)).has('code')).toBe(true)
+    expect(redirectOf(await rig.decide()).has('code')).toBe(true)
+  })
+
+  test('with a control token, whoever has it, under any name of the machine', async () => {
+    const rig = await startRig({ controlToken: 'a-secret-of-the-test', token: 'another-one' })
+    const host = 'bank.internal:4010'
+    const allow = { user: demo.user.id, grant: 'read-user', decision: 'allow' }
+
+    expect(await (await through(host, rig.link())).body.text()).toContain('name="control_token"')
+    for (const control_token of [undefined, '', 'guess', ['a-secret-of-the-test', 'x']]) {
+      expect((await through(host, rig.link(), { ...allow, control_token })).statusCode).toBe(403)
+    }
+    const { headers } = await through(host, rig.link(), { ...allow, control_token: 'a-secret-of-the-test' })
+    expect(headers.location).toContain('?code=')
+    expect((await through(host, rig.link(), { decision: 'deny' })).headers.location).toContain('error=access_denied')
+  })
+})
+
+/** A request under a Host of one's own choice, which `fetch` does not grant; with a form, a POST of it. */
+const through = (host: string, link: string, form?: Parameters<typeof search>[0]) =>
+  request(link, {
+    method: form ? 'POST' : 'GET',
+    headers: { host, ...(form && { origin: `http://${host}`, 'content-type': 'application/x-www-form-urlencoded' }) },
+    body: form ? `${search(form)}` : null,
+  })
+
+describe('hostile text', () => {
+  test('a client’s name and id are text, whatever they say', async () => {
+    const rig = await startRig()
+    const name = `</h1><script>alert(1)</script><img src=x onerror=alert(1)>"'&amp;{{7*7}}`
+    const { client_id } = await rig.register({ name })
+
+    const page = await (await rig.page({ client_id, state: '"><script>alert(2)</script>' })).text()
+
+    expect(page).not.toMatch(/<script|<img/)
+    expect(page).toContain(
+      '&lt;/h1&gt;&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;amp;',
+    )
+  })
+
+  test('what is put into a template can’t leave the place it was put in', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const { text: markup } = html`<p title="${text}">${text}</p>`
+        expect(markup.split(/[<>"']/)).toHaveLength(7)
+      }),
+    )
+  })
+})
+
+test('a form of a million fields is answered at once', async () => {
+  const rig = await startRig()
+  const body = 'a=&'.repeat(340_000)
+  const begun = performance.now()
+
+  const response = await fetch(rig.link(), {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body,
+    redirect: 'manual',
+  })
+
+  expect(response.status).toBe(400)
+  expect(performance.now() - begun).toBeLessThan(5000)
+})

@@ -1,0 +1,46 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { credentials, startRig } from './rig.ts'
+
+function dataFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'payctl-oauth-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+test('no code, token or client secret is kept as it is', async () => {
+  const folder = dataFolder()
+  const rig = await startRig({ data: join(folder, 'world.db') })
+  const code = await rig.code()
+  const unused = await rig.code()
+  const first = (await rig.exchange(code)).body
+  const second = (await rig.refresh(first.refresh_token)).body
+  const { client_secret } = await rig.register()
+  await rig.emulator.close()
+
+  const kept = Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name)))).toString('latin1')
+
+  expect(kept).toContain('authorizations')
+  const secrets = [code, unused, client_secret, credentials.client_secret]
+  for (const { access_token, refresh_token } of [first, second]) secrets.push(access_token, refresh_token)
+  for (const secret of secrets) expect(kept.includes(secret)).toBe(false)
+})
+
+test('codes and tokens outlive a restart, and so does what was used up', async () => {
+  const data = join(dataFolder(), 'world.db')
+  const before = await startRig({ data })
+  const code = await before.code()
+  const first = await before.signIn()
+  const second = (await before.refresh(first.refresh_token)).body
+  await before.emulator.close()
+
+  const after = await startRig({ data })
+
+  expect(await after.asked(second.access_token)).toMatchObject({ status: 200 })
+  expect((await after.exchange(code)).status).toBe(200)
+  expect((await after.exchange(code)).body.error).toBe('invalid_grant')
+  expect((await after.refresh(first.refresh_token)).body.error).toBe('invalid_grant')
+  expect(await after.asked(second.access_token)).toMatchObject({ status: 401 })
+})

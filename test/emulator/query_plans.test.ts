@@ -1,0 +1,66 @@
+import type { Database } from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { Sandbox } from '../../emulator/sandbox.ts'
+import { storeIn } from '../../emulator/store/store.ts'
+
+/** Statements that go through a whole table on purpose: they check or count everything, on request. */
+const wholesale = [
+  /FROM ledger_entries GROUP BY/,
+  /FROM ledger_accounts\s+LEFT JOIN/,
+  /FROM ledger_accounts WHERE purpose = 'held'/,
+  /^SELECT id, status FROM payments WHERE transfer_type/,
+  /^SELECT count\(\*\) FROM (ledger_entries|deliveries|users|accounts|subscriptions|registry)$/,
+  /^SELECT (status, )?count\(\*\)( AS \w+)? FROM (payments|deliveries)/,
+  // In the order of the table itself: they end with the page, or list all there is.
+  /FROM (tokens|deliveries) JOIN .* ORDER BY (tokens\.id|deliveries\.seq)( DESC)?( LIMIT .*)?$/,
+]
+
+/** Tables that stay as small as the people who use the sandbox make them. */
+const small = ['users', 'accounts', 'subscriptions', 'registry', 'oauth_clients', 'settings']
+
+/** Every statement the stores prepare, with SQLite's plan for it. */
+function plans(db: Database): { sql: string; steps: string[] }[] {
+  const statements: string[] = []
+  const recording = new Proxy(db, {
+    get(target, name) {
+      if (name !== 'prepare') return Reflect.get(target, name)
+      return (sql: string) => {
+        statements.push(sql.replace(/\s+/g, ' ').trim())
+        return target.prepare(sql)
+      }
+    },
+  })
+  storeIn(recording)
+  return statements.map((sql) => {
+    const steps = db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(...blanks(sql))
+    return { sql, steps: steps.map(({ detail }) => detail) }
+  })
+}
+
+/** A null for every parameter: the plan does not depend on the values. */
+function blanks(sql: string): unknown[] {
+  const named = [...sql.matchAll(/[@:](\w+)/g)].map(([, name]) => [name, null] as const)
+  if (named.length > 0) return [Object.fromEntries(named)]
+  const numbered = new Set(sql.match(/\?\d+/g) ?? []).size
+  return Array.from({ length: (sql.match(/\?(?!\d)/g) ?? []).length + Math.max(0, numbered - 1) }, () => null)
+}
+
+test('no statement goes through a growing table without an index, and no list is sorted', async () => {
+  const sandbox = new Sandbox({ settle: 'manual' })
+  try {
+    const all = plans(sandbox.database.connection)
+    expect(all.length).toBeGreaterThan(30)
+    const slow = all
+      .filter(({ sql }) => !wholesale.some((pattern) => pattern.test(sql)) && !/FROM registry ORDER BY/.test(sql))
+      .flatMap(({ sql, steps }) => steps.filter(isSlow).map((step) => `${step}: ${sql}`))
+    expect(slow).toEqual([])
+  } finally {
+    await sandbox.close()
+  }
+})
+
+function isSlow(step: string): boolean {
+  if (step.includes('USE TEMP B-TREE')) return true
+  const scanned = /^SCAN (\w+)(?! USING)/.exec(step)?.[1]
+  return scanned !== undefined && !step.includes('USING') && !small.includes(scanned)
+}

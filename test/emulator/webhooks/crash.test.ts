@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { receiver } from './receiver.ts'
+import { world } from './world.ts'
+
+test('what is queued when the emulator stops is delivered by the next one', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'payctl-webhooks-'))
+  const data = join(folder, 'world.db')
+  try {
+    await using target = await receiver()
+    const sent: string[] = []
+    {
+      await using here = await world({ data })
+      const { id } = await here.subscribe(target.url, ['payment.created'])
+      await here.client.call('webhooks.suspend', { params: { id }, body: {} })
+      for (let count = 0; count < 50; count++) sent.push((await here.pay()).id)
+      await here.client.call('webhooks.resume', { params: { id } })
+    }
+    {
+      await using here = await world({ data })
+      await here.advance(100)
+      expect(new Set(target.received.map(({ body }) => body.data.id))).toEqual(new Set(sent))
+    }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})

@@ -1,0 +1,130 @@
+import { Ajv } from 'ajv'
+import { describe, expect, test } from 'vitest'
+import { events } from '../../../src/contract/index.ts'
+import { receiver } from './receiver.ts'
+import { allPaymentEvents, crc, world } from './world.ts'
+
+const ajv = new Ajv({ strict: false })
+const isEvent = ajv.compile({ anyOf: Object.values(events) })
+
+describe('a payment is told of as it goes', () => {
+  test('created, processing and completed arrive in order, in the shape of the contract', async () => {
+    await using target = await receiver()
+    await using here = await world()
+    await here.subscribe(target.url, allPaymentEvents)
+    const payment = await here.pay()
+    await here.advance(10)
+    expect(target.received.map(({ body }) => [body.event, body.data.status])).toEqual([
+      ['payment.created', 'pending'],
+      ['payment.processing', 'processing'],
+      ['payment.completed', 'completed'],
+    ])
+    for (const { body } of target.received) {
+      expect(isEvent(body), JSON.stringify(isEvent.errors)).toBe(true)
+      expect(body.data.id).toBe(payment.id)
+    }
+    const [created, processing, completed] = target.received.map(({ body }) => body.data)
+    expect(created).toMatchObject({ fee: null, completed_at: null, sinpe_reference: null, transfer_type: 'debit' })
+    expect(processing).toMatchObject({ fee: null, completed_at: null })
+    expect(completed?.fee).toEqual({ value: 0, currency: 'CRC', formatted: '0.00 CRC' })
+    expect(completed?.sinpe_reference).toMatch(/^\d{25}$/)
+    expect(completed?.completed_at).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+    expect(here.faults).toEqual([])
+  })
+
+  test('a failed one carries error and state_code, and neither fee nor completed_at', async () => {
+    await using target = await receiver()
+    await using here = await world()
+    await here.subscribe(target.url, ['payment.failed'])
+    await here.pay('87000006')
+    await here.advance(10)
+    expect(target.received).toHaveLength(1)
+    expect(target.received[0]?.body.data).toMatchObject({
+      status: 'failed',
+      fee: null,
+      completed_at: null,
+      error: 'The payment was rejected by the destination entity',
+      state_code: 'rejected',
+    })
+  })
+
+  test.each(['87000007', '87000008', '87000009', '87000010'])(
+    'the end of a payment to %s is not told',
+    async (phone) => {
+      await using target = await receiver()
+      await using here = await world()
+      await here.subscribe(target.url, ['payment.created', 'payment.completed', 'payment.failed'])
+      await here.pay(phone)
+      await here.advance(60)
+      expect(target.received.map(({ body }) => body.event)).toEqual(['payment.created'])
+    },
+  )
+
+  test('money that arrives on an account of the sandbox is told to its owner', async () => {
+    await using target = await receiver()
+    await using here = await world()
+    const { id, iban } = await here.client.call('accounts.create', { body: { currency: 'CRC' } })
+    await here.subscribe(target.url, ['transaction.received'])
+    await here.client.call('payments.create', {
+      headers: { 'X-Idempotency-Key': 'own' },
+      body: { source_account_id: crc, amount: 12345, recipient_iban: iban },
+    })
+    await here.advance(10)
+    expect(target.received).toHaveLength(1)
+    const { data } = (target.received[0] as (typeof target.received)[number]).body
+    expect(data).toMatchObject({ transfer_type: 'credit', status: 'completed', channel_reference: null, fee: null })
+    expect(data.idempotency_key).toMatch(/^CREDIT_[0-9a-f]{8}(_[0-9a-f]{4}){3}_[0-9a-f]{12}$/)
+    expect(data.payee.iban).toBe(iban)
+    expect(await here.client.call('accounts.balance', { params: { id } })).toMatchObject({ balance: 12345 })
+  })
+
+  test('an event nobody subscribed to goes nowhere', async () => {
+    await using target = await receiver()
+    await using here = await world()
+    await here.subscribe(target.url, ['payment.completed'])
+    await here.pay('87000006')
+    await here.advance(10)
+    expect(target.received).toEqual([])
+  })
+})
+
+describe('who sends, and what as', () => {
+  test('a delivery names itself, and its own headers stay its own', async () => {
+    await using target = await receiver()
+    await using here = await world()
+    await here.subscribe(target.url, ['payment.created'], { headers: { 'X-Secret': 's3cret', Accept: 'text/x' } })
+    await here.pay()
+    await target.until(1)
+    expect(target.received[0]?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': expect.stringMatching(/^payctl-emulator\//),
+      'x-webhook-id': expect.stringMatching(/^whd_\d{12}$/),
+      'x-webhook-attempt': '1',
+      'x-secret': 's3cret',
+      accept: 'text/x',
+    })
+  })
+
+  test('times are local to Costa Rica', async () => {
+    await using target = await receiver()
+    await using here = await world()
+    await here.subscribe(target.url, ['payment.created'])
+    const before = Date.now()
+    await here.pay()
+    await target.until(1)
+    const { timestamp, data } = (target.received[0] as (typeof target.received)[number]).body
+    expect(timestamp).toMatch(/-06:00$/)
+    expect(Math.abs(Date.parse(timestamp) - before)).toBeLessThan(60_000)
+    expect(Date.parse(`${data.created_at.replace(' ', 'T')}-06:00`)).toBe(Date.parse(timestamp))
+  })
+
+  test('last_sent_at shows on the subscription', async () => {
+    await using target = await receiver()
+    await using here = await world()
+    const { id, last_sent_at } = await here.subscribe(target.url, ['payment.created'])
+    expect(last_sent_at).toBeNull()
+    await here.pay()
+    await here.advance(0)
+    expect((await here.subscription(id)).last_sent_at).toMatch(/^\d{4}-/)
+  })
+})

@@ -1,0 +1,69 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { expect, test, vi } from 'vitest'
+import { exchangeOverHttp } from '../../conformance/http_exchange.ts'
+import { receiver } from './receiver.ts'
+import { world } from './world.ts'
+
+const live = 10
+const dead = 990
+const payments = 20
+
+/** Takes connections and never says a word. */
+async function silent() {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => {}))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    connections: () => sockets.size,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+test('a thousand subscriptions, most of them dead, with twenty thousand deliveries queued hold up nobody', async () => {
+  await using mute = await silent()
+  await using target = await receiver()
+  await using here = await world({ rateLimit: null })
+  const { client, emulator } = here
+  const deliveries = async () => {
+    const origin = new URL(emulator.baseUrl)
+    const headers = { Host: origin.host }
+    const wire = { method: 'GET', url: '/_emulator/state', headers }
+    return JSON.parse((await exchangeOverHttp(origin, wire)).text).data.deliveries
+  }
+  const urls = [
+    mute.url,
+    ...Array.from({ length: dead - 1 }, (_, at) => `http://127.0.0.1:9/${at}`),
+    ...Array.from({ length: live }, (_, at) => `${target.url}?subscriber=${at}`),
+  ]
+  for (const url of urls) await here.subscribe(url, ['payment.created'], { timeout: 120 })
+  const sent: string[] = []
+
+  for (let count = 0; count < payments; count++) sent.push((await here.pay()).id)
+  await target.until(live * payments)
+
+  const told = target.received.map(({ body }) => body.data.id)
+  for (const id of sent) expect(told.filter((each) => each === id)).toHaveLength(live)
+  await vi.waitFor(async () => {
+    expect(await deliveries()).toEqual({ pending: dead * payments, delivered: live * payments, exhausted: 0 })
+  })
+  expect(mute.connections()).toBeGreaterThan(0)
+  expect(mute.connections()).toBeLessThanOrEqual(payments)
+
+  const asked = await Promise.all(
+    Array.from({ length: 50 }, () => Promise.all([client.call('payments.history', { query: {} }), here.pay()])),
+  )
+  await target.until(live * (payments + asked.length))
+
+  expect(target.received).toHaveLength(live * (payments + asked.length))
+  await vi.waitFor(async () => expect((await deliveries()).delivered).toBe(live * (payments + asked.length)))
+  expect(here.faults).toEqual([])
+})

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest'
+import { receiver } from './receiver.ts'
+import { world } from './world.ts'
+
+describe('a receiver that fails', () => {
+  test('is tried again after 10 and 100 seconds of the sandbox’s clock, under the same id', async () => {
+    await using target = await receiver((response) => response.writeHead(500).end('no'))
+    await using here = await world()
+    await here.subscribe(target.url, ['payment.created'])
+    await here.pay()
+    await here.advance(9)
+    expect(target.received).toHaveLength(1)
+    await here.advance(2)
+    expect(target.received).toHaveLength(2)
+    await here.advance(98)
+    expect(target.received).toHaveLength(2)
+    await here.advance(3)
+    expect(target.received).toHaveLength(3)
+    expect(new Set(target.received.map(({ headers }) => headers['x-webhook-id'])).size).toBe(1)
+    expect(target.received.map(({ headers }) => headers['x-webhook-attempt'])).toEqual(['1', '2', '3'])
+    expect(new Set(target.received.map(({ text }) => text)).size).toBe(1)
+  })
+
+  test('for the last time suspends its subscription, with the reason', async () => {
+    await using target = await receiver((response) => response.writeHead(503).end())
+    await using here = await world()
+    const { id } = await here.subscribe(target.url, ['payment.created'], { max_attempts: 2 })
+    await here.pay()
+    await here.advance(10_000)
+    expect(target.received).toHaveLength(2)
+    expect(await here.subscription(id)).toMatchObject({
+      active: false,
+      suspended_reason: 'Delivery failed 2 times: Answered 503',
+    })
+  })
+
+  test('and then succeeds is not tried further', async () => {
+    let calls = 0
+    await using target = await receiver((response) => response.writeHead(++calls === 1 ? 500 : 200).end())
+    await using here = await world()
+    const { id } = await here.subscribe(target.url, ['payment.created'])
+    await here.pay()
+    await here.advance(10_000)
+    expect(target.received).toHaveLength(2)
+    expect(await here.subscription(id)).toMatchObject({ active: true, suspended_at: null })
+  })
+
+  test('by redirecting is not followed', async () => {
+    await using elsewhere = await receiver()
+    await using target = await receiver((response) => response.writeHead(307, { Location: elsewhere.url }).end())
+    await using here = await world()
+    const { id } = await here.subscribe(target.url, ['payment.created'], { max_attempts: 1 })
+    await here.pay()
+    await here.advance(1)
+    expect(elsewhere.received).toEqual([])
+    expect((await here.subscription(id)).suspended_reason).toMatch(/redirects are not followed/)
+  })
+
+  test('because nobody listens is told so', async () => {
+    const gone = await receiver()
+    await gone[Symbol.asyncDispose]()
+    await using here = await world()
+    const { id } = await here.subscribe(gone.url, ['payment.created'], { max_attempts: 1 })
+    await here.pay()
+    await here.advance(1)
+    expect((await here.subscription(id)).suspended_reason).toMatch(/ECONNREFUSED/)
+    expect(here.faults).toEqual([])
+  })
+})
+
+describe('suspending and resuming', () => {
+  test('keeps events and delivers them after resuming, in order', async () => {
+    await using target = await receiver()
+    await using here = await world()
+    const { id } = await here.subscribe(target.url, ['payment.created'])
+    await here.client.call('webhooks.suspend', { params: { id }, body: {} })
+    const sent = [await here.pay(), await here.pay(), await here.pay()]
+    await here.advance(100)
+    expect(target.received).toEqual([])
+    const resumed = await here.client.call('webhooks.resume', { params: { id } })
+    expect(resumed).toEqual({ id, active: true, suspended_webhooks_count: 3, retry_job_dispatched: true })
+    await target.until(3)
+    expect(target.received.map(({ body }) => body.data.id).sort()).toEqual(sent.map((payment) => payment.id).sort())
+  })
+
+  test('resuming sends what was waiting for a retry at once', async () => {
+    let broken = true
+    await using target = await receiver((response) => response.writeHead(broken ? 500 : 200).end())
+    await using here = await world()
+    const { id } = await here.subscribe(target.url, ['payment.created'])
+    await here.pay()
+    await here.advance(1)
+    await here.client.call('webhooks.suspend', { params: { id }, body: { reason: 'mending it' } })
+    expect((await here.subscription(id)).suspended_reason).toBe('mending it')
+    broken = false
+    await here.client.call('webhooks.resume', { params: { id } })
+    await target.until(2)
+    expect(target.received[1]?.headers['x-webhook-attempt']).toBe('2')
+  })
+
+  test('twice is a conflict', async () => {
+    await using here = await world()
+    const { id } = await here.subscribe('http://127.0.0.1:9/', ['payment.created'])
+    await expect(here.client.call('webhooks.resume', { params: { id } })).rejects.toMatchObject({
+      status: 409,
+      message: 'Webhook subscription is not suspended',
+    })
+    await here.client.call('webhooks.suspend', { params: { id }, body: {} })
+    await expect(here.client.call('webhooks.suspend', { params: { id }, body: {} })).rejects.toMatchObject({
+      status: 409,
+      message: 'Webhook subscription is already suspended',
+    })
+  })
+
+  test('deleting drops what was queued', async () => {
+    await using target = await receiver()
+    await using here = await world()
+    const { id } = await here.subscribe(target.url, ['payment.created'])
+    await here.client.call('webhooks.suspend', { params: { id }, body: {} })
+    await here.pay()
+    expect(await here.client.call('webhooks.delete', { params: { id } })).not.toHaveProperty('active')
+    await here.advance(1000)
+    expect(target.received).toEqual([])
+    expect(here.faults).toEqual([])
+  })
+})
