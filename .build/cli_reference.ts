@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import type { Command } from 'commander'
 import { commands } from '../src/commands/index.ts'
-import { createProgram } from '../src/commands/program.ts'
+import { createProgram, takeGlobals } from '../src/commands/program.ts'
 import { RunContext } from '../src/commands/run_context.ts'
 import { main } from '../src/main.ts'
 
@@ -26,6 +26,7 @@ async function commandPaths(): Promise<string[][]> {
     }
   }
   for (const command of program.commands) {
+    takeGlobals(command)
     const load = await commands[command.name()]?.load()
     load?.(command, context)
   }

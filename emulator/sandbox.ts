@@ -36,7 +36,12 @@ export class Sandbox {
   constructor(options: EmulatorOptions) {
     const { seed = 'demo', settle = defaultSettle } = options
     this.#options = options
-    this.database = new Database(openDataFile(options.data ?? null, (connection) => fill(storeIn(connection), seed)))
+    let filled: Store | undefined
+    const connection = openDataFile(options.data ?? null, (made) => {
+      filled = storeIn(made)
+      fill(filled, seed)
+    })
+    this.database = new Database(connection)
     this.fxProvider = options.fxProvider ?? 'upstream'
     this.fault = options.onFault ?? (() => {})
     this.locale = options.locale ?? 'es'
@@ -44,7 +49,7 @@ export class Sandbox {
     this.settleMs = settle === 'manual' ? defaultSettle : settle
     this.tokenTtl = options.tokenTtl ?? defaultTokenTtl
     this.token = options.token ?? demo.token
-    this.#world = this.#newWorld()
+    this.#world = this.#newWorld(filled)
     grantToken(this.store, this.token)
   }
 
@@ -124,8 +129,9 @@ export class Sandbox {
     this.database.close()
   }
 
-  #newWorld(): World {
-    return new World({ database: this.database, options: this.#options, onFault: this.fault })
+  /** Statements take a while to prepare: a store that has just been filled goes on to be the world's. */
+  #newWorld(store = storeIn(this.database.connection)): World {
+    return new World({ store, database: this.database, options: this.#options, onFault: this.fault })
   }
 
   async #keepClock(world: World): Promise<void> {

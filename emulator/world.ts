@@ -5,7 +5,7 @@ import { PaymentRunner } from './payment_runner.ts'
 import { RateLimits } from './rate_limits.ts'
 import { Scheduler, type Work } from './scheduler.ts'
 import type { Database } from './store/database.ts'
-import { type Store, storeIn } from './store/store.ts'
+import type { Store } from './store/store.ts'
 import { Dispatcher } from './webhooks/dispatcher.ts'
 import { Sender } from './webhooks/send.ts'
 import { WorldSettings } from './world_settings.ts'
@@ -13,6 +13,7 @@ import { WorldSettings } from './world_settings.ts'
 const defaultRateLimit = 6000
 
 interface Surroundings {
+  readonly store: Store
   readonly database: Database
   readonly options: EmulatorOptions
   readonly onFault: (error: unknown) => void
@@ -33,9 +34,8 @@ export class World {
   readonly #sender = new Sender()
   #ended = false
 
-  constructor({ database, options, onFault }: Surroundings) {
+  constructor({ store, database, options, onFault }: Surroundings) {
     const { rateLimit = defaultRateLimit } = options
-    const store = storeIn(database.connection)
     this.store = store
     database.onUndone = () => store.payments.undone()
     this.settings = new WorldSettings(store.settings, { spread: options.fxSpread })
