@@ -20,6 +20,9 @@ interface Dependencies {
 /** Deliveries under way to one subscription; to one whose last attempt failed, one at a time. */
 const lane = { healthy: 16, failing: 1 }
 
+/** Deliveries begun in one turn of the event loop: however many wait, the API gets its turns in between. */
+const startsPerTurn = 8
+
 /** After a fault (a full disk, say) a lane is looked at again this much later. */
 const faultDelay = 1000
 
@@ -43,6 +46,8 @@ export class Dispatcher implements Work {
   readonly #lanes = new Map<number, Lane>()
   readonly #poked = new Set<number>()
   #flushed: Promise<void> = Promise.resolve()
+  /** Lanes to be looked at, in the order they asked. */
+  readonly #ready = new Set<number>()
   #inFlight = 0
   #closed = false
   #idle: (() => void)[] = []
@@ -53,22 +58,23 @@ export class Dispatcher implements Work {
 
   /** Takes up what an earlier process left. */
   start(): void {
-    this.runDue(this.#deps.clock.now())
+    this.runDue()
   }
 
   nextDue(): number | null {
     const { subscriptions, deliveries } = this.#deps.store
     let earliest: number | null = null
     for (const seq of subscriptions.active()) {
-      if (this.#lanes.get(seq)?.sending.size) continue // looks for more by itself when it is done
+      // Is looked at soon, or looks for more by itself when it is done.
+      if (this.#ready.has(seq) || this.#lanes.get(seq)?.sending.size) continue
       const due = deliveries.nextDue(seq)
       if (due !== null && (earliest === null || due < earliest)) earliest = due
     }
     return earliest
   }
 
-  runDue(now: number): void {
-    for (const seq of this.#deps.store.subscriptions.active()) this.#pump(seq, now)
+  runDue(): void {
+    for (const seq of this.#deps.store.subscriptions.active()) this.#pump(seq)
   }
 
   /** A hint that subscriptions have something to send, once the transaction under way is through. */
@@ -89,7 +95,7 @@ export class Dispatcher implements Work {
 
   async idle(): Promise<void> {
     await this.#flushed
-    if (this.#inFlight > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
+    if (this.#inFlight > 0 || this.#ready.size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
   }
 
   close(): void {
@@ -100,23 +106,53 @@ export class Dispatcher implements Work {
     await this.#deps.database.settled?.catch(() => {}) // then there is nothing to send, and pumping finds that out
     const poked = [...this.#poked]
     this.#poked.clear()
-    for (const seq of poked) this.#pump(seq, this.#deps.clock.now())
+    for (const seq of poked) this.#pump(seq)
   }
 
-  #pump(seq: number, now: number): void {
+  #pump(seq: number): void {
     if (this.#closed) return
+    if (this.#ready.size === 0) setImmediate(() => this.#drain())
+    this.#ready.add(seq)
+  }
+
+  #drain(): void {
+    const { clock, onFault, wake } = this.#deps
+    let starts = startsPerTurn
+    for (const seq of this.#ready) {
+      if (starts <= 0) break
+      this.#ready.delete(seq)
+      try {
+        starts -= Math.max(1, this.#fill(seq, clock.now()))
+      } catch (error) {
+        onFault(error)
+        wake(clock.now() + faultDelay)
+      }
+    }
+    if (this.#ready.size > 0) setImmediate(() => this.#drain())
+    else this.#tellIdle()
+  }
+
+  #tellIdle(): void {
+    if (this.#inFlight > 0 || this.#ready.size > 0) return
+    for (const resolve of this.#idle.splice(0)) resolve()
+  }
+
+  /** Begins what is due and has room in its lane; returns how much that is. */
+  #fill(seq: number, now: number): number {
+    if (this.#closed) return 0
     const { store, wake } = this.#deps
     const subscription = store.subscriptions.bySeq(seq)
-    if (!subscription || subscription.suspended_at !== null) return
+    if (!subscription || subscription.suspended_at !== null) return 0
     const { sending, failing } = this.#lane(seq)
     const width = failing ? lane.failing : lane.healthy
     const room = width - sending.size
-    if (room * 2 < width) return // a half-empty lane is filled in one go
+    if (room * 2 < width) return 0 // a half-empty lane is filled in one go
     const due = store.deliveries.due(seq, { now, limit: width }).filter((delivery) => !sending.has(delivery.seq))
-    for (const delivery of due.slice(0, room)) this.#follow(delivery, subscription)
-    if (sending.size > 0) return
-    const next = store.deliveries.nextDue(seq)
+    const begun = due.slice(0, room)
+    for (const delivery of begun) this.#follow(delivery, subscription)
+    const next = sending.size > 0 ? null : store.deliveries.nextDue(seq)
     if (next !== null) wake(next)
+    return begun.length
   }
 
   /** Delivers once the delivery before it of the same payment has been tried. */
@@ -150,10 +186,10 @@ export class Dispatcher implements Work {
     } finally {
       current.sending.delete(delivery.seq)
       this.#inFlight -= 1
-      if (next === null) this.#pump(subscription.seq, clock.now())
+      if (next === null) this.#pump(subscription.seq)
       else wake(next)
       if (current.sending.size === 0 && !current.failing) this.#lanes.delete(subscription.seq)
-      if (this.#inFlight === 0) for (const resolve of this.#idle.splice(0)) resolve()
+      this.#tellIdle()
     }
   }
 
