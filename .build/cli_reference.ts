@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream'
 import type { Command } from 'commander'
+import type { Entries } from '../src/commands/context.ts'
 import { commands } from '../src/commands/index.ts'
-import { createProgram, takeGlobals } from '../src/commands/program.ts'
+import { createProgram, fill } from '../src/commands/program.ts'
 import { RunContext } from '../src/commands/run_context.ts'
 import { main } from '../src/main.ts'
 
@@ -19,18 +20,14 @@ async function commandPaths(): Promise<string[][]> {
   const context = new RunContext({ env: {}, io, signal: new AbortController().signal })
   const program = createProgram(io)
   const paths: string[][] = []
-  const visit = (command: Command, path: readonly string[]): void => {
+  const visit = async (command: Command, entries: Entries, path: readonly string[]): Promise<void> => {
     for (const child of command.commands) {
-      paths.push([...path, child.name()])
-      visit(child, [...path, child.name()])
+      const childPath = [...path, child.name()]
+      paths.push(childPath)
+      await visit(child, await fill(child, entries[child.name()], context), childPath)
     }
   }
-  for (const command of program.commands) {
-    takeGlobals(command)
-    const load = await commands[command.name()]?.load()
-    load?.(command, context)
-  }
-  visit(program, [])
+  await visit(program, commands, [])
   return paths
 }
 

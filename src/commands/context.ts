@@ -58,5 +58,16 @@ export interface Context {
   exitWith(code: number): void
 }
 
-/** Adds options, arguments, subcommands and actions to `command`. */
-export type CommandModule = (command: Command, context: Context) => void
+/** A command as its parent lists it. */
+export interface Entry {
+  readonly summary: string
+  /** Heading it is listed under. */
+  readonly group?: string
+  /** The rest of it, loaded when it is asked for. */
+  readonly load: () => Promise<CommandModule>
+}
+
+export type Entries = Readonly<Record<string, Entry>>
+
+/** Adds options, arguments and an action to `command`; a group returns its subcommands instead, in order. */
+export type CommandModule = (command: Command, context: Context) => Entries | undefined

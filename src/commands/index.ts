@@ -1,13 +1,7 @@
-import type { CommandModule } from './context.ts'
-
-export interface Entry {
-  readonly group: 'Money' | 'Lookups' | 'Offline' | 'More'
-  readonly summary: string
-  readonly load: () => Promise<CommandModule>
-}
+import type { Entries } from './context.ts'
 
 /** Every command by name, in the order of the help. Only the one asked for is loaded. */
-export const commands: Readonly<Record<string, Entry>> = {
+export const commands: Entries = {
   accounts: {
     group: 'Money',
     summary: 'List and open accounts, read balances',

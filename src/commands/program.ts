@@ -1,7 +1,7 @@
 import { Command, Help, type Option } from 'commander'
 import { UsageError } from '../output/cli_error.ts'
 import { version } from '../version.ts'
-import type { Io } from './context.ts'
+import type { Context, Entries, Entry, Io } from './context.ts'
 import { globalHeading, globalOptions } from './globals.ts'
 import { commands } from './index.ts'
 import { rootHelp } from './root_help.ts'
@@ -92,8 +92,53 @@ export function createProgram(io: Io): Command {
       getErrHasColors: () => false,
     })
     .addHelpText('after', rootHelp)
-  for (const [name, { group, summary }] of Object.entries(commands)) {
-    program.command(name).summary(summary).description(summary).helpGroup(`${group}:`)
-  }
+  list(commands, program)
   return program
+}
+
+/** Subcommands with no more of each than its summary. */
+function list(entries: Entries, parent: Command): void {
+  for (const [name, { summary, group }] of Object.entries(entries)) {
+    const command = parent.command(name).summary(summary).description(summary)
+    if (group) command.helpGroup(`${group}:`)
+  }
+}
+
+/**
+ * Loads the command that `argv` names, down to the verb: `advance` of `emulator clock advance`. Returns the first of
+ * them. Only what lies on the way is loaded and takes the global flags.
+ */
+export async function prepare(
+  program: Command,
+  argv: readonly string[],
+  context: Context,
+): Promise<Command | undefined> {
+  const [first] = await descend({ command: program, entries: commands, argv: [...argv] }, context)
+  return first
+}
+
+interface Step {
+  readonly command: Command
+  readonly entries: Entries
+  readonly argv: string[]
+}
+
+async function descend({ command, entries, argv }: Step, context: Context): Promise<readonly Command[]> {
+  const { operands, unknown } = command.parseOptions(argv)
+  const [name = ''] = operands
+  const next = command.commands.find((candidate) => candidate.name() === name)
+  if (!next) return []
+  takeGlobals(next)
+  return [
+    next,
+    ...(await descend({ command: next, entries: await fill(next, entries[name], context), argv: unknown }, context)),
+  ]
+}
+
+/** Loads what is behind an entry, with its subcommands listed. */
+export async function fill(command: Command, entry: Entry | undefined, context: Context): Promise<Entries> {
+  const load = await entry?.load()
+  const entries = load?.(command, context) ?? {}
+  list(entries, command)
+  return entries
 }

@@ -1,11 +1,11 @@
-import { type Command, CommanderError } from 'commander'
+import { CommanderError } from 'commander'
 import { withoutEmpty } from '../config/environment.ts'
 import { exits } from '../output/exit_codes.ts'
 import { flush } from '../output/sink.ts'
 import type { Environment, Io } from './context.ts'
 import { readGlobals } from './globals.ts'
 import { commands } from './index.ts'
-import { createProgram, takeGlobals } from './program.ts'
+import { createProgram, prepare } from './program.ts'
 import { RunContext } from './run_context.ts'
 
 interface Run {
@@ -29,15 +29,8 @@ export async function run({ argv, env, io, signal }: Run): Promise<number> {
 
 async function parse(argv: readonly string[], context: RunContext): Promise<number> {
   const program = createProgram(context.io).hook('preAction', (_, action) => context.begin(readGlobals(action)))
-  const { operands, unknown } = program.parseOptions([...argv])
-  const [name] = operands
-  const command = subcommand(program, name)
-  if (command) {
-    takeGlobals(command)
-    const load = await commands[command.name()]?.load()
-    load?.(command, context)
-    prepareVerb(command, unknown)
-  }
+  const [name] = program.parseOptions([...argv]).operands
+  const command = await prepare(program, argv, context)
   try {
     // A name that is no command is the mistake to report, even where --help follows it.
     await program.parseAsync(command || name === undefined ? argv : [name], { from: 'user' })
@@ -47,19 +40,6 @@ async function parse(argv: readonly string[], context: RunContext): Promise<numb
   }
   return context.exitCode
 }
-
-/** `history` of `payments history`, `advance` of `emulator clock advance`. */
-function prepareVerb(command: Command, argv: string[]): void {
-  if (command.commands.length === 0) return
-  const { operands, unknown } = command.parseOptions(argv)
-  const verb = subcommand(command, operands[0])
-  if (!verb) return
-  takeGlobals(verb)
-  prepareVerb(verb, unknown)
-}
-
-const subcommand = (command: Command, name: string | undefined): Command | undefined =>
-  command.commands.find((candidate) => candidate.name() === name)
 
 /** `payctl` alone asks for help, and `payctl help accounts list` is `payctl accounts list --help`. */
 function asHelp(argv: readonly string[]): readonly string[] {

@@ -4,16 +4,14 @@ import { uuid } from '../uuid.ts'
 import { paymentColumns } from './columns.ts'
 
 export const get: CommandModule = (command, context) => {
-  const verb = command
-    .command('get')
-    .summary('Show one payment')
+  command
     .description('Show one payment. Its status does not change the exit code: see payctl payments watch.')
     .argument('<id>', 'id of the payment', uuid)
     .action(async (id: string) => {
       const client = await context.client()
       await context.output.record(await client.call('payments.get', { params: { id } }), paymentColumns)
     })
-  examples(verb, [
+  examples(command, [
     'payctl payments get 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c',
     'payctl payments get 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c --json',
   ])

@@ -16,7 +16,7 @@ interface HistoryFlags {
 }
 
 export const history: CommandModule = (command, context) => {
-  const verb = filters(command.command('history'))
+  filters(command)
     .description('List payments, newest first.')
     .option('--all', 'every page, as one list')
     .addOption(new Option('--limit <n>', 'the newest n, from as many pages as it takes').argParser(integer({ min: 1 })))
@@ -25,7 +25,7 @@ export const history: CommandModule = (command, context) => {
     )
     .option('--per-page <n>', 'payments on a page, 1 to 1000', integer({ min: 1, max: 1000 }))
     .action((flags: HistoryFlags) => (flags.all || flags.limit ? printAll(flags, context) : printPage(flags, context)))
-  examples(verb, [
+  examples(command, [
     'payctl payments history',
     'payctl payments history --type credit --limit 20',
     'payctl payments history --channel pin --all --output csv > pin.csv',

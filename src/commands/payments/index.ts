@@ -1,14 +1,39 @@
 import type { CommandModule } from '../context.ts'
-import { get } from './get.ts'
-import { history } from './history.ts'
-import { intents } from './intents.ts'
-import { resume } from './resume.ts'
-import { send } from './send.ts'
-import { serviceStatus } from './service_status.ts'
-import { validate } from './validate.ts'
-import { watch } from './watch.ts'
 
-export const payments: CommandModule = (command, context) => {
+export const payments: CommandModule = (command) => {
   command.description('Send, check and follow payments.')
-  for (const verb of [send, validate, get, watch, history, serviceStatus, intents, resume]) verb(command, context)
+  return {
+    send: {
+      summary: 'Send a payment',
+      load: async () => (await import('./send.ts')).send,
+    },
+    validate: {
+      summary: 'Check a payment and learn its fee',
+      load: async () => (await import('./validate.ts')).validate,
+    },
+    get: {
+      summary: 'Show one payment',
+      load: async () => (await import('./get.ts')).get,
+    },
+    watch: {
+      summary: 'Print each status of a payment as it comes',
+      load: async () => (await import('./watch.ts')).watch,
+    },
+    history: {
+      summary: 'List payments, newest first',
+      load: async () => (await import('./history.ts')).history,
+    },
+    'service-status': {
+      summary: 'Show whether PIN and SINPE Móvil are online',
+      load: async () => (await import('./service_status.ts')).serviceStatus,
+    },
+    intents: {
+      summary: 'List what this machine was asked to send, and what is known of it',
+      load: async () => (await import('./intents.ts')).intents,
+    },
+    resume: {
+      summary: 'Find out what became of a payment whose answer was lost',
+      load: async () => (await import('./resume.ts')).resume,
+    },
+  }
 }

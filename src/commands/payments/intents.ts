@@ -3,9 +3,7 @@ import { examples } from '../examples.ts'
 import { intentColumns } from './intent_columns.ts'
 
 export const intents: CommandModule = (command, context) => {
-  const verb = command
-    .command('intents')
-    .summary('List what this machine was asked to send, and what is known of it')
+  command
     .description(
       'List the payments that this machine was asked to send, newest first, and what is known of each: prepared ' +
         '(nothing left this machine), sent (in flight, or cut off), unknown (the answer was lost), settled, rejected.',
@@ -21,5 +19,5 @@ export const intents: CommandModule = (command, context) => {
         journal.close()
       }
     })
-  examples(verb, ['payctl payments intents', 'payctl payments intents --unsettled --json'])
+  examples(command, ['payctl payments intents', 'payctl payments intents --unsettled --json'])
 }

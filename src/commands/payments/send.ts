@@ -5,8 +5,7 @@ import { examples } from '../examples.ts'
 import { paymentFlags, type SendFlags } from './payment_flags.ts'
 
 export const send: CommandModule = (command, context) => {
-  const verb = paymentFlags(command.command('send'))
-    .summary('Send a payment')
+  paymentFlags(command)
     .description(
       'Send a payment to an IBAN (PIN) or a phone (SINPE Móvil). Shows payee, amount and fee and asks first; with --yes ' +
         'it sends at once and leaves all checks to the service. Cut off at any point, it pays once: see payctl payments resume.',
@@ -24,7 +23,7 @@ export const send: CommandModule = (command, context) => {
       const { sendPayment } = await import('./send_payment.ts')
       await sendPayment(flags, context)
     })
-  examples(verb, [
+  examples(command, [
     `payctl payments send --from ${account} --to "CR05 0152 0200 1026 2840 66" --amount 1500.25`,
     `payctl payments send --from ${account} --to 8888-1234 --amount 1500 --description "Lunch on Friday" --wait`,
     `payctl payments send --from ${account} --to 88881234 --amount-minor 150025 --idempotency-key order-17 --yes --json`,

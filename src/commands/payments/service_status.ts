@@ -13,13 +13,11 @@ const columns: readonly Column<ServiceStatus>[] = [
 ]
 
 export const serviceStatus: CommandModule = (command, context) => {
-  const verb = command
-    .command('service-status')
-    .summary('Show whether PIN and SINPE Móvil are online')
+  command
     .description('Show whether PIN and SINPE Móvil are online. Needs no token; exit 0 whatever the status is.')
     .action(async () => {
       const client = await context.client('anonymous')
       await context.output.record(await client.call('payments.serviceStatus'), columns)
     })
-  examples(verb, ['payctl payments service-status', 'payctl payments service-status --json'])
+  examples(command, ['payctl payments service-status', 'payctl payments service-status --json'])
 }

@@ -4,8 +4,7 @@ import { validationColumns } from './columns.ts'
 import { type PaymentFlags, parseOrder, paymentFlags } from './payment_flags.ts'
 
 export const validate: CommandModule = (command, context) => {
-  const verb = paymentFlags(command.command('validate'))
-    .summary('Check a payment and learn its fee')
+  paymentFlags(command)
     .description('Have the service check a payment and tell its channel and fee. Sends nothing.')
     .action(async (flags: PaymentFlags) => {
       const { body, key } = parseOrder(flags)
@@ -13,7 +12,7 @@ export const validate: CommandModule = (command, context) => {
       const request = { headers: { 'X-Idempotency-Key': key }, body }
       await context.output.record(await client.call('payments.validate', request), validationColumns)
     })
-  examples(verb, [
+  examples(command, [
     'payctl payments validate --from 3f2504e0-4f89-41d3-9a0c-0305e82c3301 --to 8888-1234 --amount 1500.25',
     'payctl payments validate --from 3f2504e0-4f89-41d3-9a0c-0305e82c3301 --to CR05015202001026284066 --amount 10 --json',
   ])

@@ -9,9 +9,7 @@ import { paymentColumns } from './columns.ts'
 import { repeatFlags } from './repeat_flags.ts'
 
 export const watch: CommandModule = (command, context) => {
-  const verb = command
-    .command('watch')
-    .summary('Print each status of a payment as it comes')
+  command
     .description(
       'Print each status of a payment as it comes. Exit 0 completed, 8 ended otherwise, 9 still in progress.',
     )
@@ -28,7 +26,7 @@ export const watch: CommandModule = (command, context) => {
       )
       requireCompleted(last ?? { id }, `payctl payments watch ${id}${repeatFlags(globals)}`)
     })
-  examples(verb, [
+  examples(command, [
     'payctl payments watch 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c',
     'payctl payments watch 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c --wait-timeout 5m --output ndjson',
   ])
