@@ -1,0 +1,122 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Emulator, startEmulator } from '../../emulator/index.ts'
+import { createClient } from '../../src/client/index.ts'
+import { temporaryDirectory } from '../commands/run_payctl.ts'
+
+const payctl = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
+const killAtStep = fileURLToPath(new URL('kill_at_step.cjs', import.meta.url))
+
+let emulator: Emulator
+
+beforeAll(async () => {
+  emulator = await startEmulator({ settle: 'manual', rateLimit: null })
+})
+afterAll(() => emulator.close())
+
+/** One machine: a state directory, and the built command line. */
+async function machine() {
+  const home = await temporaryDirectory()
+  const env = {
+    PAYCTL_STATE_DIR: join(home, 'state'),
+    PAYCTL_CONFIG_DIR: join(home, 'config'),
+    PAYCTL_BASE_URL: emulator.baseUrl,
+    PAYCTL_TOKEN: emulator.token,
+  }
+  const stepsFile = join(home, 'steps')
+  const run = (args: readonly string[]) => execa(process.execPath, [payctl, ...args], { env, reject: false })
+  return {
+    run,
+    intents: async (): Promise<readonly { id: string; status: string }[]> =>
+      JSON.parse((await run(['payments', 'intents', '--json'])).stdout),
+    killedAt: (step: number, args: readonly string[]) =>
+      execa(process.execPath, ['--require', killAtStep, payctl, ...args], {
+        env: { ...env, KILL_AT_STEP: String(step), STEPS_FILE: stepsFile },
+        reject: false,
+      }),
+    steps: async () => Number(await readFile(stepsFile, 'utf8')),
+  }
+}
+
+const account = () => emulator.accounts().find(({ currency }) => currency === 'CRC')?.id ?? ''
+const send = (minor: number) => [
+  ...['payments', 'send', '--yes', '--json', '--from', account(), '--to', '8700-0001'],
+  ...['--amount-minor', String(minor)],
+]
+
+/** Payments of this amount that the service holds: each test pays its own. */
+async function paymentsOf(minor: number) {
+  const client = createClient({ baseUrl: emulator.baseUrl, token: emulator.token })
+  const found = []
+  for await (const payment of client.items('payments.history', { query: { per_page: 1000 } })) {
+    if (payment.amount.value === minor) found.push(payment)
+  }
+  await client.close()
+  return found
+}
+
+describe('payments send, killed with SIGKILL', () => {
+  it('at each of its steps, leaves a payment that resume makes or finds once, or no trace and no payment', async () => {
+    const whole = await machine()
+    expect((await whole.killedAt(0, send(99))).exitCode).toBe(0)
+    const steps = await whole.steps()
+    expect(steps).toBeGreaterThan(20)
+    const ends = { noTrace: 0, neverLeft: 0, inDoubt: 0, settled: 0 }
+    for (let step = 1; step <= steps; step += 1) {
+      const minor = 100 + step
+      const { run, killedAt, intents } = await machine()
+      const { signal } = await killedAt(step, send(minor))
+      expect({ step, signal }).toEqual({ step, signal: 'SIGKILL' })
+      const [intent, ...others] = await intents()
+      expect(others).toEqual([])
+      if (!intent) {
+        expect(await paymentsOf(minor)).toEqual([])
+        ends.noTrace += 1
+        continue
+      }
+      if (intent.status === 'prepared') {
+        expect(await paymentsOf(minor)).toEqual([])
+        ends.neverLeft += 1
+      } else if (intent.status === 'settled') ends.settled += 1
+      else ends.inDoubt += 1
+      const resumed = await run(['payments', 'resume', intent.id, '--json'])
+      expect({ step, code: resumed.exitCode, stderr: resumed.failed && resumed.stderr }).toMatchObject({
+        step,
+        code: 0,
+      })
+      const paid = await paymentsOf(minor)
+      expect(paid.map(({ id }) => id)).toEqual([JSON.parse(resumed.stdout).id])
+      expect(await intents()).toMatchObject([{ id: intent.id, status: 'settled', payment_id: paid[0]?.id }])
+    }
+    for (const [end, count] of Object.entries(ends)) expect([end, count > 0]).toEqual([end, true])
+    expect(emulator.control.checkLedger()).toMatchObject({ balanced: true })
+  }, 120_000)
+
+  it('while it resumes, leaves it to be resumed again', async () => {
+    const { run, killedAt, intents } = await machine()
+    const cut = await firstInDoubt(killedAt, intents, 5000)
+    let step = 1
+    for (; ; step += 1) {
+      const { signal } = await killedAt(step, ['payments', 'resume', cut, '--json'])
+      if (signal !== 'SIGKILL') break
+      expect((await paymentsOf(5000)).length).toBeLessThanOrEqual(1)
+    }
+    expect(step).toBeGreaterThan(10)
+    const { stdout } = await run(['payments', 'resume', cut, '--json'])
+    expect((await paymentsOf(5000)).map(({ id }) => id)).toEqual([JSON.parse(stdout).id])
+  }, 120_000)
+})
+
+type Machine = Awaited<ReturnType<typeof machine>>
+
+/** Kills sends until one has left the machine and was not answered: its intent. */
+async function firstInDoubt(killedAt: Machine['killedAt'], intents: Machine['intents'], minor: number) {
+  for (let step = 1; ; step += 1) {
+    await killedAt(step, send(minor))
+    const sent = (await intents()).find(({ status }) => status === 'sent')
+    if (sent) return sent.id
+  }
+}
