@@ -1,13 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Emulator, startEmulator } from '../../emulator/index.ts'
 import { createClient } from '../../src/client/index.ts'
-import { temporaryDirectory } from '../commands/run_payctl.ts'
+import { crcAccount, machine } from './machine.ts'
 
-const payctl = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
 const killAtStep = fileURLToPath(new URL('kill_at_step.cjs', import.meta.url))
 
 let emulator: Emulator
@@ -17,33 +15,25 @@ beforeAll(async () => {
 })
 afterAll(() => emulator.close())
 
-/** One machine: a state directory, and the built command line. */
-async function machine() {
-  const home = await temporaryDirectory()
-  const env = {
-    PAYCTL_STATE_DIR: join(home, 'state'),
-    PAYCTL_CONFIG_DIR: join(home, 'config'),
-    PAYCTL_BASE_URL: emulator.baseUrl,
-    PAYCTL_TOKEN: emulator.token,
-  }
+/** A machine whose payctl can be killed at a step. */
+async function fragileMachine() {
+  const { home, env, start } = await machine(emulator)
   const stepsFile = join(home, 'steps')
-  const run = (args: readonly string[]) => execa(process.execPath, [payctl, ...args], { env, reject: false })
   return {
-    run,
+    run: (args: readonly string[]) => start(args),
     intents: async (): Promise<readonly { id: string; status: string }[]> =>
-      JSON.parse((await run(['payments', 'intents', '--json'])).stdout),
+      JSON.parse(String((await start(['payments', 'intents', '--json'])).stdout)),
     killedAt: (step: number, args: readonly string[]) =>
-      execa(process.execPath, ['--require', killAtStep, payctl, ...args], {
+      start(args, {
+        nodeArgs: ['--require', killAtStep],
         env: { ...env, KILL_AT_STEP: String(step), STEPS_FILE: stepsFile },
-        reject: false,
       }),
     steps: async () => Number(await readFile(stepsFile, 'utf8')),
   }
 }
 
-const account = () => emulator.accounts().find(({ currency }) => currency === 'CRC')?.id ?? ''
 const send = (minor: number) => [
-  ...['payments', 'send', '--yes', '--json', '--from', account(), '--to', '8700-0001'],
+  ...['payments', 'send', '--yes', '--json', '--from', crcAccount(emulator), '--to', '8700-0001'],
   ...['--amount-minor', String(minor)],
 ]
 
@@ -60,14 +50,14 @@ async function paymentsOf(minor: number) {
 
 describe('payments send, killed with SIGKILL', () => {
   it('at each of its steps, leaves a payment that resume makes or finds once, or no trace and no payment', async () => {
-    const whole = await machine()
+    const whole = await fragileMachine()
     expect((await whole.killedAt(0, send(99))).exitCode).toBe(0)
     const steps = await whole.steps()
     expect(steps).toBeGreaterThan(20)
     const ends = { noTrace: 0, neverLeft: 0, inDoubt: 0, settled: 0 }
     for (let step = 1; step <= steps; step += 1) {
       const minor = 100 + step
-      const { run, killedAt, intents } = await machine()
+      const { run, killedAt, intents } = await fragileMachine()
       const { signal } = await killedAt(step, send(minor))
       expect({ step, signal }).toEqual({ step, signal: 'SIGKILL' })
       const [intent, ...others] = await intents()
@@ -88,7 +78,7 @@ describe('payments send, killed with SIGKILL', () => {
         code: 0,
       })
       const paid = await paymentsOf(minor)
-      expect(paid.map(({ id }) => id)).toEqual([JSON.parse(resumed.stdout).id])
+      expect(paid.map(({ id }) => id)).toEqual([JSON.parse(String(resumed.stdout)).id])
       expect(await intents()).toMatchObject([{ id: intent.id, status: 'settled', payment_id: paid[0]?.id }])
     }
     for (const [end, count] of Object.entries(ends)) expect([end, count > 0]).toEqual([end, true])
@@ -96,7 +86,7 @@ describe('payments send, killed with SIGKILL', () => {
   }, 120_000)
 
   it('while it resumes, leaves it to be resumed again', async () => {
-    const { run, killedAt, intents } = await machine()
+    const { run, killedAt, intents } = await fragileMachine()
     const cut = await firstInDoubt(killedAt, intents, 5000)
     let step = 1
     for (; ; step += 1) {
@@ -106,11 +96,11 @@ describe('payments send, killed with SIGKILL', () => {
     }
     expect(step).toBeGreaterThan(10)
     const { stdout } = await run(['payments', 'resume', cut, '--json'])
-    expect((await paymentsOf(5000)).map(({ id }) => id)).toEqual([JSON.parse(stdout).id])
+    expect((await paymentsOf(5000)).map(({ id }) => id)).toEqual([JSON.parse(String(stdout)).id])
   }, 120_000)
 })
 
-type Machine = Awaited<ReturnType<typeof machine>>
+type Machine = Awaited<ReturnType<typeof fragileMachine>>
 
 /** Kills sends until one has left the machine and was not answered: its intent. */
 async function firstInDoubt(killedAt: Machine['killedAt'], intents: Machine['intents'], minor: number) {

@@ -1,0 +1,90 @@
+import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type Emulator, startEmulator } from '../../emulator/index.ts'
+import { type Exit, exits } from '../../src/output/exit_codes.ts'
+import { crcAccount, machine } from './machine.ts'
+
+let emulator: Emulator
+
+beforeAll(async () => {
+  emulator = await startEmulator({ settle: 0, rateLimit: null })
+})
+afterAll(() => emulator.close())
+
+type Machine = Awaited<ReturnType<typeof machine>>
+type Ending = (machine: Machine) => Promise<{ readonly exitCode?: number | undefined; readonly stderr?: unknown }>
+
+const uuid = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
+const send = (to: string, ...flags: readonly string[]) => [
+  ...['payments', 'send', '--yes', '--from', crcAccount(emulator), '--to', to, '--amount', '1'],
+  ...flags,
+]
+
+/** A token of the emulator with these scopes. */
+async function tokenWith({ start, env }: Machine, scopes: string): Promise<Record<string, string>> {
+  const { stdout } = await start(['emulator', 'token', '--scopes', scopes])
+  return { ...env, PAYCTL_TOKEN: String(stdout) }
+}
+
+/** A server that takes a request and says nothing, or hangs up. */
+async function deafServer(hangsUp: boolean): Promise<string> {
+  const server = createServer((request) => request.on('end', () => hangsUp && request.socket.destroy()).resume())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** Each way a run can end, brought about for real. */
+const endings: Readonly<Record<Exit, Ending>> = {
+  done: ({ start }) => start(['user']),
+  bug: async ({ home, start }) => {
+    const sabotage = join(home, 'sabotage.cjs')
+    await writeFile(sabotage, `URL.canParse = () => undefined.nothing`)
+    return start(['user'], { nodeArgs: ['--require', sabotage] })
+  },
+  usage: ({ start }) => start(['payments', 'get', 'x']),
+  not_found: ({ start }) => start(['payments', 'get', uuid]),
+  unauthenticated: ({ start, env }) => start(['user'], { env: { ...env, PAYCTL_TOKEN: 'expired-token' } }),
+  forbidden: async (machine) => machine.start(['accounts', 'list'], { env: await tokenWith(machine, 'read-user') }),
+  conflict: async ({ start }) => {
+    const key = ['--idempotency-key', 'conflict']
+    await start(send('87000001', ...key))
+    return start(['payments', 'validate', ...send('87000001', ...key).slice(3)])
+  },
+  rejected: ({ start }) => start(send('87000001', '--amount', '9999999')),
+  payment_unsuccessful: ({ start }) => start(send('87000006', '--wait')),
+  payment_in_progress: async ({ start }) => {
+    const slow = await startEmulator({ settle: 'manual' })
+    onTestFinished(() => slow.close())
+    return start(send('87000001', '--wait-timeout', '100ms', '--base-url', slow.baseUrl))
+  },
+  outcome_unknown: async ({ start }) => start(send('87000001', '--retries', '0', '--base-url', await deafServer(true))),
+  rate_limited: async ({ start, env }) => {
+    const strict = await startEmulator({ rateLimit: 1 })
+    onTestFinished(() => strict.close())
+    const at = { ...env, PAYCTL_BASE_URL: strict.baseUrl }
+    await start(['user'], { env: at })
+    return start(['user', '--retries', '0'], { env: at })
+  },
+  unavailable: ({ start }) => start(['user', '--retries', '0', '--base-url', 'http://127.0.0.1:1']),
+  interrupted: async ({ start }) => {
+    const run = start(['user', '-v', '--base-url', await deafServer(false)])
+    run.stderr?.once('data', () => run.kill('SIGINT'))
+    return run
+  },
+}
+
+describe('each exit code', () => {
+  it.each(Object.entries(endings))('%s', async (name, ending) => {
+    const { exitCode, stderr } = await ending(await machine(emulator))
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: exits[name as Exit].code })
+    expect(String(stderr)).not.toMatch(/^\s+at .+:\d+/m)
+    if (name !== 'done') expect(stderr).toContain('error:')
+  })
+})
