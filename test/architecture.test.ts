@@ -1,8 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { changeConfig } from '../src/config/config_file.ts'
 import * as rules from './architecture/rules.ts'
 import { parseFile, readTree } from './architecture/source_tree.ts'
 import { loadedBy } from './architecture/start_up.ts'
+import { temporaryDirectory } from './commands/run_payctl.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -71,12 +73,14 @@ const examples: Readonly<Record<keyof typeof rules, { good: Record<string, strin
     good: {
       'emulator/store/a.ts': `db.prepare('SELECT a FROM b')`,
       'src/journal/a.ts': `db.exec('CREATE TABLE a (b)')`,
+      'src/lock/a.ts': `db.exec('BEGIN IMMEDIATE')`,
       'src/a.ts': `say('Select an account, or DELETE it from the list')`,
     },
     bad: {
       'emulator/a.ts': `db.prepare('SELECT a FROM b')`,
       'src/a.ts': `db.prepare(\`UPDATE \${table} SET a = 1\`)`,
       'src/b.ts': `db.exec('PRAGMA foreign_keys = ON')`,
+      'src/config/a.ts': `db.exec('BEGIN IMMEDIATE')`,
     },
   },
   pathsOnceInTheContract: {
@@ -127,7 +131,7 @@ describe('architecture', () => {
 })
 
 describe('start-up', () => {
-  const heavy = /node_modules\/(fastify|better-sqlite3|@inquirer|undici|typebox|execa|yaml)\//
+  const heavy = /node_modules\/(fastify|better-sqlite3|@inquirer|undici|typebox|execa|yaml|conf|ajv|open)\//
 
   it.each([['--version'], ['--help'], ['payments', '--help']])(
     'of payctl %s %s loads nothing heavy',
@@ -137,6 +141,15 @@ describe('start-up', () => {
       expect(builtins.filter((name) => /^(http|https|http2|net|tls|crypto|child_process)$/.test(name))).toEqual([])
     },
   )
+
+  it('of a request with a profile reads it without what writes it', async () => {
+    const folder = await temporaryDirectory()
+    await changeConfig(folder, () => ({ profiles: { here: { base_url: 'http://127.0.0.1:1' } } }))
+    const request = ['payments', 'get', '019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c', '-p', 'here', '--retries', '0']
+    const { files, output } = await loadedBy([...request, '--token', 'x'], { PAYCTL_CONFIG_DIR: folder })
+    expect(output).toContain('127.0.0.1:1')
+    expect(files.filter((file) => /(node_modules\/(conf|ajv|better-sqlite3)|src\/lock)\//.test(file))).toEqual([])
+  })
 
   it('of a command that needs the client is seen to load it', async () => {
     const { files } = await loadedBy(['user', '--base-url', 'http://127.0.0.1:1', '--token', 'x', '--retries', '0'])

@@ -8,6 +8,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...remote],
     reporters: ['dot'],
+    // Processes that tests start know nothing of the profiles that the developer has.
+    env: { PAYCTL_CONFIG_DIR: '/nowhere/payctl' },
     // Many tests start processes, which takes long on a busy machine.
     testTimeout: 30_000,
     hookTimeout: 60_000,

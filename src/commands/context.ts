@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Client } from '../client/client.ts'
+import type { Config } from '../config/profile.ts'
 import type { Format, Output } from '../output/output.ts'
 
 /** The streams of one run; the tests pass their own. */
@@ -35,6 +36,15 @@ export interface Target {
   readonly baseUrl: string
   readonly authUrl: string
   readonly token: string | undefined
+  readonly settings: Settings
+}
+
+/** What a service wants to be told, beyond its address. */
+export interface Settings {
+  /** Of the OAuth client that payctl is to this service. */
+  readonly clientId: string | undefined
+  /** Name of the upstream rate provider in its endpoint's path. */
+  readonly fxProvider: string
 }
 
 /** What a command may use besides its own options. Nothing in it costs anything until it is asked for. */
@@ -51,6 +61,10 @@ export interface Context {
   readonly interactive: boolean
   /** Where payctl keeps what must outlive a run (running emulators, payment intents). Not created yet. */
   readonly stateDir: string
+  /** Where profiles and credentials are kept. Not created yet. */
+  readonly configDir: string
+  /** As it was when the run first needed it. A UsageError when the file can't be read. */
+  readonly config: Config
   target(): Promise<Target>
   /** One per run, closed by main. Fails with exit 4 when there is no token, unless `anonymous`. */
   client(need?: 'token' | 'anonymous'): Promise<Client>

@@ -1,5 +1,8 @@
 import type { Client } from '../client/client.ts'
-import { stateDirectory } from '../config/directories.ts'
+import { readConfig } from '../config/config_file.ts'
+import { configDirectory, stateDirectory } from '../config/directories.ts'
+import { type Config, savedFormat } from '../config/profile.ts'
+import { CliError } from '../output/cli_error.ts'
 import { createOutput } from '../output/create_output.ts'
 import type { Output } from '../output/output.ts'
 import { printable } from '../output/sanitise.ts'
@@ -19,6 +22,9 @@ export class RunContext implements Context {
   exitCode = 0
   #globals: Globals = {}
   #output: Output | undefined
+  #config: Config | undefined
+  /** Why the configuration was left aside, until somebody asks for it. */
+  #passedOver: CliError | undefined
   #target: Promise<Target> | undefined
   #client: Promise<Client> | undefined
 
@@ -30,7 +36,8 @@ export class RunContext implements Context {
 
   begin(globals: Globals): void {
     this.#globals = globals
-    this.#output = createOutput({ io: this.io, env: this.env, globals })
+    const profileFormat = () => this.#profileFormat()
+    this.#output = createOutput({ io: this.io, env: this.env, globals, profileFormat })
   }
 
   get globals(): Globals {
@@ -48,6 +55,16 @@ export class RunContext implements Context {
 
   get stateDir(): string {
     return stateDirectory(this.env)
+  }
+
+  get configDir(): string {
+    return configDirectory(this.env)
+  }
+
+  get config(): Config {
+    this.#passedOver = undefined
+    this.#config ??= readConfig(this.configDir)
+    return this.#config
   }
 
   target(): Promise<Target> {
@@ -72,6 +89,18 @@ export class RunContext implements Context {
   async close(): Promise<void> {
     const client = await this.#client?.catch(() => undefined)
     await client?.close()
+    if (this.#passedOver) this.#output?.note(`${this.#passedOver.message} This command went on without it.`)
+  }
+
+  /** A command that needs no more of the configuration than this does its work without. */
+  #profileFormat(): string | undefined {
+    try {
+      return savedFormat(this.#globals, this.env, () => this.config)
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error
+      this.#passedOver = error
+      return undefined
+    }
   }
 
   async #resolveTarget(): Promise<Target> {
@@ -80,6 +109,7 @@ export class RunContext implements Context {
       globals: this.#globals,
       env: this.env,
       stateDir: this.stateDir,
+      config: () => this.config,
       note: (text) => this.output.note(text),
     })
   }

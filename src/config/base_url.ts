@@ -22,5 +22,12 @@ export function checkedUrl(text: string, name: string, token: string | undefined
       `Use https://${url.host}`,
     )
   }
-  return text.replace(/\/+$/, '')
+  return withoutSlash(text)
 }
+
+/** Whether both name one place, however they are written. */
+export const isSameUrl = (one: string, other: string): boolean => normal(one) === normal(other)
+
+const normal = (url: string): string => withoutSlash(URL.canParse(url) ? new URL(url).href : url)
+
+const withoutSlash = (url: string): string => url.replace(/\/+$/, '')

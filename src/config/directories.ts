@@ -1,5 +1,5 @@
 import { homedir, platform } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Environment } from '../commands/context.ts'
 
 /** Where running emulators and payment intents are kept. */
@@ -11,3 +11,17 @@ export function stateDirectory(env: Environment, system: string = platform()): s
   if (system === 'win32') return join(windows ?? join(home, 'AppData', 'Local'), 'payctl')
   return join(home, '.local', 'state', 'payctl')
 }
+
+/** Where profiles and credentials are kept. */
+export function configDirectory(env: Environment, system: string = platform()): string {
+  const { PAYCTL_CONFIG_DIR: own, XDG_CONFIG_HOME: xdg, APPDATA: windows, HOME: home = homedir() } = env
+  if (own) return resolve(own)
+  if (xdg) return join(xdg, 'payctl')
+  if (system === 'darwin') return join(home, 'Library', 'Preferences', 'payctl')
+  if (system === 'win32') return join(windows ?? join(home, 'AppData', 'Roaming'), 'payctl')
+  return join(home, '.config', 'payctl')
+}
+
+export const credentialsFile = (configDir: string): string => join(configDir, 'credentials.json')
+
+export const journalFile = (stateDir: string): string => join(stateDir, 'journal.db')

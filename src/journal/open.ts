@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
-import { join } from 'node:path'
 import Sqlite, { type Database } from 'better-sqlite3'
+import { journalFile } from '../config/directories.ts'
 import { CliError } from '../output/cli_error.ts'
 import { Journal } from './journal.ts'
 import { migrations } from './migrations.ts'
@@ -11,7 +11,7 @@ const busyTimeout = 10_000
 
 /** Opens the journal in `directory`, making both where they are missing; only their owner can read them. */
 export function openJournal(directory: string): Journal {
-  const file = join(directory, 'journal.db')
+  const file = journalFile(directory)
   return refusals(file, () => {
     createPrivately(directory, file)
     const database = new Sqlite(file, { timeout: busyTimeout })

@@ -10,13 +10,15 @@ interface Surroundings {
   readonly io: Io
   readonly env: Environment
   readonly globals: Globals
+  readonly profileFormat?: () => string | undefined
 }
 
 /** Formats and colours are loaded with the first result. */
-export function createOutput({ io, env, globals }: Surroundings): Output {
+export function createOutput(around: Surroundings): Output {
+  const { io, env, globals } = around
   const { stdout, stderr } = io
   const isTerminal = stdout.isTTY === true
-  const format = chooseFormat(globals, env, isTerminal)
+  const format = chooseFormat(around, isTerminal)
   let loading: Promise<Renderer> | undefined
   const renderer = () => {
     loading ??= loadRenderer(format, {

@@ -1,4 +1,8 @@
 import type { Environment, Io } from '../commands/context.ts'
+import { readConfig } from '../config/config_file.ts'
+import { configDirectory } from '../config/directories.ts'
+import { withoutEmpty } from '../config/environment.ts'
+import { savedFormat } from '../config/profile.ts'
 import { loadPaint, wantsColour } from './colour.ts'
 import { exits } from './exit_codes.ts'
 import { type Failure, failureOf } from './failure.ts'
@@ -52,11 +56,29 @@ function details({ message, errors }: Failure): string[] {
 }
 
 /** Read off the arguments: the failure may be that they can't be parsed. */
-function wantsJson(argv: readonly string[], env: Environment): boolean {
+function wantsJson(argv: readonly string[], { PAYCTL_OUTPUT, ...env }: Environment): boolean {
   const flags = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv
   if (flags.includes('--json')) return true
-  const asked = flags.flatMap((flag, at) =>
-    flag === '-o' || flag === '--output' ? [flags[at + 1]] : (/^(?:--output=|-o)(\w+)$/.exec(flag)?.slice(1) ?? []),
+  const asked = lastValue(flags, 'output') ?? (PAYCTL_OUTPUT || profileFormat(flags, env))
+  return asked === 'json' || asked === 'ndjson'
+}
+
+function profileFormat(flags: readonly string[], env: Environment): string | undefined {
+  const profile = lastValue(flags, 'profile')
+  const globals = { emulator: flags.includes('--emulator'), ...(profile !== undefined && { profile }) }
+  const set = withoutEmpty(env)
+  try {
+    return savedFormat(globals, set, () => readConfig(configDirectory(set)))
+  } catch {
+    return undefined // a configuration that can't be read is told of elsewhere
+  }
+}
+
+function lastValue(flags: readonly string[], name: string): string | undefined {
+  const short = `-${name[0]}`
+  const attached = new RegExp(`^(?:--${name}=|${short})(.+)$`)
+  const values = flags.flatMap((flag, at) =>
+    flag === short || flag === `--${name}` ? [flags[at + 1]] : (attached.exec(flag)?.slice(1) ?? []),
   )
-  return ['json', 'ndjson'].includes(asked.at(-1) ?? env.PAYCTL_OUTPUT ?? '')
+  return values.at(-1)
 }

@@ -52,7 +52,8 @@ export async function runPayctl(argv: readonly string[], settings: Settings = {}
   const [stdout, stderr] = [new Captured(terminal), new Captured(terminal)]
   const stdin = Object.assign(new PassThrough(), { isTTY: terminal > 0 })
   const state = env.PAYCTL_STATE_DIR ?? (await temporaryDirectory())
-  const code = await main(argv, { PAYCTL_STATE_DIR: state, ...env }, { stdin, stdout, stderr }, signal)
+  const own = { PAYCTL_STATE_DIR: state, PAYCTL_CONFIG_DIR: join(state, 'config'), ...env }
+  const code = await main(argv, own, { stdin, stdout, stderr }, signal)
   return { code, stdout: stdout.text, stderr: stderr.text }
 }
 

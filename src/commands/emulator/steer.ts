@@ -44,6 +44,7 @@ async function connect(verb: Command, context: Context): Promise<ControlClient> 
     globals: { ...globals, emulator: globals.emulator ?? named === undefined, ...(token !== undefined && { token }) },
     env: { ...env, PAYCTL_TOKEN: undefined },
     stateDir,
+    config: () => context.config,
     note: (text) => context.output.note(text),
   })
   const { timeout = patience, retries, verbose } = globals

@@ -1,0 +1,84 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { UsageError } from '../output/cli_error.ts'
+import { type Config, type Profile, profileKeys } from './profile.ts'
+
+/** Of the file's format. What only adds keys leaves it: they are kept by every payctl that changes the file. */
+export const formatVersion = 1
+
+export const configFile = (configDir: string): string => join(configDir, 'config.json')
+
+/** Reads the file with nothing but Node, as every command does. No file is an empty configuration. */
+export function readConfig(configDir: string): Config {
+  const file = configFile(configDir)
+  const text = readIfThere(file)
+  return text === undefined ? { profiles: {} } : parseConfig(text, file)
+}
+
+/**
+ * Replaces the configuration by what `change` makes of it, whole or not at all, one process after the other. Keys that
+ * this payctl does not know stay.
+ */
+export async function changeConfig(
+  configDir: string,
+  change: (config: Config) => Config,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { writeConfig } = await import('./write_config.ts')
+  await writeConfig(configDir, change, signal)
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    throw new UsageError(
+      `The config file ${file} can't be read: ${message}.`,
+      'Let this user read it, or set PAYCTL_CONFIG_DIR to another directory',
+    )
+  }
+}
+
+function parseConfig(text: string, file: string): Config {
+  const content = parseJson(text)
+  if (!isRecord(content)) throw broken(file, 'it is no JSON object')
+  const { version = formatVersion, current, profiles = {} } = content
+  if (typeof version !== 'number') throw broken(file, 'its version is no number')
+  if (version > formatVersion) throw newer(file)
+  if (current !== undefined && typeof current !== 'string') throw broken(file, 'current is no text')
+  if (!isRecord(profiles)) throw broken(file, 'profiles is no object')
+  for (const [name, profile] of Object.entries(profiles)) requireProfile(name, profile, file)
+  return { ...(current !== undefined && { current }), profiles: profiles as Record<string, Profile> }
+}
+
+function requireProfile(name: string, profile: unknown, file: string): void {
+  if (!isRecord(profile)) throw broken(file, `profile ${name} is no object`)
+  const wrong = profileKeys.find((key) => profile[key] !== undefined && typeof profile[key] !== 'string')
+  if (wrong) throw broken(file, `${wrong} of profile ${name} is no text`)
+}
+
+/** Undefined for what is no JSON. Editors of Windows begin a file with a byte order mark. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''))
+  } catch {
+    return undefined
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const broken = (file: string, what: string): UsageError =>
+  new UsageError(
+    `The config file ${file} is broken: ${what}.`,
+    `Mend it, or set it aside with: mv '${file}' '${file}.broken'`,
+  )
+
+const newer = (file: string): UsageError =>
+  new UsageError(
+    `The config file ${file} was written by a newer payctl.`,
+    'Update with: npm install -g payctl@latest. Or set PAYCTL_CONFIG_DIR to another directory',
+  )

@@ -1,0 +1,47 @@
+import type { Environment, Globals } from '../commands/context.ts'
+import type { Format } from '../output/output.ts'
+
+/** What is kept of a service, as it stands in the file. Never a secret. */
+export interface Profile {
+  readonly base_url?: string
+  readonly auth_url?: string
+  readonly client_id?: string
+  readonly fx_provider?: string
+  /** Unchecked: people edit the file. */
+  readonly output?: Format
+}
+
+export interface Config {
+  /** The profile in use where neither a flag nor the environment names one. */
+  readonly current?: string
+  readonly profiles: Readonly<Record<string, Profile>>
+}
+
+export const profileKeys = ['base_url', 'auth_url', 'client_id', 'fx_provider', 'output'] as const
+
+export type ProfileKey = (typeof profileKeys)[number]
+
+/** Built in: the emulator that runs on this machine. */
+export const emulatorProfile = 'emulator'
+
+/** In use where nothing names another; empty until something is kept in it. */
+export const defaultProfile = 'default'
+
+export function findProfile({ profiles }: Config, name: string): Profile | undefined {
+  if (Object.hasOwn(profiles, name)) return profiles[name]
+  return name === defaultProfile ? {} : undefined
+}
+
+/** By flag, environment or `payctl profiles use`. The file is read only where it decides. */
+export function profileInUse({ profile, emulator }: Globals, env: Environment, config: () => Config): string {
+  if (emulator) return emulatorProfile
+  return profile ?? env.PAYCTL_PROFILE ?? currentProfile(config())
+}
+
+export const currentProfile = ({ current }: Config): string => current ?? defaultProfile
+
+/** The output format of the profile in use. */
+export function savedFormat(globals: Globals, env: Environment, config: () => Config): string | undefined {
+  const name = profileInUse(globals, env, config)
+  return name === emulatorProfile ? undefined : findProfile(config(), name)?.output
+}

@@ -1,0 +1,31 @@
+import { dirname, join } from 'node:path'
+import { withLock } from '../lock/lock.ts'
+import { UsageError } from '../output/cli_error.ts'
+import { configFile, formatVersion, readConfig } from './config_file.ts'
+import type { Config } from './profile.ts'
+import { replaceJson } from './replace_json.ts'
+
+const never = new AbortController().signal
+
+/** See `changeConfig`. Apart from it, because conf and the lock are loaded only to write. */
+export async function writeConfig(
+  configDir: string,
+  change: (config: Config) => Config,
+  signal: AbortSignal = never,
+): Promise<void> {
+  const file = configFile(configDir)
+  await withLock(join(configDir, 'config.lock'), signal, () => {
+    const { current, profiles } = change(readConfig(configDir))
+    try {
+      replaceJson(file, (content) => ({ version: formatVersion, ...content, current, profiles }))
+    } catch (error) {
+      throw error instanceof Error && 'syscall' in error ? unwritable(file, error) : error
+    }
+  })
+}
+
+const unwritable = (file: string, { message }: Error): UsageError =>
+  new UsageError(
+    `The config file ${file} can't be written: ${message}. It is as it was.`,
+    `Make room, let this user write in ${dirname(file)}, or set PAYCTL_CONFIG_DIR to another directory`,
+  )

@@ -1,0 +1,81 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import Sqlite, { type Database } from 'better-sqlite3'
+import { CliError } from '../output/cli_error.ts'
+
+/** Milliseconds. Longer than a holder takes whose service is slow, with all attempts. */
+const patience = 180_000
+
+/**
+ * Runs `work` while no other process, nor another caller in this one, has a lock on the same `file`: an empty database
+ * beside what it guards, made here. The system gives the lock back when its holder dies, in whatever way. Waiting
+ * leaves the event loop free and ends with an AbortError when `signal` aborts. Not for a `work` that locks the same file again.
+ */
+export async function withLock<T>(file: string, signal: AbortSignal, work: () => T | Promise<T>): Promise<T> {
+  const database = faults(file, () => open(file))
+  try {
+    await acquire(database, file, signal)
+    return await work()
+  } finally {
+    database.close()
+  }
+}
+
+/** No waiting inside SQLite, where Ctrl-C would not be heard. */
+function open(file: string): Database {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  createPrivately(file)
+  return new Sqlite(file, { timeout: 0 })
+}
+
+/** An existing file is not opened: closing it again would give back a lock that this process holds on it. */
+function createPrivately(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+async function acquire(database: Database, file: string, signal: AbortSignal): Promise<void> {
+  const end = Date.now() + patience
+  let wait = 0
+  do {
+    if (Date.now() > end) throw stillHeld(file)
+    await pause(wait, undefined, { signal })
+    wait = 5 + Math.random() * 25
+  } while (!faults(file, () => isTaken(database)))
+}
+
+/** Whether the lock is ours now. In memory, because a journal on disk would have to be cleared up after a holder that died. */
+function isTaken(database: Database): boolean {
+  try {
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE')
+    return true
+  } catch (error) {
+    if (error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')) return false
+    throw error
+  }
+}
+
+function faults<T>(file: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    const isFault = error instanceof Sqlite.SqliteError || (error instanceof Error && 'syscall' in error)
+    if (!isFault) throw error
+    throw new CliError(
+      'usage',
+      `The lock ${file} can't be used: ${error.message}. Nothing was changed.`,
+      `Make room, let this user write in ${dirname(file)}, or set PAYCTL_CONFIG_DIR to another directory`,
+    )
+  }
+}
+
+const stillHeld = (file: string): CliError =>
+  new CliError(
+    'unavailable',
+    `Another payctl has held ${file} for ${patience / 60_000} minutes. Nothing was changed.`,
+    'Look for one that hangs, then run this again',
+  )

@@ -1,0 +1,95 @@
+import { once } from 'node:events'
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
+import { expect, it, onTestFinished } from 'vitest'
+import { withLock } from '../../src/lock/lock.ts'
+import { temporaryDirectory } from '../commands/run_payctl.ts'
+
+const never = new AbortController().signal
+const source = fileURLToPath(new URL('../../src/lock/lock.ts', import.meta.url))
+
+/** A process that holds the lock until it is killed. */
+async function startHolder(file: string) {
+  const script = `import { withLock } from ${JSON.stringify(source)}
+    await withLock(${JSON.stringify(file)}, new AbortController().signal, () => {
+      console.log('held')
+      return new Promise((resolve) => setTimeout(resolve, 60_000))
+    })`
+  const holder = execa(process.execPath, ['--input-type=module-typescript', '--eval', script], { reject: false })
+  const kill = () => holder.kill('SIGKILL')
+  onTestFinished(() => void kill())
+  const [said] = await once(holder.stdout, 'data')
+  expect(String(said)).toBe('held\n')
+  return { kill }
+}
+
+it('is held by one at a time, in one process too', async () => {
+  const file = join(await temporaryDirectory(), 'new', 'a.lock')
+  let inside = 0
+  const work = async () => {
+    expect(++inside).toBe(1)
+    await new Promise((resolve) => setImmediate(resolve))
+    inside--
+    return 'done'
+  }
+  const all = await Promise.all(Array.from({ length: 8 }, () => withLock(file, never, work)))
+  expect(all).toEqual(Array(8).fill('done'))
+})
+
+it('is given back when the work fails', async () => {
+  const file = join(await temporaryDirectory(), 'a.lock')
+  const failing = withLock(file, never, () => Promise.reject(new Error('no luck')))
+  await expect(failing).rejects.toThrow('no luck')
+  expect(await withLock(file, never, () => 1)).toBe(1)
+})
+
+it('dies with its holder, and is not had before', async () => {
+  const file = join(await temporaryDirectory(), 'a.lock')
+  const { kill } = await startHolder(file)
+  let killed = false
+  const mine = withLock(file, never, () => killed)
+  killed = true
+  kill()
+  expect(await mine).toBe(true)
+})
+
+it('is no longer waited for after an interruption, and not taken', async () => {
+  const file = join(await temporaryDirectory(), 'a.lock')
+  await startHolder(file)
+  const interrupt = new AbortController()
+  const mine = withLock(file, interrupt.signal, () => 'worked')
+  interrupt.abort('SIGINT')
+  await expect(mine).rejects.toMatchObject({ name: 'AbortError' })
+  await expect(withLock(file, interrupt.signal, () => 'worked')).rejects.toMatchObject({ name: 'AbortError' })
+})
+
+it('is an empty file, its owner’s alone', async () => {
+  const folder = join(await temporaryDirectory(), 'new')
+  const names = await withLock(join(folder, 'a.lock'), never, () => readdir(folder))
+  expect(names).toEqual(['a.lock'])
+  expect((await stat(folder)).mode & 0o777).toBe(0o700)
+  expect((await stat(join(folder, 'a.lock'))).mode & 0o777).toBe(0o600)
+  expect((await stat(join(folder, 'a.lock'))).size).toBe(0)
+})
+
+it.each([
+  ['a file where the folder should be', async (folder: string) => writeFile(folder, '')],
+  [
+    'something else in its file',
+    async (folder: string) => {
+      await mkdir(folder)
+      await writeFile(join(folder, 'a.lock'), 'This is no database, though long enough. '.repeat(50))
+    },
+  ],
+])('is refused with %s', async (_, prepare) => {
+  const folder = join(await temporaryDirectory(), 'place')
+  await prepare(folder)
+  const file = join(folder, 'a.lock')
+  await expect(withLock(file, never, () => 'worked')).rejects.toMatchObject({
+    exit: 'usage',
+    message: expect.stringContaining(file),
+    hint: expect.stringContaining('PAYCTL_CONFIG_DIR'),
+  })
+})
