@@ -88,7 +88,7 @@ async function run(context: Context, options: Options, child: readonly string[])
     else if (!executing || globals.verbose) {
       for (const line of readyBlock(ready, emulator.accounts())) output.note(line)
     }
-    if (executing) context.exitWith(await runChild(child, { ready, signal, io }))
+    if (executing) context.exitWith(await runChild(child, { ready, fxProvider: options.fxProvider, signal, io }))
     else if (!signal.aborted) await once(signal, 'abort')
   } finally {
     await forget()

@@ -1,10 +1,12 @@
 import { constants } from 'node:os'
+import { emulatorProfile } from '../config/profile.ts'
 import type { Ready } from '../config/running_emulators.ts'
 import { printable } from '../output/sanitise.ts'
 import type { Io } from './context.ts'
 
 interface Surroundings {
   readonly ready: Ready
+  readonly fxProvider: string | undefined
   readonly signal: AbortSignal
   readonly io: Io
 }
@@ -12,8 +14,8 @@ interface Surroundings {
 /** Runs a command that finds the emulator in its environment. Returns its exit code, as a shell would. */
 export async function runChild([file = '', ...args]: readonly string[], around: Surroundings): Promise<number> {
   const { execa } = await import('execa')
-  const { ready, signal, io } = around
-  const child = execa(file, args, { stdio: 'inherit', reject: false, env: environment(ready) })
+  const { signal, io } = around
+  const child = execa(file, args, { stdio: 'inherit', reject: false, env: environment(around) })
   const passOn = () => {
     const name = signal.reason as NodeJS.Signals
     const alreadySent = name === 'SIGINT' && io.stdin.isTTY // Ctrl-C goes to all processes of a terminal
@@ -30,11 +32,13 @@ export async function runChild([file = '', ...args]: readonly string[], around: 
   return missing ? 127 : 126
 }
 
-const environment = (ready: Ready): Record<string, string | undefined> => ({
+/** The profile keeps the child from those of the user, and from any service but one on this machine. */
+const environment = ({ ready, fxProvider }: Surroundings): Record<string, string | undefined> => ({
   PAYCTL_BASE_URL: ready.base_url,
   PAYCTL_AUTH_URL: ready.auth_url,
   PAYCTL_TOKEN: ready.token,
   PAYCTL_CLIENT_ID: ready.client_id,
   PAYCTL_CLIENT_SECRET: ready.client_secret,
-  PAYCTL_PROFILE: undefined,
+  PAYCTL_FX_PROVIDER: fxProvider,
+  PAYCTL_PROFILE: emulatorProfile,
 })

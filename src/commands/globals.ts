@@ -8,7 +8,7 @@ export const globalHeading = 'Global options (before or after the command):'
 
 /** Flags that every command takes. */
 export const globalOptions: readonly Option[] = [
-  new Option('-p, --profile <name>', 'where requests go and as whom: emulator'),
+  new Option('-p, --profile <name>', 'where requests go and as whom; emulator is built in'),
   new Option('--emulator', 'use the running emulator: --profile emulator'),
   new Option('--base-url <url>', 'the service'),
   new Option('--auth-url <url>', 'its OAuth server (default: the base URL)'),

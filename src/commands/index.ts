@@ -37,6 +37,16 @@ export const commands: Entries = {
     summary: 'Steer a running emulator: clock, rails, credits, reset',
     load: async () => (await import('./emulator/index.ts')).emulator,
   },
+  profiles: {
+    group: 'More',
+    summary: 'Keep services by name, and choose one',
+    load: async () => (await import('./profiles/index.ts')).profiles,
+  },
+  config: {
+    group: 'More',
+    summary: 'Where payctl keeps its files',
+    load: async () => (await import('./config/index.ts')).config,
+  },
   help: {
     group: 'More',
     summary: 'Help on a command, or on exit-codes',

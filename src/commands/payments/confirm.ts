@@ -2,8 +2,12 @@ import { CliError } from '../../output/cli_error.ts'
 import { printable } from '../../output/sanitise.ts'
 import type { Context } from '../context.ts'
 
-/** Asks on stderr, as stdout is for data. Anything but a yes ends the run. */
-export async function requireYes(question: string, { io, signal }: Context): Promise<void> {
+/** Asks on stderr, as stdout is for data. Anything but a yes ends the run, saying that `nothing` came of it. */
+export async function requireYes(
+  question: string,
+  { io, signal }: Context,
+  nothing = 'nothing was sent',
+): Promise<void> {
   const { confirm } = await import('@inquirer/prompts')
   const ended = whenInputEnds(io.stdin)
   try {
@@ -11,16 +15,16 @@ export async function requireYes(question: string, { io, signal }: Context): Pro
       { message: printable(question), default: false },
       { input: io.stdin, output: io.stderr, signal: AbortSignal.any([signal, ended.signal]) },
     )
-    if (!yes) throw notConfirmed()
+    if (!yes) throw notConfirmed(nothing)
   } catch (error) {
-    throw ended.signal.aborted ? notConfirmed() : error
+    throw ended.signal.aborted ? notConfirmed(nothing) : error
   } finally {
     ended.forget()
   }
 }
 
-const notConfirmed = (): CliError =>
-  new CliError('usage', 'Not confirmed: nothing was sent.', 'Run it again to be asked again, or add --yes')
+const notConfirmed = (nothing: string): CliError =>
+  new CliError('usage', `Not confirmed: ${nothing}.`, 'Run it again to be asked again, or add --yes')
 
 interface Key {
   readonly ctrl: boolean

@@ -1,0 +1,43 @@
+import { configFile } from '../../config/config_file.ts'
+import { credentialsFile, journalFile } from '../../config/directories.ts'
+import { field } from '../../output/columns.ts'
+import type { Column } from '../../output/output.ts'
+import type { CommandModule, Context } from '../context.ts'
+import { examples } from '../examples.ts'
+
+interface Paths {
+  readonly config: string
+  readonly credentials: string
+  readonly state: string
+  readonly journal: string
+}
+
+const columns: readonly Column<Paths>[] = [
+  field('config', ({ config }) => config),
+  field('credentials', ({ credentials }) => credentials),
+  field('state', ({ state }) => state),
+  field('journal', ({ journal }) => journal),
+]
+
+export const path: CommandModule = (command, context) => {
+  command
+    .description(
+      'Print the path of the config file, whether or not there is one yet. As data (--json) also those of the ' +
+        'credentials, of the state folder and of the journal of payments. PAYCTL_CONFIG_DIR and PAYCTL_STATE_DIR ' +
+        'name other folders.',
+    )
+    .action(async () => {
+      const paths = pathsOf(context)
+      const { output } = context
+      const asData = output.format !== 'table' && output.format !== 'tsv'
+      await (asData ? output.record(paths, columns) : output.line(paths.config))
+    })
+  examples(command, ['payctl config path', 'cat "$(payctl config path)"', 'payctl config path --json'])
+}
+
+const pathsOf = ({ configDir, stateDir }: Context): Paths => ({
+  config: configFile(configDir),
+  credentials: credentialsFile(configDir),
+  state: stateDir,
+  journal: journalFile(stateDir),
+})

@@ -1,0 +1,56 @@
+import { changeConfig } from '../../config/config_file.ts'
+import { type Config, currentProfile, defaultProfile, emulatorProfile } from '../../config/profile.ts'
+import { UsageError } from '../../output/cli_error.ts'
+import type { CommandModule, Context } from '../context.ts'
+import { examples } from '../examples.ts'
+import { columns, entryOf } from './entry.ts'
+
+export const remove: CommandModule = (command, context) => {
+  command
+    .description('Delete a profile, after asking, and forget its login. The service is not told.')
+    .argument('<name>', 'the profile')
+    .option('-y, --yes', 'do not ask')
+    .action(async (name: string, { yes }: { readonly yes?: boolean }) => {
+      await requireOwn(name, context.config)
+      if (!yes) await ask(name, context)
+      const entry = entryOf(name, context.config)
+      await forget(name, context)
+      await context.output.record({ ...entry, current: false }, columns)
+      if (entry.current) context.output.note(`It was in use; now it is ${defaultProfile}: payctl profiles use <name>`)
+    })
+  examples(command, ['payctl profiles delete prod', 'payctl profiles delete prod --yes'])
+}
+
+async function requireOwn(name: string, config: Config): Promise<void> {
+  if (name === emulatorProfile) {
+    throw new UsageError(
+      `The profile ${emulatorProfile} is built in and stays.`,
+      'To stop an emulator, press Ctrl-C where it runs',
+    )
+  }
+  if (Object.hasOwn(config.profiles, name)) return
+  const { unknownProfile } = await import('../../config/unknown_profile.ts')
+  throw unknownProfile(name, config)
+}
+
+async function ask(name: string, context: Context): Promise<void> {
+  if (!context.interactive) {
+    throw new UsageError(
+      `This deletes the profile ${name}, and there is no terminal to ask on. Nothing was deleted.`,
+      'Add --yes to delete it without being asked',
+    )
+  }
+  const { requireYes } = await import('../payments/confirm.ts')
+  const { base_url } = entryOf(name, context.config)
+  await requireYes(`Delete the profile ${name} (${base_url}) and its login?`, context, 'nothing was deleted')
+}
+
+/** Secrets would go first: cut off in between, none of them is left without its profile. */
+async function forget(name: string, { configDir, signal }: Context): Promise<void> {
+  const change = (config: Config): Config => {
+    const { [name]: _, ...profiles } = config.profiles
+    const isCurrent = currentProfile(config) === name
+    return isCurrent ? { profiles } : { ...config, profiles }
+  }
+  await changeConfig(configDir, change, signal)
+}

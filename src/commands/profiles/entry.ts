@@ -1,0 +1,52 @@
+import { type Config, currentProfile, emulatorProfile, findProfile } from '../../config/profile.ts'
+import { detail, field } from '../../output/columns.ts'
+import type { Column } from '../../output/output.ts'
+
+/** A profile as it is shown: what is not kept is null. */
+export interface Entry {
+  readonly name: string
+  /** Used where neither a flag nor the environment names another. */
+  readonly current: boolean
+  readonly built_in: boolean
+  readonly base_url: string | null
+  readonly auth_url: string | null
+  readonly client_id: string | null
+  readonly fx_provider: string | null
+  readonly output: string | null
+}
+
+export function entryOf(name: string, config: Config): Entry {
+  const isEmulator = name === emulatorProfile
+  const profile = isEmulator ? undefined : findProfile(config, name)
+  return {
+    name,
+    current: name === currentProfile(config),
+    built_in: isEmulator,
+    base_url: profile?.base_url ?? null,
+    auth_url: profile?.auth_url ?? null,
+    client_id: profile?.client_id ?? null,
+    fx_provider: profile?.fx_provider ?? null,
+    output: profile?.output ?? null,
+  }
+}
+
+/** All that can be used: in the order they were made, the built-in one last. */
+export function allEntries(config: Config): readonly Entry[] {
+  const names = new Set([...Object.keys(config.profiles), currentProfile(config)])
+  names.delete(emulatorProfile)
+  return [...names, emulatorProfile].map((name) => entryOf(name, config))
+}
+
+export const columns: readonly Column<Entry>[] = [
+  { ...field('name', ({ name }) => name), uncut: true },
+  { ...field('current', ({ current }) => current), text: ({ current }) => (current ? '*' : '') },
+  {
+    ...field('base_url', ({ base_url }) => base_url),
+    text: ({ base_url, built_in }) => (built_in ? 'the emulator that runs here' : (base_url ?? '')),
+  },
+  detail('auth_url', ({ auth_url }) => auth_url),
+  field('client_id', ({ client_id }) => client_id),
+  detail('fx_provider', ({ fx_provider }) => fx_provider),
+  detail('output', ({ output }) => output),
+  detail('built_in', ({ built_in }) => built_in),
+]

@@ -1,0 +1,86 @@
+import { changeConfig } from '../../config/config_file.ts'
+import { type Config, findProfile, type Profile, type ProfileKey } from '../../config/profile.ts'
+import { UsageError } from '../../output/cli_error.ts'
+import type { CommandModule, Context } from '../context.ts'
+import { providerName } from '../emulate_values.ts'
+import { examples } from '../examples.ts'
+import { ownGlobal } from '../globals.ts'
+import { columns, entryOf } from './entry.ts'
+import { clientId, key, profileName, serviceUrl } from './values.ts'
+
+interface Flags {
+  readonly clientId?: string
+  readonly fxProvider?: string
+  readonly unset?: readonly ProfileKey[]
+}
+
+export const set: CommandModule = (command, context) => {
+  command
+    .description('Make a profile, or change one: what is not given stays. Tokens are kept elsewhere, by payctl login.')
+    .argument('<name>', 'letters, digits, dot, dash and underscore', profileName)
+    .option('--client-id <id>', 'OAuth client that payctl is to this service', clientId)
+    .option('--fx-provider <name>', 'the upstream rate provider in its path (default: upstream)', providerName)
+    .option('--unset <key>', 'forget a value: auth-url, client-id, fx-provider or output; may be repeated', key)
+    .action((name: string, flags: Flags) => save(name, flags, context))
+  ownGlobal(command, '--base-url', 'the service; a new profile needs it')
+  ownGlobal(command, '--auth-url', 'its OAuth server (default: the base URL)')
+  ownGlobal(command, '--output', 'format of its commands where neither -o nor PAYCTL_OUTPUT says another')
+  examples(command, [
+    'payctl profiles set prod --base-url https://api.example.com --client-id payctl',
+    'payctl profiles set prod --fx-provider bccr --output json',
+    'payctl profiles set prod --unset output',
+  ])
+}
+
+async function save(name: string, flags: Flags, context: Context): Promise<void> {
+  const given = valuesOf(flags, context)
+  const { unset = [] } = flags
+  if (Object.keys(given).length + unset.length === 0) throw nothingToSet(name)
+  const both = unset.find((value) => given[value] !== undefined)
+  if (both) throw new UsageError(`${both} is both given and unset.`, 'Leave one of them out')
+  let before: Profile | undefined
+  let changed: Config = context.config
+  const change = (config: Config): Config => {
+    before = findProfile(config, name)
+    const after = Object.fromEntries(
+      Object.entries({ ...before, ...given }).filter(([value]) => !(unset as readonly string[]).includes(value)),
+    )
+    if (after.base_url === undefined) throw noBaseUrl(name)
+    changed = { ...config, profiles: { ...config.profiles, [name]: after } }
+    return changed
+  }
+  await changeConfig(context.configDir, change, context.signal)
+  const entry = entryOf(name, changed)
+  await context.output.record(entry, columns)
+  if (before?.base_url === undefined && !entry.current) {
+    context.output.note(`Use it with payctl -p ${name} <command>, or for all commands with payctl profiles use ${name}`)
+  }
+  if (before?.base_url !== undefined && before.base_url !== entry.base_url) {
+    context.output.note(
+      `A login at ${before.base_url} is of no use at ${entry.base_url}: log in there with payctl login -p ${name}`,
+    )
+  }
+}
+
+function valuesOf({ clientId: client_id, fxProvider: fx_provider }: Flags, { globals }: Context): Profile {
+  const { baseUrl, authUrl, output, token } = globals
+  if (token !== undefined) {
+    throw new UsageError('A profile keeps no token.', 'Log in with: payctl login -p <name> --with-token')
+  }
+  return {
+    ...(baseUrl !== undefined && { base_url: serviceUrl(baseUrl, 'The base URL') }),
+    ...(authUrl !== undefined && { auth_url: serviceUrl(authUrl, 'The auth URL') }),
+    ...(client_id !== undefined && { client_id }),
+    ...(fx_provider !== undefined && { fx_provider }),
+    ...(output !== undefined && { output }),
+  }
+}
+
+const nothingToSet = (name: string): UsageError =>
+  new UsageError(`Nothing is given to set in profile ${name}.`, 'See: payctl profiles set --help')
+
+const noBaseUrl = (name: string): UsageError =>
+  new UsageError(
+    `The profile ${name} has no base URL: where its requests go. Nothing was saved.`,
+    `payctl profiles set ${name} --base-url https://api.example.com`,
+  )

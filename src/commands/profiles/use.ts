@@ -1,0 +1,27 @@
+import { changeConfig } from '../../config/config_file.ts'
+import { type Config, emulatorProfile, findProfile } from '../../config/profile.ts'
+import type { CommandModule, Context } from '../context.ts'
+import { examples } from '../examples.ts'
+import { columns, entryOf } from './entry.ts'
+import { noteOutranked } from './outranked.ts'
+
+export const use: CommandModule = (command, context) => {
+  command
+    .description('Choose the profile that commands use from now on, where neither -p nor PAYCTL_PROFILE names another.')
+    .argument('<name>', 'a profile; emulator for the emulator that runs; default')
+    .action((name: string) => choose(name, context))
+  examples(command, ['payctl profiles use prod', 'payctl profiles use emulator', 'payctl profiles use default'])
+}
+
+async function choose(name: string, context: Context): Promise<void> {
+  const { unknownProfile } = await import('../../config/unknown_profile.ts')
+  let chosen: Config = context.config
+  const change = (config: Config): Config => {
+    if (name !== emulatorProfile && !findProfile(config, name)) throw unknownProfile(name, config)
+    chosen = { ...config, current: name }
+    return chosen
+  }
+  await changeConfig(context.configDir, change, context.signal)
+  await context.output.record(entryOf(name, chosen), columns)
+  noteOutranked(context)
+}

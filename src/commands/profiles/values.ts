@@ -1,0 +1,26 @@
+import { InvalidArgumentError } from 'commander'
+import { checkedUrl } from '../../config/base_url.ts'
+import { emulatorProfile, type ProfileKey, profileKeys } from '../../config/profile.ts'
+
+export function profileName(text: string): string {
+  if (text === emulatorProfile) {
+    throw new InvalidArgumentError('It is built in: the emulator that runs, as it announces itself.')
+  }
+  if (/^\w[\w.-]{0,63}$/.test(text)) return text
+  throw new InvalidArgumentError('Give up to 64 letters, digits, dots, dashes and underscores, no dot or dash first.')
+}
+
+export function clientId(text: string): string {
+  if (/^[\x21-\x7e]{1,255}$/.test(text)) return text
+  throw new InvalidArgumentError('Give the id that the service gave, without spaces.')
+}
+
+/** Written like the flag, or like the name in the file. */
+export function key(text: string, others: readonly ProfileKey[] = []): readonly ProfileKey[] {
+  const known = profileKeys.find((name) => name !== 'base_url' && name === text.replaceAll('-', '_'))
+  if (known) return [...others, known]
+  throw new InvalidArgumentError('Give one of auth-url, client-id, fx-provider, output.')
+}
+
+/** Whatever uses the profile sends a token there, so a URL that may not get one is refused right away. */
+export const serviceUrl = (text: string, name: string): string => checkedUrl(text, name, 'a token')
