@@ -29,9 +29,9 @@ export async function run({ argv, env, io, signal }: Run): Promise<number> {
 
 async function parse(argv: readonly string[], context: RunContext): Promise<number> {
   const program = createProgram(context.io).hook('preAction', (_, action) => context.begin(readGlobals(action)))
-  const [name] = program.parseOptions([...argv]).operands
-  const command = await prepare(program, argv, context)
   try {
+    const [name] = program.parseOptions([...argv]).operands
+    const command = await prepare(program, argv, context)
     // A name that is no command is the mistake to report, even where --help follows it.
     await program.parseAsync(command || name === undefined ? argv : [name], { from: 'user' })
   } catch (error) {
