@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { Account, AccountBalance, CreatedAccount, Currency } from '../contract/index.ts'
+import { UsageError } from '../output/cli_error.ts'
 import { decimal, detail, field, money, status, time } from '../output/columns.ts'
 import type { Column } from '../output/output.ts'
 import type { CommandModule, Context } from './context.ts'
@@ -75,18 +76,29 @@ const createdColumns: readonly Column<CreatedAccount>[] = [
   time('updated_at', (account) => account.updated_at),
 ]
 
+const currencyFlag = '--currency <currency>'
+const currencies: readonly Currency[] = ['CRC', 'USD']
+
 function create(command: Command, context: Context): void {
   const verb = command
     .command('create')
-    .description('Open an account.')
-    .addOption(
-      new Option('--currency <currency>', 'currency of the account').choices(['CRC', 'USD']).makeOptionMandatory(),
-    )
-    .action(async ({ currency }: { readonly currency: Currency }) => {
+    .description('Open an account. At a terminal it asks for the currency.')
+    .addOption(new Option(currencyFlag, 'currency of the account').choices(currencies))
+    .action(async (flags: { readonly currency?: Currency }) => {
+      const currency = flags.currency ?? (await askCurrency(context))
       const client = await context.client()
       await context.output.record(await client.call('accounts.create', { body: { currency } }), createdColumns)
     })
   examples(verb, ['payctl accounts create --currency CRC', 'payctl accounts create --currency USD --json'])
+}
+
+async function askCurrency(context: Context): Promise<Currency> {
+  if (!context.interactive) {
+    throw new UsageError(`required option '${currencyFlag}' not specified.`, 'Add --currency CRC, or --currency USD')
+  }
+  const { askChoice } = await import('./prompts/value.ts')
+  const choices = currencies.map((currency) => ({ value: currency, name: currency }))
+  return askChoice({ message: 'Currency of the new account:', choices }, context)
 }
 
 function get(command: Command, context: Context): void {

@@ -68,6 +68,8 @@ export interface Context {
   target(): Promise<Target>
   /** One per run, closed by main. Fails with exit 4 when there is no token, unless `anonymous`. */
   client(need?: 'token' | 'anonymous'): Promise<Client>
+  /** Calls `hear` before every wait (milliseconds) for another attempt of a request: others do well to wait too. */
+  readonly onRetry: (hear: (delay: number) => void) => void
   /** Ends the run with this code although nothing was thrown. */
   exitWith(code: number): void
 }

@@ -1,28 +1,28 @@
 import { ibanFault, normalizeIban } from '../contract/iban.ts'
-import type { IbanInformation } from '../contract/schemas/lookup.ts'
 import { UsageError } from '../output/cli_error.ts'
-import { field } from '../output/columns.ts'
 import type { CommandModule } from './context.ts'
 import { examples } from './examples.ts'
-import { lookUp } from './lookup.ts'
-
-type Holder = Pick<IbanInformation, 'iban' | 'status'> & Partial<IbanInformation>
+import { type Lookup, lookUpAction, lookupFlags } from './lookup/lookup.ts'
 
 export const iban: CommandModule = (command, context) => {
   command
     .description('Show who holds an IBAN, and at which entity.')
-    .argument('<iban...>', 'IBANs; quote one that has spaces')
-    .action(async (texts: readonly string[]) => {
-      const values = texts.map(checked)
-      const client = await context.client()
-      await lookUp(context, {
-        values,
-        key: field('iban', (holder: Holder) => holder.iban),
-        find: (value) => client.call('iban.information', { params: { iban: value } }),
-        missing: (value) => ({ iban: value, status: 'not_found' }),
-      })
-    })
-  examples(command, ['payctl iban CR05015202001026284066', "payctl iban 'CR05 0152 0200 1026 2840 66' --json"])
+    .argument('[iban...]', 'IBANs; quote one that has spaces')
+  lookupFlags(command).action(lookUpAction(lookup, context))
+  examples(command, [
+    'payctl iban CR05015202001026284066',
+    "payctl iban 'CR05 0152 0200 1026 2840 66' --json",
+    'payctl iban --file ibans.txt --output csv > holders.csv',
+    'cat ibans.txt | payctl iban - --output ndjson',
+  ])
+}
+
+const lookup: Lookup = {
+  key: 'iban',
+  noun: 'IBAN',
+  example: 'CR05015202001026284066',
+  normalize: checked,
+  find: (iban, client) => client.call('iban.information', { params: { iban } }),
 }
 
 function checked(text: string): string {

@@ -1,32 +1,29 @@
 import { isPhone, normalizePhone } from '../contract/phone.ts'
-import type { PhoneInformation } from '../contract/schemas/lookup.ts'
 import { UsageError } from '../output/cli_error.ts'
-import { field } from '../output/columns.ts'
 import type { CommandModule } from './context.ts'
 import { examples } from './examples.ts'
-import { lookUp } from './lookup.ts'
-
-type Holder = Pick<PhoneInformation, 'phone_number' | 'status'> & Partial<PhoneInformation>
+import { type Lookup, lookUpAction, lookupFlags } from './lookup/lookup.ts'
 
 export const phone: CommandModule = (command, context) => {
   command
     .description('Show who holds a phone number, and where SINPE Móvil payments to it go.')
-    .argument('<number...>', 'phone numbers; spaces, dashes and +506 are fine')
-    .action(async (texts: readonly string[]) => {
-      const values = texts.map(checked)
-      const client = await context.client()
-      await lookUp(context, {
-        values,
-        key: field('phone_number', (holder: Holder) => holder.phone_number),
-        find: (value) => client.call('phone.information', { params: { phone: value } }),
-        missing: (value) => ({ phone_number: value, status: 'not_found' }),
-      })
-    })
+    .argument('[number...]', 'phone numbers; spaces, dashes and +506 are fine')
+  lookupFlags(command).action(lookUpAction(lookup, context))
   examples(command, [
     'payctl phone 8888-7777',
     "payctl phone '+506 8888 7777'",
     'payctl phone 88887777 61234567 --json',
+    'payctl phone --file numbers.txt --output csv > holders.csv',
+    'cut -d, -f2 customers.csv | payctl phone',
   ])
+}
+
+const lookup: Lookup = {
+  key: 'phone_number',
+  noun: 'number',
+  example: '8888-7777',
+  normalize: checked,
+  find: (phone, client) => client.call('phone.information', { params: { phone } }),
 }
 
 function checked(text: string): string {

@@ -27,6 +27,7 @@ export class RunContext implements Context {
   #passedOver: CliError | undefined
   #target: Promise<Target> | undefined
   #client: Promise<Client> | undefined
+  readonly #retryHearers: ((delay: number) => void)[] = []
 
   constructor({ env, io, signal }: Run) {
     this.env = env
@@ -82,6 +83,10 @@ export class RunContext implements Context {
     return this.#client
   }
 
+  readonly onRetry = (hear: (delay: number) => void): void => {
+    this.#retryHearers.push(hear)
+  }
+
   exitWith(code: number): void {
     this.exitCode = code
   }
@@ -120,7 +125,10 @@ export class RunContext implements Context {
     return createClient({
       baseUrl,
       signal: this.signal,
-      onRetry: ({ delay, reason }) => this.output.note(`Trying again in ${(delay / 1000).toFixed(1)} s: ${reason}`),
+      onRetry: ({ delay, reason }) => {
+        this.output.note(`Trying again in ${(delay / 1000).toFixed(1)} s: ${reason}`)
+        for (const hear of this.#retryHearers) hear(delay)
+      },
       ...(token !== undefined && { token }),
       ...(timeout !== undefined && { timeout }),
       ...(retries !== undefined && { retries }),

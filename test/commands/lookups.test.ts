@@ -22,21 +22,6 @@ describe('phone', () => {
     expect(JSON.parse(stdout)).toMatchObject({ phone_number: '88887777', name: 'Ana Mora' })
   })
 
-  it('goes on past a number that is not found, marks it and ends with 3', async () => {
-    const stub = await startStub(enrolled, unknown, enrolled)
-    const { code, stdout, stderr } = await runPayctl(['phone', '88887777', '61234567', '88887777'], at(stub.url))
-    expect(code).toBe(3)
-    expect(stdout.split('\n').map((line) => line.split('\t').at(-1))).toEqual([
-      'status',
-      'registered',
-      'not_found',
-      'registered',
-      '',
-    ])
-    expect(stdout).toContain('\n61234567\t')
-    expect(stderr).toContain('error: 1 of 3 not found.')
-  })
-
   it('that is the only one and not found is an error of its own', async () => {
     const stub = await startStub(unknown)
     const { code, stdout, stderr } = await runPayctl(['phone', '88887777'], at(stub.url))
@@ -44,16 +29,9 @@ describe('phone', () => {
     expect(stderr).toContain('error: Phone number not found in SINPE registry\n')
   })
 
-  it('stops at any other failure', async () => {
-    const stub = await startStub(enrolled, [403, failure('Invalid scope(s) provided.')])
-    const { code } = await runPayctl(['phone', '88887777', '61234567', '70000000'], at(stub.url))
-    expect(code).toBe(5)
-    expect(stub.received).toHaveLength(2)
-  })
-
   it.each(['123', '18887777', '888877770', 'abc'])('%s is refused before any request', async (number) => {
     const stub = await startStub(enrolled)
-    const { code, stderr } = await runPayctl(['phone', '88887777', number], at(stub.url))
+    const { code, stderr } = await runPayctl(['phone', number], at(stub.url))
     expect(code).toBe(2)
     expect(stderr).toContain(`'${number}' is not a Costa Rican phone number`)
     expect(stub.received).toHaveLength(0)

@@ -2,21 +2,30 @@ import type { Command } from 'commander'
 import type { SendPaymentBody } from '../../contract/index.ts'
 import { parseAmount, parseMinorAmount } from '../../money/amount.ts'
 import { UsageError } from '../../output/cli_error.ts'
+import type { Context } from '../context.ts'
 import { uuid } from '../uuid.ts'
 import { parseRecipient } from './recipient.ts'
 
 /** The flags that describe a payment, as given. */
-export interface PaymentFlags {
-  readonly from: string
-  readonly to: string
+export interface GivenFlags {
+  readonly from?: string
+  readonly to?: string
   readonly amount?: string
   readonly amountMinor?: string
   readonly description?: string
   readonly idempotencyKey?: string
 }
 
+/** The same with what makes a payment. */
+export interface PaymentFlags extends GivenFlags {
+  readonly from: string
+  readonly to: string
+}
+
 /** Those of `send`. */
-export interface SendFlags extends PaymentFlags {
+export interface SendFlags extends PaymentFlags, SendSettings {}
+
+export interface SendSettings {
   readonly wait?: boolean
   /** Milliseconds. */
   readonly waitTimeout: number
@@ -30,14 +39,56 @@ export interface Order {
   readonly key: string
 }
 
+const source = '--from <account id>'
+const recipient = '--to <iban|phone>'
+
 export const paymentFlags = (command: Command): Command =>
   command
-    .requiredOption('--from <account id>', 'account to debit; payctl accounts list shows them', uuid)
-    .requiredOption('--to <iban|phone>', 'recipient; spaces and dashes are allowed')
+    .option(source, 'account to debit; payctl accounts list shows them', uuid)
+    .option(recipient, 'recipient; spaces and dashes are allowed')
     .option('--amount <amount>', 'in major units of the account’s currency, at most two decimals: 1500.25')
     .option('--amount-minor <integer>', 'the same in minor units: 150025')
     .option('--description <text>', 'what the recipient reads, 15 to 255 characters')
     .option('--idempotency-key <key>', 'names this payment; repeated, it pays once (made up when not given)')
+
+/** All that a payment needs: asked for at a terminal, unless `silent`. Throws UsageError for what is wrong or missing. */
+export async function completeFlags<Flags extends GivenFlags>(
+  flags: Flags,
+  context: Context,
+  silent = false,
+): Promise<Flags & PaymentFlags> {
+  checkGiven(flags)
+  if (isComplete(flags)) return flags
+  if (silent || !context.interactive) throw missing(flags)
+  const { askMissing } = await import('./ask_missing.ts')
+  return askMissing(flags, context)
+}
+
+const hasAmount = ({ amount, amountMinor }: GivenFlags): boolean => amount !== undefined || amountMinor !== undefined
+
+const isComplete = <Flags extends GivenFlags>(flags: Flags): flags is Flags & PaymentFlags =>
+  flags.from !== undefined && flags.to !== undefined && hasAmount(flags)
+
+/** Nobody shall be asked for the rest of what can't be sent. */
+function checkGiven(flags: GivenFlags): void {
+  if (flags.to !== undefined) parseRecipient(flags.to)
+  if (hasAmount(flags)) amountOf(flags)
+  if (flags.description !== undefined) checkDescription(flags.description)
+  if (flags.idempotencyKey !== undefined) checkKey(flags.idempotencyKey)
+}
+
+function missing({ from, to }: GivenFlags): UsageError {
+  if (from === undefined) {
+    return new UsageError(`required option '${source}' not specified.`, 'See your accounts: payctl accounts list')
+  }
+  if (to === undefined) {
+    return new UsageError(
+      `required option '${recipient}' not specified.`,
+      'Add --to 8888-1234, or --to "CR05 0152 ..."',
+    )
+  }
+  return noAmount()
+}
 
 /** Throws UsageError; nothing is sent. */
 export function parseOrder(flags: PaymentFlags): Order {
@@ -53,21 +104,24 @@ export function parseOrder(flags: PaymentFlags): Order {
 }
 
 /** Minor units, from the one of the two flags that was given. */
-export function amountOf({ amount, amountMinor }: Pick<PaymentFlags, 'amount' | 'amountMinor'>): number {
+export function amountOf({ amount, amountMinor }: Pick<GivenFlags, 'amount' | 'amountMinor'>): number {
   if (amount !== undefined && amountMinor !== undefined) {
     throw new UsageError('--amount and --amount-minor both say how much.', 'Give one of them')
   }
   if (amount !== undefined) return minorOf('--amount', parseAmount(amount))
   if (amountMinor !== undefined) return minorOf('--amount-minor', parseMinorAmount(amountMinor))
-  throw new UsageError('The amount is missing.', 'Add --amount 1500.25, or --amount-minor 150025')
+  throw noAmount()
 }
+
+const noAmount = (): UsageError =>
+  new UsageError('The amount is missing.', 'Add --amount 1500.25, or --amount-minor 150025')
 
 function minorOf(flag: string, parsed: ReturnType<typeof parseAmount>): number {
   if ('minor' in parsed) return parsed.minor
   throw new UsageError(`${flag} ${parsed.fault}.`, parsed.hint)
 }
 
-function checkDescription(text: string): string {
+export function checkDescription(text: string): string {
   const length = Array.from(text).length
   if (length >= 15 && length <= 255) return text
   throw new UsageError(

@@ -2,13 +2,14 @@ import { Option } from 'commander'
 import type { CommandModule } from '../context.ts'
 import { duration } from '../duration.ts'
 import { examples } from '../examples.ts'
-import { paymentFlags, type SendFlags } from './payment_flags.ts'
+import { completeFlags, type GivenFlags, paymentFlags, type SendSettings } from './payment_flags.ts'
 
 export const send: CommandModule = (command, context) => {
   paymentFlags(command)
     .description(
-      'Send a payment to an IBAN (PIN) or a phone (SINPE Móvil). Shows payee, amount and fee and asks first; with --yes ' +
-        'it sends at once and leaves all checks to the service. Cut off at any point, it pays once: see payctl payments resume.',
+      'Send a payment to an IBAN (PIN) or a phone (SINPE Móvil). At a terminal it asks for what is missing, shows payee, ' +
+        'amount and fee, and asks before it sends; with --yes it asks nothing and leaves all checks to the service. ' +
+        'Cut off at any point, it pays once: see payctl payments resume.',
     )
     .option('--wait', 'until the payment has ended: exit 0 completed, 8 otherwise, 9 still in progress')
     .addOption(
@@ -19,11 +20,13 @@ export const send: CommandModule = (command, context) => {
     )
     .option('-y, --yes', 'do not ask')
     .option('--dry-run', 'do everything but send, and print the channel and the fee')
-    .action(async (flags: SendFlags) => {
+    .action(async (given: GivenFlags & SendSettings) => {
+      const flags = await completeFlags(given, context, given.yes)
       const { sendPayment } = await import('./send_payment.ts')
       await sendPayment(flags, context)
     })
   examples(command, [
+    'payctl payments send',
     `payctl payments send --from ${account} --to "CR05 0152 0200 1026 2840 66" --amount 1500.25`,
     `payctl payments send --from ${account} --to 8888-1234 --amount 1500 --description "Lunch on Friday" --wait`,
     `payctl payments send --from ${account} --to 88881234 --amount-minor 150025 --idempotency-key order-17 --yes --json`,

@@ -1,13 +1,15 @@
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { validationColumns } from './columns.ts'
-import { type PaymentFlags, parseOrder, paymentFlags } from './payment_flags.ts'
+import { completeFlags, type GivenFlags, parseOrder, paymentFlags } from './payment_flags.ts'
 
 export const validate: CommandModule = (command, context) => {
   paymentFlags(command)
-    .description('Have the service check a payment and tell its channel and fee. Sends nothing.')
-    .action(async (flags: PaymentFlags) => {
-      const { body, key } = parseOrder(flags)
+    .description(
+      'Have the service check a payment and tell its channel and fee. Sends nothing. At a terminal it asks for what is missing.',
+    )
+    .action(async (flags: GivenFlags) => {
+      const { body, key } = parseOrder(await completeFlags(flags, context))
       const client = await context.client()
       const request = { headers: { 'X-Idempotency-Key': key }, body }
       await context.output.record(await client.call('payments.validate', request), validationColumns)

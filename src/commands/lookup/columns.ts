@@ -1,0 +1,26 @@
+import { detail, field, status } from '../../output/columns.ts'
+import type { Column } from '../../output/output.ts'
+import type { Lookup, Row } from './lookup.ts'
+
+/** Of one holder. */
+export const recordColumns = (key: Lookup['key']): readonly Column<Row>[] => [
+  field(key, (row) => row[key]),
+  field('name', ({ name }) => name),
+  field('document_number', (row) => row.document_number),
+  field('currency', ({ currency }) => currency),
+  detail('country_code', (row) => row.country_code),
+  field('entity_name', (row) => row.entity_name),
+  status('status', (row) => row.status),
+]
+
+/** Of a list, in which values are without a holder. A terminal has no room for the reasons beside the names. */
+export const listColumns = (key: Lookup['key']): readonly Column<Row>[] => [
+  ...recordColumns(key).map((column) => (column.name === 'name' ? nameOrReason : column)),
+  detail('reason', ({ reason }) => reason),
+]
+
+const nameOrReason: Column<Row> = {
+  name: 'name',
+  data: ({ name }) => name,
+  text: ({ name, reason }) => name ?? (reason === undefined ? '' : `(${reason})`),
+}

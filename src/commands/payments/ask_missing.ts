@@ -1,0 +1,91 @@
+import type { Client } from '../../client/client.ts'
+import { ApiError } from '../../client/errors.ts'
+import { formatIban } from '../../contract/iban.ts'
+import type { Account } from '../../contract/index.ts'
+import { CliError, UsageError } from '../../output/cli_error.ts'
+import type { Context } from '../context.ts'
+import { askChoice, askText } from '../prompts/value.ts'
+import { isUuid } from '../uuid.ts'
+import { amountOf, checkDescription, type GivenFlags, type PaymentFlags } from './payment_flags.ts'
+import { parseRecipient } from './recipient.ts'
+
+/** The flags with what a person at the terminal adds to them. */
+export async function askMissing<Flags extends GivenFlags>(
+  flags: Flags,
+  context: Context,
+): Promise<Flags & PaymentFlags> {
+  const client = await context.client()
+  const source = flags.from === undefined ? await askSource(client, context) : await readSource(flags.from, client)
+  const to = flags.to ?? (await askText({ message: 'To (IBAN or phone):', check: parseRecipient }, context))
+  const hasAmount = flags.amount !== undefined || flags.amountMinor !== undefined
+  const amount = hasAmount ? {} : { amount: await askAmount(source.account, context) }
+  const description = flags.description ?? (await askDescription(context))
+  return { ...flags, from: source.id, to, ...amount, ...(description !== '' && { description }) }
+}
+
+interface Source {
+  readonly id: string
+  /** Null when the token may not read it. */
+  readonly account: Account | null
+}
+
+/** More than these are not for choosing from. */
+const mostChoices = 100
+
+async function askSource(client: Client, context: Context): Promise<Source> {
+  const page = await readable(client.call('accounts.list', { query: { per_page: mostChoices } }))
+  if (page === null) {
+    const id = await askText({ message: 'From (account id):', check: checkId }, context)
+    return { id: id.toLowerCase(), account: null }
+  }
+  const active = page.data.filter(({ status }) => status === 'active')
+  if (active.length === 0) throw noAccount()
+  if (page.total > page.data.length) {
+    context.output.note(`Showing ${page.data.length} of ${page.total} accounts; for another one use --from`)
+  }
+  const width = Math.max(...active.map(({ balance }) => balance.formatted.length))
+  const choices = active.map((account) => ({
+    value: account,
+    name: `${formatIban(account.iban)}  ${account.balance.formatted.padStart(width)}`,
+    description: `${account.owner_name}, ${account.id}`,
+  }))
+  const account = await askChoice({ message: 'From:', choices }, context)
+  return { id: account.id, account }
+}
+
+const readSource = async (id: string, client: Client): Promise<Source> => ({
+  id,
+  account: await readable(client.call('accounts.get', { params: { id } })),
+})
+
+/** Null when the token lacks the scope for it. */
+async function readable<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) return null
+    throw error
+  }
+}
+
+function askAmount(account: Account | null, context: Context): Promise<string> {
+  const { currency, formatted } = account?.balance ?? {}
+  const message = account ? `Amount in ${currency} (balance ${formatted}):` : 'Amount, like 1500.25:'
+  return askText({ message, check: (answer) => amountOf({ amount: answer.trim() }) }, context)
+}
+
+const askDescription = (context: Context): Promise<string> =>
+  askText(
+    {
+      message: 'Description (optional, 15 to 255 characters):',
+      check: (answer) => answer.trim() === '' || checkDescription(answer.trim()),
+    },
+    context,
+  )
+
+function checkId(answer: string): void {
+  if (!isUuid(answer.trim())) throw new UsageError('Give a UUID like 3f2504e0-4f89-41d3-9a0c-0305e82c3301.')
+}
+
+const noAccount = (): CliError =>
+  new CliError('not_found', 'You have no active account to send from.', 'Open one: payctl accounts create')

@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest'
+import type { EmulatorOptions } from '../../../emulator/index.ts'
+import { startWorld } from '../../emulator/control/world.ts'
+import { surroundings } from '../payctl_process.ts'
+import { temporaryDirectory } from '../run_payctl.ts'
+import { keys, openPayctl } from './terminal.ts'
+
+async function setUp(options: EmulatorOptions = {}) {
+  const world = await startWorld(options)
+  const env = { ...surroundings(world.emulator), PAYCTL_STATE_DIR: await temporaryDirectory() }
+  const open = (argv: readonly string[], columns = 100) => openPayctl(argv, { env, columns })
+  const payments = async () => (await world.client.call('payments.history')).data
+  return { ...world, open, payments }
+}
+
+const phone = '8700-0001'
+const carlos = 'Carlos Jiménez Mora'
+
+describe('payments send', () => {
+  it('asks for everything, then for a yes, and sends that', async () => {
+    const { open, payments, colones } = await setUp()
+    const terminal = open(['payments', 'send', '--json'])
+    await terminal.shows(/From:\n❯ CR32 [\d ]+ {3}10,000\.00 USD\n {2}CR76 [\d ]+ 2,500,000\.00 CRC\n/)
+    terminal.type(keys.down)
+    await terminal.answer(`María Fernández Rojas, ${colones}`, keys.enter)
+    await terminal.answer('To (IBAN or phone):', `+506 ${phone}${keys.enter}`)
+    await terminal.answer('Amount in CRC (balance 2,500,000.00 CRC):', `1500.25${keys.enter}`)
+    await terminal.answer('Description (optional', `Almuerzo del viernes${keys.enter}`)
+    await terminal.answer(`to ${carlos}, 8700 0001? (y/N)`, `y${keys.enter}`)
+    expect(await terminal.ended).toBe(0)
+    expect(await payments()).toMatchObject([
+      { amount: { value: 150_025, currency: 'CRC' }, payee: { name: carlos }, description: 'Almuerzo del viernes' },
+    ])
+  })
+
+  it('asks only for what is missing, and takes no description for the default one', async () => {
+    const { open, payments, colones } = await setUp()
+    const terminal = open(['payments', 'send', '--from', colones, '--to', 'CR73015100100000000001'])
+    await terminal.answer('Amount in CRC (balance 2,500,000.00 CRC):', `1${keys.enter}`)
+    await terminal.answer('Description', keys.enter)
+    await terminal.answer('(y/N)', `n${keys.enter}`)
+    expect(await terminal.ended).toBe(2)
+    expect(terminal.screen).not.toMatch(/From:|To \(/)
+    expect(await payments()).toEqual([])
+  })
+
+  it('says what is wrong with an answer, which can be corrected', async () => {
+    const { open, colones } = await setUp()
+    const terminal = open(['payments', 'validate', '--from', colones], 200)
+    await terminal.answer('To (IBAN or phone):', `CR74 0151 0010 0000 0000 01${keys.enter}`)
+    await terminal.shows('has a typing error: its check digits are 74, but the other digits give 73.')
+    terminal.type(keys.backspace.repeat(27) + phone + keys.enter)
+    await terminal.answer('Amount in CRC', `1,000${keys.enter}`)
+    await terminal.answer('Did you mean 1000?', `${keys.backspace.repeat(5)}1000${keys.enter}`)
+    await terminal.answer('Description', `Lunch${keys.enter}`)
+    await terminal.answer('has 5 characters; the service takes 15 to 255.', keys.backspace.repeat(5) + keys.enter)
+    expect(await terminal.ended).toBe(0)
+    expect(terminal.screen).toMatch(/^channel +sinpe_movil$/m)
+    expect(terminal.screen).not.toContain('--')
+  })
+
+  const answers = [
+    ['From:', keys.enter],
+    ['To (IBAN or phone):', `CR70015200100000000002${keys.enter}`],
+    ['Amount in USD', `1${keys.enter}`],
+    ['Description', keys.enter],
+    ['(y/N)', `y${keys.enter}`],
+  ] as const
+
+  it.each(answers.map(([question], at) => [question, answers.slice(0, at)] as const))(
+    'sends nothing after Ctrl-C or Ctrl-D at the question %s',
+    async (question, before) => {
+      const { open, payments } = await setUp()
+      for (const [key, code] of [
+        [keys.interrupt, 130],
+        [keys.endOfInput, 2],
+      ] as const) {
+        // The payees of the demo take colones only: what is sent from dollars would be refused before the last question.
+        const [first, ...others] = before
+        const terminal = open(['payments', 'send'])
+        if (first) await terminal.answer(first[0], keys.down + first[1])
+        for (const [asked, answer] of others) await terminal.answer(asked.replace('USD', 'CRC'), answer)
+        await terminal.answer(question.replace('USD', 'CRC'), key)
+        expect(await terminal.ended).toBe(code)
+        expect(terminal.screen).toMatch(code === 2 ? /error: .+ nothing was (done|sent)\./ : /error: Interrupted\./)
+      }
+      expect(await payments()).toEqual([])
+    },
+  )
+
+  it('fits a narrow terminal, and one that becomes narrower', async () => {
+    const { open, payments } = await setUp()
+    const terminal = open(['payments', 'send'], 40)
+    await terminal.shows('↑↓ navigate')
+    terminal.resize(30, 20)
+    terminal.type(keys.down + keys.enter)
+    await terminal.answer('To (IBAN or phone):', `${phone}${keys.enter}`)
+    await terminal.answer(/Amount in CRC/, `5${keys.enter}`)
+    await terminal.answer('Description', keys.enter)
+    await terminal.answer('(y/N)', `y${keys.enter}`)
+    expect(await terminal.ended).toBe(0)
+    expect(await payments()).toHaveLength(1)
+  })
+
+  it('asks for the id of the account when the token may not list them', async () => {
+    const { steer, emulator } = await setUp()
+    const { token } = await steer('control.tokens.mint', { body: { scopes: ['send-payments'] } })
+    const env = { ...surroundings({ ...emulator, token }), PAYCTL_STATE_DIR: await temporaryDirectory() }
+    const terminal = openPayctl(['payments', 'validate', '--to', phone], { env })
+    await terminal.answer('From (account id):', `mine${keys.enter}`)
+    await terminal.answer('Give a UUID like', keys.backspace.repeat(4) + emulator.accounts()[1]?.id + keys.enter)
+    await terminal.answer('Amount, like 1500.25:', `5${keys.enter}`)
+    await terminal.answer('Description', keys.enter)
+    expect(await terminal.ended).toBe(0)
+  })
+
+  it('says how to open an account when there is none', async () => {
+    const { open } = await setUp({ seed: 'empty' })
+    const terminal = open(['payments', 'send'])
+    expect(await terminal.ended).toBe(3)
+    expect(terminal.screen).toContain('hint: Open one: payctl accounts create')
+  })
+
+  it.each([
+    [['--no-input'], "required option '--from <account id>' not specified"],
+    [['--yes'], "required option '--from <account id>' not specified"],
+    [['--to', '123'], 'is not a phone or an IBAN'],
+    [['--amount', '-1'], 'is negative'],
+    [['--description', 'short'], 'has 5 characters'],
+  ])('with %j asks nothing', async (flags, text) => {
+    const { open } = await setUp()
+    const terminal = open(['payments', 'send', ...flags])
+    expect(await terminal.ended).toBe(2)
+    expect(terminal.screen).toContain(text)
+    expect(terminal.screen).toMatch(/^error: /)
+  })
+})
+
+describe('other commands', () => {
+  it('accounts create asks for the currency', async () => {
+    const { open, emulator } = await setUp()
+    const terminal = open(['accounts', 'create'])
+    await terminal.answer('Currency of the new account:', keys.down + keys.enter)
+    expect(await terminal.ended).toBe(0)
+    expect(emulator.accounts()).toHaveLength(3)
+    expect(emulator.accounts()[0]).toMatchObject({ currency: 'USD' })
+  })
+
+  it('accounts create opens none after Ctrl-C', async () => {
+    const { open, emulator } = await setUp()
+    const terminal = open(['accounts', 'create'])
+    await terminal.answer('Currency of the new account:', keys.interrupt)
+    expect(await terminal.ended).toBe(130)
+    expect(emulator.accounts()).toHaveLength(2)
+  })
+
+  it.each([
+    ['phone', 'Which number?', '8700', '-0001', 'is not a Costa Rican phone number'],
+    ['iban', 'Which IBAN?', 'CR73 0151', ' 0010 0000 0000 01', 'is not a Costa Rican IBAN'],
+  ])('%s asks for a value and shows its holder', async (command, question, start, rest, problem) => {
+    const { open } = await setUp()
+    const terminal = open([command])
+    await terminal.answer(question, start + keys.enter)
+    await terminal.answer(problem, rest + keys.enter)
+    expect(await terminal.ended).toBe(0)
+    expect(terminal.screen).toMatch(new RegExp(`^name +${carlos}$`, 'm'))
+  })
+
+  it('phone --no-input does not wait for a value', async () => {
+    const { open } = await setUp()
+    const terminal = open(['phone', '--no-input'])
+    expect(await terminal.ended).toBe(2)
+    expect(terminal.screen).toContain("missing required argument 'number'")
+  })
+})
