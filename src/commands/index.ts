@@ -22,6 +22,11 @@ export const commands: Entries = {
     summary: 'Who holds an IBAN',
     load: async () => (await import('./iban.ts')).iban,
   },
+  fx: {
+    group: 'Lookups',
+    summary: 'Exchange rates, colones for a dollar',
+    load: async () => (await import('./fx/index.ts')).fx,
+  },
   user: {
     group: 'Lookups',
     summary: 'Who you are to the service',

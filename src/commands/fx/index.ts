@@ -1,0 +1,15 @@
+import type { CommandModule } from '../context.ts'
+
+export const fx: CommandModule = (command) => {
+  command.description('Exchange rates, in colones for a dollar.')
+  return {
+    rates: {
+      summary: 'What the service pays and takes for a dollar',
+      load: async () => (await import('./rates.ts')).rates,
+    },
+    upstream: {
+      summary: 'The same rates as their provider reports them, without the service’s spread',
+      load: async () => (await import('./upstream.ts')).upstream,
+    },
+  }
+}

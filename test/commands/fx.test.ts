@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { failure, type Reply, startStub, success } from '../client/stub.ts'
+import { startWorld } from '../emulator/control/world.ts'
+import { startPayctl } from './payctl_process.ts'
+
+const rate = {
+  bid: 498.1234567,
+  ask: 1e-7,
+  last_updated_utc: '2026-01-05T12:00:00-06:00',
+  source: 'https://bank.example',
+}
+
+const stubbed = async (reply: Reply) => {
+  const stub = await startStub(reply)
+  return { service: { baseUrl: stub.url, token: 'token-of-the-test' }, stub }
+}
+
+describe('fx', () => {
+  it('rates have the service’s spread, upstream has none', async () => {
+    const { emulator } = await startWorld({ fxSpread: 0.1 })
+    const [spread, plain] = await Promise.all(
+      ['rates', 'upstream'].map(async (verb) =>
+        JSON.parse((await startPayctl(emulator, ['fx', verb, '--json'])).stdout),
+      ),
+    )
+    expect(spread.bid).toBeLessThan(plain.bid)
+    expect(spread.ask).toBeGreaterThan(plain.ask)
+  })
+
+  it('prints numbers as they came', async () => {
+    const { service } = await stubbed([200, success(rate)])
+    const json = await startPayctl(service, ['fx', 'rates', '--json'])
+    expect(JSON.parse(json.stdout)).toEqual(rate)
+    const tsv = await startPayctl(service, ['fx', 'rates'])
+    expect(tsv.stdout).toBe(
+      'bid\task\tlast_updated_utc\tsource\n498.1234567\t1e-7\t2026-01-05T12:00:00-06:00\thttps://bank.example\n',
+    )
+  })
+
+  it.each([
+    [[], {}, 'upstream'],
+    [[], { PAYCTL_FX_PROVIDER: 'bccr' }, 'bccr'],
+    [['--provider', 'hacienda_2'], { PAYCTL_FX_PROVIDER: 'bccr' }, 'hacienda_2'],
+  ])('upstream with %j and %j asks for %s', async (flags, env, provider) => {
+    const { service, stub } = await stubbed([200, success(rate)])
+    const { exitCode } = await startPayctl(service, ['fx', 'upstream', ...flags], { env })
+    expect({ exitCode, url: stub.received[0]?.url }).toEqual({ exitCode: 0, url: `/api/fx/${provider}-rates` })
+  })
+
+  it.each(['../user', 'BCCR', ''])('a provider named %j is refused before any request', async (provider) => {
+    const { service, stub } = await stubbed([200, success(rate)])
+    const { exitCode, stderr } = await startPayctl(service, ['fx', 'upstream', '--provider', provider])
+    expect({ exitCode, requests: stub.received.length }).toEqual({ exitCode: 2, requests: 0 })
+    expect(stderr).toContain('lower case letters')
+  })
+
+  it.each(['rates', 'upstream'])('%s that are out of order end with exit 12, said by the service', async (verb) => {
+    const message = 'Exchange rates are currently unavailable'
+    const { service } = await stubbed([503, failure(message)])
+    const { exitCode, stdout, stderr } = await startPayctl(service, ['fx', verb, '--retries', '0'])
+    expect({ exitCode, stdout }).toEqual({ exitCode: 12, stdout: '' })
+    expect(stderr).toContain(`error: ${message}\n`)
+  })
+})
