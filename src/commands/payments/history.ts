@@ -1,6 +1,8 @@
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Channel, HistoryQuery, Page, Payment, TransferType } from '../../contract/index.ts'
+import { UsageError } from '../../output/cli_error.ts'
 import type { CommandModule, Context } from '../context.ts'
+import { duration } from '../duration.ts'
 import { examples } from '../examples.ts'
 import { integer } from '../integer.ts'
 import { listColumns } from './columns.ts'
@@ -13,24 +15,68 @@ interface HistoryFlags {
   readonly perPage?: number
   readonly all?: boolean
   readonly limit?: number
+  readonly follow?: boolean
+  /** Milliseconds. */
+  readonly interval: number
+}
+
+/** Shorter ones would run into the rate limit. */
+const shortestInterval = 100
+
+/** Milliseconds. */
+function interval(text: string): number {
+  const ms = duration(text)
+  if (ms >= shortestInterval) return ms
+  throw new InvalidArgumentError('Give 100ms or more.')
 }
 
 export const history: CommandModule = (command, context) => {
   filters(command)
     .description('List payments, newest first.')
     .option('--all', 'every page, as one list')
-    .addOption(new Option('--limit <n>', 'the newest n, from as many pages as it takes').argParser(integer({ min: 1 })))
+    .addOption(new Option('--limit <n>', 'the newest n, from as many pages as it takes').argParser(integer({ min: 0 })))
     .addOption(
       new Option('--page <n>', 'which page (default: 1)').argParser(integer({ min: 1 })).conflicts(['all', 'limit']),
     )
     .option('--per-page <n>', 'payments on a page, 1 to 1000', integer({ min: 1, max: 1000 }))
-    .action((flags: HistoryFlags) => (flags.all || flags.limit ? printAll(flags, context) : printPage(flags, context)))
+    .addOption(
+      new Option(
+        '-f, --follow',
+        'print the newest 10 (--limit), oldest first; then each new payment as it comes, and again when its status ' +
+          'changes, until Ctrl-C (exit 130)',
+      ).conflicts(['all', 'page', 'perPage']),
+    )
+    .addOption(
+      new Option('--interval <duration>', 'between two looks for new payments; implies --follow')
+        .argParser(interval)
+        .default(2000, '2s')
+        .implies({ follow: true }),
+    )
+    .action((flags: HistoryFlags) => printHistory(flags, context))
   examples(command, [
     'payctl payments history',
     'payctl payments history --type credit --limit 20',
     'payctl payments history --channel pin --all --output csv > pin.csv',
+    'payctl payments history --follow --type credit',
     'payctl payments history --document 3918734189 --page 2 --per-page 50 --json',
   ])
+}
+
+/** The most that a follower holds back to print it oldest first. */
+const mostFollowed = 1000
+
+async function printHistory(flags: HistoryFlags, context: Context): Promise<void> {
+  const { follow, limit, all } = flags
+  if (!follow) {
+    if (limit === 0)
+      throw new UsageError('--limit 0 leaves nothing to list.', 'With --follow it lists new payments only')
+    return all || limit ? printAll(flags, context) : printPage(flags, context)
+  }
+  if (limit !== undefined && limit > mostFollowed) {
+    throw new UsageError(`--follow begins with ${mostFollowed} payments at most.`, 'List older ones without it')
+  }
+  const { followHistory } = await import('./follow/follow_history.ts')
+  await followHistory(queryOf(flags), flags, context)
 }
 
 const filters = (command: Command): Command =>

@@ -1,0 +1,26 @@
+import type { Payment } from '../../../contract/index.ts'
+import { decimal, field, status, time } from '../../../output/columns.ts'
+import type { Column } from '../../../output/output.ts'
+
+const id = field<Payment>('id', (payment) => payment.id)
+const createdAt = time<Payment>('created_at', (payment) => payment.created_at)
+const state = status<Payment>('status', (payment) => payment.status)
+
+const sign = ({ transfer_type }: Payment): string => (transfer_type === 'credit' ? '' : '-')
+
+/** Short of a column for the direction: what went out is negative. */
+const signedAmount: Column<Payment> = {
+  name: 'amount',
+  data: (payment) => `${sign(payment)}${decimal(payment.amount.value)}`,
+  text: (payment) => `${sign(payment)}${payment.amount.formatted}`,
+  align: 'right',
+  uncut: true,
+}
+
+const counterparty = field<Payment>('counterparty', ({ transfer_type, payer, payee }) =>
+  transfer_type === 'credit' ? payer.name : payee.name,
+)
+
+/** A line for each payment, on a terminal of 80 columns too. */
+export const followColumns = (width: number): readonly Column<Payment>[] =>
+  width < 100 ? [id, state, signedAmount, counterparty] : [createdAt, id, state, signedAmount, counterparty]
