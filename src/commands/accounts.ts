@@ -2,10 +2,11 @@ import { type Command, Option } from 'commander'
 import type { Account, AccountBalance, CreatedAccount, Currency } from '../contract/index.ts'
 import { UsageError } from '../output/cli_error.ts'
 import { decimal, detail, field, money, status, time } from '../output/columns.ts'
-import type { Column } from '../output/output.ts'
+import type { Column, Format } from '../output/output.ts'
 import type { CommandModule, Context } from './context.ts'
 import { examples } from './examples.ts'
 import { integer } from './integer.ts'
+import { notePage } from './page_note.ts'
 import { uuid } from './uuid.ts'
 
 export const accounts: CommandModule = (command, context) => {
@@ -17,7 +18,7 @@ export const accounts: CommandModule = (command, context) => {
   examples(command, ['payctl accounts list', 'payctl accounts create --currency CRC'])
 }
 
-const listColumns: readonly Column<Account>[] = [
+const compactColumns: readonly Column<Account>[] = [
   field('id', ({ id }) => id),
   field('iban', ({ iban }) => iban),
   money('balance', (account) => account.balance),
@@ -27,12 +28,15 @@ const listColumns: readonly Column<Account>[] = [
 ]
 
 const accountColumns: readonly Column<Account>[] = [
-  ...listColumns,
+  ...compactColumns,
   field('document_number', (account) => account.document_number),
   field('document_type', (account) => account.document_type),
   time('created_at', (account) => account.created_at),
   time('updated_at', (account) => account.updated_at),
 ]
+
+const listColumns = (format: Format): readonly Column<Account>[] =>
+  format === 'table' ? compactColumns : accountColumns
 
 interface ListOptions {
   readonly all?: boolean
@@ -49,17 +53,13 @@ function list(command: Command, context: Context): void {
     .option('--per-page <n>', 'accounts on a page, 1 to 1000', integer({ min: 1, max: 1000 }))
     .action(async ({ all, page, perPage }: ListOptions) => {
       const client = await context.client()
-      if (all)
-        return context.output.stream(client.items('accounts.list', { query: { per_page: perPage } }), listColumns)
+      const { output } = context
+      const columns = listColumns(output.format)
+      if (all) return output.stream(client.items('accounts.list', { query: { per_page: perPage } }), columns)
       const answer = await client.call('accounts.list', { query: { page, per_page: perPage } })
-      await context.output.list(answer.data, listColumns, answer)
-      if (answer.total === 0) context.output.note('No accounts. Open one: payctl accounts create --currency CRC')
-      if (answer.current_page < answer.last_page) {
-        const { current_page: current, last_page: last, total } = answer
-        context.output.note(
-          `Page ${current} of ${last}, ${total} accounts. Next: --page ${current + 1}. Everything: --all`,
-        )
-      }
+      await output.list(answer.data, columns, answer)
+      if (answer.total === 0) output.note('No accounts. Open one: payctl accounts create --currency CRC')
+      else notePage(answer, 'accounts', context)
     })
   examples(verb, [
     'payctl accounts list',

@@ -17,8 +17,8 @@ export function buildIban(entity: string, account: string): string {
   return `CR${checkDigits(bban)}${bban}`
 }
 
-/** Without the spaces and dashes people type, in upper case. */
-export const normalizeIban = (text: string): string => text.replace(/[\s-]/g, '').toUpperCase()
+/** Without the spaces and dashes people type and the invisible marks they copy, in upper case. */
+export const normalizeIban = (text: string): string => text.replace(/[\s\p{Pd}\p{Cf}]/gu, '').toUpperCase()
 
 /** The form the service publishes: it says nothing of check digits. */
 export const ibanPattern = '^CR\\d{20}$'

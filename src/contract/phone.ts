@@ -1,5 +1,9 @@
-/** Without the spaces, dashes, parentheses and leading + or 00 that people type. */
-export const normalizePhone = (text: string): string => text.replace(/[\s()-]/g, '').replace(/^(\+|00)/, '')
+/**
+ * Without the spaces, dashes of any kind, points, parentheses and leading + or 00 that people type, and the invisible
+ * marks that come along when they copy a number.
+ */
+export const normalizePhone = (text: string): string =>
+  text.replace(/[\s().\p{Pd}\p{Cf}]/gu, '').replace(/^(\+|00)/, '')
 
 /** Eight national digits, with or without the country prefix. */
 export const phonePattern = '^(506)?[2678]\\d{7}$'

@@ -30,8 +30,8 @@ describe('accounts list', () => {
     expect(await runPayctl(['accounts', 'list'], at(stub.url))).toEqual({
       code: 0,
       stdout: [
-        'id\tiban\tbalance\tcurrency\tstatus\towner_name',
-        `${id}\tCR76099910000000000001\t2500000.05\tCRC\tactive\tMaría Fernández Rojas\n`,
+        'id\tiban\tbalance\tcurrency\tstatus\towner_name\tdocument_number\tdocument_type\tcreated_at\tupdated_at',
+        `${id}\tCR76099910000000000001\t2500000.05\tCRC\tactive\tMaría Fernández Rojas\t0112340567\t0\t${account.created_at}\t${account.updated_at}\n`,
       ].join('\n'),
       stderr: '',
     })
@@ -57,6 +57,15 @@ describe('accounts list', () => {
     expect(JSON.parse(stdout)).toEqual(page(2, 3))
     expect(stderr).toBe('Page 2 of 3, 3 accounts. Next: --page 3. Everything: --all\n')
     expect(stub.received[0]?.url).toBe('/api/accounts?page=2&per_page=1')
+  })
+
+  it('tells of a page beyond the last', async () => {
+    const stub = await startStub([200, success({ ...page(9, 3), data: [] })])
+    const { code, stderr } = await runPayctl(['accounts', 'list', '--page', '9'], at(stub.url))
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: 'There is no page 9: the last of 3 accounts are on page 3.\n',
+    })
   })
 
   it('--quiet keeps remarks to itself', async () => {

@@ -88,6 +88,7 @@ describe('an IBAN', () => {
       fc.property(iban, (built) => {
         expect(normalizeIban(formatIban(built))).toBe(built)
         expect(normalizeIban(formatIban(built).toLowerCase().replaceAll(' ', '-'))).toBe(built)
+        expect(normalizeIban(`\u200e${formatIban(built).replaceAll(' ', '\u00a0')}\ufeff`)).toBe(built)
       }),
     )
   })

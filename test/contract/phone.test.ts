@@ -26,8 +26,8 @@ describe('a phone number', () => {
   })
 
   test('is the same however people write it', () => {
-    const prefix = fc.constantFrom('', '506', '+506', '00506', '+506 ', '(506) ', '506-')
-    const separator = fc.constantFrom('', ' ', '-')
+    const prefix = fc.constantFrom('', '506', '+506', '00506', '+506 ', '(506) ', '506-', '\u202a+506\u00a0')
+    const separator = fc.constantFrom('', ' ', '-', '.', '\u2011', '\u2013', '\u200b')
     fc.assert(
       fc.property(national, prefix, separator, (digits, before, between) => {
         const phone = normalizePhone(`${before}${digits.slice(0, 4)}${between}${digits.slice(4)}`)

@@ -1,10 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { Channel, HistoryQuery, Page, Payment, TransferType } from '../../contract/index.ts'
+import type { Channel, HistoryQuery, Payment, TransferType } from '../../contract/index.ts'
 import { UsageError } from '../../output/cli_error.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { duration } from '../duration.ts'
 import { examples } from '../examples.ts'
 import { integer } from '../integer.ts'
+import { notePage } from '../page_note.ts'
 import { listColumns } from './columns.ts'
 
 interface HistoryFlags {
@@ -116,13 +117,6 @@ async function printPage(flags: HistoryFlags, context: Context): Promise<void> {
   const client = await context.client()
   const answer = await client.call('payments.history', { query })
   await context.output.list(answer.data, listColumns(context.output.format), answer)
-  const remark = remarkOn(answer)
-  if (remark) context.output.note(remark)
-}
-
-function remarkOn({ current_page: current, last_page: last, total }: Page<Payment>): string | undefined {
-  if (total === 0) return 'No payments.'
-  if (current < last)
-    return `Page ${current} of ${last}, ${total} payments. Next: --page ${current + 1}. Everything: --all`
-  return undefined
+  if (answer.total === 0) context.output.note('No payments.')
+  else notePage(answer, 'payments', context)
 }

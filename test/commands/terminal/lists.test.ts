@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { startWorld } from '../../emulator/control/world.ts'
+import { surroundings } from '../payctl_process.ts'
+import { keys, openPayctl, openShell } from './terminal.ts'
+
+const carlos = { recipient_phone: '87000001' }
+
+describe('lookups at a terminal', () => {
+  it('show rows and, below them, how many there were so far', async () => {
+    const { emulator } = await startWorld()
+    const line = 'stty -echo; (echo 88001234; echo 61234567; echo abc; read -r answer </dev/tty) | payctl phone'
+    const terminal = openShell(line, { env: surroundings(emulator), columns: 80 })
+    await terminal.shows('3 numbers: 1 found, 1 not found, 1 invalid')
+    await terminal.answer(/^88001234 +María F/m, keys.enter)
+    await terminal.shows('error: 1 of 3 invalid. 1 not found.')
+    expect(await terminal.ended).toBe(2)
+    expect(terminal.screen).not.toContain('3 numbers')
+    expect(terminal.screen).toMatch(/^PHONE NUMBER +NAME/)
+    expect(terminal.screen).toMatch(/^61234567 +\(Phone .+… +not_found$/m)
+  })
+
+  it('keep what they have shown when they are interrupted', async () => {
+    const { emulator } = await startWorld()
+    const terminal = openPayctl(['phone', '-'], { env: surroundings(emulator) })
+    terminal.type(`88001234${keys.enter}`)
+    await terminal.answer('María Fernández Rojas', keys.interrupt)
+    expect(await terminal.ended).toBe(130)
+    await terminal.shows('Stopped after 1 number: 1 found, 0 not found.')
+  })
+
+  it('show no progress with --quiet, and none of it goes into a file', async () => {
+    const { emulator } = await startWorld()
+    const env = surroundings(emulator)
+    const quiet = openShell('printf "88001234\\n88005678\\n" | payctl phone --quiet', { env, columns: 120 })
+    expect(await quiet.ended).toBe(0)
+    expect(quiet.written).not.toContain('numbers')
+    const piped = openShell('printf "88001234\\n88005678\\n" | payctl phone | wc -l', { env })
+    expect(await piped.ended).toBe(0)
+    expect(piped.screen).toMatch(/^\s*3$/m)
+  })
+})
+
+describe('history --follow at a terminal', () => {
+  it.each([
+    [80, /^ID +STATUS +AMOUNT +COUNTERPARTY$/m],
+    [120, /^CREATED AT +ID +STATUS +AMOUNT +COUNTERPARTY$/m],
+  ])('of %i columns prints a line for each payment as it comes', async (columns, heading) => {
+    const { emulator, pay } = await startWorld()
+    const before = await pay(carlos, 150_025)
+    const argv = ['payments', 'history', '--follow', '--interval', '100ms']
+    const terminal = openPayctl(argv, { env: surroundings(emulator), columns })
+    await terminal.shows(heading)
+    await terminal.shows(`${before.id}  pending  -1,500.25 CRC  Carlos`)
+    const after = await pay(carlos)
+    await terminal.answer(`${after.id}  pending`, keys.interrupt)
+    expect(await terminal.ended).toBe(130)
+    expect(terminal.screen).not.toContain('error')
+    expect(Math.max(...terminal.screen.split('\n').map((line) => line.length))).toBeLessThanOrEqual(columns)
+  })
+})
