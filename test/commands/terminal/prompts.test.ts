@@ -3,7 +3,7 @@ import type { EmulatorOptions } from '../../../emulator/index.ts'
 import { startWorld } from '../../emulator/control/world.ts'
 import { surroundings } from '../payctl_process.ts'
 import { temporaryDirectory } from '../run_payctl.ts'
-import { keys, openPayctl } from './terminal.ts'
+import { keys, openPayctl, openShell } from './terminal.ts'
 
 async function setUp(options: EmulatorOptions = {}) {
   const world = await startWorld(options)
@@ -87,6 +87,27 @@ describe('payments send', () => {
       expect(await payments()).toEqual([])
     },
   )
+
+  it.each(['Amount in CRC', '(y/N)'])('ends and sends nothing when the terminal goes away at %s', async (question) => {
+    const { open, payments, colones } = await setUp()
+    const amount = question === '(y/N)' ? ['--amount', '5'] : []
+    const terminal = open(['payments', 'send', '--from', colones, '--to', phone, ...amount])
+    await terminal.shows(question)
+    terminal.hangUp()
+    await terminal.ended
+    expect(await payments()).toEqual([])
+  })
+
+  it('writes its result to a file while it asks at the terminal', async () => {
+    const { emulator, colones } = await setUp()
+    const env = { ...surroundings(emulator), PAYCTL_STATE_DIR: await temporaryDirectory() }
+    const line = `payctl payments validate --from ${colones} --to ${phone} > "$PAYCTL_STATE_DIR/out"; cat "$PAYCTL_STATE_DIR/out"`
+    const terminal = openShell(line, { env })
+    await terminal.answer('Amount in CRC', `5${keys.enter}`)
+    await terminal.answer('Description', keys.enter)
+    await terminal.shows(/^channel +fee +currency$/m)
+    expect(await terminal.ended).toBe(0)
+  })
 
   it('fits a narrow terminal, and one that becomes narrower', async () => {
     const { open, payments } = await setUp()
