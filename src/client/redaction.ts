@@ -15,11 +15,15 @@ export function hide(text: string, secret: string | undefined): string {
 export const redactText = (text: string, token: string | undefined): string =>
   hide(text, token).replace(secretPair, '$1***')
 
+/** The headers that a webhook subscription sends: how its receiver knows that they come from the service. */
+const hidden = (headers: object) => Object.fromEntries(Object.keys(headers).map((name) => [name, '***']))
+
 /** The same for a body: exact in JSON, as far as can be told in anything else. */
 export function redactBody(text: string, token: string | undefined): string {
   try {
     return JSON.stringify(JSON.parse(text), (name, value: unknown) => {
       if (secretName.test(name)) return '***'
+      if (name === 'headers' && typeof value === 'object' && value !== null) return hidden(value)
       return typeof value === 'string' ? hide(value, token) : value
     })
   } catch {

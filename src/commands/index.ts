@@ -32,6 +32,11 @@ export const commands: Entries = {
     summary: 'Who you are to the service',
     load: async () => (await import('./user.ts')).user,
   },
+  webhooks: {
+    group: 'Events',
+    summary: 'Receive events here, pass them on, manage subscriptions',
+    load: async () => (await import('./webhooks/index.ts')).webhooks,
+  },
   emulate: {
     group: 'Offline',
     summary: 'Run the whole service on this machine',

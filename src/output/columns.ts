@@ -53,6 +53,7 @@ const statusTones: Readonly<Record<string, Tone>> = {
   validation_failed: 'bad',
   system_error: 'bad',
   offline: 'bad',
+  suspended: 'bad',
   exhausted: 'bad',
   not_found: 'bad',
 }

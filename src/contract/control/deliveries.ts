@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
-import { eventNames } from '../events.ts'
+import { eventNames } from '../event_names.ts'
 import { Page, PageQuery } from '../schemas/page.ts'
 import { nullable, Timestamp, Uuid } from '../schemas/scalars.ts'
 import { controlErrors } from './access.ts'

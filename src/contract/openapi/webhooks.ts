@@ -1,4 +1,5 @@
-import { eventNames, eventSummaries, events } from '../events.ts'
+import { eventNames, eventSummaries } from '../event_names.ts'
+import { events } from '../events.ts'
 import { deliveryHeaders } from '../headers.ts'
 import type { Material } from './answers.ts'
 import { type Json, jsonContent } from './json.ts'

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { eventNames } from '../events.ts'
+import { eventNames } from '../event_names.ts'
 import { deliveryHeaders } from '../headers.ts'
 import { nullable, Timestamp, uuidOf } from './scalars.ts'
 
