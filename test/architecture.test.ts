@@ -44,11 +44,13 @@ const examples: Readonly<Record<keyof typeof rules, { good: Record<string, strin
   socketsInTheirPlaces: {
     good: {
       'src/client/a.ts': `import { Pool } from 'undici'`,
+      'src/receiver/a.ts': `import { createServer } from 'node:http'; import { Pool } from 'undici'`,
       'emulator/webhooks/send.ts': `import { Pool } from 'undici'`,
       'emulator/a.ts': `import type { AddressInfo } from 'node:net'; import { isIPv4 } from 'node:net'`,
     },
     bad: {
       'src/commands/a.ts': `import('undici')`,
+      'src/commands/receiver/a.ts': `import { createServer } from 'node:http'`,
       'emulator/a.ts': `import http from 'node:http'`,
       'emulator/b.ts': `import { connect, isIP } from 'net'`,
       'emulator/c.ts': `fetch('x')`,

@@ -70,6 +70,8 @@ export interface Context {
   client(need?: 'token' | 'anonymous'): Promise<Client>
   /** Calls `hear` before every wait (milliseconds) for another attempt of a request: others do well to wait too. */
   readonly onRetry: (hear: (delay: number) => void) => void
+  /** Another one, ended by this signal alone, that is silent about retries: for the background, and for cleaning up. */
+  clientUntil(signal: AbortSignal): Promise<Client>
   /** Ends the run with this code although nothing was thrown. */
   exitWith(code: number): void
 }

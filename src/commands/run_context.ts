@@ -1,4 +1,4 @@
-import type { Client } from '../client/client.ts'
+import type { Client, ClientOptions } from '../client/client.ts'
 import { readConfig } from '../config/config_file.ts'
 import { configDirectory, stateDirectory } from '../config/directories.ts'
 import { type Config, savedFormat } from '../config/profile.ts'
@@ -79,12 +79,22 @@ export class RunContext implements Context {
       const { noToken } = await import('../config/target.ts')
       throw noToken()
     }
-    this.#client ??= this.#connect(target)
+    this.#client ??= this.#connect(target, {
+      signal: this.signal,
+      onRetry: ({ delay, reason }) => {
+        this.output.note(`Trying again in ${(delay / 1000).toFixed(1)} s: ${reason}`)
+        for (const hear of this.#retryHearers) hear(delay)
+      },
+    })
     return this.#client
   }
 
   readonly onRetry = (hear: (delay: number) => void): void => {
     this.#retryHearers.push(hear)
+  }
+
+  async clientUntil(signal: AbortSignal): Promise<Client> {
+    return this.#connect(await this.target(), { signal })
   }
 
   exitWith(code: number): void {
@@ -119,16 +129,12 @@ export class RunContext implements Context {
     })
   }
 
-  async #connect({ baseUrl, token }: Target): Promise<Client> {
+  async #connect({ baseUrl, token }: Target, how: Partial<ClientOptions> = {}): Promise<Client> {
     const { createClient } = await import('../client/create_client.ts')
     const { timeout, retries, verbose } = this.#globals
     return createClient({
       baseUrl,
-      signal: this.signal,
-      onRetry: ({ delay, reason }) => {
-        this.output.note(`Trying again in ${(delay / 1000).toFixed(1)} s: ${reason}`)
-        for (const hear of this.#retryHearers) hear(delay)
-      },
+      ...how,
       ...(token !== undefined && { token }),
       ...(timeout !== undefined && { timeout }),
       ...(retries !== undefined && { retries }),

@@ -57,7 +57,7 @@ async function readLive(file: string): Promise<{ ready: Ready; since: number } |
 }
 
 /** A process of another user answers EPERM: it lives. */
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     kill(pid, 0)
     return true

@@ -7,3 +7,6 @@ export function localTime(iso: string | null | undefined): string {
   const date = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`
   return `${date} ${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`
 }
+
+/** `12:00:00` in the machine's time zone. */
+export const clockTime = (iso: string): string => localTime(iso).slice(-8)

@@ -71,8 +71,9 @@ const isHarmless = ({ names }: Import): boolean =>
   names.length > 0 && names.every((name) => /^(isIP(v4|v6)?|BlockList|SocketAddress)$/.test(name))
 
 export const socketsInTheirPlaces: Rule = (files) => {
-  const mayConnect = (path: string) => isIn(path, 'src/client', 'src/auth') || path === 'emulator/webhooks/send.ts'
-  const why = 'sockets belong in client/, auth/ and webhooks/send.ts'
+  const mayConnect = (path: string) =>
+    isIn(path, 'src/client', 'src/auth', 'src/receiver') || path === 'emulator/webhooks/send.ts'
+  const why = 'sockets belong in client/, auth/, receiver/ and webhooks/send.ts'
   return [
     ...importRule(
       ({ path }, imported) =>

@@ -3,10 +3,23 @@ import { examples } from '../examples.ts'
 
 export const webhooks: CommandModule = (command) => {
   command.description(
-    'Manage the subscriptions that deliver the events of your payments. Needs the scope manage-webhooks.',
+    'Receive the events of your payments on this machine, and manage the subscriptions that deliver them. ' +
+      'Needs the scope manage-webhooks.',
   )
-  examples(command, ['payctl webhooks list'])
+  examples(command, [
+    'payctl webhooks tail',
+    'payctl webhooks tail --forward-to http://localhost:3000/hook',
+    'payctl webhooks list',
+  ])
   return {
+    tail: {
+      summary: 'Print events as they come; pass them on, or save them',
+      load: async () => (await import('./tail.ts')).tail,
+    },
+    replay: {
+      summary: 'Post saved deliveries again',
+      load: async () => (await import('./replay.ts')).replay,
+    },
     events: {
       summary: 'List what can be subscribed to',
       load: async () => (await import('./events.ts')).events,

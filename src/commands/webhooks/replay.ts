@@ -1,0 +1,35 @@
+import type { EventName } from '../../contract/event_names.ts'
+import type { CommandModule } from '../context.ts'
+import { duration } from '../duration.ts'
+import { examples } from '../examples.ts'
+import { eventList } from './event_list.ts'
+import { receiverUrl } from './receiver_url.ts'
+
+export interface ReplayFlags {
+  readonly to: string
+  readonly event?: readonly EventName[]
+  /** Milliseconds. */
+  readonly deliveryTimeout: number
+}
+
+export const replay: CommandModule = (command, context) => {
+  command
+    .description(
+      'Post deliveries that payctl webhooks tail --save has saved, one after the other, with the headers and the bytes ' +
+        'they came with. A failed one does not stop the rest. Exit 0 when all got a 2xx, 7 when some were refused, ' +
+        '12 when some got a 5xx or no answer, 2 when a line of the file is no delivery.',
+    )
+    .argument('<file>', 'what was saved, - for stdin')
+    .requiredOption('--to <url>', 'where they are posted', receiverUrl)
+    .option('--event <names>', 'only these, as a,b (default: all)', eventList)
+    .option('--delivery-timeout <duration>', 'how long an answer may take', duration, 30_000)
+    .action(async (file: string, flags: ReplayFlags) => {
+      const { replayFile } = await import('./replay_file.ts')
+      await replayFile(file, flags, context)
+    })
+  examples(command, [
+    'payctl webhooks replay events.ndjson --to http://localhost:3000/hook',
+    'payctl webhooks replay events.ndjson --to http://localhost:3000/hook --event payment.failed --json',
+    'tail -n 1 events.ndjson | payctl webhooks replay - --to http://localhost:3000/hook',
+  ])
+}

@@ -1,0 +1,68 @@
+import { Option } from 'commander'
+import type { CommandModule } from '../context.ts'
+import { duration } from '../duration.ts'
+import { examples } from '../examples.ts'
+import { integer } from '../integer.ts'
+import { eventList } from './event_list.ts'
+import { receiverUrl } from './receiver_url.ts'
+import type { TailFlags } from './tail/flags.ts'
+
+const notes = `
+Output: a line for each event on a terminal. Elsewhere, and with --json, a JSON
+document a line: received_at, recovered, delivery_id, attempt, event, timestamp,
+data (the payment), with --forward-to forward (status, error, duration_ms), and
+raw where the body is no event. csv, tsv and yaml stream too. Events are in the
+order of their arrival.
+
+Deliveries: the receiver listens on 127.0.0.1 only. What lacks the secret of its
+subscription gets 401 and is not shown. A delivery is acknowledged once it is
+saved and in line to be printed; with --forward-to its answer is that of the
+URL, or 502 where there is none, so that the service tries again. Redirects are
+not followed. One that comes again is shown once, but passed on again. One of
+more than 1 MiB gets 413.
+
+Missed payments: at the start, and every --recover-interval, the history is read
+back to what this tail or an earlier one has seen. A payment that has ended, and
+of which no event told, is printed as recovered; after the start only at the
+second look, as its event may be on its way. Ends without an event of their own
+(timeout, system_error and so on) count as failures. The first tail of all takes
+the history as it finds it. What is recovered is not forwarded, not saved, and
+not counted by --limit; after a kill -9 it can come twice. A subscription that
+the service has suspended or lost is restored at the same intervals.
+
+Exit codes: 0 when stopped by a signal, by its reader's end, by --tail-timeout,
+or by --limit. With --limit and fewer events: 130 by a signal, 9 by the timeout.`
+
+export const tail: CommandModule = (command, context) => {
+  command
+    .description(
+      'Print the events of your payments as they come, through a subscription that lives as long as this command. ' +
+        'What a killed tail left behind is removed by the next one on this machine.',
+    )
+    .option('--events <names>', 'only these, as a,b (default: all)', eventList)
+    .option('--forward-to <url>', 'post each delivery there, headers and body unchanged', receiverUrl)
+    .option('--save <file>', 'append each delivery to this file, for payctl webhooks replay')
+    .option('--print-body', 'the whole body under each line; in csv and tsv a column')
+    .option('--public-url <url>', 'where the service, being elsewhere, reaches this receiver: a tunnel', receiverUrl)
+    .option('--port <n>', 'port of the receiver (default: any free one)', integer({ min: 0, max: 65_535 }))
+    .option('--limit <n>', 'end after n events', integer({ min: 1 }))
+    .option('--tail-timeout <duration>', 'end after this time', duration)
+    .addOption(
+      new Option('--recover-interval <duration>', 'how often missed payments are looked for')
+        .argParser(duration)
+        .default(30_000, '30s'),
+    )
+    .option('--no-recover', 'do not look for missed payments')
+    .addHelpText('after', notes)
+    .action(async (flags: TailFlags) => {
+      const { runTail } = await import('./tail/run.ts')
+      await runTail(flags, context)
+    })
+  examples(command, [
+    'payctl webhooks tail',
+    'payctl webhooks tail --events payment.completed,payment.failed --forward-to http://localhost:3000/hook',
+    'payctl webhooks tail --save events.ndjson',
+    'payctl webhooks tail --limit 1 --tail-timeout 30s --json | jq -r .data.id',
+    'payctl webhooks tail --port 4242 --public-url https://your-tunnel.example/hook',
+  ])
+}

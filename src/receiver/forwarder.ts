@@ -1,0 +1,113 @@
+import { type Dispatcher, Pool } from 'undici'
+import type { Delivery } from './delivery.ts'
+
+/** How somebody took a delivery that was posted to him. */
+export interface Outcome {
+  /** Null when there was no answer; `error` says why. */
+  readonly status: number | null
+  readonly error: string | null
+  readonly durationMs: number
+  readonly contentType?: string | undefined
+  /** The beginning of the answer. */
+  readonly body: Buffer
+}
+
+interface Options {
+  readonly url: string
+  /** For one delivery, from connecting to the answer's end, in milliseconds. */
+  readonly timeout: number
+}
+
+/** How much of an answer is kept, in bytes. */
+const keptBytes = 64 * 1024
+
+/** Connections to the target at once. */
+const width = 64
+
+/** Posts deliveries to one URL with the headers and the bytes they came with. Follows no redirects. */
+export class Forwarder {
+  readonly url: string
+  readonly #pool: Pool
+  readonly #path: string
+  readonly #timeout: number
+  readonly #closing = new AbortController()
+
+  constructor({ url, timeout }: Options) {
+    const { origin, pathname, search } = new URL(url)
+    this.url = url
+    this.#path = `${pathname}${search}`
+    this.#timeout = timeout
+    this.#pool = new Pool(origin, {
+      allowH2: false,
+      connections: width,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: { timeout, signal: this.#closing.signal },
+    })
+  }
+
+  /** Never rejects. */
+  async send({ headers, body }: Delivery): Promise<Outcome> {
+    const start = performance.now()
+    const durationMs = () => Math.round(performance.now() - start)
+    const late = AbortSignal.timeout(this.#timeout)
+    try {
+      const answer = await this.#post(headers.flat(), body, AbortSignal.any([late, this.#closing.signal]))
+      return { ...answer, error: null, durationMs: durationMs() }
+    } catch (error) {
+      const why = late.aborted ? `no answer within ${this.#timeout / 1000} s` : wordsOf(error)
+      return { status: null, error: why, durationMs: durationMs(), body: Buffer.alloc(0) }
+    }
+  }
+
+  /** What is under way ends without an answer. */
+  async close(): Promise<void> {
+    this.#closing.abort(new Error('payctl stopped'))
+    await this.#pool.destroy()
+  }
+
+  async #post(headers: string[], body: Buffer, signal: AbortSignal) {
+    const sending = this.#pool.request({ method: 'POST', path: this.#path, headers, body, signal })
+    // undici heeds the signal only once it is connected.
+    const response = await Promise.race([sending, rejection(signal)])
+    const type = response.headers['content-type']
+    return {
+      status: response.statusCode,
+      contentType: Array.isArray(type) ? type[0] : type,
+      body: await beginning(response),
+    }
+  }
+}
+
+const rejection = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+
+async function beginning({ body }: Dispatcher.ResponseData): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk.subarray(0, keptBytes - size))
+      size += chunk.length
+      if (size >= keptBytes) break
+    }
+  } catch {
+    // The status has been said; what goes wrong with the rest of the answer changes nothing.
+  }
+  return Buffer.concat(chunks)
+}
+
+const phrases: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ENOTFOUND: 'host not found',
+  ECONNRESET: 'the connection was reset',
+  UND_ERR_SOCKET: 'the connection was closed',
+}
+
+function wordsOf(error: unknown): string {
+  const { code = '', message } = error as Error & { readonly code?: string }
+  return phrases[code] ?? (message || code || 'the connection failed')
+}

@@ -1,0 +1,105 @@
+import { once } from 'node:events'
+import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Delivery } from './delivery.ts'
+import { endToEnd } from './header_list.ts'
+import { isSecret, secretHeader } from './secret.ts'
+
+/** Largest delivery taken, in bytes. */
+export const maximumDelivery = 1024 * 1024
+
+/** The answer to a delivery: any 2xx says that it has arrived. */
+export interface Acknowledgement {
+  readonly status: number
+  readonly contentType?: string | undefined
+  readonly body?: Buffer
+}
+
+interface Options {
+  /** 0 for any free one. */
+  readonly port: number
+  readonly secret: string
+  /** Called with deliveries in the order in which they have come in whole. */
+  readonly onDelivery: (delivery: Delivery) => Promise<Acknowledgement>
+}
+
+export interface Receiver {
+  readonly port: number
+  /** Ends all connections, those with an answer under way after up to `grace` milliseconds. */
+  close(grace: number): Promise<void>
+}
+
+const host = '127.0.0.1'
+
+/** Listens on loopback. Who does not know the secret is refused before a byte of the body is read. */
+export async function startReceiver({ port, secret, onDelivery }: Options): Promise<Receiver> {
+  const limits = { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 75_000 }
+  const server = http.createServer(limits, (request, response) => {
+    answer(request, { secret, onDelivery })
+      .catch((): Acknowledgement => ({ status: 500 }))
+      .then((acknowledgement) => respond(request, response, acknowledgement))
+      .catch(() => response.destroy()) // what the other side answered cannot be said again
+  })
+  // Otherwise Node would ask for the body of a delivery that is about to be refused.
+  server.on('checkContinue', (request, response) => {
+    if (refusalOf(request, secret) === undefined) response.writeContinue()
+    server.emit('request', request, response)
+  })
+  server.listen(port, host)
+  await once(server, 'listening')
+  server.on('error', () => {}) // a connection that could not be taken; its sender tries again
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close(grace) {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeIdleConnections()
+      const timer = setTimeout(() => server.closeAllConnections(), grace)
+      await closed
+      clearTimeout(timer)
+    },
+  }
+}
+
+async function answer(
+  request: IncomingMessage,
+  { secret, onDelivery }: Omit<Options, 'port'>,
+): Promise<Acknowledgement> {
+  const refusal = refusalOf(request, secret)
+  if (refusal !== undefined) return { status: refusal }
+  const body = await read(request)
+  if (body === null) return { status: 413 }
+  const headers = endToEnd(request.rawHeaders, secretHeader)
+  return onDelivery({ receivedAt: new Date().toISOString(), headers, body })
+}
+
+function refusalOf({ method, headers }: IncomingMessage, secret: string): number | undefined {
+  if (!isSecret(String(headers[secretHeader.toLowerCase()] ?? ''), secret)) return 401
+  if (method !== 'POST') return 405
+  if (Number(headers['content-length'] ?? 0) > maximumDelivery) return 413
+  return undefined
+}
+
+/** Null when it is too big. */
+async function read(request: IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = []
+  let size = 0
+  // The connection stays open for the answer, also when the rest is not read.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > maximumDelivery) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** A body that was not read to its end is not waited for: the connection is of no more use. */
+function respond(request: IncomingMessage, response: ServerResponse, { status, contentType, body }: Acknowledgement) {
+  if (response.destroyed) return
+  const headers = {
+    ...(contentType !== undefined && { 'Content-Type': contentType }),
+    ...(!request.complete && { Connection: 'close' }),
+    ...(status === 405 && { Allow: 'POST' }),
+  }
+  response.writeHead(status, headers).end(status === 204 || status === 304 ? undefined : body)
+}

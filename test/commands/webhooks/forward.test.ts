@@ -1,0 +1,192 @@
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { addressOf, ofTheMessage, rig, target } from './rig.ts'
+
+describe('webhooks tail --forward-to', () => {
+  it('passes bytes and headers on unchanged, but for the secret, and answers as the target does', async () => {
+    const { tail, subscriptions } = await rig()
+    const { url, posts } = await target((response) =>
+      response.writeHead(202, { 'Content-Type': 'text/x' }).end('taken'),
+    )
+    const running = await tail(['--forward-to', url]).listening()
+    const { deliver } = await addressOf(subscriptions)
+    const body = Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x00, 0x0d, 0x0a, 0x7d])
+    const answer = await deliver(body, { 'X-Webhook-Id': 'whd_7', 'X-Custom': 'Ünï', Connection: 'close' })
+    expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([202, 'text/x', 'taken'])
+    expect(posts.map((post) => post.body)).toEqual([body])
+    const [post] = posts
+    const headers = Object.fromEntries(post ? ofTheMessage(post) : [])
+    expect(headers).toMatchObject({ 'X-Webhook-Id': 'whd_7', 'X-Custom': 'Ünï', 'Content-Type': 'application/json' })
+    expect(JSON.stringify(headers).toLowerCase()).not.toContain('payctl')
+    const [line] = await running.events(1)
+    expect(line?.forward).toMatchObject({ status: 202, error: null })
+  })
+
+  it('forwards what the service delivers', async () => {
+    const { tail, pay, settle } = await rig()
+    const { url, posts } = await target()
+    const running = await tail(['--forward-to', url.replace('http://', '')]).listening()
+    await pay()
+    await settle()
+    const lines = await running.events(3)
+    const bodies = posts.map(({ body }) => JSON.parse(body.toString()))
+    expect(lines.map(({ event, data }) => ({ event, data }))).toEqual(
+      bodies.map(({ event, data }) => ({ event, data })),
+    )
+  })
+
+  it('leaves the retry to the service where the target refuses, or is down', async () => {
+    const { tail, pay, settle, subscriptions } = await rig()
+    let status = 503
+    const { url, posts, server } = await target((response) => response.writeHead(status).end())
+    const running = await tail(['--forward-to', url, '--events', 'payment.created', '-o', 'ndjson']).listening()
+    await pay()
+    await running.events(1)
+    status = 200
+    await settle()
+    const lines = await running.events(2)
+    expect(lines.map(({ attempt, forward }) => [attempt, forward?.status])).toEqual([
+      [1, 503],
+      [2, 200],
+    ])
+    expect(posts[1]?.body).toEqual(posts[0]?.body)
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+    const { deliver } = await addressOf(subscriptions)
+    const answer = await deliver('{"event":"x"}')
+    expect([answer.status, await answer.text()]).toEqual([502, 'connection refused\n'])
+  })
+
+  it('does not follow a redirect', async () => {
+    const { tail, subscriptions } = await rig()
+    const elsewhere = await target()
+    const { url } = await target((response) => response.writeHead(307, { Location: elsewhere.url }).end())
+    const running = await tail(['--forward-to', url, '-o', 'table']).listening()
+    const { deliver } = await addressOf(subscriptions)
+    expect((await deliver('{"event":"x"}')).status).toBe(307)
+    await running.until(({ stdout }) => /-> http\S+ {2}307 \(redirects are not followed\) {2}\d+ ms/.test(stdout))
+    expect(elsewhere.posts).toEqual([])
+  })
+
+  it('ends while the target keeps it waiting, and leaves nothing behind', async () => {
+    const { tail, pay, subscriptions } = await rig()
+    const { url, posts } = await target(() => {})
+    const running = await tail(['--forward-to', url]).listening()
+    const paying = pay()
+    while (posts.length === 0) await new Promise(setImmediate)
+    expect(await running.stop()).toMatchObject({ code: 0 })
+    await paying
+    expect(running.lines).toEqual([
+      expect.objectContaining({ event: 'payment.created', forward: expect.objectContaining({ status: null }) }),
+    ])
+    expect(await subscriptions()).toEqual([])
+  })
+})
+
+/** Saved deliveries: an event of the service, one that is no text, and one with the same header twice. */
+async function saved() {
+  const world = await rig()
+  const file = join(world.home, 'events.ndjson')
+  await writeFile(file, '{"cut off', { mode: 0o644 })
+  const running = await world.tail(['--save', file]).listening()
+  const { deliver } = await addressOf(world.subscriptions)
+  await world.pay()
+  await running.events(1)
+  const binary = Buffer.from([0xff, 0x00, 0x0a, 0xc3])
+  await deliver(binary, { 'X-Webhook-Id': 'whd_b' })
+  await deliver(binary, { 'X-Webhook-Id': 'whd_b', 'X-Webhook-Attempt': '2' })
+  await deliver('{"event":"payment.failed",\n "data":{}}', { 'X-Note': 'one' })
+  await running.events(3)
+  await running.stop()
+  const lines = (await readFile(file, 'utf8')).split('\n')
+  return { ...world, file, lines, binary, running }
+}
+
+describe('webhooks tail --save', () => {
+  it('appends each delivery once, its body as it was, without the secret, for its owner only', async () => {
+    const { file, lines, binary, running } = await saved()
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect(lines[0]).toBe('{"cut off')
+    expect(lines).toHaveLength(5)
+    const entries = lines.slice(1, 4).map((line) => JSON.parse(line))
+    expect(JSON.parse(entries[0].body)).toMatchObject({ event: 'payment.created' })
+    expect(entries[0].headers).toMatchObject({ 'X-Webhook-Attempt': '1', 'Content-Type': 'application/json' })
+    expect(entries[1].body_base64).toBe(binary.toString('base64'))
+    expect(entries[2].body).toBe('{"event":"payment.failed",\n "data":{}}')
+    expect(entries.map(({ received_at }) => received_at)).toEqual(running.lines.map(({ received_at }) => received_at))
+    expect(lines.join().toLowerCase()).not.toContain('payctl-tail')
+  })
+
+  it('says at once that the file cannot be written', async () => {
+    const { run, subscriptions } = await rig()
+    const { code, stderr } = await run(['webhooks', 'tail', '--save', '/nowhere/at/all'])
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('Deliveries cannot be saved') })
+    expect(await subscriptions()).toEqual([])
+  })
+
+  it.skipIf(process.platform !== 'linux')('refuses deliveries and ends when the disk is full', async () => {
+    const { tail, subscriptions } = await rig()
+    const running = await tail(['--save', '/dev/full']).listening()
+    const { deliver } = await addressOf(subscriptions)
+    expect((await deliver('{"event":"x"}')).status).toBe(500)
+    expect(await running.finished).toMatchObject({ code: 1 })
+    expect(running.stderr).toContain('ENOSPC')
+    expect(running.stdout).toBe('')
+    expect(await subscriptions()).toEqual([])
+  })
+})
+
+describe('webhooks replay', () => {
+  it('posts the same bytes and headers, in order, and names the line that is no delivery', async () => {
+    const { run, file, lines, binary } = await saved()
+    const { url, posts } = await target()
+    const { code, stdout, stderr } = await run(['webhooks', 'replay', file, '--to', url, '-o', 'ndjson'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('line 1: it is not JSON, or cut off. The others were posted: 3.')
+    expect(posts.map(({ body }) => body)).toEqual([
+      Buffer.from(JSON.parse(lines[1] ?? '').body),
+      binary,
+      Buffer.from('{"event":"payment.failed",\n "data":{}}'),
+    ])
+    for (const [at, post] of posts.entries()) {
+      expect(Object.fromEntries(ofTheMessage(post))).toEqual(JSON.parse(lines[at + 1] ?? '').headers)
+    }
+    const rows = stdout.split('\n').map((line) => JSON.parse(line))
+    expect(rows.map(({ line, event, status }) => [line, event, status])).toEqual([
+      [2, 'payment.created', 204],
+      [3, null, 204],
+      [4, 'payment.failed', 204],
+    ])
+  })
+
+  it('reads stdin, and posts only the events asked for', async () => {
+    const { run, lines } = await saved()
+    const { url, posts } = await target()
+    const input = lines.slice(1).join('\n')
+    const { code } = await run(['webhooks', 'replay', '-', '--to', url, '--event', 'payment.failed'], { input })
+    expect({ code, posted: posts.length }).toEqual({ code: 0, posted: 1 })
+  })
+
+  it.each([
+    [404, 7],
+    [307, 7],
+    [500, 12],
+  ])('ends with failure when the target answers %i, having posted all', async (status, expected) => {
+    const { run, lines } = await saved()
+    const { url, posts } = await target((response) => response.writeHead(status, { Location: '/other' }).end())
+    const { code, stderr } = await run(['webhooks', 'replay', '-', '--to', url], { input: lines.slice(1).join('\n') })
+    expect({ code, posted: posts.length }).toEqual({ code: expected, posted: 3 })
+    expect(stderr).toContain('error: 3 of 3 deliveries were not accepted.')
+  })
+
+  it('tells a target that is down, and a file that is not there', async () => {
+    const { run, lines } = await saved()
+    const down = await run(['webhooks', 'replay', '-', '--to', 'http://127.0.0.1:1/', '-o', 'csv'], {
+      input: lines[1] ?? '',
+    })
+    expect(down.code).toBe(12)
+    expect(down.stdout).toContain('connection refused')
+    expect(await run(['webhooks', 'replay', '/nowhere', '--to', 'http://127.0.0.1:1/'])).toMatchObject({ code: 2 })
+  })
+})

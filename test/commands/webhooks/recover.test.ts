@@ -1,0 +1,293 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { pageOf, paymentOf } from '../payments/service.ts'
+import { payees, rig } from './rig.ts'
+
+const often = ['--recover-interval', '50ms']
+
+describe('webhooks tail after a gap', () => {
+  it('prints what ended while no tail was there, once, marked as recovered', async () => {
+    const { tail, pay, credit, settle } = await rig()
+    await pay()
+    await settle()
+    const first = await tail().listening()
+    const open = await pay()
+    await first.events(1)
+    await first.stop()
+    await settle()
+    const failed = await pay(payees.failed)
+    await settle()
+    const timeout = await pay(payees.timeout)
+    await settle()
+    const received = await credit(500)
+    const second = await tail().listening()
+    const lines = await second.events(4)
+    expect(lines.map(({ recovered, event, data }) => [recovered, event, data?.id, data?.status])).toEqual([
+      [true, 'payment.completed', open, 'completed'],
+      [true, 'payment.failed', failed, 'failed'],
+      [true, null, timeout, 'timeout'],
+      [true, 'transaction.received', received, 'completed'],
+    ])
+    const news = await pay()
+    await second.events(5)
+    await second.stop()
+    expect(second.lines.map(({ recovered, data }) => [recovered, data?.id]).slice(4)).toEqual([[false, news]])
+    const third = await tail(['-o', 'table']).listening()
+    await settle()
+    await third.until(({ stdout }) => stdout.includes(news))
+    await third.stop()
+    expect(third.stdout).not.toContain('recovered')
+  })
+
+  it('knows after kill -9 what it has shown', async () => {
+    const { tail, pay, settle, home } = await rig()
+    const first = await tail().listening()
+    const shown = await pay()
+    await settle()
+    await first.events(3)
+    const { readFile, readdir } = await import('node:fs/promises')
+    const folder = `${home}/state/webhooks`
+    await vi.waitFor(async () => {
+      const [seen = ''] = (await readdir(folder)).filter((name) => name.startsWith('seen-'))
+      expect(JSON.parse(await readFile(`${folder}/${seen}`, 'utf8')).told).toContain(shown)
+    }, 10_000)
+    await first.stop('SIGKILL')
+    const missed = await pay()
+    await settle()
+    const second = await tail().listening()
+    expect((await second.events(1)).map(({ data }) => data?.id)).toEqual([missed])
+    await second.stop()
+    expect(second.lines).toHaveLength(1)
+  })
+
+  it('prints only ends that were asked for', async () => {
+    const { tail, pay, settle } = await rig()
+    await (await tail(['--events', 'payment.failed']).listening()).stop()
+    await pay()
+    await settle()
+    const failed = await pay(payees.failed)
+    await settle()
+    const running = await tail(['--events', 'payment.failed']).listening()
+    await running.events(1)
+    await running.stop()
+    expect(running.lines.map(({ data }) => data?.id)).toEqual([failed])
+  })
+
+  it('finds ends that have no event while it runs', async () => {
+    const { tail, pay, settle } = await rig()
+    const running = await tail(often).listening()
+    const id = await pay(payees.timeout)
+    await settle()
+    const lines = await running.events(3)
+    expect(lines.map(({ recovered, event, data }) => [recovered, event, data?.id, data?.status])).toEqual([
+      [false, 'payment.created', id, 'pending'],
+      [false, 'payment.processing', id, 'processing'],
+      [true, null, id, 'timeout'],
+    ])
+  })
+
+  it('takes up a subscription that the service has suspended', async () => {
+    const { tail, pay, settle, client, subscriptions } = await rig()
+    const running = await tail(often).listening()
+    const [subscription] = await subscriptions()
+    await client.call('webhooks.suspend', { params: { id: subscription?.id ?? '' }, body: { reason: 'A test' } })
+    const id = await pay()
+    await running.until(({ stderr }) => stderr.includes('suspended the subscription (A test). It is active again.'))
+    await running.events(1)
+    await settle()
+    const lines = await running.events(3)
+    expect(new Set(lines.map(({ data }) => data?.id))).toEqual(new Set([id]))
+    expect(lines.map(({ recovered }) => recovered)).toEqual([false, false, false])
+  })
+
+  it('makes a new subscription where the service has lost it, and recovers what ended in between', async () => {
+    const { tail, pay, settle, client, subscriptions } = await rig()
+    const running = await tail(often).listening()
+    const [lost] = await subscriptions()
+    await client.call('webhooks.delete', { params: { id: lost?.id ?? '' } })
+    const missed = await pay()
+    await settle()
+    await running.until(({ stderr }) => stderr.includes('There is a new one'))
+    await running.until(({ lines }) => lines.some(({ data }) => data?.id === missed && data.status === 'completed'))
+    const next = await pay()
+    await running.until(({ lines }) => lines.some(({ data }) => data?.id === next))
+    await running.stop()
+    expect(await subscriptions()).toEqual([])
+  })
+
+  it('starts anew in another world at the same address', async () => {
+    const { tail, pay, settle, emulator } = await rig()
+    await emulator.control.advanceClock(86_400_000)
+    await pay()
+    await settle()
+    await (await tail().listening()).stop()
+    await emulator.control.reset()
+    await pay()
+    await settle()
+    const running = await tail().listening()
+    const news = await pay()
+    await running.events(1)
+    await running.stop()
+    expect(running.lines.map(({ recovered, data }) => [recovered, data?.id])).toEqual([[false, news]])
+  })
+
+  it('goes on when the world is reset under it', async () => {
+    const { tail, pay, settle, emulator, subscriptions } = await rig()
+    await emulator.control.advanceClock(86_400_000)
+    await pay()
+    await settle()
+    const running = await tail(often).listening()
+    await emulator.control.reset()
+    await running.until(({ stderr }) => stderr.includes('There is a new one'))
+    const news = await pay(payees.timeout)
+    await running.events(1)
+    await settle()
+    const lines = await running.events(3)
+    expect(lines.map(({ recovered, data }) => [recovered, data?.id, data?.status])).toEqual([
+      [false, news, 'pending'],
+      [false, news, 'processing'],
+      [true, news, 'timeout'],
+    ])
+    await running.stop()
+    expect(await subscriptions()).toEqual([])
+  })
+
+  it('shows on a terminal when a missed payment ended', async () => {
+    const { tail, pay, settle } = await rig()
+    await (await tail().listening()).stop()
+    await pay()
+    await settle()
+    const running = await tail(['-o', 'table']).listening()
+    await running.until(({ stdout }) => stdout.endsWith('\n'))
+    expect(running.stdout).toMatch(
+      /^\d\d:\d\d:\d\d {2}payment\.completed .+10\.00 CRC {2}completed recovered {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \S/,
+    )
+  })
+
+  it('goes without the history where the token may not read it', async () => {
+    const { tail, token, pay } = await rig()
+    const running = await tail(often, { env: { PAYCTL_TOKEN: await token('manage-webhooks') } }).listening()
+    expect(running.stderr).toContain('Missed payments are not looked for: the token lacks the scope send-payments')
+    const id = await pay()
+    expect((await running.events(1))[0]?.data?.id).toBe(id)
+  })
+
+  it('starts although the history cannot be read, and reads it later', async () => {
+    const service = await fakeService()
+    service.historyStatus = 500
+    const { tail } = await rig()
+    const env = { PAYCTL_BASE_URL: service.url, PAYCTL_TOKEN: 'x' }
+    const running = await tail([...often, '--retries', '0'], { env }).listening()
+    expect(running.stderr).toContain('Missed payments are looked for later, as the history cannot be read')
+    await running.until(({ stderr }) => stderr.includes('Still listening, but the service cannot be asked'))
+    service.historyStatus = 200
+    await running.until(({ stderr }) => stderr.includes('The service answers again.'))
+    service.add(1, '2026-01-02')
+    expect((await running.events(1)).map(({ data }) => data?.id)).toEqual(service.ids)
+  })
+
+  it('says once that the service cannot be asked, and when it can', async () => {
+    const service = await fakeService()
+    const { tail } = await rig()
+    const env = { PAYCTL_BASE_URL: service.url, PAYCTL_TOKEN: 'x' }
+    const running = await tail([...often, '--retries', '0'], { env }).listening()
+    service.isDown = true
+    await running.until(({ stderr }) => stderr.includes('Still listening, but the service cannot be asked'))
+    const asked = service.requests
+    await vi.waitFor(() => expect(service.requests).toBeGreaterThan(asked + 3), 10_000)
+    service.isDown = false
+    await running.until(({ stderr }) => stderr.includes('The service answers again.'))
+    expect(running.stderr.match(/Still listening/g)).toHaveLength(1)
+    await running.stop()
+  })
+
+  it.each([['newest first'], ['oldest first']])(
+    'reads a history that lists the %s through its pages',
+    async (order) => {
+      const service = await fakeService(order === 'oldest first')
+      const { tail } = await rig()
+      const env = { PAYCTL_BASE_URL: service.url, PAYCTL_TOKEN: 'x' }
+      service.add(150, '2026-01-01')
+      await (await tail([], { env }).listening()).stop()
+      service.add(250, '2026-01-02')
+      const running = await tail([], { env }).listening()
+      const lines = await running.events(250)
+      await running.stop()
+      expect(new Set(lines.map(({ data }) => data?.id))).toEqual(new Set(service.ids.slice(150)))
+      expect(running.lines).toHaveLength(250)
+    },
+  )
+
+  it('removes a subscription whose making was never answered', async () => {
+    const service = await fakeService()
+    service.losesAnswers = true
+    const { run } = await rig()
+    const env = { PAYCTL_BASE_URL: service.url, PAYCTL_TOKEN: 'x' }
+    const { code, stderr } = await run(['webhooks', 'tail'], { env })
+    expect({ code, stderr }).toMatchObject({ code: 10, stderr: expect.stringContaining('No answer') })
+    expect(service.made).toBe(1)
+    expect(service.subscriptions.size).toBe(0)
+  })
+})
+
+/** A service with a history of its own making, which can be down and lose answers. Its lists come in pages of 2. */
+async function fakeService(isAscending = false) {
+  const service = {
+    url: '',
+    isDown: false,
+    losesAnswers: false,
+    historyStatus: 200,
+    requests: 0,
+    made: 0,
+    subscriptions: new Map<string, unknown>(),
+    payments: [] as Record<string, unknown>[],
+    get ids() {
+      return this.payments.map(({ id }) => id)
+    },
+    add(count: number, day: string) {
+      for (let at = 0; at < count; at += 1) {
+        const time = `${day}T12:${String(Math.floor(at / 60)).padStart(2, '0')}:${String(at % 60).padStart(2, '0')}.000000Z`
+        this.payments.push({ ...paymentOf({ key: 'k', body: { amount: 1 } }), status: 'completed', created_at: time })
+      }
+    },
+  }
+  const server = createServer(async (request, response) => {
+    let text = ''
+    for await (const chunk of request) text += chunk
+    service.requests += 1
+    if (service.isDown) return void request.socket.destroy()
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://x')
+    const ok = (data: unknown, status = 200) =>
+      response
+        .writeHead(status, { 'Content-Type': 'application/json' })
+        .end(JSON.stringify({ success: status < 400, message: 'ok', data }))
+    const page = Number(searchParams.get('page') ?? 1)
+    const sliced = (all: unknown[], size: number) =>
+      ok(pageOf(all.slice((page - 1) * size, page * size), page, Math.max(1, Math.ceil(all.length / size))))
+    if (pathname === '/api/user') return ok({ id: 'u' })
+    if (pathname === '/api/payments/history') {
+      if (service.historyStatus !== 200) return ok(null, service.historyStatus)
+      const all = isAscending ? service.payments : service.payments.toReversed()
+      return sliced(all, Number(searchParams.get('per_page')))
+    }
+    const id = pathname.split('/')[4]
+    if (request.method === 'POST') {
+      service.made += 1
+      const made = { id: `s${service.made}`, active: true, ...JSON.parse(text) }
+      service.subscriptions.set(made.id, made)
+      return service.losesAnswers ? void request.socket.destroy() : ok(made, 201)
+    }
+    if (id === undefined) return sliced([{ id: 'a' }, { id: 'b' }, ...service.subscriptions.values()], 2)
+    const found = service.subscriptions.get(id)
+    if (request.method === 'DELETE') service.subscriptions.delete(id)
+    return found ? ok(found) : ok(null, 404)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  service.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return service
+}

@@ -1,0 +1,228 @@
+import { execFile } from 'node:child_process'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it, vi } from 'vitest'
+import { machine } from '../../e2e/machine.ts'
+import { payees, rig } from './rig.ts'
+
+const killAtStep = fileURLToPath(new URL('../../e2e/kill_at_step.cjs', import.meta.url))
+
+const payctl = fileURLToPath(new URL('../../../bin/payctl.js', import.meta.url))
+
+describe('webhooks tail', () => {
+  it('prints events as they come, a JSON document a line, in order', async () => {
+    const { tail, pay, credit, settle } = await rig()
+    const running = await tail().listening()
+    const payment = await pay(payees.completed, 150_025)
+    await settle()
+    const failing = await pay(payees.failed)
+    await settle()
+    const received = await credit(700)
+    const events = await running.events(7)
+    expect(events.map(({ event, data }) => [event, data?.id, data?.status])).toEqual([
+      ['payment.created', payment, 'pending'],
+      ['payment.processing', payment, 'processing'],
+      ['payment.completed', payment, 'completed'],
+      ['payment.created', failing, 'pending'],
+      ['payment.processing', failing, 'processing'],
+      ['payment.failed', failing, 'failed'],
+      ['transaction.received', received, 'completed'],
+    ])
+    expect(events[0]).toMatchObject({ recovered: false, attempt: 1, data: { amount: { value: 150_025 } } })
+  })
+
+  it.each([['SIGINT'], ['SIGTERM'], ['SIGHUP']] as const)('leaves nothing behind on %s', async (signal) => {
+    const { tail, subscriptions, home } = await rig()
+    const running = await tail().listening()
+    expect(await subscriptions()).toHaveLength(1)
+    const folder = join(home, 'state', 'webhooks')
+    for (const name of await readdir(folder)) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600)
+    expect(await running.stop(signal)).toEqual({ code: 0, signal: undefined })
+    expect(await subscriptions()).toEqual([])
+    expect((await readdir(folder)).filter((name) => name.startsWith('tail-'))).toEqual([])
+  })
+
+  it('leaves nothing behind when its reader goes away, and says nothing of it', async () => {
+    const { env, pay, settle, subscriptions } = await rig()
+    const command = `"${process.execPath}" "${payctl}" webhooks tail | head -1; echo "\${PIPESTATUS[0]}"`
+    const piped = promisify(execFile)('bash', ['-c', command], { env: { ...process.env, ...env } })
+    await vi.waitFor(async () => expect(await subscriptions()).toHaveLength(1), 10_000)
+    let isOver = false
+    piped.finally(() => {
+      isOver = true
+    })
+    while (!isOver) {
+      await pay()
+      await settle()
+    }
+    const { stdout, stderr } = await piped
+    expect(stdout).toMatch(/^\{"received_at".+"event":"payment\.created".+\}\n0\n$/)
+    expect(stderr.trim().split('\n')).toEqual([expect.stringMatching(/^Listening for events/)])
+    expect(await subscriptions()).toEqual([])
+  })
+
+  it('removes what a killed tail left behind, and nothing else', async () => {
+    const { tail, subscriptions, client } = await rig()
+    const foreign = await client.call('webhooks.create', {
+      body: { url: 'http://127.0.0.1:9/tail/other', events: ['payment.failed'] },
+    })
+    const living = await tail().listening()
+    const killed = await tail().listening()
+    await killed.stop('SIGKILL')
+    expect(await subscriptions()).toHaveLength(3)
+    const next = await tail().listening()
+    expect(next.stderr).toContain('Removed a subscription of tails that were killed.')
+    expect(await subscriptions()).toHaveLength(3)
+    await next.stop()
+    await living.stop()
+    expect((await subscriptions()).map(({ id }) => id)).toEqual([foreign.id])
+  })
+
+  it('ends after --limit events, and takes no more', async () => {
+    const { tail, pay, settle, subscriptions } = await rig()
+    const running = await tail(['--limit', '2', '--events', 'payment.created']).listening()
+    await Promise.all([pay(), pay(), pay(), pay()])
+    expect(await running.finished).toMatchObject({ code: 0 })
+    expect(running.lines.map(({ event }) => event)).toEqual(['payment.created', 'payment.created'])
+    expect(await subscriptions()).toEqual([])
+    await settle()
+  })
+
+  it('tells how it ended when fewer than --limit events came', async () => {
+    const { tail, subscriptions } = await rig()
+    const late = tail(['--limit', '1', '--tail-timeout', '200ms'])
+    expect(await late.finished).toMatchObject({ code: 9 })
+    expect(late.stderr).toContain('error: The time ran out: 0 of 1 events came.')
+    const interrupted = await tail(['--limit', '1']).listening()
+    expect(await interrupted.stop()).toMatchObject({ code: 130 })
+    expect(await tail(['--tail-timeout', '200ms']).finished).toMatchObject({ code: 0 })
+    expect(await subscriptions()).toEqual([])
+  })
+
+  it.each([
+    [
+      'csv',
+      /^received_at,event,recovered,payment_id,/,
+      /,payment\.created,false,[0-9a-f-]{36},pending,sinpe_movil,debit,10\.00,CRC,/,
+    ],
+    ['tsv', /^received_at\tevent\trecovered\t/, /\tpayment\.created\tfalse\t/],
+    ['yaml', /^- received_at: /, /\n {2}event: payment\.created\n/],
+    ['json', /^\{"received_at":/, /"event":"payment\.created"/],
+    ['table', /^\d\d:\d\d:\d\d {2}payment\.created {7}[0-9a-f-]{36} {9}10\.00 CRC {2}pending {5}\S/, /\n$/],
+  ])('streams %s', async (format, start, row) => {
+    const { tail, pay } = await rig()
+    const running = await tail(['-o', format]).listening()
+    await pay()
+    await running.until(({ stdout }) => row.test(stdout))
+    expect(running.stdout).toMatch(start)
+  })
+
+  it('shows 1,000 events once each, those of a payment in their order, to a reader that is slow', async () => {
+    const { tail, pay, settle } = await rig()
+    const running = await tail(['--limit', '1000', '--no-recover']).listening()
+    const go = running.stall()
+    const expected: string[] = []
+    for (let count = 0; count < 250; count += 50) {
+      expected.push(...(await Promise.all(Array.from({ length: 50 }, () => pay()))))
+    }
+    const paid = settle()
+    const more = Promise.all(Array.from({ length: 250 }, () => pay())).then(async (ids) => ids)
+    go()
+    expected.push(...(await more))
+    await paid
+    await running.finished
+    const { lines } = running
+    expect(lines).toHaveLength(1000)
+    const ids = new Set(lines.map(({ delivery_id }) => delivery_id))
+    expect(ids.size).toBe(1000)
+    const order = ['payment.created', 'payment.processing', 'payment.completed']
+    const perPayment = Map.groupBy(lines, ({ data }) => data?.id ?? '')
+    for (const events of perPayment.values()) {
+      expect(events.map(({ event }) => event)).toEqual(order.slice(0, events.length))
+    }
+    expect(new Set(expected)).toEqual(new Set(perPayment.keys()))
+  })
+
+  it('says why it cannot listen where the service cannot reach it', async () => {
+    const { run } = await rig()
+    const flags = ['--base-url', 'https://api.example.com', '--token', 'x']
+    const { code, stderr } = await run(['webhooks', 'tail', ...flags])
+    expect(code).toBe(2)
+    expect(stderr).toContain('cannot reach 127.0.0.1')
+    expect(stderr).toContain('--public-url')
+  })
+
+  it('gives the service the URL of a tunnel', async () => {
+    const { tail, subscriptions } = await rig()
+    const running = await tail(['--public-url', 'https://tunnel.example/hook?x=1']).listening()
+    expect((await subscriptions()).map(({ url }) => url)).toEqual(['https://tunnel.example/hook?x=1'])
+    await running.stop('SIGKILL')
+    const next = await tail(['--public-url', 'https://tunnel.example/hook?x=1']).listening()
+    await next.stop()
+    expect(await subscriptions()).toEqual([])
+  })
+
+  it('refuses a port that is taken', async () => {
+    const { tail, run, subscriptions } = await rig()
+    const first = await tail().listening()
+    const port = /127\.0\.0\.1:(\d+)/.exec(first.stderr)?.[1] ?? ''
+    const { code, stderr } = await run(['webhooks', 'tail', '--port', port])
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `error: Port ${port} is taken.\nhint: Leave out --port to take any free one.`,
+    })
+    expect(await subscriptions()).toHaveLength(1)
+  })
+
+  it('keeps its secret out of traces, arguments and files', async () => {
+    const { tail, subscriptions, home, pay } = await rig()
+    const running = await tail(['-v', '--recover-interval', '50ms', '--save', join(home, 'saved')]).listening()
+    const [subscription] = await subscriptions()
+    const [secret = ''] = Object.values(subscription?.headers ?? {})
+    expect(secret.length).toBeGreaterThan(40)
+    await pay()
+    await running.events(1)
+    await running.until(
+      ({ stderr }) => stderr.includes(`> GET ${subscription?.id}`) || stderr.split('> GET').length > 4,
+    )
+    await running.stop('SIGKILL')
+    const files = await readdir(home, { recursive: true, withFileTypes: true })
+    const texts = files.flatMap((file) => (file.isFile() ? [readFile(join(file.parentPath, file.name), 'utf8')] : []))
+    const everything = [running.stdout, running.stderr, ...(await Promise.all(texts))].join()
+    expect(everything).toContain(subscription?.id)
+    expect(everything).not.toContain(secret)
+  })
+
+  it('killed at each of its steps, leaves nothing that the next tail does not remove', async () => {
+    const { env, emulator, home, subscriptions } = await rig()
+    const { start } = await machine(emulator)
+    const stepsFile = join(home, 'steps')
+    const killedAt = (step: number) =>
+      start(['webhooks', 'tail', '--tail-timeout', '1ms'], {
+        nodeArgs: ['--require', killAtStep],
+        env: { ...env, KILL_AT_STEP: String(step), STEPS_FILE: stepsFile },
+      })
+    expect((await killedAt(0)).exitCode).toBe(0)
+    const steps = Number(await readFile(stepsFile, 'utf8'))
+    let left = 0
+    for (let step = 1; step <= steps; step += 1) {
+      // The run that is killed next removes what the one before it left, or its own successor does.
+      await killedAt(step)
+      left = Math.max(left, (await subscriptions()).length)
+    }
+    expect(left).toBeGreaterThan(0)
+    expect((await killedAt(0)).exitCode).toBe(0)
+    expect(await subscriptions()).toEqual([])
+    expect((await readdir(join(home, 'state', 'webhooks'))).filter((name) => name.startsWith('tail-'))).toEqual([])
+  }, 120_000)
+
+  it('needs the scope, and says so', async () => {
+    const { run, token } = await rig()
+    const env = { PAYCTL_TOKEN: await token('send-payments', 'read-user') }
+    const { code, stderr } = await run(['webhooks', 'tail'], { env })
+    expect(code).toBe(5)
+    expect(stderr).toContain('manage-webhooks')
+  })
+})
