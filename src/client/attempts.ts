@@ -20,6 +20,8 @@ interface Failure {
   readonly passing: boolean
   /** Wait that the server asked for, in milliseconds. */
   readonly wait?: number | undefined
+  /** The access token that a 401 refused. */
+  readonly refused?: string | undefined
 }
 
 /**
@@ -44,15 +46,37 @@ async function attempt(
   onDoubt: (reason: string) => void,
 ): Promise<Answer<unknown>> {
   const { retries, signal, delay, onRetry } = connection
-  for (let number = 1; ; number += 1) {
+  const once = async () => {
     const outcome = await send(message, connection)
+    if (!('data' in outcome) && outcome.doubtful) onDoubt(outcome.reason)
+    return outcome
+  }
+  let renewed = false
+  for (let number = 1; ; number += 1) {
+    let outcome = await once()
+    if (!renewed && (await hasFresherToken(outcome, message, connection))) {
+      renewed = true
+      outcome = await once()
+    }
     if ('data' in outcome) return outcome
-    if (outcome.doubtful) onDoubt(outcome.reason)
     if (!outcome.passing || !message.repeatable || number > retries) throw outcome.error
     const wait = Math.round(outcome.wait ?? backoff(number))
     onRetry?.({ attempt: number, delay: wait, reason: outcome.reason })
     await delay(wait, signal)
   }
+}
+
+/**
+ * Whether the attempt failed only for its token, and there is another one now. A 401 in the service's own words says
+ * that it did nothing, so the attempt may be made again whatever it asks for; any other 401 is as doubtful as a 500.
+ */
+async function hasFresherToken(
+  outcome: Answer<unknown> | Failure,
+  message: Message,
+  { renew }: Connection,
+): Promise<boolean> {
+  if (!renew || 'data' in outcome || outcome.refused === undefined) return false
+  return (message.repeatable || !outcome.doubtful) && (await renew(outcome.refused))
 }
 
 async function send(message: Message, connection: Connection): Promise<Answer<unknown> | Failure> {
@@ -72,7 +96,8 @@ async function send(message: Message, connection: Connection): Promise<Answer<un
     return lost(result, message, connection)
   }
   trace.reply(result, elapsed)
-  return judge(result.status < 400 ? result : { ...result, text: hide(result.text, token) }, url, message)
+  const outcome = judge(result.status < 400 ? result : { ...result, text: hide(result.text, token) }, url, message)
+  return 'data' in outcome || result.status !== 401 ? outcome : { ...outcome, refused: token }
 }
 
 const tokenOf = async ({ token }: Connection): Promise<string | undefined> =>

@@ -5,6 +5,11 @@ export interface ClientOptions {
   readonly baseUrl: string
   /** Access token, or a function that gives it; the function is called before every attempt. */
   readonly token?: string | (() => Promise<string>)
+  /**
+   * Called when the service refused a token with 401. True says that `token` gives another one now: the attempt is
+   * made again with it, once in a call. What it throws ends the call.
+   */
+  readonly renew?: (refused: string) => Promise<boolean>
   /** For one attempt, from connecting to the last byte of the body, in milliseconds; 30,000 by default. */
   readonly timeout?: number
   /** Attempts after the first; 3 by default. */

@@ -8,7 +8,7 @@ import { checkHeaders, type Headers } from './header.ts'
 import { sleep } from './retry.ts'
 
 /** A client's options with their defaults, and its sockets. */
-export interface Connection extends BaseUrl, Pick<ClientOptions, 'token' | 'trace' | 'onRetry'> {
+export interface Connection extends BaseUrl, Pick<ClientOptions, 'token' | 'renew' | 'trace' | 'onRetry'> {
   readonly pool: Pool
   readonly timeout: number
   readonly retries: number
@@ -26,7 +26,7 @@ const longestTimer = 2 ** 31 - 1
 /** Opens no socket yet. Throws InvalidRequestError. */
 export function createConnection(options: ClientOptions): Connection {
   const { timeout = 30_000, retries = 3, delay = sleep, userAgent = `payctl/${manifest.version}` } = options
-  const { token, trace, onRetry } = options
+  const { token, renew, trace, onRetry } = options
   const headers = { Accept: 'application/json', 'User-Agent': userAgent }
   checkHeaders(headers)
   if (!(timeout > 0 && timeout <= longestTimer)) {
@@ -51,6 +51,7 @@ export function createConnection(options: ClientOptions): Connection {
   return {
     ...baseUrl,
     ...(token !== undefined && { token }),
+    ...(renew !== undefined && { renew }),
     ...(trace !== undefined && { trace }),
     ...(onRetry !== undefined && { onRetry }),
     pool,

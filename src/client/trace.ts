@@ -1,6 +1,6 @@
 import type { Outgoing, Reply } from './exchange.ts'
 import type { Headers } from './header.ts'
-import { redactBody, redactText } from './redaction.ts'
+import { redactBody, redactText, type Secrets } from './redaction.ts'
 
 /** Longest body shown, in characters. */
 const longestBody = 4096
@@ -14,15 +14,15 @@ export interface Trace {
 
 export const silent: Trace = { request() {}, reply() {}, loss() {} }
 
-/** `token`: the access token of the request, hidden wherever it turns up. */
-export function createTrace(write: (line: string) => void, token: string | undefined): Trace {
+/** `secrets`: those that the request carries, hidden wherever they turn up. */
+export function createTrace(write: (line: string) => void, secrets: Secrets): Trace {
   const lines = (mark: string, headers: Headers, body: string | undefined) => {
-    for (const [name, value] of Object.entries(headers)) write(`${mark} ${name}: ${headerValue(name, value, token)}`)
-    if (body) write(`${mark} ${shorten(oneLine(redactBody(body, token)))}`)
+    for (const [name, value] of Object.entries(headers)) write(`${mark} ${name}: ${headerValue(name, value, secrets)}`)
+    if (body) write(`${mark} ${shorten(oneLine(redactBody(body, secrets)))}`)
   }
   return {
     request(url, { method, headers, body }) {
-      write(`> ${method} ${redactText(url, token)}`)
+      write(`> ${method} ${redactText(url, secrets)}`)
       lines('>', headers, body)
     },
     reply({ status, headers, text }, elapsed) {
@@ -35,9 +35,9 @@ export function createTrace(write: (line: string) => void, token: string | undef
   }
 }
 
-function headerValue(name: string, value: string, token: string | undefined): string {
+function headerValue(name: string, value: string, secrets: Secrets): string {
   if (/^(proxy-)?authorization$/i.test(name)) return value.replace(/^(\w+ )?.*$/, '$1***')
-  return /^(set-)?cookie$/i.test(name) ? '***' : redactText(value, token)
+  return /^(set-)?cookie$/i.test(name) ? '***' : redactText(value, secrets)
 }
 
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\s]+/gu, ' ')
