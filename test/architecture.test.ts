@@ -153,6 +153,17 @@ describe('start-up', () => {
     expect(files.filter((file) => /(node_modules\/(conf|ajv|better-sqlite3)|src\/lock)\//.test(file))).toEqual([])
   })
 
+  it('of a command that is given its token loads nothing of logins', async () => {
+    const { files } = await loadedBy(['user', '--base-url', 'http://127.0.0.1:1', '--token', 'x', '--retries', '0'])
+    expect(files.filter((file) => file.includes('/src/auth/'))).toEqual([])
+  })
+
+  it('of a command that is logged in loads no more than it takes to read the login', async () => {
+    const { files } = await loadedBy(['user', '--base-url', 'http://127.0.0.1:1'])
+    expect(files.some((file) => file.endsWith('/src/auth/credentials_file.ts'))).toBe(true)
+    expect(files.filter((file) => heavy.test(file) && !file.includes('/undici/'))).toEqual([])
+  })
+
   it('of a command that needs the client is seen to load it', async () => {
     const { files } = await loadedBy(['user', '--base-url', 'http://127.0.0.1:1', '--token', 'x', '--retries', '0'])
     expect(files.some((file) => heavy.test(file))).toBe(true)

@@ -59,6 +59,8 @@ export interface Context {
   readonly output: Output
   /** Whether a person can be asked: stdin and stderr are terminals and --no-input was not given. */
   readonly interactive: boolean
+  /** Where requests and answers are shown, secrets hidden; undefined without --verbose. */
+  readonly trace: ((line: string) => void) | undefined
   /** Where payctl keeps what must outlive a run (running emulators, payment intents). Not created yet. */
   readonly stateDir: string
   /** Where profiles and credentials are kept. Not created yet. */

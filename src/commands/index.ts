@@ -47,6 +47,21 @@ export const commands: Entries = {
     summary: 'Steer a running emulator: clock, rails, credits, reset',
     load: async () => (await import('./emulator/index.ts')).emulator,
   },
+  login: {
+    group: 'Login',
+    summary: 'Log in in your browser, or with a token',
+    load: async () => (await import('./login.ts')).login,
+  },
+  logout: {
+    group: 'Login',
+    summary: 'Forget the login',
+    load: async () => (await import('./logout.ts')).logout,
+  },
+  auth: {
+    group: 'Login',
+    summary: 'Show, print and renew the login',
+    load: async () => (await import('./auth/index.ts')).auth,
+  },
   profiles: {
     group: 'More',
     summary: 'Keep services by name, and choose one',

@@ -4,13 +4,15 @@ Environment (flags win):
   PAYCTL_BASE_URL       the service
   PAYCTL_AUTH_URL       its OAuth server
   PAYCTL_TOKEN          access token
-  PAYCTL_CLIENT_ID      OAuth client
+  PAYCTL_CLIENT_ID      OAuth client of payctl login
+  PAYCTL_CLIENT_SECRET  its secret
   PAYCTL_PROFILE        profile to use
   PAYCTL_FX_PROVIDER    upstream rate provider in its path
   PAYCTL_OUTPUT         output format
   PAYCTL_CONTROL_TOKEN  for an emulator that has one
   PAYCTL_CONFIG_DIR     profiles and credentials
   PAYCTL_STATE_DIR      running emulators and payment intents
+  BROWSER               command that payctl login opens
   NO_COLOR              no colours
 
 Examples:

@@ -1,3 +1,4 @@
+import type { TokenSource } from '../auth/token_source.ts'
 import type { Client, ClientOptions } from '../client/client.ts'
 import { readConfig } from '../config/config_file.ts'
 import { configDirectory, stateDirectory } from '../config/directories.ts'
@@ -7,6 +8,7 @@ import { createOutput } from '../output/create_output.ts'
 import type { Output } from '../output/output.ts'
 import { printable } from '../output/sanitise.ts'
 import type { Context, Environment, Globals, Io, Target } from './context.ts'
+import { givenToken } from './given_token.ts'
 
 interface Run {
   readonly env: Environment
@@ -26,6 +28,8 @@ export class RunContext implements Context {
   /** Why the configuration was left aside, until somebody asks for it. */
   #passedOver: CliError | undefined
   #target: Promise<Target> | undefined
+  /** Of the login, by what ends their work. */
+  readonly #stored = new Map<AbortSignal, Promise<TokenSource>>()
   #client: Promise<Client> | undefined
   readonly #retryHearers: ((delay: number) => void)[] = []
 
@@ -54,6 +58,10 @@ export class RunContext implements Context {
     return this.#globals.input !== false && this.io.stdin.isTTY === true && this.io.stderr.isTTY === true
   }
 
+  get trace(): ((line: string) => void) | undefined {
+    return this.#globals.verbose ? (line) => this.io.stderr.write(`${printable(line)}\n`) : undefined
+  }
+
   get stateDir(): string {
     return stateDirectory(this.env)
   }
@@ -75,10 +83,7 @@ export class RunContext implements Context {
 
   async client(need: 'token' | 'anonymous' = 'token'): Promise<Client> {
     const target = await this.target()
-    if (need === 'token' && target.token === undefined) {
-      const { noToken } = await import('../config/target.ts')
-      throw noToken()
-    }
+    if (need === 'token' && givenToken(target, this) === undefined) await this.#storedToken(this.signal)
     this.#client ??= this.#connect(target, {
       signal: this.signal,
       onRetry: ({ delay, reason }) => {
@@ -129,16 +134,28 @@ export class RunContext implements Context {
     })
   }
 
-  async #connect({ baseUrl, token }: Target, how: Partial<ClientOptions> = {}): Promise<Client> {
+  /** Nothing of it is loaded where the token is given. */
+  #storedToken(signal: AbortSignal): Promise<TokenSource> {
+    const source =
+      this.#stored.get(signal) ?? import('./stored_token.ts').then(({ storedToken }) => storedToken(this, signal))
+    this.#stored.set(signal, source)
+    return source
+  }
+
+  async #connect(target: Target, how: Partial<ClientOptions> & { readonly signal: AbortSignal }): Promise<Client> {
     const { createClient } = await import('../client/create_client.ts')
-    const { timeout, retries, verbose } = this.#globals
+    const { timeout, retries } = this.#globals
+    const { trace } = this
+    const token = givenToken(target, this)
+    const stored = () => this.#storedToken(how.signal)
     return createClient({
-      baseUrl,
+      baseUrl: target.baseUrl,
       ...how,
-      ...(token !== undefined && { token }),
+      token: token ?? (async () => (await stored()).token()),
+      ...(token === undefined && { renew: async (refused) => (await stored()).renew(refused) }),
       ...(timeout !== undefined && { timeout }),
       ...(retries !== undefined && { retries }),
-      ...(verbose && { trace: (line: string) => this.io.stderr.write(`${printable(line)}\n`) }),
+      ...(trace && { trace }),
     })
   }
 }

@@ -102,10 +102,3 @@ const noBaseUrl = (profile: string): UsageError =>
     `No base URL: payctl does not know where to send requests (profile ${profile}).`,
     `Set PAYCTL_BASE_URL or give --base-url; keep it with payctl profiles set ${profile} --base-url <url>, or payctl login --base-url <url>; or start an emulator with payctl emulate and add --emulator.`,
   )
-
-export const noToken = (): CliError =>
-  new CliError(
-    'unauthenticated',
-    'No token: this command needs one.',
-    'Set PAYCTL_TOKEN. With a running emulator, --emulator brings its token.',
-  )

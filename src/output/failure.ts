@@ -30,9 +30,9 @@ const remedies: Readonly<Record<number, Remedy>> = {
   400: rejected,
   401: [
     'unauthenticated',
-    'Set PAYCTL_TOKEN to a token that is still valid. With a running emulator, --emulator finds its token.',
+    'Log in again: payctl login. Or set PAYCTL_TOKEN to a token that is still valid. With a running emulator, --emulator finds its token.',
   ],
-  403: ['forbidden', 'Use a token that has the scope: set PAYCTL_TOKEN.'],
+  403: ['forbidden', 'Log in again and allow the scope: payctl login. Or set PAYCTL_TOKEN to a token that has it.'],
   404: ['not_found', 'Check the value; --verbose shows where the request went.'],
   409: ['conflict', 'Read the current state first, then decide: it may be done already.'],
   422: rejected,

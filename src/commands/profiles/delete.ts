@@ -1,3 +1,4 @@
+import { forgetCredentials } from '../../auth/credentials_file.ts'
 import { changeConfig } from '../../config/config_file.ts'
 import { type Config, currentProfile, defaultProfile, emulatorProfile } from '../../config/profile.ts'
 import { UsageError } from '../../output/cli_error.ts'
@@ -45,12 +46,13 @@ async function ask(name: string, context: Context): Promise<void> {
   await requireYes(`Delete the profile ${name} (${base_url}) and its login?`, context, 'nothing was deleted')
 }
 
-/** Secrets would go first: cut off in between, none of them is left without its profile. */
+/** Secrets go first: cut off in between, none of them is left without its profile. */
 async function forget(name: string, { configDir, signal }: Context): Promise<void> {
   const change = (config: Config): Config => {
     const { [name]: _, ...profiles } = config.profiles
     const isCurrent = currentProfile(config) === name
     return isCurrent ? { profiles } : { ...config, profiles }
   }
+  await forgetCredentials(configDir, name)
   await changeConfig(configDir, change, signal)
 }

@@ -1,0 +1,98 @@
+import { hash } from 'node:crypto'
+
+/** What a browser shows after it brought an answer. */
+export interface AnswerPage {
+  readonly status: 200 | 400
+  readonly title: string
+  readonly text: string
+}
+
+export const loggedInPage: AnswerPage = {
+  status: 200,
+  title: 'You are logged in',
+  text: 'payctl has what it needs. You can close this page and go back to the terminal.',
+}
+
+/** `why` may hold the service's own words. */
+export const failedPage = (why: string): AnswerPage => ({
+  status: 400,
+  title: 'Not logged in',
+  text: `${why} The terminal says how to go on. You can close this page.`,
+})
+
+/** For what anybody may have sent here. It says nothing of the login that goes on. */
+export const strayPage: AnswerPage = {
+  status: 400,
+  title: 'This is not the answer that payctl waits for',
+  text: 'Nothing was changed. Use the address that payctl printed in the terminal, or start again there with payctl login.',
+}
+
+const style = `
+:root {
+  color-scheme: light dark;
+  --page: #f3f5f7; --card: #fff; --line: #d5dce2; --text: #14212b; --soft: #4d5c67; --good: #0b5a50; --bad: #9c2316;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #0d1317; --card: #151d23; --line: #2c3942; --text: #e9eff3; --soft: #a5b4bf; --good: #6fd0be; --bad: #ff9d8f;
+  }
+}
+*, ::before, ::after { box-sizing: border-box; }
+body {
+  margin: 0 auto; padding: 4rem 1rem 3rem; max-width: 34rem; background: var(--page); color: var(--text);
+  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Open Sans", "Noto Sans", sans-serif;
+  overflow-wrap: anywhere;
+}
+main { padding: 2rem; background: var(--card); border: 1px solid var(--line); border-radius: 1rem; }
+p { margin: 0; color: var(--soft); }
+.brand { margin: 0 .25rem 1.25rem; font-weight: 650; color: var(--text); }
+h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25; letter-spacing: -.02em; font-weight: 650; }
+.good { color: var(--good); }
+.bad { color: var(--bad); }
+@media (max-width: 30rem) { body { padding-top: 1.5rem; } main { padding: 1.5rem 1.125rem; } }
+`
+
+/** No scripts, nothing from elsewhere, in nobody's frame, kept nowhere: its address holds the code. */
+export const pageHeaders = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    `style-src 'sha256-${hash('sha256', style, 'base64')}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'Cache-Control': 'no-store',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+} as const
+
+export const markup = ({ status, title, text }: AnswerPage): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)} · payctl</title>
+<style>${style}</style>
+</head>
+<body>
+<p class="brand">payctl</p>
+<main>
+<h1 class="${status === 200 ? 'good' : 'bad'}">${escapeHtml(title)}</h1>
+<p>${escapeHtml(text)}</p>
+</main>
+</body>
+</html>
+`
+
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => escapes[character] as string)

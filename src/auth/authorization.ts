@@ -1,0 +1,36 @@
+import { hash, randomBytes } from 'node:crypto'
+import { oauthEndpoints } from '../contract/oauth.ts'
+
+export interface AuthorizationRequest {
+  readonly authUrl: string
+  readonly clientId: string
+  readonly redirectUri: string
+  /** The service's own choice when left out. */
+  readonly scopes: readonly string[] | undefined
+}
+
+/** One try at logging in: where to send the user, and what proves that an answer belongs to it. */
+export interface Authorization extends AuthorizationRequest {
+  readonly url: string
+  /** Comes back with the answer; nobody else knows it. */
+  readonly state: string
+  /** Proves to the service that whoever brings the code is who asked for it (PKCE, RFC 7636). */
+  readonly verifier: string
+}
+
+export function newAuthorization(request: AuthorizationRequest): Authorization {
+  const [state, verifier] = [secret(), secret()]
+  const query = new URLSearchParams({
+    client_id: request.clientId,
+    redirect_uri: request.redirectUri,
+    response_type: 'code',
+    ...(request.scopes && { scope: request.scopes.join(' ') }),
+    state,
+    code_challenge: hash('sha256', verifier, 'base64url'),
+    code_challenge_method: 'S256',
+  })
+  return { ...request, url: `${request.authUrl}${oauthEndpoints['oauth.authorize'].path}?${query}`, state, verifier }
+}
+
+/** 256 random bits: 43 characters, as long as a verifier has to be. */
+const secret = (): string => randomBytes(32).toString('base64url')

@@ -1,0 +1,42 @@
+import { timingSafeEqual } from 'node:crypto'
+import { printable } from '../output/sanitise.ts'
+
+/** What the service answered to an authorization request, as its redirect carries it. */
+export type AuthorizationAnswer =
+  | { readonly code: string }
+  /** `description` is the service's own text, on one line. */
+  | { readonly error: string; readonly description: string }
+
+/** The answer in a redirect's query; null when it is not an answer to the request with this state. */
+export function readAnswer(query: URLSearchParams, state: string): AuthorizationAnswer | null {
+  if (!isSame(single(query, 'state') ?? '', state)) return null
+  const error = single(query, 'error')
+  if (error) return { error: cut(error), description: cut(single(query, 'error_description') ?? '') }
+  const code = single(query, 'code')
+  return code && isCode(code) ? { code } : null
+}
+
+/** What a user pasted: the whole address that the browser was sent to, with or without its beginning, or only the code. */
+export function readPasted(text: string, state: string): AuthorizationAnswer | null {
+  const pasted = text.trim()
+  if (!/(^|[?&])(code|error|state)=/.test(pasted)) return isCode(pasted) ? { code: pasted } : null
+  const query = pasted.slice(pasted.indexOf('?') + 1).replace(/#.*$/s, '')
+  return readAnswer(new URLSearchParams(query), state)
+}
+
+/** Printable, without spaces, of any length that a server may choose (RFC 6749, A.11); an address is none. */
+const isCode = (text: string): boolean => /^[\x21-\x7e]{1,4096}$/.test(text) && !text.includes('://')
+
+/** A parameter that is given twice is none. */
+function single(query: URLSearchParams, name: string): string | undefined {
+  const values = query.getAll(name)
+  return values.length === 1 ? values[0] : undefined
+}
+
+/** Takes as long wherever the two differ. */
+function isSame(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}
+
+const cut = (text: string): string => printable(text).slice(0, 300)

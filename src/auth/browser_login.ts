@@ -1,0 +1,97 @@
+import { CliError } from '../output/cli_error.ts'
+import { failedPage, loggedInPage, strayPage } from './answer_page.ts'
+import { type Authorization, newAuthorization } from './authorization.ts'
+import { type AuthorizationAnswer, readAnswer, readPasted } from './authorization_answer.ts'
+import { startCallbackServer } from './callback_server.ts'
+import { OAuthRefusal } from './oauth_refusal.ts'
+
+export interface BrowserLogin<Result> {
+  readonly authUrl: string
+  readonly clientId: string
+  readonly scopes: readonly string[] | undefined
+  /** 0 for any that is free. */
+  readonly port: number
+  /** How long to wait for the user, in milliseconds. */
+  readonly patience: number
+  readonly signal: AbortSignal
+  /** Brings the user to the service's page. */
+  show(url: string): Promise<void>
+  /** What a user pastes, where it is asked for; ends when the signal aborts. */
+  readonly paste?: ((signal: AbortSignal) => Promise<string>) | undefined
+  /** Makes tokens of a code. Called once. */
+  complete(code: string, authorization: Authorization): Promise<Result>
+  note(text: string): void
+}
+
+/**
+ * Sends the user to the service's page and waits for the answer, on a port of this machine and at the terminal. Only
+ * an answer with this login's own state counts; whatever else arrives is told so, and the wait goes on.
+ */
+export async function loginInBrowser<Result>(login: BrowserLogin<Result>): Promise<Result> {
+  const { promise, resolve, reject } = Promise.withResolvers<Result>()
+  promise.catch(() => {}) // it may fail after the wait has ended otherwise
+  const over = new AbortController()
+  let answered: Promise<void> | undefined
+  const take = (answer: AuthorizationAnswer): Promise<void> => {
+    clearTimeout(timer)
+    over.abort()
+    answered ??= accept(answer).then(resolve)
+    answered.catch(reject)
+    return answered
+  }
+  const accept = async (answer: AuthorizationAnswer): Promise<Result> => {
+    if ('error' in answer) throw new OAuthRefusal(answer.error, answer.description)
+    return await login.complete(answer.code, authorization)
+  }
+  const server = await startCallbackServer(login.port, async (query) => {
+    const answer = readAnswer(query, authorization.state)
+    if (answer) return take(answer).then(() => loggedInPage, failed)
+    login.note('Something else than the answer arrived at the callback address and was turned away. Still waiting.')
+    return strayPage
+  })
+  const authorization = newAuthorization({ ...login, redirectUri: server.redirectUri })
+  const timer = setTimeout(() => reject(tooLate()), login.patience)
+  const onAbort = () => reject(login.signal.reason)
+  login.signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    if (login.signal.aborted) onAbort()
+    else await login.show(authorization.url)
+    if (login.paste) listen(login, { authorization, take, over: over.signal }).catch(reject)
+    return await promise
+  } finally {
+    clearTimeout(timer)
+    over.abort()
+    login.signal.removeEventListener('abort', onAbort)
+    await server.close()
+  }
+}
+
+interface Wait {
+  readonly authorization: Authorization
+  readonly take: (answer: AuthorizationAnswer) => Promise<void>
+  /** Aborted once there is an answer, or no more wait. */
+  readonly over: AbortSignal
+}
+
+/** Asks at the terminal until something that is an answer is pasted, or the answer has come the other way. */
+async function listen({ paste, note }: BrowserLogin<unknown>, { authorization, take, over }: Wait): Promise<void> {
+  while (paste && !over.aborted) {
+    const text = await paste(over).catch((error: unknown) => {
+      if (over.aborted) return ''
+      throw error
+    })
+    const answer = over.aborted ? null : readPasted(text, authorization.state)
+    if (answer) return take(answer).catch(() => {})
+    if (!over.aborted) note('That is not the answer to this login: paste the whole address that the browser went to.')
+  }
+}
+
+/** The terminal tells the rest. */
+const failed = (error: unknown) => failedPage(error instanceof CliError ? error.message : 'Something went wrong.')
+
+const tooLate = (): CliError =>
+  new CliError(
+    'unauthenticated',
+    'No answer came from the browser in time: not logged in.',
+    'Try again: payctl login. Where no browser can reach this machine: payctl login --no-browser',
+  )

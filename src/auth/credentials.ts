@@ -1,0 +1,58 @@
+/** What a login leaves behind for one profile, as it stands in the credentials file. Times are ISO, by this machine's clock. */
+export interface Credentials {
+  /** `dashboard`: a token that was pasted in. It has no refresh token, and how long it lives is not known. */
+  readonly kind: 'oauth' | 'dashboard'
+  /** The only service that the access token may go to. */
+  readonly base_url: string
+  /** The only server that refresh token and client secret may go to. */
+  readonly auth_url: string
+  readonly access_token: string
+  readonly obtained_at: string
+  /** Left out when the service did not say. */
+  readonly expires_at?: string
+  /** Left out when nobody said. */
+  readonly scopes?: readonly string[]
+  readonly user?: { readonly id: string; readonly name: string; readonly email: string }
+  readonly refresh_token?: string
+  readonly client_id?: string
+  readonly client_secret?: string
+  /** Process of the emulator that made them: they mean nothing to another. */
+  readonly emulator_pid?: number
+  /** Set while the refresh token is on its way: if it stays, that run was cut off. */
+  readonly renewal_began_at?: string
+  /** When the service refused the refresh token for good. */
+  readonly renewal_refused_at?: string
+}
+
+/** Latest moment to renew a token before it expires, so that it does not expire on its way. */
+const margin = 60_000
+
+/** Whether the access token should be renewed before it is used. */
+export function isDue({ expires_at, obtained_at }: Credentials, now: number): boolean {
+  if (expires_at === undefined) return false
+  const end = Date.parse(expires_at)
+  const life = end - Date.parse(obtained_at)
+  return now >= end - Math.min(margin, Math.max(life, 0) / 10)
+}
+
+export const hasExpired = ({ expires_at }: Credentials, now: number): boolean =>
+  expires_at !== undefined && now >= Date.parse(expires_at)
+
+export const canRenew = ({ refresh_token, renewal_refused_at }: Credentials): boolean =>
+  refresh_token !== undefined && renewal_refused_at === undefined
+
+/** An entry of the file, or null when it is not one: people may have edited it. */
+export function parseCredentials(value: unknown): Credentials | null {
+  if (typeof value !== 'object' || value === null) return null
+  const entry = value as Record<string, unknown>
+  const texts = ['base_url', 'auth_url', 'access_token', 'obtained_at']
+  const optional = ['expires_at', 'refresh_token', 'client_id', 'client_secret']
+  const times = [entry.obtained_at, entry.expires_at ?? entry.obtained_at]
+  const sound =
+    (entry.kind === 'oauth' || entry.kind === 'dashboard') &&
+    texts.every((name) => typeof entry[name] === 'string' && entry[name] !== '') &&
+    optional.every((name) => ['string', 'undefined'].includes(typeof entry[name])) &&
+    times.every((time) => !Number.isNaN(Date.parse(String(time)))) &&
+    (entry.scopes === undefined || (Array.isArray(entry.scopes) && entry.scopes.every((s) => typeof s === 'string')))
+  return sound ? (value as Credentials) : null
+}

@@ -1,0 +1,150 @@
+import { chmod, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { platform } from 'node:process'
+import { CliError } from '../output/cli_error.ts'
+import { type Credentials, parseCredentials } from './credentials.ts'
+
+/** Shape of the file. One of a higher version was written by a newer payctl and is left alone. */
+interface Content {
+  readonly version: 1
+  readonly profiles: Readonly<Record<string, unknown>>
+}
+
+export const credentialsFile = (configDir: string): string => join(configDir, 'credentials.json')
+
+/** Those of one profile, or undefined when it is not logged in. Throws CliError for a file that can't be understood. */
+export async function readCredentials(configDir: string, profile: string): Promise<Credentials | undefined> {
+  const { profiles } = await readContent(configDir)
+  if (!Object.hasOwn(profiles, profile)) return undefined
+  const credentials = parseCredentials(profiles[profile])
+  if (credentials) return credentials
+  const file = credentialsFile(configDir)
+  throw new CliError('usage', `The entry of profile '${profile}' in ${file} is damaged.`, 'Log in anew: payctl login')
+}
+
+export async function storeCredentials(configDir: string, profile: string, credentials: Credentials): Promise<void> {
+  await change(configDir, (profiles) => ({ ...profiles, [profile]: credentials }))
+}
+
+/**
+ * Puts `next` in the place of `last`, but only if `last` is still there: a login or logout that came between stays.
+ * Says whether it did.
+ */
+export async function replaceCredentials(
+  configDir: string,
+  profile: string,
+  { last, next }: { readonly last: Credentials; readonly next: Credentials },
+): Promise<boolean> {
+  let replaced = false
+  await change(configDir, (profiles) => {
+    const there = Object.hasOwn(profiles, profile) ? parseCredentials(profiles[profile]) : null
+    replaced = there?.access_token === last.access_token && there.refresh_token === last.refresh_token
+    return replaced ? { ...profiles, [profile]: next } : profiles
+  })
+  return replaced
+}
+
+/** Also removes what a killed payctl left of the file. Says whether there was anything to forget. */
+export async function forgetCredentials(configDir: string, profile: string): Promise<boolean> {
+  let found = false
+  const file = credentialsFile(configDir)
+  if (!(await exists(file))) return false
+  await change(configDir, (profiles) => {
+    found = Object.hasOwn(profiles, profile)
+    const { [profile]: _, ...others } = profiles
+    return found ? others : profiles
+  })
+  for (const name of await readdir(configDir)) {
+    if (name.startsWith(`${basename(file)}.tmp-`)) await rm(join(configDir, name), { force: true })
+  }
+  return found
+}
+
+/**
+ * Takes away from others what they may do with the file, and returns the mode that it had; undefined when there was
+ * nothing to take away.
+ */
+export async function secureCredentialsFile(configDir: string): Promise<number | undefined> {
+  const file = credentialsFile(configDir)
+  const { mode } = await stat(file).catch(noneIfMissing)
+  if (platform === 'win32' || (mode & 0o077) === 0) return undefined
+  await chmod(file, 0o600).catch((error: Error) => {
+    throw new CliError(
+      'unauthenticated',
+      `${file} can be read by other users of this machine, and that can't be changed: ${error.message}. It is not used.`,
+      `Make it yours alone: chmod 600 ${file}`,
+    )
+  })
+  return mode & 0o777
+}
+
+type Profiles = Content['profiles']
+
+/** Reads, changes and writes as one step; nothing is written when nothing changes. */
+async function change(configDir: string, edit: (profiles: Profiles) => Profiles): Promise<void> {
+  const [{ withLock }, { replaceJson }] = await Promise.all([
+    import('../lock/lock.ts'),
+    import('../config/replace_json.ts'),
+  ])
+  const file = credentialsFile(configDir)
+  await withLock(join(configDir, 'credentials.lock'), never, async () => {
+    const { profiles } = await readContent(configDir)
+    const edited = edit(profiles)
+    if (edited === profiles) return
+    try {
+      replaceJson(file, (content) => ({ ...content, version: 1, profiles: edited }))
+    } catch (error) {
+      throw error instanceof Error && 'syscall' in error ? unwritable(file, error) : error
+    }
+  })
+}
+
+/** Others hold the lock for one write, and tokens that have just come must be kept whatever the user does. */
+const never = new AbortController().signal
+
+async function readContent(configDir: string): Promise<Content> {
+  const file = credentialsFile(configDir)
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw new CliError('usage', `The credentials can't be read: ${error.message}`, `Look at it: ls -l ${file}`)
+  })
+  return text === undefined ? { version: 1, profiles: {} } : parseContent(text, file)
+}
+
+/** Its text is never repeated: it holds secrets. */
+function parseContent(text: string, file: string): Content {
+  const remedy = `Mend it, or remove it and log in anew: rm ${file}`
+  let content: Partial<Record<keyof Content, unknown>>
+  try {
+    content = JSON.parse(text)
+  } catch {
+    throw new CliError('usage', `${file} is not JSON. It is left as it is.`, remedy)
+  }
+  if (Number(content?.version) > 1) {
+    const message = `${file} was written by a newer payctl. It is left as it is.`
+    throw new CliError('usage', message, 'Update with: npm install -g payctl@latest')
+  }
+  const { version, profiles } = content ?? {}
+  if (version !== 1 || typeof profiles !== 'object' || profiles === null) {
+    throw new CliError('usage', `${file} does not hold credentials. It is left as it is.`, remedy)
+  }
+  return content as Content
+}
+
+const unwritable = (file: string, { message }: Error): CliError =>
+  new CliError(
+    'usage',
+    `The credentials file ${file} can't be written: ${message}. It is as it was.`,
+    `Make room, let this user write in ${dirname(file)}, or set PAYCTL_CONFIG_DIR to another directory`,
+  )
+
+const exists = (file: string): Promise<boolean> =>
+  stat(file).then(
+    () => true,
+    () => false,
+  )
+
+function noneIfMissing(error: NodeJS.ErrnoException): { mode: number } {
+  if (error.code === 'ENOENT') return { mode: 0 }
+  throw error
+}

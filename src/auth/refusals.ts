@@ -1,0 +1,45 @@
+import { isSameUrl } from '../config/base_url.ts'
+import { CliError } from '../output/cli_error.ts'
+import type { Credentials } from './credentials.ts'
+
+/** What to type to log in under a profile. */
+export function loginCommand(profile: string): string {
+  if (profile === 'default') return 'payctl login'
+  return profile === 'emulator' ? 'payctl login --emulator' : `payctl login --profile ${profile}`
+}
+
+export const notLoggedIn = (profile: string): CliError =>
+  new CliError(
+    'unauthenticated',
+    `Not logged in (profile ${profile}).`,
+    `${loginCommand(profile)}. Or set PAYCTL_TOKEN; with a running emulator, --emulator brings its token.`,
+  )
+
+export const loggedOut = (profile: string): CliError =>
+  new CliError('unauthenticated', `Profile '${profile}' was logged out meanwhile.`, loginCommand(profile))
+
+/** `renewal_began_at` left from before says why: the answer to that renewal was never written down. */
+export function loginAgain({ renewal_began_at }: Credentials, profile: string): CliError {
+  const why =
+    renewal_began_at === undefined
+      ? 'the service does not renew it any more'
+      : `a renewal at ${renewal_began_at} was cut off, and the service gives each only once`
+  return new CliError('unauthenticated', `The login has ended: ${why}.`, `Log in again: ${loginCommand(profile)}`)
+}
+
+/** The token is past its time and there is nothing to renew it with. */
+export const expired = ({ expires_at }: Credentials, profile: string): CliError =>
+  new CliError('unauthenticated', `The login expired at ${expires_at}.`, `Log in again: ${loginCommand(profile)}`)
+
+/** A token goes to the service that it was made for and to no other. */
+export function requireSameService(
+  { base_url }: Credentials,
+  { profile, baseUrl }: { readonly profile: string; readonly baseUrl: string },
+): void {
+  if (isSameUrl(base_url, baseUrl)) return
+  throw new CliError(
+    'unauthenticated',
+    `Profile '${profile}' is logged in at ${base_url}, and its token is not sent to ${baseUrl}.`,
+    `Use a profile of its own: payctl login --profile <name> --base-url ${baseUrl}. Or set PAYCTL_TOKEN`,
+  )
+}

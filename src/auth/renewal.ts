@@ -1,0 +1,141 @@
+import { join } from 'node:path'
+import { withLock } from '../lock/lock.ts'
+import { type Credentials, isDue } from './credentials.ts'
+import { readCredentials, replaceCredentials } from './credentials_file.ts'
+import { expiry } from './expiry.ts'
+import { OAuthRefusal } from './oauth_refusal.ts'
+import { loggedOut, loginAgain, requireSameService } from './refusals.ts'
+import { type Grant, requestToken, type TokenEndpoint } from './token_endpoint.ts'
+
+export interface RenewalOptions {
+  readonly configDir: string
+  readonly profile: string
+  /** Also when the service refused the refresh token before. */
+  readonly forced?: boolean
+  readonly signal: AbortSignal
+  readonly timeout: number | undefined
+  readonly retries: number
+  readonly trace: TokenEndpoint['trace']
+  readonly note: (text: string) => void
+}
+
+/**
+ * Credentials fresher than `seen`, by whichever process came first: one of all that run asks the service, the others
+ * find what it wrote. A refresh token works once, so nothing is sent before the file is known to take the next one.
+ * Returns `seen` itself where there is nothing to renew it with. Throws CliError with exit 4 when only a new login helps.
+ */
+export async function renewCredentials(seen: Credentials, options: RenewalOptions): Promise<Credentials> {
+  const { configDir, profile, signal } = options
+  if (seen.refresh_token === undefined) return await replacement(seen, options)
+  const lock = join(configDir, `credentials.${encodeURIComponent(profile)}.lock`)
+  return await withLock(lock, signal, async () => {
+    const last = await readCredentials(configDir, profile)
+    if (!last) throw loggedOut(profile)
+    requireSameService(last, { profile, baseUrl: seen.base_url })
+    const isNews = last.access_token !== seen.access_token
+    if (isNews && !isDue(last, Date.now())) return last
+    if (last.refresh_token === undefined) return last
+    if (last.renewal_refused_at !== undefined && !options.forced) throw loginAgain(last, profile)
+    return await renew(last, options)
+  })
+}
+
+async function renew(last: Credentials, options: RenewalOptions): Promise<Credentials> {
+  const { configDir, profile } = options
+  // What can't be written now could not be written afterwards, when the old refresh token is gone.
+  const begun = { ...last, renewal_began_at: new Date().toISOString() }
+  if (!(await replaceCredentials(configDir, profile, { last, next: begun }))) return await successor(last, options)
+  const start = Date.now()
+  let grant: Grant
+  try {
+    grant = await patiently(options, (signal) => ask(begun, { ...options, signal }))
+  } catch (error) {
+    if (!(error instanceof OAuthRefusal)) throw error
+    return await refused(error, { last, begun }, options)
+  }
+  const next = renewed(last, grant, start)
+  const isKept = await replaceCredentials(configDir, profile, { last: begun, next }).catch((error: Error) => {
+    options.note(`The renewed login could not be kept, so that you will have to log in again: ${error.message}`)
+    return true
+  })
+  return isKept ? next : await successor(last, options)
+}
+
+function ask(
+  { auth_url, refresh_token = '', client_id = '', client_secret = '' }: Credentials,
+  options: RenewalOptions,
+) {
+  const { signal, timeout, retries, trace } = options
+  return requestToken(
+    { grant_type: 'refresh_token', client_id, client_secret, refresh_token },
+    { authUrl: auth_url, signal, timeout, retries, trace },
+  )
+}
+
+/** The service may keep the old refresh token, and says nothing of scopes that stay as they are. */
+function renewed(last: Credentials, grant: Grant, start: number): Credentials {
+  const { expires_at: _, renewal_began_at, renewal_refused_at, ...kept } = last
+  return {
+    ...kept,
+    access_token: grant.accessToken,
+    ...(grant.refreshToken !== undefined && { refresh_token: grant.refreshToken }),
+    ...(grant.scopes && { scopes: grant.scopes }),
+    ...expiry(grant, start),
+  }
+}
+
+interface Attempted {
+  readonly last: Credentials
+  readonly begun: Credentials
+}
+
+/**
+ * The service does not take the refresh token. If somebody else has put other credentials in the file, those count;
+ * else they stay there, marked, because a refusal may be the service's error.
+ */
+async function refused(error: OAuthRefusal, { last, begun }: Attempted, options: RenewalOptions): Promise<Credentials> {
+  if (error.code !== 'invalid_grant') {
+    await replaceCredentials(options.configDir, options.profile, { last: begun, next: last })
+    throw error
+  }
+  const next = { ...last, renewal_refused_at: new Date().toISOString() }
+  const isLast = await replaceCredentials(options.configDir, options.profile, { last: begun, next })
+  if (isLast) throw loginAgain(next, options.profile)
+  return await successor(last, options)
+}
+
+/** There is nothing to renew these with, but the user may have logged in anew. */
+async function replacement(seen: Credentials, { configDir, profile }: RenewalOptions): Promise<Credentials> {
+  const current = await readCredentials(configDir, profile)
+  if (!current || current.access_token === seen.access_token) return seen
+  requireSameService(current, { profile, baseUrl: seen.base_url })
+  return current
+}
+
+/** What a login put there meanwhile. */
+async function successor(last: Credentials, { configDir, profile }: RenewalOptions): Promise<Credentials> {
+  const current = await readCredentials(configDir, profile)
+  if (!current) throw loggedOut(profile)
+  requireSameService(current, { profile, baseUrl: last.base_url })
+  return current
+}
+
+/** Milliseconds that an answer under way may still take after Ctrl-C. */
+const grace = 5_000
+
+/** Once the refresh token is on its way, the answer is worth waiting for: without it the login is lost. */
+async function patiently<T>({ signal }: RenewalOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  signal.throwIfAborted()
+  const stop = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  const onAbort = () => {
+    timer = setTimeout(() => stop.abort(signal.reason), grace)
+  }
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await work(stop.signal)
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', onAbort)
+  }
+}

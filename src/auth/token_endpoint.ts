@@ -1,0 +1,155 @@
+import { type Connection, createConnection } from '../client/connection.ts'
+import { exchange, type Loss, type Reply } from '../client/exchange.ts'
+import { hide } from '../client/redaction.ts'
+import { backoff, requestedDelay, sleep } from '../client/retry.ts'
+import { createTrace, silent } from '../client/trace.ts'
+import { oauthEndpoints } from '../contract/oauth.ts'
+import { CliError } from '../output/cli_error.ts'
+import { printable } from '../output/sanitise.ts'
+import { OAuthRefusal } from './oauth_refusal.ts'
+
+/** How to reach an authorization server. */
+export interface TokenEndpoint {
+  readonly authUrl: string
+  readonly signal: AbortSignal
+  /** Milliseconds; the client's default when left out. */
+  readonly timeout?: number | undefined
+  /** Attempts after the first, for what certainly was not acted on. */
+  readonly retries: number
+  readonly trace?: ((line: string) => void) | undefined
+}
+
+/** A token answer, checked. */
+export interface Grant {
+  readonly accessToken: string
+  readonly refreshToken?: string
+  /** Seconds from the answer on; left out when the service did not say. */
+  readonly expiresIn?: number
+  /** Left out when they are those that were asked for. */
+  readonly scopes?: readonly string[]
+}
+
+export interface ClientIdentity {
+  readonly client_id: string
+  readonly client_secret: string
+}
+
+export type TokenRequest = ClientIdentity &
+  (
+    | {
+        readonly grant_type: 'authorization_code'
+        readonly redirect_uri: string
+        readonly code: string
+        readonly code_verifier: string
+      }
+    | { readonly grant_type: 'refresh_token'; readonly refresh_token: string }
+  )
+
+const { method, path } = oauthEndpoints['oauth.token']
+
+/**
+ * Asks for tokens. A request that may have been acted on is not repeated: a code or refresh token that comes twice looks
+ * stolen to the service. Throws OAuthRefusal when it says no, CliError when it can't be reached or answers anything
+ * else, and the signal's reason.
+ */
+export async function requestToken(body: TokenRequest, endpoint: TokenEndpoint): Promise<Grant> {
+  const { authUrl, signal, timeout, retries } = endpoint
+  const connection = createConnection({ baseUrl: authUrl, signal, ...(timeout !== undefined && { timeout }) })
+  try {
+    for (let number = 1; ; number += 1) {
+      const result = await send(body, connection, endpoint)
+      signal.throwIfAborted()
+      const isPassing = 'cause' in result ? !result.sent : result.status === 429 || result.status === 503
+      if (isPassing && number <= retries) await sleep(waitAfter(result, number), signal)
+      else return 'cause' in result ? unanswered(result, connection.origin) : readReply(result, secretsOf(body))
+    }
+  } finally {
+    await connection.close()
+  }
+}
+
+async function send(body: TokenRequest, connection: Connection, endpoint: TokenEndpoint): Promise<Reply | Loss> {
+  const trace = endpoint.trace ? createTrace(endpoint.trace, secretsOf(body)) : silent
+  const headers = { ...connection.headers, 'Content-Type': 'application/json' }
+  const outgoing = { method, path: `${connection.prefix}${path}`, headers, body: JSON.stringify(body) }
+  trace.request(`${connection.origin}${outgoing.path}`, outgoing)
+  const start = Date.now()
+  const result = await exchange(connection.pool, outgoing, connection)
+  const elapsed = Date.now() - start
+  if ('cause' in result) trace.loss(result.reason, elapsed)
+  else trace.reply(result, elapsed)
+  return result
+}
+
+const waitAfter = (result: Reply | Loss, number: number): number =>
+  ('cause' in result ? undefined : requestedDelay(result.status, result.headers)) ?? backoff(number)
+
+function secretsOf(body: TokenRequest): readonly string[] {
+  const own = body.grant_type === 'refresh_token' ? [body.refresh_token] : [body.code, body.code_verifier]
+  return [...own, body.client_secret]
+}
+
+function unanswered({ reason }: Loss, origin: string): never {
+  throw new CliError(
+    'unavailable',
+    `No answer from the OAuth server ${origin}: ${reason}.`,
+    'Check the auth URL and the network',
+  )
+}
+
+function readReply({ status, headers, text }: Reply, secrets: readonly string[]): Grant {
+  const answer = parse(text)
+  if (status === 200) return readGrant(answer)
+  const { error, message, error_description: description } = answer
+  if (status >= 400 && status < 500 && typeof error === 'string' && status !== 429) {
+    const explanation = [message, description].find((value) => typeof value === 'string') ?? ''
+    throw new OAuthRefusal(clean(error, secrets), clean(explanation as string, secrets))
+  }
+  if (status === 429) throw new CliError('rate_limited', 'The OAuth server answered 429: too many requests.', later)
+  if (status >= 500) throw new CliError('unavailable', `The OAuth server answered ${status}.`, later)
+  const where = status < 400 && headers.location !== undefined ? ', a redirect; payctl does not follow it' : ''
+  throw new CliError('unavailable', `The OAuth server answered ${status}${where}.`, checkUrl)
+}
+
+const later = 'Try again later'
+const checkUrl = 'Check that the auth URL is that of the OAuth server: --verbose shows the answer'
+
+const clean = (text: string, secrets: readonly string[]): string => printable(hide(text, secrets)).slice(0, 300)
+
+function readGrant(answer: Answer): Grant {
+  const { access_token: accessToken, refresh_token: refreshToken, expires_in: life, scope } = answer
+  if (typeof accessToken !== 'string' || !/^[\x21-\x7e]+$/.test(accessToken)) {
+    throw new CliError('unavailable', 'The OAuth server answered without an access token.', checkUrl)
+  }
+  const type = answer.token_type ?? 'Bearer'
+  if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') {
+    throw new CliError('unavailable', 'The OAuth server made a token of a type that payctl can’t use.', checkUrl)
+  }
+  const expiresIn = seconds(life)
+  return {
+    accessToken,
+    ...(typeof refreshToken === 'string' && refreshToken !== '' && { refreshToken }),
+    ...(expiresIn !== undefined && { expiresIn }),
+    ...(typeof scope === 'string' && { scopes: scope.split(' ').filter((name) => name !== '') }),
+  }
+}
+
+/** Some servers send it as text. */
+function seconds(life: unknown): number | undefined {
+  const given = typeof life === 'string' && /^\d+$/.test(life) ? Number(life) : life
+  return typeof given === 'number' && given > 0 ? Math.min(given, longestLife) : undefined
+}
+
+/** A hundred years, so that every sum with it is a date. */
+const longestLife = 3_155_760_000
+
+type Answer = Readonly<Record<string, unknown>>
+
+function parse(text: string): Answer {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Answer) : {}
+  } catch {
+    return {}
+  }
+}

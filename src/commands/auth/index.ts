@@ -1,0 +1,19 @@
+import type { CommandModule } from '../context.ts'
+
+export const auth: CommandModule = (command) => {
+  command.description('Show, print and renew what payctl is logged in with.')
+  return {
+    status: {
+      summary: 'Show who is logged in, where, for what and until when',
+      load: async () => (await import('./status.ts')).status,
+    },
+    token: {
+      summary: 'Print the access token, for other tools',
+      load: async () => (await import('./token.ts')).token,
+    },
+    refresh: {
+      summary: 'Renew the login now',
+      load: async () => (await import('./refresh.ts')).refresh,
+    },
+  }
+}

@@ -1,0 +1,27 @@
+import { notLoggedIn } from '../../auth/refusals.ts'
+import { UsageError } from '../../output/cli_error.ts'
+import type { CommandModule, Context } from '../context.ts'
+import { examples } from '../examples.ts'
+import { givenToken } from '../given_token.ts'
+import { statusColumns, statusOf } from '../login/outcome.ts'
+import { renewalOf, storedCredentials } from '../stored_token.ts'
+
+export const refresh: CommandModule = (command, context) => {
+  command.description('Renew the login now. Commands do so by themselves when it is due.').action(() => renew(context))
+  examples(command, ['payctl auth refresh', 'payctl auth refresh --profile prod'])
+}
+
+async function renew(context: Context): Promise<void> {
+  const target = await context.target()
+  const { profile } = target
+  if (givenToken(target, context) !== undefined) throw nothingToRenew('The token is given by flag or environment')
+  const credentials = await storedCredentials(context)
+  if (!credentials) throw notLoggedIn(profile)
+  if (credentials.refresh_token === undefined) throw nothingToRenew('This login has no refresh token')
+  const { renewCredentials } = await import('../../auth/renewal.ts')
+  const fresh = await renewCredentials(credentials, { ...renewalOf(context), profile, forced: true })
+  await context.output.record(statusOf(fresh, profile, context), statusColumns)
+}
+
+const nothingToRenew = (why: string): UsageError =>
+  new UsageError(`${why}: there is nothing to renew.`, 'To log in for a token that renews itself: payctl login')

@@ -1,0 +1,56 @@
+import { type Credentials, canRenew, hasExpired } from '../../auth/credentials.ts'
+import { readCredentials } from '../../auth/credentials_file.ts'
+import { loginCommand, notLoggedIn } from '../../auth/refusals.ts'
+import { profileInUse } from '../../config/profile.ts'
+import { UsageError } from '../../output/cli_error.ts'
+import { exits } from '../../output/exit_codes.ts'
+import type { CommandModule, Context, Target } from '../context.ts'
+import { examples } from '../examples.ts'
+import { givenToken } from '../given_token.ts'
+import { givenStatus, statusColumns, statusOf } from '../login/outcome.ts'
+import { storedCredentials } from '../stored_token.ts'
+
+export const status: CommandModule = (command, context) => {
+  command
+    .description(
+      'Show who is logged in, where, for what and until when. Asks nobody: it says what this machine knows. ' +
+        'Exit code 4 when nobody is, or when the login has ended.',
+    )
+    .action(() => show(context))
+  examples(command, [
+    'payctl auth status',
+    'payctl auth status --json',
+    'payctl auth status --profile prod || payctl login --profile prod',
+  ])
+}
+
+async function show(context: Context): Promise<void> {
+  const { globals, output } = context
+  const target = await targetOf(context)
+  if (givenToken(target, context) !== undefined) {
+    const source = globals.token === undefined ? 'PAYCTL_TOKEN' : '--token'
+    return output.record(givenStatus(target, source), statusColumns)
+  }
+  const credentials = await storedCredentials(context)
+  if (!credentials) {
+    if (target.token === undefined) throw notLoggedIn(target.profile)
+    return output.record(givenStatus(target, 'emulator'), statusColumns)
+  }
+  await output.record(statusOf(credentials, target.profile, context), statusColumns)
+  if (!hasEnded(credentials)) return
+  output.note(`The login has ended. Log in again: ${loginCommand(target.profile)}`)
+  context.exitWith(exits.unauthenticated.code)
+}
+
+const hasEnded = (credentials: Credentials): boolean => hasExpired(credentials, Date.now()) && !canRenew(credentials)
+
+/** Where nothing says where requests go, nobody is logged in either. */
+async function targetOf(context: Context): Promise<Target> {
+  try {
+    return await context.target()
+  } catch (error) {
+    if (!(error instanceof UsageError) || context.globals.profile !== undefined) throw error
+    const profile = profileInUse(context.globals, context.env, () => context.config)
+    throw (await readCredentials(context.configDir, profile)) ? error : notLoggedIn(profile)
+  }
+}

@@ -1,0 +1,81 @@
+import { type Command, Option } from 'commander'
+import { allScopes } from '../contract/oauth.ts'
+import { CliError } from '../output/cli_error.ts'
+import type { CommandModule, Context } from './context.ts'
+import { duration } from './duration.ts'
+import { examples } from './examples.ts'
+import { integer } from './integer.ts'
+import type { BrowserFlags } from './login/browser.ts'
+import { parseScopes } from './login/scopes.ts'
+
+interface Flags extends BrowserFlags {
+  readonly withToken?: boolean
+}
+
+export const login: CommandModule = (command, context) => {
+  command.description(
+    'Log in to the service in your browser, or with a token of its dashboard. The login is kept for the profile ' +
+      'in a file that only you can read, used by every command and renewed by itself. It needs a terminal, but for ' +
+      '--with-token. A login that is denied ends with exit code 5, any other that fails with 4.',
+  )
+  addOptions(command).action((flags: Flags) => run(flags, context))
+  examples(command, [
+    'payctl login --base-url https://api.example.com      # the first time',
+    'payctl login --scopes read-user,read-accounts',
+    'payctl login --no-browser                            # over ssh',
+    'payctl login --with-token < token.txt',
+    'payctl login --emulator',
+  ])
+}
+
+const addOptions = (command: Command): Command =>
+  command
+    .addOption(
+      new Option('--with-token', 'take a token of the dashboard from stdin instead').conflicts([
+        'scopes',
+        'clientId',
+        'clientSecretFile',
+        'port',
+        'loginTimeout',
+      ]),
+    )
+    .option(
+      '--scopes <a,b>',
+      `what payctl may do (default: the service's choice): ${allScopes.join(', ')}`,
+      parseScopes,
+    )
+    .option('--client-id <id>', 'OAuth client (default: PAYCTL_CLIENT_ID, the profile’s, or payctl asks)')
+    .option('--client-secret-file <file>', 'file with its secret, - for stdin (default: PAYCTL_CLIENT_SECRET, or asks)')
+    .option('--no-browser', 'open none: print the address, and take what it ends at when it is pasted')
+    .option(
+      '--port <n>',
+      'port of this machine where the answer arrives, for a client that registered one (default: any)',
+      integer({ min: 1, max: 65_535 }),
+    )
+    .option('--login-timeout <duration>', 'how long to wait for you: 90s, 10m (default: 5m)', duration)
+
+async function run(flags: Flags, context: Context): Promise<void> {
+  if (!flags.withToken) requirePerson(flags, context)
+  const { loginPlace } = await import('./login/place.ts')
+  const place = await loginPlace(context)
+  const credentials = flags.withToken
+    ? await (await import('./login/dashboard_token.ts')).loginWithToken(place, context)
+    : await (await import('./login/browser.ts')).loginByPage(place, flags, context)
+  const { statusColumns, statusOf } = await import('./login/outcome.ts')
+  const { output, globals, env } = context
+  output.note(credentials.user ? `Logged in as ${credentials.user.name} (${credentials.user.email}).` : 'Logged in.')
+  await output.record(statusOf(credentials, place.target.profile, context), statusColumns)
+  const outranking = globals.token !== undefined ? '--token' : env.PAYCTL_TOKEN && 'PAYCTL_TOKEN'
+  if (outranking) output.note(`${outranking} is given too, and outranks this login.`)
+}
+
+/** A secret that comes on stdin takes the place of a terminal there. */
+function requirePerson({ clientSecretFile }: Flags, { interactive, io, globals }: Context): void {
+  const isThere = clientSecretFile === '-' ? io.stderr.isTTY === true && globals.input !== false : interactive
+  if (isThere) return
+  throw new CliError(
+    'unauthenticated',
+    'Logging in in a browser needs a person at a terminal, and there is none.',
+    'payctl login --with-token < token.txt with a token of the dashboard; or set PAYCTL_TOKEN',
+  )
+}

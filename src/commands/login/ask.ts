@@ -1,0 +1,32 @@
+import { CliError } from '../../output/cli_error.ts'
+import { printable } from '../../output/sanitise.ts'
+import type { Context } from '../context.ts'
+import { question } from '../prompts/question.ts'
+
+interface Question {
+  readonly message: string
+  /** Typed without being shown. */
+  readonly hidden?: boolean
+  /** Withdraws the question. */
+  readonly signal?: AbortSignal
+}
+
+/** Asks until something is typed. The answer comes without spaces around it. */
+export async function ask(context: Context, { message, hidden, signal: withdrawn }: Question): Promise<string> {
+  const { input, password } = await import('@inquirer/prompts')
+  const validate = (text: string): boolean | string => text.trim() !== '' || 'Type something, or Ctrl-C to stop.'
+  const asked = { message: printable(message), validate }
+  const answer = await question(
+    (terminal) => {
+      const signal = withdrawn ? AbortSignal.any([terminal.signal, withdrawn]) : terminal.signal
+      return hidden
+        ? password({ ...asked, toggleMask: false }, { ...terminal, signal })
+        : input(asked, { ...terminal, signal })
+    },
+    context,
+    noAnswer,
+  )
+  return answer.trim()
+}
+
+const noAnswer = (): CliError => new CliError('unauthenticated', 'There was no answer: not logged in.', 'payctl login')

@@ -1,0 +1,122 @@
+import type { Authorization } from '../../auth/authorization.ts'
+import { loginInBrowser } from '../../auth/browser_login.ts'
+import type { Credentials } from '../../auth/credentials.ts'
+import { readCredentials } from '../../auth/credentials_file.ts'
+import { expiry } from '../../auth/expiry.ts'
+import { openBrowser } from '../../auth/open_browser.ts'
+import type { ClientIdentity } from '../../auth/token_endpoint.ts'
+import { ApiError } from '../../client/errors.ts'
+import { allScopes, type Scope } from '../../contract/oauth.ts'
+import { CliError } from '../../output/cli_error.ts'
+import type { Context } from '../context.ts'
+import { ask } from './ask.ts'
+import { clientIdentity, type IdentityFlags } from './client_identity.ts'
+import { keepLogin } from './keep.ts'
+import type { Place } from './place.ts'
+import { whoIs } from './who.ts'
+
+export interface BrowserFlags extends IdentityFlags {
+  readonly scopes?: readonly Scope[]
+  /** False with --no-browser. */
+  readonly browser: boolean
+  readonly port?: number
+  /** Milliseconds. */
+  readonly loginTimeout?: number
+}
+
+/** Milliseconds: long enough to look for a second factor. */
+const patience = 300_000
+
+/** Logs in by the service's own page. The credentials are on disk before the page says that all is well. */
+export async function loginByPage(place: Place, flags: BrowserFlags, context: Context): Promise<Credentials> {
+  const { target } = place
+  const last = await readCredentials(context.configDir, target.profile)
+  const client = await clientIdentity(context, flags, { target, last })
+  const { signal, output } = context
+  const credentials = await loginInBrowser({
+    authUrl: target.authUrl,
+    clientId: client.client_id,
+    scopes: flags.scopes,
+    port: flags.port ?? 0,
+    patience: flags.loginTimeout ?? patience,
+    signal,
+    show: (url) => show(url, flags, context),
+    paste: flags.browser || !context.interactive ? undefined : paste(context),
+    note: (text) => output.note(text),
+    async complete(code, authorization) {
+      const made = await redeem(code, { client, authorization, place, context })
+      await keepLogin(made, place, context)
+      return made
+    },
+  })
+  const missing = (flags.scopes ?? allScopes).filter((scope) => !credentials.scopes?.includes(scope))
+  if (missing.length > 0) output.note(`Not granted: ${missing.join(', ')}. Commands that need them will say so.`)
+  return credentials
+}
+
+/** The address is written whatever --quiet says: without it there is no login. */
+async function show(url: string, { browser }: BrowserFlags, { io, env, output }: Context): Promise<void> {
+  if (!browser) {
+    io.stderr.write(`Open this address in a browser:\n\n  ${url}\n\n`)
+    return
+  }
+  output.note('Opening your browser to log in. Ctrl-C stops waiting for it.')
+  const opened = await openBrowser(url, env.BROWSER)
+  io.stderr.write(
+    `${opened ? 'If it does not open, use' : 'No browser could be started. Open'} this address:\n\n  ${url}\n\n`,
+  )
+}
+
+const paste = (context: Context) => (signal: AbortSignal) =>
+  ask(context, { message: 'Or paste here the address that it ends at, or the code in it:', signal })
+
+interface Redemption {
+  readonly client: ClientIdentity
+  readonly authorization: Authorization
+  readonly place: Place
+  readonly context: Context
+}
+
+async function redeem(code: string, { client, authorization, place, context }: Redemption): Promise<Credentials> {
+  const { requestToken } = await import('../../auth/token_endpoint.ts')
+  const { signal, trace, globals } = context
+  const { redirectUri, verifier, scopes } = authorization
+  const { baseUrl, authUrl } = place.target
+  const start = Date.now()
+  const grant = await requestToken(
+    { grant_type: 'authorization_code', ...client, redirect_uri: redirectUri, code, code_verifier: verifier },
+    { authUrl, signal, trace, timeout: globals.timeout, retries: globals.retries ?? 3 },
+  )
+  const granted = grant.scopes ?? scopes
+  const user = granted?.includes('read-user') === false ? undefined : await owner(grant.accessToken, baseUrl, context)
+  return {
+    kind: 'oauth',
+    base_url: baseUrl,
+    auth_url: authUrl,
+    ...client,
+    access_token: grant.accessToken,
+    ...(grant.refreshToken !== undefined && { refresh_token: grant.refreshToken }),
+    ...(granted && { scopes: granted }),
+    ...(user && { user }),
+    ...expiry(grant, start),
+  }
+}
+
+/** Only a no to the token itself spoils the login. */
+async function owner(token: string, baseUrl: string, context: Context): Promise<Credentials['user']> {
+  try {
+    return await whoIs(token, baseUrl, context)
+  } catch (error) {
+    if (context.signal.aborted) throw error
+    if (error instanceof ApiError && error.status === 401) throw foreign(baseUrl)
+    context.output.note(`Whose login it is could not be asked: ${error instanceof Error ? error.message : error}`)
+    return undefined
+  }
+}
+
+const foreign = (baseUrl: string): CliError =>
+  new CliError(
+    'unauthenticated',
+    `${baseUrl} does not accept the token that the OAuth server made: not logged in.`,
+    'Check that base URL and auth URL belong together',
+  )

@@ -1,0 +1,42 @@
+import type { Credentials } from '../../auth/credentials.ts'
+import { ApiError } from '../../client/errors.ts'
+import { CliError } from '../../output/cli_error.ts'
+import type { Context } from '../context.ts'
+import { ask } from './ask.ts'
+import { keepLogin } from './keep.ts'
+import type { Place } from './place.ts'
+import { checkedSecret, secretFromInput } from './secret_input.ts'
+import { whoIs } from './who.ts'
+
+/** Takes a token that the service's dashboard made. It is kept only if the service knows it. */
+export async function loginWithToken(place: Place, context: Context): Promise<Credentials> {
+  const access_token = await readToken(context)
+  const { baseUrl, authUrl } = place.target
+  const user = await whoIs(access_token, baseUrl, context).catch((error: unknown) => {
+    throw error instanceof ApiError && error.status === 401 ? refused(baseUrl, error.message) : error
+  })
+  const credentials: Credentials = {
+    kind: 'dashboard',
+    base_url: baseUrl,
+    auth_url: authUrl,
+    access_token,
+    obtained_at: new Date().toISOString(),
+    ...(user && { user }),
+  }
+  await keepLogin(credentials, place, context)
+  return credentials
+}
+
+const name = 'The token'
+
+async function readToken(context: Context): Promise<string> {
+  if (!context.interactive) return await secretFromInput(context, name)
+  return checkedSecret(await ask(context, { message: 'Token of the dashboard', hidden: true }), name)
+}
+
+const refused = (baseUrl: string, why: string): CliError =>
+  new CliError(
+    'unauthenticated',
+    `${baseUrl} does not accept this token: ${why} It was not kept.`,
+    'Copy it from the dashboard again, whole, and check that it is for this service',
+  )

@@ -1,0 +1,65 @@
+import { type Credentials, canRenew } from '../../auth/credentials.ts'
+import { credentialsFile } from '../../auth/credentials_file.ts'
+import { field, time } from '../../output/columns.ts'
+import type { Column } from '../../output/output.ts'
+import type { Context, Target } from '../context.ts'
+
+/** A login, as people and scripts see it: never with a token or secret. */
+export interface LoginStatus {
+  readonly profile: string
+  readonly base_url: string
+  readonly auth_url: string | null
+  readonly kind: 'oauth' | 'dashboard' | 'given' | 'emulator'
+  readonly user: Credentials['user'] | null
+  readonly scopes: readonly string[] | null
+  readonly expires_at: string | null
+  /** What happens when it expires. */
+  readonly renewal: 'automatic' | 'none' | 'refused'
+  /** The flag, the variable or the file that the token comes from. */
+  readonly source: string
+}
+
+export const statusColumns: readonly Column<LoginStatus>[] = [
+  field('profile', ({ profile }) => profile),
+  field('user', ({ user }) => user?.name),
+  field('email', ({ user }) => user?.email),
+  field('scopes', ({ scopes }) => scopes?.join(' ')),
+  time('expires_at', (login) => login.expires_at),
+  field('renewal', ({ renewal }) => renewal),
+  field('kind', ({ kind }) => kind),
+  field('base_url', ({ base_url }) => base_url),
+  field('auth_url', ({ auth_url }) => auth_url),
+  field('source', ({ source }) => source),
+]
+
+export function statusOf(credentials: Credentials, profile: string, { configDir }: Context): LoginStatus {
+  const { kind, base_url, auth_url, user, scopes, expires_at, renewal_refused_at } = credentials
+  const ended = renewal_refused_at === undefined ? 'none' : 'refused'
+  return {
+    profile,
+    base_url,
+    auth_url: kind === 'oauth' ? auth_url : null,
+    kind,
+    user: user ?? null,
+    scopes: scopes ?? null,
+    expires_at: expires_at ?? null,
+    renewal: canRenew(credentials) ? 'automatic' : ended,
+    source: credentialsFile(configDir),
+  }
+}
+
+/** A token that came without a login: nothing more is known of it. */
+export const givenStatus = (
+  { profile, baseUrl, authUrl }: Target,
+  source: '--token' | 'PAYCTL_TOKEN' | 'emulator',
+): LoginStatus => ({
+  profile,
+  base_url: baseUrl,
+  auth_url: authUrl,
+  kind: source === 'emulator' ? 'emulator' : 'given',
+  user: null,
+  scopes: null,
+  expires_at: null,
+  renewal: 'none',
+  source,
+})

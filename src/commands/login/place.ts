@@ -1,0 +1,76 @@
+import { checkedUrl, isSameUrl } from '../../config/base_url.ts'
+import { emulatorProfile, findProfile, type Profile, profileInUse } from '../../config/profile.ts'
+import { UsageError } from '../../output/cli_error.ts'
+import type { Context, Target } from '../context.ts'
+import { profileName } from '../profiles/values.ts'
+
+/** Where a login is for: the target, and what its profile holds so far (nothing, for a new one). */
+export interface Place {
+  readonly target: Target
+  readonly saved: Profile
+}
+
+/**
+ * The target of a login. Its profile may be new, if a base URL comes with it. A profile that goes elsewhere is not for
+ * this login: what it holds is never rewritten by the way.
+ */
+export async function loginPlace(context: Context): Promise<Place> {
+  const { resolveTarget } = await import('../../config/target.ts')
+  const { globals, env, config } = context
+  const name = profileInUse(globals, env, () => config)
+  const saved = findProfile(config, name) ?? newProfile(name)
+  const target = await resolveTarget({
+    globals,
+    env,
+    stateDir: context.stateDir,
+    config: () => (globals.baseUrl === undefined ? config : withProfile(config, name, saved)),
+    note: (text) => context.output.note(text),
+  })
+  const { base_url } = saved
+  if (name !== emulatorProfile && base_url !== undefined && !isSameUrl(base_url, target.baseUrl)) {
+    throw new UsageError(
+      `Profile '${name}' is for ${base_url}, and this login is for ${target.baseUrl}.`,
+      `Use another profile: payctl login --profile <name> --base-url ${target.baseUrl}`,
+    )
+  }
+  checkedUrl(target.baseUrl, 'The base URL', mayNotBeSeen)
+  checkedUrl(target.authUrl, 'The auth URL', mayNotBeSeen)
+  return { target, saved }
+}
+
+/** A profile that is made now, if its name can be one. */
+function newProfile(name: string): Profile {
+  if (name === emulatorProfile) return {}
+  try {
+    profileName(name)
+    return {}
+  } catch (error) {
+    throw new UsageError(`'${name}' can't be the name of a profile.`, (error as Error).message)
+  }
+}
+
+/** Stands for the token that is not there yet. */
+const mayNotBeSeen = 'token'
+
+const withProfile = (config: Context['config'], name: string, profile: Profile): Context['config'] => ({
+  ...config,
+  profiles: { ...config.profiles, [name]: profile },
+})
+
+/** Keeps in the profile what it does not say yet, so that the next command finds the service. */
+export async function keepPlace(context: Context, { target, saved }: Place, clientId?: string): Promise<void> {
+  const { profile, baseUrl, authUrl } = target
+  if (profile === emulatorProfile || saved.base_url !== undefined) return
+  const { changeConfig } = await import('../../config/config_file.ts')
+  const kept = {
+    base_url: baseUrl,
+    ...(!isSameUrl(authUrl, baseUrl) && { auth_url: authUrl }),
+    ...(clientId !== undefined && { client_id: clientId }),
+  }
+  await changeConfig(
+    context.configDir,
+    (config) => withProfile(config, profile, { ...kept, ...findProfile(config, profile) }),
+    context.signal,
+  )
+  context.output.note(`Profile '${profile}' goes to ${baseUrl} from now on.`)
+}

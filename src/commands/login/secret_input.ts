@@ -1,0 +1,45 @@
+import { readFile } from 'node:fs/promises'
+import { addAbortSignal, type Readable } from 'node:stream'
+import { UsageError } from '../../output/cli_error.ts'
+import type { Context } from '../context.ts'
+
+/** Bytes. Tokens of some services carry all their claims. */
+const longest = 16 * 1024
+
+/** A secret that is alone on stdin. `name` is what the user calls it. */
+export async function secretFromInput({ io, signal }: Context, name: string): Promise<string> {
+  const stdin = addAbortSignal(signal, io.stdin as Readable)
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of stdin) {
+    const bytes = Buffer.from(chunk)
+    length += bytes.length
+    if (length > longest) throw tooLong(name)
+    chunks.push(bytes)
+  }
+  return checkedSecret(Buffer.concat(chunks).toString(), name)
+}
+
+export async function secretFromFile(file: string, name: string): Promise<string> {
+  const bytes = await readFile(file).catch((error: Error) => {
+    throw new UsageError(`${name} can't be read: ${error.message}`, 'Give a file that holds nothing else')
+  })
+  if (bytes.length > longest) throw tooLong(name)
+  return checkedSecret(bytes.toString(), name)
+}
+
+/** Without the line end that editors and `echo` leave behind it. Never says what is wrong by showing it. */
+export function checkedSecret(text: string, name: string): string {
+  const secret = text.replace(/^\uFEFF/, '').replace(/\r?\n$/, '')
+  const hint = 'Give the secret alone, without quotes or a name before it'
+  if (secret.trim() === '') throw new UsageError(`${name} is empty.`, hint)
+  if (secret.length > longest) throw tooLong(name)
+  if (/^bearer /i.test(secret)) throw new UsageError(`${name} begins with Bearer.`, 'Leave that word out')
+  if (!/^[\x21-\x7e]+$/.test(secret)) {
+    throw new UsageError(`${name} has spaces, line ends or characters that no token has.`, hint)
+  }
+  return secret
+}
+
+const tooLong = (name: string): UsageError =>
+  new UsageError(`${name} has more than ${longest / 1024} KiB: that is no token.`, 'Give the token alone')

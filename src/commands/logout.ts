@@ -1,0 +1,24 @@
+import { forgetCredentials } from '../auth/credentials_file.ts'
+import { loginCommand } from '../auth/refusals.ts'
+import { profileInUse } from '../config/profile.ts'
+import type { CommandModule } from './context.ts'
+import { examples } from './examples.ts'
+
+export const logout: CommandModule = (command, context) => {
+  command
+    .description(
+      'Forget the login of the profile; the profile stays. The service is not told: there a token lives until it expires.',
+    )
+    .action(async () => {
+      const { globals, env, output, configDir } = context
+      const profile = profileInUse(globals, env, () => context.config)
+      const found = await forgetCredentials(configDir, profile)
+      output.note(
+        found
+          ? `Logged out: the tokens of profile '${profile}' are gone from this machine. Again: ${loginCommand(profile)}`
+          : `Profile '${profile}' was not logged in.`,
+      )
+      if (env.PAYCTL_TOKEN) output.note('PAYCTL_TOKEN is still set, and used.')
+    })
+  examples(command, ['payctl logout', 'payctl logout --profile prod'])
+}

@@ -1,0 +1,62 @@
+import { join } from 'node:path'
+import type { Emulator } from '../../emulator/index.ts'
+import { demo } from '../../emulator/seed.ts'
+import { allScopes } from '../../src/contract/index.ts'
+import { openPayctl, type Terminal } from '../commands/terminal/terminal.ts'
+import { redirectOf, search } from '../emulator/oauth/rig.ts'
+import { freshMachine, type Machine } from './logged_in.ts'
+
+export interface LoginSession extends Machine {
+  readonly terminal: Terminal
+  /** The address that the user is sent to. */
+  readonly address: () => Promise<URL>
+}
+
+/** A browser that does nothing but start. */
+export const idleBrowser = 'true'
+
+export const emulatorsClient = { PAYCTL_CLIENT_ID: demo.clientId, PAYCTL_CLIENT_SECRET: demo.clientSecret }
+
+interface Settings {
+  readonly machine?: Machine
+  readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
+}
+
+/** `payctl login` on a terminal, at a service or where the flags say, with its client in the environment. */
+export async function startLogin(
+  { baseUrl }: Partial<Pick<Emulator, 'baseUrl'>>,
+  flags: readonly string[] = [],
+  { machine, env = emulatorsClient }: Settings = {},
+): Promise<LoginSession> {
+  const here = machine ?? (await freshMachine())
+  const terminal = openPayctl(['login', ...(baseUrl === undefined ? [] : ['--base-url', baseUrl]), ...flags], {
+    env: { ...here.env, HOME: here.home, BROWSER: idleBrowser, ...env },
+    columns: 200,
+  })
+  const address = async () => {
+    await terminal.shows('response_type=code')
+    await terminal.shows('code_challenge_method=S256')
+    return new URL(/http\S+response_type=code\S+/.exec(terminal.written)?.[0] ?? '')
+  }
+  return { ...here, terminal, address }
+}
+
+export const callbackOf = (address: URL): URL => new URL(address.searchParams.get('redirect_uri') ?? '')
+
+/** Answers the emulator's consent page as its form does. Returns where the browser goes then. */
+export async function decide(
+  address: URL,
+  form: Readonly<Record<string, string | readonly string[]>> = {},
+): Promise<URL> {
+  const answer = { user: demo.user.id, grant: allScopes, decision: 'allow', ...form }
+  const response = await fetch(address, { method: 'POST', body: search(answer), redirect: 'manual' })
+  return new URL(response.headers.get('location') ?? 'none:', redirectOf(response).size ? undefined : address)
+}
+
+/** The whole way of a user who allows everything. */
+export async function allow({ address }: LoginSession, form = {}): Promise<string> {
+  return await (await fetch(await decide(await address(), form))).text()
+}
+
+export const configOf = ({ configDir }: Machine): string => join(configDir, 'config.json')

@@ -1,0 +1,327 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it, test } from 'vitest'
+import { fromNow, loggedInMachine, loginAt } from './logged_in.ts'
+import { startStrictService } from './strict_service.ts'
+
+const expired = { expiresIn: -1000 }
+const aboutToExpire = { expiresIn: 30_000 }
+
+describe('a login', () => {
+  it('is used as it is while it lives', async () => {
+    const service = await startStrictService()
+    const { start } = await loggedInMachine(service)
+
+    const { stdout, exitCode } = await start(['user', '--json'])
+
+    expect({ exitCode, name: JSON.parse(String(stdout)).name, refreshes: service.refreshes }).toEqual({
+      exitCode: 0,
+      name: 'Ana',
+      refreshes: 0,
+    })
+  })
+
+  it.each([
+    ['that has expired', expired],
+    ['that is about to', aboutToExpire],
+  ])('%s is renewed first, once, and kept', async (_, life) => {
+    const service = await startStrictService()
+    const { start, credentials } = await loggedInMachine(service, life)
+    const before = credentials()
+
+    const first = await start(['user'])
+    const second = await start(['user'])
+
+    expect([first.exitCode, second.exitCode, service.refreshes, service.calls]).toEqual([0, 0, 1, 2])
+    const after = credentials()
+    expect(after.access_token).not.toBe(before.access_token)
+    expect(after.refresh_token).not.toBe(before.refresh_token)
+    expect(Date.parse(after.expires_at ?? '') - Date.parse(after.obtained_at)).toBe(3600_000)
+    expect(after).not.toHaveProperty('renewal_began_at')
+    expect(after).toMatchObject({ client_secret: before.client_secret, user: before.user })
+  })
+
+  it('of a short life is not renewed at each use', async () => {
+    const service = await startStrictService({ life: 50 })
+    const { start } = await loggedInMachine(service, expired)
+
+    for (let run = 0; run < 3; run += 1) expect((await start(['user'])).exitCode).toBe(0)
+
+    expect(service.refreshes).toBe(1)
+  })
+
+  it('that the service refuses although it should live is renewed, and the request repeated', async () => {
+    const service = await startStrictService()
+    const { start } = await loggedInMachine(service)
+    service.expire()
+
+    const { exitCode } = await start(['user'])
+
+    expect([exitCode, service.refreshes, service.calls]).toEqual([0, 1, 2])
+  })
+
+  it('that is refused again after it was renewed is not renewed for ever', async () => {
+    const service = await startStrictService({
+      onCall(response) {
+        response.writeHead(401, { 'content-type': 'application/json' }).end('{"success":false,"message":"No."}')
+        return false
+      },
+    })
+    const { start } = await loggedInMachine(service)
+
+    const { exitCode, stderr } = await start(['user'])
+
+    expect([exitCode, service.refreshes, service.calls]).toEqual([4, 1, 2])
+    expect(stderr).toContain('payctl login')
+  })
+})
+
+describe('20 processes', () => {
+  test.each([
+    ['at expiry', expired, false],
+    ['shortly before it', aboutToExpire, false],
+    ['with a token that is refused', {}, true],
+  ])(
+    '%s renew it once, and all succeed',
+    async (_, life, isRefused) => {
+      const service = await startStrictService()
+      const { start } = await loggedInMachine(service, life)
+      if (isRefused) service.expire()
+
+      const runs = await Promise.all(Array.from({ length: 20 }, () => start(['user', '--json'])))
+
+      expect(runs.filter(({ exitCode }) => exitCode !== 0).map(({ stderr }) => stderr)).toEqual([])
+      expect({ refreshes: service.refreshes, reuses: service.reuses, alive: service.alive }).toEqual({
+        refreshes: 1,
+        reuses: 0,
+        alive: true,
+      })
+    },
+    60_000,
+  )
+})
+
+describe('a race that was lost', () => {
+  it('ends with the credentials of who won it', async () => {
+    // A payctl on an older version, or a copy of the file, used the refresh token first.
+    const service = await startStrictService({
+      async onRefresh(response) {
+        machine.keep({ default: { ...loginAt(service), refresh_token: 'of the winner' } })
+        response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"invalid_grant"}')
+        return false
+      },
+    })
+    const machine = await loggedInMachine(service, expired)
+
+    const { exitCode } = await machine.start(['user'])
+
+    expect(exitCode).toBe(0)
+    expect(machine.credentials().refresh_token).toBe('of the winner')
+  })
+
+  it('that nobody has won leaves the credentials where they are, marked, and says what to do', async () => {
+    const service = await startStrictService()
+    const machine = await loggedInMachine(service, expired)
+    const before = { ...machine.credentials(), refresh_token: 'unknown-refresh-token' }
+    machine.keep({ default: before })
+
+    const first = await machine.start(['user'])
+    const second = await machine.start(['user'])
+
+    for (const { exitCode, stderr } of [first, second]) {
+      expect({ exitCode, stderr }).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('payctl login') })
+    }
+    expect([service.refreshes, service.calls]).toEqual([1, 0])
+    expect(machine.credentials()).toMatchObject({
+      refresh_token: before.refresh_token,
+      access_token: before.access_token,
+    })
+    const status = await machine.start(['auth', 'status', '--json'])
+    expect({ code: status.exitCode, renewal: JSON.parse(String(status.stdout)).renewal }).toEqual({
+      code: 4,
+      renewal: 'refused',
+    })
+    await machine.start(['auth', 'refresh'])
+    expect(service.refreshes).toBe(2)
+  })
+
+  it('against a logout leaves it logged out', async () => {
+    const service = await startStrictService({
+      async onRefresh() {
+        expect((await machine.start(['logout'])).exitCode).toBe(0)
+        return true
+      },
+    })
+    const machine = await loggedInMachine(service, expired)
+
+    const { exitCode, stderr } = await machine.start(['user', '-v'])
+
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 4 })
+    expect(machine.credentials()).toBeUndefined()
+  })
+})
+
+describe('a service that can not renew', () => {
+  const failures = {
+    'hangs up': (response: { destroy(): void }) => response.destroy(),
+    'answers 500': (response: { writeHead(status: number): { end(): void } }) => response.writeHead(500).end(),
+    'answers a page': (response: { end(text: string): void }) => response.end('<html>'),
+  } as const
+
+  it.each(Object.entries(failures))('%s: the old token serves while it lives', async (_, fail) => {
+    const service = await startStrictService({
+      onRefresh(response) {
+        fail(response as never)
+        return false
+      },
+    })
+    const { start, credentials } = await loggedInMachine(service, aboutToExpire)
+    const { access_token, refresh_token } = credentials()
+
+    const { exitCode, stderr } = await start(['user'])
+
+    expect({ exitCode, refreshes: service.refreshes }).toEqual({ exitCode: 0, refreshes: 1 })
+    expect(stderr).toContain('could not be renewed yet')
+    expect(credentials()).toMatchObject({ access_token, refresh_token })
+  })
+
+  it.each(Object.entries(failures))('%s: with an expired one it is exit 12, and nothing is lost', async (_, fail) => {
+    let broken = true
+    const service = await startStrictService({
+      onRefresh(response) {
+        if (broken) fail(response as never)
+        return !broken
+      },
+    })
+    const { start } = await loggedInMachine(service, expired)
+
+    expect((await start(['user', '--retries', '0'])).exitCode).toBe(12)
+    broken = false
+    expect((await start(['user'])).exitCode).toBe(0)
+  })
+})
+
+describe('an answer that is lost after the service has renewed', () => {
+  it('costs the login no sooner than it would have ended, and then it is said why', async () => {
+    let lost = true
+    const service = await startStrictService({
+      onRefresh(response, { rotate }) {
+        if (!lost) return true
+        lost = false
+        rotate()
+        response.destroy()
+        return false
+      },
+    })
+    const machine = await loggedInMachine(service, expired)
+
+    expect((await machine.start(['user'])).exitCode).toBe(12)
+    const { exitCode, stderr } = await machine.start(['user'])
+
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 4,
+      stderr: expect.stringMatching(/cut off.*\n.*payctl login/),
+    })
+    expect(machine.credentials().client_secret).toBe('s3cret-of-the-client')
+  })
+})
+
+describe('a full disk', () => {
+  const nodeArgs = ['--require', fileURLToPath(new URL('full_disk.cjs', import.meta.url))]
+
+  it('costs no login: nothing is sent that could not be kept', async () => {
+    const service = await startStrictService()
+    const { start, file } = await loggedInMachine(service, expired)
+    const before = readFileSync(file, 'utf8')
+
+    const { exitCode, stderr } = await start(['user'], { nodeArgs })
+
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("can't be written") })
+    expect([service.refreshes, readFileSync(file, 'utf8')]).toEqual([0, before])
+    expect((await start(['user'])).exitCode).toBe(0)
+  })
+
+  it('is no matter while the token lives', async () => {
+    const service = await startStrictService()
+    const { start } = await loggedInMachine(service, aboutToExpire)
+    const { exitCode, stderr } = await start(['user'], { nodeArgs })
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining('could not be renewed yet'),
+    })
+    expect(service.refreshes).toBe(0)
+  })
+})
+
+describe('kill -9', () => {
+  const killAtStep = fileURLToPath(new URL('../e2e/kill_at_step.cjs', import.meta.url))
+
+  it('at each step of a renewal leaves the old login, the new one, or one that says to log in again', async () => {
+    const ends = { whole: 0, lost: 0 }
+    for (let step = 1, steps = 1; step <= steps; step += 1) {
+      const service = await startStrictService()
+      const { start, home, credentials } = await loggedInMachine(service, expired)
+      const stepsFile = `${home}/steps`
+      const fragile = (at: number) =>
+        start(['user'], {
+          nodeArgs: ['--require', killAtStep],
+          env: { KILL_AT_STEP: String(at), STEPS_FILE: stepsFile },
+        })
+      if (step === 1) {
+        const rehearsal = await loggedInMachine(service, expired)
+        const whole = await rehearsal.start(['user'], {
+          nodeArgs: ['--require', killAtStep],
+          env: { KILL_AT_STEP: '0', STEPS_FILE: stepsFile },
+        })
+        expect(whole.exitCode).toBe(0)
+        steps = Number(readFileSync(stepsFile, 'utf8'))
+        expect(steps).toBeGreaterThan(3)
+        service.refreshes = 0
+      }
+      expect((await fragile(step)).signal).toBe('SIGKILL')
+      expect(credentials().client_secret).toBe('s3cret-of-the-client')
+      const { exitCode, stderr } = await start(['user'])
+      if (exitCode === 0) ends.whole += 1
+      else {
+        expect({ exitCode, stderr }).toMatchObject({
+          exitCode: 4,
+          stderr: expect.stringMatching(/cut off.*\n.*payctl login/),
+        })
+        ends.lost += 1
+      }
+    }
+    expect(ends.whole).toBeGreaterThan(0)
+    expect(ends.lost).toBeGreaterThan(0)
+  }, 120_000)
+})
+
+describe('Ctrl-C', () => {
+  it('while a renewal is on its way waits for the answer and keeps it', async () => {
+    const service = await startStrictService({
+      async onRefresh() {
+        process.kill((await running).pid, 'SIGINT')
+        await new Promise((resolve) => setTimeout(resolve, 300))
+        return true
+      },
+    })
+    const machine = await loggedInMachine(service, expired)
+    const run = machine.start(['user'])
+    const running = Promise.resolve({ pid: run.pid ?? 0 })
+
+    expect((await run).exitCode).toBe(130)
+
+    expect(machine.credentials()).not.toHaveProperty('renewal_began_at')
+    expect((await machine.start(['user'])).exitCode).toBe(0)
+    expect(service.refreshes).toBe(1)
+  })
+})
+
+it('a clock that is wrong by years does not matter: the life counts from when the answer came', async () => {
+  const service = await startStrictService()
+  const { start, keep } = await loggedInMachine(service)
+  keep({ default: { ...loginAt(service), obtained_at: fromNow(-9e10), expires_at: fromNow(-8e10) } })
+
+  expect((await start(['user'])).exitCode).toBe(0)
+  expect((await start(['user'])).exitCode).toBe(0)
+  expect(service.refreshes).toBe(1)
+})
