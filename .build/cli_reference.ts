@@ -15,7 +15,8 @@ export async function cliReference(): Promise<string> {
   return `# Command reference\n\nWritten by \`npm run docs\`.\n\n${sections.join('\n\n')}\n`
 }
 
-async function commandPaths(): Promise<string[][]> {
+/** The words that name each command, in the order of the help. */
+export async function commandPaths(): Promise<string[][]> {
   const io = silent()
   const context = new RunContext({ env: {}, io, signal: new AbortController().signal })
   const program = createProgram(io)

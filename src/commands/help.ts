@@ -1,6 +1,7 @@
 import { UsageError } from '../output/cli_error.ts'
 import { field } from '../output/columns.ts'
 import { exits } from '../output/exit_codes.ts'
+import { nearest } from '../output/nearest.ts'
 import type { CommandModule } from './context.ts'
 import { examples } from './examples.ts'
 
@@ -12,7 +13,11 @@ export const help: CommandModule = (command, context) => {
       const [topic] = topics
       if (topic === undefined) return command.parent?.outputHelp()
       if (topic !== 'exit-codes') {
-        throw new UsageError(`There is no help on '${topic}'.`, 'See what there is: payctl --help')
+        const near = nearest(topic, [...(command.parent?.commands ?? []).map((one) => one.name()), 'exit-codes'])
+        throw new UsageError(
+          `There is no help on '${topic}'.`,
+          near === undefined ? 'See what there is: payctl --help' : `Did you mean ${near}?`,
+        )
       }
       await context.output.list(
         Object.entries(exits).map(([name, exit]) => ({ name, ...exit })),

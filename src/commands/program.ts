@@ -1,9 +1,9 @@
-import { Command, Help, type Option } from 'commander'
-import { UsageError } from '../output/cli_error.ts'
+import { type Argument, Command, Help, type Option } from 'commander'
 import { version } from '../version.ts'
 import type { Context, Entries, Entry, Io } from './context.ts'
 import { globalHeading, globalOptions } from './globals.ts'
 import { commands } from './index.ts'
+import { explained } from './parser_mistake.ts'
 import { rootHelp } from './root_help.ts'
 
 /** `payctl` itself: commands first, then all options. Every command: its own options, without the global ones. */
@@ -33,11 +33,16 @@ class PayctlHelp extends Help {
   }
 
   override optionDescription(option: Option): string {
-    return super
-      .optionDescription(option)
-      .replace(/choices: ("[^)]+")/, (_, choices: string) => `one of ${choices.replaceAll('"', '')}`)
+    return inWords(super.optionDescription(option))
+  }
+
+  override argumentDescription(argument: Argument): string {
+    return inWords(super.argumentDescription(argument))
   }
 }
+
+const inWords = (description: string): string =>
+  description.replace(/choices: ("[^)]+")/, (_, choices: string) => `one of ${choices.replaceAll('"', '')}`)
 
 /** A command whose usage errors say what to do. */
 class PayctlCommand extends Command {
@@ -59,19 +64,13 @@ class PayctlCommand extends Command {
 
   /** Called for every mistake that the parser finds. */
   override error(message: string): never {
-    const [what = '', suggestion] = message.replace(/^error: /, '').split('\n')
-    const hint = suggestion?.replace(/^\(|\)$/g, '') ?? `See: ${pathOf(this)} --help`
-    throw new UsageError(what.endsWith('.') ? what : `${what}.`, hint)
+    throw explained(message, this)
   }
 }
 
 /** Lets a command take the global flags. Only those on the way to the one that runs need to: all would take 4 ms. */
 export function takeGlobals(command: Command): void {
   for (const option of globalOptions) command.addOption(option)
-}
-
-function pathOf(command: Command): string {
-  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
 }
 
 /** The whole command line, with no more of each command than its summary. */
@@ -105,16 +104,13 @@ function list(entries: Entries, parent: Command): void {
 }
 
 /**
- * Loads the command that `argv` names, down to the verb: `advance` of `emulator clock advance`. Returns the first of
- * them. Only what lies on the way is loaded and takes the global flags.
+ * Loads the command that `argv` names, down to the verb: `advance` of `emulator clock advance`. Only what lies on the way
+ * is loaded and takes the global flags. Returns what to parse: `argv`, or what is wrong with it. A name that is no
+ * command is the mistake to report, even where --help follows it.
  */
-export async function prepare(
-  program: Command,
-  argv: readonly string[],
-  context: Context,
-): Promise<Command | undefined> {
-  const [first] = await descend({ command: program, entries: commands, argv: [...argv] }, context)
-  return first
+export async function prepare(program: Command, argv: readonly string[], context: Context): Promise<readonly string[]> {
+  const stray = await descend({ command: program, entries: commands, argv: [...argv] }, context)
+  return stray ?? argv
 }
 
 interface Step {
@@ -123,16 +119,17 @@ interface Step {
   readonly argv: string[]
 }
 
-async function descend({ command, entries, argv }: Step, context: Context): Promise<readonly Command[]> {
+/** Returns the names on the way, when the last of them is that of no command. */
+async function descend({ command, entries, argv }: Step, context: Context): Promise<readonly string[] | undefined> {
   const { operands, unknown } = command.parseOptions(argv)
-  const [name = ''] = operands
+  const [name] = operands
+  if (name === undefined || command.commands.length === 0) return undefined
   const next = command.commands.find((candidate) => candidate.name() === name)
-  if (!next) return []
+  if (!next) return command.registeredArguments.length === 0 ? [name] : undefined
   takeGlobals(next)
-  return [
-    next,
-    ...(await descend({ command: next, entries: await fill(next, entries[name], context), argv: unknown }, context)),
-  ]
+  const below = await fill(next, entries[name], context)
+  const stray = await descend({ command: next, entries: below, argv: unknown }, context)
+  return stray && [name, ...stray]
 }
 
 /** Loads what is behind an entry, with its subcommands listed. */

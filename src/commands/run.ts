@@ -30,10 +30,7 @@ export async function run({ argv, env, io, signal }: Run): Promise<number> {
 async function parse(argv: readonly string[], context: RunContext): Promise<number> {
   const program = createProgram(context.io).hook('preAction', (_, action) => context.begin(readGlobals(action)))
   try {
-    const [name] = program.parseOptions([...argv]).operands
-    const command = await prepare(program, argv, context)
-    // A name that is no command is the mistake to report, even where --help follows it.
-    await program.parseAsync(command || name === undefined ? argv : [name], { from: 'user' })
+    await program.parseAsync([...(await prepare(program, argv, context))], { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exits.done.code : exits.usage.code
     throw error
@@ -46,5 +43,5 @@ function asHelp(argv: readonly string[]): readonly string[] {
   const [first, topic, ...more] = argv
   if (first === undefined) return ['--help']
   if (first !== 'help' || topic === undefined) return argv
-  return Object.hasOwn(commands, topic) && topic !== 'help' ? [topic, ...more, '--help'] : argv
+  return Object.hasOwn(commands, topic) ? [topic, ...more, '--help'] : argv
 }

@@ -1,8 +1,21 @@
 import { describe, expect, it } from 'vitest'
+import { commandPaths } from '../../.build/cli_reference.ts'
 import { commands } from '../../src/commands/index.ts'
 import { exits } from '../../src/output/exit_codes.ts'
 import { version } from '../../src/version.ts'
 import { runPayctl } from './run_payctl.ts'
+
+const paths = await commandPaths()
+
+/** Where the descriptions of options, arguments and commands begin. */
+const columnsOf = (help: string): readonly number[] => [
+  ...new Set(
+    help
+      .split('\n')
+      .map((line) => /^ {2}\S+( \S+)* {2,}(?=\S)/.exec(line)?.[0].length)
+      .filter((column) => column !== undefined),
+  ),
+]
 
 describe('help', () => {
   it('of payctl fits 80 columns and names every command', async () => {
@@ -35,6 +48,29 @@ describe('help', () => {
     expect(stdout).toMatchSnapshot()
     expect((await runPayctl([...path, '--help'])).stdout).toBe(stdout)
   })
+
+  it.each(paths.map((path) => path.join(' ')))(
+    'of %s fits 80 columns, lines up and ends with examples',
+    async (name) => {
+      const { code, stdout } = await runPayctl([...name.split(' '), '--help'])
+      const [text = '', examples = ''] = stdout.split('\nExamples:\n')
+      expect(code).toBe(0)
+      expect(text).toMatch(new RegExp(`^Usage: payctl ${name} `))
+      expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
+      expect(columnsOf(text)).toHaveLength(1)
+      expect(examples).toMatch(/^( {2}\$ .+\n)+$/)
+      expect(examples).toMatch(new RegExp(`^  \\$ (.+ \\| )?payctl (--\\S+ )*${name}\\b`, 'm'))
+    },
+  )
+
+  it.each([[['payments', 'send']], [['emulator', 'clock', 'advance']], [['help']]])(
+    'of %j is what payctl help prints',
+    async (path) => {
+      const asked = await runPayctl([...path, '--help'])
+      expect(await runPayctl(['help', ...path])).toEqual(asked)
+      expect(asked.stdout).toMatch(new RegExp(`^Usage: payctl ${path.join(' ')} `))
+    },
+  )
 
   it('goes to stderr with exit code 2 when a verb is missing', async () => {
     const { code, stdout, stderr } = await runPayctl(['accounts'])

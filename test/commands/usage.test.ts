@@ -6,15 +6,44 @@ describe('the parser', () => {
   it.each([
     [['acounts', 'list'], "error: unknown command 'acounts'.\nhint: Did you mean accounts?\n"],
     [['acounts', 'list', '--help'], "error: unknown command 'acounts'.\nhint: Did you mean accounts?\n"],
+    [['payments', 'snd', '--help'], "error: unknown command 'snd'.\nhint: Did you mean send?\n"],
+    [['pay'], "error: unknown command 'pay'.\nhint: Did you mean payments?\n"],
+    [['Accounts', 'list'], "error: unknown command 'Accounts'.\nhint: Did you mean accounts?\n"],
+    [['emulator', 'clok'], "error: unknown command 'clok'.\nhint: Did you mean clock?\n"],
+    [['emulator', 'clock', 'advnce', '1h'], "error: unknown command 'advnce'.\nhint: Did you mean advance?\n"],
+    [['nothing'], "error: unknown command 'nothing'.\nhint: See: payctl --help\n"],
+    [['__complet'], "error: unknown command '__complet'.\nhint: See: payctl --help\n"],
+    [['ac\ncounts'], "error: unknown command 'ac counts'.\nhint: Did you mean accounts?\n"],
     [['accounts', 'lst'], "error: unknown command 'lst'.\nhint: Did you mean list?\n"],
     [['accounts', 'list', '--al'], "error: unknown option '--al'.\nhint: Did you mean --all?\n"],
     [['accounts', 'list', '--jsn'], "error: unknown option '--jsn'.\nhint: Did you mean --json?\n"],
     [['--jsn', 'accounts', 'list'], "error: unknown option '--jsn'.\nhint: Did you mean --json?\n"],
+    [['payments', 'send', '--desc', 'x'], "error: unknown option '--desc'.\nhint: Did you mean --description?\n"],
+    [['accounts', 'create', '--currancy=CRC'], "error: unknown option '--currancy'.\nhint: Did you mean --currency?\n"],
+    [['user', '--tokn=secret'], "error: unknown option '--tokn'.\nhint: Did you mean --token?\n"],
+    [['accounts', 'list', '--nothing'], "error: unknown option '--nothing'.\nhint: See: payctl accounts list --help\n"],
     [['accounts', 'get'], "error: missing required argument 'id'.\nhint: See: payctl accounts get --help\n"],
     [['help', 'toString'], "error: There is no help on 'toString'.\nhint: See what there is: payctl --help\n"],
+    [['help', 'pyments'], "error: There is no help on 'pyments'.\nhint: Did you mean payments?\n"],
+    [['help', 'exit-cods'], "error: There is no help on 'exit-cods'.\nhint: Did you mean exit-codes?\n"],
+    [['help', 'payments', 'snd'], "error: unknown command 'snd'.\nhint: Did you mean send?\n"],
     [['help', 'nothing'], "error: There is no help on 'nothing'.\nhint: See what there is: payctl --help\n"],
   ])('%j is a usage error that says what to type', async (argv, stderr) => {
     expect(await runPayctl(argv)).toEqual({ code: 2, stdout: '', stderr })
+  })
+
+  it.each([
+    [['accounts', 'create', '--currency', 'CRD'], 'CRC'],
+    [['user', '--output', 'jsn'], 'json'],
+    [['user', '-oTabel'], 'table'],
+    [['emulator', 'rail', 'pni', 'offline'], 'pin'],
+    [['emulate', '--seed', 'dem'], 'demo'],
+  ])('%j names the value that was meant', async (argv, meant) => {
+    const { code, stderr } = await runPayctl(argv)
+    expect(code).toBe(2)
+    expect(stderr).toMatch(
+      new RegExp(`^error: .+ is invalid\\b.* Allowed choices are .+\\.\nhint: Did you mean ${meant}\\?\n$`),
+    )
   })
 
   it.each([

@@ -1,7 +1,9 @@
 import type { CommandModule } from '../context.ts'
+import { examples } from '../examples.ts'
 
 export const auth: CommandModule = (command) => {
   command.description('Show, print and renew what payctl is logged in with.')
+  examples(command, ['payctl auth status', 'payctl auth token'])
   return {
     status: {
       summary: 'Show who is logged in, where, for what and until when',

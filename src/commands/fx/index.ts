@@ -1,7 +1,9 @@
 import type { CommandModule } from '../context.ts'
+import { examples } from '../examples.ts'
 
 export const fx: CommandModule = (command) => {
   command.description('Exchange rates, in colones for a dollar.')
+  examples(command, ['payctl fx rates', 'payctl fx upstream --json'])
   return {
     rates: {
       summary: 'What the service pays and takes for a dollar',

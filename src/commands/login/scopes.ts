@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
-import { nearest } from '../../config/nearest.ts'
 import { allScopes, type Scope } from '../../contract/oauth.ts'
+import { nearest } from '../../output/nearest.ts'
 
 /** `a,b` as scopes. */
 export function parseScopes(text: string): readonly Scope[] {

@@ -1,7 +1,13 @@
 import type { CommandModule } from '../context.ts'
+import { examples } from '../examples.ts'
 
 export const payments: CommandModule = (command) => {
   command.description('Send, check and follow payments.')
+  examples(command, [
+    'payctl payments send --from 3f2504e0-4f89-41d3-9a0c-0305e82c3301 --to 8888-7777 --amount 1500.25',
+    'payctl payments history --json',
+    'payctl payments resume',
+  ])
   return {
     send: {
       summary: 'Send a payment',

@@ -1,0 +1,43 @@
+import type { Command } from 'commander'
+import { UsageError } from '../output/cli_error.ts'
+import { nearest } from '../output/nearest.ts'
+
+/** What commander says of a mistake in the command line, with what to type instead. */
+export function explained(message: string, command: Command): UsageError {
+  const [, what = '', suggestion] = /^(?:error: )?(.*?)(?:\n\((Did you mean .*)\))?$/s.exec(message) ?? []
+  const said = mistake(what, command)
+  const hint = meant(said, command) ?? suggestion ?? `See: ${pathOf(command)} --help`
+  return new UsageError(said.endsWith('.') ? said : `${said}.`, hint)
+}
+
+/** What the parser found wrong, unless that follows from a misspelling. A flag's value may be a secret: it is not repeated. */
+function mistake(what: string, command: Command): string {
+  const misspelt = what.startsWith('required option ')
+    ? command.args.find((word) => word.startsWith('--'))
+    : /^unknown option '(--.*)'$/s.exec(what)?.[1]
+  if (misspelt !== undefined) return `unknown option '${misspelt.replace(/=.*/s, '')}'`
+  const isVerb = /^too many arguments for .* but got \d+: /s.test(what) && command.commands.length > 0
+  return isVerb ? `unknown command '${command.args[0]}'` : what
+}
+
+/** A question for whoever mistyped a verb, a flag or one of a few values. Commander's own guesses are wilder. */
+function meant(what: string, command: Command): string | undefined {
+  const [, kind, word = ''] = /^unknown (command|option) '(.*)'$/s.exec(what) ?? []
+  const [, value = '', choices = ''] = /'([^']*)' is invalid\b.* Allowed choices are (.+)\.$/s.exec(what) ?? []
+  const near =
+    kind === 'command'
+      ? nearest(word, namesIn(command))
+      : kind === 'option'
+        ? nearest(word, flagsOf(command))
+        : nearest(value, choices.split(', '))
+  return near === undefined ? near : `Did you mean ${near}?`
+}
+
+const namesIn = (command: Command): string[] => command.commands.map((candidate) => candidate.name())
+
+const flagsOf = (command: Command): string[] =>
+  command.options.flatMap(({ long, hidden }) => (long && !hidden ? [long] : []))
+
+function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
+}

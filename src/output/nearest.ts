@@ -1,0 +1,35 @@
+/** Of the words, the one that `word` was probably meant to be; undefined when none is near. */
+export function nearest(word: string, words: readonly string[]): string | undefined {
+  if (word === '') return undefined
+  const typed = word.toLowerCase()
+  const begun = words.filter((candidate) => candidate.toLowerCase().startsWith(typed))
+  if (begun.length === 1 && typed.length > 1) return begun[0]
+  const [best] = words
+    .map((candidate) => ({ candidate, distance: editDistance(typed, candidate.toLowerCase()) }))
+    .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(candidate.length * 0.4)))
+    .sort((one, other) => one.distance - other.distance)
+  return best?.candidate
+}
+
+/** How many letters to insert, remove, replace or swap with their neighbour. */
+function editDistance(from: string, to: string): number {
+  const rows: number[][] = [Array.from({ length: to.length + 1 }, (_, column) => column)]
+  const at = (row: number, column: number): number => rows[row]?.[column] ?? Number.POSITIVE_INFINITY
+  for (let row = 1; row <= from.length; row += 1) {
+    const next = [row]
+    rows.push(next)
+    for (let column = 1; column <= to.length; column += 1) {
+      const same = from[row - 1] === to[column - 1]
+      const swapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
+      next.push(
+        Math.min(
+          at(row - 1, column) + 1,
+          at(row, column - 1) + 1,
+          at(row - 1, column - 1) + (same ? 0 : 1),
+          swapped ? at(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY,
+        ),
+      )
+    }
+  }
+  return at(from.length, to.length)
+}
