@@ -72,6 +72,11 @@ export const commands: Entries = {
     summary: 'Where payctl keeps its files',
     load: async () => (await import('./config/index.ts')).config,
   },
+  completion: {
+    group: 'More',
+    summary: 'Script that makes your shell complete payctl with Tab',
+    load: async () => (await import('./completion/index.ts')).completion,
+  },
   help: {
     group: 'More',
     summary: 'Help on a command, or on exit-codes',

@@ -17,6 +17,7 @@ interface Run {
 
 /** Finds the command, loads it, parses and runs it. Returns the exit code; failures are thrown. */
 export async function run({ argv, env, io, signal }: Run): Promise<number> {
+  if (argv[0] === '__complete') return completed({ argv: argv.slice(1), env, io, signal })
   const context = new RunContext({ env: withoutEmpty(env), io, signal })
   try {
     const code = await parse(asHelp(argv), context)
@@ -25,6 +26,13 @@ export async function run({ argv, env, io, signal }: Run): Promise<number> {
   } finally {
     await context.close()
   }
+}
+
+/** What the completion scripts ask at each Tab. It is no command: no help or suggestion names it. */
+async function completed(run: Run): Promise<number> {
+  const { complete } = await import('../completion/complete.ts')
+  await complete({ ...run, env: withoutEmpty(run.env) })
+  return exits.done.code
 }
 
 async function parse(argv: readonly string[], context: RunContext): Promise<number> {

@@ -34,26 +34,41 @@ export async function writeReady(file: string, ready: Ready): Promise<void> {
 
 /** Emulators that run on this machine, newest first. Files left by dead ones are removed. */
 export async function runningEmulators(stateDir: string): Promise<Ready[]> {
+  const { running, stale } = await announcedEmulators(stateDir)
+  await Promise.all(stale.map((file) => rm(file, { force: true }).catch(() => {})))
+  return running
+}
+
+interface Announced {
+  /** Newest first. */
+  readonly running: Ready[]
+  /** Files left by dead ones. */
+  readonly stale: string[]
+}
+
+/** The same, and everything stays as it is. */
+export async function announcedEmulators(stateDir: string): Promise<Announced> {
   const names = await readdir(folder(stateDir)).catch(noneIfMissing)
-  const found = await Promise.all(
-    names.filter((name) => /^\d+\.json$/.test(name)).map((name) => readLive(join(folder(stateDir), name))),
-  )
-  return found
-    .filter((entry) => entry !== null)
-    .sort((one, other) => other.since - one.since)
-    .map(({ ready }) => ready)
+  const files = names.filter((name) => /^\d+\.json$/.test(name)).map((name) => join(folder(stateDir), name))
+  const found = await Promise.all(files.map(async (file) => ({ file, live: await readLive(file) })))
+  return {
+    running: found
+      .flatMap(({ live }) => live ?? [])
+      .sort((one, other) => other.since - one.since)
+      .map(({ ready }) => ready),
+    stale: found.flatMap(({ file, live }) => (live ? [] : file)),
+  }
 }
 
 async function readLive(file: string): Promise<{ ready: Ready; since: number } | null> {
   try {
     const [text, { mtimeMs }] = await Promise.all([readFile(file, 'utf8'), stat(file)])
     const ready = JSON.parse(text) as Ready
-    if (isAlive(ready.pid)) return { ready, since: mtimeMs }
+    return isAlive(ready.pid) ? { ready, since: mtimeMs } : null
   } catch {
     // Gone since the listing, or not ours to read: as good as dead.
+    return null
   }
-  await rm(file, { force: true }).catch(() => {})
-  return null
 }
 
 /** A process of another user answers EPERM: it lives. */

@@ -38,6 +38,7 @@ describe('the parser', () => {
     [['user', '-oTabel'], 'table'],
     [['emulator', 'rail', 'pni', 'offline'], 'pin'],
     [['emulate', '--seed', 'dem'], 'demo'],
+    [['completion', 'bsh'], 'bash'],
   ])('%j names the value that was meant', async (argv, meant) => {
     const { code, stderr } = await runPayctl(argv)
     expect(code).toBe(2)

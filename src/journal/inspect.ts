@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs'
+import Sqlite from 'better-sqlite3'
+import { journalFile } from '../config/directories.ts'
+import type { Intent } from './intent.ts'
+import { migrations } from './migrations.ts'
+
+/** What can be asked of a journal without taking it into use. */
+export interface Inspection {
+  readonly file: string
+  /** Of its schema; 0 when nothing has been written yet. */
+  readonly version: number
+  /** The newest schema that this payctl knows. */
+  readonly newest: number
+  /** How many intents still wait for `payments resume`. */
+  inDoubt(): number
+  /** Newest first, 100 at most: those that can be resumed, or those that became payments. */
+  recent(which: 'unsettled' | 'paid'): readonly Summary[]
+}
+
+export type Summary = Pick<Intent, 'id' | 'created_at' | 'status' | 'payment_id' | 'payment_status' | 'body'>
+
+/**
+ * Looks into the journal in `directory`: nothing is written, migrated or waited for (SQLite may put its empty companion
+ * files beside it). Undefined when there is none. Throws SqliteError when it can't be read.
+ */
+export function inspectJournal<T>(directory: string, look: (journal: Inspection) => T): T | undefined {
+  const file = journalFile(directory)
+  if (!existsSync(file)) return undefined
+  const database = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: 200 })
+  try {
+    const version = Number(database.pragma('user_version', { simple: true }))
+    return look({
+      file,
+      version,
+      newest: migrations.length,
+      inDoubt: () =>
+        database
+          .prepare<[], number>("SELECT count(*) FROM intents WHERE status IN ('sent', 'unknown')")
+          .pluck()
+          .get() ?? 0,
+      recent: (which) =>
+        database
+          .prepare<[], Omit<Summary, 'body'> & { readonly body: string }>(
+            `SELECT id, created_at, status, payment_id, payment_status, body FROM intents
+             WHERE ${filters[which]} ORDER BY seq DESC LIMIT 100`,
+          )
+          .all()
+          .map((row) => ({ ...row, body: JSON.parse(row.body) })),
+    })
+  } finally {
+    database.close()
+  }
+}
+
+const filters = {
+  unsettled: "status IN ('prepared', 'sent', 'unknown')",
+  paid: 'payment_id IS NOT NULL',
+}

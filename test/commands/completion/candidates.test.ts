@@ -1,0 +1,238 @@
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { commands } from '../../../src/commands/index.ts'
+import { openJournal } from '../../../src/journal/open.ts'
+import { formats } from '../../../src/output/output.ts'
+import { failure, startStub, success } from '../../client/stub.ts'
+import { runPayctl, temporaryDirectory } from '../run_payctl.ts'
+import { account, hostileAccounts, page } from './accounts.ts'
+
+type Variables = Readonly<Record<string, string>>
+
+/** What Tab offers after `line`: value and description. */
+async function offered(line: string, env: Variables = {}): Promise<readonly (readonly string[])[]> {
+  const { code, stdout, stderr } = await runPayctl(['__complete', 'line', line], { env })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return stdout
+    .split('\n')
+    .slice(0, -1)
+    .map((row) => row.split('\t'))
+}
+
+const valuesAfter = async (line: string, env: Variables = {}) => (await offered(line, env)).map(([value]) => value)
+
+const files = [[':files']]
+
+describe('completion', () => {
+  it('offers every command with its summary', async () => {
+    expect(await offered('payctl ')).toEqual(Object.entries(commands).map(([name, { summary }]) => [name, summary]))
+    expect(await valuesAfter('payctl acc')).toEqual(['accounts'])
+    expect(await valuesAfter('payctl __')).toEqual([])
+  })
+
+  it.each([
+    ['payctl accounts ', ['list', 'create', 'get', 'balance']],
+    ['payctl --json -p emulator accounts ', ['list', 'create', 'get', 'balance']],
+    ['payctl emulator clock ad', ['advance']],
+    ['payctl accounts create --currency ', ['CRC', 'USD']],
+    ['payctl accounts create --currency=U', ['--currency=USD']],
+    ['payctl user -o ', formats],
+    ['payctl user --output ', formats],
+    ['payctl user --output=ts', ['--output=tsv']],
+    ['payctl user -oj', ['-ojson']],
+    ['payctl user -qoj', ['-qojson']],
+    ['payctl -o json us', ['user']],
+    ['payctl --nothing us', ['user']],
+    ['payctl "accounts" \'li', ['list']],
+    ['payctl  acc\\ou', ['accounts']],
+    ['payctl emulator rail ', ['pin', 'sinpe_movil']],
+    ['payctl emulator rail pin ', ['online', 'offline']],
+    ['payctl emulator rail pin online ', []],
+    ['payctl completion ', ['bash', 'zsh', 'fish', 'powershell']],
+    ['payctl help ', [...Object.keys(commands), 'exit-codes']],
+    ['payctl help emulator clock ', ['freeze', 'unfreeze', 'advance', 'set']],
+    ['payctl help payments nothing ', []],
+    ['payctl nothing ', []],
+    ['payctl payments send --amount ', []],
+    ['payctl user --timeout ', []],
+    ['payctl user -- --', []],
+    ['payctl payments send --amount --from', []],
+  ])('after %j offers %j', async (line, expected) => {
+    expect(await valuesAfter(line)).toEqual(expected)
+  })
+
+  it('offers flags: the command’s own first, no hidden one, none twice', async () => {
+    const all = await valuesAfter('payctl payments send --')
+    expect(all.slice(0, 3)).toEqual(['--from', '--to', '--amount'])
+    expect(all).toContain('--emulator')
+    expect(await valuesAfter('payctl payments send --to 8888-7777 --json --')).toEqual(
+      all.filter((flag) => flag !== '--to' && flag !== '--json'),
+    )
+    expect(await valuesAfter('payctl emulator clock --control')).toEqual([])
+    expect(await offered('payctl --out')).toEqual([['--output', expect.stringContaining('default: table')]])
+  })
+
+  it.each([
+    'payctl emulate --data ',
+    'payctl phone --file ',
+    'payctl iban --file=num',
+    'payctl emulate --ready-file=/tm',
+    'payctl emulate -- np',
+    'payctl emulate -- npm --',
+    'payctl emulate npm --',
+  ])('leaves %j to the shell, which knows the files', async (line) => {
+    expect(await offered(line)).toEqual(files)
+  })
+
+  it('offers profiles with where they lead', async () => {
+    const config = await temporaryDirectory()
+    const profiles = { work: { base_url: 'https://api.example.com' }, 'a.b': {}, '$(touch x)': {}, 'two words': {} }
+    await writeFile(join(config, 'config.json'), JSON.stringify({ profiles }))
+    const expected = [
+      ['work', 'https://api.example.com'],
+      ['a.b', ''],
+      ['emulator', 'the emulator that runs on this machine'],
+    ]
+    expect(await offered('payctl -p ', { PAYCTL_CONFIG_DIR: config })).toEqual(expected)
+    expect(await offered('payctl user --profile ', { PAYCTL_CONFIG_DIR: config })).toEqual(expected)
+    expect(await valuesAfter('payctl user --profile=w', { PAYCTL_CONFIG_DIR: config })).toEqual(['--profile=work'])
+    await writeFile(join(config, 'config.json'), 'no JSON')
+    expect(await offered('payctl -p ', { PAYCTL_CONFIG_DIR: config })).toEqual([])
+    expect(await valuesAfter('payctl accounts li', { PAYCTL_CONFIG_DIR: config })).toEqual(['list'])
+  })
+
+  it('takes the words as zsh and fish pass them, and the line as PowerShell does', async () => {
+    const words = await runPayctl(['__complete', 'words', 'user', '--output', 'js'])
+    const encoded = await runPayctl(['__complete', 'base64', Buffer.from('payctl user --output js').toString('base64')])
+    expect([words.stdout, encoded.stdout]).toEqual(['json\t\n', 'json\t\n'])
+  })
+
+  it.each([[[]], [['line']], [['words']], [['base64', '%%%']], [['nothing', 'payctl x']]])(
+    'of %j says nothing wrong',
+    async (argv) => {
+      expect(await runPayctl(['__complete', ...argv])).toMatchObject({ code: 0, stderr: '' })
+    },
+  )
+})
+
+describe('ids of intents and payments', () => {
+  it('come from the journal, which is only looked at', async () => {
+    const state = await temporaryDirectory()
+    const env = { PAYCTL_STATE_DIR: state }
+    expect(await offered('payctl payments resume ', env)).toEqual([])
+    expect(await readdir(state)).toEqual([])
+    const journal = openJournal(state)
+    const draft = { profile: 'default', base_url: 'http://127.0.0.1:1' }
+    const body = { source_account_id: account.id, amount: 150025, recipient_phone: '88887777' }
+    const lost = journal.prepare({ ...draft, idempotency_key: 'a', body })
+    const paid = journal.prepare({ ...draft, idempotency_key: 'b', body })
+    journal.markSent(lost.id)
+    journal.markSettled(paid.id, { id: '019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c', status: 'completed' })
+    journal.close()
+    expect(await offered('payctl payments resume ', env)).toEqual([
+      [lost.id, expect.stringMatching(/^1500\.25 to 88887777, sent, 20/)],
+    ])
+    expect(await offered('payctl payments get ', env)).toEqual([
+      ['019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c', expect.stringMatching(/^1500\.25 to 88887777, completed, 20/)],
+    ])
+  })
+})
+
+describe('ids of accounts', () => {
+  const at = (url: string, state: string) => ({
+    PAYCTL_BASE_URL: url,
+    PAYCTL_TOKEN: 'token-of-the-test',
+    PAYCTL_STATE_DIR: state,
+  })
+
+  it.each(['payctl accounts get ', 'payctl accounts balance ', 'payctl payments send --from '])(
+    'are offered after %j with what they stand for, without a balance',
+    async (line) => {
+      const stub = await startStub([200, success(page([account]))])
+      const found = await offered(line, at(stub.url, await temporaryDirectory()))
+      expect(found).toEqual([[account.id, `${account.iban} CRC Ana`]])
+    },
+  )
+
+  it('are asked for once a minute, and kept where only their owner can read them', async () => {
+    const state = await temporaryDirectory()
+    const stub = await startStub([200, success(page([account]))])
+    const first = await offered('payctl accounts get ', at(stub.url, state))
+    expect(await offered('payctl payments send --from=', at(stub.url, state))).toEqual([
+      [`--from=${account.id}`, first[0]?.[1]],
+    ])
+    expect(stub.received).toHaveLength(1)
+    expect(await readdir(state)).toEqual(['completion-accounts.json'])
+    const file = join(state, 'completion-accounts.json')
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    const text = await readFile(file, 'utf8')
+    expect(text).not.toContain('token-of-the-test')
+    await writeFile(file, JSON.stringify({ ...JSON.parse(text), taken: Date.now() - 61_000 }))
+    await offered('payctl accounts get ', at(stub.url, state))
+    await writeFile(file, text.slice(0, 40))
+    await offered('payctl accounts get ', at(stub.url, state))
+    expect(stub.received).toHaveLength(3)
+  })
+
+  it('of another service, user or profile are never shown', async () => {
+    const state = await temporaryDirectory()
+    const config = await temporaryDirectory()
+    const other = { ...account, id: '3f2504e0-4f89-41d3-9a0c-0305e82c3399' }
+    const [stub, elsewhere] = [
+      await startStub([200, success(page([account]))]),
+      await startStub([200, success(page([other]))]),
+    ]
+    const profiles = { one: { base_url: stub.url }, two: { base_url: stub.url } }
+    await writeFile(join(config, 'config.json'), JSON.stringify({ profiles }))
+    const env = { ...at(stub.url, state), PAYCTL_CONFIG_DIR: config }
+    expect(await valuesAfter('payctl accounts get ', env)).toEqual([account.id])
+    expect(await valuesAfter(`payctl --base-url ${elsewhere.url} accounts get `, env)).toEqual([other.id])
+    expect(await valuesAfter('payctl accounts get ', env)).toEqual([account.id])
+    await valuesAfter('payctl accounts get ', { ...env, PAYCTL_TOKEN: 'token-of-another' })
+    await valuesAfter('payctl -p one --token t accounts get ', env)
+    await valuesAfter('payctl -p two --token t accounts get ', env)
+    expect(stub.received).toHaveLength(5)
+    expect(await offered('payctl -p nowhere accounts get ', env)).toEqual([])
+  })
+
+  it.each([
+    ['a refusal', [401, failure('Unauthenticated.')]],
+    ['a fault', [500, 'down']],
+    ['no JSON', [200, '<html>']],
+    ['data of another shape', [200, success({ data: [null, 7] })]],
+  ] as const)('are left out after %s', async (_, reply) => {
+    const stub = await startStub(reply)
+    expect(await offered('payctl accounts get ', at(stub.url, await temporaryDirectory()))).toEqual([])
+    expect(stub.received).toHaveLength(1)
+  })
+
+  it('are left out when the service does not answer, and nothing is waited for', async () => {
+    const stub = await startStub(() => {})
+    const state = await temporaryDirectory()
+    const start = process.hrtime.bigint()
+    expect(await offered('payctl accounts get ', at(stub.url, state))).toEqual([])
+    expect(Number(process.hrtime.bigint() - start) / 1e6).toBeLessThan(10_000) // of the client's 30 seconds and 3 retries
+    expect(await offered('payctl accounts get ', at('http://127.0.0.1:1', state))).toEqual([])
+    expect(await offered('payctl accounts get ', { PAYCTL_STATE_DIR: state })).toEqual([])
+  })
+
+  it('are offered as well where nothing can be kept', async () => {
+    const stub = await startStub([200, success(page([account]))])
+    const folder = await temporaryDirectory()
+    const file = join(folder, 'file')
+    await writeFile(file, '')
+    const env = { ...at(stub.url, file), PAYCTL_CONFIG_DIR: folder }
+    expect(await valuesAfter('payctl accounts get ', env)).toEqual([account.id])
+  })
+
+  it('that could mean something to a shell are left out, and names lose what a terminal would obey', async () => {
+    const stub = await startStub([200, success(page(hostileAccounts))])
+    const found = await offered('payctl accounts get ', at(stub.url, await temporaryDirectory()))
+    expect(found.map(([id]) => id)).toEqual(hostileAccounts.slice(0, 5).map(({ id }) => id))
+    for (const row of found) {
+      expect(row).toHaveLength(2)
+      expect(row.join('')).not.toMatch(/\p{Cc}/u)
+    }
+  })
+})

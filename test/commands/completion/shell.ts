@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { spawn } from '@lydell/node-pty'
+import { execa } from 'execa'
+import { onTestFinished, vi } from 'vitest'
+
+export type Shell = 'bash' | 'zsh' | 'fish'
+
+/** The shells of this machine: all have bash, as our own scripts need it. */
+export const shells: readonly Shell[] = (['bash', 'zsh', 'fish'] as const).filter((shell) => {
+  try {
+    execFileSync(shell, ['-c', 'exit 0'])
+    return true
+  } catch {
+    return false
+  }
+})
+
+const start: Readonly<Record<Shell, { readonly flags: readonly string[]; readonly load: string }>> = {
+  bash: { flags: ['--noprofile', '--norc', '-i'], load: 'eval "$(payctl completion bash)"' },
+  zsh: { flags: ['-f', '-i'], load: 'autoload -Uz compinit; compinit -u -D; source <(payctl completion zsh)' },
+  fish: { flags: ['--no-config', '-i'], load: 'payctl completion fish | source' },
+}
+
+/** A folder whose `bin` has the built payctl, and an environment that finds it and nothing of this machine's own. */
+export function installed(variables: Readonly<Record<string, string>>) {
+  const home = mkdtempSync(join(tmpdir(), 'payctl-shell-'))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  const [bin, work] = [join(home, 'bin'), join(home, 'work')]
+  mkdirSync(bin)
+  mkdirSync(work)
+  symlinkSync(resolve('bin/payctl.js'), join(bin, 'payctl'))
+  symlinkSync(process.execPath, join(bin, 'node'))
+  const env = {
+    PATH: `${bin}:${process.env.PATH}`,
+    HOME: home,
+    LANG: 'C.UTF-8',
+    TERM: 'xterm',
+    PAYCTL_STATE_DIR: join(home, 'state'),
+    PAYCTL_CONFIG_DIR: join(home, 'config'),
+    ...variables,
+  }
+  return { env, work, files: () => readdirSync(work) }
+}
+
+type Installed = ReturnType<typeof installed>
+
+/** What bash is given in place of the last word, were Tab pressed at the end of `line`. */
+export async function replies(line: string, { env, work }: Installed, prelude = ''): Promise<readonly string[]> {
+  const script = `
+    ${prelude}
+    eval "$(payctl completion bash)"
+    COMP_LINE=$1 COMP_POINT=\${#1}
+    _payctl && printf '%s\\0' "\${COMPREPLY[@]}"`
+  const { stdout } = await execa('bash', ['--norc', '-c', script, 'bash', line], { env, extendEnv: false, cwd: work })
+  return stdout.split('\0').filter((reply) => reply !== '')
+}
+
+/** A shell on a terminal, with completion loaded. */
+export async function openShell(shell: Shell, { env, work }: Installed) {
+  const { flags, load } = start[shell]
+  const terminal = spawn(shell, [...flags], { env, cwd: work, cols: 200, rows: 40 })
+  onTestFinished(() => terminal.kill('SIGKILL'))
+  let screen = ''
+  let seen = 0
+  terminal.onData((text) => {
+    screen += stripVTControlCharacters(text)
+    // fish asks what terminal it is on, and waits for the answer.
+    if (text.includes('\u001b[c') || text.includes('\u001b[0c')) terminal.write('\u001b[?62;22c')
+  })
+  /** Resolves with what has been shown since the last time, once `pattern` is in it. */
+  const shown = async (pattern: RegExp): Promise<string> => {
+    await vi.waitFor(() => {
+      if (!pattern.test(screen.slice(seen)))
+        throw new Error(`${pattern} is not in ${JSON.stringify(screen.slice(seen))}`)
+    }, 15_000)
+    const text = screen.slice(seen)
+    seen = screen.length
+    return text
+  }
+  const run = async (command: string): Promise<string> => {
+    terminal.write(
+      `${command}; echo end-$((1 + 1))`.replace('$((1 + 1))', shell === 'fish' ? '(math 1 + 1)' : '$((1 + 1))'),
+    )
+    terminal.write('\r')
+    return shown(/end-2/)
+  }
+  await run(load)
+  return { type: (keys: string) => terminal.write(keys), shown, run }
+}

@@ -1,0 +1,122 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { startStub, success } from '../../client/stub.ts'
+import { runPayctl } from '../run_payctl.ts'
+import { account, hostileAccounts, page } from './accounts.ts'
+import { installed, openShell, replies, shells } from './shell.ts'
+
+const servedBy = ({ url }: { readonly url: string }) => ({ PAYCTL_BASE_URL: url, PAYCTL_TOKEN: 'token-of-the-test' })
+
+describe('payctl completion', () => {
+  it.each(['bash', 'zsh', 'fish', 'powershell'])('%s prints a script that runs payctl at each Tab', async (shell) => {
+    const { code, stdout, stderr } = await runPayctl(['completion', shell], { terminal: 40 })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toContain('payctl __complete ')
+    expect(stdout.split('\n').length).toBeGreaterThan(10)
+  })
+
+  it('tells how to install each in its help, which does not name the command behind it', async () => {
+    const { stdout } = await runPayctl(['completion', '--help'])
+    for (const shell of ['bash', 'zsh', 'fish', 'powershell']) expect(stdout).toContain(`payctl completion ${shell}`)
+    expect(stdout).not.toContain('__complete')
+    expect((await runPayctl(['--help'])).stdout).not.toContain('__complete')
+  })
+})
+
+describe('bash', () => {
+  it.each([
+    ['payctl acc', ['accounts']],
+    ['payctl user --output=j', ['json']],
+    ['payctl user --output=', ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml']],
+    ['payctl accounts create --currency ', ['CRC', 'USD']],
+    ['payctl nothing ', []],
+    ['payctl emulate --data ', []],
+    ['payctl iban --base-url http://x:80 --out', ['--output']],
+  ])('is given for %j %j', async (line, expected) => {
+    expect(await replies(line, installed({}))).toEqual(expected)
+  })
+
+  it('is given the whole word where it takes = for a letter', async () => {
+    expect(await replies('payctl user --output=j', installed({}), "COMP_WORDBREAKS=' '")).toEqual(['--output=json'])
+  })
+
+  it('is given no more than values where it inserts them, and descriptions where it lists them', async () => {
+    const home = installed({})
+    expect(await replies('payctl accounts ', home, 'COMP_TYPE=9')).toEqual(['list', 'create', 'get', 'balance'])
+    expect(await replies('payctl accounts ', home, 'COMP_TYPE=37')).toEqual(['list', 'create', 'get', 'balance'])
+    const listed = await replies('payctl accounts ', home, 'COMP_TYPE=63; COLUMNS=40')
+    expect(listed[0]).toBe('list     (List your accounts with thei)')
+    expect(Math.max(...listed.map((line) => line.length))).toBeLessThan(40)
+    expect(await replies('payctl acc', home, 'COMP_TYPE=63')).toEqual(['accounts'])
+  })
+
+  it('loads twice, under set -eu and with any IFS', async () => {
+    const prelude = 'set -eu; IFS=t; eval "$(IFS=; payctl completion bash)"; compopt() { :; }'
+    expect(await replies('payctl acc', installed({}), prelude)).toEqual(['accounts'])
+  })
+
+  it('evaluates nothing of what was typed or of what the service sent', async () => {
+    const stub = await startStub([200, success(page(hostileAccounts))])
+    const home = installed(servedBy(stub))
+    const expected = hostileAccounts.slice(0, 5).map(({ id }) => id)
+    expect(await replies('payctl accounts get ', home)).toEqual(expected)
+    expect(await replies('payctl accounts get ', home, 'COMP_TYPE=63')).toHaveLength(5)
+    for (const typed of [
+      '$(touch substituted)',
+      '`touch backquoted`',
+      '"; touch separated; "',
+      '> redirected',
+      '<(touch p)',
+    ]) {
+      await replies(`payctl user ${typed} `, home)
+      await replies(`payctl accounts get --description=${typed}`, home)
+    }
+    expect(home.files()).toEqual([])
+  })
+})
+
+describe.each(shells)('%s on a terminal', (shell) => {
+  it('completes commands and flags', async () => {
+    const { type, shown } = await openShell(shell, installed({}))
+    type('payctl accou\t')
+    await shown(/payctl accounts /)
+    type('cre\t')
+    await shown(/create /)
+    type('--curr\t')
+    await shown(/ency /)
+    type('U\t')
+    await shown(/SD /)
+  })
+
+  it('completes files where a file is wanted, and only there', async () => {
+    const home = installed({})
+    writeFileSync(join(home.work, 'world.db'), '')
+    const { type, shown, run } = await openShell(shell, home)
+    type('payctl emulate --data wor\t')
+    await shown(/ld\.db/)
+    type('\u0003')
+    await run('true')
+    type('payctl accounts list wor\t X')
+    expect(await shown(/X/)).not.toContain('world')
+  })
+
+  it('lists accounts by what they stand for, whatever their owners are called', async () => {
+    const stub = await startStub([200, success(page(hostileAccounts))])
+    const home = installed(servedBy(stub))
+    const { type, shown, run } = await openShell(shell, home)
+    type('payctl accounts get \t')
+    if (shell !== 'fish') {
+      await shown(new RegExp(account.id.slice(0, -1)))
+      type('\t\t')
+    }
+    const list = await shown(/touch parallel/)
+    expect(list).toContain('$(touch substituted)')
+    type('\u0003')
+    await run('true')
+    type('payctl accounts get $(touch typed)\t `touch typed`\t ;\t')
+    type('\u0003')
+    await run('true')
+    expect(home.files()).toEqual([])
+  })
+})
