@@ -72,6 +72,11 @@ export const commands: Entries = {
     summary: 'Where payctl keeps its files',
     load: async () => (await import('./config/index.ts')).config,
   },
+  doctor: {
+    group: 'More',
+    summary: 'Check what payctl depends on, and say what to do',
+    load: async () => (await import('./doctor/index.ts')).doctor,
+  },
   completion: {
     group: 'More',
     summary: 'Script that makes your shell complete payctl with Tab',

@@ -20,5 +20,6 @@ Examples:
   $ payctl --emulator accounts list         in another terminal
   $ payctl emulate -- npm test              run a suite against it
   $ payctl accounts list --json             data for a script
+  $ payctl doctor                           is everything in order?
   $ payctl help payments send               help on one command
   $ payctl help exit-codes                  what an exit code means`

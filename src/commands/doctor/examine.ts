@@ -1,0 +1,61 @@
+import type { Credentials } from '../../auth/credentials.ts'
+import { UsageError } from '../../output/cli_error.ts'
+import type { Context, Target } from '../context.ts'
+import { plainClient } from '../plain_client.ts'
+import { tokenAsItStands } from '../token_as_it_stands.ts'
+import { configuration, isUnconfigured } from './configuration.ts'
+import { credentials } from './credentials.ts'
+import { emulators } from './emulators.ts'
+import { type Finding, failedWith, ok, warn } from './finding.ts'
+import { machine } from './machine.ts'
+import { service } from './service.ts'
+import { journal, state } from './state.ts'
+import { token } from './token.ts'
+
+/** Milliseconds for each request, unless --timeout says otherwise. */
+const patience = 5000
+
+/** From the ground up: what comes later needs what comes before. */
+export async function examine(context: Context): Promise<readonly Finding[]> {
+  const local = [...machine(context.env), configuration(context), state(context), journal(context)]
+  // Before a target is looked for, which removes what dead emulators left behind.
+  const running = await emulators(context)
+  return [...local, running, ...(await remote(context))]
+}
+
+async function remote(context: Context): Promise<readonly Finding[]> {
+  const target = await aim(context)
+  if ('check' in target) return [target]
+  const place = ok('target', `${target.baseUrl} (profile ${target.profile})`)
+  const standing = await tokenAsItStands(context).catch((error: unknown) => failedWith('credentials', error))
+  const damaged = 'check' in standing
+  const { token: bearer, credentials: login } = damaged ? {} : standing
+  const kept = damaged ? [standing] : credentials(context, target, login)
+  const client = await plainClient(context, { token: bearer, timeout: context.globals.timeout ?? patience })
+  try {
+    const [open, authenticated] = await Promise.all([
+      service(client, target, context.env),
+      bearer === undefined ? withoutToken(login) : token(client, login?.scopes),
+    ])
+    context.signal.throwIfAborted()
+    const reached = open[0]?.status === 'ok'
+    return [place, ...kept, ...open, ...(reached || bearer === undefined ? authenticated : [])]
+  } finally {
+    await client.close()
+  }
+}
+
+/** What is wrong with a login has been said of it. */
+const withoutToken = (login: Credentials | undefined): readonly Finding[] =>
+  login ? [] : [warn('token', 'none: only what is public can be asked for', 'Log in: payctl login')]
+
+/** A machine on which nothing was set up yet is not broken. */
+async function aim(context: Context): Promise<Target | Finding> {
+  try {
+    return await context.target()
+  } catch (error) {
+    const finding = failedWith('target', error)
+    const isNew = error instanceof UsageError && configuration(context).status !== 'fail' && isUnconfigured(context)
+    return isNew ? { ...finding, status: 'warn' } : finding
+  }
+}

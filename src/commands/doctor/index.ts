@@ -1,0 +1,26 @@
+import { exits } from '../../output/exit_codes.ts'
+import type { CommandModule, Context } from '../context.ts'
+import { examples } from '../examples.ts'
+import type { Finding } from './finding.ts'
+
+export const doctor: CommandModule = (command, context) => {
+  command
+    .description(
+      'Check what payctl depends on, from this machine up to the token, and say what to do about each fault. Changes ' +
+        'nothing, shows no secret, and works without network. Exit 0 when no check fails (a warning is no failure), ' +
+        'else the code that a command would end with for the first that does: what comes first has to be mended first.',
+    )
+    .action(async () => {
+      const { examine } = await import('./examine.ts')
+      const findings = await examine(context)
+      await print(findings, context)
+      const failure = findings.find(({ status }) => status === 'fail')
+      if (failure?.exit) context.exitWith(exits[failure.exit].code)
+    })
+  examples(command, ['payctl doctor', 'payctl --emulator doctor', 'payctl doctor --json'])
+}
+
+async function print(findings: readonly Finding[], context: Context): Promise<void> {
+  const { report } = await import('./report.ts')
+  await report(findings, context)
+}

@@ -1,0 +1,64 @@
+import type { Client } from '../../client/client.ts'
+import { ApiError } from '../../client/errors.ts'
+import type { User } from '../../contract/index.ts'
+import type { Scope } from '../../contract/oauth.ts'
+import { type Finding, failedWith, ok, warn } from './finding.ts'
+
+/** Reads that need one scope each. Only opening an account needs manage-accounts: that can't be tried, but a login knows. */
+const probes: Readonly<Record<Exclude<Scope, 'manage-accounts'>, (client: Client) => Promise<unknown>>> = {
+  'read-user': (client) => client.call('user.get'),
+  'read-accounts': (client) => client.call('accounts.list', { query: { per_page: 1 } }),
+  'send-payments': (client) => client.call('payments.history', { query: { per_page: 1 } }),
+  'manage-webhooks': (client) => client.call('webhooks.list'),
+}
+
+interface Probed {
+  readonly scope: string
+  readonly answer?: unknown
+  readonly error?: unknown
+}
+
+/**
+ * Whether the service takes the token, and what for. A 401 means that it does not, a 403 that it does. `noted` are the
+ * scopes that were granted at login, where they are known.
+ */
+export async function token(client: Client, noted: readonly string[] | undefined): Promise<readonly Finding[]> {
+  const probed = await Promise.all(Object.entries(probes).map(([scope, probe]) => ask(scope, probe(client))))
+  const refused = probed.find(({ error }) => statusOf(error) === 401)
+  if (refused) return [failedWith('token', refused.error)]
+  const known = probed.filter(({ error }) => error === undefined || statusOf(error) === 403)
+  if (known.length === 0) return [failedWith('token', probed[0]?.error)]
+  return [ok('token', `accepted by the service${owner(probed)}`), scopes(probed, noted)]
+}
+
+function owner(probed: readonly Probed[]): string {
+  const user = probed.find(({ scope }) => scope === 'read-user')?.answer as Partial<User> | null | undefined
+  return typeof user?.name !== 'string' ? '' : `, as ${user.name}`
+}
+
+async function ask(scope: string, answer: Promise<unknown>): Promise<Probed> {
+  try {
+    return { scope, answer: await answer }
+  } catch (error) {
+    return { scope, error }
+  }
+}
+
+function scopes(probed: readonly Probed[], noted: readonly string[] | undefined): Finding {
+  const named = (of: (error: unknown) => boolean) => probed.filter(({ error }) => of(error)).map(({ scope }) => scope)
+  const opening = noted?.includes('manage-accounts')
+  const granted = [...named((error) => error === undefined), ...(opening ? ['manage-accounts'] : [])]
+  const missing = [...named((error) => statusOf(error) === 403), ...(opening === false ? ['manage-accounts'] : [])]
+  const unclear = named((error) => error !== undefined && statusOf(error) !== 403)
+  const detail = [
+    ...(granted.length > 0 ? [`has ${granted.join(', ')}`] : []),
+    ...(missing.length > 0 ? [`lacks ${missing.join(', ')}`] : []),
+    ...(unclear.length > 0 ? [`no answer on ${unclear.join(', ')}`] : []),
+    ...(noted ? [] : ['manage-accounts shows only when an account is opened']),
+  ].join('; ')
+  if (missing.length > 0)
+    return warn('scopes', detail, 'Get a token with them if you need what they allow: payctl login')
+  return unclear.length > 0 ? warn('scopes', detail, 'Run payctl doctor again') : ok('scopes', detail)
+}
+
+const statusOf = (error: unknown): number | undefined => (error instanceof ApiError ? error.status : undefined)
