@@ -2,6 +2,7 @@ import { type ErrorStatus, errorStatuses } from '../contract/errors.ts'
 import type { Answer } from './client.ts'
 import { ApiError, ContractError, type ErrorDetails } from './errors.ts'
 import type { Reply } from './exchange.ts'
+import { requestedDelay } from './retry.ts'
 
 /** `definite`: the service itself said no, in its own words. */
 export type Verdict =
@@ -37,6 +38,7 @@ function rejection(reply: Reply, envelope: Envelope | undefined, repeatable: boo
     errors: detailsOf(envelope?.errors),
     requestId: reply.headers['x-request-id'],
     retryable: status === 429 || (status >= 500 && repeatable),
+    retryAfter: requestedDelay(status, reply.headers),
   })
   const wellFormed = envelope !== undefined && (envelope.success === false || textOf(envelope.message) !== undefined)
   return { error, definite: status < 500 && wellFormed }

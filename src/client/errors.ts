@@ -12,6 +12,7 @@ interface ApiErrorFields {
   readonly errors: ErrorDetails
   readonly requestId: string | undefined
   readonly retryable: boolean
+  readonly retryAfter?: number | undefined
 }
 
 /** The service answered with a 4xx or 5xx. For a payment it means that the service certainly did not accept it. */
@@ -23,6 +24,8 @@ export class ApiError extends Error {
   readonly requestId: string | undefined
   /** Whether the same call may succeed later and is harmless to repeat. */
   readonly retryable: boolean
+  /** Milliseconds that the service asked to wait before the next request. */
+  readonly retryAfter: number | undefined
 
   constructor(fields: ApiErrorFields) {
     super(fields.message)
@@ -30,6 +33,7 @@ export class ApiError extends Error {
     this.errors = fields.errors
     this.requestId = fields.requestId
     this.retryable = fields.retryable
+    this.retryAfter = fields.retryAfter
   }
 }
 

@@ -14,17 +14,20 @@ export class Brake {
 
   constructor({ signal, onRetry }: Pick<Context, 'signal' | 'onRetry'>) {
     this.#signal = signal
-    onRetry((delay) => {
-      this.#until = Math.max(this.#until, Date.now() + delay + headStart)
-    })
+    onRetry((delay) => this.hold(delay))
+  }
+
+  hold(ms: number): void {
+    this.#until = Math.max(this.#until, Date.now() + ms + headStart)
   }
 
   /** Resolves when a request may leave. */
   async released(): Promise<void> {
-    for (let ms = this.#left(); ms > 0; ms = this.#left()) await pause(ms, undefined, { signal: this.#signal })
+    for (let ms = this.left; ms > 0; ms = this.left) await pause(ms, undefined, { signal: this.#signal })
   }
 
-  #left(): number {
-    return this.#until - Date.now()
+  /** Milliseconds until it is released. */
+  get left(): number {
+    return Math.max(this.#until - Date.now(), 0)
   }
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Client } from '../client/client.ts'
+import type { Client, ClientOptions } from '../client/client.ts'
 import type { Config } from '../config/profile.ts'
 import type { Format, Output } from '../output/output.ts'
 
@@ -72,8 +72,11 @@ export interface Context {
   client(need?: 'token' | 'anonymous'): Promise<Client>
   /** Calls `hear` before every wait (milliseconds) for another attempt of a request: others do well to wait too. */
   readonly onRetry: (hear: (delay: number) => void) => void
-  /** Another one, ended by this signal alone, that is silent about retries: for the background, and for cleaning up. */
-  clientUntil(signal: AbortSignal): Promise<Client>
+  /**
+   * Another one, ended by this signal alone, that is silent about retries: for the background, for cleaning up, and for
+   * a command that waits between attempts in its own way.
+   */
+  clientUntil(signal: AbortSignal, manner?: Pick<ClientOptions, 'delay' | 'onRetry'>): Promise<Client>
   /** Ends the run with this code although nothing was thrown. */
   exitWith(code: number): void
 }

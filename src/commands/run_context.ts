@@ -98,8 +98,8 @@ export class RunContext implements Context {
     this.#retryHearers.push(hear)
   }
 
-  async clientUntil(signal: AbortSignal): Promise<Client> {
-    return this.#connect(await this.target(), { signal })
+  async clientUntil(signal: AbortSignal, manner?: Pick<ClientOptions, 'delay' | 'onRetry'>): Promise<Client> {
+    return this.#connect(await this.target(), { ...manner, signal })
   }
 
   exitWith(code: number): void {

@@ -1,5 +1,8 @@
 import type { Currency, Money } from './schemas/money.ts'
 
+/** Largest amount of one payment, in minor units. */
+export const maximumAmount = 500_000_000
+
 /** Integer minor units to the service's display form: 10000000 CRC is `100,000.00 CRC`. */
 export function formatMoney(minor: number, currency: string): string {
   const digits = Math.abs(minor).toString().padStart(3, '0')

@@ -12,16 +12,28 @@ import type { SendPaymentBody } from '../contract/index.ts'
  */
 export type IntentStatus = 'prepared' | 'sent' | 'settled' | 'rejected' | 'unknown'
 
+export const intentStatuses: readonly IntentStatus[] = ['prepared', 'sent', 'unknown', 'settled', 'rejected']
+
+/** Whose outcome is open, one way or the other. */
+export const unsettledStatuses: readonly IntentStatus[] = ['prepared', 'sent', 'unknown']
+
 /** What makes a payment the same payment when it is repeated. */
 export interface Draft {
   readonly profile: string
   readonly base_url: string
   readonly idempotency_key: string
   readonly body: SendPaymentBody
+  /** Of a row of a file: the batch that sends it, its line, and the caller's own text for it. */
+  readonly batch?: string
+  readonly line?: number
+  readonly reference?: string | null
 }
 
-export interface Intent extends Draft {
+export interface Intent extends Omit<Draft, 'batch' | 'line' | 'reference'> {
   readonly id: string
+  readonly batch: string | null
+  readonly line: number | null
+  readonly reference: string | null
   readonly created_at: string
   readonly updated_at: string
   readonly status: IntentStatus
@@ -42,7 +54,8 @@ export const mayHavePaid = (status: IntentStatus): boolean => status !== 'prepar
 /** Whether two requests ask for the same movement of money, in the same words. */
 export const isSamePayment = (a: SendPaymentBody, b: SendPaymentBody): boolean => fingerprint(a) === fingerprint(b)
 
-const fingerprint = (body: SendPaymentBody): string =>
+/** All that says which movement of money a request asks for, as a text to compare. */
+export const fingerprint = (body: SendPaymentBody): string =>
   JSON.stringify([
     body.source_account_id,
     body.amount,

@@ -1,18 +1,8 @@
 import type { Database } from 'better-sqlite3'
 import { type Draft, type Intent, type IntentStatus, newIntentId } from './intent.ts'
+import { countOf, type Filter, rowsOf } from './listing.ts'
 import { refusals } from './refusals.ts'
-
-type Row = Omit<Intent, 'body'> & { readonly body: string }
-type NewRow = Pick<Row, 'id' | 'created_at' | 'profile' | 'base_url' | 'idempotency_key' | 'body'>
-
-interface Change {
-  readonly id: string
-  readonly now: string
-  readonly error: string
-}
-
-const columns =
-  'id, created_at, updated_at, profile, base_url, idempotency_key, body, status, payment_id, payment_status, error'
+import { prepareStatements, type Row } from './statements.ts'
 
 /**
  * Payment intents on disk. What a method wrote is durable when it returns. Several processes may repeat one intent at
@@ -23,6 +13,8 @@ export class Journal {
   readonly #database: Database
   readonly #file: string
   readonly #statements: ReturnType<typeof prepareStatements>
+  readonly #ahead = new Set<string>()
+  #relaxed = false
 
   constructor(database: Database, file: string) {
     this.#database = database
@@ -33,18 +25,48 @@ export class Journal {
   /** Writes the intent down, or returns the one that has this key already, whatever its body. */
   prepare(draft: Draft): Intent {
     return refusals(this.#file, () => {
-      const { profile, base_url, idempotency_key } = draft
-      const body = JSON.stringify(draft.body)
-      this.#statements.insert.run({ id: newIntentId(), created_at: now(), profile, base_url, idempotency_key, body })
-      const intent = this.withKey(base_url, idempotency_key)
-      if (!intent) throw new Error(`The intent with key ${idempotency_key} is gone from ${this.#file}`)
+      this.#statements.insert.run(newRow(draft))
+      const intent = this.withKey(draft.base_url, draft.idempotency_key)
+      if (!intent) throw new Error(`The intent with key ${draft.idempotency_key} is gone from ${this.#file}`)
       return intent
     })
   }
 
+  /** The same for many at once, all of them or none. */
+  prepareAll(drafts: readonly Draft[]): void {
+    const insertAll = this.#database.transaction(() => {
+      for (const draft of drafts) this.#statements.insert.run(newRow(draft))
+    })
+    refusals(this.#file, () => this.#durably(() => insertAll.immediate()))
+  }
+
+  /**
+   * For many payments one after the other: from now on only what must be known before a request leaves is forced to
+   * disk. An answer that a power cut takes with it is asked for again.
+   */
+  relax(): void {
+    this.#database.pragma('synchronous = NORMAL')
+    this.#relaxed = true
+  }
+
   /** To be called before the request can leave. */
   markSent(id: string): void {
-    refusals(this.#file, () => this.#statements.send.run({ id, now: now() }))
+    if (this.#ahead.delete(id)) return
+    refusals(this.#file, () => this.#durably(() => this.#statements.send.run({ id, now: now() })))
+  }
+
+  /** Marks those that are about to be sent at once, as each would cost a write to disk. */
+  markSentAhead(ids: readonly string[]): void {
+    const sendAll = this.#database.transaction(() => {
+      for (const id of ids) this.#statements.send.run({ id, now: now() })
+    })
+    refusals(this.#file, () => this.#durably(() => sendAll.immediate()))
+    for (const id of ids) this.#ahead.add(id)
+  }
+
+  /** Takes the mark back from those of which no request has left after all; from all of them when none is named. */
+  retract(ids: Iterable<string> = [...this.#ahead]): void {
+    for (const id of ids) if (this.#ahead.delete(id)) this.#statements.retract.run({ id, now: now() })
   }
 
   markSettled(id: string, payment: { readonly id: string; readonly status: string }): void {
@@ -78,19 +100,38 @@ export class Journal {
     return refusals(this.#file, () => read(this.#statements.byKey.get(baseUrl, key)))
   }
 
-  /** Newest first. */
-  all(): Intent[] {
-    return refusals(this.#file, () => this.#statements.all.all().map(parse))
+  /** Takes rows that were never sent out of a batch: those that its file still has come back with `prepareAll`. */
+  release(base_url: string, batch: string): void {
+    refusals(this.#file, () => this.#statements.release.run({ base_url, batch }))
   }
 
-  /** Prepared, sent or unknown; newest first. */
-  unsettled(): Intent[] {
-    return refusals(this.#file, () => this.#statements.unsettled.all().map(parse))
+  /** Whether rows of this batch have been written down for this service. */
+  hasBatch(baseUrl: string, batch: string): boolean {
+    return refusals(this.#file, () => this.#statements.anyOfBatch.get(batch, baseUrl) !== undefined)
   }
 
-  /** Those that may have moved money, oldest first. */
-  inDoubt(): Intent[] {
-    return refusals(this.#file, () => this.#statements.inDoubt.all().map(parse))
+  /** Newest first unless told otherwise; holds a page in memory, and may be written to between two of them. */
+  *list(filter: Filter = {}): Generator<Intent, void> {
+    const rows = rowsOf(this.#database, filter)
+    for (;;) {
+      const { done, value } = refusals(this.#file, () => rows.next())
+      if (done) return
+      yield parse(value)
+    }
+  }
+
+  count(filter: Filter = {}): number {
+    return refusals(this.#file, () => countOf(this.#database, filter))
+  }
+
+  /** What `work` wrote is on disk when it returns, whatever else is not. */
+  #durably(work: () => void): void {
+    if (this.#relaxed) this.#database.pragma('synchronous = FULL')
+    try {
+      work()
+    } finally {
+      if (this.#relaxed) this.#database.pragma('synchronous = NORMAL')
+    }
   }
 
   close(): void {
@@ -98,55 +139,19 @@ export class Journal {
   }
 }
 
-function prepareStatements(database: Database) {
-  const settable = "status <> 'settled'"
-  return {
-    insert: database.prepare<[NewRow]>(
-      `INSERT INTO intents (id, created_at, updated_at, profile, base_url, idempotency_key, body, status)
-       VALUES (:id, :created_at, :created_at, :profile, :base_url, :idempotency_key, :body, 'prepared')
-       ON CONFLICT (base_url, idempotency_key) DO NOTHING`,
-    ),
-    send: database.prepare<[Omit<Change, 'error'>]>(
-      `UPDATE intents SET status = 'sent', doubts = doubts + 1, error = NULL, updated_at = :now
-       WHERE id = :id AND ${settable}`,
-    ),
-    settle: database.prepare<[Omit<Change, 'error'> & { payment_id: string; payment_status: string }]>(
-      `UPDATE intents SET status = 'settled', doubts = 0, payment_id = :payment_id, payment_status = :payment_status,
-         error = NULL, updated_at = :now
-       WHERE id = :id`,
-    ),
-    reject: database.prepare<[Change], Pick<Row, 'status'>>(
-      `UPDATE intents SET status = CASE WHEN doubts <= 1 THEN 'rejected' ELSE 'unknown' END,
-         doubts = max(doubts - 1, 0), error = :error, updated_at = :now
-       WHERE id = :id AND ${settable} RETURNING status`,
-    ),
-    absent: database.prepare<[Change]>(
-      `UPDATE intents SET status = 'rejected', doubts = 0, error = :error, updated_at = :now
-       WHERE id = :id AND ${settable}`,
-    ),
-    unsend: database.prepare<[Change], Pick<Row, 'status'>>(
-      `UPDATE intents SET status = CASE WHEN doubts <= 1 THEN 'prepared' ELSE 'unknown' END,
-         doubts = max(doubts - 1, 0), error = :error, updated_at = :now
-       WHERE id = :id AND ${settable} RETURNING status`,
-    ),
-    lose: database.prepare<[Change]>(
-      `UPDATE intents SET status = 'unknown', error = :error, updated_at = :now WHERE id = :id AND ${settable}`,
-    ),
-    byId: database.prepare<[string], Row>(`SELECT ${columns} FROM intents WHERE id = ?`),
-    byKey: database.prepare<[string, string], Row>(
-      `SELECT ${columns} FROM intents WHERE base_url = ? AND idempotency_key = ?`,
-    ),
-    all: database.prepare<[], Row>(`SELECT ${columns} FROM intents ORDER BY seq DESC`),
-    unsettled: database.prepare<[], Row>(
-      `SELECT ${columns} FROM intents WHERE status IN ('prepared', 'sent', 'unknown') ORDER BY seq DESC`,
-    ),
-    inDoubt: database.prepare<[], Row>(
-      `SELECT ${columns} FROM intents WHERE status IN ('sent', 'unknown') ORDER BY seq`,
-    ),
-  }
-}
-
 const now = (): string => new Date().toISOString()
+
+const newRow = ({ profile, base_url, idempotency_key, body, batch, line, reference }: Draft) => ({
+  id: newIntentId(),
+  created_at: now(),
+  profile,
+  base_url,
+  idempotency_key,
+  body: JSON.stringify(body),
+  batch: batch ?? null,
+  line: line ?? null,
+  reference: reference ?? null,
+})
 
 const read = (row: Row | undefined): Intent | undefined => row && parse(row)
 

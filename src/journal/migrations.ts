@@ -20,4 +20,11 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX intents_unsettled ON intents (seq) WHERE status IN ('prepared', 'sent', 'unknown');
   `,
+  `
+  -- Of a row of a file that was sent as a batch.
+  ALTER TABLE intents ADD COLUMN batch TEXT;
+  ALTER TABLE intents ADD COLUMN line INTEGER;
+  ALTER TABLE intents ADD COLUMN reference TEXT;
+  CREATE INDEX intents_batch ON intents (batch) WHERE batch IS NOT NULL;
+  `,
 ]

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import Sqlite, { type Database } from 'better-sqlite3'
 import { journalFile } from '../config/directories.ts'
 import { CliError } from '../output/cli_error.ts'
@@ -25,6 +25,10 @@ export function openJournal(directory: string): Journal {
   })
 }
 
+/** The journal in `directory`, if there is one: for runs that must leave nothing behind. */
+export const existingJournal = (directory: string): Journal | undefined =>
+  existsSync(journalFile(directory)) ? openJournal(directory) : undefined
+
 /** SQLite gives its companion files the mode of the database itself. */
 function createPrivately(directory: string, file: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
@@ -34,6 +38,7 @@ function createPrivately(directory: string, file: string): void {
 
 function prepare(database: Database, file: string): void {
   database.pragma('journal_mode = WAL')
+  database.pragma('cache_size = -2000') // KiB; a journal of any length in little memory
   database.pragma('synchronous = FULL') // an intent must outlive a power cut that follows its request
   const versionOf = () => Number(database.pragma('user_version', { simple: true }))
   if (versionOf() > migrations.length) throw newerJournal(file)

@@ -6,6 +6,8 @@ export class CliError extends Error {
   readonly exit: Exit
   /** The next thing to do, best a command to type. */
   readonly hint: string | undefined
+  /** Faults by where they are, as the service's own: `{ "line 7": ["..."] }`. */
+  errors: Readonly<Record<string, readonly string[]>> | undefined
 
   constructor(exit: Exit, message: string, hint?: string) {
     super(message)

@@ -43,7 +43,7 @@ const serverFault: Remedy = ['unavailable', 'Try again later. Whether the rails 
 
 /** `interrupted`: whether this run was asked to stop. */
 export function failureOf(error: unknown, interrupted: boolean): Failure {
-  if (error instanceof CliError) return { exit: error.exit, code: error.exit, message: error.message, hint: error.hint }
+  if (error instanceof CliError) return own(error)
   if (error instanceof ApiError) return answered(error)
   if (error instanceof OutcomeUnknownError) {
     const hint = 'See what became of it: payctl payments intents'
@@ -60,6 +60,14 @@ export function failureOf(error: unknown, interrupted: boolean): Failure {
   if (error instanceof InvalidRequestError) return { exit: 'usage', code: 'usage', message: error.message }
   return unexpected(error)
 }
+
+const own = ({ exit, message, hint, errors }: CliError): Failure => ({
+  exit,
+  code: exit,
+  message,
+  hint,
+  ...(errors && { errors }),
+})
 
 function answered({ status, message, errors, requestId, retryable }: ApiError): Failure {
   const [exit, hint] = remedies[status] ?? (status >= 500 ? serverFault : rejected)

@@ -16,14 +16,18 @@ export interface Comparison {
   readonly budget: number
   readonly better: 'more' | 'less'
   readonly rounds: number
+  /** False for what takes long and gets no faster by repetition. */
+  readonly warm?: boolean
   readonly floor: () => number | Promise<number>
   readonly candidate: () => number | Promise<number>
 }
 
 /** Runs floor and candidate in turn, so that a machine that slows down slows both. */
-export async function compare({ rounds, floor, candidate, ...row }: Comparison): Promise<Row> {
-  await floor()
-  await candidate()
+export async function compare({ rounds, warm = true, floor, candidate, ...row }: Comparison): Promise<Row> {
+  if (warm) {
+    await floor()
+    await candidate()
+  }
   const pairs: { floor: number; candidate: number }[] = []
   for (let round = 0; round < rounds; round++) pairs.push({ floor: await floor(), candidate: await candidate() })
   return {

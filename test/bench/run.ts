@@ -1,5 +1,6 @@
 /** `npm run bench [-- words]`: prints each budget's ratio to its floor; words choose the groups. */
 import { cpus } from 'node:os'
+import { batchRows } from './batch.ts'
 import { historyRows } from './history.ts'
 import { processRows } from './processes.ts'
 import { type Row, withinBudget } from './ratio.ts'
@@ -11,6 +12,7 @@ const groups: Readonly<Record<string, () => Promise<Row[]>>> = {
   requests: requestRows,
   history: historyRows,
   webhooks: webhookRows,
+  batch: batchRows,
 }
 
 const wanted = process.argv.slice(2)

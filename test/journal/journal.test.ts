@@ -94,7 +94,14 @@ test('lists newest first; those in doubt oldest first', () => {
   journal.markUnknown(second?.id ?? '', 'lost')
   journal.markSettled(done?.id ?? '', payment)
 
-  expect(journal.all().map(({ id }) => id)).toEqual([done?.id, second?.id, first?.id, prepared?.id])
-  expect(journal.unsettled().map(({ id }) => id)).toEqual([second?.id, first?.id, prepared?.id])
-  expect(journal.inDoubt().map(({ id }) => id)).toEqual([first?.id, second?.id])
+  expect([...journal.list()].map(({ id }) => id)).toEqual([done?.id, second?.id, first?.id, prepared?.id])
+  expect([...journal.list({ statuses: ['prepared', 'sent', 'unknown'] })].map(({ id }) => id)).toEqual([
+    second?.id,
+    first?.id,
+    prepared?.id,
+  ])
+  expect([...journal.list({ statuses: ['sent', 'unknown'], oldestFirst: true })].map(({ id }) => id)).toEqual([
+    first?.id,
+    second?.id,
+  ])
 })

@@ -13,6 +13,10 @@ export const payments: CommandModule = (command) => {
       summary: 'Send a payment',
       load: async () => (await import('./send.ts')).send,
     },
+    batch: {
+      summary: 'Send the payments of a CSV file',
+      load: async () => (await import('./batch.ts')).batch,
+    },
     validate: {
       summary: 'Check a payment and learn its fee',
       load: async () => (await import('./validate.ts')).validate,

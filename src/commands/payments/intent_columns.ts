@@ -18,10 +18,13 @@ const compactColumns: readonly Column<Intent>[] = [
   field('recipient', ({ body }) => body.recipient_iban ?? body.recipient_phone),
   field('payment_id', (intent) => intent.payment_id),
   field('error', (intent) => intent.error),
+  field('batch', ({ batch }) => batch),
 ]
 
 const allColumns: readonly Column<Intent>[] = [
   ...compactColumns,
+  field('line', ({ line }) => line),
+  field('reference', ({ reference }) => reference),
   field('payment_status', (intent) => intent.payment_status),
   field('source_account_id', ({ body }) => body.source_account_id),
   field('description', ({ body }) => body.description),

@@ -1,23 +1,33 @@
+import { Option } from 'commander'
+import { intentStatuses } from '../../journal/intent.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
-import { intentColumns } from './intent_columns.ts'
+import { integer } from '../integer.ts'
+import type { IntentFlags } from './list_intents.ts'
+import { since } from './since.ts'
 
 export const intents: CommandModule = (command, context) => {
   command
     .description(
       'List the payments that this machine was asked to send, newest first, and what is known of each: prepared ' +
-        '(nothing left this machine), sent (in flight, or cut off), unknown (the answer was lost), settled, rejected.',
+        '(nothing left this machine), sent (in flight, or cut off), unknown (the answer was lost), settled, rejected. ' +
+        'On a terminal the newest 100, elsewhere all.',
     )
+    .argument('[intent]', 'show this one only')
+    .addOption(new Option('--status <status>', 'only those in this state').choices(intentStatuses))
     .option('--unsettled', 'only those that are prepared, sent or unknown')
-    .action(async ({ unsettled }: { readonly unsettled?: boolean }) => {
-      const { openJournal } = await import('../../journal/open.ts')
-      const journal = openJournal(context.stateDir)
-      try {
-        const found = unsettled ? journal.unsettled() : journal.all()
-        await context.output.list(found, intentColumns(context.output.format))
-      } finally {
-        journal.close()
-      }
+    .option('--batch <name>', 'only those of this batch')
+    .option('--since <time>', 'only those written down since then: 2026-11-20, or 24h ago', since)
+    .option('--limit <n>', 'at most so many', integer({ min: 1 }))
+    .option('--all', 'all of them, on a terminal too')
+    .action(async (id: string | undefined, flags: IntentFlags) => {
+      const { listIntents, showIntent } = await import('./list_intents.ts')
+      await (id === undefined ? listIntents(flags, context) : showIntent(id.trim().toLowerCase(), context))
     })
-  examples(command, ['payctl payments intents', 'payctl payments intents --unsettled --json'])
+  examples(command, [
+    'payctl payments intents',
+    'payctl payments intents --unsettled --json',
+    'payctl payments intents --batch 2026-11 --status rejected --output csv',
+    'payctl payments intents int_4k7qz2m9x1ab',
+  ])
 }

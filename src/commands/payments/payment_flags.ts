@@ -121,11 +121,12 @@ function minorOf(flag: string, parsed: ReturnType<typeof parseAmount>): number {
   throw new UsageError(`${flag} ${parsed.fault}.`, parsed.hint)
 }
 
-export function checkDescription(text: string): string {
+/** The text itself, when it can be sent; `where` is what the user knows it by. */
+export function checkDescription(text: string, where = '--description'): string {
   const length = Array.from(text).length
   if (length >= 15 && length <= 255) return text
   throw new UsageError(
-    `--description has ${length} characters; the service takes 15 to 255.`,
+    `${where} has ${length} characters; the service takes 15 to 255.`,
     length < 15 ? 'Say more, or leave it out for the default of the channel' : 'Shorten it',
   )
 }

@@ -5,22 +5,25 @@ import { UsageError } from '../../output/cli_error.ts'
 /** Exactly one of the two, as the request's body has them. */
 export type Recipient = { readonly recipient_iban: string } | { readonly recipient_phone: string }
 
-/** What `--to` names: an IBAN has letters, a phone has none. Throws UsageError with what is wrong with it. */
-export function parseRecipient(text: string): Recipient {
-  if (/\p{L}/u.test(text)) return parseIban(normalizeIban(text), text)
+/**
+ * What a text names: an IBAN has letters, a phone has none. Throws UsageError with what is wrong with it; `where` is
+ * what the user knows it by.
+ */
+export function parseRecipient(text: string, where = '--to'): Recipient {
+  if (/\p{L}/u.test(text)) return parseIban(normalizeIban(text), `${where} "${text}"`)
   const phone = normalizePhone(text)
   if (isPhone(phone)) return { recipient_phone: nationalPhone(phone) }
-  throw new UsageError(`--to "${text}" is not a phone or an IBAN: ${phoneProblem(phone)}.`, phoneHint(phone))
+  throw new UsageError(`${where} "${text}" is not a phone or an IBAN: ${phoneProblem(phone)}.`, phoneHint(phone))
 }
 
-function parseIban(iban: string, text: string): Recipient {
+function parseIban(iban: string, what: string): Recipient {
   const fault = ibanFault(iban)
   if (!fault) return { recipient_iban: iban }
   if (fault.reason === 'form') {
-    throw new UsageError(`--to "${text}" is not a Costa Rican IBAN: ${formProblem(iban)}.`, ibanHint)
+    throw new UsageError(`${what} is not a Costa Rican IBAN: ${formProblem(iban)}.`, ibanHint)
   }
   throw new UsageError(
-    `--to "${text}" has a typing error: its check digits are ${iban.slice(2, 4)}, but the other digits give ${fault.expected}.`,
+    `${what} has a typing error: its check digits are ${iban.slice(2, 4)}, but the other digits give ${fault.expected}.`,
     `Compare ${formatIban(iban)} digit by digit with the IBAN you were given; any of its digits may be the wrong one`,
   )
 }

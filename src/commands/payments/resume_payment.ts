@@ -1,11 +1,13 @@
 import { ApiError, NetworkError } from '../../client/errors.ts'
 import type { InitiatedPayment, Payment } from '../../contract/index.ts'
 import type { Intent } from '../../journal/intent.ts'
+import type { Filter } from '../../journal/listing.ts'
 import { openJournal } from '../../journal/open.ts'
 import { CliError, UsageError } from '../../output/cli_error.ts'
 import type { Context } from '../context.ts'
 import { sentColumns } from './columns.ts'
 import { intentColumns } from './intent_columns.ts'
+import { unknownIntent } from './list_intents.ts'
 import { repeatFlags } from './repeat_flags.ts'
 import { type Desk, transmit } from './transmit.ts'
 
@@ -35,27 +37,33 @@ async function outcomeOf(intent: Intent, desk: Desk): Promise<InitiatedPayment |
 export async function resumeAll(context: Context): Promise<void> {
   await atDesk(context, async (desk) => {
     const { baseUrl } = await context.target()
-    const doubtful = desk.journal.inDoubt()
-    const here = doubtful.filter(({ base_url }) => base_url === baseUrl)
-    if (here.length < doubtful.length) {
-      context.output.note(
-        `${doubtful.length - here.length} were made for another service: payctl payments intents --unsettled`,
-      )
+    const inDoubt: Filter = { statuses: ['sent', 'unknown'], oldestFirst: true }
+    const total = desk.journal.count({ ...inDoubt, baseUrl })
+    const elsewhere = desk.journal.count(inDoubt) - total
+    if (elsewhere > 0) {
+      context.output.note(`${elsewhere} were made for another service: payctl payments intents --unsettled`)
     }
-    if (here.length === 0) context.output.note('No payment is in doubt.')
-    const ended: Intent[] = []
-    await context.output.stream(resumeEach(here, ended, desk), intentColumns(context.output.format))
-    requireSettled(ended, here.length, `payctl payments resume${repeatFlags(context.globals)}`)
+    if (total === 0) context.output.note('No payment is in doubt.')
+    const ends: Ends = { settled: 0, rejected: 0 }
+    const resumed = resumeEach(desk.journal.list({ ...inDoubt, baseUrl }), ends, desk)
+    await context.output.stream(resumed, intentColumns(context.output.format))
+    requireSettled(ends, total, `payctl payments resume${repeatFlags(context.globals)}`)
   })
 }
 
-/** Yields each as the journal has it afterwards, and adds it to `ended`. */
-async function* resumeEach(intents: readonly Intent[], ended: Intent[], desk: Desk): AsyncGenerator<Intent, void> {
+/** How many are known to have made a payment, and to have made none. */
+interface Ends {
+  settled: number
+  rejected: number
+}
+
+/** Yields each as the journal has it afterwards, and counts it. */
+async function* resumeEach(intents: Iterable<Intent>, ends: Ends, desk: Desk): AsyncGenerator<Intent, void> {
   for (const intent of intents) {
     if (desk.context.signal.aborted) return
     await transmit(intent, desk).catch(requireExpected)
     const now = afterwards(intent, desk)
-    ended.push(now)
+    if (now.status === 'settled' || now.status === 'rejected') ends[now.status] += 1
     yield now
   }
 }
@@ -75,9 +83,7 @@ function requireExpected(error: unknown): void {
   if (!expected) throw error
 }
 
-function requireSettled(ended: readonly Intent[], total: number, again: string): void {
-  const settled = ended.filter(({ status }) => status === 'settled').length
-  const rejected = ended.filter(({ status }) => status === 'rejected').length
+function requireSettled({ settled, rejected }: Ends, total: number, again: string): void {
   const doubtful = total - settled - rejected
   if (doubtful > 0) {
     const message = `The outcome of ${doubtful} of ${total} payments is still unknown, money may have moved.`
@@ -98,9 +104,6 @@ async function atDesk<T>(context: Context, work: (desk: Desk) => Promise<T>): Pr
     journal.close()
   }
 }
-
-const unknownIntent = (id: string): CliError =>
-  new CliError('not_found', `There is no intent ${id} on this machine.`, 'List them: payctl payments intents')
 
 async function requireSameService({ id, base_url, profile }: Intent, context: Context): Promise<void> {
   const here = await context.target()

@@ -12,6 +12,13 @@ export interface Desk {
   readonly journal: Journal
   readonly client: Client
   readonly context: Context
+  /** Where remarks go; to stderr when it is not said. */
+  readonly note?: (text: string) => void
+  /**
+   * Told of an intent in doubt whose repetition was refused, in place of a search of the history for its payment: who
+   * has many searches once for all. The intent stays in doubt until then.
+   */
+  readonly suspect?: (intent: Intent, refusal: string) => void
 }
 
 /**
@@ -20,7 +27,7 @@ export interface Desk {
  * request met with: any other code would say that nothing happened.
  */
 export async function transmit(intent: Intent, desk: Desk): Promise<InitiatedPayment | Payment> {
-  const { journal, client, context } = desk
+  const { journal, client } = desk
   journal.markSent(intent.id)
   try {
     const { data, headers } = await client.answer('payments.create', {
@@ -30,13 +37,13 @@ export async function transmit(intent: Intent, desk: Desk): Promise<InitiatedPay
     if (typeof data?.id !== 'string') throw new OutcomeUnknownError(undefined, 'the answer names no payment', data)
     record(desk, () => journal.markSettled(intent.id, data))
     if (headers['idempotent-replayed'] === 'true') {
-      context.output.note('This key had been sent before: this is the payment it made then. Nothing was paid twice.')
+      remark(desk, 'This key had been sent before: this is the payment it made then. Nothing was paid twice.')
     }
     return data
   } catch (error) {
-    if (error instanceof OutcomeUnknownError) throw unknown(intent, error.reason, desk)
+    if (error instanceof OutcomeUnknownError) throw unknown(intent, error, desk)
     const status = record(desk, () =>
-      error instanceof ApiError
+      error instanceof ApiError && !concernsSender(error)
         ? journal.markRejected(intent.id, error.message)
         : journal.markUnsent(intent.id, messageOf(error)),
     )
@@ -52,9 +59,13 @@ export async function transmit(intent: Intent, desk: Desk): Promise<InitiatedPay
 async function investigate(intent: Intent, error: unknown, desk: Desk): Promise<Payment> {
   const { journal, client } = desk
   const refused = error instanceof ApiError && (error.status === 400 || error.status === 422)
-  if (!refused) throw unknown(intent, messageOf(error), desk)
+  if (!refused) throw unknown(intent, error, desk)
+  if (desk.suspect) {
+    desk.suspect(intent, error.message)
+    throw unknown(intent, error, desk)
+  }
   const payment = await findByKey(intent, client).catch((failure: unknown) => {
-    throw unknown(intent, messageOf(failure), desk)
+    throw unknown(intent, failure, desk)
   })
   if (payment) {
     record(desk, () => journal.markSettled(intent.id, payment))
@@ -64,23 +75,31 @@ async function investigate(intent: Intent, error: unknown, desk: Desk): Promise<
   throw error
 }
 
-function unknown(intent: Intent, reason: string, desk: Desk): CliError {
+/** The service does not know or not hear who sends: it says nothing of the payment, which can be sent later as it is. */
+const concernsSender = ({ status }: ApiError): boolean => status === 401 || status === 403 || status === 429
+
+function unknown(intent: Intent, cause: unknown, desk: Desk): CliError {
+  const reason = cause instanceof OutcomeUnknownError ? cause.reason : messageOf(cause)
   record(desk, () => desk.journal.markUnknown(intent.id, reason))
-  return new CliError(
+  const error = new CliError(
     'outcome_unknown',
     `The outcome of the payment is unknown, money may have moved: ${reason}. Sent anew it could be paid twice.`,
     `payctl payments resume ${intent.id}${repeatFlags(desk.context.globals)}`,
   )
+  error.cause = cause
+  return error
 }
 
 /** Once the request has left, the payment matters more than the journal, which already says that it was sent. */
-function record<T>({ context }: Desk, write: () => T): T | undefined {
+function record<T>(desk: Desk, write: () => T): T | undefined {
   try {
     return write()
   } catch (error) {
-    context.output.note(`The payment journal could not be updated: ${messageOf(error)}`)
+    remark(desk, `The payment journal could not be updated: ${messageOf(error)}`)
     return undefined
   }
 }
+
+const remark = ({ note, context }: Desk, text: string): void => (note ? note(text) : context.output.note(text))
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

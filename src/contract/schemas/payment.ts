@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { idempotencyHeader, replayedHeader } from '../headers.ts'
+import { maximumAmount } from '../money.ts'
 import { Money } from './money.ts'
 import { pageQuery } from './page.ts'
 import { DocumentNumber, DocumentType, Iban, nullable, Phone, Timestamp, Uuid, uuidOf } from './scalars.ts'
@@ -21,9 +22,6 @@ export const PaymentStatus = Type.Enum([
   'system_error',
 ])
 export type PaymentStatus = Static<typeof PaymentStatus>
-
-/** Largest amount of one payment, in minor units. */
-export const maximumAmount = 500_000_000
 
 const Payer = Type.Object({
   iban: nullable(Type.String()),

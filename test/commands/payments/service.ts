@@ -50,6 +50,7 @@ export class Service {
     if (path === '/api/payments/validate') {
       return this.payments.has(key) ? [409, 'Payment already processed'] : [200, { channel: 'pin', fee: money(100) }]
     }
+    if (path === '/api/accounts') return [200, pageOf([accountData])]
     if (path.startsWith('/api/accounts/')) return [200, accountData]
     if (path.startsWith('/api/iban/information/')) return [200, { ...holder, iban }]
     if (path.startsWith('/api/phone/information/')) return [200, { ...holder, phone_number: phone }]

@@ -1,0 +1,48 @@
+import { Option } from 'commander'
+import type { CommandModule } from '../context.ts'
+import { duration } from '../duration.ts'
+import { examples } from '../examples.ts'
+import { integer } from '../integer.ts'
+import { uuid } from '../uuid.ts'
+import { batchId } from './batch/batch_id.ts'
+import type { BatchFlags } from './batch/flags.ts'
+
+export const batch: CommandModule = (command, context) => {
+  command
+    .description(
+      'Send the payments of a CSV file, all checked before the first one leaves. Columns by name, in any order: to, ' +
+        'amount (1500.25), description, from, and if you like currency and reference (your own text, repeated in the ' +
+        'result). Run again, killed or twice at once, it pays each row once: a row is known by its from, to, amount and ' +
+        'description, rows that are equal by their number. To pay the same rows again on purpose, give --batch-id.',
+    )
+    .argument('<file>', 'CSV in UTF-8, with comma, semicolon or tab; - for stdin')
+    .option('--from <account id>', 'account to debit in rows that name none', uuid)
+    .option('--batch-id <name>', 'rows are paid once under this name, for example 2026-11', batchId)
+    .option('--skip-sent', 'leave out rows that were sent from another file: this is that file, corrected')
+    .option('--check-payees', 'look every payee up before anything is sent')
+    .addOption(
+      new Option('--concurrency <n>', 'payments under way at a time')
+        .argParser(integer({ min: 1, max: 32 }))
+        .default(4),
+    )
+    .option('--result <file>', 'write the rows to a .csv, .tsv, .json or .ndjson file as they are done, not to stdout')
+    .option('--wait', 'until the payments have ended: exit 8 if one ended badly, 9 if one is still in progress')
+    .addOption(
+      new Option('--wait-timeout <duration>', 'how long to wait after sending; implies --wait')
+        .argParser(duration)
+        .default(300_000, '5m')
+        .implies({ wait: true }),
+    )
+    .option('-y, --yes', 'do not ask, whatever the summary warns of')
+    .option('--dry-run', 'check everything, print the summary and send nothing')
+    .action(async (file: string, flags: BatchFlags) => {
+      const { payBatch } = await import('./batch/pay.ts')
+      await payBatch(file, flags, context)
+    })
+  examples(command, [
+    'payctl payments batch payroll.csv',
+    'payctl payments batch payroll.csv --batch-id 2026-11 --yes --wait --result result.csv',
+    `payctl payments batch refunds.csv --from 3f2504e0-4f89-41d3-9a0c-0305e82c3301 --dry-run --json`,
+    'cat payroll.csv | payctl payments batch - --yes --output ndjson',
+  ])
+}

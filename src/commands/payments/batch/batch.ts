@@ -1,0 +1,75 @@
+import { type Intent, mayHavePaid } from '../../../journal/intent.ts'
+import type { Journal } from '../../../journal/journal.ts'
+import type { PlacedRow, Sheet } from '../../../journal/sheet.ts'
+import type { Target } from '../../context.ts'
+import { batchNameOf, rowKey } from './identity.ts'
+
+const chunk = 500
+
+type Service = Pick<Target, 'profile' | 'baseUrl'>
+
+/** Rows that an earlier run may have sent, and how many of them as part of another batch. */
+export interface Doubts {
+  readonly rows: number
+  readonly elsewhere: number
+}
+
+/** The rows of one file under one name, at one service, and what the journal has of them. */
+export class Batch {
+  readonly name: string
+  /** What the caller named it, if anything: rows are paid once in it. */
+  readonly scope: string | undefined
+  readonly sheet: Sheet
+  readonly #target: Service
+
+  constructor(sheet: Sheet, target: Service, scope: string | undefined) {
+    this.name = scope ?? batchNameOf(sheet.fingerprint())
+    this.scope = scope
+    this.sheet = sheet
+    this.#target = target
+  }
+
+  keyOf(row: PlacedRow): string {
+    return rowKey(this.scope, row)
+  }
+
+  intentOf(row: PlacedRow, journal: Journal): Intent | undefined {
+    return journal.withKey(this.#target.baseUrl, this.keyOf(row))
+  }
+
+  /** Whether these very rows have been agreed to before. */
+  isKnownTo(journal: Journal): boolean {
+    return journal.hasBatch(this.#target.baseUrl, this.name)
+  }
+
+  /** Marks the rows that an earlier run has sent, and counts those that it may have. */
+  recall(journal: Journal): Doubts {
+    const doubts = { rows: 0, elsewhere: 0 }
+    for (const row of this.sheet.rows()) {
+      const intent = this.intentOf(row, journal)
+      if (!intent || !mayHavePaid(intent.status)) continue
+      const elsewhere = intent.batch !== this.name
+      if (intent.status === 'settled') this.sheet.markKnown(row.line, { at: intent.updated_at, elsewhere })
+      else {
+        doubts.rows += 1
+        if (elsewhere) doubts.elsewhere += 1
+      }
+    }
+    return doubts
+  }
+
+  /** Writes an intent down for every row that has none yet. One that is no longer in the file is not resumed with it. */
+  prepare(journal: Journal): void {
+    const { profile, baseUrl: base_url } = this.#target
+    journal.release(base_url, this.name)
+    let drafts = []
+    for (const row of this.sheet.rows()) {
+      const { body, line, reference } = row
+      drafts.push({ profile, base_url, idempotency_key: this.keyOf(row), body, batch: this.name, line, reference })
+      if (drafts.length < chunk) continue
+      journal.prepareAll(drafts)
+      drafts = []
+    }
+    journal.prepareAll(drafts)
+  }
+}

@@ -1,0 +1,166 @@
+import type { Intent } from '../../../journal/intent.ts'
+import type { Journal } from '../../../journal/journal.ts'
+import { existingJournal, openJournal } from '../../../journal/open.ts'
+import { type PlacedRow, Sheet } from '../../../journal/sheet.ts'
+import { UsageError } from '../../../output/cli_error.ts'
+import type { Context } from '../../context.ts'
+import { requireYes } from '../confirm.ts'
+import { currenciesOf, readAccounts } from './accounts.ts'
+import { Batch, type Doubts } from './batch.ts'
+import { checkFile } from './check_file.ts'
+import { conclude } from './conclude.ts'
+import { Crew } from './crew.ts'
+import { estimateFees } from './fees.ts'
+import type { BatchFlags } from './flags.ts'
+import { outcomes } from './outcomes.ts'
+import { checkResultPath, ResultFile } from './result_file.ts'
+import { type ResultRow, resultRow } from './result_row.ts'
+import type { Accounts } from './row.ts'
+import { keepHeapSmall } from './small_heap.ts'
+import { describeSummary, questionOf, type Summary, sentBefore, summarise, summaryColumns } from './summary.ts'
+import { Tally } from './tally.ts'
+import { tell } from './tell.ts'
+
+/** One run of `payments batch`. */
+interface Run {
+  readonly batch: Batch
+  readonly accounts: Accounts
+  readonly flags: BatchFlags
+  readonly context: Context
+}
+
+export async function payBatch(file: string, flags: BatchFlags, context: Context): Promise<void> {
+  if (!flags.dryRun) requireAnswer(file, flags, context)
+  if (flags.result !== undefined) checkResultPath(flags.result, file)
+  keepHeapSmall()
+  const client = await context.client()
+  const accounts = await readAccounts(client)
+  const sheet = new Sheet()
+  try {
+    await checkFile(sheet, { file, from: flags.from, accounts, context })
+    if (flags.checkPayees) {
+      const { checkPayees } = await import('./payees.ts')
+      await checkPayees(sheet, { client, context, concurrency: flags.concurrency })
+    }
+    const run = { batch: new Batch(sheet, await context.target(), flags.batchId), accounts, flags, context }
+    await (flags.dryRun ? rehearse(run) : pay(run))
+  } finally {
+    sheet.close()
+  }
+}
+
+function requireAnswer(file: string, { yes }: BatchFlags, { interactive }: Context): void {
+  if (yes) return
+  const hint = 'Add --yes to send without being asked, or --dry-run to see what would happen'
+  if (file === '-') throw new UsageError('stdin holds the payments, so there is nobody to ask. Nothing was sent.', hint)
+  if (!interactive)
+    throw new UsageError('This sends money, and there is no terminal to ask on. Nothing was sent.', hint)
+}
+
+async function rehearse(run: Run): Promise<void> {
+  const { batch, context } = run
+  const journal = existingJournal(context.stateDir)
+  try {
+    const doubts = journal ? batch.recall(journal) : { rows: 0, elsewhere: 0 }
+    const summary = await summaryOf(run, doubts)
+    const question = journal && unclear(run, { summary, doubts, journal })
+    if (question) context.output.note(`Warning  ${question}`)
+    await context.output.record(summary, summaryColumns)
+  } finally {
+    journal?.close()
+  }
+}
+
+async function pay(run: Run): Promise<void> {
+  const { batch, flags, context } = run
+  const journal = openJournal(context.stateDir)
+  let file: ResultFile | undefined
+  try {
+    await agree(run, batch.recall(journal), journal)
+    file = flags.result === undefined ? undefined : await ResultFile.open(flags.result)
+    batch.prepare(journal)
+    await send(run, journal, file)
+  } finally {
+    await file?.close()
+    journal.close()
+  }
+}
+
+/** Shows what is about to happen, and asks. */
+async function agree(run: Run, doubts: Doubts, journal: Journal): Promise<void> {
+  const { flags, context } = run
+  const summary = await summaryOf(run, doubts)
+  if (summary.to_send === 0) {
+    const again = run.batch.scope === undefined ? '--batch-id <name>' : '--batch-id <another name>'
+    return context.output.note(`Nothing to send: all ${sentBefore(summary)}. To pay them again: ${again}`)
+  }
+  const question = unclear(run, { summary, doubts, journal })
+  if (question && flags.yes) throw new UsageError(`${question} Nothing was sent.`, ways)
+  if (question) context.output.note(`Warning  ${question} ${ways}`)
+  if (!flags.yes) await requireYes(questionOf(summary), context)
+}
+
+async function summaryOf({ batch, accounts, context }: Run, doubts: Doubts): Promise<Summary> {
+  const { name, sheet } = batch
+  const estimates = await estimateFees(sheet, await context.client(), (row) => batch.keyOf(row))
+  const summary = summarise({ batch: name, sheet, accounts, estimates, in_doubt: doubts.rows })
+  for (const line of describeSummary(summary)) context.output.note(line)
+  return summary
+}
+
+interface Memory {
+  readonly summary: Summary
+  readonly doubts: Doubts
+  readonly journal: Journal
+}
+
+/**
+ * Some rows were sent from another file, others were not: a file that was corrected looks just like the next month's,
+ * and only the caller knows which it is. What there is to ask, if anything.
+ */
+function unclear({ batch, flags }: Run, { summary, doubts, journal }: Memory): string | undefined {
+  const { known, rows, to_send } = summary
+  const elsewhere = known.elsewhere + doubts.elsewhere
+  if (batch.scope !== undefined || flags.skipSent || elsewhere === 0 || to_send === 0) return undefined
+  if (batch.isKnownTo(journal)) return undefined
+  const when = known.rows > 0 ? `: ${sentBefore(summary)}` : ''
+  return `${elsewhere} of ${rows} rows ask for what another file has sent${when}.`
+}
+
+const ways =
+  'If this is that file, corrected: --skip-sent leaves them out. If they are due again: --batch-id <name> sends all'
+
+async function send({ batch, accounts, flags, context }: Run, journal: Journal, file: ResultFile | undefined) {
+  const { sheet } = batch
+  const crew = await Crew.assemble(journal, context)
+  const tally = new Tally(sheet.count())
+  const currencies = currenciesOf(accounts)
+  const rows = async function* (): AsyncGenerator<ResultRow, void> {
+    const wait = flags.wait ? flags.waitTimeout : undefined
+    const sending = {
+      intents: () => intentsOf(batch, journal),
+      total: tally.total,
+      concurrency: flags.concurrency,
+      wait,
+    }
+    for await (const intent of outcomes(crew, sending)) yield resultRow(intent, currencies)
+  }
+  await tell(rows(), { tally, file, context, waiting: () => crew.waiting }).finally(() => crew.close())
+  conclude({
+    tally,
+    crew,
+    batch: batch.name,
+    awaited: flags.wait === true,
+    correction: `Correct them and run the file again${batch.scope === undefined ? ' with --skip-sent' : ''}: what was sent is left out`,
+  })
+}
+
+function* intentsOf(batch: Batch, journal: Journal): Generator<Intent, void> {
+  for (const row of batch.sheet.rows()) yield placed(batch.intentOf(row, journal), row)
+}
+
+/** With its place in the file at hand: a row that was sent before may have come from another. */
+function placed(intent: Intent | undefined, { line, reference }: PlacedRow): Intent {
+  if (!intent) throw new UsageError(`The payment journal has lost line ${line}.`, 'Run the same command again')
+  return { ...intent, line, reference }
+}

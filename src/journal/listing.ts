@@ -1,0 +1,70 @@
+import type { Database } from 'better-sqlite3'
+import { type IntentStatus, unsettledStatuses } from './intent.ts'
+import { columns, type Row } from './statements.ts'
+
+/** Which intents, and in which order; what is left out does not matter. */
+export interface Filter {
+  readonly statuses?: readonly IntentStatus[] | undefined
+  readonly batch?: string | undefined
+  readonly baseUrl?: string | undefined
+  /** An ISO time: those written down then or later. */
+  readonly since?: string | undefined
+  readonly oldestFirst?: boolean
+}
+
+type Bounds = Readonly<Record<string, string | number | undefined>>
+
+export interface Query {
+  readonly sql: string
+  readonly bounds: Bounds
+}
+
+const pageSize = 500
+
+/** Reads page by page, so that other statements can run and little is in memory while the caller works. */
+export function* rowsOf(database: Database, filter: Filter): Generator<Row, void> {
+  const { sql, bounds } = pageQuery(filter)
+  const statement = database.prepare<[Bounds], Row & { readonly seq: number }>(sql)
+  let from = filter.oldestFirst ? 0 : Number.MAX_SAFE_INTEGER
+  for (;;) {
+    const page = statement.all({ ...bounds, from })
+    for (const { seq, ...row } of page) {
+      from = seq
+      yield row
+    }
+    if (page.length < pageSize) return
+  }
+}
+
+export function countOf(database: Database, filter: Filter): number {
+  const { conditions, bounds } = conditionsOf(filter)
+  const sql = `SELECT count(*) AS count FROM intents WHERE ${conditions.join(' AND ')}`
+  return database.prepare<[Bounds], { readonly count: number }>(sql).get(bounds)?.count ?? 0
+}
+
+export function pageQuery(filter: Filter): Query {
+  const { conditions, bounds } = conditionsOf(filter)
+  const [beyond, order] = filter.oldestFirst ? ['seq > :from', 'seq'] : ['seq < :from', 'seq DESC']
+  const where = [beyond, ...conditions].join(' AND ')
+  return { sql: `SELECT seq, ${columns} FROM intents WHERE ${where} ORDER BY ${order} LIMIT ${pageSize}`, bounds }
+}
+
+function conditionsOf({ statuses, batch, baseUrl, since }: Filter): { conditions: string[]; bounds: Bounds } {
+  const conditions = ['TRUE']
+  if (statuses) conditions.push(inList(statuses))
+  // In the words of the index of the unsettled ones, or SQLite would not see that it fits.
+  if (statuses?.every((status) => unsettledStatuses.includes(status))) {
+    conditions.push("status IN ('prepared', 'sent', 'unknown')")
+  }
+  if (batch !== undefined) conditions.push('batch = :batch')
+  // The plus keeps SQLite from the index of keys: nearly all intents are of one service, and would have to be sorted.
+  if (baseUrl !== undefined) conditions.push('+base_url = :baseUrl')
+  if (since !== undefined) conditions.push('created_at >= :since')
+  const bounds = Object.fromEntries(
+    Object.entries({ batch, baseUrl, since }).filter(([, value]) => value !== undefined),
+  )
+  return { conditions, bounds }
+}
+
+const inList = (statuses: readonly IntentStatus[]): string =>
+  `status IN (${statuses.map((status) => `'${status}'`).join(', ')})`

@@ -1,0 +1,74 @@
+import type { Database } from 'better-sqlite3'
+import type { Intent } from './intent.ts'
+
+/** An intent as its table has it. */
+export type Row = Omit<Intent, 'body'> & { readonly body: string }
+type NewRow = Omit<Row, 'updated_at' | 'status' | 'payment_id' | 'payment_status' | 'error'>
+
+interface Change {
+  readonly id: string
+  readonly now: string
+  readonly error: string
+}
+
+export const columns =
+  'id, created_at, updated_at, profile, base_url, idempotency_key, body, status, payment_id, payment_status, error, ' +
+  'batch, line, reference'
+
+export function prepareStatements(database: Database) {
+  const settable = "status <> 'settled'"
+  return {
+    // A row that is not paid yet belongs to the last file that asked for it.
+    insert: database.prepare<[NewRow]>(
+      `INSERT INTO intents
+         (id, created_at, updated_at, profile, base_url, idempotency_key, body, status, batch, line, reference)
+       VALUES
+         (:id, :created_at, :created_at, :profile, :base_url, :idempotency_key, :body, 'prepared', :batch, :line, :reference)
+       ON CONFLICT (base_url, idempotency_key) DO UPDATE
+         SET batch = excluded.batch, line = excluded.line, reference = excluded.reference
+         WHERE excluded.batch IS NOT NULL AND ${settable}`,
+    ),
+    send: database.prepare<[Omit<Change, 'error'>]>(
+      `UPDATE intents SET status = 'sent', doubts = doubts + 1, error = NULL, updated_at = :now
+       WHERE id = :id AND ${settable}`,
+    ),
+    settle: database.prepare<[Omit<Change, 'error'> & { payment_id: string; payment_status: string }]>(
+      `UPDATE intents SET status = 'settled', doubts = 0, payment_id = :payment_id, payment_status = :payment_status,
+         error = NULL, updated_at = :now
+       WHERE id = :id`,
+    ),
+    reject: database.prepare<[Change], Pick<Row, 'status'>>(
+      `UPDATE intents SET status = CASE WHEN doubts <= 1 THEN 'rejected' ELSE 'unknown' END,
+         doubts = max(doubts - 1, 0), error = :error, updated_at = :now
+       WHERE id = :id AND ${settable} RETURNING status`,
+    ),
+    absent: database.prepare<[Change]>(
+      `UPDATE intents SET status = 'rejected', doubts = 0, error = :error, updated_at = :now
+       WHERE id = :id AND ${settable}`,
+    ),
+    unsend: database.prepare<[Change], Pick<Row, 'status'>>(
+      `UPDATE intents SET status = CASE WHEN doubts <= 1 THEN 'prepared' ELSE 'unknown' END,
+         doubts = max(doubts - 1, 0), error = :error, updated_at = :now
+       WHERE id = :id AND ${settable} RETURNING status`,
+    ),
+    retract: database.prepare<[Omit<Change, 'error'>]>(
+      `UPDATE intents SET status = CASE WHEN doubts <= 1 THEN 'prepared' ELSE 'unknown' END,
+         doubts = max(doubts - 1, 0), updated_at = :now
+       WHERE id = :id AND ${settable}`,
+    ),
+    lose: database.prepare<[Change]>(
+      `UPDATE intents SET status = 'unknown', error = :error, updated_at = :now WHERE id = :id AND ${settable}`,
+    ),
+    byId: database.prepare<[string], Row>(`SELECT ${columns} FROM intents WHERE id = ?`),
+    byKey: database.prepare<[string, string], Row>(
+      `SELECT ${columns} FROM intents WHERE base_url = ? AND idempotency_key = ?`,
+    ),
+    release: database.prepare<[{ readonly batch: string; readonly base_url: string }]>(
+      `UPDATE intents SET batch = NULL, line = NULL, reference = NULL
+       WHERE batch = :batch AND base_url = :base_url AND status = 'prepared'`,
+    ),
+    anyOfBatch: database.prepare<[string, string], { readonly found: 1 }>(
+      'SELECT 1 AS found FROM intents WHERE batch = ? AND base_url = ? LIMIT 1',
+    ),
+  }
+}

@@ -1,0 +1,172 @@
+import { describe, expect, test, vi } from 'vitest'
+import { dice } from '../../emulator/dice.ts'
+import { batchWorld, colones, fileOf, heading, payees, rowsOf, worth } from './batch_file.ts'
+
+type World = Awaited<ReturnType<typeof batchWorld>>
+
+/** Money has left once for every row, and nothing else has. */
+async function requirePaidOnce(world: World, content: string): Promise<void> {
+  const payments = await world.payments()
+  const rows = content.split('\n').slice(1)
+  expect(payments.map(({ description }) => description).sort()).toEqual(rows.map((row) => row.split(',')[2]).sort())
+  expect(payments.reduce((sum, { amount }) => sum + amount.value, 0)).toBe(worth(content))
+  const pins = rows.filter((row) => row.startsWith('CR')).length
+  await vi.waitFor(async () => expect(await world.spent()).toBe(worth(content) + pins * 100))
+}
+
+const paidSoFar = async (world: World): Promise<number> =>
+  (await world.api.get('/api/payments/history', { query: { per_page: 1 } })).body.data.total
+
+describe('killed at any point and run again, each row is paid once', () => {
+  const roll = dice(20261121)
+
+  test.each([1, 2, 3, 4])('round %i', async () => {
+    const world = await batchWorld('--rate-limit', 'off')
+    const content = fileOf(300)
+    const file = world.file('a.csv', content)
+    const argv = ['payments', 'batch', file, '--yes', '--output', 'ndjson']
+
+    for (let kills = 0; kills < 6; kills++) {
+      const before = await paidSoFar(world)
+      const { child, finished } = world.start(argv)
+      const enough = before + 1 + Math.floor(roll() * 60)
+      if (roll() < 0.7) {
+        const ended = finished.then(() => true)
+        while ((await paidSoFar(world)) < enough && !(await Promise.race([ended, Promise.resolve(false)])));
+      }
+      child.kill('SIGKILL')
+      await finished
+    }
+    const { code, stdout } = await world.run(...argv)
+
+    expect(code).toBe(0)
+    expect(rowsOf(stdout)).toHaveLength(300)
+    await requirePaidOnce(world, content)
+  })
+
+  test('or resumed by the name of the batch', async () => {
+    const world = await batchWorld('--rate-limit', 'off')
+    const content = fileOf(400)
+    const file = world.file('a.csv', content)
+    const { child, finished } = world.start(['payments', 'batch', file, '--yes', '--batch-id', 'nightly'])
+    while ((await paidSoFar(world)) < 20);
+    child.kill('SIGKILL')
+    await finished
+
+    const { code } = await world.run('payments', 'resume', '--batch', 'nightly')
+    const again = await world.run('payments', 'resume', '--batch', 'nightly')
+
+    expect([code, again.code]).toEqual([0, 0])
+    expect(again.stderr).toContain('no row that is open')
+    await requirePaidOnce(world, content)
+  })
+})
+
+test('run twice at once, each row is paid once and both runs know it', async () => {
+  const world = await batchWorld('--rate-limit', 'off')
+  const content = fileOf(200)
+  const file = world.file('a.csv', content)
+  const argv = ['payments', 'batch', file, '--yes', '--output', 'ndjson']
+
+  const runs = await Promise.all([world.run(...argv), world.run(...argv)])
+
+  expect(runs.map(({ code }) => code)).toEqual([0, 0])
+  const ids = runs.map(({ stdout }) =>
+    rowsOf(stdout)
+      .map((row) => row.payment_id)
+      .sort(),
+  )
+  expect(ids[0]).toEqual(ids[1])
+  await requirePaidOnce(world, content)
+})
+
+test('run twice at once with rows that are refused, both runs say so', async () => {
+  const world = await batchWorld('--rate-limit', 'off')
+  const rows = fileOf(40).split('\n')
+  const bad = Array.from({ length: 10 }, (_, at) => `87999999,1,Nobody to be paid ${at},${colones.id},`)
+  const file = world.file('a.csv', [...rows, ...bad].join('\n'))
+  const argv = ['payments', 'batch', file, '--yes', '--output', 'ndjson']
+
+  const runs = await Promise.all([world.run(...argv), world.run(...argv)])
+  const after = await world.run(...argv)
+
+  expect([7, 10]).toContain(runs[0].code)
+  expect(after.code).toBe(7)
+  expect(rowsOf(after.stdout).filter(({ status }) => status === 'rejected')).toHaveLength(10)
+  await requirePaidOnce(world, rows.join('\n'))
+})
+
+describe('interrupted', () => {
+  test('it sends no more, says how to go on, and goes on', async () => {
+    const world = await batchWorld('--rate-limit', 'off')
+    const content = fileOf(600)
+    const argv = ['payments', 'batch', world.file('a.csv', content), '--yes', '--output', 'ndjson']
+    const { child, finished } = world.start(argv)
+    while ((await paidSoFar(world)) < 10);
+    child.kill('SIGINT')
+
+    const { code, stdout, stderr } = await finished
+    const paid = await paidSoFar(world)
+    const open = rowsOf((await world.run('payments', 'intents', '--unsettled', '--output', 'ndjson')).stdout)
+
+    expect(code).toBe(130)
+    expect(stderr).toMatch(/Interrupted\. \d+ of 600 rows sent, \d+ not sent/)
+    expect(stderr).toMatch(/payctl payments resume --batch b_[0-9a-f]{12}/)
+    expect(rowsOf(stdout).filter(({ status }) => status === 'pending')).toHaveLength(paid)
+    expect(new Set(open.map(({ status }) => status))).toEqual(new Set(['prepared']))
+    expect(open).toHaveLength(600 - paid)
+    expect((await world.run(...argv)).code).toBe(0)
+    await requirePaidOnce(world, content)
+  })
+
+  test('while the service asks to wait, it ends at once', async () => {
+    const world = await batchWorld('--rate-limit', '5/min')
+    const { child, said, finished } = world.start([
+      'payments',
+      'batch',
+      world.file('a.csv', fileOf(30)),
+      '--yes',
+      '-o',
+      'ndjson',
+    ])
+    await vi.waitFor(() => expect(rowsOf(said.stdout).length).toBeGreaterThanOrEqual(5), 10_000)
+    child.kill('SIGINT')
+
+    expect((await finished).code).toBe(130)
+  })
+})
+
+test.each([300, 600, 900, 1500, 3000])(
+  'with %i blocks of disk for the journal: whatever was sent is known when there is room again',
+  async (blocks) => {
+    const world = await batchWorld('--rate-limit', 'off')
+    const content = fileOf(250)
+    const argv = ['payments', 'batch', world.file('a.csv', content), '--yes', '--output', 'ndjson']
+
+    const { code, stderr } = await world.start(argv, { shell: `ulimit -f ${blocks}` }).finished
+    const paid = await paidSoFar(world)
+    const again = await world.run(...argv)
+
+    expect([0, 2, 10]).toContain(code)
+    if (code === 2) expect(stderr).toContain('journal')
+    if (stderr.includes('Nothing was sent')) expect(paid).toBe(0)
+    expect(again.code).toBe(0)
+    await requirePaidOnce(world, content)
+  },
+)
+
+test('rows that are equal are told apart over kills as well', async () => {
+  const world = await batchWorld('--rate-limit', 'off')
+  const row = `${payees[0]},1,Always the very same,${colones.id},`
+  const content = [heading, ...Array.from({ length: 200 }, () => row)].join('\n')
+  const argv = ['payments', 'batch', world.file('a.csv', content), '--yes']
+  for (const enough of [10, 60]) {
+    const { child, finished } = world.start(argv)
+    while ((await paidSoFar(world)) < enough);
+    child.kill('SIGKILL')
+    await finished
+  }
+
+  expect((await world.run(...argv)).code).toBe(0)
+  await requirePaidOnce(world, content)
+})

@@ -1,0 +1,57 @@
+import { onTestFinished } from 'vitest'
+import { demo, demoRegistry } from '../../../emulator/seed.ts'
+import { startEmulate } from '../../conformance/targets/payctl_emulate.ts'
+import { allPayments, apiOn } from '../../emulator/payments.ts'
+import { builtPayctl } from './built_payctl.ts'
+
+export const [colones, dollars] = demo.accounts
+
+/** IBANs and phones of people whose payments complete. */
+export const payees = demoRegistry
+  .filter(({ outcome, currency }) => outcome === 'completed' && currency === 'CRC')
+  .map(({ address }) => address)
+
+export const heading = 'to,amount,description,from,reference'
+
+/** The text of a file of `count` different payments of 1.00 and a few cents. */
+export const fileOf = (count: number, from: string = colones.id): string =>
+  [heading, ...Array.from({ length: count }, (_, at) => line(at, from))].join('\n')
+
+const line = (at: number, from: string): string =>
+  `${payees[at % payees.length]},1.${String(at % 100).padStart(2, '0')},Payment ${at} of this test,${from},ref-${at}`
+
+/** An emulator as a process, the built payctl, and what the emulator has of payments and money. */
+export async function batchWorld(...flags: readonly string[]) {
+  const emulator = await startEmulate(['--settle', 'instant', ...flags])
+  onTestFinished(() => emulator.stop())
+  const { base_url, token } = emulator.ready
+  const api = apiOn({ baseUrl: base_url, token })
+  const cli = builtPayctl(emulator.ready)
+  return {
+    emulator,
+    api,
+    ...cli,
+    batch: (file: string, ...more: readonly string[]) => cli.run('payments', 'batch', file, '--yes', ...more),
+    /** All payments that money has left by, by their key. */
+    payments: () => allPayments(api),
+    /** Minor units that have left the account, or are held for payments on their way. */
+    async spent(account: typeof colones | typeof dollars = colones): Promise<number> {
+      const { data } = (await api.get(`/api/accounts/${account.id}/balance`)).body
+      return account.balance - data.balance
+    },
+  }
+}
+
+/** The rows of a result in NDJSON. */
+export const rowsOf = (ndjson: string): Record<string, unknown>[] =>
+  ndjson
+    .split('\n')
+    .filter((text) => text !== '')
+    .map((text) => JSON.parse(text))
+
+/** Minor units that the payments of a file are worth, fees left out. */
+export const worth = (file: string): number =>
+  file
+    .split('\n')
+    .slice(1)
+    .reduce((sum, text) => sum + Math.round(Number(text.split(',')[1]) * 100), 0)

@@ -1,0 +1,81 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { spawn } from '@lydell/node-pty'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { batchWorld, fileOf } from './batch_file.ts'
+
+const payctl = fileURLToPath(new URL('../../../bin/payctl.js', import.meta.url))
+
+type World = Awaited<ReturnType<typeof batchWorld>>
+
+/** `payments batch` at a terminal. */
+function atTerminal({ emulator, stateDir }: World, ...argv: readonly string[]) {
+  const terminal = spawn(process.execPath, [payctl, 'payments', 'batch', ...argv], {
+    cols: 120,
+    rows: 40,
+    env: {
+      PATH: process.env.PATH ?? '',
+      PAYCTL_BASE_URL: emulator.ready.base_url,
+      PAYCTL_TOKEN: emulator.ready.token,
+      PAYCTL_STATE_DIR: stateDir,
+      NO_COLOR: '1',
+    },
+  })
+  const said = { text: '' }
+  terminal.onData((text) => {
+    said.text += text
+  })
+  const code = new Promise<number>((resolve) => terminal.onExit(({ exitCode }) => resolve(exitCode)))
+  onTestFinished(() => terminal.kill('SIGKILL'))
+  const sees = (what: string) => vi.waitFor(() => expect(said.text).toContain(what), 15_000)
+  return { said, code, sees, type: (keys: string) => terminal.write(keys) }
+}
+
+test.each([
+  ['n\r', 2, 0],
+  ['\r', 2, 0],
+  ['\u0003', 130, 0],
+  ['y\r', 0, 3],
+])('the answer %j to the summary is exit %i with %i payments', async (keys, exit, payments) => {
+  const world = await batchWorld()
+  const terminal = atTerminal(world, world.file('a.csv', `${fileOf(2)}\n${fileOf(1).split('\n')[1]}`))
+
+  await terminal.sees('(y/N)')
+  expect(terminal.said.text).toContain('Send 3 payments, 3.01 CRC (fees about')
+  expect(terminal.said.text).toContain('1 warning')
+  terminal.type(keys)
+
+  expect(await terminal.code).toBe(exit)
+  expect(await world.payments()).toHaveLength(payments)
+})
+
+test('shows how far it is while the result goes to a file, and goes on after Ctrl-C', async () => {
+  const world = await batchWorld('--rate-limit', '100/min')
+  const file = world.file('a.csv', fileOf(150))
+  const result = join(world.folder, 'result.ndjson')
+  const terminal = atTerminal(world, file, '--yes', '--result', result)
+
+  await terminal.sees('100 of 150 rows, 0 failed')
+  await terminal.sees('the service asks to wait')
+  terminal.type('\u0003')
+
+  expect(await terminal.code).toBe(130)
+  expect(terminal.said.text).toContain('100 of 150 rows sent, 50 not sent')
+  expect(existsSync(result)).toBe(true)
+  expect(readFileSync(result, 'utf8').match(/"status":"pending"/g)).toHaveLength(100)
+  expect(await world.payments()).toHaveLength(100)
+})
+
+test('a file with rows sent from another asks what it is', async () => {
+  const world = await batchWorld()
+  await world.batch(world.file('a.csv', fileOf(3)))
+  const terminal = atTerminal(world, world.file('b.csv', fileOf(5)))
+
+  await terminal.sees('(y/N)')
+  expect(terminal.said.text.replace(/\s+/g, ' ')).toContain('3 of 5 rows ask for what another file has sent')
+  terminal.type('y\r')
+
+  expect(await terminal.code).toBe(0)
+  expect(await world.payments()).toHaveLength(5)
+})

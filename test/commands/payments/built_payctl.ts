@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import type { Run } from './payctl.ts'
+
+const payctl = fileURLToPath(new URL('../../../bin/payctl.js', import.meta.url))
+
+export interface Started {
+  readonly child: ChildProcess
+  /** What it has written so far. */
+  readonly said: { stdout: string; stderr: string }
+  /** The code of one that was killed is -1. */
+  readonly finished: Promise<Run>
+}
+
+export interface BuiltPayctl {
+  /** A directory of this test's own, for its files. */
+  readonly folder: string
+  readonly stateDir: string
+  /** Writes a file there and returns its path. */
+  file(name: string, content: string | Buffer): string
+  start(argv: readonly string[], settings?: { readonly input?: string; readonly shell?: string }): Started
+  run(...argv: readonly string[]): Promise<Run>
+  /** With this on stdin. */
+  pipe(input: string, ...argv: readonly string[]): Promise<Run>
+}
+
+interface Server {
+  readonly base_url: string
+  readonly token: string
+}
+
+/** The built payctl as a process, against a server, with directories of its own. */
+export function builtPayctl({ base_url, token }: Server): BuiltPayctl {
+  const folder = mkdtempSync(join(tmpdir(), 'payctl-built-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const stateDir = join(folder, 'state')
+  const env = {
+    PATH: process.env.PATH,
+    PAYCTL_BASE_URL: base_url,
+    PAYCTL_TOKEN: token,
+    PAYCTL_STATE_DIR: stateDir,
+    PAYCTL_CONFIG_DIR: join(folder, 'config'),
+    NO_COLOR: '1',
+  }
+  const start: BuiltPayctl['start'] = (argv, { input = '', shell } = {}) => {
+    const command = [process.execPath, payctl, ...argv]
+    const child = shell
+      ? spawn('sh', ['-c', `${shell}; exec "$@"`, 'sh', ...command], { env })
+      : spawnDirectly(command, env)
+    const said = { stdout: '', stderr: '' }
+    child.stdout?.setEncoding('utf8').on('data', (text) => (said.stdout += text))
+    child.stderr?.setEncoding('utf8').on('data', (text) => (said.stderr += text))
+    child.stdin?.on('error', () => {}).end(input)
+    const finished = once(child, 'close').then(([code]) => ({ code: (code as number | null) ?? -1, ...said }))
+    onTestFinished(async () => {
+      child.kill('SIGKILL')
+      await finished
+    })
+    return { child, said, finished }
+  }
+  return {
+    folder,
+    stateDir,
+    start,
+    file(name, content) {
+      const path = join(folder, name)
+      writeFileSync(path, content)
+      return path
+    },
+    run: (...argv) => start(argv).finished,
+    pipe: (input, ...argv) => start(argv, { input }).finished,
+  }
+}
+
+const spawnDirectly = ([command = '', ...args]: readonly string[], env: NodeJS.ProcessEnv) =>
+  spawn(command, args, { env })

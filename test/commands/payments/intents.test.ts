@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest'
+import { openJournal } from '../../../src/journal/open.ts'
+import { runPayctl, temporaryDirectory } from '../run_payctl.ts'
+
+const body = { source_account_id: '3f2504e0-4f89-41d3-9a0c-0305e82c3301', amount: 100, recipient_phone: '88881234' }
+
+/** A journal of `count` rows of the batch `nightly`, of which the first is settled and the second rejected. */
+async function stateOf(count: number): Promise<string> {
+  const state = await temporaryDirectory()
+  const journal = openJournal(state)
+  journal.prepareAll(
+    Array.from({ length: count }, (_, at) => ({
+      profile: 'default',
+      base_url: 'https://api.example.com',
+      idempotency_key: `k-${at}`,
+      body,
+      batch: at % 2 === 0 ? 'nightly' : 'weekly',
+      line: at + 2,
+      reference: `ref-${at}`,
+    })),
+  )
+  const [first, second] = journal.list({ oldestFirst: true })
+  journal.markSettled(first?.id ?? '', { id: 'p-1', status: 'pending' })
+  journal.markSent(second?.id ?? '')
+  journal.markRejected(second?.id ?? '', 'IBAN not found')
+  journal.close()
+  return state
+}
+
+const intents = async (state: string, ...flags: readonly string[]) => {
+  const { code, stdout, stderr } = await runPayctl(['payments', 'intents', '-o', 'ndjson', ...flags], {
+    env: { PAYCTL_STATE_DIR: state },
+  })
+  const lines = stdout.split('\n').filter((line) => line !== '')
+  return { code, stderr, found: lines.map((line) => JSON.parse(line)) }
+}
+
+test.each([
+  [['--status', 'rejected'], [3]],
+  [['--status', 'settled'], [2]],
+  [
+    ['--unsettled', '--batch', 'nightly'],
+    [8, 6, 4],
+  ],
+  [
+    ['--batch', 'weekly'],
+    [7, 5, 3],
+  ],
+  [['--batch', 'none'], []],
+  [
+    ['--since', '1h'],
+    [8, 7, 6, 5, 4, 3, 2],
+  ],
+  [['--since', '2999-01-01'], []],
+  [
+    ['--limit', '2'],
+    [8, 7],
+  ],
+])('%j shows what fits, newest first', async (flags, lines) => {
+  const { code, found } = await intents(await stateOf(7), ...flags)
+
+  expect(code).toBe(0)
+  expect(found.map(({ line }) => line)).toEqual(lines)
+})
+
+test('a limit says how many more there are; without one nothing is left out of a pipe', async () => {
+  const state = await stateOf(1300)
+
+  const limited = await intents(state, '--limit', '10')
+  const all = await intents(state)
+
+  expect(limited.stderr).toBe('The newest 10 of 1300. More: --limit <n>, or --all\n')
+  expect(all.found).toHaveLength(1300)
+  expect(all.stderr).toBe('')
+})
+
+test('a terminal gets the newest hundred and is told of the rest', async () => {
+  const settings = { env: { PAYCTL_STATE_DIR: await stateOf(150), NO_COLOR: '1' }, terminal: 200 }
+
+  const some = await runPayctl(['payments', 'intents'], settings)
+  const all = await runPayctl(['payments', 'intents', '--all'], settings)
+
+  expect(some.stdout.match(/int_/g)).toHaveLength(100)
+  expect(some.stderr).toContain('The newest 100 of 150.')
+  expect(all.stdout.match(/int_/g)).toHaveLength(150)
+})
+
+test('one is shown by its id', async () => {
+  const state = await stateOf(2)
+  const [rejected] = (await intents(state, '--status', 'rejected')).found
+
+  const shown = await runPayctl(['payments', 'intents', rejected.id, '--json'], { env: { PAYCTL_STATE_DIR: state } })
+  const missing = await runPayctl(['payments', 'intents', 'int_nothere'], { env: { PAYCTL_STATE_DIR: state } })
+
+  expect(JSON.parse(shown.stdout)).toMatchObject({
+    batch: 'weekly',
+    line: 3,
+    reference: 'ref-1',
+    error: 'IBAN not found',
+  })
+  expect(missing.code).toBe(3)
+})
+
+test.each([
+  [['--status', 'lost']],
+  [['--since', 'yesterday']],
+  [['--limit', '0']],
+  [['--limit', '3', '--all']],
+  [['--unsettled', '--status', 'sent']],
+])('%j is a usage error', async (flags) => {
+  expect((await intents(await stateOf(2), ...flags)).code).toBe(2)
+})
