@@ -15,7 +15,7 @@ import { wireTable } from './wire_table.ts'
 /** Native code, installed beside the bundles. typebox is a dependency for the declarations alone. */
 const external = ['better-sqlite3']
 
-/** Modules that their importer loads at start but seldom uses, and what to load in their place. */
+/** Modules that their importer loads at start but seldom uses, or that know the source tree, and what to load in their place. */
 const lateModules = [
   { source: 'node:assert', importer: 'undici/', replacement: '.build/late_assert.cjs' },
   { source: 'node:http', importer: 'undici/', replacement: '.build/late_http.cjs' },
@@ -24,6 +24,7 @@ const lateModules = [
   { source: 'node:http2', importer: 'fastify/lib/server.js', replacement: '.build/late_http2_server.cjs' },
   { source: 'node:perf_hooks', importer: 'fastify/lib/logger-factory.js', replacement: '.build/late_perf_hooks.cjs' },
   { source: 'node:child_process', importer: 'commander/lib/command.js', replacement: '.build/late_child_process.cjs' },
+  { source: 'undici', importer: 'src/client/proxy.ts', replacement: '.build/undici_proxy.cjs' },
 ]
 
 const plugins: Plugin[] = [
@@ -138,8 +139,8 @@ function withImports(entries: readonly string[], graph: ChunkingContext): Set<st
 }
 
 /** CommonJS, because its loader starts faster; every dynamic import is a file of its own, loaded when asked for. */
-export const bundleCli = (dir: string): Promise<Chunk[]> =>
-  bundle(
+export async function bundleCli(dir: string): Promise<Chunk[]> {
+  const chunks = await bundle(
     {
       input: { main: 'src/main.ts' },
       external,
@@ -159,6 +160,8 @@ export const bundleCli = (dir: string): Promise<Chunk[]> =>
       comments: false,
     },
   )
+  return chunks
+}
 
 /** What other projects import. */
 export const bundleLibrary = (dir: string): Promise<Chunk[]> =>

@@ -61,7 +61,7 @@ export async function requestToken(body: TokenRequest, endpoint: TokenEndpoint):
       signal.throwIfAborted()
       const isPassing = 'cause' in result ? !result.sent : result.status === 429 || result.status === 503
       if (isPassing && number <= retries) await sleep(waitAfter(result, number), signal)
-      else return 'cause' in result ? unanswered(result, connection.origin) : readReply(result, secretsOf(body))
+      else return 'cause' in result ? unanswered(result, connection.route) : readReply(result, secretsOf(body))
     }
   } finally {
     await connection.close()
@@ -71,10 +71,11 @@ export async function requestToken(body: TokenRequest, endpoint: TokenEndpoint):
 async function send(body: TokenRequest, connection: Connection, endpoint: TokenEndpoint): Promise<Reply | Loss> {
   const trace = endpoint.trace ? createTrace(endpoint.trace, secretsOf(body)) : silent
   const headers = { ...connection.headers, 'Content-Type': 'application/json' }
-  const outgoing = { method, path: `${connection.prefix}${path}`, headers, body: JSON.stringify(body) }
-  trace.request(`${connection.origin}${outgoing.path}`, outgoing)
+  const { origin, prefix } = connection
+  const outgoing = { origin, method, path: `${prefix}${path}`, headers, body: JSON.stringify(body) }
+  trace.request(`${origin}${outgoing.path}`, outgoing)
   const start = Date.now()
-  const result = await exchange(connection.pool, outgoing, connection)
+  const result = await exchange(await connection.dispatcher(), outgoing, connection)
   const elapsed = Date.now() - start
   if ('cause' in result) trace.loss(result.reason, elapsed)
   else trace.reply(result, elapsed)
@@ -89,10 +90,10 @@ function secretsOf(body: TokenRequest): readonly string[] {
   return [...own, body.client_secret]
 }
 
-function unanswered({ reason }: Loss, origin: string): never {
+function unanswered({ reason }: Loss, route: string): never {
   throw new CliError(
     'unavailable',
-    `No answer from the OAuth server ${origin}: ${reason}.`,
+    `No answer from the OAuth server ${route}: ${reason}.`,
     'Check the auth URL and the network',
   )
 }

@@ -1,7 +1,7 @@
-import type { Answer } from './client.ts'
+import type { Answer, RawAnswer } from './client.ts'
 import type { Connection } from './connection.ts'
 import { readEnvelope } from './envelope.ts'
-import { ContractError, NetworkError, OutcomeUnknownError } from './errors.ts'
+import { ApiError, ContractError, NetworkError, OutcomeUnknownError } from './errors.ts'
 import { exchange, type Loss, maximumAnswer, type Reply } from './exchange.ts'
 import { bearer, mergeHeaders } from './header.ts'
 import type { Message } from './message.ts'
@@ -9,8 +9,15 @@ import { hide } from './redaction.ts'
 import { backoff, requestedDelay } from './retry.ts'
 import { createTrace, silent } from './trace.ts'
 
+interface Success {
+  readonly answer: Answer<unknown>
+  readonly reply: Reply
+}
+
 /** A failed attempt. */
 interface Failure {
+  /** What the server said, if anything. */
+  readonly reply?: Reply
   readonly error: unknown
   /** A short phrase. */
   readonly reason: string
@@ -30,25 +37,50 @@ interface Failure {
  * does not tell what became of the first.
  */
 export async function perform(message: Message, connection: Connection): Promise<Answer<unknown>> {
+  const outcome = await settle(message, connection)
+  if ('answer' in outcome) return outcome.answer
+  throw outcome.error
+}
+
+/** The same for a caller who wants the server's own words, be they a refusal or no envelope at all. */
+export async function converse(message: Message, connection: Connection): Promise<RawAnswer> {
+  const outcome = await settle(message, connection)
+  const { reply } = outcome
+  if (reply === undefined || (reply.status >= 300 && reply.status < 400)) {
+    throw 'error' in outcome ? outcome.error : new Error('An answer without a reply.')
+  }
+  const error = 'error' in outcome && outcome.error instanceof ApiError ? outcome.error : null
+  return { ...reply, error }
+}
+
+async function settle(message: Message, connection: Connection): Promise<Success | Failure> {
   const doubts: string[] = []
-  try {
-    return await attempt(message, connection, (reason) => doubts.push(reason))
-  } catch (error) {
+  const unknown = (error: unknown): never => {
     const doubt = message.movesMoney ? doubts.at(-1) : undefined
     if (doubt === undefined) throw error
     throw new OutcomeUnknownError(message.idempotencyKey, doubt, error)
   }
+  const onDoubt = (reason: string) => {
+    doubts.push(reason)
+    if (message.changes) connection.onChange?.()
+  }
+  const outcome = await attempt(message, connection, onDoubt).catch(unknown)
+  if ('answer' in outcome) {
+    if (message.changes) connection.onChange?.()
+    return outcome
+  }
+  return message.movesMoney && doubts.length > 0 ? unknown(outcome.error) : outcome
 }
 
 async function attempt(
   message: Message,
   connection: Connection,
   onDoubt: (reason: string) => void,
-): Promise<Answer<unknown>> {
+): Promise<Success | Failure> {
   const { retries, signal, delay, onRetry } = connection
   const once = async () => {
     const outcome = await send(message, connection)
-    if (!('data' in outcome) && outcome.doubtful) onDoubt(outcome.reason)
+    if ('error' in outcome && outcome.doubtful) onDoubt(outcome.reason)
     return outcome
   }
   let renewed = false
@@ -58,8 +90,8 @@ async function attempt(
       renewed = true
       outcome = await once()
     }
-    if ('data' in outcome) return outcome
-    if (!outcome.passing || !message.repeatable || number > retries) throw outcome.error
+    if ('answer' in outcome) return outcome
+    if (!outcome.passing || !message.repeatable || number > retries) return outcome
     const wait = Math.round(outcome.wait ?? backoff(number))
     onRetry?.({ attempt: number, delay: wait, reason: outcome.reason })
     await delay(wait, signal)
@@ -70,26 +102,22 @@ async function attempt(
  * Whether the attempt failed only for its token, and there is another one now. A 401 in the service's own words says
  * that it did nothing, so the attempt may be made again whatever it asks for; any other 401 is as doubtful as a 500.
  */
-async function hasFresherToken(
-  outcome: Answer<unknown> | Failure,
-  message: Message,
-  { renew }: Connection,
-): Promise<boolean> {
-  if (!renew || 'data' in outcome || outcome.refused === undefined) return false
+async function hasFresherToken(outcome: Success | Failure, message: Message, { renew }: Connection): Promise<boolean> {
+  if (!renew || 'answer' in outcome || outcome.refused === undefined) return false
   return (message.repeatable || !outcome.doubtful) && (await renew(outcome.refused))
 }
 
-async function send(message: Message, connection: Connection): Promise<Answer<unknown> | Failure> {
-  const { origin, prefix, pool, signal } = connection
+async function send(message: Message, connection: Connection): Promise<Success | Failure> {
+  const { origin, prefix, signal } = connection
   const token = message.authenticated ? await tokenOf(connection) : undefined
   signal.throwIfAborted()
   const headers = mergeHeaders(connection.headers, token === undefined ? {} : bearer(token), message.headers)
-  const outgoing = { method: message.method, path: `${prefix}${message.path}`, headers, body: message.body }
+  const outgoing = { origin, method: message.method, path: `${prefix}${message.path}`, headers, body: message.body }
   const url = `${origin}${outgoing.path}`
   const trace = connection.trace ? createTrace(connection.trace, token) : silent
   trace.request(url, outgoing)
   const start = Date.now()
-  const result = await exchange(pool, outgoing, connection)
+  const result = await exchange(await connection.dispatcher(), outgoing, connection)
   const elapsed = Date.now() - start
   if ('cause' in result) {
     trace.loss(result.reason, elapsed)
@@ -97,28 +125,28 @@ async function send(message: Message, connection: Connection): Promise<Answer<un
   }
   trace.reply(result, elapsed)
   const outcome = judge(result.status < 400 ? result : { ...result, text: hide(result.text, token) }, url, message)
-  return 'data' in outcome || result.status !== 401 ? outcome : { ...outcome, refused: token }
+  return 'answer' in outcome || result.status !== 401 ? outcome : { ...outcome, refused: token }
 }
 
 const tokenOf = async ({ token }: Connection): Promise<string | undefined> =>
   typeof token === 'function' ? await token() : token
 
-function judge(reply: Reply, url: string, message: Message): Answer<unknown> | Failure {
-  const verdict = readEnvelope(reply, url, message.repeatable)
-  if ('answer' in verdict) return verdict.answer
+function judge(reply: Reply, url: string, message: Message): Success | Failure {
+  const verdict = readEnvelope(reply, { url, repeatable: message.repeatable, kind: message.kind })
+  if ('answer' in verdict) return { answer: verdict.answer, reply }
   const { error, definite } = verdict
   const passing = reply.status === 429 || reply.status >= 500
   const wait = passing ? requestedDelay(reply.status, reply.headers) : undefined
-  return { error, reason: `the service answered ${reply.status}`, doubtful: !definite, passing, wait }
+  return { reply, error, reason: `the service answered ${reply.status}`, doubtful: !definite, passing, wait }
 }
 
-function lost(loss: Loss, message: Message, { origin, signal }: Connection): Failure {
+function lost(loss: Loss, message: Message, { route, signal }: Connection): Failure {
   const { reason, sent, cause } = loss
   if (signal.aborted) return { error: signal.reason, reason: 'interrupted', doubtful: sent, passing: false }
   if (loss.tooBig) {
     const error = new ContractError(`The service answered with more than ${maximumAnswer / 1024 ** 2} MiB.`)
     return { error, reason: 'the answer is too big', doubtful: true, passing: false }
   }
-  const error = new NetworkError(origin, reason, { retryable: message.repeatable || !sent, cause })
+  const error = new NetworkError(route, reason, { retryable: message.repeatable || !sent, cause })
   return { error, reason, doubtful: sent, passing: true }
 }

@@ -23,3 +23,10 @@ export function parseBaseUrl(text: string): BaseUrl {
   }
   return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') }
 }
+
+/** Scheme, host and port of a proxy's URL. Throws InvalidRequestError, which never repeats the text: it may hold a password. */
+export function parseProxy(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.origin
+  throw new InvalidRequestError('The proxy must be given as a URL like http://host:3128; http and https can be used.')
+}

@@ -1,4 +1,5 @@
 import type { EndpointId, InputOf, OutputOf } from '../contract/endpoints.ts'
+import type { ApiError } from './errors.ts'
 
 export interface ClientOptions {
   /** http or https; a path is kept as a prefix of every request's. No credentials, query or fragment. */
@@ -12,6 +13,8 @@ export interface ClientOptions {
   readonly renew?: (refused: string) => Promise<boolean>
   /** For one attempt, from connecting to the last byte of the body, in milliseconds; 30,000 by default. */
   readonly timeout?: number
+  /** URL of a proxy, http or https, with its user name and password if it wants them. None by default. */
+  readonly proxy?: string
   /** Attempts after the first; 3 by default. */
   readonly retries?: number
   /** `payctl/<version>` by default. */
@@ -22,6 +25,8 @@ export interface ClientOptions {
   readonly trace?: (line: string) => void
   /** Called before a wait (milliseconds) for another attempt; `attempt` is the one that failed, the first is 1. */
   readonly onRetry?: (retry: { readonly attempt: number; readonly delay: number; readonly reason: string }) => void
+  /** Called when the service has carried out a request other than a read or a check, or may have. */
+  readonly onChange?: () => void
   /** Waits between attempts, in milliseconds; must reject when the signal aborts. A timer by default. */
   readonly delay?: (ms: number, signal: AbortSignal) => Promise<void>
 }
@@ -46,6 +51,15 @@ export interface RawRequest {
   readonly body?: unknown
 }
 
+/** What the server said to a raw request, word for word. Header names are in lower case. */
+export interface RawAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+  /** What a refusal (4xx, 5xx) means; null for an answer that is none. */
+  readonly error: ApiError | null
+}
+
 export interface Client {
   /**
    * Calls an endpoint by id: `call('payments.get', { params: { id } })`.
@@ -59,6 +73,11 @@ export interface Client {
    * a key may move money, so a lost answer to it is an OutcomeUnknownError.
    */
   request(request: RawRequest): Promise<Answer<unknown>>
+  /**
+   * The same request, for its words: any answer but a redirect is returned as it came. Throws NetworkError,
+   * OutcomeUnknownError, InvalidRequestError, or ContractError for a redirect or an answer that is too big.
+   */
+  raw(request: RawRequest): Promise<RawAnswer>
   /** The pages of a list, from `query.page` or the first to the last: at least one, possibly empty. */
   pages<Id extends ListId>(id: Id, ...input: CallInput<Id>): AsyncGenerator<OutputOf<Id>, void, undefined>
   /** The items of those pages; holds one page in memory. */

@@ -1,6 +1,6 @@
-import { Pool } from 'undici'
+import { type Dispatcher, Pool } from 'undici'
 import manifest from '../../package.json' with { type: 'json' }
-import { type BaseUrl, parseBaseUrl } from './base_url.ts'
+import { type BaseUrl, parseBaseUrl, parseProxy } from './base_url.ts'
 import type { ClientOptions } from './client.ts'
 import { InvalidRequestError } from './errors.ts'
 import { maximumAnswer } from './exchange.ts'
@@ -8,8 +8,11 @@ import { checkHeaders, type Headers } from './header.ts'
 import { sleep } from './retry.ts'
 
 /** A client's options with their defaults, and its sockets. */
-export interface Connection extends BaseUrl, Pick<ClientOptions, 'token' | 'renew' | 'trace' | 'onRetry'> {
-  readonly pool: Pool
+export interface Connection extends BaseUrl, Pick<ClientOptions, 'token' | 'renew' | 'trace' | 'onRetry' | 'onChange'> {
+  /** The sockets. Loading what a proxy needs takes time, so it comes with the first request. */
+  readonly dispatcher: () => Promise<Dispatcher>
+  /** Where requests go, for people: the origin and, if there is one, the proxy, without its password. */
+  readonly route: string
   readonly timeout: number
   readonly retries: number
   /** Sent with every request. */
@@ -26,7 +29,7 @@ const longestTimer = 2 ** 31 - 1
 /** Opens no socket yet. Throws InvalidRequestError. */
 export function createConnection(options: ClientOptions): Connection {
   const { timeout = 30_000, retries = 3, delay = sleep, userAgent = `payctl/${manifest.version}` } = options
-  const { token, renew, trace, onRetry } = options
+  const { token, renew, trace, onRetry, onChange } = options
   const headers = { Accept: 'application/json', 'User-Agent': userAgent }
   checkHeaders(headers)
   if (!(timeout > 0 && timeout <= longestTimer)) {
@@ -37,7 +40,7 @@ export function createConnection(options: ClientOptions): Connection {
   }
   const baseUrl = parseBaseUrl(options.baseUrl)
   const closing = new AbortController()
-  const pool = new Pool(baseUrl.origin, {
+  const settings: Pool.Options = {
     // One request to a connection at a time: a connection that breaks then says which request it was about.
     allowH2: false,
     // exchange.ts times the attempt as a whole.
@@ -45,16 +48,16 @@ export function createConnection(options: ClientOptions): Connection {
     bodyTimeout: 0,
     connectTimeout: timeout,
     maxResponseSize: maximumAnswer,
-    // undici does not drop a socket that is still connecting when it is destroyed.
-    connect: { signal: closing.signal },
-  })
+  }
+  const sockets = openSockets({ ...baseUrl, proxy: options.proxy, settings, closing: closing.signal })
   return {
     ...baseUrl,
     ...(token !== undefined && { token }),
     ...(renew !== undefined && { renew }),
     ...(trace !== undefined && { trace }),
     ...(onRetry !== undefined && { onRetry }),
-    pool,
+    ...(onChange !== undefined && { onChange }),
+    ...sockets,
     timeout,
     retries,
     headers,
@@ -62,7 +65,26 @@ export function createConnection(options: ClientOptions): Connection {
     signal: options.signal ? AbortSignal.any([options.signal, closing.signal]) : closing.signal,
     async close() {
       closing.abort(new DOMException('The client was closed.', 'AbortError'))
-      await pool.destroy()
+      await (await sockets.dispatcher()).destroy()
     },
   }
+}
+
+interface Sockets {
+  readonly origin: string
+  readonly proxy: string | undefined
+  readonly settings: Pool.Options
+  readonly closing: AbortSignal
+}
+
+function openSockets({ origin, proxy, settings, closing }: Sockets): Pick<Connection, 'dispatcher' | 'route'> {
+  if (proxy === undefined) {
+    // undici does not drop a socket that is still connecting when it is destroyed.
+    const pool = new Pool(origin, { ...settings, connect: { signal: closing } })
+    return { dispatcher: async () => pool, route: origin }
+  }
+  const via = parseProxy(proxy)
+  let opening: Promise<Dispatcher> | undefined
+  const open = async () => (await import('./proxy.ts')).throughProxy(proxy, settings, closing)
+  return { dispatcher: () => (opening ??= open()), route: `${origin} through the proxy ${via}` }
 }

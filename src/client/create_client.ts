@@ -1,5 +1,5 @@
 import type { EndpointId, OutputOf } from '../contract/endpoints.ts'
-import { perform } from './attempts.ts'
+import { converse, perform } from './attempts.ts'
 import type { Answer, CallInput, Client, ClientOptions, ItemOf, ListId } from './client.ts'
 import { createConnection } from './connection.ts'
 import { endpointMessage, type MessageParts, rawMessage } from './message.ts'
@@ -27,6 +27,7 @@ export function createClient(options: ClientOptions): Client {
     pages,
     call: async (id, ...input) => (await answer(id, ...input)).data,
     request: async (request) => perform(rawMessage(request), connection),
+    raw: async (request) => converse(rawMessage(request), connection),
     items: <Id extends ListId>(id: Id, ...input: CallInput<Id>) => itemsOf<ItemOf<Id>>(pages(id, ...input)),
     close: () => connection.close(),
   }

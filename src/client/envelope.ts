@@ -2,6 +2,7 @@ import { type ErrorStatus, errorStatuses } from '../contract/errors.ts'
 import type { Answer } from './client.ts'
 import { ApiError, ContractError, type ErrorDetails } from './errors.ts'
 import type { Reply } from './exchange.ts'
+import { isOfKind, isTooDeep, type Kind } from './kind.ts'
 import { requestedDelay } from './retry.ts'
 
 /** `definite`: the service itself said no, in its own words. */
@@ -9,29 +10,40 @@ export type Verdict =
   | { readonly answer: Answer<unknown> }
   | { readonly error: ApiError | ContractError; readonly definite: boolean }
 
+interface Request {
+  /** To resolve a redirect. */
+  readonly url: string
+  /** Whether it may be repeated. */
+  readonly repeatable: boolean
+  readonly kind: Kind | undefined
+}
+
 /**
- * What an answer means. `url` is the request's, to resolve a redirect; `repeatable` whether the request may be
- * repeated. Tolerates what servers do differently: details of any shape, or no details, message or data on errors.
+ * What an answer means. Tolerates what servers do differently: details of any shape, or no details, message or data on errors.
  */
-export function readEnvelope(reply: Reply, url: string, repeatable: boolean): Verdict {
+export function readEnvelope(reply: Reply, { url, repeatable, kind }: Request): Verdict {
   const { status, headers } = reply
   if (status >= 300 && status < 400) return { error: redirect(reply, url), definite: false }
   const envelope = parse(reply.text)
   if (status >= 400) return rejection(reply, envelope, repeatable)
   if (envelope === undefined) {
-    const error = new ContractError(`The service answered ${status} with ${kind(reply.text)} instead of JSON.`)
+    const error = new ContractError(`The service answered ${status} with ${formOf(reply.text)} instead of JSON.`)
     return { error, definite: false }
   }
   if (envelope.success === false || !('data' in envelope)) {
     const fault = envelope.success === false ? 'but its body says success: false' : 'without data in its body'
     return { error: new ContractError(`The service answered ${status}, ${fault}.`), definite: false }
   }
+  if (kind && !isOfKind(envelope.data, kind)) {
+    const error = new ContractError(`The service answered ${status} with ${nounOf(envelope.data)} for its data.`)
+    return { error, definite: false }
+  }
   return { answer: { data: envelope.data, status, message: textOf(envelope.message) ?? '', headers } }
 }
 
 function rejection(reply: Reply, envelope: Envelope | undefined, repeatable: boolean): Verdict {
   const { status } = reply
-  const page = `The service answered ${status} with ${kind(reply.text)} instead of JSON.`
+  const page = `The service answered ${status} with ${formOf(reply.text)} instead of JSON.`
   const error = new ApiError({
     status,
     message: envelope === undefined ? page : (textOf(envelope.message) ?? unexplained(status)),
@@ -58,7 +70,8 @@ type Envelope = Readonly<Record<string, unknown>>
 function parse(text: string): Envelope | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Envelope) : undefined
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject && !isTooDeep(value) ? (value as Envelope) : undefined
   } catch {
     return undefined
   }
@@ -74,7 +87,13 @@ function unexplained(status: number): string {
   return meaning === undefined ? `The service answered ${status}.` : `The service answered ${status}: ${meaning}.`
 }
 
-function kind(text: string): string {
+function formOf(text: string): string {
   if (text.trim() === '') return 'an empty body'
   return text.trimStart().startsWith('<') ? 'a page' : 'something else'
+}
+
+function nounOf(data: unknown): string {
+  if (data === null) return 'nothing'
+  if (Array.isArray(data)) return 'a list'
+  return typeof data === 'object' ? 'an object of another kind' : `a ${typeof data}`
 }

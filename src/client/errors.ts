@@ -44,9 +44,9 @@ export class NetworkError extends Error {
   /** False only for a write without idempotency key that may have reached the service: it may have been carried out. */
   readonly retryable: boolean
 
-  constructor(origin: string, reason: string, options: { retryable: boolean; cause: unknown }) {
+  constructor(route: string, reason: string, options: { retryable: boolean; cause: unknown }) {
     const doubt = options.retryable ? '' : ' The request may have been carried out: check before repeating it.'
-    super(`No answer from ${origin}: ${reason}.${doubt}`, { cause: options.cause })
+    super(`No answer from ${route}: ${reason}.${doubt}`, { cause: options.cause })
     this.reason = reason
     this.retryable = options.retryable
   }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { Pool } from 'undici'
+import type { Dispatcher } from 'undici'
 import type { Headers } from './header.ts'
 
 /** Largest answer read, in bytes. */
@@ -23,6 +23,8 @@ export interface Loss {
 }
 
 export interface Outgoing {
+  /** Scheme, host and port. */
+  readonly origin: string
   readonly method: string
   readonly path: string
   readonly headers: Headers
@@ -36,7 +38,7 @@ export interface Limits {
 }
 
 /** Sends a request once. Never rejects. */
-export async function exchange(pool: Pool, outgoing: Outgoing, limits: Limits): Promise<Reply | Loss> {
+export async function exchange(dispatcher: Dispatcher, outgoing: Outgoing, limits: Limits): Promise<Reply | Loss> {
   const stop = new AbortController()
   const timer = setTimeout(() => stop.abort(new Error('timeout')), limits.timeout)
   const onAbort = () => stop.abort(new Error('aborted'))
@@ -44,7 +46,7 @@ export async function exchange(pool: Pool, outgoing: Outgoing, limits: Limits): 
   if (limits.signal.aborted) onAbort()
   const progress = { sent: outgoing.body === undefined }
   try {
-    return await transfer(pool, outgoing, { stop: stop.signal, progress })
+    return await transfer(dispatcher, outgoing, { stop: stop.signal, progress })
   } catch (cause) {
     const timedOut = stop.signal.aborted && !limits.signal.aborted
     const reason = timedOut ? lateness(limits.timeout, progress.sent) : describe(cause)
@@ -66,8 +68,12 @@ interface Attempt {
   readonly progress: { sent: boolean }
 }
 
-async function transfer(pool: Pool, { body, ...head }: Outgoing, { stop, progress }: Attempt): Promise<Reply> {
-  const sending = pool.request({
+async function transfer(
+  dispatcher: Dispatcher,
+  { body, ...head }: Outgoing,
+  { stop, progress }: Attempt,
+): Promise<Reply> {
+  const sending = dispatcher.request({
     ...head,
     // undici asks for the body when it has a connection and starts to write: only then can the service know of it.
     body: body === undefined ? null : readOnce(body, () => (progress.sent = true)),
@@ -99,7 +105,14 @@ const rejection = (signal: AbortSignal): Promise<never> =>
   })
 
 /** Codes of errors that can only come up before there is a connection. */
-const connectFailures = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
+const connectFailures = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_PRX_CONN',
+  'UND_ERR_PRX_TLS',
+])
 
 const phrases: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
@@ -109,12 +122,17 @@ const phrases: Readonly<Record<string, string>> = {
   EPIPE: 'the connection was closed',
   UND_ERR_SOCKET: 'the connection was closed',
   UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+  UND_ERR_PRX_CONN: 'the proxy closed the connection',
+  UND_ERR_PRX_TLS: 'the proxy has a certificate that is not its own',
 }
 
 function describe(cause: unknown): string {
   const code = codeOf(cause)
   const phrase = phrases[code]
   if (phrase !== undefined) return phrase
+  const refusal = cause instanceof Error ? /^Proxy response \((\d+)\)/.exec(cause.message)?.[1] : undefined
+  if (refusal === '407') return 'the proxy wants a user name and password (407)'
+  if (refusal !== undefined) return `the proxy refused the connection (${refusal})`
   if (cause instanceof Error && cause.name === 'HTTPParserError') return 'the answer is not HTTP'
   return code === '' ? 'the connection failed' : `the connection failed (${code})`
 }

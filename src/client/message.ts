@@ -4,6 +4,7 @@ import { idempotencyHeader } from '../contract/headers.ts'
 import type { RawRequest } from './client.ts'
 import { InvalidRequestError } from './errors.ts'
 import { checkHeaders, type Headers, mergeHeaders } from './header.ts'
+import type { Kind } from './kind.ts'
 
 /** A request of one call, the same for all of its attempts. */
 export interface Message {
@@ -18,7 +19,11 @@ export interface Message {
   /** Whether sending it twice is harmless. */
   readonly repeatable: boolean
   readonly movesMoney: boolean
+  /** Whether success means that something is other than before. */
+  readonly changes: boolean
   readonly idempotencyKey: string | undefined
+  /** Of the data that is expected; undefined when anything will do. */
+  readonly kind?: Kind
 }
 
 type Values = Readonly<Record<string, unknown>>
@@ -34,7 +39,8 @@ export interface MessageParts {
 export function endpointMessage(id: EndpointId, parts: MessageParts): Message {
   const row: Endpoint | undefined = endpoints[id]
   if (row === undefined) throw new InvalidRequestError(`There is no endpoint ${JSON.stringify(id)}.`)
-  return { ...rowMessage(row, parts), movesMoney: id === 'payments.create' }
+  const message = rowMessage(row, parts)
+  return { ...message, movesMoney: id === 'payments.create', changes: message.changes && id !== 'payments.validate' }
 }
 
 /** The request of one row of a table, that moves no money of the service's. */
@@ -45,6 +51,9 @@ export function rowMessage(row: Endpoint, parts: MessageParts): Message {
     authenticated: row.access !== 'public',
     repeatable: row.method === 'GET' || row.headers !== undefined,
     movesMoney: false,
+    changes: row.method !== 'GET',
+    // A write that was carried out is a success whatever the answer looks like.
+    ...(row.method === 'GET' && { kind: row.success.data as Kind }),
   }
 }
 
@@ -63,13 +72,14 @@ export function rawMessage(request: RawRequest): Message {
   const reads = method === 'GET' || method === 'HEAD'
   const keyed = message.idempotencyKey !== undefined
   const path = request.path.split('?', 1)[0]
+  const changes = !reads && path !== endpoints['payments.validate'].path
   return {
     ...message,
     method,
     authenticated: true,
     repeatable: reads || keyed,
-    movesMoney:
-      !reads && (keyed || path === endpoints['payments.create'].path) && path !== endpoints['payments.validate'].path,
+    movesMoney: changes && (keyed || path === endpoints['payments.create'].path),
+    changes,
   }
 }
 

@@ -21,7 +21,7 @@ export async function* pagesOf<Item, P extends Slice<Item>>(
   while (true) {
     if (!Array.isArray(page?.data))
       throw new ContractError('The service answered with a page that has no list of data.')
-    const current = Number(page.current_page)
+    const current = numberOf(page.current_page)
     const started = previous > 0
     if (started && (page.data.length === 0 || !(current > previous))) return
     yield page
@@ -32,7 +32,7 @@ export async function* pagesOf<Item, P extends Slice<Item>>(
 }
 
 const isLast = (page: Slice<unknown>, current: number): boolean =>
-  page.next_page_url === null || current >= Number(page.last_page ?? Number.POSITIVE_INFINITY)
+  page.next_page_url === null || current >= (numberOf(page.last_page) || Number.POSITIVE_INFINITY)
 
 /** The items of pages. One that a new item pushed from the end of a page to the start of the next comes once. */
 export async function* itemsOf<Item>(pages: AsyncIterable<Slice<Item>>): AsyncGenerator<Item, void, undefined> {
@@ -46,3 +46,7 @@ export async function* itemsOf<Item>(pages: AsyncIterable<Slice<Item>>): AsyncGe
 
 const idOf = (item: unknown): unknown =>
   typeof item === 'object' && item !== null && 'id' in item ? item.id : undefined
+
+/** NaN for what is neither a number nor the text of one. */
+const numberOf = (value: unknown): number =>
+  typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN

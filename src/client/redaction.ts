@@ -1,6 +1,27 @@
-const names = 'access_token|refresh_token|client_secret|token|code|code_verifier|password|authorization'
+const names = [
+  'access_token',
+  'refresh_token',
+  'id_token',
+  'control_token',
+  'client_secret',
+  'code_verifier',
+  'authorization',
+  'password',
+  'secret',
+  'token',
+  'code',
+].join('|')
 const secretName = new RegExp(`^(${names})$`, 'i')
-const secretPair = new RegExp(`((?:^|[?&;\\s"'])(?:${names})["']?\\s*[=:]\\s*["']?)[^&\\s"'#<>]+`, 'gi')
+const secretPair = new RegExp(`((?:^|[?&;{,\\s"'])(?:${names})["']?\\s*[=:]\\s*["']?)[^&\\s"'#<>]+`, 'gi')
+
+/** User name and password of a URL. */
+const credentials = /(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/"'<>]*@/gi
+
+/** The `headers` that a webhook subscription has sent along: what their receiver knows the sender by. */
+const headersMember = /(["']headers["']\s*:\s*\{)[^}]*/gi
+
+/** Names of headers that authenticate. An idempotency key does not. */
+const secretHeader = /authorization|cookie|token|secret|password|signature|api-?key/i
 
 /** Shorter strings turn up by chance. */
 const shortestSecret = 6
@@ -19,20 +40,33 @@ export function hide(text: string, secrets: Secrets): string {
 }
 
 /** Hides the secrets, and values of members and parameters with a secret name, in text of any form. */
-export const redactText = (text: string, secrets: Secrets): string => hide(text, secrets).replace(secretPair, '$1***')
-
-/** The headers that a webhook subscription sends: how its receiver knows that they come from the service. */
-const hidden = (headers: object) => Object.fromEntries(Object.keys(headers).map((name) => [name, '***']))
+export const redactText = (text: string, secrets: Secrets): string =>
+  hide(text, secrets).replace(headersMember, '$1***').replace(credentials, '$1***@').replace(secretPair, '$1***')
 
 /** The same for a body: exact in JSON, as far as can be told in anything else. */
 export function redactBody(text: string, secrets: Secrets): string {
   try {
     return JSON.stringify(JSON.parse(text), (name, value: unknown) => {
       if (secretName.test(name)) return '***'
-      if (name === 'headers' && typeof value === 'object' && value !== null) return hidden(value)
-      return typeof value === 'string' ? hide(value, secrets) : value
+      if (name.toLowerCase() === 'headers') return withoutValues(value)
+      return typeof value === 'string' ? redactUrl(hide(value, secrets)) : value
     })
   } catch {
     return redactText(text, secrets)
   }
+}
+
+/** Members stay, so that it can be seen which there are. */
+const withoutValues = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.keys(value).map((name) => [name, '***']))
+    : value
+
+/** A URL in a body can carry secrets like that of the request. */
+const redactUrl = (text: string): string => (text.includes('://') ? redactText(text, undefined) : text)
+
+/** A header's value, of which only the scheme of an authorization is told. */
+export function redactHeader(name: string, value: string, secrets: Secrets): string {
+  if (/^(proxy-)?authorization$/i.test(name)) return value.replace(/^(\w+ )?.*$/, '$1***')
+  return secretHeader.test(name) ? '***' : redactText(value, secrets)
 }

@@ -1,6 +1,6 @@
 import type { Outgoing, Reply } from './exchange.ts'
 import type { Headers } from './header.ts'
-import { redactBody, redactText, type Secrets } from './redaction.ts'
+import { redactBody, redactHeader, redactText, type Secrets } from './redaction.ts'
 
 /** Longest body shown, in characters. */
 const longestBody = 4096
@@ -17,7 +17,7 @@ export const silent: Trace = { request() {}, reply() {}, loss() {} }
 /** `secrets`: those that the request carries, hidden wherever they turn up. */
 export function createTrace(write: (line: string) => void, secrets: Secrets): Trace {
   const lines = (mark: string, headers: Headers, body: string | undefined) => {
-    for (const [name, value] of Object.entries(headers)) write(`${mark} ${name}: ${headerValue(name, value, secrets)}`)
+    for (const [name, value] of Object.entries(headers)) write(`${mark} ${name}: ${redactHeader(name, value, secrets)}`)
     if (body) write(`${mark} ${shorten(oneLine(redactBody(body, secrets)))}`)
   }
   return {
@@ -33,11 +33,6 @@ export function createTrace(write: (line: string) => void, secrets: Secrets): Tr
       write(`< no answer after ${elapsed}ms: ${reason}`)
     },
   }
-}
-
-function headerValue(name: string, value: string, secrets: Secrets): string {
-  if (/^(proxy-)?authorization$/i.test(name)) return value.replace(/^(\w+ )?.*$/, '$1***')
-  return /^(set-)?cookie$/i.test(name) ? '***' : redactText(value, secrets)
 }
 
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\s]+/gu, ' ')

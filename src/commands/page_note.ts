@@ -4,6 +4,8 @@ import type { Context } from './context.ts'
 /** Tells which part of a list a page is, unless it is all of it. */
 export function notePage<Item>(page: Page<Item>, items: string, { output }: Context): void {
   const { current_page: current, last_page: last, total } = page
+  // A service may send something else than it promises.
+  if (![current, last, total].every(Number.isInteger)) return
   if (current > last) output.note(`There is no page ${current}: the last of ${total} ${items} are on page ${last}.`)
   if (current < last) {
     output.note(`Page ${current} of ${last}, ${total} ${items}. Next: --page ${current + 1}. Everything: --all`)

@@ -148,14 +148,22 @@ export class RunContext implements Context {
     const { trace } = this
     const token = givenToken(target, this)
     const stored = () => this.#storedToken(how.signal)
+    const proxy = await this.#proxyFor(target.baseUrl)
     return createClient({
       baseUrl: target.baseUrl,
       ...how,
       token: token ?? (async () => (await stored()).token()),
       ...(token === undefined && { renew: async (refused) => (await stored()).renew(refused) }),
+      ...(proxy !== undefined && { proxy }),
       ...(timeout !== undefined && { timeout }),
       ...(retries !== undefined && { retries }),
       ...(trace && { trace }),
     })
+  }
+
+  async #proxyFor(url: string): Promise<string | undefined> {
+    if (!Object.keys(this.env).some((name) => /^https?_proxy$/i.test(name))) return undefined
+    const { proxyFor } = await import('../config/proxy.ts')
+    return proxyFor(url, this.env)
   }
 }

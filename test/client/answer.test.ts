@@ -71,10 +71,38 @@ describe('answers against the contract', () => {
     expect(error).toMatchObject({ message })
   })
 
-  test('data may be null, and the content type wrong', async () => {
-    const stub = await startStub([200, { data: null }, { 'Content-Type': 'text/html' }])
+  test('the content type may be wrong, and the fields of the data', async () => {
+    const stub = await startStub([200, { data: { id: [7] } }, { 'Content-Type': 'text/html' }])
 
-    expect(await rig(stub.url).client.call('user.get')).toBeNull()
+    expect(await rig(stub.url).client.call('user.get')).toEqual({ id: [7] })
+  })
+
+  test.each([
+    ['user.get', null, 'nothing'],
+    ['user.get', [], 'a list'],
+    ['user.get', 7, 'a number'],
+    ['webhooks.list', {}, 'an object of another kind'],
+    ['accounts.list', { data: { 0: 'x' } }, 'an object of another kind'],
+    ['accounts.list', [], 'a list'],
+  ] as const)('%s that reads %j is not what was promised', async (id, data, what) => {
+    const stub = await startStub([200, success(data)])
+
+    const error = await errorOf(rig(stub.url).client.call(id))
+
+    expect(error).toBeInstanceOf(ContractError)
+    expect(error).toMatchObject({ message: `The service answered 200 with ${what} for its data.` })
+  })
+
+  test('a write that was carried out is a success, whatever its data', async () => {
+    const stub = await startStub([200, success(null)])
+
+    expect(await rig(stub.url).client.call('webhooks.delete', { params: { id: 'x' } })).toBeNull()
+  })
+
+  test('data without end of depth is refused', async () => {
+    const stub = await startStub([200, `{"data":${'['.repeat(100_000)}${']'.repeat(100_000)}}`])
+
+    expect(await errorOf(rig(stub.url).client.call('user.get'))).toBeInstanceOf(ContractError)
   })
 
   test('a redirect is not followed', async () => {

@@ -44,7 +44,7 @@ describe('what goes over the wire', () => {
   })
 
   test('null and undefined are left out of the query', async () => {
-    const stub = await startStub(ok)
+    const stub = await startStub([200, success({ data: [] })])
 
     await rig(stub.url).client.call('payments.history', {
       query: { channel: null, page: 2, per_page: undefined, transfer_type: 'debit' },

@@ -34,7 +34,7 @@ describe('trace', () => {
   })
 
   test('shows every attempt', async () => {
-    const stub = await startStub([503, ''], [200, success(1)])
+    const stub = await startStub([503, ''], [200, success({})])
     const lines: string[] = []
 
     await rig(stub.url, { trace: (line) => lines.push(line) }).client.call('user.get')

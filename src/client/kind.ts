@@ -1,0 +1,24 @@
+/** What a table's schema tells at first sight. */
+export interface Kind {
+  readonly type?: string
+  readonly properties?: Readonly<Record<string, { readonly type?: string }>>
+}
+
+/**
+ * Whether data is of the kind that is promised: an object, a list, a page with a list in it. Its fields are not looked
+ * at: a service may leave one out or send another, and its answer is of use all the same.
+ */
+export function isOfKind(data: unknown, { type, properties }: Kind): boolean {
+  if (type === 'array') return Array.isArray(data)
+  if (type !== 'object') return true
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return false
+  return properties?.data?.type !== 'array' || ('data' in data && Array.isArray(data.data))
+}
+
+/** Deeper than any answer is; JSON.stringify would run out of stack. */
+const deepest = 200
+
+export const isTooDeep = (value: unknown, levels = deepest): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((member) => isTooDeep(member, levels - 1)))

@@ -1,0 +1,38 @@
+import type { Environment } from '../commands/context.ts'
+import { UsageError } from '../output/cli_error.ts'
+import { isLoopback } from './base_url.ts'
+
+/**
+ * The proxy that the environment names for requests to `url`: HTTPS_PROXY or HTTP_PROXY, in either case, unless
+ * NO_PROXY leaves the host out. This machine is never reached through one. Throws UsageError for one that can't be used.
+ */
+export function proxyFor(url: string, env: Environment): string | undefined {
+  if (isLoopback(url)) return undefined
+  const { protocol, hostname, port } = new URL(url)
+  const names = protocol === 'https:' ? ['https_proxy', 'HTTPS_PROXY'] : ['http_proxy', 'HTTP_PROXY']
+  const [name, text] = names.map((name) => [name, env[name]] as const).find(([, value]) => value) ?? []
+  if (text === undefined || isLeftOut({ hostname, port: port || defaultPorts[protocol] }, env)) return undefined
+  const proxy = text.includes('://') ? text : `http://${text}`
+  if (URL.canParse(proxy) && /^https?:$/.test(new URL(proxy).protocol)) return proxy
+  // Not repeated: it may hold a password.
+  throw new UsageError(`${name} names no proxy that payctl can use.`, 'Give one like http://proxy.example.com:3128')
+}
+
+const defaultPorts: Readonly<Record<string, string>> = { 'https:': '443', 'http:': '80' }
+
+interface Host {
+  readonly hostname: string
+  readonly port: string | undefined
+}
+
+/** NO_PROXY: hosts, with a port or without; each stands for its subdomains too, and * for every host. */
+function isLeftOut({ hostname, port }: Host, env: Environment): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  return (env.no_proxy ?? env.NO_PROXY ?? '').split(/[\s,]+/).some((entry) => {
+    if (entry === '*') return true
+    const [, name = '', only] = /^(?:\*?\.)?(\[[^\]]*\]|[^:]*|.*:.*:.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? []
+    const bare = name.replace(/^\[|\]$/g, '')
+    if (bare === '' || (only !== undefined && only !== port)) return false
+    return host === bare || host.endsWith(`.${bare}`)
+  })
+}

@@ -1,0 +1,53 @@
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+export interface Proxy {
+  /** Without a scheme. */
+  readonly host: string
+  /** Every CONNECT: its target and what authorizes it. */
+  readonly tunnels: { readonly target: string; readonly authorization: string | undefined }[]
+  /** Requests that were not CONNECT. */
+  readonly plain: string[]
+  /** All that went through its tunnels, both ways. */
+  bytes(): string
+}
+
+interface Settings {
+  /** Where every tunnel leads, whatever its target. */
+  readonly port?: number
+  /** What to answer in place of 200. */
+  readonly refusal?: string
+}
+
+/** A real proxy that writes down what it sees. */
+export async function startProxy({ port, refusal }: Settings = {}): Promise<Proxy> {
+  const seen: Buffer[] = []
+  const tunnels: Proxy['tunnels'] = []
+  const plain: string[] = []
+  const sockets = new Set<{ destroy(): void }>()
+  const server = createServer((request, response) => {
+    plain.push(`${request.method} ${request.url}`)
+    response.writeHead(502).end()
+  })
+  server.on('connect', ({ url = '', headers }, socket) => {
+    tunnels.push({ target: url, authorization: headers['proxy-authorization'] })
+    socket.on('error', () => {})
+    if (refusal !== undefined) return socket.end(`HTTP/1.1 ${refusal}\r\n\r\n`)
+    const target = connect(port ?? Number(url.split(':')[1]), '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
+      socket.on('data', (chunk: Buffer) => seen.push(chunk)).pipe(target)
+      target.on('data', (chunk: Buffer) => seen.push(chunk)).pipe(socket)
+    })
+    target.on('error', () => socket.destroy())
+    sockets.add(socket).add(target)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+    for (const socket of sockets) socket.destroy()
+  })
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { host, tunnels, plain, bytes: () => Buffer.concat(seen).toString('latin1') }
+}
