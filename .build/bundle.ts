@@ -1,6 +1,6 @@
-import { globSync } from 'node:fs'
-import { isBuiltin } from 'node:module'
-import { isAbsolute, resolve } from 'node:path'
+import { copyFileSync, globSync } from 'node:fs'
+import { createRequire, isBuiltin } from 'node:module'
+import { isAbsolute, join, resolve } from 'node:path'
 import {
   type ChunkingContext,
   type CodeSplittingGroup,
@@ -25,6 +25,7 @@ const lateModules = [
   { source: 'node:perf_hooks', importer: 'fastify/lib/logger-factory.js', replacement: '.build/late_perf_hooks.cjs' },
   { source: 'node:child_process', importer: 'commander/lib/command.js', replacement: '.build/late_child_process.cjs' },
   { source: 'undici', importer: 'src/client/proxy.ts', replacement: '.build/undici_proxy.cjs' },
+  { source: './jq_files.ts', importer: 'src/output/jq.ts', replacement: '.build/jq_files.cjs' },
 ]
 
 const plugins: Plugin[] = [
@@ -142,7 +143,7 @@ function withImports(entries: readonly string[], graph: ChunkingContext): Set<st
 export async function bundleCli(dir: string): Promise<Chunk[]> {
   const chunks = await bundle(
     {
-      input: { main: 'src/main.ts' },
+      input: { main: 'src/main.ts', jq_worker: 'src/output/jq_worker.ts' },
       external,
       preserveEntrySignatures: 'allow-extension',
       plugins: [...plugins, wireTable],
@@ -160,6 +161,7 @@ export async function bundleCli(dir: string): Promise<Chunk[]> {
       comments: false,
     },
   )
+  copyFileSync(createRequire(import.meta.url).resolve('jq-wasm/jq.wasm'), join(dir, 'jq.wasm'))
   return chunks
 }
 

@@ -21,12 +21,15 @@ function read(folder: string): Bundled {
   return { name, version, license, text }
 }
 
-/** The licences of all packages whose code is in the bundles. */
+/** The licences of all packages whose code is in the bundles, and of what jq.wasm was compiled from, which its package lacks. */
 export function notices(files: readonly string[]): string {
   const folders = new Set(files.map(packageFolder).filter((folder) => folder !== null))
   const packages = [...folders].filter((folder) => existsSync(join(folder, 'package.json'))).map(read)
-  return packages
+  const texts = packages
     .sort((a, b) => a.name.localeCompare(b.name))
     .map(({ name, version, license, text }) => `${name} ${version} (${license})\n\n${text}\n`)
-    .join(`\n${'-'.repeat(80)}\n\n`)
+  const compiledIn = packages.some(({ name }) => name === 'jq-wasm')
+    ? [readFileSync('.build/licences/jq.wasm.txt', 'utf8')]
+    : []
+  return [...texts, ...compiledIn].join(`\n${'-'.repeat(80)}\n\n`)
 }

@@ -164,6 +164,17 @@ describe('start-up', () => {
     expect(files.filter((file) => heavy.test(file) && !file.includes('/undici/'))).toEqual([])
   })
 
+  it('of a request loads neither proxy nor jq, and jq where it is wanted', async () => {
+    const late = ['src/client/proxy.ts', 'src/config/proxy.ts', 'src/output/filtered_output.ts', 'src/output/jq.ts']
+    const of = async (...more: readonly string[]) => {
+      const there = ['user', '--base-url', 'http://127.0.0.1:1', '--token', 'x', '--retries', '0']
+      const { files } = await loadedBy([...there, ...more])
+      return late.filter((path) => files.some((file) => file.endsWith(`/${path}`)))
+    }
+    expect(await of()).toEqual([])
+    expect(await of('--jq', '.')).toEqual(late.slice(2))
+  })
+
   it('of a command that needs the client is seen to load it', async () => {
     const { files } = await loadedBy(['user', '--base-url', 'http://127.0.0.1:1', '--token', 'x', '--retries', '0'])
     expect(files.some((file) => heavy.test(file))).toBe(true)

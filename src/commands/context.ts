@@ -21,6 +21,8 @@ export interface Globals {
   readonly token?: string
   readonly output?: Format
   readonly json?: boolean
+  /** A jq program for the JSON. */
+  readonly jq?: string
   /** Milliseconds. */
   readonly timeout?: number
   readonly retries?: number

@@ -121,7 +121,7 @@ interface Step {
 
 /** Returns the names on the way, when the last of them is that of no command. */
 async function descend({ command, entries, argv }: Step, context: Context): Promise<readonly string[] | undefined> {
-  const { operands, unknown } = command.parseOptions(argv)
+  const { operands, unknown } = peek(command, argv)
   const [name] = operands
   if (name === undefined || command.commands.length === 0) return undefined
   const next = command.commands.find((candidate) => candidate.name() === name)
@@ -130,6 +130,16 @@ async function descend({ command, entries, argv }: Step, context: Context): Prom
   const below = await fill(next, entries[name], context)
   const stray = await descend({ command: next, entries: below, argv: unknown }, context)
   return stray && [name, ...stray]
+}
+
+/** Parses without keeping the values: an option that collects them would have each twice after the parse that counts. */
+function peek(command: Command, argv: string[]) {
+  const values = command.opts()
+  const before = { ...values }
+  const parsed = command.parseOptions(argv)
+  for (const name of Object.keys(values)) delete values[name]
+  Object.assign(values, before)
+  return parsed
 }
 
 /** Loads what is behind an entry, with its subcommands listed. */

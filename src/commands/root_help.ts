@@ -13,6 +13,7 @@ Environment (flags win):
   PAYCTL_CONFIG_DIR     profiles and credentials
   PAYCTL_STATE_DIR      running emulators and payment intents
   BROWSER               command that payctl login opens
+  HTTPS_PROXY           proxy, but for the hosts in NO_PROXY
   NO_COLOR              no colours
 
 Examples:

@@ -5,6 +5,7 @@ import { configDirectory, stateDirectory } from '../config/directories.ts'
 import { type Config, savedFormat } from '../config/profile.ts'
 import { CliError } from '../output/cli_error.ts'
 import { createOutput } from '../output/create_output.ts'
+import type { Jq } from '../output/jq.ts'
 import type { Output } from '../output/output.ts'
 import { printable } from '../output/sanitise.ts'
 import type { Context, Environment, Globals, Io, Target } from './context.ts'
@@ -27,6 +28,9 @@ export class RunContext implements Context {
   #config: Config | undefined
   /** Why the configuration was left aside, until somebody asks for it. */
   #passedOver: CliError | undefined
+  #jq: Jq | undefined
+  /** Whether the service has carried out a write, or may have. */
+  #changed = false
   #target: Promise<Target> | undefined
   /** Of the login, by what ends their work. */
   readonly #stored = new Map<AbortSignal, Promise<TokenSource>>()
@@ -39,10 +43,19 @@ export class RunContext implements Context {
     this.signal = signal
   }
 
-  begin(globals: Globals): void {
+  /** A jq program is read here, so that a mistake in it ends the run before any request. */
+  async begin(globals: Globals): Promise<void> {
+    const { io, env, signal } = this
     this.#globals = globals
-    const profileFormat = () => this.#profileFormat()
-    this.#output = createOutput({ io: this.io, env: this.env, globals, profileFormat })
+    const output = createOutput({ io, env, globals, profileFormat: () => this.#profileFormat() })
+    this.#output = output
+    if (globals.jq === undefined) return
+    const [{ Jq }, { filteredOutput }] = await Promise.all([
+      import('../output/jq.ts'),
+      import('../output/filtered_output.ts'),
+    ])
+    this.#jq = await Jq.start(globals.jq, signal)
+    this.#output = filteredOutput({ io, jq: this.#jq, output, hasChanged: () => this.#changed })
   }
 
   get globals(): Globals {
@@ -108,7 +121,7 @@ export class RunContext implements Context {
 
   async close(): Promise<void> {
     const client = await this.#client?.catch(() => undefined)
-    await client?.close()
+    await Promise.all([client?.close(), this.#jq?.close()])
     if (this.#passedOver) this.#output?.note(`${this.#passedOver.message} This command went on without it.`)
   }
 
@@ -152,6 +165,9 @@ export class RunContext implements Context {
     return createClient({
       baseUrl: target.baseUrl,
       ...how,
+      onChange: () => {
+        this.#changed = true
+      },
       token: token ?? (async () => (await stored()).token()),
       ...(token === undefined && { renew: async (refused) => (await stored()).renew(refused) }),
       ...(proxy !== undefined && { proxy }),

@@ -5,9 +5,9 @@ import type { Tone } from './output.ts'
 /** Colour is for terminals, unless it was asked for or turned down. */
 export function wantsColour(globals: Globals, env: Environment, isTerminal: boolean): boolean {
   if (globals.color === false || env.NO_COLOR) return false
-  const forced = env.FORCE_COLOR
+  const forced = env.FORCE_COLOR || env.CLICOLOR_FORCE
   if (forced) return forced !== '0' && forced !== 'false'
-  return isTerminal && env.TERM !== 'dumb'
+  return isTerminal && env.TERM !== 'dumb' && env.CLICOLOR !== '0'
 }
 
 export interface Paint {

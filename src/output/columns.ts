@@ -33,7 +33,7 @@ export const money = <Row>(name: string, data: (row: Row) => Money | null | unde
 export const status = <Row>(name: string, data: (row: Row) => string): Column<Row> => ({
   name,
   data,
-  tone: (row) => statusTones[data(row)],
+  tone: (row) => (Object.hasOwn(statusTones, data(row)) ? statusTones[data(row)] : undefined),
 })
 
 const statusTones: Readonly<Record<string, Tone>> = {
@@ -58,8 +58,12 @@ const statusTones: Readonly<Record<string, Tone>> = {
   not_found: 'bad',
 }
 
-/** Integer minor units as a decimal of major units, exactly: -5 is `-0.05`. */
+/**
+ * Integer minor units as a decimal of major units, exactly: -5 is `-0.05`. Throws TypeError for anything else, which
+ * would come out as a wrong amount.
+ */
 export function decimal(minor: number): string {
+  if (!Number.isSafeInteger(minor)) throw new TypeError('An amount is a whole number of minor units.')
   const digits = Math.abs(minor).toString().padStart(3, '0')
   return `${minor < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
 }

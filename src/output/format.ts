@@ -19,10 +19,23 @@ export function chooseFormat({ globals, env, profileFormat }: Wishes, isTerminal
       'Give one of them: --json is short for --output json.',
     )
   }
+  if (globals.jq !== undefined) return jqFormat(globals, () => env.PAYCTL_OUTPUT ?? profileFormat?.())
   const given = globals.json ? 'json' : (globals.output ?? env.PAYCTL_OUTPUT)
   const asked = given ?? profileFormat?.()
   if (asked === undefined) return isTerminal ? 'table' : 'tsv'
   if (isFormat(asked)) return asked
   const place = given === undefined ? "The profile's output" : 'PAYCTL_OUTPUT'
   throw new UsageError(`${place} is '${asked}', which is no output format.`, `Set it to one of: ${formats.join(', ')}`)
+}
+
+/** jq reads JSON: a whole document, or a row at a time. */
+function jqFormat({ json, output }: Globals, set: () => string | undefined): Format {
+  const asked = json ? 'json' : output
+  if (asked !== undefined && asked !== 'json' && asked !== 'ndjson') {
+    throw new UsageError(
+      `--jq filters JSON, but --output ${asked} asks for something else.`,
+      'Leave --output out, or give --output ndjson to filter row by row.',
+    )
+  }
+  return asked ?? (set() === 'ndjson' ? 'ndjson' : 'json')
 }

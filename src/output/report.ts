@@ -58,7 +58,7 @@ function details({ message, errors }: Failure): string[] {
 /** Read off the arguments: the failure may be that they can't be parsed. */
 function wantsJson(argv: readonly string[], { PAYCTL_OUTPUT, ...env }: Environment): boolean {
   const flags = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv
-  if (flags.includes('--json')) return true
+  if (flags.some((flag) => flag === '--json' || /^--jq(=|$)/.test(flag))) return true
   const asked = lastValue(flags, 'output') ?? (PAYCTL_OUTPUT || profileFormat(flags, env))
   return asked === 'json' || asked === 'ndjson'
 }

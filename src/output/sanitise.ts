@@ -4,8 +4,8 @@
  */
 const controls = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu
 
-/** On one line, without control characters; tabs and line ends become spaces. */
-export const printable = (text: string): string => text.replace(/\r\n|[\t\n\r]/g, ' ').replace(controls, '')
+/** On one line, without control characters; tabs and line ends, Unicode's too, become spaces. */
+export const printable = (text: string): string => text.replace(/\r\n|[\t\n\r\u2028\u2029]/g, ' ').replace(controls, '')
 
 /** The same, but line ends stay: for formats that quote them. */
 export const printableLines = (text: string): string =>

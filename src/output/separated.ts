@@ -1,13 +1,20 @@
+import { dataOf } from './cell.ts'
 import type { Column } from './output.ts'
 import type { Renderer } from './renderer.ts'
 
 const plainNumber = /^[+-]?\d+(\.\d+)?$/
 
-/** A spreadsheet runs text that begins like a formula: an apostrophe makes it text again. */
-export const inert = (text: string): string => (/^[=+\-@]/.test(text) && !plainNumber.test(text) ? `'${text}` : text)
+/** Spaces, line ends and invisible characters, which spreadsheets drop before they look. */
+const leading = /^[\s\p{Z}\p{Cf}]+/u
 
-const cells = <Row>(row: Row, columns: readonly Column<Row>[]): string[] =>
-  columns.map(({ data }) => String(data(row) ?? ''))
+/** A spreadsheet runs text that begins like a formula: an apostrophe makes it text again. */
+export const inert = (text: string): string => (isFormula(text) && !plainNumber.test(text) ? `'${text}` : text)
+
+/** In full-width and other compatible forms too. A tab or line end at the start moves what follows into a cell. */
+const isFormula = (text: string): boolean =>
+  /^[\t\r\n]/.test(text) || /^[=+\-@\u2212]/.test(text.replace(leading, '').slice(0, 2).normalize('NFKC'))
+
+const cells = <Row>(row: Row, columns: readonly Column<Row>[]): string[] => columns.map((column) => dataOf(column, row))
 
 const names = <Row>(columns: readonly Column<Row>[]): string[] => columns.map(({ name }) => name)
 

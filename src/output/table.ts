@@ -1,5 +1,6 @@
 import CliTable from 'cli-table3'
 import { batches } from './batches.ts'
+import { shownOf, toneOf } from './cell.ts'
 import type { Paint } from './colour.ts'
 import { fitWidths, gap, textWidth } from './column_widths.ts'
 import type { Column } from './output.ts'
@@ -20,8 +21,8 @@ export function table(paint: Paint, width: number): Renderer {
     return lines.join('')
   }
 
-  const painted = <Row>({ tone }: Column<Row>, row: Row, text: string): string => {
-    const colour = tone?.(row)
+  const painted = <Row>(column: Column<Row>, row: Row, text: string): string => {
+    const colour = toneOf(column, row)
     return colour ? paint.tone(colour, text) : text
   }
 
@@ -57,8 +58,7 @@ export function table(paint: Paint, width: number): Renderer {
 
 const label = (name: string): string => name.replaceAll('_', ' ')
 
-const cell = <Row>(column: Column<Row>, row: Row): string =>
-  printable(column.text ? column.text(row) : String(column.data(row) ?? ''))
+const cell = <Row>(column: Column<Row>, row: Row): string => printable(shownOf(column, row))
 
 /** Words can lose their end; an identifier, a time or an amount can't. */
 const isCuttable = <Row>({ uncut }: Column<Row>, at: number, texts: readonly string[][]): boolean =>

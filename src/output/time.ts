@@ -1,6 +1,6 @@
 /** `2026-01-05 12:00:00` in the machine's time zone; text that is no time is returned as it is. */
 export function localTime(iso: string | null | undefined): string {
-  if (!iso) return ''
+  if (typeof iso !== 'string') return iso ? String(iso) : ''
   const time = new Date(iso)
   if (Number.isNaN(time.getTime())) return iso
   const two = (number: number) => String(number).padStart(2, '0')

@@ -32,6 +32,13 @@ describe('colour', () => {
     [0, { FORCE_COLOR: '1' }, {}, true],
     [80, { FORCE_COLOR: '0' }, {}, false],
     [80, { FORCE_COLOR: '1', NO_COLOR: '1' }, {}, false],
+    [0, { FORCE_COLOR: '1' }, { color: false }, false],
+    [80, { NO_COLOR: '' }, {}, true],
+    [80, { CLICOLOR: '0' }, {}, false],
+    [80, { CLICOLOR: '1' }, {}, true],
+    [0, { CLICOLOR_FORCE: '1' }, {}, true],
+    [0, { CLICOLOR_FORCE: '1', FORCE_COLOR: '0' }, {}, false],
+    [0, { CLICOLOR_FORCE: '0' }, {}, false],
   ])('on %i columns with %j and %j', async (width, env, globals, coloured) => {
     const stdout = new Captured(width)
     await outputTo(stdout, { env, globals: { output: 'table', ...globals } }).list([{ n: 1 }], columns)

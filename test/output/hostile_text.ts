@@ -6,6 +6,13 @@ export const hostileText = fc.string({
     fc.integer({ min: 0, max: 0x9f }).map((code) => String.fromCodePoint(code)),
     fc.constantFrom(
       '\u202e',
+      '\u2028',
+      '\u2029',
+      '\u00a0',
+      '\u200b',
+      '\uff1d',
+      '\uff0b',
+      '\ufe62',
       '\u202a',
       '\u2066',
       '\u2069',

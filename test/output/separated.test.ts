@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Money } from '../../src/contract/index.ts'
 import { field, money } from '../../src/output/columns.ts'
 import { csv } from '../../src/output/csv.ts'
 import { printable, printableLines } from '../../src/output/sanitise.ts'
@@ -12,8 +13,15 @@ type Cells = readonly [string, string]
 const columns = [field('a', (row: Cells) => row[0]), field('b', (row: Cells) => row[1])]
 const rows = fc.array(fc.tuple(hostileText, hostileText), { maxLength: 5 })
 
-/** What a spreadsheet would run comes back with an apostrophe before it. */
-const inert = (text: string) => (/^[=+\-@]/.test(text) && !/^[+-]?\d+(\.\d+)?$/.test(text) ? `'${text}` : text)
+/** Whether a spreadsheet could take a cell for a formula, whatever it drops before it looks. */
+function couldRun(cell: string): boolean {
+  if (/^[+-]?\d+(\.\d+)?$/.test(cell)) return false
+  const [sign = ''] = cell.normalize('NFKC').replace(/^[^\p{L}\p{N}\p{P}\p{S}]+/u, '')
+  return '=+-@\u2212'.includes(sign) && sign !== ''
+}
+
+/** The text of a cell, with an apostrophe before it or without. */
+const isText = (cell: string, text: string) => cell === text || cell === `'${text}`
 
 /** RFC 4180, with bare line feeds between records. */
 function parseCsv(text: string): string[][] {
@@ -28,12 +36,20 @@ function parseCsv(text: string): string[][] {
   return records.map((record) => record.slice(0, -1))
 }
 
+/** Everything that any reader takes for the end of a line. */
+const lineEnd = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/
+
 describe('csv', () => {
   it('is read back as it was written, less control characters', async () => {
     await fc.assert(
       fc.asyncProperty(rows, async (list) => {
-        const expected = list.map((row) => row.map((cell) => inert(printableLines(cell))))
-        expect(parseCsv(await rendered(csv, list, columns))).toEqual([['a', 'b'], ...expected])
+        const [head, ...read] = parseCsv(await rendered(csv, list, columns))
+        expect(head).toEqual(['a', 'b'])
+        const expected = list.map((row) => row.map(printableLines))
+        expect(read.map((row, at) => row.map((cell, n) => isText(cell, expected[at]?.[n] ?? '')))).toEqual(
+          list.map((row) => row.map(() => true)),
+        )
+        expect(read.flat().filter(couldRun)).toEqual([])
       }),
     )
   })
@@ -47,14 +63,52 @@ describe('tsv', () => {
   it('has one line for each row and one tab between two cells', async () => {
     await fc.assert(
       fc.asyncProperty(rows, async (list) => {
-        const expected = list.map((row) => row.map((cell) => inert(printable(cell))).join('\t'))
-        expect(await rendered(tsv, list, columns)).toBe(['a\tb', ...expected, ''].join('\n'))
+        const lines = (await rendered(tsv, list, columns)).split(lineEnd)
+        expect(lines[0]).toBe('a\tb')
+        expect(lines.at(-1)).toBe('')
+        const read = lines.slice(1, -1).map((line) => line.split('\t'))
+        expect(read.map((cells, at) => cells.map((cell, n) => isText(cell, printable(list[at]?.[n] ?? ''))))).toEqual(
+          list.map((row) => row.map(() => true)),
+        )
+        expect(read.flat().filter(couldRun)).toEqual([])
       }),
     )
   })
 
   it('of one record is a heading and a line', () => {
     expect(tsv.record(['x', 'y'], columns)).toBe('a\tb\nx\ty\n')
+  })
+})
+
+describe('a row', () => {
+  it.each(['\n', '\r', '\r\n', '\u2028', '\u2029', '\u0085', '\v', '\f', '\t'])(
+    'of tsv is not broken by %j',
+    (character) => {
+      expect(tsv.record([`a${character}b`, 'c'], columns)).toMatch(/^a\tb\na ?b\tc\n$/)
+    },
+  )
+
+  it.each(['\t=1', '\r=1', '\n=1', '\r1'])('of csv that begins with a line end or a tab is text: %j', (text) => {
+    expect(parseCsv(csv.record([text, ''], columns))[1]?.[0]).toMatch(/^'/)
+  })
+
+  it.each([
+    [{ a: 1 }, '{"a":1}'],
+    [['x'], '["x"]'],
+    [true, 'true'],
+    [Number.NaN, 'NaN'],
+  ])('shows a value of another type than promised: %j', (value, cell) => {
+    expect(tsv.record([value as unknown as string, ''], columns)).toBe(`a\tb\n${cell}\t\n`)
+  })
+
+  it('leaves empty what a server left out', () => {
+    interface Row {
+      readonly payee: { readonly name: string }
+      readonly fee: Money
+    }
+    const deep = [field('name', (row: Row) => row.payee.name), money('fee', (row: Row) => row.fee)]
+    expect(tsv.record(null as never, deep)).toBe('name\tfee\n\t\n')
+    expect(tsv.record({ payee: null, fee: { value: '12.5' } } as never, deep)).toBe('name\tfee\n\t\n')
   })
 })
 
@@ -65,6 +119,14 @@ describe('formulas', () => {
     ['-2+3', "'-2+3"],
     ['+x', "'+x"],
     ['\u001b=1+1', "'=1+1"],
+    [' =1+1', "' =1+1"],
+    ['\u00a0\u200b=1+1', "'\u00a0\u200b=1+1"],
+    ['\t=1+1', "' =1+1"],
+    ['\uff1d1+1', "'\uff1d1+1"],
+    ['\uff0b1', "'\uff0b1"],
+    ['\uff0d1', "'\uff0d1"],
+    ['\uff20SUM(A1)', "'\uff20SUM(A1)"],
+    ['-1|calc', "'-1|calc"],
   ])('%s is made text', (text, cell) => {
     expect(tsv.record([text, ''], columns)).toBe(`a\tb\n${cell}\t\n`)
   })

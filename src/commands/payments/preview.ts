@@ -38,12 +38,13 @@ const lookUp = (body: SendPaymentBody, client: Client): Promise<{ readonly name:
 
 /** One line for each fact. */
 export function describeOrder({ body }: Order, { account, payee, validation }: Preview): readonly string[] {
-  const source = account ? `${formatIban(account.iban)}, ${account.owner_name}` : body.source_account_id
+  const iban = textOf(account?.iban)
+  const source = iban ? `${formatIban(iban)}, ${textOf(account?.owner_name) ?? ''}` : body.source_account_id
   return [
-    `Payee        ${payee ?? 'name not available'}`,
+    `Payee        ${textOf(payee) ?? 'name not available'}`,
     `To           ${recipientOf(body)}`,
     `Amount       ${amountOf(body, { account, validation })}`,
-    `Fee          ${validation?.fee.formatted ?? 'not known'}`,
+    `Fee          ${feeOf(validation)}`,
     `From         ${source}`,
     `Description  ${body.description ?? 'default of the channel'}`,
   ]
@@ -51,10 +52,15 @@ export function describeOrder({ body }: Order, { account, payee, validation }: P
 
 /** All that matters in one line, as it is the only one that is shown with --quiet. */
 export const questionOf = ({ body }: Order, { account, payee, validation }: Preview): string =>
-  `Send ${amountOf(body, { account, validation })} (fee ${validation?.fee.formatted ?? 'not known'}) to ${payee ?? 'an unknown payee'}, ${recipientOf(body)}?`
+  `Send ${amountOf(body, { account, validation })} (fee ${feeOf(validation)}) to ${textOf(payee) ?? 'an unknown payee'}, ${recipientOf(body)}?`
 
 const recipientOf = (body: SendPaymentBody): string =>
   body.recipient_iban ? formatIban(body.recipient_iban) : (body.recipient_phone ?? '').replace(/(?<=^.{4})/, ' ')
 
 const amountOf = (body: SendPaymentBody, { account, validation }: Omit<Preview, 'payee'>): string =>
-  formatMoney(body.amount, account?.balance.currency ?? validation?.fee.currency ?? '').trim()
+  formatMoney(body.amount, textOf(account?.balance?.currency) ?? textOf(validation?.fee?.currency) ?? '').trim()
+
+const feeOf = (validation: PaymentValidation | null): string => textOf(validation?.fee?.formatted) ?? 'not known'
+
+/** A service may send something else than it promises. */
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)

@@ -49,7 +49,9 @@ interface Last {
 
 /** Exit 8 for a payment that ended otherwise, 9 for one that has not ended; `watching` is how to go on waiting. */
 export function requireCompleted(payment: Last, watching: string): void {
-  const { id, status, error_message } = payment
+  const { id, error_message } = payment
+  // A service may send something else than it promises.
+  const status = typeof payment.status === 'string' ? payment.status : undefined
   if (status === 'completed') return
   if (!hasEnded(status)) {
     const state =
@@ -58,6 +60,6 @@ export function requireCompleted(payment: Last, watching: string): void {
         : `Payment ${id} is still ${status}: the time to wait ran out`
     throw new CliError('payment_in_progress', `${state}.`, watching)
   }
-  const why = error_message ? `: ${error_message}` : ''
+  const why = typeof error_message === 'string' && error_message !== '' ? `: ${error_message}` : ''
   throw new CliError('payment_unsuccessful', `Payment ${id} ended as ${status}${why}`, `payctl payments get ${id}`)
 }

@@ -1,0 +1,74 @@
+import type { Io } from '../commands/context.ts'
+import { batches } from './batches.ts'
+import { type Filtered, type Jq, jqFailure } from './jq.ts'
+import { json } from './json.ts'
+import type { Output } from './output.ts'
+import type { Rows } from './renderer.ts'
+import { escapeControls, printableLines } from './sanitise.ts'
+import { write } from './sink.ts'
+
+/** Rows that jq is given at once. */
+const batchSize = 100
+
+interface Filtering {
+  readonly io: Io
+  readonly jq: Jq
+  /** What else the run writes. */
+  readonly output: Output
+  /** Whether the service has carried out anything in this run, or may have. */
+  readonly hasChanged: () => boolean
+}
+
+/**
+ * An output whose JSON goes through jq: strings are printed bare, other values as compact JSON, one a line. ndjson is
+ * filtered row by row in bounded memory, json as one document. When the program fails on the answer to a request that
+ * changed something, the whole answer is printed in place of it: a payment must not be lost by a typing error.
+ */
+export function filteredOutput({ io, jq, output, hasChanged }: Filtering): Output {
+  const { stdout } = io
+  const bare = (text: string) => (stdout.isTTY ? printableLines(text) : text)
+  const shown = (value: string) => (value.startsWith('"') ? bare(JSON.parse(value)) : escapeControls(value))
+  const print = async ({ values, remarks }: Filtered) => {
+    for (const remark of remarks) output.note(remark)
+    for (const value of values) await write(stdout, `${shown(value)}\n`)
+  }
+
+  const document = async (data: unknown) => {
+    let filtered: Filtered
+    try {
+      filtered = await jq.run(JSON.stringify(data))
+    } catch (error) {
+      if (hasChanged()) await write(stdout, json.record(data, []))
+      throw error
+    }
+    const { fault } = filtered
+    if (fault === undefined) return print(filtered)
+    if (hasChanged()) await write(stdout, json.record(data, []))
+    else await print(filtered)
+    throw jqFailure(fault, hasChanged())
+  }
+
+  const rowByRow = async <Row>(rows: Rows<Row>) => {
+    let firstFault: string | undefined
+    for await (const batch of batches(rows, batchSize)) {
+      const filtered = await jq.run(batch.map((row) => JSON.stringify(row)).join('\n'))
+      await print(filtered)
+      firstFault ??= filtered.fault
+    }
+    if (firstFault !== undefined) throw jqFailure(firstFault, hasChanged())
+  }
+
+  const collected = async <Row>(rows: Rows<Row>) => {
+    const all: Row[] = []
+    for await (const row of rows) all.push(row)
+    await document(all)
+  }
+
+  const stream = output.format === 'ndjson' ? rowByRow : collected
+  return {
+    ...output,
+    record: (data) => document(data),
+    list: (rows, _, data) => (output.format === 'ndjson' || data === undefined ? stream(rows) : document(data)),
+    stream,
+  }
+}

@@ -1,0 +1,124 @@
+import { Worker } from 'node:worker_threads'
+import { CliError, UsageError } from './cli_error.ts'
+import { wasmFile, workerFile } from './jq_files.ts'
+import { outOfMemory } from './jq_memory.ts'
+
+export interface JqTask {
+  readonly program: string
+  /** JSON texts, one after the other. */
+  readonly json: string
+}
+
+/** `stdout` has a line of compact JSON for each value. */
+export interface JqResult {
+  readonly stdout: string
+  readonly stderr: string
+  readonly exitCode: number
+}
+
+/** Values as JSON texts, what `debug` and `stderr` printed, and the error that ended the program. */
+export interface Filtered {
+  readonly values: readonly string[]
+  readonly remarks: readonly string[]
+  readonly fault: string | undefined
+}
+
+/**
+ * Rows are filtered by the hundred, and where one hundred ends must not show. `env` tells nothing: jq runs with an
+ * environment of its own.
+ */
+const prelude = [
+  'def input: error("input is not available: the program gets one value at a time");',
+  'def inputs: input;',
+  'def halt: error("halt is not available");',
+  'def halt_error: error;',
+  'def halt_error($code): error;',
+].join(' ')
+
+const compileError = 3
+
+/** One jq program, in a thread that is stopped when the signal aborts. */
+export class Jq {
+  readonly #program: string
+  readonly #signal: AbortSignal
+  readonly #worker: Worker
+
+  private constructor(program: string, signal: AbortSignal) {
+    this.#program = program
+    this.#signal = signal
+    this.#worker = new Worker(workerFile, { workerData: { wasmFile }, env: {}, stdout: true, stderr: true })
+    this.#worker.unref()
+  }
+
+  /** Throws UsageError when the program is not jq. */
+  static async start(program: string, signal: AbortSignal): Promise<Jq> {
+    const jq = new Jq(program, signal)
+    const { exitCode, stderr } = await jq.#send({ program, json: '' })
+    if (exitCode === 0) return jq
+    await jq.close()
+    throw new UsageError(
+      `--jq is not a jq program: ${explain(stderr)}.`,
+      exitCode === compileError
+        ? "Quote it for the shell: --jq '.data[].id'. The language: https://jqlang.org/manual"
+        : undefined,
+    )
+  }
+
+  /** Runs the program on each of the JSON texts. Rejects with the signal's reason. */
+  async run(json: string): Promise<Filtered> {
+    const { stdout, stderr, exitCode } = await this.#send({ program: `${prelude} ${this.#program}`, json })
+    const said = stderr === '' ? [] : stderr.split('\n')
+    // The exit code only tells of the last value.
+    const errors = said.filter((line) => line.startsWith('jq: error'))
+    const failed = exitCode !== 0 || errors.length > 0
+    return {
+      values: stdout === '' ? [] : stdout.split('\n'),
+      remarks: said.filter((line) => !errors.includes(line)),
+      fault: failed ? explain(errors[0] ?? stderr) : undefined,
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate()
+  }
+
+  #send(task: JqTask): Promise<JqResult> {
+    const worker = this.#worker
+    const signal = this.#signal
+    const stop = () => worker.terminate()
+    return new Promise<JqResult>((resolve, reject) => {
+      signal.throwIfAborted()
+      signal.addEventListener('abort', stop)
+      worker.once('message', resolve)
+      worker.once('error', reject)
+      worker.once('exit', () => reject(signal.aborted ? signal.reason : new Error('jq ended by itself.')))
+      worker.ref()
+      worker.postMessage(task)
+    }).finally(() => {
+      signal.removeEventListener('abort', stop)
+      for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event)
+      worker.unref()
+    })
+  }
+}
+
+/** `jq: error (at /dev/stdin:0): boom` is `boom`; of several lines the first says it. */
+const explain = (stderr: string): string =>
+  (stderr.split('\n', 1)[0] ?? '').replace(/^jq: error(?: \(at [^)]*\))?:? ?/, '').replace(/[.:]$/, '') || 'it failed'
+
+/** The values were there, and jq could not make of them what was asked. `changed`: the service carried something out, or may have. */
+export function jqFailure(fault: string, changed: boolean): CliError {
+  if (!changed) {
+    return new UsageError(
+      `--jq failed: ${fault}.`,
+      fault === outOfMemory
+        ? 'Filter row by row: add --output ndjson.'
+        : 'See what it is given: run the command with --json in place of --jq.',
+    )
+  }
+  return new CliError(
+    'outcome_unknown',
+    `The request was sent, but --jq failed on what came of it: ${fault}.`,
+    'Do not send it again: stdout has the whole answer, unfiltered.',
+  )
+}

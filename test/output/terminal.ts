@@ -1,0 +1,40 @@
+import { spawn } from '@lydell/node-pty'
+import stringWidth from 'string-width'
+import { freshMachine, payctl } from '../commands/installed_payctl.ts'
+
+interface Settings {
+  readonly columns: number
+  readonly env?: Readonly<Record<string, string>>
+}
+
+export interface Shown {
+  readonly code: number
+  /** As it came, with the codes of colours. */
+  readonly raw: string
+  readonly lines: readonly string[]
+  /** Of the widest line, in cells. */
+  readonly width: number
+}
+
+/** What the built command line shows on a real terminal. */
+export async function show(args: readonly string[], { columns, env = {} }: Settings): Promise<Shown> {
+  const machine = await freshMachine()
+  const { NO_COLOR: _, ...plain } = machine.env
+  const terminal = spawn(process.execPath, [payctl, ...args], {
+    cols: columns,
+    rows: 24,
+    name: env.TERM ?? 'xterm-256color',
+    env: { ...plain, ...env },
+  })
+  let raw = ''
+  terminal.onData((data) => {
+    raw += data
+  })
+  const code = await new Promise<number>((resolve) => terminal.onExit(({ exitCode }) => resolve(exitCode)))
+  const introducer = String.fromCharCode(27)
+  const lines = raw
+    .replaceAll('\r\n', '\n')
+    .split('\n')
+    .map((line) => line.split(new RegExp(`${introducer}\\[[0-9;]*m`)).join(''))
+  return { code, raw, lines: lines.slice(0, -1), width: Math.max(...lines.map((line) => stringWidth(line))) }
+}
