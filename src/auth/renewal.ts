@@ -16,6 +16,7 @@ export interface RenewalOptions {
   readonly timeout: number | undefined
   readonly retries: number
   readonly trace: TokenEndpoint['trace']
+  readonly proxyFor: TokenEndpoint['proxyFor']
   readonly note: (text: string) => void
 }
 
@@ -65,10 +66,10 @@ function ask(
   { auth_url, refresh_token = '', client_id = '', client_secret = '' }: Credentials,
   options: RenewalOptions,
 ) {
-  const { signal, timeout, retries, trace } = options
+  const { signal, timeout, retries, trace, proxyFor } = options
   return requestToken(
     { grant_type: 'refresh_token', client_id, client_secret, refresh_token },
-    { authUrl: auth_url, signal, timeout, retries, trace },
+    { authUrl: auth_url, signal, timeout, retries, trace, proxyFor },
   )
 }
 

@@ -17,6 +17,8 @@ export interface TokenEndpoint {
   /** Attempts after the first, for what certainly was not acted on. */
   readonly retries: number
   readonly trace?: ((line: string) => void) | undefined
+  /** The proxy to reach a URL through, if there is one. */
+  readonly proxyFor?: ((url: string) => Promise<string | undefined>) | undefined
 }
 
 /** A token answer, checked. */
@@ -54,7 +56,13 @@ const { method, path } = oauthEndpoints['oauth.token']
  */
 export async function requestToken(body: TokenRequest, endpoint: TokenEndpoint): Promise<Grant> {
   const { authUrl, signal, timeout, retries } = endpoint
-  const connection = createConnection({ baseUrl: authUrl, signal, ...(timeout !== undefined && { timeout }) })
+  const proxy = await endpoint.proxyFor?.(authUrl)
+  const connection = createConnection({
+    baseUrl: authUrl,
+    signal,
+    ...(timeout !== undefined && { timeout }),
+    ...(proxy !== undefined && { proxy }),
+  })
   try {
     for (let number = 1; ; number += 1) {
       const result = await send(body, connection, endpoint)

@@ -63,6 +63,8 @@ export interface Context {
   readonly interactive: boolean
   /** Where requests and answers are shown, secrets hidden; undefined without --verbose. */
   readonly trace: ((line: string) => void) | undefined
+  /** The proxy that the environment names for a URL. Throws UsageError for one that can't be used. */
+  readonly proxyFor: (url: string) => Promise<string | undefined>
   /** Where payctl keeps what must outlive a run (running emulators, payment intents). Not created yet. */
   readonly stateDir: string
   /** Where profiles and credentials are kept. Not created yet. */

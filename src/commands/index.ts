@@ -82,6 +82,16 @@ export const commands: Entries = {
     summary: 'Script that makes your shell complete payctl with Tab',
     load: async () => (await import('./completion/index.ts')).completion,
   },
+  api: {
+    group: 'More',
+    summary: 'Call any endpoint, raw, or list them all',
+    load: async () => (await import('./api/index.ts')).api,
+  },
+  openapi: {
+    group: 'More',
+    summary: 'Print the OpenAPI document of the service',
+    load: async () => (await import('./openapi.ts')).openapi,
+  },
   help: {
     group: 'More',
     summary: 'Help on a command, or on exit-codes',

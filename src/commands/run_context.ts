@@ -161,7 +161,7 @@ export class RunContext implements Context {
     const { trace } = this
     const token = givenToken(target, this)
     const stored = () => this.#storedToken(how.signal)
-    const proxy = await this.#proxyFor(target.baseUrl)
+    const proxy = await this.proxyFor(target.baseUrl)
     return createClient({
       baseUrl: target.baseUrl,
       ...how,
@@ -177,7 +177,7 @@ export class RunContext implements Context {
     })
   }
 
-  async #proxyFor(url: string): Promise<string | undefined> {
+  readonly proxyFor = async (url: string): Promise<string | undefined> => {
     if (!Object.keys(this.env).some((name) => /^https?_proxy$/i.test(name))) return undefined
     const { proxyFor } = await import('../config/proxy.ts')
     return proxyFor(url, this.env)

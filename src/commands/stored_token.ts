@@ -7,9 +7,9 @@ import type { Context } from './context.ts'
 
 /** What renewing a login takes of a run. */
 export function renewalOf(context: Context, signal = context.signal): Omit<RenewalOptions, 'profile' | 'forced'> {
-  const { configDir, trace, globals } = context
+  const { configDir, trace, proxyFor, globals } = context
   const { timeout, retries = 3 } = globals
-  return { configDir, signal, trace, timeout, retries, note: (text) => context.output.note(text) }
+  return { configDir, signal, trace, proxyFor, timeout, retries, note: (text) => context.output.note(text) }
 }
 
 /** The login that this run uses, or undefined. Throws CliError when it is one at another service. */

@@ -45,7 +45,7 @@ export function filteredOutput({ io, jq, output, hasChanged }: Filtering): Outpu
     if (fault === undefined) return print(filtered)
     if (hasChanged()) await write(stdout, json.record(data, []))
     else await print(filtered)
-    throw jqFailure(fault, hasChanged())
+    throw jqFailure(fault, hasChanged(), true)
   }
 
   const rowByRow = async <Row>(rows: Rows<Row>) => {

@@ -106,8 +106,11 @@ export class Jq {
 const explain = (stderr: string): string =>
   (stderr.split('\n', 1)[0] ?? '').replace(/^jq: error(?: \(at [^)]*\))?:? ?/, '').replace(/[.:]$/, '') || 'it failed'
 
-/** The values were there, and jq could not make of them what was asked. `changed`: the service carried something out, or may have. */
-export function jqFailure(fault: string, changed: boolean): CliError {
+/**
+ * The values were there, and jq could not make of them what was asked. `changed`: the service carried something out,
+ * or may have. `isPrinted`: stdout has all that it answered.
+ */
+export function jqFailure(fault: string, changed: boolean, isPrinted = false): CliError {
   if (!changed) {
     return new UsageError(
       `--jq failed: ${fault}.`,
@@ -119,6 +122,8 @@ export function jqFailure(fault: string, changed: boolean): CliError {
   return new CliError(
     'outcome_unknown',
     `The request was sent, but --jq failed on what came of it: ${fault}.`,
-    'Do not send it again: stdout has the whole answer, unfiltered.',
+    isPrinted
+      ? 'Do not send it again: stdout has the whole answer, unfiltered.'
+      : 'Do not send it again: read what came of it, without --jq.',
   )
 }

@@ -5,7 +5,7 @@ import type { Renderer } from './renderer.ts'
 const plainNumber = /^[+-]?\d+(\.\d+)?$/
 
 /** Spaces, line ends and invisible characters, which spreadsheets drop before they look. */
-const leading = /^[\s\p{Z}\p{Cf}]+/u
+const leading = /^[\s\p{Z}\p{C}]+/u
 
 /** A spreadsheet runs text that begins like a formula: an apostrophe makes it text again. */
 export const inert = (text: string): string => (isFormula(text) && !plainNumber.test(text) ? `'${text}` : text)

@@ -3,6 +3,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { requestToken } from '../../src/auth/token_endpoint.ts'
 import { InvalidRequestError, NetworkError, OutcomeUnknownError } from '../../src/client/index.ts'
 import { proxyFor } from '../../src/config/proxy.ts'
 import { freshMachine } from '../commands/installed_payctl.ts'
@@ -89,6 +90,20 @@ describe('a proxy of the environment', () => {
     const { code } = await run(['user', '--base-url', stub.url], { env: { ...env, PAYCTL_TOKEN: 'token-of-the-test' } })
     expect(code).toBe(0)
     expect({ tunnels: proxy.tunnels, plain: proxy.plain }).toEqual({ tunnels: [], plain: [] })
+  })
+})
+
+describe('a token request', () => {
+  test('goes through the proxy too', async () => {
+    const stub = await startStub([200, { access_token: 'granted', token_type: 'Bearer' }])
+    const proxy = await startProxy()
+    const endpoint = { authUrl: stub.url, signal: new AbortController().signal, retries: 0 }
+    const body = { grant_type: 'refresh_token', refresh_token: 'r', client_id: 'c', client_secret: 's' } as const
+
+    const grant = await requestToken(body, { ...endpoint, proxyFor: async () => `http://${proxy.host}` })
+
+    expect(grant.accessToken).toBe('granted')
+    expect(proxy.tunnels).toMatchObject([{ target: new URL(stub.url).host }])
   })
 })
 

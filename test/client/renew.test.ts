@@ -54,10 +54,10 @@ describe('a token that is refused', () => {
   })
 
   it('does not use up a retry', async () => {
-    const replies: readonly Reply[] = [[503, ''], refusal, [503, ''], [200, success(1)]]
+    const replies: readonly Reply[] = [[503, ''], refusal, [503, ''], [200, success({ id: 'u' })]]
     const { client, stub } = await renewable(replies)
 
-    expect(await client.call('user.get')).toBe(1)
+    expect(await client.call('user.get')).toEqual({ id: 'u' })
     expect(stub.received).toHaveLength(4)
   })
 

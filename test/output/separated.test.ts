@@ -16,8 +16,8 @@ const rows = fc.array(fc.tuple(hostileText, hostileText), { maxLength: 5 })
 /** Whether a spreadsheet could take a cell for a formula, whatever it drops before it looks. */
 function couldRun(cell: string): boolean {
   if (/^[+-]?\d+(\.\d+)?$/.test(cell)) return false
-  const [sign = ''] = cell.normalize('NFKC').replace(/^[^\p{L}\p{N}\p{P}\p{S}]+/u, '')
-  return '=+-@\u2212'.includes(sign) && sign !== ''
+  const first = Array.from(cell).find((character) => /[^\s\p{Z}\p{C}]/u.test(character))
+  return first !== undefined && '=+-@\u2212'.includes(first.normalize('NFKC').charAt(0))
 }
 
 /** The text of a cell, with an apostrophe before it or without. */

@@ -15,7 +15,13 @@ const run = (args: readonly string[]) => execa(process.execPath, args, { cwd: fo
 describe('the packed package', () => {
   it('holds what is used and nothing else', () => {
     expect(contents).toEqual(
-      expect.arrayContaining(['LICENSE', 'bin/payctl.js', 'dist/cli/main.cjs', 'dist/lib/index.js']),
+      expect.arrayContaining([
+        'LICENSE',
+        'bin/payctl.js',
+        'dist/cli/main.cjs',
+        'dist/cli/jq.wasm',
+        'dist/lib/index.js',
+      ]),
     )
     expect(
       contents.filter((path) => !/^(bin|dist)\/|^(LICENSE|README\.md|CHANGELOG\.md|package\.json)$/.test(path)),
@@ -38,10 +44,10 @@ describe('the packed package', () => {
 
   it('names the licence of everything bundled', () => {
     const notices = readFileSync(join(payctl, 'dist/THIRD-PARTY-NOTICES.txt'), 'utf8').split(`\n${'-'.repeat(80)}\n\n`)
-    for (const name of ['commander', 'fastify', 'undici']) {
+    for (const name of ['commander', 'fastify', 'jq-wasm', 'jq.wasm', 'undici']) {
       expect(notices).toContainEqual(expect.stringMatching(new RegExp(`^${name} \\d[^\\n]+\\n\\n.*Permission`, 's')))
     }
-    expect(notices.filter((notice) => !/^\S+ \d\S+ \(\S+\)\n\n\S/.test(notice))).toEqual([])
+    expect(notices.filter((notice) => !/^\S+ \d\S+ \([^)\n]+\)\n\n\S/.test(notice))).toEqual([])
   })
 
   it('runs', async () => {
@@ -52,6 +58,15 @@ describe('the packed package', () => {
     const help = await run(['node_modules/payctl/bin/payctl.js', '--help'])
     expect(help).toMatchObject({ exitCode: 0, stderr: '' })
     expect(help.stdout).toContain('Usage: payctl')
+    const filtered = await run(['node_modules/payctl/bin/payctl.js', 'openapi', '--jq', '.openapi'])
+    expect(filtered).toMatchObject({ exitCode: 0, stdout: '3.1.0', stderr: '' })
+  })
+
+  it('gives the library nothing that only the command line needs', () => {
+    const library = contents.filter((path) => path.startsWith('dist/lib/'))
+    const text = library.map((path) => readFileSync(join(payctl, path), 'utf8')).join('\n')
+    expect(text).not.toMatch(/node_modules\/(jq-wasm|commander|chalk|cli-table3|@inquirer)\//)
+    expect(library.filter((path) => path.endsWith('.wasm'))).toEqual([])
   })
 
   it('starts the emulator and calls it, as a library', async () => {

@@ -79,13 +79,13 @@ interface Redemption {
 
 async function redeem(code: string, { client, authorization, place, context }: Redemption): Promise<Credentials> {
   const { requestToken } = await import('../../auth/token_endpoint.ts')
-  const { signal, trace, globals } = context
+  const { signal, trace, proxyFor, globals } = context
   const { redirectUri, verifier, scopes } = authorization
   const { baseUrl, authUrl } = place.target
   const start = Date.now()
   const grant = await requestToken(
     { grant_type: 'authorization_code', ...client, redirect_uri: redirectUri, code, code_verifier: verifier },
-    { authUrl, signal, trace, timeout: globals.timeout, retries: globals.retries ?? 3 },
+    { authUrl, signal, trace, proxyFor, timeout: globals.timeout, retries: globals.retries ?? 3 },
   )
   const granted = grant.scopes ?? scopes
   const user = granted?.includes('read-user') === false ? undefined : await owner(grant.accessToken, baseUrl, context)

@@ -11,10 +11,12 @@ export async function whoIs(token: string, baseUrl: string, context: Context): P
   const { createClient } = await import('../../client/create_client.ts')
   const { signal, trace, globals } = context
   const { timeout, retries } = globals
+  const proxy = await context.proxyFor(baseUrl)
   const client = createClient({
     baseUrl,
     token,
     signal,
+    ...(proxy !== undefined && { proxy }),
     ...(timeout !== undefined && { timeout }),
     ...(retries !== undefined && { retries }),
     ...(trace && { trace }),

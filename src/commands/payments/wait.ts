@@ -28,7 +28,8 @@ export async function* statusChanges(id: string, { client, signal, timeout }: Wa
     for (let ms = firstPause; ; ms = Math.min(ms * 2, longestPause)) {
       signal.throwIfAborted()
       const payment = await Promise.race([client.call('payments.get', { params: { id } }), stopped])
-      if (payment.status !== status) yield payment
+      // A service may send something else than it promises: the id is the one that was asked for.
+      if (payment.status !== status) yield { ...payment, id }
       status = payment.status
       if (hasEnded(status)) return
       await pause(ms, undefined, { signal: stop })

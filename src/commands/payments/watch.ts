@@ -36,8 +36,8 @@ export const watch: CommandModule = (command, context) => {
 async function print(changes: AsyncIterable<Payment>, { output }: Context): Promise<void> {
   if (output.format !== 'table') return output.stream(changes, paymentColumns)
   for await (const { status, error_message } of changes) {
-    const why = error_message ? `  ${error_message}` : ''
-    await output.line(`${localTime(new Date().toISOString())}  ${status}${why}`)
+    const words = [status, error_message].filter((word) => typeof word === 'string' && word !== '')
+    await output.line([localTime(new Date().toISOString()), ...words].join('  '))
   }
 }
 

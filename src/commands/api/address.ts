@@ -1,0 +1,71 @@
+import type { Endpoint } from '../../contract/endpoint.ts'
+import { UsageError } from '../../output/cli_error.ts'
+import { rows } from './endpoints.ts'
+
+/** Where a request goes. */
+export interface Address {
+  readonly method: string
+  /** After the base URL, with its query; `{name}` still to be filled. */
+  readonly path: string
+}
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+const isMethod = (word: string): boolean => methods.includes(word.toUpperCase())
+
+/** Reads `[method] <path>`. Throws UsageError, for a URL of another service too: the token must not go there. */
+export function addressOf([first, second]: readonly string[], baseUrl: string): Address {
+  const [method, place] = second === undefined ? [undefined, first] : [first, second]
+  if (place === undefined || (method === undefined && isMethod(place))) {
+    throw new UsageError('The path is missing.', 'What there is: payctl api --list')
+  }
+  if (method !== undefined && !isMethod(method)) {
+    throw new UsageError(`'${method}' is not a method that can be sent.`, `One of: ${methods.join(', ')}`)
+  }
+  const row = Object.hasOwn(rows, place) ? rows[place] : undefined
+  if (row === undefined) return { method: method?.toUpperCase() ?? 'GET', path: localPath(place, baseUrl) }
+  if (method !== undefined && method.toUpperCase() !== row.method) {
+    throw new UsageError(`${place} is a ${row.method}, not a ${method.toUpperCase()}.`, `payctl api ${place}`)
+  }
+  return { method: row.method, path: row.path }
+}
+
+function localPath(place: string, baseUrl: string): string {
+  if (!/^[a-z][a-z0-9+.-]*:/i.test(place)) return cleanPath(`/${place.replace(/^\/+/, '')}`)
+  const base = new URL(`${baseUrl}/`)
+  const url = URL.canParse(place) ? new URL(place) : undefined
+  if (url?.origin !== base.origin || url.username || url.password || !url.pathname.startsWith(base.pathname)) {
+    throw new UsageError(
+      `That URL is not one of the service at ${baseUrl}: the token must not go there. Nothing was sent.`,
+      'Give the path alone, or choose the service with --profile or --base-url.',
+    )
+  }
+  return cleanPath(`/${url.pathname.slice(base.pathname.length)}${url.search}`)
+}
+
+/** Dots resolved and special characters escaped, as any server would read it. */
+function cleanPath(path: string): string {
+  const url = new URL(`http://service${path}`)
+  const readable = url.pathname.replace(/%7B(\w+)%7D/gi, '{$1}')
+  return `${readable}${url.search}`
+}
+
+/** The row that answers a request, however its path is spelt. */
+export function rowOf({ method, path }: Address): Endpoint | undefined {
+  const plain = spelling(path.split('?', 1)[0] ?? '')
+  // A path without parameters is the better match: /payments/history is no payment's id.
+  return Object.values(rows)
+    .sort((one, other) => Number(one.path.includes('{')) - Number(other.path.includes('{')))
+    .find((row) => row.method === method && pattern(row.path).test(plain))
+}
+
+const pattern = (template: string): RegExp => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`, 'i')
+
+function spelling(path: string): string {
+  const plain = path.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')
+  try {
+    return decodeURIComponent(plain)
+  } catch {
+    return plain
+  }
+}

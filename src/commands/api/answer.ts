@@ -1,0 +1,63 @@
+import type { RawAnswer, RawRequest } from '../../client/client.ts'
+import { isTooDeep } from '../../client/kind.ts'
+import { CliError } from '../../output/cli_error.ts'
+import { printableLines } from '../../output/sanitise.ts'
+import { write } from '../../output/sink.ts'
+import type { Context } from '../context.ts'
+import { jsonByDefault } from '../json_by_default.ts'
+import { printData } from './rows.ts'
+
+interface Asked {
+  readonly request: RawRequest
+  readonly include: boolean
+}
+
+/** Prints what the server said. Throws what a refusal means, once its body is printed. */
+export async function printAnswer(answer: RawAnswer, { request, include }: Asked, context: Context): Promise<void> {
+  const { status, headers, text, error } = answer
+  if (include) await printHead(status, headers, context)
+  const body = parse(text)
+  if (error) {
+    // Unfiltered: a jq program is written for the answer that was hoped for.
+    await printText(body === undefined ? text : JSON.stringify(body.value), context)
+    throw error
+  }
+  if (body !== undefined) return printBody(body.value, context)
+  await printText(text, context)
+  if (context.globals.jq !== undefined && text !== '') throw notJson(request)
+}
+
+async function printHead(status: number, headers: RawAnswer['headers'], { output }: Context): Promise<void> {
+  await output.line(`HTTP ${status}`)
+  for (const [name, value] of Object.entries(headers)) await output.line(`${name}: ${value}`)
+  await output.line('')
+}
+
+async function printBody(value: unknown, context: Context): Promise<void> {
+  const output = jsonByDefault(context)
+  if (!['table', 'csv', 'tsv'].includes(output.format)) return output.record(value, [])
+  const isEnvelope = typeof value === 'object' && value !== null && 'data' in value
+  await printData(isEnvelope ? value.data : value, output)
+}
+
+async function printText(text: string, { io: { stdout } }: Context): Promise<void> {
+  if (text === '') return
+  const shown = stdout.isTTY ? printableLines(text) : text
+  await write(stdout, shown.endsWith('\n') ? shown : `${shown}\n`)
+}
+
+function parse(text: string): { readonly value: unknown } | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isTooDeep(value) ? undefined : { value }
+  } catch {
+    return undefined
+  }
+}
+
+const notJson = ({ method }: RawRequest): CliError =>
+  new CliError(
+    method === 'GET' ? 'unavailable' : 'outcome_unknown',
+    'The answer is not JSON, so --jq could not filter it.',
+    'Its text is on stdout. Check that the base URL is that of the API.',
+  )

@@ -1,0 +1,68 @@
+import type { Client, RawRequest } from '../../client/client.ts'
+import { OutcomeUnknownError } from '../../client/errors.ts'
+import { itemsOf, pagesOf } from '../../client/paging.ts'
+import { endpoints } from '../../contract/endpoints.ts'
+import { idempotencyHeader } from '../../contract/headers.ts'
+import { CliError, UsageError } from '../../output/cli_error.ts'
+import type { Context } from '../context.ts'
+import { jsonByDefault } from '../json_by_default.ts'
+import { type Address, addressOf, rowOf } from './address.ts'
+import { printAnswer } from './answer.ts'
+import type { ApiFlags } from './index.ts'
+import { requestOf } from './request.ts'
+import { printItems } from './rows.ts'
+
+interface Call {
+  /** `[method] <path>` */
+  readonly words: readonly string[]
+  readonly flags: ApiFlags
+}
+
+export async function callEndpoint({ words, flags }: Call, context: Context): Promise<void> {
+  const { baseUrl } = await context.target()
+  const address = addressOf(words, baseUrl)
+  const request = await requestOf(address, flags, context.io)
+  const row = rowOf({ ...address, path: request.path })
+  if (row === endpoints['payments.create']) requireKey(request)
+  const client = await context.client(row?.access === 'public' ? 'anonymous' : 'token')
+  if (flags.paginate) return paginate({ address, request, include: flags.include }, client, context)
+  const answer = await client.raw(request).catch((error: unknown) => {
+    throw error instanceof OutcomeUnknownError ? unsettled(error) : error
+  })
+  await printAnswer(answer, { request, include: flags.include === true }, context)
+}
+
+/**
+ * The key is the caller's own, so that it is known wherever the run is cut off. One that is made up here would have to
+ * be written down first, as `payments send` does.
+ */
+function requireKey({ headers = {} }: RawRequest): void {
+  if (Object.keys(headers).some((name) => name.toLowerCase() === idempotencyHeader.toLowerCase())) return
+  throw new UsageError(
+    'This sends a payment without an idempotency key: if its answer were lost, it could not be sent again safely. Nothing was sent.',
+    `Use payctl payments send, or add --header '${idempotencyHeader}: <a key that you keep>'`,
+  )
+}
+
+const unsettled = ({ message, idempotencyKey }: OutcomeUnknownError): CliError =>
+  new CliError(
+    'outcome_unknown',
+    message,
+    idempotencyKey === undefined
+      ? 'See what came of it first: payctl payments history'
+      : 'Run the same command with the same key again: it pays once.',
+  )
+
+interface Pagination {
+  readonly address: Address
+  readonly request: RawRequest
+  readonly include: boolean | undefined
+}
+
+async function paginate({ address, request, include }: Pagination, client: Client, context: Context): Promise<void> {
+  if (address.method !== 'GET') throw new UsageError('--paginate reads the pages of a GET.', 'Leave it out.')
+  if (include) throw new UsageError('--paginate has many answers, --include shows one.', 'Leave one of them out.')
+  const read = async (page: number | undefined) =>
+    (await client.request({ ...request, query: { page } })).data as { readonly data: readonly unknown[] }
+  await printItems(itemsOf(pagesOf(read, undefined)), jsonByDefault(context))
+}

@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
+import type { RawRequest } from '../../client/client.ts'
+import { UsageError } from '../../output/cli_error.ts'
+import type { Context } from '../context.ts'
+import type { Address } from './address.ts'
+import { bodyOf, type Field, literal, splitField } from './fields.ts'
+import type { ApiFlags } from './index.ts'
+
+type Io = Context['io']
+
+/** The request that the flags describe. Throws UsageError. */
+export async function requestOf({ method, path }: Address, flags: ApiFlags, io: Io): Promise<RawRequest> {
+  const { placed, rest } = place(path, await fieldsOf(flags, io))
+  const headers = Object.fromEntries(flags.header.map(splitHeader))
+  const reads = method === 'GET' || method === 'HEAD'
+  if (flags.input !== undefined) {
+    if (reads)
+      throw new UsageError(`A ${method} has no body.`, 'Name the method: payctl api POST <path> --input <file>')
+    return { method, headers, path: withQuery(placed, rest), body: await inputOf(flags.input, io) }
+  }
+  if (reads || rest.length === 0) return { method, headers, path: withQuery(placed, rest) }
+  return { method, headers, path: placed, body: bodyOf(rest) }
+}
+
+async function fieldsOf({ rawField, field }: ApiFlags, io: Io): Promise<readonly Field[]> {
+  const raw = rawField.map(splitField).map(([key, value]) => ({ key, value }))
+  const typed: Field[] = []
+  for (const [key, value] of field.map(splitField)) {
+    typed.push({ key, value: value.startsWith('@') ? await textOf(value.slice(1), io) : literal(value) })
+  }
+  return [...raw, ...typed]
+}
+
+/** Fills `{name}` from the fields, which are then used up. */
+function place(path: string, fields: readonly Field[]) {
+  const used = new Set<Field>()
+  const placed = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const field = fields.find(({ key }) => key === name)
+    const value = String(field?.value ?? '')
+    // An empty or dotted segment would name another endpoint.
+    if (!field || /^\.{0,2}$/.test(value)) {
+      throw new UsageError(`The path has {${name}}, and no field says what that is.`, `Add --field ${name}=...`)
+    }
+    used.add(field)
+    return encodeURIComponent(value)
+  })
+  return { placed, rest: fields.filter((field) => !used.has(field)) }
+}
+
+function withQuery(path: string, fields: readonly Field[]): string {
+  if (fields.length === 0) return path
+  const query = new URLSearchParams(fields.map(({ key, value }) => [key, String(value)]))
+  return `${path}${path.includes('?') ? '&' : '?'}${query}`
+}
+
+function splitHeader(text: string): readonly [name: string, value: string] {
+  const at = text.indexOf(':')
+  if (at > 0) return [text.slice(0, at).trim(), text.slice(at + 1).trim()]
+  throw new UsageError('A header has no value.', "Write it like --header 'Name: value'")
+}
+
+async function inputOf(file: string, io: Io): Promise<unknown> {
+  const text = await textOf(file, io)
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new UsageError(`${file === '-' ? 'stdin' : file} is not JSON: ${why}. Nothing was sent.`, 'Correct it.')
+  }
+}
+
+async function textOf(file: string, { stdin }: Io): Promise<string> {
+  try {
+    return (await (file === '-' ? buffer(stdin) : readFile(file))).toString().replace(/^\ufeff/, '')
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new UsageError(
+      `${file} can't be read: ${why}. Nothing was sent.`,
+      'Give a file that is there, or - for stdin.',
+    )
+  }
+}

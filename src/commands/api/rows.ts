@@ -1,0 +1,32 @@
+import { field } from '../../output/columns.ts'
+import type { Column, Output } from '../../output/output.ts'
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A column for each member of the first row; what has parts of its own is shown as JSON. */
+function columnsOf(first: unknown): readonly Column<unknown>[] {
+  const names = isObject(first) ? Object.keys(first) : []
+  if (names.length === 0) return [field('value', cell)]
+  return names.map((name) => field(name, (row) => cell(isObject(row) ? row[name] : undefined)))
+}
+
+const cell = (value: unknown): string | number | boolean | null | undefined =>
+  typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as string | number | boolean | null)
+
+/** Rows of any kind, as they come. */
+export async function printItems(items: AsyncIterable<unknown>, output: Output): Promise<void> {
+  const source = items[Symbol.asyncIterator]()
+  const first = await source.next()
+  const all = async function* () {
+    for (let next = first; !next.done; next = await source.next()) yield next.value
+  }
+  await output.stream(all(), first.done ? [] : columnsOf(first.value))
+}
+
+/** The `data` of an answer, for the formats made of rows: a list, a page of one, or a record. */
+export async function printData(data: unknown, output: Output): Promise<void> {
+  const inner = isObject(data) && Array.isArray(data.data) ? data.data : data
+  if (Array.isArray(inner)) return output.list(inner, columnsOf(inner[0]))
+  await output.record(inner, columnsOf(inner))
+}

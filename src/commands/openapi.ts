@@ -1,0 +1,24 @@
+import { UsageError } from '../output/cli_error.ts'
+import { version } from '../version.ts'
+import type { CommandModule } from './context.ts'
+import { examples } from './examples.ts'
+import { jsonByDefault } from './json_by_default.ts'
+
+export const openapi: CommandModule = (command, context) => {
+  command
+    .description('Print the OpenAPI 3.1 document of the service, as JSON or YAML.')
+    .option('--emulator-control', 'that of the endpoints that steer an emulator')
+    .action(async ({ emulatorControl }: { readonly emulatorControl?: boolean }) => {
+      const output = jsonByDefault(context)
+      if (['table', 'csv', 'tsv'].includes(output.format)) {
+        throw new UsageError(`An OpenAPI document has no form as ${output.format}.`, 'Give --json or --output yaml.')
+      }
+      const { emulatorDocument, serviceDocument } = await import('../contract/openapi.ts')
+      await output.record(emulatorControl ? emulatorDocument(version) : serviceDocument(), [])
+    })
+  examples(command, [
+    'payctl openapi > openapi.json',
+    'payctl openapi --output yaml',
+    "payctl openapi --jq '.paths | keys[]'",
+  ])
+}

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import { breakages, damages, type HostileService, payee, startHostile } from './hostile_service.ts'
+import { runPayctl } from './run_payctl.ts'
+
+/** Each command that reads an answer of the service. */
+const commands: Readonly<Record<string, (service: HostileService) => readonly string[]>> = {
+  user: () => ['user'],
+  'accounts list': () => ['accounts', 'list'],
+  'accounts list --all': () => ['accounts', 'list', '--all'],
+  'accounts get': ({ account }) => ['accounts', 'get', account],
+  'accounts balance': ({ account }) => ['accounts', 'balance', account],
+  'accounts create': () => ['accounts', 'create', '--currency', 'CRC'],
+  'payments get': ({ payment }) => ['payments', 'get', payment],
+  'payments watch': ({ payment }) => ['payments', 'watch', payment, '--wait-timeout', '200ms'],
+  'payments history': () => ['payments', 'history'],
+  'payments history --all': () => ['payments', 'history', '--all'],
+  'payments service-status': () => ['payments', 'service-status'],
+  'payments validate': ({ account }) => [
+    ...['payments', 'validate', '--from', account, '--to', payee, '--amount', '1'],
+  ],
+  'payments send': ({ account }) => [
+    ...['payments', 'send', '--from', account, '--to', payee, '--amount', '1', '--yes'],
+  ],
+  'payments send --dry-run': ({ account }) => [
+    ...['payments', 'send', '--from', account, '--to', payee, '--amount', '1', '--dry-run'],
+  ],
+  'payments send --wait': ({ account }) => [
+    ...['payments', 'send', '--from', account, '--to', payee, '--amount', '1', '--yes', '--wait-timeout', '200ms'],
+  ],
+  phone: () => ['phone', payee, '88886666'],
+  iban: () => ['iban', 'CR05015202001026284066'],
+  'fx rates': () => ['fx', 'rates'],
+  'fx upstream': () => ['fx', 'upstream'],
+  'webhooks list': () => ['webhooks', 'list'],
+  api: () => ['api', 'GET', 'api/user'],
+  'api --paginate': () => ['api', 'accounts.list', '--paginate'],
+}
+
+/** One for people, one for machines; json and yaml print what is there. */
+const formats = ['table', 'csv']
+
+const run = (service: HostileService, argv: readonly string[]) =>
+  runPayctl([...argv, '--retries', '0', '--timeout', '5s', '--quiet'], {
+    env: { PAYCTL_BASE_URL: service.url, PAYCTL_TOKEN: service.token, NO_COLOR: '1' },
+    terminal: 80,
+  })
+
+/** A run that ended as a bug, or that put what a terminal would obey onto it. */
+const problemOf = ({ code, stdout, stderr }: Awaited<ReturnType<typeof run>>): string | undefined => {
+  if (code === 1 || stderr.includes('bug')) return stderr
+  const text = `${stdout}${stderr}`
+  return /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(text) ? text : undefined
+}
+
+const service = await startHostile()
+
+type Look = (argv: readonly string[], format: string) => Promise<string | undefined>
+
+/** What is wrong with each command in each format. */
+async function problems(formats: readonly string[], look: Look): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const format of formats) {
+    await Promise.all(
+      Object.entries(commands).map(async ([name, argv]) => {
+        const problem = await look(argv(service), format)
+        if (problem) found.push(`${name} -o ${format}: ${problem}`)
+      }),
+    )
+  }
+  return found
+}
+
+describe.each(Object.entries(damages))('data with %s', (_, damage) => {
+  it('is no bug of any command in any format', async () => {
+    service.damage = (response, body) => {
+      const envelope = JSON.parse(body)
+      const status = envelope.success ? 200 : 422
+      response.writeHead(status).end(JSON.stringify({ ...envelope, data: damage(envelope.data) }))
+    }
+    expect(
+      await problems(formats, async (argv, format) => problemOf(await run(service, [...argv, '-o', format]))),
+    ).toEqual([])
+  })
+})
+
+describe.each(Object.entries(breakages))('an answer that is %s', (_, answer) => {
+  it('is no bug of any command', async () => {
+    service.damage = answer
+    const look = async (argv: readonly string[], format: string) => {
+      const finished = await run(service, [...argv, '-o', format])
+      return (
+        problemOf(finished) ?? (finished.code === 0 && argv.join(' ') !== 'api GET api/user' ? 'success' : undefined)
+      )
+    }
+    expect(await problems(['json'], look)).toEqual([])
+  })
+})

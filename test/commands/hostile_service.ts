@@ -1,0 +1,122 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { afterAll } from 'vitest'
+import { startEmulator } from '../../emulator/index.ts'
+import { createClient } from '../../src/client/index.ts'
+
+type Change = (value: unknown) => unknown
+
+const isTree = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/** Every leaf replaced. */
+const leaves = (data: unknown, change: Change): unknown => {
+  if (Array.isArray(data)) return data.map((item) => leaves(item, change))
+  if (!isTree(data)) return change(data)
+  return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, leaves(value, change)]))
+}
+
+/** Every member of an object that has members of its own replaced. */
+const branches = (data: unknown, change: Change): unknown => {
+  if (!isTree(data) || Array.isArray(data)) return data
+  return Object.fromEntries(
+    Object.entries(data).map(([name, value]) => [name, isTree(value) ? change(branches(value, change)) : value]),
+  )
+}
+
+const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
+
+/** What a service can make of the data of a right answer. */
+export const damages: Readonly<Record<string, Change>> = {
+  'no data': () => null,
+  'a list': () => [],
+  'a list of nothing': () => [null, 7, 'x', [], {}],
+  'an empty object': () => ({}),
+  'a number': () => 7,
+  'a text': () => 'x',
+  'fields of null': (data) => leaves(data, () => null),
+  'fields that are numbers': (data) => leaves(data, () => 1.5),
+  'fields that are texts': (data) => leaves(data, () => '\u001b[31m=x\n\u202ey'),
+  'fields that are objects': (data) => leaves(data, () => ({ toString: 'x', length: -1 })),
+  'fields that are lists': (data) => leaves(data, () => [[]]),
+  'fields that are true': (data) => leaves(data, () => true),
+  'huge numbers': (data) => leaves(data, () => 1e308),
+  'members of null': (data) => branches(data, () => null),
+  'lists for objects': (data) => branches(data, () => []),
+  'texts for objects': (data) => branches(data, () => 'x'),
+  'names of the language': (data) => leaves(data, () => '__proto__'),
+}
+
+/** What a service can make of a whole answer. */
+export const breakages: Readonly<Record<string, (response: ServerResponse, body: string) => void>> = {
+  'an empty body': (response) => response.writeHead(200).end(),
+  'a page': (response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>\u001b[31mLog in</h1>'),
+  'half of it': (response, body) => response.writeHead(200).end(body.slice(0, body.length / 2)),
+  'a wrong length': (response, body) => response.writeHead(200, { 'Content-Length': body.length + 99 }).write(body),
+  'no bottom': (response) => response.writeHead(200).end(`{"success":true,"message":"","data":${nested(50_000)}}`),
+  'a bomb': (response) =>
+    response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(Buffer.alloc(100 * 1024 * 1024, 0x20))),
+  'too many headers': (response) =>
+    response
+      .writeHead(200, Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`X-${n}`, 'y'.repeat(500)])))
+      .end(),
+  'a redirect': (response) => response.writeHead(302, { Location: 'http://evil.example/steal' }).end(),
+  'early hints': (response) => {
+    response.writeContinue()
+    response.writeProcessing()
+    response.writeEarlyHints({ link: '</x>; rel=preload' })
+    response.writeHead(503).end('{"success":false}')
+  },
+  'an odd status': (response) => response.writeHead(299).end('{"success":"maybe","data":'),
+  'a refusal of nonsense': (response) =>
+    response.writeHead(422).end('{"message":{"a":1},"errors":[[["x"]],{"y":null}],"success":0}'),
+  'not HTTP': (response) => response.socket?.end('SSH-2.0-OpenSSH\r\n'),
+}
+
+export interface HostileService {
+  readonly url: string
+  readonly token: string
+  readonly account: string
+  readonly payment: string
+}
+
+/** A customer of another bank in the demo seed. */
+export const payee = '87000006'
+
+type Answer = (response: ServerResponse, body: string) => void
+
+/** An emulator behind a server that changes what it says; `damage` says how, and can be replaced. */
+export async function startHostile(): Promise<HostileService & { damage: Answer }> {
+  const emulator = await startEmulator({ settle: 0 })
+  const account = emulator.accounts().find(({ currency }) => currency === 'CRC')?.id ?? ''
+  const client = createClient({ baseUrl: emulator.baseUrl, token: emulator.token })
+  const { id } = await client.call('payments.create', {
+    headers: { 'X-Idempotency-Key': 'first' },
+    body: { source_account_id: account, amount: 100, recipient_phone: payee },
+  })
+  await client.close()
+  const hostile = { url: '', token: emulator.token, account, payment: id, damage: undefined as unknown as Answer }
+  const server = createServer(async (request, response) => {
+    hostile.damage(response, await forward(request, emulator.baseUrl))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  afterAll(async () => {
+    server.close()
+    server.closeAllConnections()
+    await emulator.close()
+  })
+  return Object.assign(hostile, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+}
+
+async function forward(request: IncomingMessage, base: string): Promise<string> {
+  const { method = 'GET', url = '/', headers } = request
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  const passed = ['authorization', 'content-type', 'x-idempotency-key'].flatMap((name) => {
+    const value = headers[name]
+    return typeof value === 'string' ? [[name, value] as [string, string]] : []
+  })
+  const body = chunks.length > 0 ? Buffer.concat(chunks) : null
+  const answer = await fetch(`${base}${url}`, { method, headers: passed, body })
+  return await answer.text()
+}
