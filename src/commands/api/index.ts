@@ -3,16 +3,16 @@ import { examples } from '../examples.ts'
 
 /** The flags, as given. */
 export interface ApiFlags {
-  readonly field: readonly string[]
-  readonly rawField: readonly string[]
-  readonly header: readonly string[]
+  readonly field?: readonly string[]
+  readonly rawField?: readonly string[]
+  readonly header?: readonly string[]
   readonly input?: string
   readonly paginate?: boolean
   readonly include?: boolean
   readonly list?: boolean
 }
 
-const collect = (value: string, before: readonly string[]): readonly string[] => [...before, value]
+const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value]
 
 export const api: CommandModule = (command, context) => {
   command
@@ -28,11 +28,10 @@ export const api: CommandModule = (command, context) => {
       'query of a GET, else member of the body. Numbers, true, false and null are taken as such, @file is read, ' +
         'a[b]=1 and a[]=1 nest',
       collect,
-      [],
     )
-    .option('-f, --raw-field <key=value>', 'the same, always text', collect, [])
+    .option('-f, --raw-field <key=value>', 'the same, always text', collect)
     .option('--input <file>', 'JSON body from a file, or - for stdin; fields then go to the query')
-    .option('-H, --header <name: value>', 'sent along', collect, [])
+    .option('-H, --header <name: value>', 'sent along', collect)
     .option('--paginate', 'every page of a list, as one list')
     .option('-i, --include', 'print the status and the headers first')
     .option('--list', 'list the endpoints: id, method, path, scopes')

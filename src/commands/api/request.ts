@@ -12,7 +12,7 @@ type Io = Context['io']
 /** The request that the flags describe. Throws UsageError. */
 export async function requestOf({ method, path }: Address, flags: ApiFlags, io: Io): Promise<RawRequest> {
   const { placed, rest } = place(path, await fieldsOf(flags, io))
-  const headers = Object.fromEntries(flags.header.map(splitHeader))
+  const headers = Object.fromEntries((flags.header ?? []).map(splitHeader))
   const reads = method === 'GET' || method === 'HEAD'
   if (flags.input !== undefined) {
     if (reads)
@@ -23,7 +23,7 @@ export async function requestOf({ method, path }: Address, flags: ApiFlags, io: 
   return { method, headers, path: placed, body: bodyOf(rest) }
 }
 
-async function fieldsOf({ rawField, field }: ApiFlags, io: Io): Promise<readonly Field[]> {
+async function fieldsOf({ rawField = [], field = [] }: ApiFlags, io: Io): Promise<readonly Field[]> {
   const raw = rawField.map(splitField).map(([key, value]) => ({ key, value }))
   const typed: Field[] = []
   for (const [key, value] of field.map(splitField)) {
