@@ -70,7 +70,7 @@ function printVersion() {
   try {
     fs.writeSync(1, manifest.version + '\n')
   } catch (error) {
-    if (error.code !== 'EPIPE') throw error
+    if (error.code !== 'EPIPE') refuse("the version can't be written: " + error.message)
   }
 }
 

@@ -161,6 +161,10 @@ function guarded<T>(path: string, work: () => T): T {
     if (['EACCES', 'EPERM', 'EROFS', 'SQLITE_CANTOPEN', 'SQLITE_READONLY'].some((known) => code.startsWith(known))) {
       throw new EmulatorRefusal(`${path} can't be read and written.`, 'Check its permissions, or name another file.')
     }
+    if (['ENOSPC', 'SQLITE_FULL', 'SQLITE_IOERR'].some((known) => code.startsWith(known))) {
+      const { message } = error as Error
+      throw new EmulatorRefusal(`${path} can't be written: ${message}.`, 'Make room there, or name another file.')
+    }
     throw error
   }
 }

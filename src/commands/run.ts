@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander'
 import { withoutEmpty } from '../config/environment.ts'
 import { exits } from '../output/exit_codes.ts'
-import { flush } from '../output/sink.ts'
+import { flush, isBrokenPipe } from '../output/sink.ts'
 import type { Environment, Io } from './context.ts'
 import { readGlobals } from './globals.ts'
 import { commands } from './index.ts'
@@ -19,10 +19,21 @@ interface Run {
 export async function run({ argv, env, io, signal }: Run): Promise<number> {
   if (argv[0] === '__complete') return completed({ argv: argv.slice(1), env, io, signal })
   const context = new RunContext({ env: withoutEmpty(env), io, signal })
+  let lost: Error | null | undefined
+  // Node's own stream forgets it: the next write to a full disk may seem to succeed.
+  io.stdout.on('error', (error) => {
+    lost ??= error
+  })
   try {
     const code = await parse(asHelp(argv), context)
     await flush(io.stdout)
+    if (lost && !isBrokenPipe(lost)) throw lost
     return code
+  } catch (error) {
+    lost ??= (io.stdout as { readonly errored?: Error | null }).errored
+    if (!lost || error !== lost || isBrokenPipe(lost)) throw error
+    const { lostOutput } = await import('../output/lost_output.ts')
+    throw lostOutput(lost, context.hasChanged)
   } finally {
     await context.close()
   }

@@ -29,7 +29,6 @@ export class RunContext implements Context {
   /** Why the configuration was left aside, until somebody asks for it. */
   #passedOver: CliError | undefined
   #jq: Jq | undefined
-  /** Whether the service has carried out a write, or may have. */
   #changed = false
   #target: Promise<Target> | undefined
   /** Of the login, by what ends their work. */
@@ -113,6 +112,11 @@ export class RunContext implements Context {
 
   async clientUntil(signal: AbortSignal, manner?: Pick<ClientOptions, 'delay' | 'onRetry'>): Promise<Client> {
     return this.#connect(await this.target(), { ...manner, signal })
+  }
+
+  /** Whether the service has carried out a write, or may have. */
+  get hasChanged(): boolean {
+    return this.#changed
   }
 
   exitWith(code: number): void {

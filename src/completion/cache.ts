@@ -22,11 +22,16 @@ interface Copy {
 
 const fileOf = ({ directory, list }: Place): string => join(directory, `completion-${list}.json`)
 
+/** A file of another version's is as good as none. */
+const isCandidate = (value: Partial<Candidate> | null): boolean =>
+  typeof value?.value === 'string' && ['string', 'undefined'].includes(typeof value.about)
+
 export async function kept(place: Place): Promise<readonly Candidate[] | undefined> {
   try {
     const { owner, taken, candidates } = JSON.parse(await readFile(fileOf(place), 'utf8')) as Copy
     const age = Date.now() - taken
-    return owner === place.owner && age >= 0 && age < lifetime ? candidates : undefined
+    const isFresh = owner === place.owner && age >= 0 && age < lifetime
+    return isFresh && Array.isArray(candidates) && candidates.every(isCandidate) ? candidates : undefined
   } catch {
     return undefined
   }

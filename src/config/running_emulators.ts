@@ -28,8 +28,13 @@ export async function announce(stateDir: string, ready: Ready): Promise<() => Pr
 /** Whole or not at all, readable by its owner only: it holds secrets. */
 export async function writeReady(file: string, ready: Ready): Promise<void> {
   const draft = `${file}.${ready.pid}.tmp`
-  await writeFile(draft, `${JSON.stringify(ready)}\n`, { mode: 0o600 })
-  await rename(draft, file)
+  try {
+    await writeFile(draft, `${JSON.stringify(ready)}\n`, { mode: 0o600 })
+    await rename(draft, file)
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => {})
+    throw error
+  }
 }
 
 /** Emulators that run on this machine, newest first. Files left by dead ones are removed. */

@@ -1,6 +1,6 @@
 import { type Intent, type IntentStatus, unsettledStatuses } from '../../journal/intent.ts'
 import type { Filter } from '../../journal/listing.ts'
-import { openJournal } from '../../journal/open.ts'
+import { existingJournal } from '../../journal/open.ts'
 import { CliError, UsageError } from '../../output/cli_error.ts'
 import type { Context } from '../context.ts'
 import { intentColumns } from './intent_columns.ts'
@@ -22,21 +22,21 @@ export async function listIntents(flags: IntentFlags, { output, stateDir, io }: 
   const filter = filterOf(flags)
   const isLookedThrough = io.stdout.isTTY === true && output.format === 'table' && !flags.all
   const limit = flags.limit ?? (isLookedThrough ? shownToPeople : Number.POSITIVE_INFINITY)
-  const journal = openJournal(stateDir)
+  const journal = existingJournal(stateDir)
   try {
     let shown = 0
     const found = async function* (): AsyncGenerator<Intent, void> {
-      for (const intent of journal.list(filter)) {
+      for (const intent of journal?.list(filter) ?? []) {
         if (shown === limit) return
         shown += 1
         yield intent
       }
     }
     await output.stream(found(), intentColumns(output.format))
-    const total = shown === limit ? journal.count(filter) : shown
+    const total = journal && shown === limit ? journal.count(filter) : shown
     if (total > shown) output.note(`The newest ${shown} of ${total}. More: --limit <n>, or --all`)
   } finally {
-    journal.close()
+    journal?.close()
   }
 }
 
@@ -50,13 +50,13 @@ function filterOf({ status, unsettled, batch, since, limit, all }: IntentFlags):
 }
 
 export async function showIntent(id: string, { output, stateDir }: Context): Promise<void> {
-  const journal = openJournal(stateDir)
+  const journal = existingJournal(stateDir)
   try {
-    const intent = journal.find(id)
+    const intent = journal?.find(id)
     if (!intent) throw unknownIntent(id)
     await output.record(intent, intentColumns('csv'))
   } finally {
-    journal.close()
+    journal?.close()
   }
 }
 
