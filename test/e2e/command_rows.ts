@@ -1,0 +1,187 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { loginAt } from '../auth/logged_in.ts'
+import { startStrictService } from '../auth/strict_service.ts'
+import { payees, rig, target } from '../commands/webhooks/rig.ts'
+import type { Meanwhile, Shop } from './shop.ts'
+
+/** A command with what makes it succeed, and what it prints then. */
+export interface Row {
+  /** What follows the command's name, made anew for each run. */
+  readonly args?: (shop: Shop) => readonly string[] | Promise<readonly string[]>
+  readonly env?: (shop: Shop) => Promise<Readonly<Record<string, string>>>
+  readonly input?: (shop: Shop) => string
+  readonly meanwhile?: (shop: Shop) => Meanwhile
+  /** On a pipe: rows below a heading, as nearly all do, or words as they are, or nothing. */
+  readonly prints?: 'tsv' | 'words' | 'nothing'
+  /** With --json: a document, as nearly all do, or one a line, or words all the same, or nothing. */
+  readonly json?: 'document' | 'lines' | 'words' | 'nothing'
+  /** Whether there is colour at a terminal; there is where rows are printed. */
+  readonly colour?: boolean
+  /** Values that must not be cut go on in the terminal's next line. */
+  readonly whole?: boolean
+}
+
+const order = ({ account }: Shop) => ['--from', account, '--to', payees.completed, '--amount', '5']
+
+/** What is unique on this machine, and to the services of the tests. */
+let last = 1_000_000
+const next = (): number => ++last
+
+const hook = (): string => `http://127.0.0.1:9/hook/${next()}`
+
+const subscribe = async ({ client }: Shop, suspended = false): Promise<string> => {
+  const body = { url: hook(), events: ['payment.completed' as const] }
+  const { id } = await client.call('webhooks.create', { body })
+  if (suspended) await client.call('webhooks.suspend', { params: { id } })
+  return id
+}
+
+const idOf = async ({ run }: Shop, ...argv: readonly string[]): Promise<string> => {
+  const { stdout } = await run([...argv, '--json'])
+  const parsed = JSON.parse(stdout)
+  const list = parsed.data ?? parsed
+  return String(list.at(-1).id)
+}
+
+const delivery = async (shop: Shop) => {
+  await subscribe(shop)
+  await shop.pay()
+  await shop.settle()
+  return [await idOf(shop, 'emulator', 'deliveries')]
+}
+
+const newCustomer = () => ['--phone', `7${next()}`, '--name', 'Ana Vargas', '--document', '109990888']
+
+const profile = async ({ run }: Shop, name: string) => {
+  await run(['profiles', 'set', name, '--base-url', 'http://127.0.0.1:9'])
+  return [name]
+}
+
+/** A login that can be renewed, and the machine of who has it. */
+const renewable = async ({ home }: Shop) => {
+  const service = await startStrictService()
+  const configDir = join(home, `renewable-${next()}`)
+  mkdirSync(configDir)
+  const write = (name: string, profiles: unknown) =>
+    writeFileSync(join(configDir, name), JSON.stringify({ version: 1, profiles }), { mode: 0o600 })
+  write('credentials.json', { default: loginAt(service) })
+  write('config.json', { default: { base_url: service.url } })
+  return { PAYCTL_CONFIG_DIR: configDir, PAYCTL_BASE_URL: '', PAYCTL_TOKEN: '' }
+}
+
+const saved = JSON.stringify({ received_at: '2026-11-20T12:00:00Z', headers: {}, body: '{"event":"payment.failed"}' })
+
+/** No arguments, once this is done. */
+const after = async (work: Promise<unknown>): Promise<readonly string[]> => {
+  await work
+  return []
+}
+
+/** Every command by its name. Groups that only hold others have no row. */
+export const rows: Readonly<Record<string, Row>> = {
+  'accounts list': {},
+  'accounts create': { args: () => ['--currency', 'CRC'] },
+  'accounts get': { args: ({ account }) => [account] },
+  'accounts balance': { args: ({ account }) => [account] },
+  'payments send': { args: (shop) => [...order(shop), '--yes'] },
+  'payments validate': { args: order },
+  'payments get': { args: ({ payment }) => [payment] },
+  'payments watch': { args: ({ payment }) => [payment], colour: false },
+  'payments history': {},
+  'payments service-status': {},
+  'payments batch': {
+    args: (shop) => {
+      const name = `batch-${next()}`
+      const rows = `to,amount,description,from\n${payees.completed},1,,${shop.account}\n87000013,2,,${shop.account}\n`
+      return [shop.file(`${name}.csv`, rows), '--yes', '--batch-id', name]
+    },
+  },
+  'payments intents': {
+    args: async (shop) => {
+      await shop.run(['payments', 'send', ...order(shop), '--yes'])
+      return []
+    },
+  },
+  'payments resume': {
+    args: async (shop) => {
+      await shop.run(['payments', 'send', ...order(shop), '--yes'])
+      return [await idOf(shop, 'payments', 'intents')]
+    },
+  },
+  phone: { args: () => [payees.completed, payees.failed] },
+  iban: { args: () => ['CR81016100100000000006'] },
+  'fx rates': {},
+  'fx upstream': {},
+  user: {},
+  'webhooks tail': {
+    args: () => ['--limit', '1', '--events', 'payment.completed'],
+    meanwhile: (shop) => ({ cue: /Ctrl-C stops/, act: () => shop.pay().then(shop.settle) }),
+    prints: 'words',
+    json: 'lines',
+    colour: true,
+  },
+  'webhooks replay': { args: async () => ['-', '--to', (await target()).url], input: () => saved },
+  'webhooks events': {},
+  'webhooks list': { args: (shop) => after(subscribe(shop)) },
+  'webhooks create': { args: () => ['--url', hook(), '--events', 'all'] },
+  'webhooks get': { args: async (shop) => [await subscribe(shop)] },
+  'webhooks delete': { args: async (shop) => [await subscribe(shop), '--yes'] },
+  'webhooks suspend': { args: async (shop) => [await subscribe(shop)] },
+  'webhooks resume': { args: async (shop) => [await subscribe(shop, true)] },
+  emulate: {
+    args: () => ['--port', '0'],
+    meanwhile: () => ({ cue: /Ctrl-C stops it|"ready"/, act: (kill) => kill('SIGINT') }),
+    prints: 'nothing',
+    json: 'lines',
+  },
+  'emulator status': {},
+  'emulator reset': {},
+  'emulator credit': { args: ({ account }) => ['--to', account, '--amount', '5'] },
+  'emulator rail': {},
+  'emulator fees': {},
+  'emulator fx': {},
+  'emulator scenarios': {},
+  'emulator registry': {},
+  'emulator registry add': { args: newCustomer },
+  'emulator registry remove': {
+    args: async (shop) => {
+      const customer = newCustomer()
+      await shop.run(['emulator', 'registry', 'add', ...customer])
+      return customer.slice(1, 2)
+    },
+  },
+  'emulator users': {},
+  'emulator users create': { args: () => ['--name', 'Luis Mora'] },
+  'emulator token': { prints: 'words' },
+  'emulator token list': {},
+  'emulator token revoke': {
+    args: async (shop) => {
+      await shop.run(['emulator', 'token', '--scopes', 'read-user'])
+      return [await idOf(shop, 'emulator', 'token', 'list')]
+    },
+  },
+  'emulator deliveries': { args: (shop) => after(delivery(shop)) },
+  'emulator deliveries show': { args: delivery, whole: true },
+  'emulator deliveries resend': { args: delivery },
+  'emulator clock': {},
+  'emulator clock freeze': {},
+  'emulator clock unfreeze': {},
+  'emulator clock advance': { args: () => ['1s'] },
+  'emulator clock set': { args: async () => ['2050-01-05', '--base-url', (await rig()).emulator.baseUrl] },
+  login: { args: () => ['--with-token'], input: ({ emulator }) => emulator.token },
+  logout: { prints: 'nothing', json: 'nothing' },
+  'auth status': {},
+  'auth token': { prints: 'words' },
+  'auth refresh': { env: renewable },
+  'profiles list': {},
+  'profiles use': { args: (shop) => profile(shop, 'used') },
+  'profiles set': { args: () => ['set', '--base-url', 'http://127.0.0.1:9'] },
+  'profiles delete': { args: async (shop) => [...(await profile(shop, `p${next()}`)), '--yes'] },
+  'config path': { prints: 'words' },
+  api: { args: () => ['accounts.list'] },
+  openapi: { prints: 'words' },
+  doctor: { whole: true },
+  completion: { args: () => ['bash'], prints: 'words', json: 'words', whole: true },
+  help: { prints: 'words', json: 'words' },
+}

@@ -1,0 +1,85 @@
+import { stripVTControlCharacters } from 'node:util'
+import stringWidth from 'string-width'
+import { describe, expect, it } from 'vitest'
+import { commandPaths } from '../../.build/cli_reference.ts'
+import { type Row, rows } from './command_rows.ts'
+import { columns, type Ended, type Shop, shop } from './shop.ts'
+
+const names = (await commandPaths()).map((path) => path.join(' '))
+const isGroup = (name: string): boolean => names.some((other) => other.startsWith(`${name} `))
+
+const linesOf = (text: string): readonly string[] => text.replace(/\r?\n$/, '').split(/\r?\n/)
+
+/** The command, ready to be run once: what one run has deleted is not there for the next. */
+async function prepared(name: string, at: Shop, flags: readonly string[] = []) {
+  const { args, env, input, meanwhile }: Row = rows[name] ?? {}
+  const argv = [...name.split(' '), ...((await args?.(at)) ?? []), ...flags]
+  const wishes = { ...(input && { input: input(at) }), ...(meanwhile && { meanwhile: meanwhile(at) }) }
+  const own = await env?.(at)
+  return {
+    piped: () => at.piped(argv, { ...wishes, env: { ...own } }),
+    atTerminal: (colour: object) => at.atTerminal(argv, { ...wishes, env: { ...own, ...colour } }),
+  }
+}
+
+function requireDone({ code, stderr }: Ended): void {
+  expect({ code, stderr }).toMatchObject({ code: 0 })
+  expect(stderr).not.toMatch(/^\s+at .+:\d+|error:|bug/m)
+}
+
+/** Rows with as many cells as the heading; a table of nothing has its heading all the same. */
+function requireRows(stdout: string): void {
+  const cells = linesOf(stdout).map((line) => line.split('\t').length)
+  expect(linesOf(stdout)[0]).toMatch(/^[a-z_]+(\t[a-z_]+)+$/)
+  expect(new Set(cells).size).toBe(1)
+}
+
+function requirePrinted(stdout: string, prints: Row['prints']): void {
+  if (prints === 'nothing') expect(stdout).toBe('')
+  else if (prints === 'tsv') requireRows(stdout)
+  else expect(stdout).toMatch(/\S\n$/)
+}
+
+function requireJson(stdout: string, json: Row['json']): void {
+  if (json === 'nothing') expect(stdout).toBe('')
+  else if (json === 'document') JSON.parse(stdout)
+  else if (json === 'lines') for (const line of linesOf(stdout)) JSON.parse(line)
+  else expect(stdout).toMatch(/\S\n$/)
+}
+
+describe('every command', () => {
+  it('has a row in this test, and groups of commands have none', () => {
+    expect(Object.keys(rows).sort()).toEqual(names.filter((name) => name in rows || !isGroup(name)).sort())
+  })
+
+  it.each(names.filter((name) => !(name in rows)))('%s without a verb is told what there is', async (name) => {
+    const { piped } = await shop()
+    const { code, stdout, stderr } = await piped(name.split(' '))
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain('Usage: ')
+  })
+})
+
+describe.each(Object.entries(rows))('%s', (name, row) => {
+  const { prints = 'tsv', json = 'document', colour = prints === 'tsv', whole = false } = row
+  it('prints data into a pipe, JSON with --json, and what fits and is coloured at a terminal', async () => {
+    const at = await shop()
+    const asked = await prepared(name, at, ['--json'])
+    const [data, plain, coloured] = [await prepared(name, at), await prepared(name, at), await prepared(name, at)]
+    const [inPipe, inJson, uncoloured, inColour] = await Promise.all([
+      data.piped(),
+      asked.piped(),
+      plain.atTerminal({ NO_COLOR: '1' }),
+      coloured.atTerminal({ NO_COLOR: '' }),
+    ])
+    for (const ended of [inPipe, inJson, uncoloured, inColour]) requireDone(ended)
+    for (const { stdout } of [inPipe, inJson, uncoloured]) expect(stdout).not.toContain('\u001b')
+    expect(inColour.stdout.includes('\u001b[')).toBe(colour)
+    requirePrinted(inPipe.stdout, prints)
+    requireJson(inJson.stdout, json)
+    for (const { stdout } of whole ? [] : [uncoloured, inColour]) {
+      const widths = linesOf(stripVTControlCharacters(stdout)).map((line) => stringWidth(line))
+      expect({ stdout, wide: Math.max(...widths) > columns }).toEqual({ stdout, wide: false })
+    }
+  })
+})

@@ -1,0 +1,122 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { payctl } from '../commands/installed_payctl.ts'
+import { Terminal } from '../commands/terminal/terminal.ts'
+import { rig } from '../commands/webhooks/rig.ts'
+import { crcAccount } from './machine.ts'
+
+/** Columns of the terminals. */
+export const columns = 80
+
+export interface Ended {
+  readonly code: number | undefined
+  /** Of a terminal as it was written, with its escape sequences and CRLF line ends. */
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** What a command that does not end by itself is waiting for. */
+export interface Meanwhile {
+  /** Text on stdout or stderr that says it is ready. */
+  readonly cue: RegExp
+  act(kill: (signal: NodeJS.Signals) => void): unknown
+}
+
+interface Wishes {
+  readonly env?: Readonly<Record<string, string>>
+  /** All of stdin, which is a file on a terminal too. */
+  readonly input?: string
+  readonly meanwhile?: Meanwhile
+}
+
+/** An emulator with a history, and a user's machine beside it. */
+export async function shop() {
+  const { emulator, home, env, pay, settle, client, token, run } = await rig()
+  const payment = await pay()
+  await settle()
+  const base = { PATH: process.env.PATH ?? '', ...env }
+  const inputFile = (text: string) => {
+    const file = join(home, 'stdin')
+    writeFileSync(file, text)
+    return file
+  }
+
+  /** stdin, stdout and stderr are pipes. */
+  async function piped(argv: readonly string[], { env: more, input = '', meanwhile }: Wishes = {}): Promise<Ended> {
+    const child = spawn(process.execPath, [payctl, ...argv], { env: { ...base, ...more } })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const said = { stdout: '', stderr: '' }
+    const hear = hearing(said, meanwhile, (signal) => child.kill(signal))
+    child.stdout.setEncoding('utf8').on('data', (text) => hear('stdout', text))
+    child.stderr.setEncoding('utf8').on('data', (text) => hear('stderr', text))
+    child.stdin.on('error', () => {}).end(input)
+    return new Promise((resolve) => child.on('close', (code) => resolve({ code: code ?? undefined, ...said })))
+  }
+
+  /** stdout is a terminal, and so is stdin without `input`; stderr is a pipe, to be told apart. */
+  async function atTerminal(argv: readonly string[], { env: more, input, meanwhile }: Wishes = {}): Promise<Ended> {
+    const errors = join(home, `stderr-${Math.random()}`)
+    execFileSync('mkfifo', [errors])
+    const line = `exec "$@" 2>"$ERRORS"${input === undefined ? '' : ' <"$INPUT"'}`
+    const terminal = new Terminal('/bin/sh', ['-c', line, 'sh', process.execPath, payctl, ...argv], {
+      env: { ...base, ERRORS: errors, INPUT: inputFile(input ?? ''), ...more },
+      columns,
+    })
+    const said = { stdout: '', stderr: '' }
+    const hear = hearing(said, meanwhile, (signal) => terminal.kill(signal))
+    const reader = spawn('cat', [errors])
+    reader.stdout.setEncoding('utf8').on('data', (text) => hear('stderr', text))
+    const closed = new Promise((resolve) => reader.on('close', resolve))
+    const code = await terminal.ended
+    await closed
+    return { code, stdout: terminal.written, stderr: said.stderr }
+  }
+
+  /** stdin, stdout and stderr are a terminal, as where a person can be asked: all of it is stdout. */
+  async function inTerminal(argv: readonly string[], { env: more, meanwhile }: Wishes = {}): Promise<Ended> {
+    const terminal = new Terminal(process.execPath, [payctl, ...argv], { env: { ...base, ...more }, columns })
+    if (meanwhile) await terminal.shows(meanwhile.cue)
+    await meanwhile?.act((signal) => terminal.kill(signal))
+    return { code: await terminal.ended, stdout: terminal.written, stderr: '' }
+  }
+
+  return {
+    emulator,
+    home,
+    env,
+    client,
+    run,
+    piped,
+    atTerminal,
+    inTerminal,
+    pay,
+    settle,
+    token,
+    payment,
+    account: crcAccount(emulator),
+    /** Writes a file on the machine and returns its path. */
+    file(name: string, content: string): string {
+      writeFileSync(join(home, name), content)
+      return join(home, name)
+    },
+  }
+}
+
+export type Shop = Awaited<ReturnType<typeof shop>>
+
+/** Keeps what is said, and acts once when the cue comes. */
+function hearing(
+  said: { stdout: string; stderr: string },
+  meanwhile: Meanwhile | undefined,
+  kill: (signal: NodeJS.Signals) => void,
+) {
+  let acted = false
+  return (stream: 'stdout' | 'stderr', text: string) => {
+    said[stream] += text
+    if (acted || !meanwhile || !meanwhile.cue.test(`${said.stdout}${said.stderr}`)) return
+    acted = true
+    meanwhile.act(kill)
+  }
+}

@@ -1,0 +1,70 @@
+import { readdirSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { payees } from '../commands/webhooks/rig.ts'
+import { type Shop, shop } from './shop.ts'
+
+interface Running {
+  readonly argv: (shop: Shop) => readonly string[] | Promise<readonly string[]>
+  /** What it has said once it runs. */
+  readonly cue: RegExp
+  /** Until it is worth stopping. */
+  readonly ready?: (shop: Shop) => Promise<void>
+  readonly code: number
+  readonly terminal?: boolean
+}
+
+const file = (at: Shop): string => {
+  const rows = [1, 2, 3].map((amount) => `${payees.completed},${amount},,${at.account}`)
+  return at.file('b.csv', ['to,amount,description,from', ...rows, ''].join('\n'))
+}
+
+const paid = (count: number) => async (at: Shop) => {
+  while ((await at.client.call('payments.history')).data.length < count);
+}
+
+const order = ({ account }: Shop) => ['--from', account, '--to', payees.completed, '--amount', '7']
+
+/** Every command that goes on until it is stopped, or that waits for what may not come. */
+const running: Readonly<Record<string, Running>> = {
+  emulate: { argv: () => ['emulate', '--port', '0', '--json'], cue: /"ready"/, code: 0 },
+  'emulate with a file': { argv: (at) => ['emulate', '--data', `${at.home}/w.db`], cue: /Ctrl-C stops/, code: 0 },
+  'webhooks tail': { argv: () => ['webhooks', 'tail'], cue: /Ctrl-C stops/, code: 0 },
+  'webhooks tail --limit': { argv: () => ['webhooks', 'tail', '--limit', '9'], cue: /Ctrl-C stops/, code: 130 },
+  'history --follow': { argv: () => ['payments', 'history', '--follow'], cue: /completed/, code: 130 },
+  watch: { argv: async (at) => ['payments', 'watch', await at.pay()], cue: /pending/, code: 130 },
+  'send --wait': { argv: (at) => ['payments', 'send', '--yes', '--wait', ...order(at)], cue: /is pending/, code: 130 },
+  'batch --wait': {
+    argv: (at) => ['payments', 'batch', file(at), '--yes', '--wait'],
+    cue: /Batch/,
+    ready: paid(4),
+    code: 130,
+  },
+  login: {
+    argv: (at) => ['login', '--no-browser', '--client-id', 'payctl', '--client-secret-file', at.file('secret', 'x')],
+    cue: /authorize\?/,
+    code: 130,
+    terminal: true,
+  },
+  'send, asking': { argv: (at) => ['payments', 'send', ...order(at)], cue: /\?/, code: 130, terminal: true },
+}
+
+describe.each(Object.entries(running))('%s', (_, { argv, cue, ready, code, terminal }) => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('ends on %s and leaves nothing', async (signal) => {
+    const at = await shop()
+    const start = terminal ? at.inTerminal : at.piped
+    const ended = await start(await argv(at), {
+      meanwhile: {
+        cue,
+        async act(kill) {
+          await ready?.(at)
+          kill(signal)
+        },
+      },
+    })
+    expect(ended).toMatchObject({ code })
+    expect(`${ended.stdout}${ended.stderr}`).not.toMatch(/^\s+at .+:\d+|bug/m)
+    expect(await at.client.call('webhooks.list')).toEqual([])
+    const left = readdirSync(at.home, { recursive: true }).map(String)
+    expect(left.filter((name) => /\.tmp|emulators\/|tail-|lock\//.test(name))).toEqual([])
+  })
+})
