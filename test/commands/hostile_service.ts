@@ -1,5 +1,8 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll } from 'vitest'
 import { startEmulator } from '../../emulator/index.ts'
@@ -78,6 +81,9 @@ export interface HostileService {
   readonly token: string
   readonly account: string
   readonly payment: string
+  readonly subscription: string
+  /** A file of payments. */
+  readonly rows: string
 }
 
 /** A customer of another bank in the demo seed. */
@@ -94,8 +100,14 @@ export async function startHostile(): Promise<HostileService & { damage: Answer 
     headers: { 'X-Idempotency-Key': 'first' },
     body: { source_account_id: account, amount: 100, recipient_phone: payee },
   })
+  const body = { url: 'http://127.0.0.1:9/hook', events: ['payment.failed' as const] }
+  const { id: subscription } = await client.call('webhooks.create', { body })
   await client.close()
-  const hostile = { url: '', token: emulator.token, account, payment: id, damage: undefined as unknown as Answer }
+  const folder = await mkdtemp(join(tmpdir(), 'payctl-hostile-'))
+  const rows = join(folder, 'rows.csv')
+  await writeFile(rows, `to,amount,description,from\n${payee},1,,${account}\n`)
+  const damage = undefined as unknown as Answer
+  const hostile = { url: '', token: emulator.token, account, payment: id, subscription, rows, damage }
   const server = createServer(async (request, response) => {
     hostile.damage(response, await forward(request, emulator.baseUrl))
   })
@@ -104,6 +116,7 @@ export async function startHostile(): Promise<HostileService & { damage: Answer 
     server.close()
     server.closeAllConnections()
     await emulator.close()
+    await rm(folder, { recursive: true })
   })
   return Object.assign(hostile, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
 }

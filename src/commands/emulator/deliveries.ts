@@ -42,8 +42,8 @@ export const deliveries: CommandModule = (command, context) => {
       const answer = await steer(group, context, (control) => control.call('control.deliveries.list', { query }))
       await context.output.list(answer.data, columns, answer)
       const { current_page: current, last_page: last, total } = answer
-      if (current < last)
-        context.output.note(`Page ${current} of ${last}, ${total} deliveries. Next: --page ${current + 1}`)
+      if (![current, last, total].every(Number.isInteger) || current >= last) return
+      context.output.note(`Page ${current} of ${last}, ${total} deliveries. Next: --page ${current + 1}`)
     })
   show(group, context)
   resend(group, context)

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { ContractError } from '../../client/errors.ts'
 import type { TokenEntry } from '../../contract/control/tokens.ts'
 import { allScopes, type Scope } from '../../contract/oauth.ts'
 import { UsageError } from '../../output/cli_error.ts'
@@ -61,6 +62,7 @@ async function mint(verb: Command, context: Context, { user, scopes, expiresIn }
   if (output.format !== 'table' && output.format !== 'tsv') {
     return output.record(minted, [field('token', (made) => made.token), ...columns])
   }
+  if (typeof minted?.token !== 'string') throw new ContractError('The emulator does not say which token it made.')
   await output.line(minted.token)
 }
 

@@ -1,5 +1,5 @@
 import type { Client } from '../../../client/client.ts'
-import { ApiError } from '../../../client/errors.ts'
+import { ApiError, ContractError } from '../../../client/errors.ts'
 import type { Account } from '../../../contract/index.ts'
 import type { Currencies } from './result_row.ts'
 import type { Accounts } from './row.ts'
@@ -9,6 +9,9 @@ export async function readAccounts(client: Client): Promise<Accounts> {
   const accounts = new Map<string, Account>()
   try {
     for await (const account of client.items('accounts.list', { query: { per_page: 100 } })) {
+      if (typeof account?.id !== 'string' || typeof account.balance?.currency !== 'string') {
+        throw new ContractError('The service lists an account without an id or without a currency.')
+      }
       accounts.set(account.id.toLowerCase(), account)
     }
     return accounts

@@ -59,7 +59,8 @@ export async function startRecovery({
 /** Two users of one service have two histories. Not every token may ask whose it is. */
 async function userOf(client: Client): Promise<string> {
   try {
-    return String((await client.call('user.get'))?.id ?? '')
+    const id: unknown = (await client.call('user.get'))?.id
+    return typeof id === 'string' ? id : ''
   } catch (error) {
     if (isRefusal(error)) return ''
     throw error

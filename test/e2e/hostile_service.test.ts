@@ -1,0 +1,172 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { parse } from 'csv-parse/sync'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startStub } from '../client/stub.ts'
+import { type HostileService, payee, startHostile } from '../commands/hostile_service.ts'
+import { freshMachine, payctl } from '../commands/installed_payctl.ts'
+import { Terminal } from '../commands/terminal/terminal.ts'
+
+const service = await startHostile()
+
+/** The title of the window, a cleared screen, lines of their own, text that runs backwards, a formula. */
+const attack = '=cmd()\u001b]0;owned\u0007\u001b[2J\u009b31m\r\nerror: forged\trow\u2028\u202egnorw\u2066'
+const megabyte = 'x'.repeat(2 ** 20)
+
+/** Every text replaced; ids stay different, and one text is a megabyte long. */
+function attacked(data: unknown): unknown {
+  let count = 0
+  const change = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(change)
+    if (typeof value === 'object' && value !== null) {
+      return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, change(member)]))
+    }
+    if (typeof value !== 'string') return value
+    count += 1
+    return count === 2 ? `${attack}${megabyte}` : `${attack}${count}`
+  }
+  return change(data)
+}
+
+const lists: Readonly<Record<string, (service: HostileService) => readonly string[]>> = {
+  'accounts list': () => ['accounts', 'list'],
+  'accounts list --all': () => ['accounts', 'list', '--all'],
+  'payments history': () => ['payments', 'history'],
+  'webhooks list': () => ['webhooks', 'list'],
+  'emulator registry': () => ['emulator', 'registry'],
+  'emulator users': () => ['emulator', 'users'],
+  api: () => ['api', 'accounts.list', '--paginate'],
+}
+
+const records: Readonly<Record<string, (service: HostileService) => readonly string[]>> = {
+  user: () => ['user'],
+  'accounts get': ({ account }) => ['accounts', 'get', account],
+  'accounts balance': ({ account }) => ['accounts', 'balance', account],
+  'accounts create': () => ['accounts', 'create', '--currency', 'CRC'],
+  'payments get': ({ payment }) => ['payments', 'get', payment],
+  'payments send': ({ account }) => [
+    ...['payments', 'send', '--yes', '--from', account, '--to', payee, '--amount', '1'],
+  ],
+  phone: () => ['phone', payee],
+  iban: () => ['iban', 'CR81016100100000000006'],
+  'fx rates': () => ['fx', 'rates'],
+  'webhooks get': ({ subscription }) => ['webhooks', 'get', subscription],
+}
+
+const genuine = (response: ServerResponse, body: string) => response.end(body)
+
+const harmful = (response: ServerResponse, body: string) => {
+  const envelope = JSON.parse(body)
+  response.end(JSON.stringify({ ...envelope, message: attack, data: attacked(envelope.data) }))
+}
+
+async function start() {
+  const { env, run } = await freshMachine()
+  const more = { PAYCTL_BASE_URL: service.url, PAYCTL_TOKEN: service.token }
+  return {
+    run: (argv: readonly string[]) => run(argv, { env: more, maxBuffer: 2 ** 26 }),
+    async seen(argv: readonly string[]) {
+      const terminal = new Terminal(process.execPath, [payctl, ...argv], { env: { ...env, ...more }, columns: 80 })
+      return { code: await terminal.ended, text: terminal.written.replaceAll('\r\n', '\n') }
+    },
+  }
+}
+
+describe.each(Object.entries({ ...lists, ...records }))('texts of a hostile service in %s', (name, argvOf) => {
+  it('steer no terminal, and stay in their row', async () => {
+    const argv = argvOf(service)
+    const { run, seen } = await start()
+    service.damage = genuine
+    const rows = name in lists ? (await run([...argv, '-o', 'ndjson'])).stdout.trimEnd().split('\n').length : 1
+    service.damage = harmful
+    const [terminal, tsv, csv, json] = await Promise.all([
+      seen(argv),
+      run(argv),
+      run([...argv, '-o', 'csv']),
+      run([...argv, '--json']),
+    ])
+    expect([terminal.code, tsv.code, csv.code, json.code]).toEqual([0, 0, 0, 0])
+    const raw = /(?![\n])[\p{Cc}\u202a-\u202e\u2066-\u2069]/u
+    expect(raw.exec(terminal.text)?.[0]).toBeUndefined()
+    expect(terminal.text).not.toMatch(/^error: forged/m)
+    for (const { stderr } of [tsv, csv, json]) expect(raw.exec(stderr)?.[0]).toBeUndefined()
+    if (name === 'api') return
+    expect(tsv.stdout.split('\n')).toHaveLength(rows + 2)
+    const cells = parse(csv.stdout, { columns: true, max_record_size: 2 ** 24 }) as Record<string, string>[]
+    expect(cells).toHaveLength(rows)
+    expect(cells.flatMap(Object.values).filter((cell) => /^[=+@]/.test(cell))).toEqual([])
+  })
+})
+
+/** A server that keeps what it is asked. */
+async function recorder() {
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url} ${request.headers.authorization}`)
+    response.end('{"success":true,"message":"","data":{"id":"x"}}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, asked }
+}
+
+describe.each([301, 302, 303, 307, 308])('a redirect (%i) to another host', (status) => {
+  it('is followed by no method, with or without a token', async () => {
+    const other = await recorder()
+    service.damage = (response) => response.writeHead(status, { Location: other.url }).end()
+    const { run } = await start()
+    const runs = [
+      ['user'],
+      ['payments', 'validate', '--from', service.account, '--to', payee, '--amount', '1'],
+      ['payments', 'send', '--yes', '--from', service.account, '--to', payee, '--amount', '1'],
+      ['accounts', 'create', '--currency', 'CRC'],
+      ['webhooks', 'create', '--url', 'http://127.0.0.1:9/', '--events', 'all'],
+      ['webhooks', 'delete', service.subscription, '--yes'],
+      ['webhooks', 'suspend', service.subscription],
+      ['webhooks', 'tail', '--limit', '1'],
+      ['phone', payee, '88886666'],
+      ['emulator', 'reset'],
+      ...['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => ['api', method, 'api/user']),
+    ]
+    const ends = await Promise.all(runs.map((argv) => run([...argv, '--retries', '0'])))
+    expect(other.asked).toEqual([])
+    for (const [number, { code, stderr }] of ends.entries()) {
+      expect({ argv: runs[number], code, stderr }).toMatchObject({ code: expect.toBeOneOf([10, 12]) })
+      expect(stderr).not.toContain(service.token)
+    }
+    expect(ends[2]?.code).toBe(10)
+  })
+})
+
+describe('an answer without end', () => {
+  const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
+    'that drips': (response) => {
+      const timer = setInterval(() => response.write(' '), 10)
+      response.on('close', () => clearInterval(timer))
+    },
+    'of which only the headers come': (response) => void response.writeHead(200, { 'Content-Length': 99 }).write(' '),
+    'of 33 MiB': (response) => void response.end(`{"data":"${'x'.repeat(33 * 2 ** 20)}"}`),
+    'of 33 MiB, packed': (response) => {
+      const packed = gzipSync(`{"success":true,"message":"","data":"${'x'.repeat(33 * 2 ** 20)}"}`)
+      response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(packed)
+    },
+  }
+
+  it.each(Object.entries(answers))('%s is no answer: nothing is known of a payment', async (_, answer) => {
+    const { url } = await startStub(answer)
+    const { run } = await freshMachine()
+    const env = { PAYCTL_BASE_URL: url, PAYCTL_TOKEN: 'token-of-the-test' }
+    const flags = ['--retries', '0', '--timeout', '2s']
+    const pay = ['payments', 'send', '--yes', '--from', service.account, '--to', payee, '--amount', '1']
+    const [read, sent] = await Promise.all([run(['user', ...flags], { env }), run([...pay, ...flags], { env })])
+    expect({ ...read, stdout: '' }).toMatchObject({
+      code: 12,
+      stderr: expect.stringMatching(/^error: .+\nhint: .+\n$/),
+    })
+    expect(sent).toMatchObject({ code: 10, stdout: '', stderr: expect.stringContaining('payctl payments resume int_') })
+  })
+})
