@@ -114,7 +114,7 @@ async function recorder() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, asked }
 }
 
-describe.each([301, 302, 303, 307, 308])('a redirect (%i) to another host', (status) => {
+describe.each([301, 302, 307, 308])('a redirect (%i) to another host', (status) => {
   it('is followed by no method, with or without a token', async () => {
     const other = await recorder()
     service.damage = (response) => response.writeHead(status, { Location: other.url }).end()
