@@ -6,14 +6,20 @@ export interface Kind {
 
 /**
  * Whether data is of the kind that is promised: an object, a list, a page with a list in it. Its fields are not looked
- * at: a service may leave one out or send another, and its answer is of use all the same.
+ * at: a service may leave one out or send another, and its answer is of use all the same. Nor does the interface say
+ * whether a list comes in pages.
  */
 export function isOfKind(data: unknown, { type, properties }: Kind): boolean {
-  if (type === 'array') return Array.isArray(data)
+  if (type === 'array') return Array.isArray(data) || isPage(data)
   if (type !== 'object') return true
-  if (typeof data !== 'object' || data === null || Array.isArray(data)) return false
-  return properties?.data?.type !== 'array' || ('data' in data && Array.isArray(data.data))
+  if (properties?.data?.type === 'array') return isPage(data)
+  return isObject(data)
 }
+
+const isPage = (data: unknown): boolean => isObject(data) && Array.isArray(data.data)
+
+const isObject = (data: unknown): data is { readonly data?: unknown } =>
+  typeof data === 'object' && data !== null && !Array.isArray(data)
 
 /** Deeper than any answer is; JSON.stringify would run out of stack. */
 const deepest = 200
