@@ -1,6 +1,7 @@
 import { chmod, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { platform } from 'node:process'
+import { credentialsFile } from '../config/directories.ts'
 import { CliError } from '../output/cli_error.ts'
 import { type Credentials, parseCredentials } from './credentials.ts'
 
@@ -9,8 +10,6 @@ interface Content {
   readonly version: 1
   readonly profiles: Readonly<Record<string, unknown>>
 }
-
-export const credentialsFile = (configDir: string): string => join(configDir, 'credentials.json')
 
 /** Those of one profile, or undefined when it is not logged in. Throws CliError for a file that can't be understood. */
 export async function readCredentials(configDir: string, profile: string): Promise<Credentials | undefined> {

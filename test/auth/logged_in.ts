@@ -8,7 +8,12 @@ import type { StrictService } from './strict_service.ts'
 
 const payctl = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
 
-type Start = Options & { readonly nodeArgs?: readonly string[]; readonly env?: Readonly<Record<string, string>> }
+type Start = Options & {
+  /** What runs the rest; Node, where it is left out. */
+  readonly file?: string
+  readonly nodeArgs?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+}
 
 /** A user's machine with the built payctl, where nobody has logged in yet. */
 export async function freshMachine() {
@@ -22,8 +27,11 @@ export async function freshMachine() {
     configDir,
     file,
     env,
-    start: (args: readonly string[], { nodeArgs = [], env: more = {}, ...options }: Start = {}) =>
-      execa(process.execPath, [...nodeArgs, payctl, ...args], {
+    start: (
+      args: readonly string[],
+      { file: program = process.execPath, nodeArgs = [], env: more = {}, ...options }: Start = {},
+    ) =>
+      execa(program, [...nodeArgs, payctl, ...args], {
         env: { ...base, ...more },
         extendEnv: false,
         reject: false,

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startEmulator } from '../../emulator/index.ts'
@@ -209,6 +209,40 @@ describe('the credentials file', () => {
     expect(machine.credentials()).toBeUndefined()
     expect(machine.credentials('other')).toEqual(logins.other)
     expect(machine.credentials('with.dots')).toEqual(logins['with.dots'])
+  })
+
+  it('stays as it was where the disk takes only a part of the new one', async () => {
+    const service = await startStrictService()
+    const machine = await freshMachine()
+    machine.keep(Object.fromEntries(Array.from({ length: 4 }, (_, at) => [`p${at}`, loginAt(service)])))
+    const before = readFileSync(machine.file, 'utf8')
+    expect(before.length).toBeGreaterThan(1100)
+
+    // A file can't grow beyond a kilobyte: the first write is cut short there, without an error.
+    const command = ['login', '--with-token', '-p', 'new', '--base-url', service.url]
+    const { exitCode, stderr } = await machine.start(command, {
+      file: 'bash',
+      nodeArgs: ['-c', 'ulimit -f 1; exec "$@"', 'bash', process.execPath],
+      stdin: 'pipe',
+      input: service.issue().access,
+    })
+
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("can't be written") })
+    expect(readFileSync(machine.file, 'utf8')).toBe(before)
+    expect(readdirSync(machine.configDir).filter((name) => name.includes('tmp'))).toEqual([])
+  })
+
+  it('is replaced and never written over, inside a snap too', async () => {
+    const service = await startStrictService()
+    const machine = await loggedInMachine(service, expired)
+    const old = join(machine.home, 'old')
+    linkSync(machine.file, old)
+    const before = readFileSync(old, 'utf8')
+
+    expect((await machine.start(['user'], { env: { SNAP: '/snap/payctl/1' } })).exitCode).toBe(0)
+
+    expect(service.refreshes).toBe(1)
+    expect(readFileSync(old, 'utf8')).toBe(before)
   })
 
   it('logout removes what a killed payctl left of it', async () => {

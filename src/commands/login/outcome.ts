@@ -1,5 +1,5 @@
 import { type Credentials, canRenew } from '../../auth/credentials.ts'
-import { credentialsFile } from '../../auth/credentials_file.ts'
+import { credentialsFile } from '../../config/directories.ts'
 import { field, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import type { Context, Target } from '../context.ts'
