@@ -1,4 +1,3 @@
-import { getActiveResourcesInfo, kill, pid } from 'node:process'
 import type { Environment, Io } from '../commands/context.ts'
 import { RunContext } from '../commands/run_context.ts'
 import { flush, write } from '../output/sink.ts'
@@ -35,8 +34,6 @@ export async function complete({ argv, env, io, signal }: Request): Promise<void
   try {
     candidates = await Promise.race([find(words, typed, context), expiry(late)])
   } catch {
-    // Node ends only when a name server has answered, or many seconds later.
-    if (getActiveResourcesInfo().includes('GetAddrInfoReqWrap')) kill(pid, 'SIGKILL')
   } finally {
     await context.close()
   }

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { execa } from 'execa'
+import { execa, type Options } from 'execa'
 import { onTestFinished } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -30,8 +30,8 @@ export class Installation {
     return join(this.folder, 'bin/payctl.js')
   }
 
-  run(args: readonly string[]) {
-    return execa(process.execPath, [this.bin, ...args], { reject: false })
+  run(args: readonly string[], options: Pick<Options, 'env' | 'timeout' | 'killSignal'> = {}) {
+    return execa(process.execPath, [this.bin, ...args], { reject: false, ...options })
   }
 
   /** Runs as if the Node that was started had this version. */

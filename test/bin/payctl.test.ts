@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parse } from 'acorn'
+import { execa } from 'execa'
 import { describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { Installation } from './installation.ts'
@@ -88,6 +90,19 @@ describe('bin/payctl.js', () => {
     child.kill('SIGINT')
     expect(await child).toMatchObject({ exitCode: 130, stdout: 'readySIGINT' })
   })
+
+  it('waits for no name server when it ends', async () => {
+    const { folder } = new Installation()
+    // glibc looks for the name's aliases in this file, and nobody ever writes to it.
+    const fifo = join(folder, 'fifo')
+    await execa('mkfifo', [fifo])
+    const lookup = `exports.main = (argv, env, io) => new Promise((resolve) => {
+      require('dns').lookup('nowhere', () => {})
+      io.stdout.write('written', () => setTimeout(resolve, 50, 12))
+    })`
+    const run = new Installation(lookup).run([], { env: { HOSTALIASES: fifo }, timeout: 15_000, killSignal: 'SIGKILL' })
+    expect(await run).toMatchObject({ exitCode: 12, stdout: 'written', stderr: '' })
+  }, 20_000)
 
   describe('on an old Node in a checkout', () => {
     it('runs on the Node that npm ci installed', async () => {
