@@ -13,6 +13,9 @@ export interface RenewalOptions {
   /** Also when the service refused the refresh token before. */
   readonly forced?: boolean
   readonly signal: AbortSignal
+  /** Also ends the wait for others that renew, but nothing that is on its way. */
+  readonly haste?: AbortSignal
+  /** Milliseconds for a connection. */
   readonly timeout: number | undefined
   readonly retries: number
   readonly trace: TokenEndpoint['trace']
@@ -26,10 +29,11 @@ export interface RenewalOptions {
  * Returns `seen` itself where there is nothing to renew it with. Throws CliError with exit 4 when only a new login helps.
  */
 export async function renewCredentials(seen: Credentials, options: RenewalOptions): Promise<Credentials> {
-  const { configDir, profile, signal } = options
+  const { configDir, profile, signal, haste } = options
   if (seen.refresh_token === undefined) return await replacement(seen, options)
   const lock = join(configDir, `credentials.${encodeURIComponent(profile)}.lock`)
-  return await withLock(lock, signal, async () => {
+  const waiting = haste ? AbortSignal.any([signal, haste]) : signal
+  return await withLock(lock, waiting, async () => {
     const last = await readCredentials(configDir, profile)
     if (!last) throw loggedOut(profile)
     requireSameService(last, { profile, baseUrl: seen.base_url })
@@ -62,6 +66,9 @@ async function renew(last: Credentials, options: RenewalOptions): Promise<Creden
   return isKept ? next : await successor(last, options)
 }
 
+/** Milliseconds: who does not hear the answer loses the login, so it is waited for whatever --timeout says. */
+const patience = 30_000
+
 function ask(
   { auth_url, refresh_token = '', client_id = '', client_secret = '' }: Credentials,
   options: RenewalOptions,
@@ -69,7 +76,7 @@ function ask(
   const { signal, timeout, retries, trace, proxyFor } = options
   return requestToken(
     { grant_type: 'refresh_token', client_id, client_secret, refresh_token },
-    { authUrl: auth_url, signal, timeout, retries, trace, proxyFor },
+    { authUrl: auth_url, signal, timeout, patience: Math.max(timeout ?? 0, patience), retries, trace, proxyFor },
   )
 }
 

@@ -47,13 +47,13 @@ export function sourceOf(credentials: Credentials, target: Target, options: Stor
   })
 }
 
-/** Milliseconds for a renewal that can be done without. */
+/** Milliseconds for what comes before a renewal that can be done without. */
 const haste = 5_000
 
-const inHaste = ({ timeout = haste, signal }: StoredOptions) => ({
+const inHaste = ({ timeout = haste }: StoredOptions) => ({
   retries: 0,
   timeout: Math.min(timeout, haste),
-  signal: AbortSignal.any([signal, AbortSignal.timeout(haste)]),
+  haste: AbortSignal.timeout(haste),
 })
 
 /** An emulator's world may end with it, and its port go to the next. */

@@ -14,6 +14,8 @@ export interface TokenEndpoint {
   readonly signal: AbortSignal
   /** Milliseconds; the client's default when left out. */
   readonly timeout?: number | undefined
+  /** Milliseconds for an answer, once there is a connection; `timeout` when left out. */
+  readonly patience?: number | undefined
   /** Attempts after the first, for what certainly was not acted on. */
   readonly retries: number
   readonly trace?: ((line: string) => void) | undefined
@@ -83,7 +85,9 @@ async function send(body: TokenRequest, connection: Connection, endpoint: TokenE
   const outgoing = { origin, method, path: `${prefix}${path}`, headers, body: JSON.stringify(body) }
   trace.request(`${origin}${outgoing.path}`, outgoing)
   const start = Date.now()
-  const result = await exchange(await connection.dispatcher(), outgoing, connection)
+  const { signal, timeout } = connection
+  const limits = { signal, timeout: endpoint.patience ?? timeout }
+  const result = await exchange(await connection.dispatcher(), outgoing, limits)
   const elapsed = Date.now() - start
   if ('cause' in result) trace.loss(result.reason, elapsed)
   else trace.reply(result, elapsed)

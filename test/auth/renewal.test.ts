@@ -226,6 +226,25 @@ describe('an answer that is lost after the service has renewed', () => {
   })
 })
 
+describe('an answer that comes late', () => {
+  it.each([
+    ['while the token lives', aboutToExpire],
+    ['when it has expired', expired],
+  ])('is waited for, longer than --timeout, %s: it is the only copy of the next refresh token', async (_, life) => {
+    const service = await startStrictService({
+      async onRefresh() {
+        await new Promise((resolve) => setTimeout(resolve, 1000))
+        return true
+      },
+    })
+    const { start } = await loggedInMachine(service, life)
+
+    expect((await start(['user', '--timeout', '300ms'])).exitCode).toBe(0)
+    expect((await start(['user'])).exitCode).toBe(0)
+    expect(service).toMatchObject({ refreshes: 1, reuses: 0 })
+  })
+})
+
 describe('a full disk', () => {
   const nodeArgs = ['--require', fileURLToPath(new URL('full_disk.cjs', import.meta.url))]
 
