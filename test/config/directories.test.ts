@@ -1,5 +1,11 @@
+import { userInfo } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
 import { expect, it } from 'vitest'
 import { configDirectory, stateDirectory } from '../../src/config/directories.ts'
+import { temporaryDirectory } from '../commands/run_payctl.ts'
+
+const payctl = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
 
 it.each([
   [{ HOME: '/h' }, 'linux', '/h/.local/state/payctl'],
@@ -7,6 +13,8 @@ it.each([
   [{ HOME: '/h' }, 'darwin', '/h/Library/Application Support/payctl'],
   [{ HOME: '/h', LOCALAPPDATA: '/l' }, 'win32', '/l/payctl'],
   [{ HOME: '/h', XDG_STATE_HOME: '/x', PAYCTL_STATE_DIR: '/own' }, 'linux', '/own'],
+  [{ HOME: '/h', XDG_STATE_HOME: 'relative' }, 'linux', '/h/.local/state/payctl'],
+  [{ PAYCTL_STATE_DIR: 'own' }, 'linux', `${process.cwd()}/own`],
 ])('the state directory with %j on %s is %s', (env, system, directory) => {
   expect(stateDirectory(env, system)).toBe(directory)
 })
@@ -18,7 +26,18 @@ it.each([
   [{ HOME: '/h', APPDATA: '/a' }, 'win32', '/a/payctl'],
   [{ HOME: '/h' }, 'win32', '/h/AppData/Roaming/payctl'],
   [{ HOME: '/h', XDG_CONFIG_HOME: '/x', PAYCTL_CONFIG_DIR: '/own' }, 'linux', '/own'],
+  [{ HOME: '/h', XDG_CONFIG_HOME: 'relative' }, 'linux', '/h/.config/payctl'],
   [{ PAYCTL_CONFIG_DIR: 'own' }, 'linux', `${process.cwd()}/own`],
 ])('the config directory with %j on %s is %s', (env, system, directory) => {
   expect(configDirectory(env, system)).toBe(directory)
+})
+
+it('are in the home of the user where HOME is empty, not where payctl is started', async () => {
+  const { base, cwd } = { base: { PATH: process.env.PATH ?? '', HOME: '' }, cwd: await temporaryDirectory() }
+  const { stdout } = await execa(process.execPath, [payctl, 'config', 'path', '--json'], {
+    env: base,
+    extendEnv: false,
+    cwd,
+  })
+  for (const path of Object.values(JSON.parse(stdout))) expect(path).toMatch(new RegExp(`^${userInfo().homedir}/`))
 })
