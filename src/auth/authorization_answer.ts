@@ -16,12 +16,29 @@ export function readAnswer(query: URLSearchParams, state: string): Authorization
   return code && isCode(code) ? { code } : null
 }
 
-/** What a user pasted: the whole address that the browser was sent to, with or without its beginning, or only the code. */
+/**
+ * What a user pasted: the whole address that the browser was sent to, with or without its beginning, or only the code as
+ * it stands there. Mail and terminals put quotes around an address, and break it where a line is full.
+ */
 export function readPasted(text: string, state: string): AuthorizationAnswer | null {
   const pasted = text.trim()
-  if (!/(^|[?&])(code|error|state)=/.test(pasted)) return isCode(pasted) ? { code: pasted } : null
-  const query = pasted.slice(pasted.indexOf('?') + 1).replace(/#.*$/s, '')
+  if (!/(^|[?&"'<])(code|error|state)=/.test(pasted)) return readCode(pasted)
+  const address = pasted.replace(/\s+|^["'<]+|["'>]+$/g, '')
+  const query = address.slice(address.indexOf('?') + 1).replace(/#.*$/s, '')
   return readAnswer(new URLSearchParams(query), state)
+}
+
+function readCode(pasted: string): AuthorizationAnswer | null {
+  const code = decoded(pasted)
+  return isCode(pasted) && isCode(code) ? { code } : null
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 /** Printable, without spaces, of any length that a server may choose (RFC 6749, A.11); an address is none. */

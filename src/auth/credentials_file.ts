@@ -1,9 +1,11 @@
-import { chmod, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { chmod, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { platform } from 'node:process'
 import { credentialsFile } from '../config/directories.ts'
 import { CliError } from '../output/cli_error.ts'
+import { quoted } from '../output/quoted.ts'
 import { type Credentials, parseCredentials } from './credentials.ts'
+import { loginCommand } from './refusals.ts'
 
 /** Shape of the file. One of a higher version was written by a newer payctl and is left alone. */
 interface Content {
@@ -18,7 +20,14 @@ export async function readCredentials(configDir: string, profile: string): Promi
   const credentials = parseCredentials(profiles[profile])
   if (credentials) return credentials
   const file = credentialsFile(configDir)
-  throw new CliError('usage', `The entry of profile '${profile}' in ${file} is damaged.`, 'Log in anew: payctl login')
+  const remedy = `Log in anew: ${loginCommand(profile)}`
+  throw new CliError('usage', `The entry of profile '${profile}' in ${file} is damaged.`, remedy)
+}
+
+/** The same, for a login that takes their place: a damaged entry is none. */
+export async function formerCredentials(configDir: string, profile: string): Promise<Credentials | undefined> {
+  const { profiles } = await readContent(configDir)
+  return (Object.hasOwn(profiles, profile) && parseCredentials(profiles[profile])) || undefined
 }
 
 export async function storeCredentials(configDir: string, profile: string, credentials: Credentials): Promise<void> {
@@ -46,15 +55,15 @@ export async function replaceCredentials(
 /** Also removes what a killed payctl left of the file. Says whether there was anything to forget. */
 export async function forgetCredentials(configDir: string, profile: string): Promise<boolean> {
   let found = false
-  const file = credentialsFile(configDir)
-  if (!(await exists(file))) return false
+  const file = await realpath(credentialsFile(configDir)).catch(() => undefined)
+  if (file === undefined) return false
   await change(configDir, (profiles) => {
     found = Object.hasOwn(profiles, profile)
     const { [profile]: _, ...others } = profiles
     return found ? others : profiles
   })
-  for (const name of await readdir(configDir)) {
-    if (name.startsWith(`${basename(file)}.tmp-`)) await rm(join(configDir, name), { force: true })
+  for (const name of await readdir(dirname(file))) {
+    if (name.startsWith(`${basename(file)}.tmp-`)) await rm(join(dirname(file), name), { force: true })
   }
   return found
 }
@@ -71,7 +80,7 @@ export async function secureCredentialsFile(configDir: string): Promise<number |
     throw new CliError(
       'unauthenticated',
       `${file} can be read by other users of this machine, and that can't be changed: ${error.message}. It is not used.`,
-      `Make it yours alone: chmod 600 ${file}`,
+      `Make it yours alone: chmod 600 ${quoted(file)}`,
     )
   })
   return mode & 0o777
@@ -105,14 +114,14 @@ async function readContent(configDir: string): Promise<Content> {
   const file = credentialsFile(configDir)
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
-    throw new CliError('usage', `The credentials can't be read: ${error.message}`, `Look at it: ls -l ${file}`)
+    throw new CliError('usage', `The credentials can't be read: ${error.message}`, `Look at it: ls -l ${quoted(file)}`)
   })
   return text === undefined ? { version: 1, profiles: {} } : parseContent(text, file)
 }
 
 /** Its text is never repeated: it holds secrets. */
 function parseContent(text: string, file: string): Content {
-  const remedy = `Mend it, or remove it and log in anew: rm ${file}`
+  const remedy = `Mend it, or remove it and log in anew: rm ${quoted(file)}`
   let content: Partial<Record<keyof Content, unknown>>
   try {
     content = JSON.parse(text)
@@ -135,12 +144,6 @@ const unwritable = (file: string, { message }: Error): CliError =>
     'usage',
     `The credentials file ${file} can't be written: ${message}. It is as it was.`,
     `Make room, let this user write in ${dirname(file)}, or set PAYCTL_CONFIG_DIR to another directory`,
-  )
-
-const exists = (file: string): Promise<boolean> =>
-  stat(file).then(
-    () => true,
-    () => false,
   )
 
 function noneIfMissing(error: NodeJS.ErrnoException): { mode: number } {

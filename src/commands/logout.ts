@@ -1,7 +1,7 @@
 import { forgetCredentials } from '../auth/credentials_file.ts'
 import { loginCommand } from '../auth/refusals.ts'
-import { profileInUse } from '../config/profile.ts'
-import type { CommandModule } from './context.ts'
+import { emulatorProfile, findProfile, profileInUse } from '../config/profile.ts'
+import type { CommandModule, Context } from './context.ts'
 import { examples } from './examples.ts'
 
 export const logout: CommandModule = (command, context) => {
@@ -13,6 +13,7 @@ export const logout: CommandModule = (command, context) => {
       const { globals, env, output, configDir } = context
       const profile = profileInUse(globals, env, () => context.config)
       const found = await forgetCredentials(configDir, profile)
+      if (!found) await requireProfile(profile, context)
       output.note(
         found
           ? `Logged out: the tokens of profile '${profile}' are gone from this machine. Again: ${loginCommand(profile)}`
@@ -21,4 +22,11 @@ export const logout: CommandModule = (command, context) => {
       if (env.PAYCTL_TOKEN) output.note('PAYCTL_TOKEN is still set, and used.')
     })
   examples(command, ['payctl logout', 'payctl logout --profile prod'])
+}
+
+/** Who mistypes a name must not think that its login is gone. */
+async function requireProfile(profile: string, { config }: Context): Promise<void> {
+  if (profile === emulatorProfile || findProfile(config, profile)) return
+  const { unknownProfile } = await import('../config/unknown_profile.ts')
+  throw unknownProfile(profile, config)
 }

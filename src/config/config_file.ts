@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '../output/cli_error.ts'
+import { quoted } from '../output/quoted.ts'
 import { type Config, type Profile, profileKeys } from './profile.ts'
 
 /** Of the file's format. What only adds keys leaves it: they are kept by every payctl that changes the file. */
@@ -74,7 +75,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const broken = (file: string, what: string): UsageError =>
   new UsageError(
     `The config file ${file} is broken: ${what}.`,
-    `Mend it, or set it aside with: mv '${file}' '${file}.broken'`,
+    `Mend it, or set it aside with: mv ${quoted(file)} ${quoted(`${file}.broken`)}`,
   )
 
 const newer = (file: string): UsageError =>

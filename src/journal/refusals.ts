@@ -1,5 +1,6 @@
 import Sqlite from 'better-sqlite3'
 import { CliError } from '../output/cli_error.ts'
+import { quoted } from '../output/quoted.ts'
 
 /**
  * Runs `work` on the journal at `file`. A journal that can't be used ends the run before a request leaves: a payment
@@ -26,6 +27,6 @@ const isStorageFault = (error: unknown): error is StorageFault =>
 function hint(code: string, file: string): string {
   if (code.startsWith('SQLITE_BUSY')) return 'Another payctl process holds it; try again when that one is done'
   if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB')
-    return `Look up recent payments with: payctl payments history. Then set the file aside with: mv '${file}' '${file}.broken'`
+    return `Look up recent payments with: payctl payments history. Then set the file aside with: mv ${quoted(file)} ${quoted(`${file}.broken`)}`
   return 'Make room for it and let this user write there, or set PAYCTL_STATE_DIR to another directory'
 }

@@ -20,6 +20,11 @@ describe('an answer', () => {
     )
   })
 
+  it('may be the code alone, as it stands in an address', () => {
+    expect(readPasted('4%2F0AX4-x', state)).toEqual({ code: '4/0AX4-x' })
+    expect(readPasted('100%', state)).toEqual({ code: '100%' })
+  })
+
   it('with any other state is none', () => {
     fc.assert(
       fc.property(code, fc.string(), fc.constantFrom('code', 'error'), (given, other, name) => {

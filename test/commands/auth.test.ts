@@ -150,6 +150,21 @@ describe('logout', () => {
     expect(service.received).toEqual([])
   })
 
+  it('of a profile that there is not says so, and which was meant', async () => {
+    const service = await startStrictService()
+    const machine = await loggedInMachine(service)
+    machine.keep({ prod: loginAt(service), gone: loginAt(service) })
+    machine.configure({ prod: { base_url: service.url } })
+
+    const { exitCode, stderr } = await machine.start(['logout', '-p', 'prdo'])
+
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Did you mean prod?') })
+    expect(machine.credentials('prod')).toBeDefined()
+    // A login can outlive its profile, where somebody edited the file.
+    expect((await machine.start(['logout', '-p', 'gone'])).exitCode).toBe(0)
+    expect(machine.credentials('gone')).toBeUndefined()
+  })
+
   it('does nothing where nobody ever logged in', async () => {
     const { start, configDir } = await freshMachine()
     expect((await start(['logout'])).exitCode).toBe(0)

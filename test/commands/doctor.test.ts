@@ -143,7 +143,7 @@ describe('doctor on files', () => {
     await chmod(file, 0o666)
     const { code, of } = await examine()
     expect(code).toBe(0)
-    expect(of('config')).toMatchObject({ status: 'warn', hint: `chmod go-w '${file}'` })
+    expect(of('config')).toMatchObject({ status: 'warn', hint: `chmod go-w ${file}` })
   })
 
   it('fails where payments could not be written down', async () => {

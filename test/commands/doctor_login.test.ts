@@ -77,7 +77,7 @@ describe('doctor on a login', () => {
     chmodSync(file, 0o644)
     const { code, of } = await examine()
     expect(code).toBe(0)
-    expect(of('credentials')).toMatchObject({ status: 'warn', hint: `chmod 600 '${file}'` })
+    expect(of('credentials')).toMatchObject({ status: 'warn', hint: `chmod 600 ${file}` })
     expect(statSync(file).mode & 0o777).toBe(0o644)
   })
 

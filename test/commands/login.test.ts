@@ -2,13 +2,16 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'no
 import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Emulator, startEmulator } from '../../emulator/index.ts'
 import { demo } from '../../emulator/seed.ts'
 import { freshMachine } from '../auth/logged_in.ts'
 import { allow, callbackOf, configOf, decide, emulatorsClient, startLogin } from '../auth/login_session.ts'
 import { startStrictService } from '../auth/strict_service.ts'
-import { keys } from './terminal/terminal.ts'
+import { keys, Terminal } from './terminal/terminal.ts'
+
+const payctl = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
 
 let emulator: Emulator
 
@@ -320,6 +323,18 @@ describe('login --no-browser', () => {
     expect(await session.terminal.ended).toBe(0)
   })
 
+  it.each([
+    ['in quotes', (text: string) => `"${text}"`],
+    ['as a chat shows it', (text: string) => `<${text}>`],
+    ['broken where a line was full', (text: string) => `${text.slice(0, 40)} ${text.slice(40)}`],
+  ])('takes an address %s', async (_, write) => {
+    const session = await startLogin(emulator, ['--no-browser'])
+    const answer = await decide(await session.address())
+    await session.terminal.answer('paste here', `${write(`${answer}`)}${keys.enter}`)
+
+    expect(await session.terminal.ended).toBe(0)
+  })
+
   it('hears a no in what is pasted', async () => {
     const session = await startLogin(emulator, ['--no-browser'])
     const answer = await decide(await session.address(), { decision: 'deny' })
@@ -382,6 +397,30 @@ describe('login --with-token', () => {
     expect(run.stderr).not.toContain('one-token')
   })
 
+  it.each([
+    ['quotes around it', `"${'t'.repeat(20)}"`, 'quotes'],
+    ['single quotes around it', `'${'t'.repeat(20)}'\n`, 'quotes'],
+  ])('says what is wrong with one that has %s, and sends it nowhere', async (_, input, said) => {
+    const service = await startStrictService()
+    const { start } = await freshMachine()
+    const run = await start(['login', '--with-token', '--base-url', service.url], { stdin: 'pipe', input })
+    expect({ code: run.exitCode, stderr: run.stderr, received: service.received }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining(said),
+      received: [],
+    })
+  })
+
+  it.each(['--with-token --no-input', '--with-token 2>/dev/null', '--client-id me --client-secret-file -'])(
+    'takes no secret from a terminal, where it would be seen: %s',
+    async (flags) => {
+      const { env, home } = await freshMachine()
+      const command = `"$0" "$1" login --base-url ${emulator.baseUrl} ${flags} || echo "ended $?"`
+      const terminal = new Terminal('sh', ['-c', command, process.execPath, payctl], { env: { ...env, HOME: home } })
+      await terminal.shows('ended 2')
+    },
+  )
+
   it('asks for it hidden on a terminal', async () => {
     const session = await startLogin(emulator, ['--with-token'])
     await session.terminal.answer('Token of the dashboard', `${emulator.token}${keys.enter}`)
@@ -424,6 +463,22 @@ describe('login', () => {
     })
     expect((await session.start(['user', '--profile', 'shop'])).exitCode).toBe(0)
     expect((await session.start(['user'])).exitCode).toBe(2)
+  })
+
+  it.each([
+    ['by page', [], undefined],
+    ['with a token', ['--with-token'], 'token'],
+  ])('%s mends an entry of the credentials that is damaged', async (_, flags, token) => {
+    const machine = await freshMachine()
+    machine.keep({ default: { kind: 'oauth', access_token: 's3cret' }, other: { kind: 'oauth' } })
+    const session = await startLogin(emulator, flags, { machine })
+    if (token) await session.terminal.answer('Token of the dashboard', `${emulator.token}${keys.enter}`)
+    else await allow(session)
+
+    expect(await session.terminal.ended).toBe(0)
+    expect((await session.start(['user'])).exitCode).toBe(0)
+    const { exitCode, stderr } = await session.start(['user', '-p', 'other'])
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 2 })
   })
 
   it('never turns a profile to another service', async () => {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { configFile, readConfig } from '../../config/config_file.ts'
+import { quoted } from '../../output/quoted.ts'
 import type { Context } from '../context.ts'
 import { modeOf, octal } from './files.ts'
 import { type Finding, failedWith, ok, warn } from './finding.ts'
@@ -12,7 +13,7 @@ export function configuration({ configDir }: Context): Finding {
     const mode = modeOf(file) ?? 0
     if (mode & 0o022) {
       const detail = `${file} can be changed by other users of this machine (mode ${octal(mode)}): they decide where tokens go`
-      return warn('config', detail, `chmod go-w '${file}'`)
+      return warn('config', detail, `chmod go-w ${quoted(file)}`)
     }
     return ok('config', `${file}, ${names.length === 0 ? 'no profiles' : `profiles: ${names.join(', ')}`}`)
   } catch (error) {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { type Credentials, canRenew, hasExpired } from '../../auth/credentials.ts'
 import { loginCommand, requireSameService } from '../../auth/refusals.ts'
 import { credentialsFile } from '../../config/directories.ts'
+import { quoted } from '../../output/quoted.ts'
 import type { Context, Target } from '../context.ts'
 import { modeOf, octal } from './files.ts'
 import { type Finding, fail, failedWith, ok, warn } from './finding.ts'
@@ -20,7 +21,7 @@ export function credentials(
       ? warn(
           'credentials',
           `${file} can be read by other users of this machine (mode ${octal(mode)})`,
-          `chmod 600 '${file}'`,
+          `chmod 600 ${quoted(file)}`,
         )
       : ok('credentials', file)
   return login ? [kept, judge(login, target)] : [kept]

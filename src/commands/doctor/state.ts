@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type Inspection, inspectJournal } from '../../journal/inspect.ts'
+import { quoted } from '../../output/quoted.ts'
 import type { Context } from '../context.ts'
 import { closedFolder, freeSpace, modeOf, octal, unwritable } from './files.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
@@ -17,7 +18,7 @@ export function state({ stateDir }: Context): Finding {
   const mode = modeOf(stateDir) ?? 0
   if (mode & 0o022) {
     const detail = `${stateDir} can be changed by other users of this machine (mode ${octal(mode)})`
-    return warn('state', detail, `chmod go-w '${stateDir}'`)
+    return warn('state', detail, `chmod go-w ${quoted(stateDir)}`)
   }
   return ok('state', existsSync(stateDir) ? stateDir : `${stateDir}, made when it is needed`)
 }
@@ -48,7 +49,7 @@ function judge({ file, version, newest, inDoubt }: Inspection): Finding {
     return warn(
       'journal',
       `${file} can be read by other users of this machine (mode ${octal(mode)})`,
-      `chmod 600 '${file}'`,
+      `chmod 600 ${quoted(file)}`,
     )
   }
   const doubts = version === 0 ? 0 : inDoubt()

@@ -1,7 +1,7 @@
 import type { Authorization } from '../../auth/authorization.ts'
 import { loginInBrowser } from '../../auth/browser_login.ts'
 import type { Credentials } from '../../auth/credentials.ts'
-import { readCredentials } from '../../auth/credentials_file.ts'
+import { formerCredentials } from '../../auth/credentials_file.ts'
 import { expiry } from '../../auth/expiry.ts'
 import { openBrowser } from '../../auth/open_browser.ts'
 import type { ClientIdentity } from '../../auth/token_endpoint.ts'
@@ -30,7 +30,7 @@ const patience = 300_000
 /** Logs in by the service's own page. The credentials are on disk before the page says that all is well. */
 export async function loginByPage(place: Place, flags: BrowserFlags, context: Context): Promise<Credentials> {
   const { target } = place
-  const last = await readCredentials(context.configDir, target.profile)
+  const last = await formerCredentials(context.configDir, target.profile)
   const client = await clientIdentity(context, flags, { target, last })
   const { signal, output } = context
   const credentials = await loginInBrowser({

@@ -8,6 +8,7 @@ const longest = 16 * 1024
 
 /** A secret that is alone on stdin. `name` is what the user calls it. */
 export async function secretFromInput({ io, signal }: Context, name: string): Promise<string> {
+  if (io.stdin.isTTY) throw visible(name)
   const stdin = addAbortSignal(signal, io.stdin as Readable)
   const chunks: Buffer[] = []
   let length = 0
@@ -35,11 +36,18 @@ export function checkedSecret(text: string, name: string): string {
   if (secret.trim() === '') throw new UsageError(`${name} is empty.`, hint)
   if (secret.length > longest) throw tooLong(name)
   if (/^bearer /i.test(secret)) throw new UsageError(`${name} begins with Bearer.`, 'Leave that word out')
+  if (/^(["']).*\1$/.test(secret)) throw new UsageError(`${name} has quotes around it.`, 'Leave them out')
   if (!/^[\x21-\x7e]+$/.test(secret)) {
     throw new UsageError(`${name} has spaces, line ends or characters that no token has.`, hint)
   }
   return secret
 }
+
+const visible = (name: string): UsageError =>
+  new UsageError(
+    `${name} should come on stdin, and that is a terminal, where it would be seen while it is typed.`,
+    'Give it from a file or a pipe: < secret.txt. payctl asks for it, hidden, where stderr is the terminal too',
+  )
 
 const tooLong = (name: string): UsageError =>
   new UsageError(`${name} has more than ${longest / 1024} KiB: that is no token.`, 'Give the token alone')

@@ -1,3 +1,4 @@
+import { quoted } from '../../output/quoted.ts'
 import type { Globals } from '../context.ts'
 
 /** The flags that led this run to its service, for a command that the user is told to type next. Never the token. */
@@ -12,5 +13,3 @@ export function repeatFlags({ profile, emulator, baseUrl }: Globals): string {
     .map((flag) => ` ${flag}`)
     .join('')
 }
-
-const quoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
