@@ -2,6 +2,7 @@ import { isSameUrl } from '../config/base_url.ts'
 import { CliError } from '../output/cli_error.ts'
 import { quoted } from '../output/quoted.ts'
 import type { Credentials } from './credentials.ts'
+import type { OAuthRefusal } from './oauth_refusal.ts'
 
 /** What to type to log in under a profile. */
 export function loginCommand(profile: string): string {
@@ -26,6 +27,14 @@ export function loginAgain({ renewal_began_at }: Credentials, profile: string): 
       ? 'the service does not renew it any more'
       : `a renewal at ${renewal_began_at} was cut off, and the service gives each only once`
   return new CliError('unauthenticated', `The login has ended: ${why}.`, `Log in again: ${loginCommand(profile)}`)
+}
+
+/** What the service refuses may be its own fault, or the client's: the login is kept, and can be tried again. */
+export function notRenewed(refusal: OAuthRefusal, profile: string): CliError {
+  const { code, exit, message } = refusal
+  const why = message.includes(code) ? message : `${message} (${code})`
+  const hint = `Try payctl auth refresh later, or log in again: ${loginCommand(profile)}`
+  return new CliError(exit === 'unavailable' ? exit : 'unauthenticated', `The login could not be renewed: ${why}`, hint)
 }
 
 /** The token is past its time and there is nothing to renew it with. */

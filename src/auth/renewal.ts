@@ -4,7 +4,7 @@ import { type Credentials, isDue } from './credentials.ts'
 import { readCredentials, replaceCredentials } from './credentials_file.ts'
 import { expiry } from './expiry.ts'
 import { OAuthRefusal } from './oauth_refusal.ts'
-import { loggedOut, loginAgain, requireSameService } from './refusals.ts'
+import { loggedOut, loginAgain, notRenewed, requireSameService } from './refusals.ts'
 import { type Grant, requestToken, type TokenEndpoint } from './token_endpoint.ts'
 
 export interface RenewalOptions {
@@ -104,7 +104,7 @@ interface Attempted {
 async function refused(error: OAuthRefusal, { last, begun }: Attempted, options: RenewalOptions): Promise<Credentials> {
   if (error.code !== 'invalid_grant') {
     await replaceCredentials(options.configDir, options.profile, { last: begun, next: last })
-    throw error
+    throw notRenewed(error, options.profile)
   }
   const next = { ...last, renewal_refused_at: new Date().toISOString() }
   const isLast = await replaceCredentials(options.configDir, options.profile, { last: begun, next })

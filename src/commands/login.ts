@@ -7,6 +7,7 @@ import { examples } from './examples.ts'
 import { integer } from './integer.ts'
 import type { BrowserFlags } from './login/browser.ts'
 import { parseScopes } from './login/scopes.ts'
+import { repeatFlags } from './payments/repeat_flags.ts'
 
 interface Flags extends BrowserFlags {
   readonly withToken?: boolean
@@ -76,6 +77,6 @@ function requirePerson({ clientSecretFile }: Flags, { interactive, io, globals }
   throw new CliError(
     'unauthenticated',
     'Logging in in a browser needs a person at a terminal, and there is none.',
-    'payctl login --with-token < token.txt with a token of the dashboard; or set PAYCTL_TOKEN',
+    `payctl login${repeatFlags(globals)} --with-token < token.txt with a token of the dashboard; or set PAYCTL_TOKEN`,
   )
 }

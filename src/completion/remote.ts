@@ -37,7 +37,8 @@ export async function remembered(list: RemoteList, context: Context): Promise<re
   // A Tab may be cut short: it must not be what renews a login.
   const client = await plainClient(context, { token, timeout })
   try {
-    const candidates = await readers[list](client)
+    // An id that looks like a flag would be obeyed as one.
+    const candidates = (await readers[list](client)).filter(({ value }) => !value.startsWith('-'))
     await keep(place, candidates)
     return candidates
   } finally {

@@ -201,6 +201,28 @@ describe('a service that can not renew', () => {
   })
 })
 
+it.each(['invalid_client', 'invalid_request', 'unauthorized_client'])(
+  'a service that refuses a renewal with %s leaves the login, and it is exit 4 and said what to do',
+  async (error) => {
+    let refuses = true
+    const service = await startStrictService({
+      onRefresh(response) {
+        if (refuses) response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error }))
+        return !refuses
+      },
+    })
+    const machine = await loggedInMachine(service, expired)
+
+    const { exitCode, stderr } = await machine.start(['user'])
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 4,
+      stderr: expect.stringMatching(new RegExp(`could not be renewed.*\\(${error}\\).*\n.*payctl login`)),
+    })
+    refuses = false
+    expect((await machine.start(['user'])).exitCode).toBe(0)
+  },
+)
+
 describe('an answer that is lost after the service has renewed', () => {
   it('costs the login no sooner than it would have ended, and then it is said why', async () => {
     let lost = true

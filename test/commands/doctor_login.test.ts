@@ -1,5 +1,5 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Credentials } from '../../src/auth/credentials.ts'
 import { fromNow } from '../auth/logged_in.ts'
@@ -128,7 +128,17 @@ describe('doctor on a login', () => {
     const { code, of } = await examine()
     expect(code).toBe(4)
     expect(of('login')).toMatchObject({ status: 'ok' })
-    expect(of('token')).toMatchObject({ status: 'fail' })
+    expect(of('token')).toMatchObject({ status: 'fail', hint: expect.stringContaining('payctl login') })
+  })
+
+  it('says what to type for the profile that was named', async () => {
+    const { env, file, examine } = await loggedIn()
+    const profiles = { prod: { base_url: env.PAYCTL_BASE_URL } }
+    writeFileSync(join(dirname(file), 'config.json'), JSON.stringify({ profiles }))
+    const prod = { PAYCTL_PROFILE: 'prod' }
+    expect((await examine(prod)).of('token')?.hint).toBe('Log in: payctl login --profile prod')
+    const refused = await examine({ ...prod, PAYCTL_TOKEN: 'token-that-is-refused' })
+    expect(refused.of('token')?.hint).toContain('payctl login --profile prod')
   })
 })
 

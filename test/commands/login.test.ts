@@ -439,7 +439,7 @@ describe('login', () => {
       const run = await start(['login', '--base-url', service.url, ...flags], { env: emulatorsClient })
 
       expect({ code: run.exitCode, received: service.received }).toEqual({ code: 4, received: [] })
-      expect(run.stderr).toMatch(/terminal.*\n.*payctl login --with-token.*PAYCTL_TOKEN/)
+      expect(run.stderr).toMatch(/terminal.*\n.*payctl login.* --with-token.*PAYCTL_TOKEN/)
     },
   )
 
@@ -479,6 +479,31 @@ describe('login', () => {
     expect((await session.start(['user'])).exitCode).toBe(0)
     const { exitCode, stderr } = await session.start(['user', '-p', 'other'])
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 2 })
+  })
+
+  it('keeps auth URL and client id in a profile that has only a base URL, and changes none that it has', async () => {
+    const machine = await freshMachine()
+    const local = emulator.baseUrl.replace('127.0.0.1', 'localhost')
+    const own = { base_url: emulator.baseUrl, client_id: 'of-the-profile' }
+    machine.configure({ prod: { base_url: emulator.baseUrl }, own })
+    for (const profile of ['prod', 'own']) {
+      const flags = ['-p', profile, '--auth-url', local, '--client-id', demo.clientId]
+      const session = await startLogin({}, flags, { machine, env: {} })
+      await session.terminal.answer('Secret of client', `${demo.clientSecret}${keys.enter}`)
+      await allow(session)
+      expect(await session.terminal.ended).toBe(0)
+    }
+
+    expect(parsed(readFileSync(configOf(machine), 'utf8')).profiles).toEqual({
+      prod: { base_url: emulator.baseUrl, auth_url: local, client_id: demo.clientId },
+      own: { ...own, auth_url: local },
+    })
+  })
+
+  it('says what to type without a terminal for the profile that was named', async () => {
+    const { start } = await freshMachine()
+    const { stderr } = await start(['login', '-p', 'prod', '--base-url', emulator.baseUrl])
+    expect(stderr).toContain(`payctl login --profile prod --base-url ${emulator.baseUrl} --with-token < token.txt`)
   })
 
   it('never turns a profile to another service', async () => {

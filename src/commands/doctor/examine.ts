@@ -1,4 +1,5 @@
 import type { Credentials } from '../../auth/credentials.ts'
+import { loginCommand } from '../../auth/refusals.ts'
 import { UsageError } from '../../output/cli_error.ts'
 import type { Context, Target } from '../context.ts'
 import { plainClient } from '../plain_client.ts'
@@ -35,7 +36,7 @@ async function remote(context: Context): Promise<readonly Finding[]> {
   try {
     const [open, authenticated] = await Promise.all([
       service(client, target, context.env),
-      bearer === undefined ? withoutToken(login) : token(client, login?.scopes),
+      bearer === undefined ? withoutToken(target, login) : token(client, target, login?.scopes),
     ])
     context.signal.throwIfAborted()
     const reached = open[0]?.status === 'ok'
@@ -46,8 +47,8 @@ async function remote(context: Context): Promise<readonly Finding[]> {
 }
 
 /** What is wrong with a login has been said of it. */
-const withoutToken = (login: Credentials | undefined): readonly Finding[] =>
-  login ? [] : [warn('token', 'none: only what is public can be asked for', 'Log in: payctl login')]
+const withoutToken = ({ profile }: Target, login: Credentials | undefined): readonly Finding[] =>
+  login ? [] : [warn('token', 'none: only what is public can be asked for', `Log in: ${loginCommand(profile)}`)]
 
 /** A machine on which nothing was set up yet is not broken. */
 async function aim(context: Context): Promise<Target | Finding> {

@@ -1,7 +1,9 @@
+import { loginCommand } from '../../auth/refusals.ts'
 import type { Client } from '../../client/client.ts'
 import { ApiError } from '../../client/errors.ts'
 import type { User } from '../../contract/index.ts'
 import type { Scope } from '../../contract/oauth.ts'
+import type { Target } from '../context.ts'
 import { type Finding, failedWith, ok, warn } from './finding.ts'
 
 /** Reads that need one scope each. Only opening an account needs manage-accounts: that can't be tried, but a login knows. */
@@ -22,13 +24,21 @@ interface Probed {
  * Whether the service takes the token, and what for. A 401 means that it does not, a 403 that it does. `noted` are the
  * scopes that were granted at login, where they are known.
  */
-export async function token(client: Client, noted: readonly string[] | undefined): Promise<readonly Finding[]> {
+export async function token(
+  client: Client,
+  { profile }: Target,
+  noted: readonly string[] | undefined,
+): Promise<readonly Finding[]> {
+  const remedy = `${loginCommand(profile)}. Or set PAYCTL_TOKEN to a token`
   const probed = await Promise.all(Object.entries(probes).map(([scope, probe]) => ask(scope, probe(client))))
   const refused = probed.find(({ error }) => statusOf(error) === 401)
-  if (refused) return [failedWith('token', refused.error)]
+  if (refused) return [{ ...failedWith('token', refused.error), hint: `Log in again: ${remedy} that is still valid` }]
   const known = probed.filter(({ error }) => error === undefined || statusOf(error) === 403)
   if (known.length === 0) return [failedWith('token', probed[0]?.error)]
-  return [ok('token', `accepted by the service${owner(probed)}`), scopes(probed, noted)]
+  return [
+    ok('token', `accepted by the service${owner(probed)}`),
+    scopes(probed, noted, `If you need what they allow, log in for them: ${remedy} that has them`),
+  ]
 }
 
 function owner(probed: readonly Probed[]): string {
@@ -44,7 +54,7 @@ async function ask(scope: string, answer: Promise<unknown>): Promise<Probed> {
   }
 }
 
-function scopes(probed: readonly Probed[], noted: readonly string[] | undefined): Finding {
+function scopes(probed: readonly Probed[], noted: readonly string[] | undefined, remedy: string): Finding {
   const named = (of: (error: unknown) => boolean) => probed.filter(({ error }) => of(error)).map(({ scope }) => scope)
   const opening = noted?.includes('manage-accounts')
   const granted = [...named((error) => error === undefined), ...(opening ? ['manage-accounts'] : [])]
@@ -56,8 +66,7 @@ function scopes(probed: readonly Probed[], noted: readonly string[] | undefined)
     ...(unclear.length > 0 ? [`no answer on ${unclear.join(', ')}`] : []),
     ...(noted ? [] : ['manage-accounts shows only when an account is opened']),
   ].join('; ')
-  if (missing.length > 0)
-    return warn('scopes', detail, 'Get a token with them if you need what they allow: payctl login')
+  if (missing.length > 0) return warn('scopes', detail, remedy)
   return unclear.length > 0 ? warn('scopes', detail, 'Run payctl doctor again') : ok('scopes', detail)
 }
 

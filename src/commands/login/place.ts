@@ -57,20 +57,21 @@ const withProfile = (config: Context['config'], name: string, profile: Profile):
   profiles: { ...config.profiles, [name]: profile },
 })
 
-/** Keeps in the profile what it does not say yet, so that the next command finds the service. */
+/** Keeps in the profile what it does not say yet, so that the next command, and the next login, find the service. */
 export async function keepPlace(context: Context, { target, saved }: Place, clientId?: string): Promise<void> {
   const { profile, baseUrl, authUrl } = target
-  if (profile === emulatorProfile || saved.base_url !== undefined) return
-  const { changeConfig } = await import('../../config/config_file.ts')
   const kept = {
     base_url: baseUrl,
     ...(!isSameUrl(authUrl, baseUrl) && { auth_url: authUrl }),
     ...(clientId !== undefined && { client_id: clientId }),
   }
+  const isKnown = Object.keys(kept).every((key) => saved[key as keyof typeof kept] !== undefined)
+  if (profile === emulatorProfile || isKnown) return
+  const { changeConfig } = await import('../../config/config_file.ts')
   await changeConfig(
     context.configDir,
     (config) => withProfile(config, profile, { ...kept, ...findProfile(config, profile) }),
     context.signal,
   )
-  context.output.note(`Profile '${profile}' goes to ${baseUrl} from now on.`)
+  if (saved.base_url === undefined) context.output.note(`Profile '${profile}' goes to ${baseUrl} from now on.`)
 }

@@ -59,6 +59,11 @@ async function save(name: string, flags: Flags, context: Context): Promise<void>
     context.output.note(
       `A login at ${before.base_url} is of no use at ${entry.base_url}: log in there with payctl login -p ${name}`,
     )
+    if (entry.auth_url !== null && given.auth_url === undefined) {
+      context.output.note(
+        `Its OAuth server is still ${entry.auth_url}. If that belongs to the old one: payctl profiles set ${name} --unset auth-url`,
+      )
+    }
   }
 }
 

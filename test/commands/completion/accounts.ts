@@ -23,6 +23,8 @@ const names = [
 ]
 
 const ids = [
+  '--yes',
+  '-h',
   '$(touch substituted)',
   "3f'; touch quoted; '",
   '3f\u001b[31m',
