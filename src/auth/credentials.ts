@@ -46,13 +46,28 @@ export function parseCredentials(value: unknown): Credentials | null {
   if (typeof value !== 'object' || value === null) return null
   const entry = value as Record<string, unknown>
   const texts = ['base_url', 'auth_url', 'access_token', 'obtained_at']
-  const optional = ['expires_at', 'refresh_token', 'client_id', 'client_secret']
+  const optional = [
+    'expires_at',
+    'refresh_token',
+    'client_id',
+    'client_secret',
+    'renewal_began_at',
+    'renewal_refused_at',
+  ]
   const times = [entry.obtained_at, entry.expires_at ?? entry.obtained_at]
   const sound =
     (entry.kind === 'oauth' || entry.kind === 'dashboard') &&
     texts.every((name) => typeof entry[name] === 'string' && entry[name] !== '') &&
     optional.every((name) => ['string', 'undefined'].includes(typeof entry[name])) &&
     times.every((time) => !Number.isNaN(Date.parse(String(time)))) &&
+    ['number', 'undefined'].includes(typeof entry.emulator_pid) &&
+    isUser(entry.user) &&
     (entry.scopes === undefined || (Array.isArray(entry.scopes) && entry.scopes.every((s) => typeof s === 'string')))
   return sound ? (value as Credentials) : null
 }
+
+const isUser = (user: unknown): boolean =>
+  user === undefined ||
+  (typeof user === 'object' &&
+    user !== null &&
+    ['id', 'name', 'email'].every((name) => typeof (user as Record<string, unknown>)[name] === 'string'))

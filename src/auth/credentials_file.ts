@@ -80,7 +80,7 @@ export async function secureCredentialsFile(configDir: string): Promise<number |
     throw new CliError(
       'unauthenticated',
       `${file} can be read by other users of this machine, and that can't be changed: ${error.message}. It is not used.`,
-      `Make it yours alone: chmod 600 ${quoted(file)}`,
+      'Set PAYCTL_CONFIG_DIR to a directory of your own, and log in there',
     )
   })
   return mode & 0o777

@@ -143,7 +143,8 @@ function readGrant(answer: Answer): Grant {
     accessToken,
     ...(typeof refreshToken === 'string' && refreshToken !== '' && { refreshToken }),
     ...(expiresIn !== undefined && { expiresIn }),
-    ...(typeof scope === 'string' && { scopes: scope.split(' ').filter((name) => name !== '') }),
+    // Empty says no more than left out does.
+    ...(typeof scope === 'string' && scope.trim() !== '' && { scopes: scope.split(' ').filter((name) => name !== '') }),
   }
 }
 

@@ -1,9 +1,9 @@
-import { existsSync, linkSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, linkSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { startEmulator } from '../../emulator/index.ts'
 import { demo } from '../../emulator/seed.ts'
-import { freshMachine, loggedInMachine, loginAt } from './logged_in.ts'
+import { freshMachine, fromNow, loggedInMachine, loginAt } from './logged_in.ts'
 import { allow, callbackOf, startLogin } from './login_session.ts'
 import { type Settings, startStrictService } from './strict_service.ts'
 
@@ -170,12 +170,20 @@ describe('secrets', () => {
   })
 })
 
+const damagedBy = (change: object): string => {
+  const urls = { base_url: 'https://a.example', auth_url: 'https://a.example' }
+  const entry = { kind: 'oauth', ...urls, access_token: 's3cret', obtained_at: fromNow(0), ...change }
+  return JSON.stringify({ version: 1, profiles: { default: entry } })
+}
+
 describe('the credentials file', () => {
   it.each([
     ['is not JSON', '{"version":1,"profiles":{"default":{"access_token":"s3cret', 'is not JSON'],
     ['is empty', '', 'is not JSON'],
     ['is something else', '[]', 'does not hold credentials'],
     ['has a damaged entry', '{"version":1,"profiles":{"default":{"access_token":"s3cret"}}}', 'is damaged'],
+    ['has values of other types', damagedBy({ renewal_began_at: {} }), 'is damaged'],
+    ['has a user who is none', damagedBy({ user: { name: 5 } }), 'is damaged'],
     ['was written by a newer payctl', '{"version":2,"logins":{"default":"s3cret"}}', 'newer payctl'],
   ])('that %s is told of, and left as it is', async (_, content, said) => {
     const service = await startStrictService()
@@ -230,6 +238,40 @@ describe('the credentials file', () => {
     expect({ exitCode, stderr }).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("can't be written") })
     expect(readFileSync(machine.file, 'utf8')).toBe(before)
     expect(readdirSync(machine.configDir).filter((name) => name.includes('tmp'))).toEqual([])
+  })
+
+  it.runIf(process.getuid?.() === 0)('in a folder that is closed keeps no renewal, and doctor says so', async () => {
+    const service = await startStrictService()
+    const machine = await loggedInMachine(service)
+    const nobody = 65_534
+    chmodSync(machine.home, 0o777)
+    for (const path of [machine.file, join(machine.configDir, 'config.json')]) chownSync(path, nobody, nobody)
+    chmodSync(machine.configDir, 0o755)
+
+    const { stdout } = await machine.start(['doctor', '--json'], { uid: nobody, gid: nobody })
+
+    expect(JSON.parse(String(stdout))).toContainEqual(
+      expect.objectContaining({ check: 'credentials', status: 'warn', detail: expect.stringContaining('renewed') }),
+    )
+  })
+
+  // Only root can give a file away.
+  it.runIf(process.getuid?.() === 0)('of another user, open to all, is not used, and doctor says so', async () => {
+    const service = await startStrictService()
+    const machine = await loggedInMachine(service)
+    chmodSync(machine.home, 0o777)
+    chmodSync(machine.configDir, 0o755)
+    chmodSync(machine.file, 0o644)
+    chmodSync(join(machine.configDir, 'config.json'), 0o644)
+
+    for (const command of ['user', 'doctor']) {
+      expect(service.received).toEqual([])
+      const { exitCode, stdout, stderr } = await machine.start([command], { uid: 65_534, gid: 65_534 })
+      expect({ command, exitCode, said: `${stdout}${stderr}` }).toMatchObject({
+        exitCode: 4,
+        said: expect.stringContaining('Set PAYCTL_CONFIG_DIR'),
+      })
+    }
   })
 
   it('is replaced and never written over, inside a snap too', async () => {

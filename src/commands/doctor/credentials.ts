@@ -1,10 +1,11 @@
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { type Credentials, canRenew, hasExpired } from '../../auth/credentials.ts'
 import { loginCommand, requireSameService } from '../../auth/refusals.ts'
 import { credentialsFile } from '../../config/directories.ts'
 import { quoted } from '../../output/quoted.ts'
 import type { Context, Target } from '../context.ts'
-import { modeOf, octal } from './files.ts'
+import { closedFolder, isOwn, modeOf, octal } from './files.ts'
 import { type Finding, fail, failedWith, ok, warn } from './finding.ts'
 
 /** Where logins are kept, and what the one in use is good for. Of its secrets nothing is shown. */
@@ -15,16 +16,24 @@ export function credentials(
 ): readonly Finding[] {
   const file = credentialsFile(configDir)
   if (!existsSync(file)) return [ok('credentials', `none yet: ${file}`)]
-  const mode = modeOf(file) ?? 0
-  const kept =
-    mode & 0o077
-      ? warn(
-          'credentials',
-          `${file} can be read by other users of this machine (mode ${octal(mode)})`,
-          `chmod 600 ${quoted(file)}`,
-        )
-      : ok('credentials', file)
+  const kept = keeping(file, login)
   return login ? [kept, judge(login, target)] : [kept]
+}
+
+const elsewhere = 'Let this user write there, or set PAYCTL_CONFIG_DIR to another directory'
+
+function keeping(file: string, login: Credentials | undefined): Finding {
+  const mode = modeOf(file) ?? 0
+  if ((mode & 0o077) === 0) {
+    const obstacle = login && canRenew(login) ? closedFolder(dirname(realpathSync(file))) : undefined
+    return obstacle
+      ? warn('credentials', `${obstacle}: the login can't be renewed`, elsewhere)
+      : ok('credentials', file)
+  }
+  const detail = `${file} can be read by other users of this machine (mode ${octal(mode)})`
+  if (isOwn(file)) return warn('credentials', detail, `chmod 600 ${quoted(file)}`)
+  const hint = 'Set PAYCTL_CONFIG_DIR to a directory of your own, and log in there'
+  return fail('credentials', `${detail}, and belongs to one of them: it is not used`, { exit: 'unauthenticated', hint })
 }
 
 function judge(login: Credentials, target: Target): Finding {

@@ -1,12 +1,15 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { platform } from 'node:process'
+import { geteuid, platform } from 'node:process'
 
 /** Permissions of a file or folder, like 0o600; undefined where it is missing, and where modes mean nothing. */
 export function modeOf(path: string): number | undefined {
   const found = statSync(path, { throwIfNoEntry: false })
   return found && platform !== 'win32' ? found.mode & 0o777 : undefined
 }
+
+/** Whether its mode is this user's to change. */
+export const isOwn = (path: string): boolean => [0, statSync(path).uid].includes(geteuid?.() ?? 0)
 
 /** As chmod takes it: `640`. */
 export const octal = (mode: number): string => mode.toString(8).padStart(3, '0')
