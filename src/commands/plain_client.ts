@@ -12,9 +12,11 @@ interface Terms {
 export async function plainClient(context: Context, { token, timeout }: Terms): Promise<Client> {
   const { signal, trace } = context
   const [{ createClient }, { baseUrl }] = await Promise.all([import('../client/create_client.ts'), context.target()])
+  const proxy = await context.proxyFor(baseUrl)
   return createClient({
     baseUrl,
     signal,
+    ...(proxy !== undefined && { proxy }),
     timeout,
     retries: 0,
     ...(token !== undefined && { token }),

@@ -1,4 +1,6 @@
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -48,7 +50,8 @@ async function serve({ status = [200, rails()], user: who = [200, success(user)]
   const of = (path: string): Reply => {
     if (path.includes('service-status')) return status
     if (path.includes('/user')) return who
-    return (path.includes('webhooks') && webhooks) || [200, success(page([account]))]
+    if (path.includes('webhooks')) return webhooks ?? [200, success([])]
+    return [200, success(page([account]))]
   }
   const stub = await startStub((response, request) => {
     const reply = of(request.url ?? '')
@@ -255,21 +258,43 @@ describe('doctor on the service', () => {
     expect(of('target')).toMatchObject({ status: 'fail', hint: 'Use https://api.example.com' })
   })
 
-  it('names proxy variables without what is in them', async () => {
-    const { of, stdout } = await (await home()).examine({ https_proxy: 'http://bo:pass-word@proxy:1' })
-    expect(of('proxy')).toMatchObject({ status: 'warn', detail: expect.stringContaining('https_proxy') })
+  it('goes through the proxy that is set, and names it without its password', async () => {
+    const { examine } = await home()
+    const connects: string[] = []
+    const proxy = createServer().on('connect', ({ url = '' }, socket) => {
+      connects.push(url)
+      socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
+    })
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void proxy.close())
+    const host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`
+    const there = { PAYCTL_BASE_URL: 'https://api.example.com', https_proxy: `http://bo:pass-word@${host}` }
+
+    const { code, of, stdout } = await examine(there)
+
+    expect(of('proxy')).toMatchObject({ status: 'ok', detail: `requests go through ${host} (https_proxy)` })
+    expect({ code, connects }).toEqual({ code: 12, connects: ['api.example.com:443'] })
     expect(stdout).not.toContain('pass-word')
+    expect(
+      (await examine({ PAYCTL_BASE_URL: 'http://127.0.0.1:1', HTTP_PROXY: 'http://p:1' })).of('proxy'),
+    ).toMatchObject({
+      detail: 'not used for http://127.0.0.1:1 (HTTP_PROXY)',
+    })
+    expect(await examine({ ...there, https_proxy: 'socks5://bo:pass-word@p:1' })).toMatchObject({ code: 2 })
   })
 
-  it.each([null, 7, [], {}, { pin_service: 'up', sinpe_service: null }])(
-    'bears with %j as its status',
-    async (data) => {
-      const { env } = await serve({ status: [200, success(data)], user: [200, success(data)] })
-      const { code, of } = await (await home()).examine(env)
-      expect(code).toBe(0)
-      expect(of('rails')).toMatchObject({ status: 'warn', hint: expect.stringContaining('base URL') })
-    },
-  )
+  it.each([
+    [null, 'service', 12],
+    [7, 'service', 12],
+    [[], 'service', 12],
+    [{}, 'rails', 0],
+    [{ pin_service: 'up', sinpe_service: null }, 'rails', 0],
+  ])('bears with %j as its status', async (data, check, exit) => {
+    const { env } = await serve({ status: [200, success(data)] })
+    const { code, of } = await (await home()).examine(env)
+    expect(code).toBe(exit)
+    expect(of(check)).toMatchObject({ status: exit === 0 ? 'warn' : 'fail', hint: expect.any(String) })
+  })
 
   it('shows nothing that a hostile service could do a terminal harm with', async () => {
     const { env } = await serve({ user: [200, success({ ...user, name: '\u001b[31mAna\nok  token' })] })

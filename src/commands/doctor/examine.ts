@@ -9,6 +9,7 @@ import { credentials } from './credentials.ts'
 import { emulators } from './emulators.ts'
 import { type Finding, failedWith, ok, warn } from './finding.ts'
 import { machine } from './machine.ts'
+import { proxy } from './proxy.ts'
 import { service } from './service.ts'
 import { journal, state } from './state.ts'
 import { token } from './token.ts'
@@ -18,7 +19,7 @@ const patience = 5000
 
 /** From the ground up: what comes later needs what comes before. */
 export async function examine(context: Context): Promise<readonly Finding[]> {
-  const local = [...machine(context.env), configuration(context), state(context), journal(context)]
+  const local = [...machine, configuration(context), state(context), journal(context)]
   // Before a target is looked for, which removes what dead emulators left behind.
   const running = await emulators(context)
   return [...local, running, ...(await remote(context))]
@@ -32,6 +33,8 @@ async function remote(context: Context): Promise<readonly Finding[]> {
   const damaged = 'check' in standing
   const { token: bearer, credentials: login } = damaged ? {} : standing
   const kept = damaged ? [standing] : credentials(context, target, login)
+  const way = await proxy(target, context)
+  if (way.some(({ status }) => status === 'fail')) return [place, ...kept, ...way]
   const client = await plainClient(context, { token: bearer, timeout: context.globals.timeout ?? patience })
   try {
     const [open, authenticated] = await Promise.all([
@@ -40,7 +43,7 @@ async function remote(context: Context): Promise<readonly Finding[]> {
     ])
     context.signal.throwIfAborted()
     const reached = open[0]?.status === 'ok'
-    return [place, ...kept, ...open, ...(reached || bearer === undefined ? authenticated : [])]
+    return [place, ...kept, ...way, ...open, ...(reached || bearer === undefined ? authenticated : [])]
   } finally {
     await client.close()
   }
