@@ -53,6 +53,6 @@ function prepare(database: Database, file: string): void {
 const newerJournal = (file: string): CliError =>
   new CliError(
     'usage',
-    `The payment journal ${file} was written by a newer payctl. Nothing was sent.`,
+    `The payment journal ${file} was written by a newer payctl. Nothing was sent by this run.`,
     'Update with: npm install -g payctl@latest',
   )

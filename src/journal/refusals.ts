@@ -13,7 +13,7 @@ export function refusals<T>(file: string, work: () => T): T {
     if (!isStorageFault(error)) throw error
     throw new CliError(
       'usage',
-      `The payment journal ${file} can't be used: ${error.message}. Nothing was sent.`,
+      `The payment journal ${file} can't be used: ${error.message}. Nothing was sent by this run.`,
       hint(error.code, file),
     )
   }

@@ -1,4 +1,5 @@
 import type { Client } from '../../client/client.ts'
+import { ApiError } from '../../client/errors.ts'
 import type { Payment } from '../../contract/index.ts'
 import type { Intent } from '../../journal/intent.ts'
 
@@ -11,4 +12,21 @@ export async function findByKey({ idempotency_key }: Intent, client: Client): Pr
     if (payment.idempotency_key === idempotency_key) return payment
   }
   return undefined
+}
+
+/**
+ * Throws unless this token is of the user whose account pays: to anybody else the service refuses the payment and shows
+ * a history without it, whether or not it was made.
+ */
+export async function requirePayer({ body }: Intent, client: Client): Promise<void> {
+  const { source_account_id: id } = body
+  try {
+    await client.call('accounts.get', { params: { id } })
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    throw new Error(
+      `it is not in the history that this token reads, which may be another user's: account ${id} can't be read (${error.message})`,
+      { cause: error },
+    )
+  }
 }

@@ -4,11 +4,13 @@ import type { Intent } from '../../journal/intent.ts'
 import type { Filter } from '../../journal/listing.ts'
 import { openJournal } from '../../journal/open.ts'
 import { CliError, UsageError } from '../../output/cli_error.ts'
+import { flush } from '../../output/sink.ts'
 import type { Context } from '../context.ts'
-import { sentColumns } from './columns.ts'
 import { intentColumns } from './intent_columns.ts'
 import { unknownIntent } from './list_intents.ts'
+import { reasonOf } from './reason.ts'
 import { repeatFlags } from './repeat_flags.ts'
+import { tellPayment, tellRows } from './tell.ts'
 import { type Desk, transmit } from './transmit.ts'
 
 export async function resumeOne(id: string, context: Context): Promise<void> {
@@ -18,7 +20,7 @@ export async function resumeOne(id: string, context: Context): Promise<void> {
     await requireSameService(intent, context)
     return await outcomeOf(intent, desk)
   })
-  await context.output.record(payment, sentColumns)
+  await tellPayment(payment, context)
 }
 
 async function outcomeOf(intent: Intent, desk: Desk): Promise<InitiatedPayment | Payment> {
@@ -46,8 +48,12 @@ export async function resumeAll(context: Context): Promise<void> {
     if (total === 0) context.output.note('No payment is in doubt.')
     const ends: Ends = { settled: 0, rejected: 0 }
     const resumed = resumeEach(desk.journal.list({ ...inDoubt, baseUrl }), ends, desk)
-    await context.output.stream(resumed, intentColumns(context.output.format))
+    const fault = await tellRows(resumed, async (rows) => {
+      await context.output.stream(rows, intentColumns(context.output.format))
+      await flush(context.io.stdout)
+    })
     requireSettled(ends, total, `payctl payments resume${repeatFlags(context.globals)}`)
+    if (fault !== undefined) throw untold(total, fault)
   })
 }
 
@@ -93,6 +99,14 @@ function requireSettled({ settled, rejected }: Ends, total: number, again: strin
     const message = `The service refused ${rejected} of ${total} payments; no money moved for them.`
     throw new CliError('rejected', message, 'payctl payments intents')
   }
+}
+
+function untold(total: number, fault: unknown): CliError {
+  return new CliError(
+    'outcome_unknown',
+    `What became of ${total} payments is known, but could not be written: ${reasonOf(fault)}.`,
+    'payctl payments intents',
+  )
 }
 
 async function atDesk<T>(context: Context, work: (desk: Desk) => Promise<T>): Promise<T> {

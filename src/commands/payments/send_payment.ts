@@ -4,11 +4,12 @@ import { type Intent, isSamePayment, mayHavePaid } from '../../journal/intent.ts
 import { openJournal } from '../../journal/open.ts'
 import { CliError, UsageError } from '../../output/cli_error.ts'
 import type { Context } from '../context.ts'
-import { sentColumns, validationColumns } from './columns.ts'
+import { validationColumns } from './columns.ts'
 import { requireYes } from './confirm.ts'
 import { type Order, parseOrder, type SendFlags } from './payment_flags.ts'
 import { describeOrder, previewOrder, questionOf } from './preview.ts'
 import { repeatFlags } from './repeat_flags.ts'
+import { tellPayment } from './tell.ts'
 import { type Desk, transmit } from './transmit.ts'
 import { requireCompleted, statusChanges } from './wait.ts'
 
@@ -26,7 +27,7 @@ export async function sendPayment(flags: SendFlags, context: Context): Promise<v
   try {
     const desk = { journal, client, context }
     const payment = await transmit(await commit(order, flags, desk), desk)
-    await (flags.wait ? follow(payment, flags, desk) : context.output.record(payment, sentColumns))
+    await (flags.wait ? follow(payment, flags, desk) : tellPayment(payment, context))
   } finally {
     journal.close()
   }
@@ -96,7 +97,7 @@ async function follow(sent: InitiatedPayment | Payment, flags: SendFlags, { clie
       ? new CliError('interrupted', `Interrupted. Payment ${sent.id} has been sent and goes on.`, watching)
       : new CliError('payment_in_progress', `Payment ${sent.id} has been sent, but ${problem(error)}`, watching)
   }
-  await output.record(last, sentColumns)
+  await tellPayment(last, context)
   if (failure) throw failure
   requireCompleted(last, watching)
 }

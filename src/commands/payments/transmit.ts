@@ -1,12 +1,14 @@
 import type { Client } from '../../client/client.ts'
 import { ApiError, OutcomeUnknownError } from '../../client/errors.ts'
 import type { InitiatedPayment, Payment } from '../../contract/index.ts'
-import type { Intent } from '../../journal/intent.ts'
+import { type Intent, mayHavePaid } from '../../journal/intent.ts'
 import type { Journal } from '../../journal/journal.ts'
 import { CliError } from '../../output/cli_error.ts'
 import type { Context } from '../context.ts'
-import { findByKey } from './find_by_key.ts'
+import { findByKey, requirePayer } from './find_by_key.ts'
+import { reasonOf } from './reason.ts'
 import { repeatFlags } from './repeat_flags.ts'
+import { differenceFrom } from './same_payment.ts'
 
 export interface Desk {
   readonly journal: Journal
@@ -19,6 +21,8 @@ export interface Desk {
    * has many searches once for all. The intent stays in doubt until then.
    */
   readonly suspect?: (intent: Intent, refusal: string) => void
+  /** Told that the journal could not be updated once a request had left; a remark when it is not given. */
+  readonly onJournalFault?: (error: unknown) => void
 }
 
 /**
@@ -28,14 +32,14 @@ export interface Desk {
  */
 export async function transmit(intent: Intent, desk: Desk): Promise<InitiatedPayment | Payment> {
   const { journal, client } = desk
-  journal.markSent(intent.id)
+  markSent(intent, desk)
   try {
     const { data, headers } = await client.answer('payments.create', {
       headers: { 'X-Idempotency-Key': intent.idempotency_key },
       body: intent.body,
     })
-    if (typeof data?.id !== 'string') throw new OutcomeUnknownError(undefined, 'the answer names no payment', data)
-    record(desk, () => journal.markSettled(intent.id, data))
+    requireNamed(data, intent)
+    settle(intent, data, desk)
     if (headers['idempotent-replayed'] === 'true') {
       remark(desk, 'This key had been sent before: this is the payment it made then. Nothing was paid twice.')
     }
@@ -52,6 +56,30 @@ export async function transmit(intent: Intent, desk: Desk): Promise<InitiatedPay
   }
 }
 
+/** A journal that can't be written to keeps a request from leaving; what an earlier one did stays in doubt. */
+function markSent(intent: Intent, desk: Desk): void {
+  try {
+    desk.journal.markSent(intent.id)
+  } catch (error) {
+    throw mayHavePaid(intent.status) ? unknown(intent, error, desk) : error
+  }
+}
+
+/** Only an answer that names the payment asked for says that it was made. */
+function requireNamed(data: InitiatedPayment | Payment, intent: Intent): void {
+  if (typeof data?.id !== 'string' || data.id === '') {
+    throw new OutcomeUnknownError(undefined, 'the answer names no payment', data)
+  }
+  const difference = differenceFrom(intent, data)
+  if (difference === undefined) return
+  throw new OutcomeUnknownError(undefined, `the service answered with another payment, ${data.id}: ${difference}`, data)
+}
+
+function settle({ id }: Intent, payment: InitiatedPayment | Payment, desk: Desk): void {
+  const status = typeof payment.status === 'string' ? payment.status : 'pending' // it was accepted
+  record(desk, () => desk.journal.markSettled(id, { id: payment.id, status }))
+}
+
 /**
  * An earlier request is in doubt and this one failed, which tells nothing of the earlier one: a refusal may come from
  * what that did (the balance is gone). The history knows whether it made a payment.
@@ -64,12 +92,16 @@ async function investigate(intent: Intent, error: unknown, desk: Desk): Promise<
     desk.suspect(intent, error.message)
     throw unknown(intent, error, desk)
   }
-  const payment = await findByKey(intent, client).catch((failure: unknown) => {
+  try {
+    const payment = await findByKey(intent, client)
+    if (payment) {
+      requireNamed(payment, intent)
+      settle(intent, payment, desk)
+      return payment
+    }
+    await requirePayer(intent, client)
+  } catch (failure) {
     throw unknown(intent, failure, desk)
-  })
-  if (payment) {
-    record(desk, () => journal.markSettled(intent.id, payment))
-    return payment
   }
   record(desk, () => journal.markAbsent(intent.id, error.message))
   throw error
@@ -79,7 +111,7 @@ async function investigate(intent: Intent, error: unknown, desk: Desk): Promise<
 const concernsSender = ({ status }: ApiError): boolean => status === 401 || status === 403 || status === 429
 
 function unknown(intent: Intent, cause: unknown, desk: Desk): CliError {
-  const reason = cause instanceof OutcomeUnknownError ? cause.reason : messageOf(cause)
+  const reason = cause instanceof OutcomeUnknownError ? cause.reason : reasonOf(cause)
   record(desk, () => desk.journal.markUnknown(intent.id, reason))
   const error = new CliError(
     'outcome_unknown',
@@ -95,7 +127,8 @@ function record<T>(desk: Desk, write: () => T): T | undefined {
   try {
     return write()
   } catch (error) {
-    remark(desk, `The payment journal could not be updated: ${messageOf(error)}`)
+    if (desk.onJournalFault) desk.onJournalFault(error)
+    else remark(desk, `The payment journal could not be updated: ${messageOf(error)}`)
     return undefined
   }
 }

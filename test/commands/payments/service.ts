@@ -31,6 +31,8 @@ export class Service {
   before: Override = () => undefined
   /** Called when a payment has been made and not yet answered. */
   afterCommit: Override = () => undefined
+  /** Refuses connections from now on. */
+  stop = () => {}
 
   count(path: string): number {
     return this.received.filter((request) => request.path === path).length
@@ -84,6 +86,10 @@ export async function startService(): Promise<Service> {
     server.close()
     server.closeAllConnections()
   })
+  service.stop = () => {
+    server.close()
+    server.closeIdleConnections()
+  }
   service.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return service
 }

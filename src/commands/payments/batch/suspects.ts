@@ -1,16 +1,18 @@
 import type { Client } from '../../../client/client.ts'
 import type { Intent } from '../../../journal/intent.ts'
 import type { Journal } from '../../../journal/journal.ts'
+import { requirePayer } from '../find_by_key.ts'
+import { differenceFrom } from '../same_payment.ts'
 
 /**
  * Intents in doubt whose repetition was refused: only the history tells whether the first request made a payment, and
  * it is gone through once for all of them.
  */
 export class Suspects {
-  readonly #byKey = new Map<string, { readonly id: string; readonly refusal: string }>()
+  readonly #byKey = new Map<string, Suspect>()
 
-  add({ id, idempotency_key }: Intent, refusal: string): void {
-    this.#byKey.set(idempotency_key, { id, refusal })
+  add(intent: Intent, refusal: string): void {
+    this.#byKey.set(intent.idempotency_key, { intent, refusal })
   }
 
   has({ idempotency_key }: Intent): boolean {
@@ -26,9 +28,24 @@ export class Suspects {
     const missing = new Map(this.#byKey)
     for await (const payment of client.items('payments.history', { query: { per_page: 1000 } })) {
       const suspect = missing.get(payment.idempotency_key)
-      if (suspect) journal.markSettled(suspect.id, payment)
+      if (suspect && differenceFrom(suspect.intent, payment) === undefined) {
+        journal.markSettled(suspect.intent.id, payment)
+      }
       missing.delete(payment.idempotency_key)
     }
-    for (const { id, refusal } of missing.values()) journal.markAbsent(id, refusal)
+    const byAccount = Map.groupBy(missing.values(), ({ intent }) => intent.body.source_account_id)
+    for (const suspects of byAccount.values()) await clearAbsent(suspects, client, journal)
   }
+}
+
+interface Suspect {
+  readonly intent: Intent
+  readonly refusal: string
+}
+
+/** All of one account. */
+async function clearAbsent(suspects: readonly Suspect[], client: Client, journal: Journal): Promise<void> {
+  const [first] = suspects
+  if (first) await requirePayer(first.intent, client)
+  for (const { intent, refusal } of suspects) journal.markAbsent(intent.id, refusal)
 }
