@@ -66,7 +66,9 @@ export class Journal {
 
   /** Takes the mark back from those of which no request has left after all; from all of them when none is named. */
   retract(ids: Iterable<string> = [...this.#ahead]): void {
-    for (const id of ids) if (this.#ahead.delete(id)) this.#statements.retract.run({ id, now: now() })
+    refusals(this.#file, () => {
+      for (const id of ids) if (this.#ahead.delete(id)) this.#statements.retract.run({ id, now: now() })
+    })
   }
 
   markSettled(id: string, payment: { readonly id: string; readonly status: string }): void {
@@ -122,6 +124,11 @@ export class Journal {
 
   count(filter: Filter = {}): number {
     return refusals(this.#file, () => countOf(this.#database, filter))
+  }
+
+  /** All that `work` reads is of one moment, whatever other processes write meanwhile. */
+  atOneMoment<T>(work: () => T): T {
+    return refusals(this.#file, () => this.#database.transaction(work).deferred())
   }
 
   /** What `work` wrote is on disk when it returns, whatever else is not. */

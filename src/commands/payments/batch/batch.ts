@@ -1,4 +1,4 @@
-import { type Intent, mayHavePaid } from '../../../journal/intent.ts'
+import { type Intent, type IntentStatus, mayHavePaid } from '../../../journal/intent.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import type { PlacedRow, Sheet } from '../../../journal/sheet.ts'
 import type { Target } from '../../context.ts'
@@ -12,7 +12,11 @@ type Service = Pick<Target, 'profile' | 'baseUrl'>
 export interface Doubts {
   readonly rows: number
   readonly elsewhere: number
+  /** Rows in doubt of the same batches that are not in this file: perhaps what its rows were before they were corrected. */
+  readonly missing: number
 }
+
+const inDoubt: readonly IntentStatus[] = ['sent', 'unknown']
 
 /** The rows of one file under one name, at one service, and what the journal has of them. */
 export class Batch {
@@ -44,18 +48,27 @@ export class Batch {
 
   /** Marks the rows that an earlier run has sent, and counts those that it may have. */
   recall(journal: Journal): Doubts {
-    const doubts = { rows: 0, elsewhere: 0 }
-    for (const row of this.sheet.rows()) {
-      const intent = this.intentOf(row, journal)
-      if (!intent || !mayHavePaid(intent.status)) continue
-      const elsewhere = intent.batch !== this.name
-      if (intent.status === 'settled') this.sheet.markKnown(row.line, { at: intent.updated_at, elsewhere })
-      else {
-        doubts.rows += 1
-        if (elsewhere) doubts.elsewhere += 1
+    return journal.atOneMoment(() => {
+      const doubts = { rows: 0, elsewhere: 0 }
+      const batches = new Set([this.name])
+      let shared = 0
+      for (const row of this.sheet.rows()) {
+        const intent = this.intentOf(row, journal)
+        if (!intent || !mayHavePaid(intent.status)) continue
+        const elsewhere = intent.batch !== this.name
+        if (intent.batch !== null) batches.add(intent.batch)
+        if (intent.status === 'settled') this.sheet.markKnown(row.line, { at: intent.updated_at, elsewhere })
+        else {
+          doubts.rows += 1
+          if (elsewhere) doubts.elsewhere += 1
+          if (intent.batch !== null) shared += 1
+        }
       }
-    }
-    return doubts
+      const all = [...batches].map((batch) =>
+        journal.count({ statuses: inDoubt, batch, baseUrl: this.#target.baseUrl }),
+      )
+      return { ...doubts, missing: all.reduce((sum, count) => sum + count, 0) - shared }
+    })
   }
 
   /** Writes an intent down for every row that has none yet. One that is no longer in the file is not resumed with it. */

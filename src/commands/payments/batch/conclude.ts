@@ -1,14 +1,15 @@
 import { CliError } from '../../../output/cli_error.ts'
 import type { Exit } from '../../../output/exit_codes.ts'
-import { failureOf } from '../../../output/failure.ts'
-import type { Context } from '../../context.ts'
-import { repeatFlags } from '../repeat_flags.ts'
+import { type Failure, failureOf } from '../../../output/failure.ts'
+import { reasonOf } from '../reason.ts'
 import type { Crew } from './crew.ts'
 import type { Tally } from './tally.ts'
 
 interface End {
   readonly tally: Tally
   readonly crew: Crew
+  /** Why the result could not be written to its end, if so. */
+  readonly untold: unknown
   /** The batch's name. */
   readonly batch: string
   /** Whether payments were to be waited for. */
@@ -18,24 +19,34 @@ interface End {
 }
 
 /** Says how a batch ended. Throws CliError with the worst of it, unless all is well. */
-export function conclude({ tally, crew, batch, awaited, correction }: End): void {
-  const { context, failure } = crew
-  const why = failure === undefined ? undefined : failureOf(failure, false)
-  if (why?.exit === 'bug') throw failure
+export function conclude({ tally, crew, untold, batch, awaited, correction }: End): void {
+  const { context } = crew
   const open = tally.unsent + (awaited ? tally.of('in_progress') : 0)
   const interrupted = context.signal.aborted && open > 0
-  const worst = tally.worst({ awaited, stopped: why?.exit ?? (interrupted ? 'interrupted' : undefined) })
+  const failure = crew.failure ?? (tally.unsent > 0 && !interrupted ? crew.silence : undefined)
+  const stopped =
+    failure === undefined ? (interrupted ? 'interrupted' : undefined) : endOf(failureOf(failure, false), tally)
+  const worst = untold === undefined ? tally.worst({ awaited, stopped }) : 'outcome_unknown'
   const text = countsOf(tally, awaited)
   if (worst === 'done') {
     context.output.note(`${text} Batch ${batch}.`)
     return
   }
-  const reason = why ? ` ${why.message.replace(/ Nothing was sent\.$/, '')}` : ''
-  throw new CliError(
-    worst,
-    `${interrupted ? 'Interrupted. ' : ''}${text}${reason}`,
-    hintFor(worst, batch, { context, correction }),
-  )
+  const reason = failure === undefined ? '' : ` ${reasonOf(failure)}.`
+  const unwritten = untold === undefined ? '' : ` The result could not be written: ${reasonOf(untold)}.`
+  const hint =
+    untold === undefined
+      ? hintFor(worst, crew.resume, correction)
+      : `See what became of each: payctl payments intents --batch ${batch}`
+  const error = new CliError(worst, `${interrupted ? 'Interrupted. ' : ''}${text}${reason}${unwritten}`, hint)
+  error.cause = failure ?? untold
+  throw error
+}
+
+/** A fault of this machine is no usage error, nor any other end that says that nothing happened, once rows have left. */
+function endOf({ exit }: Failure, tally: Tally): Exit {
+  const isOurs = exit === 'usage' || exit === 'bug'
+  return isOurs && tally.sent > 0 ? 'outcome_unknown' : exit
 }
 
 function countsOf(tally: Tally, awaited: boolean): string {
@@ -52,12 +63,7 @@ function countsOf(tally: Tally, awaited: boolean): string {
   return `${parts.filter((part) => part).join(', ')}.`
 }
 
-function hintFor(
-  worst: Exit,
-  batch: string,
-  { context, correction }: { context: Context; correction: string },
-): string {
-  const resume = `payctl payments resume --batch ${batch}${repeatFlags(context.globals)}`
+function hintFor(worst: Exit, resume: string, correction: string): string {
   switch (worst) {
     case 'outcome_unknown':
       return `Find out, nothing is paid twice: ${resume}`

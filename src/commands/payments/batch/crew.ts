@@ -1,12 +1,14 @@
 import type { Client } from '../../../client/client.ts'
 import { ApiError } from '../../../client/errors.ts'
 import { sleep } from '../../../client/retry.ts'
-import type { Intent } from '../../../journal/intent.ts'
+import type { InitiatedPayment, Payment } from '../../../contract/index.ts'
+import { type Intent, mayHavePaid } from '../../../journal/intent.ts'
 import type { Journal } from '../../../journal/journal.ts'
 import { CliError } from '../../../output/cli_error.ts'
 import { failureOf } from '../../../output/failure.ts'
 import { Brake } from '../../brake.ts'
 import type { Context } from '../../context.ts'
+import { repeatFlags } from '../repeat_flags.ts'
 import { type Desk, transmit } from '../transmit.ts'
 import { Suspects } from './suspects.ts'
 
@@ -28,18 +30,24 @@ export class Crew {
   readonly client: Client
   readonly journal: Journal
   readonly context: Context
+  /** The command that finishes the batch. */
+  readonly resume: string
   /** Why rows were left out, unless it was an interruption. */
   failure: unknown
   readonly #stop: AbortController
   readonly #brake: Brake
   readonly #desk: Desk
   readonly suspects = new Suspects()
+  /** Why a row was not sent although the batch went on: the service could not be reached. */
+  silence: unknown
   #unanswered = 0
+  #underWay = 0
 
-  private constructor({ client, journal, context, stop, brake }: Parts) {
+  private constructor({ client, journal, context, batch, stop, brake }: Parts) {
     this.client = client
     this.journal = journal
     this.context = context
+    this.resume = `payctl payments resume --batch ${batch}${repeatFlags(context.globals)}`
     this.#stop = stop
     this.#brake = brake
     this.#desk = {
@@ -48,17 +56,13 @@ export class Crew {
       context,
       note: () => {},
       suspect: (intent, refusal) => this.suspects.add(intent, refusal),
+      onJournalFault: (error) => this.fail(journalFault(error)),
     }
   }
 
-  static async assemble(journal: Journal, context: Context): Promise<Crew> {
+  /** `batch` is its name. */
+  static async assemble(batch: string, journal: Journal, context: Context): Promise<Crew> {
     const [stop, end] = [new AbortController(), new AbortController()]
-    const interrupt = () => {
-      stop.abort(context.signal.reason)
-      setTimeout(() => end.abort(context.signal.reason), grace).unref()
-    }
-    context.signal.addEventListener('abort', interrupt, { once: true })
-    if (context.signal.aborted) interrupt()
     const brake = new Brake({ signal: stop.signal, onRetry: () => {} })
     await context.client() // says so when there is no token
     const client = await context.clientUntil(end.signal, {
@@ -66,7 +70,23 @@ export class Crew {
       delay: (ms, signal) => sleep(ms, AbortSignal.any([signal, stop.signal])),
     })
     journal.relax()
-    return new Crew({ client, journal, context, stop, brake })
+    const crew = new Crew({ client, journal, context, batch, stop, brake })
+    const onAbort = () => crew.#interrupt(end)
+    context.signal.addEventListener('abort', onAbort, { once: true })
+    if (context.signal.aborted) onAbort()
+    return crew
+  }
+
+  /** Tells at once how to go on: a second Ctrl-C ends the process without another word. */
+  #interrupt(end: AbortController): void {
+    const { reason } = this.context.signal
+    this.#stop.abort(reason)
+    setTimeout(() => end.abort(reason), grace).unref()
+    if (this.#underWay === 0) return
+    const rows = this.#underWay === 1 ? 'row that has' : 'rows that have'
+    this.context.output.note(
+      `Interrupted: waiting up to ${grace / 1000} s for the answer to ${this.#underWay} ${rows} left. To go on afterwards: ${this.resume}`,
+    )
   }
 
   get stopped(): boolean {
@@ -80,26 +100,27 @@ export class Crew {
       if (now.status === 'settled') return now
       if (!(await this.ready())) return this.#leave(now)
       try {
-        await transmit(now, this.#desk)
+        const payment = await this.#transmit(now)
         this.#unanswered = 0
-        return this.reread(now)
+        return this.#paid(now, payment)
       } catch (error) {
         const limit = rateLimitOf(error)
         if (!limit) {
           this.#heed(error)
-          return this.reread(now)
+          return this.#failed(now, error)
         }
-        this.#brake.hold(limit.retryAfter ?? wait)
+        this.#brake.hold(Math.max(limit.retryAfter ?? 0, wait))
       }
     }
   }
 
   /** Runs work on the journal; when it can't be done the batch stops. */
-  orFail(work: () => void): void {
+  orFail<T>(work: () => T): T | undefined {
     try {
-      work()
+      return work()
     } catch (error) {
       this.fail(error)
+      return undefined
     }
   }
 
@@ -109,7 +130,7 @@ export class Crew {
   }
 
   #leave(intent: Intent): Intent {
-    this.journal.retract([intent.id])
+    this.orFail(() => this.journal.retract([intent.id]))
     return this.reread(intent)
   }
 
@@ -140,6 +161,7 @@ export class Crew {
     if (answered && exit !== 'unauthenticated' && exit !== 'forbidden') {
       this.#unanswered = 0
     } else if (exit === 'outcome_unknown' || exit === 'unavailable') {
+      this.silence = error
       this.#unanswered += 1
       if (this.#unanswered >= patience) this.fail(givenUp(error))
     } else this.fail(error)
@@ -147,17 +169,33 @@ export class Crew {
 
   /** As it was when the journal can't be read any more. */
   reread(intent: Intent): Intent {
-    try {
-      return this.journal.find(intent.id) ?? intent
-    } catch (error) {
-      this.fail(error)
-      return intent
-    }
+    return this.orFail(() => this.journal.find(intent.id)) ?? intent
+  }
+
+  /** What the journal has of it, unless it broke meanwhile. */
+  #paid(before: Intent, { id }: { readonly id: string }): Intent {
+    const now = this.reread(before)
+    if (now.status === 'settled') return now
+    return { ...now, status: 'settled', payment_id: id, payment_status: 'pending', error: null }
+  }
+
+  #failed(before: Intent, error: unknown): Intent {
+    const now = this.reread(before)
+    return isInDoubt(error) && !mayHavePaid(now.status) ? { ...now, status: 'unknown' } : now
+  }
+
+  async #transmit(intent: Intent): Promise<InitiatedPayment | Payment> {
+    this.#underWay += 1
+    return await transmit(intent, this.#desk).finally(() => {
+      this.#underWay -= 1
+    })
   }
 }
 
 interface Parts {
   readonly client: Client
+  /** Its name. */
+  readonly batch: string
   readonly journal: Journal
   readonly context: Context
   readonly stop: AbortController
@@ -177,5 +215,10 @@ const givenUp = (error: unknown): CliError =>
     'unavailable',
     `The service gave no answer for ${patience} rows in a row, so no more were sent: ${messageOf(error)}`,
   )
+
+const isInDoubt = (error: unknown): boolean => error instanceof CliError && error.exit === 'outcome_unknown'
+
+const journalFault = (error: unknown): CliError =>
+  new CliError('usage', `The payment journal could not be updated: ${messageOf(error)}.`)
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -24,7 +24,7 @@ export async function* outcomes(crew: Crew, sending: Sending): AsyncGenerator<In
   }
   if (sending.wait === undefined) return
   const pending = function* () {
-    for (const row of numbered(sending.intents())) {
+    for (const row of numbered(sending.intents(), crew)) {
       if (!told[row.number] && row.intent.status === 'settled') yield row
     }
   }
@@ -37,7 +37,7 @@ export async function* outcomes(crew: Crew, sending: Sending): AsyncGenerator<In
 async function* sent(crew: Crew, { intents, concurrency }: Sending): AsyncGenerator<Numbered, void> {
   const suspects: Numbered[] = []
   const send = async ({ intent, number }: Numbered) => ({ intent: await crew.send(intent), number })
-  for await (const row of concurrently(ahead(numbered(intents()), crew), concurrency, send)) {
+  for await (const row of concurrently(ahead(numbered(intents(), crew), crew), concurrency, send)) {
     if (crew.suspects.has(row.intent)) suspects.push(row)
     else yield row
   }
@@ -46,7 +46,11 @@ async function* sent(crew: Crew, { intents, concurrency }: Sending): AsyncGenera
   for (const { intent, number } of suspects) yield { intent: crew.reread(intent), number }
 }
 
-function* numbered(intents: Iterable<Intent>): Generator<Numbered, void> {
+/** Ends early, and stops the crew, when they can't be read any more. */
+function* numbered(intents: Iterable<Intent>, crew: Crew): Generator<Numbered, void> {
   let number = 0
-  for (const intent of intents) yield { intent, number: number++ }
+  const source = intents[Symbol.iterator]()
+  for (let next = crew.orFail(() => source.next()); next && !next.done; next = crew.orFail(() => source.next())) {
+    yield { intent: next.value, number: number++ }
+  }
 }

@@ -5,6 +5,7 @@ import { type PlacedRow, Sheet } from '../../../journal/sheet.ts'
 import { UsageError } from '../../../output/cli_error.ts'
 import type { Context } from '../../context.ts'
 import { requireYes } from '../confirm.ts'
+import { repeatFlags } from '../repeat_flags.ts'
 import { currenciesOf, readAccounts } from './accounts.ts'
 import { Batch, type Doubts } from './batch.ts'
 import { checkFile } from './check_file.ts'
@@ -61,10 +62,10 @@ async function rehearse(run: Run): Promise<void> {
   const { batch, context } = run
   const journal = existingJournal(context.stateDir)
   try {
-    const doubts = journal ? batch.recall(journal) : { rows: 0, elsewhere: 0 }
+    const doubts = journal ? batch.recall(journal) : { rows: 0, elsewhere: 0, missing: 0 }
     const summary = await summaryOf(run, doubts)
-    const question = journal && unclear(run, { summary, doubts, journal })
-    if (question) context.output.note(`Warning  ${question}`)
+    const unclear = journal && unclarity(run, { summary, doubts, journal })
+    if (unclear) context.output.note(`Warning  ${unclear.question}`)
     await context.output.record(summary, summaryColumns)
   } finally {
     journal?.close()
@@ -94,9 +95,9 @@ async function agree(run: Run, doubts: Doubts, journal: Journal): Promise<void> 
     const again = run.batch.scope === undefined ? '--batch-id <name>' : '--batch-id <another name>'
     return context.output.note(`Nothing to send: all ${sentBefore(summary)}. To pay them again: ${again}`)
   }
-  const question = unclear(run, { summary, doubts, journal })
-  if (question && flags.yes) throw new UsageError(`${question} Nothing was sent.`, ways)
-  if (question) context.output.note(`Warning  ${question} ${ways}`)
+  const unclear = unclarity(run, { summary, doubts, journal })
+  if (unclear && flags.yes) throw new UsageError(`${unclear.question} Nothing was sent.`, unclear.ways)
+  if (unclear) context.output.note(`Warning  ${unclear.question} ${unclear.ways}`)
   if (!flags.yes) await requireYes(questionOf(summary), context)
 }
 
@@ -114,17 +115,31 @@ interface Memory {
   readonly journal: Journal
 }
 
+/** What only the caller can know, and what can be done about it. */
+interface Unclarity {
+  readonly question: string
+  readonly ways: string
+}
+
 /**
- * Some rows were sent from another file, others were not: a file that was corrected looks just like the next month's,
- * and only the caller knows which it is. What there is to ask, if anything.
+ * A row in doubt that was changed since would be paid as it was and as it is. And where some rows were sent from another
+ * file, others not: a file that was corrected looks just like the next month's.
  */
-function unclear({ batch, flags }: Run, { summary, doubts, journal }: Memory): string | undefined {
+function unclarity({ batch, flags, context }: Run, { summary, doubts, journal }: Memory): Unclarity | undefined {
   const { known, rows, to_send } = summary
+  if (to_send === 0) return undefined
+  if (doubts.missing > 0) {
+    const which = `${doubts.missing} ${doubts.missing === 1 ? 'row' : 'rows'} sent with the rows of this file`
+    return {
+      question: `${which} ${doubts.missing === 1 ? 'is' : 'are'} in doubt and not in it any more: if corrected, both could be paid.`,
+      ways: `Find out first: payctl payments resume${repeatFlags(context.globals)}`,
+    }
+  }
   const elsewhere = known.elsewhere + doubts.elsewhere
-  if (batch.scope !== undefined || flags.skipSent || elsewhere === 0 || to_send === 0) return undefined
+  if (batch.scope !== undefined || flags.skipSent || elsewhere === 0) return undefined
   if (batch.isKnownTo(journal)) return undefined
   const when = known.rows > 0 ? `: ${sentBefore(summary)}` : ''
-  return `${elsewhere} of ${rows} rows ask for what another file has sent${when}.`
+  return { question: `${elsewhere} of ${rows} rows ask for what another file has sent${when}.`, ways }
 }
 
 const ways =
@@ -132,7 +147,7 @@ const ways =
 
 async function send({ batch, accounts, flags, context }: Run, journal: Journal, file: ResultFile | undefined) {
   const { sheet } = batch
-  const crew = await Crew.assemble(journal, context)
+  const crew = await Crew.assemble(batch.name, journal, context)
   const tally = new Tally(sheet.count())
   const currencies = currenciesOf(accounts)
   const rows = async function* (): AsyncGenerator<ResultRow, void> {
@@ -145,10 +160,12 @@ async function send({ batch, accounts, flags, context }: Run, journal: Journal, 
     }
     for await (const intent of outcomes(crew, sending)) yield resultRow(intent, currencies)
   }
-  await tell(rows(), { tally, file, context, waiting: () => crew.waiting }).finally(() => crew.close())
+  const telling = { tally, file, context, waiting: () => crew.waiting }
+  const untold = await tell(rows(), telling).finally(() => crew.close())
   conclude({
     tally,
     crew,
+    untold,
     batch: batch.name,
     awaited: flags.wait === true,
     correction: `Correct them and run the file again${batch.scope === undefined ? ' with --skip-sent' : ''}: what was sent is left out`,

@@ -30,22 +30,26 @@ export class ResultFile {
     }
   }
 
+  /** Throws an error that names the file. */
   async write(rows: AsyncIterable<ResultRow>): Promise<void> {
     try {
       for await (const text of this.#renderer.rows(rows, resultColumns)) await this.#file.write(text)
-      await this.#file.sync()
+      await this.#file.sync().catch(requireSyncable)
     } catch (error) {
       if (!(error instanceof Error && 'syscall' in error)) throw error
-      throw new UsageError(
-        `The result file ${this.#path} could not be written to its end: ${error.message}. All rows were treated all the same.`,
-        'Run the same command again with another result file: nothing is paid twice',
-      )
+      throw new Error(`${this.#path}: ${error.message}`, { cause: error })
     }
   }
 
   async close(): Promise<void> {
     await this.#file.close()
   }
+}
+
+/** A pipe or a device has nothing to force to disk. */
+function requireSyncable(error: unknown): void {
+  const isStream = error instanceof Error && 'code' in error && (error.code === 'EINVAL' || error.code === 'ENOTSUP')
+  if (!isStream) throw error
 }
 
 /** To be called before anything else is done. */

@@ -31,15 +31,16 @@ export async function resumeBatch(
     const open = { batch, baseUrl, statuses: unsettledStatuses, oldestFirst: true }
     const tally = new Tally(journal.count(open))
     if (tally.total === 0) return context.output.note(`Batch ${batch} has no row that is open.`)
-    const crew = await Crew.assemble(journal, context)
+    const crew = await Crew.assemble(batch, journal, context)
     const currencies = currenciesOf(await readAccounts(crew.client))
     const intents = () => journal.list(open)
     const rows = async function* (): AsyncGenerator<ResultRow, void> {
       const sending = { intents, total: tally.total, concurrency, wait: undefined }
       for await (const intent of outcomes(crew, sending)) yield resultRow(intent, currencies)
     }
-    await tell(rows(), { tally, file: undefined, context, waiting: () => crew.waiting }).finally(() => crew.close())
-    conclude({ tally, crew, batch, awaited: false, correction: 'Correct them in the file and run it again' })
+    const telling = { tally, file: undefined, context, waiting: () => crew.waiting }
+    const untold = await tell(rows(), telling).finally(() => crew.close())
+    conclude({ tally, crew, untold, batch, awaited: false, correction: 'Correct them in the file and run it again' })
   } finally {
     journal.close()
   }

@@ -10,6 +10,8 @@ const bySeverity: readonly Exit[] = [
   'usage',
   'unauthenticated',
   'forbidden',
+  'not_found',
+  'conflict',
   'rate_limited',
   'unavailable',
   'payment_unsuccessful',
@@ -31,8 +33,6 @@ const endOf = (status: string): Exit | null => {
 /** Counts what became of the rows. */
 export class Tally {
   readonly total: number
-  /** Rows that an earlier run had sent. */
-  known = 0
   done = 0
   readonly #counts = new Map<Exit | 'not_sent' | 'in_progress', number>()
 
@@ -65,9 +65,10 @@ export class Tally {
 
   /** `awaited`: whether payments should have ended by now. */
   worst({ awaited, stopped }: { readonly awaited: boolean; readonly stopped: Exit | undefined }): Exit {
-    const ends = [...this.#counts.keys()].filter((kind) => kind !== 'not_sent' && kind !== 'in_progress')
+    const ends: Exit[] = [...this.#counts.keys()].filter((kind) => kind !== 'not_sent' && kind !== 'in_progress')
     if (awaited && this.of('in_progress') > 0) ends.push('payment_in_progress')
     if (stopped) ends.push(stopped)
+    else if (this.unsent > 0) ends.push('unavailable')
     return worstOf(ends)
   }
 }

@@ -1,5 +1,6 @@
-import { isBrokenPipe } from '../../../output/sink.ts'
+import { flush } from '../../../output/sink.ts'
 import type { Context } from '../../context.ts'
+import { tellRows } from '../tell.ts'
 import type { ResultFile } from './result_file.ts'
 import { type ResultRow, resultColumns } from './result_row.ts'
 import type { Tally } from './tally.ts'
@@ -12,20 +13,16 @@ interface Telling {
   readonly waiting: () => number
 }
 
-/**
- * Writes rows where they are wanted, and counts them. Rows are paid whether or not anybody reads of it: when the reader
- * goes away or the disk is full the rest is treated all the same, and then the failure is thrown.
- */
-export async function tell(rows: AsyncIterable<ResultRow>, telling: Telling): Promise<void> {
+/** Writes rows where they are wanted, and counts them. Returns why not all could be written, if so; all are paid. */
+export async function tell(rows: AsyncIterable<ResultRow>, telling: Telling): Promise<unknown> {
   const { tally, file, context } = telling
-  const source = counted(rows, tally)
-  const kept: AsyncIterable<ResultRow> = { [Symbol.asyncIterator]: () => ({ next: () => source.next() }) }
   const done = await progress(telling)
   try {
-    await (file ? file.write(kept) : context.output.stream(kept, resultColumns))
-  } catch (error) {
-    for await (const _ of kept); // what is left
-    if (!isBrokenPipe(error)) throw error
+    return await tellRows(counted(rows, tally), async (told) => {
+      if (file) return file.write(told)
+      await context.output.stream(told, resultColumns)
+      await flush(context.io.stdout)
+    })
   } finally {
     done()
   }

@@ -1,0 +1,180 @@
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { describe, expect, test, vi } from 'vitest'
+import { rowsOf } from './batch_file.ts'
+import { builtPayctl } from './built_payctl.ts'
+import { account, phone, type Received, type Service, startService } from './service.ts'
+
+const fileOf = (count: number): string =>
+  ['to,amount,description,from', ...Array.from({ length: count }, (_, at) => `${phone},1.${10 + at},,${account}`)].join(
+    '\n',
+  )
+
+const setUp = async (count: number) => {
+  const service = await startService()
+  const cli = builtPayctl({ base_url: service.url, token: 'token-of-the-test' })
+  const file = cli.file('a.csv', fileOf(count))
+  const argv = ['payments', 'batch', file, '--yes', '--output', 'ndjson', '--retries', '0']
+  return { service, cli, file, argv, batch: (...flags: readonly string[]) => cli.run(...argv, ...flags) }
+}
+
+const isPayment = ({ path, method }: Received) => path === '/api/payments' && method === 'POST'
+
+/** From now on nothing can be written to the journal, or it is gone. */
+function breakJournal(stateDir: string, how: 'DROP TABLE intents' | 'trigger'): void {
+  const journal = new Sqlite(join(stateDir, 'journal.db'))
+  const refuse = "CREATE TRIGGER broken BEFORE UPDATE ON intents BEGIN SELECT RAISE(FAIL, 'broken'); END"
+  journal.exec(how === 'trigger' ? refuse : how)
+  journal.close()
+}
+
+const loseAnswers = (service: Service) => {
+  service.afterCommit = (_, response) => {
+    response.destroy()
+    return 'handled'
+  }
+}
+
+test('rows that never left are not a success: exit 12', async () => {
+  const { service, batch } = await setUp(3)
+  service.before = ({ path }, response) => {
+    // The last request before the payments; from here on nobody listens.
+    if (path === '/api/payments/validate') {
+      response.setHeader('Connection', 'close')
+      setImmediate(() => service.stop())
+    }
+    return undefined
+  }
+
+  const { code, stdout, stderr } = await batch()
+
+  expect(rowsOf(stdout).map(({ status }) => status)).toEqual(['not_sent', 'not_sent', 'not_sent'])
+  expect({ code, stderr }).toEqual({ code: 12, stderr: expect.stringContaining('3 not sent') })
+  expect(stderr).toMatch(/payctl payments resume --batch b_/)
+})
+
+describe('a journal that breaks on the way', () => {
+  test.each(['DROP TABLE intents', 'trigger'] as const)('is told as what it is: %s', async (how) => {
+    const { service, cli, batch } = await setUp(90)
+    service.afterCommit = () => {
+      if (service.payments.size === 5) breakJournal(cli.stateDir, how)
+      return undefined
+    }
+
+    const { code, stdout, stderr } = await batch('--concurrency', '1')
+
+    expect({ code, stderr }).toEqual({ code: 10, stderr: expect.stringContaining('journal') })
+    expect(stderr).not.toContain('Nothing was sent')
+    expect(stderr).not.toContain('bug')
+    expect(stderr).toMatch(/payctl payments resume --batch b_/)
+    const told = rowsOf(stdout).filter(({ status }) => status !== 'not_sent')
+    expect(told.length).toBe(service.payments.size)
+  })
+})
+
+describe('a result that cannot be written, of rows that were paid, is exit 10 and says where to look', () => {
+  test('on stdout', async () => {
+    const { service, cli, argv } = await setUp(20)
+
+    const { code, stderr } = await cli.start(argv, { shell: 'exec > /dev/full' }).finished
+
+    expect(service.payments.size).toBe(20)
+    expect({ code, stderr }).toEqual({ code: 10, stderr: expect.stringMatching(/20 of 20 rows sent/) })
+    expect(stderr).toMatch(/payctl payments intents --batch b_/)
+  })
+
+  test('in a file', async () => {
+    const { service, cli, argv } = await setUp(20)
+
+    const { code, stderr } = await cli.start([...argv, '--result', cli.file('full.csv', '')], {
+      shell: `rm '${cli.folder}/full.csv'; ln -s /dev/full '${cli.folder}/full.csv'`,
+    }).finished
+
+    expect(service.payments.size).toBe(20)
+    expect({ code, stderr }).toEqual({ code: 10, stderr: expect.stringMatching(/20 of 20 rows sent/) })
+    expect(stderr).toContain('full.csv')
+    expect(stderr).toMatch(/payctl payments intents --batch b_/)
+  })
+})
+
+describe('a row in doubt that is not in the file any more', () => {
+  test.each([[['--batch-id', '2026-11']], [['--skip-sent']]])('keeps the rest from leaving: %j', async (flags) => {
+    const { service, cli, batch } = await setUp(3)
+    let count = 0
+    service.afterCommit = (_, response) => {
+      count += 1
+      if (count !== 3) return undefined
+      response.destroy()
+      return 'handled'
+    }
+    const first = await batch('--concurrency', '1', ...flags)
+    cli.file('a.csv', fileOf(3).replace('1.12', '9.12'))
+
+    const corrected = await batch(...flags)
+    const paid = service.payments.size
+    await cli.run('payments', 'resume')
+    const after = await batch(...flags)
+
+    expect([first.code, corrected.code, after.code]).toEqual([10, 2, 0])
+    expect(corrected.stderr).toMatch(/1 row .*in doubt/)
+    expect(corrected.stderr).toContain('payctl payments resume')
+    expect(paid).toBe(3)
+    expect(service.payments.size).toBe(4)
+  })
+})
+
+test('a service that refuses without a wait is not stormed', async () => {
+  const { service, argv, cli } = await setUp(8)
+  let refusals = 0
+  service.before = (request, response) => {
+    if (!isPayment(request)) return undefined
+    refusals += 1
+    response.setHeader('Retry-After', '0')
+    return [429, 'Too Many Attempts.']
+  }
+  const { child, finished } = cli.start([...argv, '--concurrency', '8'])
+  await vi.waitFor(() => expect(refusals).toBe(8), 10_000)
+  const started = Date.now()
+  await vi.waitFor(() => expect(refusals).toBeGreaterThan(8), 10_000)
+  const waited = Date.now() - started
+  child.kill('SIGINT')
+  await finished
+
+  expect(waited).toBeGreaterThan(900)
+})
+
+test('interrupted, it says at once what it waits for and how to go on', async () => {
+  const { service, cli, argv } = await setUp(20)
+  service.afterCommit = () => (service.payments.size === 7 ? 'handled' : undefined)
+  const { child, said, finished } = cli.start([...argv, '--concurrency', '1'])
+  await vi.waitFor(() => expect(service.payments.size).toBe(7), 10_000)
+  child.kill('SIGINT')
+  await vi.waitFor(() => expect(said.stderr).toMatch(/payctl payments resume --batch b_/), 4_000)
+  await vi.waitFor(() => {
+    child.kill('SIGINT')
+    expect(child.exitCode).toBe(130)
+  }, 4_000)
+
+  await finished
+})
+
+test('a payment of another user’s is not called rejected', async () => {
+  const { service, cli, batch } = await setUp(2)
+  loseAnswers(service)
+  await batch()
+  service.before = (request) => {
+    if (isPayment(request)) return [422, 'Source account does not exist']
+    if (request.path.startsWith('/api/accounts/')) return [404, 'Account not found']
+    if (request.path === '/api/payments/history') return [200, { ...emptyPage }]
+    return undefined
+  }
+
+  const { code } = await cli.run('payments', 'resume', '--batch', (await nameOf(cli)) ?? '')
+
+  expect(code).toBe(10)
+})
+
+const emptyPage = { current_page: 1, data: [], last_page: 1, per_page: 15, total: 0 }
+
+const nameOf = async (cli: Awaited<ReturnType<typeof setUp>>['cli']): Promise<string | undefined> =>
+  JSON.parse((await cli.run('payments', 'intents', '--json')).stdout)[0]?.batch
