@@ -1,3 +1,4 @@
+import { linkSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, test, vi } from 'vitest'
@@ -95,6 +96,40 @@ describe('a result that cannot be written, of rows that were paid, is exit 10 an
     expect(stderr).toContain('full.csv')
     expect(stderr).toMatch(/payctl payments intents --batch b_/)
   })
+})
+
+describe('the file of payments is never overwritten by its result', () => {
+  test('by another name of it', async () => {
+    const { service, cli, file, batch } = await setUp(2)
+    linkSync(file, join(cli.folder, 'same.csv'))
+
+    const { code, stderr } = await batch('--result', join(cli.folder, 'same.csv'))
+
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('the file of payments itself') })
+    expect(readFileSync(file, 'utf8')).toBe(fileOf(2))
+    expect(service.received).toEqual([])
+  })
+
+  test('read from stdin', async () => {
+    const { service, cli, file } = await setUp(2)
+
+    const { code } = await cli.start(['payments', 'batch', '-', '--yes', '--result', file], {
+      shell: `exec < '${file}'`,
+    }).finished
+
+    expect(code).toBe(2)
+    expect(readFileSync(file, 'utf8')).toBe(fileOf(2))
+    expect(service.received).toEqual([])
+  })
+})
+
+test('a batch is not named like an option: the command that resumes it would not mean it', async () => {
+  const { service, batch } = await setUp(1)
+
+  const { code, stderr } = await batch('--batch-id=--yes')
+
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('not beginning with -') })
+  expect(service.received).toEqual([])
 })
 
 describe('a row in doubt that is not in the file any more', () => {

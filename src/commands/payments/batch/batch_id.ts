@@ -10,6 +10,6 @@ export function batchId(text: string): string {
       `Names that begin with ${madeUp} are made by payctl: leave --batch-id out to go on with one.`,
     )
   }
-  if (/^[\w.:@+-]{1,64}$/.test(text)) return text
-  throw new InvalidArgumentError('Give 1 to 64 letters, digits or any of . : @ + - _')
+  if (/^[\w.:@+][\w.:@+-]{0,63}$/.test(text)) return text
+  throw new InvalidArgumentError('Give 1 to 64 letters, digits or any of . : @ + - _, not beginning with -')
 }

@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs'
+import { fstatSync, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { UsageError } from '../../../output/cli_error.ts'
@@ -60,7 +60,7 @@ export function checkResultPath(path: string, input: string): void {
       'Its ending says its format: --result result.csv',
     )
   }
-  if (realPath(path) === realPath(input)) {
+  if (isSameFile(path, input)) {
     throw new UsageError(
       `The result file ${path} is the file of payments itself. Nothing was sent.`,
       'Name another one',
@@ -82,11 +82,13 @@ async function rendererFor(path: string): Promise<Renderer> {
   return await load()
 }
 
-function realPath(path: string): string {
+/** By whatever names; `-` is the file that stdin was redirected from. */
+function isSameFile(path: string, input: string): boolean {
   try {
-    return realpathSync(path)
+    const [one, other] = [statSync(path), input === '-' ? fstatSync(0) : statSync(input)]
+    return one.isFile() && one.ino === other.ino && one.dev === other.dev
   } catch {
-    return path
+    return false // one of them is not there
   }
 }
 
