@@ -62,5 +62,11 @@ const amountOf = (body: SendPaymentBody, { account, validation }: Omit<Preview, 
 
 const feeOf = (validation: PaymentValidation | null): string => textOf(validation?.fee?.formatted) ?? 'not known'
 
+/** Longest text of the service's that is shown, in characters: more would push amount and payee out of sight. */
+const longest = 80
+
 /** A service may send something else than it promises. */
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+function textOf(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined
+  return value.length > longest ? `${value.slice(0, longest)}...` : value
+}

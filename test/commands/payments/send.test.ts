@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { payctl } from './payctl.ts'
@@ -60,6 +61,26 @@ describe('sends', () => {
       service.received.at(-1)?.key,
     )
     expect(JSON.parse(stdout)).toMatchObject({ status: 'pending' })
+  })
+
+  test('after a question that no name can hide or reorder', async () => {
+    const { service, cli } = await setUp()
+    const name = `Ana\u001b[2K\r\nAmount 1.00\u202e\u200f\u061c${'x'.repeat(5000)}`
+    service.before = ({ path }) => {
+      if (path.startsWith('/api/iban/')) return [200, { name }]
+      if (path.startsWith('/api/accounts/')) return [200, { owner_name: name, iban, balance: { currency: 'CRC' } }]
+      return undefined
+    }
+
+    const { code, stderr } = await cli.ask('y\n', ...sending)
+
+    expect(code).toBe(0)
+    const lines = stripVTControlCharacters(stderr).split('\n')
+    expect(lines).toContainEqual(expect.stringMatching(/^Amount +1,500\.25 CRC$/))
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(600) // the question, and what redraws it
+    expect(stderr).not.toMatch(/[\u202e\u200f\u061c]/)
+    expect(stderr).not.toContain('Ana\u001b')
+    expect(stderr).not.toMatch(/^Amount 1\.00/m)
   })
 
   test('after a yes when the token may not look anything up', async () => {
