@@ -35,10 +35,16 @@ interface Key {
 /** inquirer waits for ever when the terminal is gone or Ctrl-D closes its readline. */
 function whenInputEnds(stdin: Context['io']['stdin']) {
   const controller = new AbortController()
-  const onEnd = () => controller.abort()
-  const onKey = (_: unknown, key: Key | undefined) => {
-    if (key?.ctrl && key.name === 'd') onEnd()
+  const onEnd = () => {
+    // readline closes on its own, and a terminal that is gone takes no settings: an error that nobody could catch.
+    Object.assign(stdin, { setRawMode: () => stdin })
+    controller.abort()
   }
+  const onKey = (_: unknown, key: Key | undefined) => {
+    if (key?.ctrl && key.name === 'd') controller.abort()
+  }
+  // Stays: a terminal that fails after the answer must not end the process while a request is under way.
+  stdin.on('error', onEnd)
   stdin.once('end', onEnd).on('keypress', onKey)
   return {
     signal: controller.signal,

@@ -29,7 +29,13 @@ function atTerminal({ emulator, stateDir }: World, ...argv: readonly string[]) {
   const code = new Promise<number>((resolve) => terminal.onExit(({ exitCode }) => resolve(exitCode)))
   onTestFinished(() => terminal.kill('SIGKILL'))
   const sees = (what: string) => vi.waitFor(() => expect(said.text).toContain(what), 15_000)
-  return { said, code, sees, type: (keys: string) => terminal.write(keys) }
+  return {
+    said,
+    code,
+    sees,
+    type: (keys: string) => terminal.write(keys),
+    close: () => (terminal as unknown as { destroy(): void }).destroy(),
+  }
 }
 
 test.each([
@@ -48,6 +54,17 @@ test.each([
 
   expect(await terminal.code).toBe(exit)
   expect(await world.payments()).toHaveLength(payments)
+})
+
+test('a terminal that goes away at the summary is no yes, and no bug', async () => {
+  const world = await batchWorld()
+  const terminal = atTerminal(world, world.file('a.csv', fileOf(2)))
+
+  await terminal.sees('(y/N)')
+  terminal.close()
+
+  expect([2, 130]).toContain(await terminal.code)
+  expect(await world.payments()).toEqual([])
 })
 
 test('shows how far it is while the result goes to a file, and goes on after Ctrl-C', async () => {
