@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Context } from './context.ts'
 
 /** Milliseconds by which the one that waits goes first: its answer may hold the others back again. */
 const headStart = 100
@@ -9,16 +8,16 @@ const headStart = 100
  */
 export class Brake {
   readonly #signal: AbortSignal
-  /** Milliseconds since the epoch. */
+  /** Milliseconds of a clock that nobody sets: one that is put back would hold everything up. */
   #until = 0
 
-  constructor({ signal, onRetry }: Pick<Context, 'signal' | 'onRetry'>) {
+  /** `signal` ends the waiting. */
+  constructor(signal: AbortSignal) {
     this.#signal = signal
-    onRetry((delay) => this.hold(delay))
   }
 
   hold(ms: number): void {
-    this.#until = Math.max(this.#until, Date.now() + ms + headStart)
+    this.#until = Math.max(this.#until, performance.now() + ms + headStart)
   }
 
   /** Resolves when a request may leave. */
@@ -28,6 +27,6 @@ export class Brake {
 
   /** Milliseconds until it is released. */
   get left(): number {
-    return Math.max(this.#until - Date.now(), 0)
+    return Math.max(this.#until - performance.now(), 0)
   }
 }

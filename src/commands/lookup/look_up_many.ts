@@ -68,7 +68,8 @@ async function lookerOf(
   context: Context,
 ): Promise<(text: string) => Promise<Row>> {
   const client = await context.client()
-  const brake = new Brake(context)
+  const brake = new Brake(context.signal)
+  context.onRetry((delay) => brake.hold(delay))
   const recent = new Recent<Row>(mostKept)
   const ask = async (value: string): Promise<Row> => {
     await brake.released()

@@ -1,15 +1,13 @@
 import type { Client } from '../../../client/client.ts'
-import { ApiError } from '../../../client/errors.ts'
 import { sleep } from '../../../client/retry.ts'
 import type { InitiatedPayment, Payment } from '../../../contract/index.ts'
 import { type Intent, mayHavePaid } from '../../../journal/intent.ts'
 import type { Journal } from '../../../journal/journal.ts'
-import { CliError } from '../../../output/cli_error.ts'
-import { failureOf } from '../../../output/failure.ts'
 import { Brake } from '../../brake.ts'
 import type { Context } from '../../context.ts'
 import { repeatFlags } from '../repeat_flags.ts'
 import { type Desk, transmit } from '../transmit.ts'
+import { givenUp, isInDoubt, journalFault, prospectAfter, rateLimitOf } from './faults.ts'
 import { Suspects } from './suspects.ts'
 
 /** How long an interrupted batch waits for the answers to what has left, in milliseconds. */
@@ -63,7 +61,7 @@ export class Crew {
   /** `batch` is its name. */
   static async assemble(batch: string, journal: Journal, context: Context): Promise<Crew> {
     const [stop, end] = [new AbortController(), new AbortController()]
-    const brake = new Brake({ signal: stop.signal, onRetry: () => {} })
+    const brake = new Brake(stop.signal)
     await context.client() // says so when there is no token
     const client = await context.clientUntil(end.signal, {
       onRetry: ({ delay }) => brake.hold(delay),
@@ -156,15 +154,11 @@ export class Crew {
 
   #heed(error: unknown): void {
     if (this.stopped) return
-    const { exit } = failureOf(error, false)
-    const answered = error instanceof ApiError || (error instanceof CliError && error.cause instanceof ApiError)
-    if (answered && exit !== 'unauthenticated' && exit !== 'forbidden') {
-      this.#unanswered = 0
-    } else if (exit === 'outcome_unknown' || exit === 'unavailable') {
-      this.silence = error
-      this.#unanswered += 1
-      if (this.#unanswered >= patience) this.fail(givenUp(error))
-    } else this.fail(error)
+    const prospect = prospectAfter(error)
+    if (prospect === 'stop') this.fail(error)
+    this.#unanswered = prospect === 'no answer' ? this.#unanswered + 1 : 0
+    if (prospect === 'no answer') this.silence = error
+    if (this.#unanswered >= patience) this.fail(givenUp(patience, error))
   }
 
   /** As it was when the journal can't be read any more. */
@@ -201,24 +195,3 @@ interface Parts {
   readonly stop: AbortController
   readonly brake: Brake
 }
-
-/** The refusal for asking too often that an error comes down to. */
-function rateLimitOf(error: unknown): ApiError | undefined {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof ApiError) return cause.status === 429 ? cause : undefined
-  }
-  return undefined
-}
-
-const givenUp = (error: unknown): CliError =>
-  new CliError(
-    'unavailable',
-    `The service gave no answer for ${patience} rows in a row, so no more were sent: ${messageOf(error)}`,
-  )
-
-const isInDoubt = (error: unknown): boolean => error instanceof CliError && error.exit === 'outcome_unknown'
-
-const journalFault = (error: unknown): CliError =>
-  new CliError('usage', `The payment journal could not be updated: ${messageOf(error)}.`)
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
