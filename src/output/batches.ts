@@ -3,7 +3,7 @@ import type { Rows } from './renderer.ts'
 /** How long to wait for another row before showing those at hand, in milliseconds. */
 const patience = 50
 
-/** Groups rows by up to `size`, or fewer when the next one is slow to come. */
+/** Groups rows by up to `size`, or fewer when the next one is slow to come or cannot be had. */
 export async function* batches<Row>(rows: Rows<Row>, size: number): AsyncGenerator<Row[], void, undefined> {
   const source = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
   let batch: Row[] = []
@@ -23,6 +23,9 @@ export async function* batches<Row>(rows: Rows<Row>, size: number): AsyncGenerat
       }
     }
     if (batch.length > 0) yield batch
+  } catch (error) {
+    if (batch.length > 0) yield batch
+    throw error
   } finally {
     // Not awaited: it would wait for the row that is slow to come, which nobody wants any more.
     Promise.resolve(source.return?.()).catch(() => {})

@@ -5,7 +5,9 @@ type Stream = NodeJS.WritableStream & { readonly destroyed?: boolean; readonly e
 /** Writes and waits while the reader is behind. Fails when the stream did, for instance with EPIPE. */
 export async function write(stream: Stream, text: string): Promise<void> {
   if (stream.errored) throw stream.errored
-  if (stream.write(text)) return
+  const hasRoom = stream.write(text)
+  if (stream.errored) throw stream.errored
+  if (hasRoom) return
   await once(stream, 'drain')
 }
 

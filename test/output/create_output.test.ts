@@ -79,6 +79,21 @@ describe('a stream', () => {
     await expect(outputTo(stdout).stream(rows(), columns)).rejects.toThrow('gone')
     expect(taken).toBeLessThan(3)
   })
+
+  it('ends with the first write that fails, not with the next one, which may never come', async () => {
+    let errored: Error | null = null
+    const stdout = new Captured()
+    Object.defineProperty(stdout, 'errored', { get: () => errored })
+    stdout.write = () => {
+      errored = new Error('gone')
+      return true
+    }
+    const rows = async function* () {
+      yield { n: 1 }
+      await new Promise(() => {})
+    }
+    await expect(outputTo(stdout, { globals: { output: 'ndjson' } }).stream(rows(), columns)).rejects.toThrow('gone')
+  })
 })
 
 describe('a remark', () => {

@@ -88,6 +88,19 @@ describe('a table', () => {
     }
   })
 
+  it('shows the rows before the one that could not be had', async () => {
+    const failing = async function* () {
+      yield* rows
+      throw new Error('The service is gone.')
+    }
+    let text = ''
+    const all = async () => {
+      for await (const part of table(plain, 80).rows(failing(), columns)) text += part
+    }
+    await expect(all()).rejects.toThrow('The service is gone.')
+    expect(text.match(/^(a+|b+) {2}/gm)).toHaveLength(2)
+  })
+
   it('never holds control characters', async () => {
     const row = fc.record({ id: fc.constant('id'), payee: hostileText, amount: fc.constant('1.00') })
     await fc.assert(

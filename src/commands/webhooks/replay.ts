@@ -1,3 +1,4 @@
+import { Option } from 'commander'
 import type { EventName } from '../../contract/event_names.ts'
 import type { CommandModule } from '../context.ts'
 import { duration } from '../duration.ts'
@@ -22,7 +23,11 @@ export const replay: CommandModule = (command, context) => {
     .argument('<file>', 'what was saved, - for stdin')
     .requiredOption('--to <url>', 'where they are posted', receiverUrl)
     .option('--event <names>', 'only these, as a,b (default: all)', eventList)
-    .option('--delivery-timeout <duration>', 'how long an answer may take', duration, 30_000)
+    .addOption(
+      new Option('--delivery-timeout <duration>', 'how long an answer may take')
+        .argParser(duration)
+        .default(30_000, '30s'),
+    )
     .action(async (file: string, flags: ReplayFlags) => {
       const { replayFile } = await import('./replay_file.ts')
       await replayFile(file, flags, context)
