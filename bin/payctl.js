@@ -74,6 +74,9 @@ function printVersion() {
   }
 }
 
+/** How long a reader that does not read is waited for, once a signal has come. */
+var PATIENCE_MS = 1000
+
 /** Aborts on a signal; a second Ctrl-C ends the process at once. */
 function watchSignals(controller) {
   var interrupted = 0
@@ -104,12 +107,17 @@ function run() {
     .main(process.argv.slice(2), process.env, io, controller.signal)
     .then(function (code) {
       process.exitCode = code
-      leave(io, code)
+      leave(io, code, controller.signal)
     })
 }
 
 /** Once all has been written: waiting for Node to close what is closed already takes 2 ms of a run. */
-function leave(io, code) {
+function leave(io, code, signal) {
+  function hurry() {
+    setTimeout(exit, PATIENCE_MS, code)
+  }
+  if (signal.aborted) hurry()
+  else signal.onabort = hurry
   io.stdout.write('', function () {
     io.stderr.write('', function () {
       exit(code)

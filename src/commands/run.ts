@@ -26,7 +26,7 @@ export async function run({ argv, env, io, signal }: Run): Promise<number> {
   })
   try {
     const code = await parse(asHelp(argv), context)
-    await flush(io.stdout)
+    await flush(io.stdout, signal)
     if (lost && !isBrokenPipe(lost)) throw lost
     return code
   } catch (error) {

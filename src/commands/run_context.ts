@@ -46,7 +46,7 @@ export class RunContext implements Context {
   async begin(globals: Globals): Promise<void> {
     const { io, env, signal } = this
     this.#globals = globals
-    const output = createOutput({ io, env, globals, profileFormat: () => this.#profileFormat() })
+    const output = createOutput({ io, env, signal, globals, profileFormat: () => this.#profileFormat() })
     this.#output = output
     if (globals.jq === undefined) return
     const [{ Jq }, { filteredOutput }] = await Promise.all([

@@ -10,12 +10,14 @@ interface Surroundings {
   readonly io: Io
   readonly env: Environment
   readonly globals: Globals
+  /** Interrupts the run. */
+  readonly signal?: AbortSignal
   readonly profileFormat?: () => string | undefined
 }
 
 /** Formats and colours are loaded with the first result. */
 export function createOutput(around: Surroundings): Output {
-  const { io, env, globals } = around
+  const { io, env, globals, signal } = around
   const { stdout, stderr } = io
   const isTerminal = stdout.isTTY === true
   const format = chooseFormat(around, isTerminal)
@@ -28,22 +30,22 @@ export function createOutput(around: Surroundings): Output {
     return loading
   }
   const writeAll = async (texts: AsyncIterable<string>) => {
-    for await (const text of texts) await write(stdout, text)
+    for await (const text of texts) await write(stdout, text, signal)
   }
   return {
     format,
     async record(data, columns) {
-      await write(stdout, (await renderer()).record(data, columns))
+      await write(stdout, (await renderer()).record(data, columns), signal)
     },
     async list<Row>(rows: Rows<Row>, columns: Parameters<Output['list']>[1], data?: unknown) {
       const { whole, rows: render } = await renderer()
-      if (whole && data !== undefined) return write(stdout, whole(data))
+      if (whole && data !== undefined) return write(stdout, whole(data), signal)
       await writeAll(render(rows, columns))
     },
     async stream(rows, columns) {
       await writeAll((await renderer()).rows(rows, columns))
     },
-    line: (text) => write(stdout, `${isTerminal ? printable(text) : text}\n`),
+    line: (text) => write(stdout, `${isTerminal ? printable(text) : text}\n`, signal),
     note(text) {
       if (!globals.quiet) stderr.write(`${printable(text)}\n`)
     },

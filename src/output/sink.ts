@@ -2,21 +2,46 @@ import { once } from 'node:events'
 
 type Stream = NodeJS.WritableStream & { readonly destroyed?: boolean; readonly errored?: Error | null }
 
-/** Writes and waits while the reader is behind. Fails when the stream did, for instance with EPIPE. */
-export async function write(stream: Stream, text: string): Promise<void> {
+/** How long a reader may stall a run that has been interrupted, in milliseconds. */
+const patience = 1000
+
+/**
+ * Writes and waits while the reader is behind. Fails when the stream did, for instance with EPIPE, and when nobody reads
+ * on after the signal has aborted.
+ */
+export async function write(stream: Stream, text: string, signal?: AbortSignal): Promise<void> {
   if (stream.errored) throw stream.errored
   const hasRoom = stream.write(text)
   if (stream.errored) throw stream.errored
   if (hasRoom) return
-  await once(stream, 'drain')
+  if (await isStalled(once(stream, 'drain'), signal)) throw new Error('Interrupted while nobody read the output.')
 }
 
-/** Resolves when everything written has left; fails when it could not. */
-export function flush(stream: Stream): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (stream.errored) return reject(stream.errored)
+/** Resolves when everything written has left, or when nobody reads on after the signal; fails when the stream did. */
+export async function flush(stream: Stream, signal?: AbortSignal): Promise<void> {
+  if (stream.errored) throw stream.errored
+  const left = new Promise<void>((resolve, reject) => {
     stream.write('', (error) => (error ? reject(stream.errored ?? error) : resolve()))
   })
+  await isStalled(left, signal)
+}
+
+/** False once it is written; true when that takes too long after the signal: no reader may keep a run from ending. */
+async function isStalled(written: Promise<unknown>, signal: AbortSignal | undefined): Promise<boolean> {
+  const done = new AbortController()
+  const stalled = new Promise<true>((resolve) => {
+    const wait = () => {
+      const timer = setTimeout(resolve, patience, true)
+      done.signal.addEventListener('abort', () => clearTimeout(timer))
+    }
+    if (signal?.aborted) wait()
+    else signal?.addEventListener('abort', wait, { once: true, signal: done.signal })
+  })
+  try {
+    return await Promise.race([written.then(() => false), stalled])
+  } finally {
+    done.abort()
+  }
 }
 
 export const isBrokenPipe = (error: unknown): boolean =>

@@ -31,8 +31,8 @@ function streamFormat({ output, globals, env }: Context): Format {
 
 async function printData(items: AsyncIterable<Item>, printing: Printing, format: Format): Promise<void> {
   const { context, forwardTo, body, onPrinted } = printing
-  const { io, env, globals } = context
-  const output = createOutput({ io, env, globals: { ...globals, json: false, output: format } })
+  const { io, env, globals, signal } = context
+  const output = createOutput({ io, env, signal, globals: { ...globals, json: false, output: format } })
   const columns = eventColumns({ body, forward: forwardTo !== undefined })
   await output.stream(rows(items, onPrinted), columns)
 }
