@@ -109,6 +109,13 @@ function run() {
       process.exitCode = code
       leave(io, code, controller.signal)
     })
+    .catch(abandon)
+}
+
+/** Not even the report could be loaded: an upgrade has replaced or removed it under this process. */
+function abandon(error) {
+  console.error('payctl: ' + (error && error.message ? error.message.split('\n')[0] : error))
+  process.exit(1)
 }
 
 /** Once all has been written: waiting for Node to close what is closed already takes 2 ms of a run. */

@@ -17,8 +17,17 @@ export interface Outcome {
 const keptBytes = 1024
 const readBytes = 64 * 1024
 
-/** Loaded with the first delivery: most worlds never send one. */
-const undici = () => import('undici')
+/** Loaded with the first delivery, if not before: most worlds never send one. */
+const undici = () => import('undici').catch(unloadable)
+
+/** Loads what deliveries need while it is still there: an upgrade of payctl replaces the files under an emulator. */
+export const prepareToSend = async (): Promise<void> => {
+  await undici().catch(() => {}) // the delivery that needs it tells
+}
+
+function unloadable(cause: unknown): never {
+  throw new Error('The emulator could not load a part of itself. Was payctl upgraded? Start it again.', { cause })
+}
 
 /** Posts deliveries. The only place of the emulator that opens connections, and it follows none elsewhere. */
 export class Sender {

@@ -29,6 +29,9 @@ interface Options {
   readonly locale?: 'es' | 'en'
 }
 
+/** Milliseconds after the start. */
+const quiet = 1000
+
 export const emulate: CommandModule = (command, context) => {
   command
     .description(
@@ -89,11 +92,19 @@ async function run(context: Context, options: Options, child: readonly string[])
       for (const line of readyBlock(ready, emulator.accounts())) output.note(line)
     }
     if (executing) context.exitWith(await runChild(child, { ready, fxProvider: options.fxProvider, signal, io }))
-    else if (!signal.aborted) await once(signal, 'abort')
+    else if (!signal.aborted) await idle(signal)
   } finally {
     await forget()
     await emulator.close()
   }
+}
+
+/** Until the signal. What is loaded late is loaded once nobody waits for the emulator to start. */
+async function idle(signal: AbortSignal): Promise<void> {
+  const { prepareToSend } = await import('../../emulator/webhooks/send.ts')
+  const timer = setTimeout(prepareToSend, quiet)
+  if (!signal.aborted) await once(signal, 'abort')
+  clearTimeout(timer)
 }
 
 async function start(context: Context, options: Options, executing: boolean) {

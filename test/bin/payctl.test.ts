@@ -80,6 +80,12 @@ describe('bin/payctl.js', () => {
     }
   })
 
+  it('says in one line that it cannot go on', async () => {
+    const result = await new Installation(`exports.main = async () => require('./gone.cjs')`).run([])
+    expect(result.exitCode).toBe(1)
+    expect(result.stderr).toMatch(/^payctl: Cannot find module '.\/gone.cjs'$/)
+  })
+
   it('ends at once on a second Ctrl-C, but not on the echo of the first', async () => {
     const child = new Installation(patient).run(['stubborn'])
     await isReady(child)

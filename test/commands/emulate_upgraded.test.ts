@@ -1,0 +1,39 @@
+import { cpSync, rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { createClient } from '../../src/client/index.ts'
+import { surroundings } from './payctl_process.ts'
+import { temporaryDirectory } from './run_payctl.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+it('an emulator whose files are gone goes on, and says what it cannot do', async () => {
+  const home = await temporaryDirectory()
+  for (const part of ['bin', 'dist', 'package.json']) cpSync(join(root, part), join(home, part), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(home, 'node_modules'))
+  const env = surroundings({ baseUrl: '', token: '' })
+  const argv = [join(home, 'bin/payctl.js'), 'emulate', '--port', '0', '--settle', 'instant', '--json']
+  const child = execa(process.execPath, argv, { env, extendEnv: false, reject: false })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  for await (const line of child) {
+    const { base_url: baseUrl, token } = JSON.parse(line)
+    rmSync(join(home, 'dist'), { recursive: true })
+    const client = createClient({ baseUrl, token })
+    onTestFinished(() => client.close())
+    const body = { url: 'http://127.0.0.1:9/hook', events: ['transaction.received' as const], max_attempts: 1 }
+    const { id } = await client.call('webhooks.create', { body })
+    await fetch(`${baseUrl}/_emulator/credits`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ to: '88001234', amount: 500 }),
+    })
+    await vi.waitFor(async () => {
+      const { suspended_reason } = await client.call('webhooks.get', { params: { id } })
+      expect(suspended_reason).toContain('Was payctl upgraded? Start it again.')
+    }, 10_000)
+    child.kill('SIGTERM')
+  }
+  expect(await child).toMatchObject({ exitCode: 0 })
+})
