@@ -116,6 +116,22 @@ describe('webhooks tail after a gap', () => {
     expect(await subscriptions()).toEqual([])
   })
 
+  it('takes what a new subscription delivers for new, also where the service counts its deliveries from one again', async () => {
+    const { tail, credit, client, subscriptions } = await rig()
+    const running = await tail(often).listening()
+    const first = await credit(500)
+    await running.events(1)
+    const [lost] = await subscriptions()
+    await client.call('webhooks.delete', { params: { id: lost?.id ?? '' } })
+    await running.until(({ stderr }) => stderr.includes('There is a new one'))
+    const second = await credit(600)
+    const lines = await running.events(2)
+    expect(lines.map(({ recovered, data }) => [recovered, data?.id])).toEqual([
+      [false, first],
+      [false, second],
+    ])
+  })
+
   it('starts anew in another world at the same address', async () => {
     const { tail, pay, settle, emulator } = await rig()
     await emulator.control.advanceClock(86_400_000)

@@ -38,6 +38,7 @@ export async function rig(options: EmulatorOptions = {}) {
     client,
     home,
     env,
+    steer,
     run: async (args: readonly string[], more: { env?: Record<string, string>; input?: string } = {}) => {
       const { exitCode, stdout, stderr } = await start(args, { ...more, env: { ...env, ...more.env } })
       return { code: exitCode, stdout: String(stdout), stderr: String(stderr) }

@@ -80,6 +80,20 @@ describe('webhooks tail', () => {
     expect((await subscriptions()).map(({ id }) => id)).toEqual([foreign.id])
   })
 
+  it('leaves what another user’s tail left to the next one of that user', async () => {
+    const { tail, subscriptions, steer } = await rig()
+    const killed = await tail().listening()
+    await killed.stop('SIGKILL')
+    const user = await steer('control.users.create', { body: { name: 'Otra Persona' } })
+    const minted = await steer('control.tokens.mint', { body: { user: String(user.id) } })
+    const other = await tail([], { env: { PAYCTL_TOKEN: String(minted.token) } }).listening()
+    await other.stop()
+    expect(await subscriptions()).toHaveLength(1)
+    const next = await tail().listening()
+    await next.stop()
+    expect(await subscriptions()).toEqual([])
+  })
+
   it('ends after --limit events, and takes no more', async () => {
     const { tail, pay, settle, subscriptions } = await rig()
     const running = await tail(['--limit', '2', '--events', 'payment.created']).listening()

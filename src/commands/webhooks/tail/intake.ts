@@ -34,7 +34,7 @@ const remembered = 20_000
  */
 export class Intake {
   readonly #deps: Dependencies
-  readonly #seen = new Recent(remembered)
+  #seen = new Recent(remembered)
   #count = 0
   #closed = false
 
@@ -63,6 +63,11 @@ export class Intake {
     if (forward) return acknowledgementOf(await forward)
     await room
     return { status: 200 }
+  }
+
+  /** Names of deliveries that come from now on may have been those of others. */
+  forgetNames(): void {
+    this.#seen = new Recent(remembered)
   }
 
   /** From now on everything is refused; the service will try again elsewhere, or never. */

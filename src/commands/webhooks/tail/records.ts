@@ -7,6 +7,8 @@ import { isAlive } from '../../../config/running_emulators.ts'
 /** A temporary subscription of this machine, as it is remembered until it has been removed. */
 export interface TailRecord {
   readonly base_url: string
+  /** Whose it is; empty where the service does not say. */
+  readonly user: string
   /** Null from before it is asked for until the service has said what it is called. */
   readonly subscription: string | null
   readonly url: string
@@ -22,7 +24,9 @@ export interface TailRecord {
 /** What has been left behind this long ago is forgotten: milliseconds. */
 const memory = 30 * 86_400_000
 
-export const newRecord = (about: Pick<TailRecord, 'base_url' | 'url' | 'own_url' | 'secret_sha256'>): TailRecord => ({
+export const newRecord = (
+  about: Pick<TailRecord, 'base_url' | 'user' | 'url' | 'own_url' | 'secret_sha256'>,
+): TailRecord => ({
   ...about,
   subscription: null,
   pid,
@@ -50,13 +54,20 @@ export async function remember(stateDir: string, record: TailRecord): Promise<vo
 export const forget = (stateDir: string, record: TailRecord): Promise<void> =>
   rm(fileOf(stateDir, record), { force: true }).catch(() => {})
 
-/** What tails of this machine that are no more left at this service. */
-export async function leftRecords(stateDir: string, baseUrl: string): Promise<TailRecord[]> {
+interface Whose {
+  readonly baseUrl: string
+  readonly user: string
+}
+
+/** What this user's tails that are no more left at this service. Another user's he would not find there. */
+export async function leftRecords(stateDir: string, { baseUrl, user }: Whose): Promise<TailRecord[]> {
   const names = await readdir(tailFolder(stateDir)).catch(() => [])
   const found = await Promise.all(
     names.filter((name) => /^tail-\w+\.json$/.test(name)).map((name) => read(stateDir, name)),
   )
-  return found.filter((record) => record !== null && isLeft(record) && record.base_url === baseUrl) as TailRecord[]
+  return found
+    .filter((record) => record !== null)
+    .filter((record) => isLeft(record) && record.base_url === baseUrl && (record.user || user) === user)
 }
 
 /** A number of a process means nothing on another machine, or in another container. */

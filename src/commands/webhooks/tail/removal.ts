@@ -47,10 +47,10 @@ async function deleteOnce(client: Client, id: string): Promise<boolean> {
 /** What killed tails of this machine left at this service. Returns how many subscriptions there were. */
 export async function removeLeftovers(
   client: Client,
-  { stateDir, baseUrl }: { readonly stateDir: string; readonly baseUrl: string },
+  { stateDir, ...whose }: { readonly stateDir: string; readonly baseUrl: string; readonly user: string },
 ): Promise<number> {
   let removed = 0
-  for (const record of await leftRecords(stateDir, baseUrl)) {
+  for (const record of await leftRecords(stateDir, whose)) {
     if (await removeSubscription(client, record, stateDir)) removed += 1
   }
   return removed

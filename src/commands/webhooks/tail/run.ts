@@ -14,7 +14,7 @@ import { listen, openSaved, remarkOn, requireReachable } from './place.ts'
 import { printEvents } from './print.ts'
 import { Queue } from './queue.ts'
 import type { Found } from './recovery.ts'
-import { type Recovering, startRecovery, tidyUp } from './start.ts'
+import { type Recovering, startRecovery, tidyUp, userOf } from './start.ts'
 import { deliveryTimeout, TemporarySubscription } from './subscription.ts'
 import { keepWatch } from './watch.ts'
 
@@ -33,6 +33,8 @@ interface Tail {
   readonly context: Context
   readonly baseUrl: string
   readonly client: Client
+  /** Id of the user; empty where the service does not say. */
+  readonly user: string
   readonly ending: Ending
   /** Events that count for --limit. */
   printed: number
@@ -44,7 +46,7 @@ export async function runTail(flags: TailFlags, context: Context): Promise<void>
   requireReachable(baseUrl, flags)
   const client = await context.client()
   const ending = new Ending(context.signal, flags.tailTimeout)
-  const tail: Tail = { flags, context, baseUrl, client, ending, printed: 0 }
+  const tail: Tail = { flags, context, baseUrl, client, user: await userOf(client), ending, printed: 0 }
   try {
     await tidyUp(tail)
     await receive(tail, await startRecovery(tail))
@@ -74,7 +76,7 @@ async function receive(tail: Tail, recovering: Recovering | undefined): Promise<
   const receiver = await listen({ port: flags.port ?? 0, secret, onDelivery: (delivery) => intake.accept(delivery) })
   ending.onFinish(() => receiver.close(grace))
   const local = `http://127.0.0.1:${receiver.port}`
-  const subscription = subscriptionOf(tail, { local, secret })
+  const subscription = subscriptionOf(tail, { local, secret, onCreate: () => intake.forgetNames() })
   ending.onFinish(() => remove(subscription, context))
   await subscription.create(client)
   const reached = flags.publicUrl === undefined ? '' : `, reached at ${flags.publicUrl}`
@@ -131,15 +133,16 @@ interface Subscribed {
 }
 
 const subscriptionOf = (
-  { flags, context, baseUrl }: Tail,
-  { local, secret }: { readonly local: string; readonly secret: string },
+  { flags, context, baseUrl, user }: Tail,
+  { local, ...rest }: { readonly local: string; readonly secret: string; readonly onCreate: () => void },
 ): TemporarySubscription =>
   new TemporarySubscription({
     baseUrl,
     stateDir: context.stateDir,
     url: flags.publicUrl ?? `${local}/tail/${randomUUID()}`,
     ownUrl: flags.publicUrl === undefined,
-    secret,
+    ...rest,
+    user,
     events: flags.events ?? eventNames,
     note: (text) => context.output.note(text),
   })

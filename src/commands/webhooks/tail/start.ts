@@ -12,13 +12,14 @@ interface Surroundings {
   readonly context: Context
   readonly client: Client
   readonly baseUrl: string
+  readonly user: string
 }
 
 /** What earlier tails left at the service goes; that it cannot be removed is no reason not to start. */
-export async function tidyUp({ context, client, baseUrl }: Surroundings): Promise<void> {
+export async function tidyUp({ context, client, baseUrl, user }: Surroundings): Promise<void> {
   const { output, stateDir } = context
   try {
-    const count = await removeLeftovers(client, { stateDir, baseUrl })
+    const count = await removeLeftovers(client, { stateDir, baseUrl, user })
     const what = count === 1 ? 'a subscription' : `${count} subscriptions`
     if (count > 0) output.note(`Removed ${what} of tails that were killed.`)
   } catch (error) {
@@ -39,9 +40,10 @@ export async function startRecovery({
   context,
   client,
   baseUrl,
+  user,
 }: Surroundings): Promise<Recovering | undefined> {
   if (!flags.recover) return undefined
-  const memory = await TailMemory.load(context.stateDir, { baseUrl, user: await userOf(client) })
+  const memory = await TailMemory.load(context.stateDir, { baseUrl, user })
   const recovery = new Recovery(memory, flags.events ?? eventNames)
   try {
     return { recovery, memory, missed: await recovery.begin(client) }
@@ -57,7 +59,7 @@ export async function startRecovery({
 }
 
 /** Two users of one service have two histories. Not every token may ask whose it is. */
-async function userOf(client: Client): Promise<string> {
+export async function userOf(client: Client): Promise<string> {
   try {
     const id: unknown = (await client.call('user.get'))?.id
     return typeof id === 'string' ? id : ''

@@ -14,8 +14,12 @@ interface Settings {
   /** Whether nobody else can have a subscription with this URL. */
   readonly ownUrl: boolean
   readonly secret: string
+  /** Whose it is; empty where the service does not say. */
+  readonly user: string
   readonly events: readonly EventName[]
   readonly note: (text: string) => void
+  /** Called before every subscription that is made: its deliveries are not those of an earlier one. */
+  readonly onCreate: () => void
 }
 
 /** Seconds that the service waits for the answer to a delivery, and how often it tries. */
@@ -29,9 +33,9 @@ export class TemporarySubscription {
   #isAsked = false
 
   constructor(settings: Settings) {
-    const { baseUrl, url, ownUrl, secret } = settings
+    const { baseUrl, user, url, ownUrl, secret } = settings
     this.#settings = settings
-    const about = { base_url: baseUrl, url, own_url: ownUrl, secret_sha256: digest(secret).toString('hex') }
+    const about = { base_url: baseUrl, user, url, own_url: ownUrl, secret_sha256: digest(secret).toString('hex') }
     this.#record = newRecord(about)
   }
 
@@ -40,7 +44,8 @@ export class TemporarySubscription {
   }
 
   async create(client: Client): Promise<void> {
-    const { url, events, secret } = this.#settings
+    const { url, events, secret, onCreate } = this.#settings
+    onCreate()
     const body = {
       url,
       events: [...events],
