@@ -125,6 +125,18 @@ describe('many values', () => {
   })
 })
 
+it('values are read in the encodings and the quotes of spreadsheets', async () => {
+  const { emulator } = await startWorld()
+  const text = `\ufeff"${maria}"\r\n${laura}\r\n`
+  for (const input of [Buffer.from(text), Buffer.from(text, 'utf16le'), Buffer.from(text, 'utf16le').swap16()]) {
+    const { stdout, exitCode } = await startPayctl(emulator, ['phone', '-o', 'tsv'], { input })
+    expect({ exitCode, rows: stdout.split('\n').slice(1, 3) }).toEqual({
+      exitCode: 0,
+      rows: [expect.stringContaining('María'), expect.stringContaining('Laura')],
+    })
+  }
+})
+
 describe('without values', () => {
   it.each([
     ['an empty pipe', { input: '' }],

@@ -1,5 +1,5 @@
 import { isLoopback } from '../../../config/base_url.ts'
-import { UsageError } from '../../../output/cli_error.ts'
+import { CliError, UsageError } from '../../../output/cli_error.ts'
 import { type Receiver, startReceiver } from '../../../receiver/receiver.ts'
 import { SavedFile } from '../../../receiver/saved_file.ts'
 import type { TailFlags } from './flags.ts'
@@ -36,3 +36,11 @@ export async function openSaved(path: string): Promise<SavedFile> {
     throw new UsageError(`Deliveries cannot be saved: ${(error as Error).message}`, 'Name a file that can be written.')
   }
 }
+
+/** The disk is full, say. */
+export const unsavable = (path: string | undefined, error: unknown): CliError =>
+  new CliError(
+    'unavailable',
+    `Deliveries cannot be saved to ${path} any more: ${(error as Error).message}`,
+    'Make room and start it again: payments that end in between are shown as recovered.',
+  )

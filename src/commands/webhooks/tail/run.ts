@@ -10,7 +10,7 @@ import { Ending, within } from './ending.ts'
 import type { TailEvent } from './event.ts'
 import type { TailFlags } from './flags.ts'
 import { Intake, type Item } from './intake.ts'
-import { listen, openSaved, remarkOn, requireReachable } from './place.ts'
+import { listen, openSaved, remarkOn, requireReachable, unsavable } from './place.ts'
 import { printEvents } from './print.ts'
 import { Queue } from './queue.ts'
 import type { Found } from './recovery.ts'
@@ -70,7 +70,7 @@ async function receive(tail: Tail, recovering: Recovering | undefined): Promise<
     forwarder,
     limit: flags.limit ?? Number.POSITIVE_INFINITY,
     onArrival: (event) => recovering?.recovery.arrive(event),
-    onFault: (error) => ending.fail(error),
+    onFault: (error) => ending.fail(unsavable(flags.save, error)),
   })
   const secret = newSecret()
   const receiver = await listen({ port: flags.port ?? 0, secret, onDelivery: (delivery) => intake.accept(delivery) })
