@@ -54,7 +54,7 @@ export class RunContext implements Context {
       import('../output/filtered_output.ts'),
     ])
     this.#jq = await Jq.start(globals.jq, signal)
-    this.#output = filteredOutput({ io, jq: this.#jq, output, hasChanged: () => this.#changed })
+    this.#output = filteredOutput({ io, signal, jq: this.#jq, output, hasChanged: () => this.#changed })
   }
 
   get globals(): Globals {

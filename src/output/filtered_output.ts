@@ -12,6 +12,7 @@ const batchSize = 100
 
 interface Filtering {
   readonly io: Io
+  readonly signal: AbortSignal
   readonly jq: Jq
   /** What else the run writes. */
   readonly output: Output
@@ -24,13 +25,13 @@ interface Filtering {
  * filtered row by row in bounded memory, json as one document. When the program fails on the answer to a request that
  * changed something, the whole answer is printed in place of it: a payment must not be lost by a typing error.
  */
-export function filteredOutput({ io, jq, output, hasChanged }: Filtering): Output {
+export function filteredOutput({ io, signal, jq, output, hasChanged }: Filtering): Output {
   const { stdout } = io
   const bare = (text: string) => (stdout.isTTY ? printableLines(text) : text)
   const shown = (value: string) => (value.startsWith('"') ? bare(JSON.parse(value)) : escapeControls(value))
   const print = async ({ values, remarks }: Filtered) => {
     for (const remark of remarks) output.note(remark)
-    for (const value of values) await write(stdout, `${shown(value)}\n`)
+    for (const value of values) await write(stdout, `${shown(value)}\n`, signal)
   }
 
   const document = async (data: unknown) => {
@@ -38,12 +39,12 @@ export function filteredOutput({ io, jq, output, hasChanged }: Filtering): Outpu
     try {
       filtered = await jq.run(JSON.stringify(data))
     } catch (error) {
-      if (hasChanged()) await write(stdout, json.record(data, []))
+      if (hasChanged()) await write(stdout, json.record(data, []), signal)
       throw error
     }
     const { fault } = filtered
     if (fault === undefined) return print(filtered)
-    if (hasChanged()) await write(stdout, json.record(data, []))
+    if (hasChanged()) await write(stdout, json.record(data, []), signal)
     else await print(filtered)
     throw jqFailure(fault, hasChanged(), true)
   }
