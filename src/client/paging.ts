@@ -48,5 +48,5 @@ const idOf = (item: unknown): unknown =>
   typeof item === 'object' && item !== null && 'id' in item ? item.id : undefined
 
 /** NaN for what is neither a number nor the text of one. */
-const numberOf = (value: unknown): number =>
+export const numberOf = (value: unknown): number =>
   typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN

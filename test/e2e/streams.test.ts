@@ -69,7 +69,7 @@ describe.runIf(existsSync('/dev/full'))('stdout that takes no more', () => {
       await at.settle()
       const { code, stderr } = await ending
       expect({ flags, code, stderr }).toMatchObject({ code: 10 })
-      expect(stderr).toContain('payctl payments intents')
+      expect(stderr).toContain('payctl payments get')
       expect(await sent(at)).toBe(number + 1)
     }
     const { stdout } = await at.run(['payments', 'intents', '--json'])

@@ -10,9 +10,10 @@ import { repeatFlags } from './repeat_flags.ts'
 export async function tellPayment(payment: InitiatedPayment | Payment, context: Context): Promise<void> {
   try {
     await context.output.record(payment, sentColumns)
-    await flush(context.io.stdout)
+    await flush(context.io.stdout, context.signal)
   } catch (error) {
     if (isBrokenPipe(error)) return
+    if (error instanceof CliError || context.signal.aborted) throw error
     throw new CliError(
       'outcome_unknown',
       `Payment ${payment.id} has been sent, but its result could not be written: ${reasonOf(error)}.`,

@@ -1,5 +1,4 @@
 import type { CallInput, Client } from '../../client/client.ts'
-import { ContractError } from '../../client/errors.ts'
 import { itemsOf, pagesOf } from '../../client/paging.ts'
 import type { WebhookSubscription } from '../../contract/index.ts'
 import { needingScope } from './scope.ts'
@@ -23,8 +22,6 @@ const read = (client: Client, page: number | undefined): Promise<unknown> => {
   return needingScope(client.call('webhooks.list', ...(page === undefined ? [] : [input])))
 }
 
-function slice(data: unknown): Slice {
-  if (Array.isArray(data)) return { data, next_page_url: null, current_page: 1 }
-  if (typeof data === 'object' && data !== null && 'data' in data && Array.isArray(data.data)) return data as Slice
-  throw new ContractError('The service answered with something that is no list of subscriptions.')
-}
+/** The client lets through nothing but the two. */
+const slice = (data: unknown): Slice =>
+  Array.isArray(data) ? { data, next_page_url: null, current_page: 1 } : (data as Slice)

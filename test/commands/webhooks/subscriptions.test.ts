@@ -189,7 +189,7 @@ describe('webhooks against other services', () => {
     const { run } = await service(() => data)
     expect(await run('webhooks', 'list')).toMatchObject({
       code: 12,
-      stderr: expect.stringContaining('no list of subscriptions'),
+      stderr: expect.stringContaining('for its data'),
     })
   })
 

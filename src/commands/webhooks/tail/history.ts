@@ -1,5 +1,6 @@
 import type { Client } from '../../../client/client.ts'
 import { ApiError, InvalidRequestError } from '../../../client/errors.ts'
+import { numberOf } from '../../../client/paging.ts'
 import type { Payment } from '../../../contract/index.ts'
 
 const perPage = 100
@@ -22,7 +23,7 @@ export interface Stretch {
  */
 export async function historySince(client: Client, horizon: string): Promise<Stretch> {
   const first = await readPage(client, 1)
-  const last = Number(first.last_page) || 1
+  const last = numberOf(first.last_page) || 1
   const isAscending = last > 1 && createdAt(first.data[0]) < createdAt(first.data.at(-1))
   const payments: Payment[] = []
   for (let count = 0; count < mostPages; count += 1) {
@@ -40,8 +41,11 @@ const readPage = async (client: Client, page: number) => {
   return Array.isArray(answer?.data) ? answer : { ...answer, data: [] }
 }
 
-/** Of a payment without a time nothing is known. */
-const createdAt = (payment: Payment | undefined): number => Date.parse(payment?.created_at ?? '')
+/** NaN for a payment without a time, or with one that is none: nothing is known of it. */
+function createdAt(payment: Payment | undefined): number {
+  const time: unknown = payment?.created_at
+  return typeof time === 'string' ? Date.parse(time) : Number.NaN
+}
 
 export const isSettled = (payment: Payment, horizon: string): boolean => createdAt(payment) <= Date.parse(horizon)
 
