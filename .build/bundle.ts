@@ -1,6 +1,6 @@
 import { copyFileSync, globSync } from 'node:fs'
 import { createRequire, isBuiltin } from 'node:module'
-import { basename, isAbsolute, join, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import {
   type ChunkingContext,
   type CodeSplittingGroup,
@@ -101,9 +101,12 @@ const start: ModuleSet = (graph) =>
       'src/client/paging.ts',
       'src/config/base_url.ts',
       'src/contract/errors.ts',
+      'src/contract/event_names.ts',
       'src/contract/headers.ts',
       'src/contract/iban.ts',
+      'src/contract/money.ts',
       'src/contract/phone.ts',
+      'src/contract/scopes.ts',
     ],
     graph,
   )
@@ -119,6 +122,16 @@ const payments: ModuleSet = (graph) =>
 const call: ModuleSet = (graph) =>
   withImports(['src/client/create_client.ts', 'src/config/target.ts'], graph).difference(
     withImports(commandModules(graph), graph),
+  )
+
+/** The whole of the wire with its schemas, for the emulator and for what speaks of all endpoints. */
+const contract: ModuleSet = (graph) =>
+  withImports(['src/contract/index.ts'], graph).difference(
+    // Those that steer the emulator are made of schemas themselves.
+    withImports(
+      commandModules(graph).filter((file) => dirname(file) !== join('src', 'commands', 'emulator')),
+      graph,
+    ),
   )
 
 /** The files that the tables of commands name. */
@@ -168,7 +181,7 @@ export async function bundleCli(dir: string): Promise<Chunk[]> {
       chunkFileNames: '[name]-[hash].cjs',
       codeSplitting: {
         includeDependenciesRecursively: false,
-        groups: [chunk('start', start), chunk('payments', payments), chunk('call', call)],
+        groups: [chunk('start', start), chunk('payments', payments), chunk('call', call), chunk('contract', contract)],
       },
       minify: true,
       comments: false,

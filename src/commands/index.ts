@@ -85,7 +85,7 @@ export const commands: Entries = {
   api: {
     group: 'More',
     summary: 'Call any endpoint, raw, or list them all',
-    load: async () => (await import('./api/index.ts')).api,
+    load: async () => (await import('./api.ts')).api,
   },
   openapi: {
     group: 'More',

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { allScopes } from '../contract/oauth.ts'
+import { allScopes } from '../contract/scopes.ts'
 import { CliError } from '../output/cli_error.ts'
 import type { CommandModule, Context } from './context.ts'
 import { duration } from './duration.ts'

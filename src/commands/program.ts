@@ -73,8 +73,11 @@ export function takeGlobals(command: Command): void {
   for (const option of globalOptions) command.addOption(option)
 }
 
-/** The whole command line, with no more of each command than its summary. */
-export function createProgram(io: Io): Command {
+/**
+ * The command line, with no more of each command than its summary; of all of them, unless `argv` surely names one:
+ * each takes part of a millisecond.
+ */
+export function createProgram(io: Io, argv: readonly string[] = []): Command {
   const program = new PayctlCommand('payctl')
   takeGlobals(program)
   program
@@ -91,8 +94,21 @@ export function createProgram(io: Io): Command {
       getErrHasColors: () => false,
     })
     .addHelpText('after', rootHelp)
-  list(commands, program)
+  const name = commandNamed(argv)
+  const entry = name !== undefined && name !== 'help' && Object.hasOwn(commands, name) ? commands[name] : undefined
+  list(name !== undefined && entry ? { [name]: entry } : commands, program)
   return program
+}
+
+/** The first word that is no flag, nor a flag's value; undefined where that takes more than a look. */
+function commandNamed(argv: readonly string[]): string | undefined {
+  for (let at = 0; at < argv.length; at += 1) {
+    const word = argv[at] ?? ''
+    if (!word.startsWith('-')) return word
+    if (/^-\w{2,}|^--?$/.test(word)) return undefined
+    if (globalOptions.some((option) => option.required && (word === option.short || word === option.long))) at += 1
+  }
+  return undefined
 }
 
 /** Subcommands with no more of each than its summary. */

@@ -47,7 +47,7 @@ async function completed(run: Run): Promise<number> {
 }
 
 async function parse(argv: readonly string[], context: RunContext): Promise<number> {
-  const program = createProgram(context.io).hook('preAction', (_, action) => context.begin(readGlobals(action)))
+  const program = createProgram(context.io, argv).hook('preAction', (_, action) => context.begin(readGlobals(action)))
   try {
     await program.parseAsync([...(await prepare(program, argv, context))], { from: 'user' })
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { ErrorStatus } from './errors.ts'
-import type { Scope } from './oauth.ts'
+import type { Scope } from './scopes.ts'
 
 export type Method = 'GET' | 'POST' | 'DELETE'
 

@@ -2,19 +2,6 @@ import type { TSchema } from 'typebox'
 import type { Method } from './endpoint.ts'
 import { AuthorizeQuery, ConsentForm, TokenRequest, TokenResponse } from './schemas/oauth.ts'
 
-/** OAuth scopes and what each grants. Source: interface, "Authentication". */
-export const scopes = {
-  'read-user': 'basic profile information',
-  'read-accounts': 'account information, balances, transfers',
-  'manage-accounts': 'creating accounts',
-  'send-payments': 'creating and validating payments, viewing payment history and status',
-  'manage-webhooks': 'managing webhook subscriptions',
-} as const
-
-export type Scope = keyof typeof scopes
-
-export const allScopes = Object.keys(scopes) as readonly Scope[]
-
 /**
  * The `error` of an OAuth answer, and its meaning. The interface names the first four; the others are RFC 6749's, for
  * requests that none of the four describes.

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import type { RawRequest } from '../../client/client.ts'
 import { UsageError } from '../../output/cli_error.ts'
+import type { ApiFlags } from '../api.ts'
 import type { Context } from '../context.ts'
 import type { Address } from './address.ts'
 import { bodyOf, type Field, literal, splitField } from './fields.ts'
-import type { ApiFlags } from './index.ts'
 
 type Io = Context['io']
 

@@ -2,7 +2,7 @@ import { loginCommand } from '../../auth/refusals.ts'
 import type { Client } from '../../client/client.ts'
 import { ApiError } from '../../client/errors.ts'
 import type { User } from '../../contract/index.ts'
-import type { Scope } from '../../contract/oauth.ts'
+import type { Scope } from '../../contract/scopes.ts'
 import type { Target } from '../context.ts'
 import { type Finding, failedWith, ok, warn } from './finding.ts'
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { ContractError } from '../../client/errors.ts'
 import type { TokenEntry } from '../../contract/control/tokens.ts'
-import { allScopes, type Scope } from '../../contract/oauth.ts'
+import { allScopes, type Scope } from '../../contract/scopes.ts'
 import { UsageError } from '../../output/cli_error.ts'
 import { field, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'

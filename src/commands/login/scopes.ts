@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { allScopes, type Scope } from '../../contract/oauth.ts'
+import { allScopes, type Scope } from '../../contract/scopes.ts'
 import { nearest } from '../../output/nearest.ts'
 
 /** `a,b` as scopes. */

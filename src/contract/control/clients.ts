@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
-import { allScopes } from '../oauth.ts'
 import { Timestamp } from '../schemas/scalars.ts'
+import { allScopes } from '../scopes.ts'
 import { controlBodyErrors, controlErrors } from './access.ts'
 
 /** An application that users can let in. Its secret is kept nowhere. */

@@ -1,6 +1,7 @@
 import { httpErrors } from '../errors.ts'
-import { type OAuthEndpoint, oauthEndpoints, oauthErrors, scopes } from '../oauth.ts'
+import { type OAuthEndpoint, oauthEndpoints, oauthErrors } from '../oauth.ts'
 import { OAuthError } from '../schemas/oauth.ts'
+import { scopes } from '../scopes.ts'
 import { countHeaders, type Material, sharedRefusal, text } from './answers.ts'
 import { type Json, jsonContent } from './json.ts'
 import { parametersIn } from './parameters.ts'

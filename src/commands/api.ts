@@ -1,5 +1,5 @@
-import type { CommandModule } from '../context.ts'
-import { examples } from '../examples.ts'
+import type { CommandModule } from './context.ts'
+import { examples } from './examples.ts'
 
 /** The flags, as given. */
 export interface ApiFlags {
@@ -36,9 +36,9 @@ export const api: CommandModule = (command, context) => {
     .option('-i, --include', 'print the status and the headers first')
     .option('--list', 'list the endpoints: id, method, path, scopes')
     .action(async (first: string | undefined, second: string | undefined, flags: ApiFlags) => {
-      const { listEndpoints } = await import('./endpoints.ts')
+      const { listEndpoints } = await import('./api/endpoints.ts')
       if (flags.list || first === undefined) return listEndpoints(context)
-      const { callEndpoint } = await import('./call.ts')
+      const { callEndpoint } = await import('./api/call.ts')
       await callEndpoint({ words: second === undefined ? [first] : [first, second], flags }, context)
     })
   examples(command, [
