@@ -2,10 +2,10 @@ import { chmod, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { platform } from 'node:process'
 import { credentialsFile } from '../config/directories.ts'
+import { loginCommand } from '../config/login_command.ts'
 import { CliError } from '../output/cli_error.ts'
 import { quoted } from '../output/quoted.ts'
 import { type Credentials, parseCredentials } from './credentials.ts'
-import { loginCommand } from './refusals.ts'
 
 /** Shape of the file. One of a higher version was written by a newer payctl and is left alone. */
 interface Content {

@@ -1,14 +1,8 @@
 import { isSameUrl } from '../config/base_url.ts'
+import { loginCommand } from '../config/login_command.ts'
 import { CliError } from '../output/cli_error.ts'
-import { quoted } from '../output/quoted.ts'
 import type { Credentials } from './credentials.ts'
 import type { OAuthRefusal } from './oauth_refusal.ts'
-
-/** What to type to log in under a profile. */
-export function loginCommand(profile: string): string {
-  if (profile === 'default') return 'payctl login'
-  return profile === 'emulator' ? 'payctl login --emulator' : `payctl login --profile ${quoted(profile)}`
-}
 
 export const notLoggedIn = (profile: string): CliError =>
   new CliError(

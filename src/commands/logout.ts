@@ -1,5 +1,5 @@
 import { forgetCredentials } from '../auth/credentials_file.ts'
-import { loginCommand } from '../auth/refusals.ts'
+import { loginCommand } from '../config/login_command.ts'
 import { emulatorProfile, findProfile, profileInUse } from '../config/profile.ts'
 import type { CommandModule, Context } from './context.ts'
 import { examples } from './examples.ts'

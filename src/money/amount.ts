@@ -6,7 +6,7 @@ const form = /^\d+(\.\d{1,2})?$/
 /** Major units as typed (`1500.25`) to minor units, by moving digits: no floating point is involved. */
 export function parseAmount(text: string): ParsedAmount {
   if (form.test(text)) return toMinor(text)
-  const likely = candidates(text).filter((candidate) => form.test(candidate))
+  const likely = candidates(text).filter((candidate) => !/^0\d/.test(candidate) && isAmount(candidate))
   const fault = `"${text}" ${reason(text)}`
   return { fault, hint: likely.length > 0 ? `Did you mean ${likely.join(' or ')}?` : 'Write it like 1500.25' }
 }
@@ -16,6 +16,8 @@ export function parseMinorAmount(text: string): ParsedAmount {
   if (/^\d+$/.test(text)) return inRange(text)
   return { fault: `"${text}" is not a whole number of minor units`, hint: 'For 1500.25 write 150025' }
 }
+
+const isAmount = (text: string): boolean => form.test(text) && 'minor' in toMinor(text)
 
 function toMinor(text: string): ParsedAmount {
   const [whole = '', cents = ''] = text.split('.')

@@ -24,15 +24,20 @@ export interface Failure {
 
 const rejected: Remedy = ['rejected', 'Correct the values named above and run the command again.']
 
-type Remedy = readonly [exit: Exit, hint: string]
+/** `login` is the command that logs in where this run went. */
+type Remedy = readonly [exit: Exit, hint: string | ((login: string) => string)]
 
 const remedies: Readonly<Record<number, Remedy>> = {
   400: rejected,
   401: [
     'unauthenticated',
-    'Log in again: payctl login. Or set PAYCTL_TOKEN to a token that is still valid. With a running emulator, --emulator finds its token.',
+    (login) =>
+      `Log in again: ${login}. Or set PAYCTL_TOKEN to a token that is still valid. With a running emulator, --emulator finds its token.`,
   ],
-  403: ['forbidden', 'Log in again and allow the scope: payctl login. Or set PAYCTL_TOKEN to a token that has it.'],
+  403: [
+    'forbidden',
+    (login) => `Log in again and allow the scope: ${login}. Or set PAYCTL_TOKEN to a token that has it.`,
+  ],
   404: ['not_found', 'Check the value; --verbose shows where the request went.'],
   409: ['conflict', 'Read the current state first, then decide: it may be done already.'],
   422: rejected,
@@ -41,10 +46,10 @@ const remedies: Readonly<Record<number, Remedy>> = {
 
 const serverFault: Remedy = ['unavailable', 'Try again later. Whether the rails are up: payctl payments service-status']
 
-/** `interrupted`: whether this run was asked to stop. */
-export function failureOf(error: unknown, interrupted: boolean): Failure {
+/** `interrupted`: whether this run was asked to stop. `login`: what to type to log in where it went. */
+export function failureOf(error: unknown, interrupted: boolean, login = () => 'payctl login'): Failure {
   if (error instanceof CliError) return own(error)
-  if (error instanceof ApiError) return answered(error)
+  if (error instanceof ApiError) return answered(error, login)
   if (error instanceof OutcomeUnknownError) {
     const hint = 'See what became of it: payctl payments intents'
     return { exit: 'outcome_unknown', code: 'outcome_unknown', message: error.message, hint }
@@ -69,13 +74,13 @@ const own = ({ exit, message, hint, errors }: CliError): Failure => ({
   ...(errors && { errors }),
 })
 
-function answered({ status, message, errors, requestId, retryable }: ApiError): Failure {
+function answered({ status, message, errors, requestId, retryable }: ApiError, login: () => string): Failure {
   const [exit, hint] = remedies[status] ?? (status >= 500 ? serverFault : rejected)
   return {
     exit,
     code: exit,
     message: message || `The service answered ${status}.`,
-    hint,
+    hint: typeof hint === 'string' ? hint : hint(login()),
     status,
     errors,
     requestId,

@@ -1,8 +1,9 @@
-import type { Environment, Io } from '../commands/context.ts'
+import type { Environment, Globals, Io } from '../commands/context.ts'
 import { readConfig } from '../config/config_file.ts'
 import { configDirectory } from '../config/directories.ts'
 import { withoutEmpty } from '../config/environment.ts'
-import { savedFormat } from '../config/profile.ts'
+import { loginCommand } from '../config/login_command.ts'
+import { type Config, defaultProfile, profileInUse, savedFormat } from '../config/profile.ts'
 import { loadPaint, wantsColour } from './colour.ts'
 import { exits } from './exit_codes.ts'
 import { type Failure, failureOf } from './failure.ts'
@@ -19,7 +20,7 @@ interface Run {
 /** Tells what went wrong on stderr and returns the exit code. A reader that had enough is no failure. */
 export async function report(error: unknown, { argv, env, io, signal }: Run): Promise<number> {
   if (isBrokenPipe(error)) return exits.done.code
-  const failure = failureOf(error, signal.aborted)
+  const failure = failureOf(error, signal.aborted, () => loginCommand(profileOf(argv, env)))
   const { code } = exits[failure.exit]
   if (wantsJson(argv, env)) {
     io.stderr.write(`${escapeControls(JSON.stringify(asJson(failure)))}\n`)
@@ -57,21 +58,34 @@ function details({ message, errors }: Failure): string[] {
 
 /** Read off the arguments: the failure may be that they can't be parsed. */
 function wantsJson(argv: readonly string[], { PAYCTL_OUTPUT, ...env }: Environment): boolean {
-  const flags = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv
+  const flags = flagsOf(argv)
   if (flags.some((flag) => flag === '--json' || /^--jq(=|$)/.test(flag))) return true
   const asked = lastValue(flags, 'output') ?? (PAYCTL_OUTPUT || profileFormat(flags, env))
   return asked === 'json' || asked === 'ndjson'
 }
 
-function profileFormat(flags: readonly string[], env: Environment): string | undefined {
-  const profile = lastValue(flags, 'profile')
-  const globals = { emulator: flags.includes('--emulator'), ...(profile !== undefined && { profile }) }
+const profileFormat = (flags: readonly string[], env: Environment): string | undefined =>
+  fromConfig((set, config) => savedFormat(globalsIn(flags), set, config), env)
+
+const profileOf = (argv: readonly string[], env: Environment): string =>
+  fromConfig((set, config) => profileInUse(globalsIn(flagsOf(argv)), set, config), env) ?? defaultProfile
+
+/** Undefined for a configuration that can't be read: that is told of elsewhere. */
+function fromConfig<T>(read: (env: Environment, config: () => Config) => T, env: Environment): T | undefined {
   const set = withoutEmpty(env)
   try {
-    return savedFormat(globals, set, () => readConfig(configDirectory(set)))
+    return read(set, () => readConfig(configDirectory(set)))
   } catch {
-    return undefined // a configuration that can't be read is told of elsewhere
+    return undefined
   }
+}
+
+const flagsOf = (argv: readonly string[]): readonly string[] =>
+  argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv
+
+function globalsIn(flags: readonly string[]): Globals {
+  const profile = lastValue(flags, 'profile')
+  return { emulator: flags.includes('--emulator'), ...(profile !== undefined && { profile }) }
 }
 
 function lastValue(flags: readonly string[], name: string): string | undefined {

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { ContractError, InvalidRequestError, NetworkError, OutcomeUnknownError } from '../../src/client/errors.ts'
+import {
+  ApiError,
+  ContractError,
+  InvalidRequestError,
+  NetworkError,
+  OutcomeUnknownError,
+} from '../../src/client/errors.ts'
 import { CliError } from '../../src/output/cli_error.ts'
 import { type Exit, exits } from '../../src/output/exit_codes.ts'
 import { failureOf } from '../../src/output/failure.ts'
@@ -40,21 +46,41 @@ it('exit codes are all different', () => {
   expect(new Set(codes).size).toBe(codes.length)
 })
 
-describe('a bug', () => {
-  const reported = async (env = {}) => {
-    const stderr = new Captured()
-    const io = { stdin: process.stdin, stdout: new Captured(), stderr }
-    const code = await report(new TypeError('oops'), { argv: [], env, io, signal: new AbortController().signal })
-    return { code, text: stderr.text }
-  }
+async function reported(error: unknown, { env = {}, argv = [] as readonly string[] } = {}) {
+  const stderr = new Captured()
+  const io = { stdin: process.stdin, stdout: new Captured(), stderr }
+  const code = await report(error, { argv, env, io, signal: new AbortController().signal })
+  return { code, text: stderr.text }
+}
 
+describe.each([401, 403])('what logging in mends (%i)', (status) => {
+  const refused = new ApiError({
+    status,
+    message: 'no',
+    errors: null,
+    requestId: undefined,
+    retryable: false,
+    retryAfter: undefined,
+  })
+
+  it.each([
+    ['the profile of the flag', ['user', '--profile', 'prod'], {}, 'payctl login --profile prod. '],
+    ['the profile of the environment', ['user'], { PAYCTL_PROFILE: 'prod' }, 'payctl login --profile prod. '],
+    ['the emulator', ['user', '--emulator'], { PAYCTL_PROFILE: 'prod' }, 'payctl login --emulator. '],
+    ['no profile', ['user'], { PAYCTL_CONFIG_DIR: '/nowhere' }, 'payctl login. '],
+  ])('names the command for %s', async (_, argv, env, command) => {
+    expect((await reported(refused, { argv, env })).text).toContain(`: ${command}`)
+  })
+})
+
+describe('a bug', () => {
   it('says that it is one, without a stack', async () => {
-    const { code, text } = await reported()
+    const { code, text } = await reported(new TypeError('oops'))
     expect(code).toBe(1)
     expect(text).toMatch(/^error: oops\nhint: This is a bug in payctl\. .+\n$/)
   })
 
   it('shows its stack when PAYCTL_DEBUG is set', async () => {
-    expect((await reported({ PAYCTL_DEBUG: '1' })).text).toContain('failure.test.ts')
+    expect((await reported(new TypeError('oops'), { env: { PAYCTL_DEBUG: '1' } })).text).toContain('failure.test.ts')
   })
 })

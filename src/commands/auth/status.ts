@@ -1,6 +1,7 @@
 import { type Credentials, canRenew, hasExpired } from '../../auth/credentials.ts'
 import { readCredentials } from '../../auth/credentials_file.ts'
-import { loginCommand, notLoggedIn } from '../../auth/refusals.ts'
+import { notLoggedIn } from '../../auth/refusals.ts'
+import { loginCommand } from '../../config/login_command.ts'
 import { profileInUse } from '../../config/profile.ts'
 import { UsageError } from '../../output/cli_error.ts'
 import { exits } from '../../output/exit_codes.ts'

@@ -1,5 +1,5 @@
 import type { Credentials } from '../../auth/credentials.ts'
-import { loginCommand } from '../../auth/refusals.ts'
+import { loginCommand } from '../../config/login_command.ts'
 import { UsageError } from '../../output/cli_error.ts'
 import type { Context, Target } from '../context.ts'
 import { plainClient } from '../plain_client.ts'

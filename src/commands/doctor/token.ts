@@ -1,6 +1,6 @@
-import { loginCommand } from '../../auth/refusals.ts'
 import type { Client } from '../../client/client.ts'
 import { ApiError } from '../../client/errors.ts'
+import { loginCommand } from '../../config/login_command.ts'
 import type { User } from '../../contract/index.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import type { Target } from '../context.ts'

@@ -97,6 +97,8 @@ function shortfall({ account_id, iban, amount, estimated_fees, balance, currency
 
 const count = (number: number): string => number.toLocaleString('en-US')
 
+const counted = (number: number, what: string): string => `${count(number)} ${what}${number === 1 ? '' : 's'}`
+
 const moneyOf = (minor: number, currency: string | null): string => formatMoney(minor, currency ?? '').trim()
 
 /** One line for each fact. */
@@ -109,7 +111,7 @@ export function describeSummary(summary: Summary): readonly string[] {
     `Payees   ${count(payees)}`,
     ...debits.map(
       ({ account_id, iban, owner_name, currency, rows, amount, estimated_fees, balance }) =>
-        `From     ${iban ? `${formatIban(iban)}, ${owner_name}` : account_id}: ${count(rows)} payments, ` +
+        `From     ${iban ? `${formatIban(iban)}, ${owner_name}` : account_id}: ${counted(rows, 'payment')}, ` +
         `${moneyOf(amount, currency)}, estimated fees ${estimated_fees === null ? 'not known' : moneyOf(estimated_fees, currency)}` +
         `${balance === null ? '' : `, balance ${moneyOf(balance, currency)}`}`,
     ),
@@ -130,10 +132,12 @@ export function questionOf({ to_send, debits, warnings, sent_before }: Summary):
     return `${moneyOf(amount, currency)} (${fees})`
   })
   const but = [
-    ...(warnings.length > 0 ? [`${warnings.length} warning${warnings.length === 1 ? '' : 's'}`] : []),
-    ...(sent_before > 0 ? [`${count(sent_before)} rows sent before are left out`] : []),
+    ...(warnings.length > 0 ? [counted(warnings.length, 'warning')] : []),
+    ...(sent_before > 0
+      ? [`${counted(sent_before, 'row')} sent before ${sent_before === 1 ? 'is' : 'are'} left out`]
+      : []),
   ]
-  return `Send ${count(to_send)} payments, ${sums.join(' and ')}${but.length > 0 ? `; ${but.join(', ')}` : ''}?`
+  return `Send ${counted(to_send, 'payment')}, ${sums.join(' and ')}${but.length > 0 ? `; ${but.join(', ')}` : ''}?`
 }
 
 /** A summary is data for --dry-run. */
