@@ -1,4 +1,3 @@
-import type { TokenSource } from '../auth/token_source.ts'
 import type { Client, ClientOptions } from '../client/client.ts'
 import { readConfig } from '../config/config_file.ts'
 import { configDirectory, stateDirectory } from '../config/directories.ts'
@@ -8,8 +7,8 @@ import { createOutput } from '../output/create_output.ts'
 import type { Jq } from '../output/jq.ts'
 import type { Output } from '../output/output.ts'
 import { printable } from '../output/sanitise.ts'
+import { Connection } from './connection.ts'
 import type { Context, Environment, Globals, Io, Target } from './context.ts'
-import { givenToken } from './given_token.ts'
 
 interface Run {
   readonly env: Environment
@@ -30,16 +29,15 @@ export class RunContext implements Context {
   #passedOver: CliError | undefined
   #jq: Jq | undefined
   #changed = false
-  #target: Promise<Target> | undefined
-  /** Of the login, by what ends their work. */
-  readonly #stored = new Map<AbortSignal, Promise<TokenSource>>()
-  #client: Promise<Client> | undefined
-  readonly #retryHearers: ((delay: number) => void)[] = []
+  readonly #connection: Connection
 
   constructor({ env, io, signal }: Run) {
     this.env = env
     this.io = io
     this.signal = signal
+    this.#connection = new Connection(this, () => {
+      this.#changed = true
+    })
   }
 
   /** A jq program is read here, so that a mistake in it ends the run before any request. */
@@ -89,29 +87,23 @@ export class RunContext implements Context {
   }
 
   target(): Promise<Target> {
-    this.#target ??= this.#resolveTarget()
-    return this.#target
+    return this.#connection.target()
   }
 
-  async client(need: 'token' | 'anonymous' = 'token'): Promise<Client> {
-    const target = await this.target()
-    if (need === 'token' && givenToken(target, this) === undefined) await this.#storedToken(this.signal)
-    this.#client ??= this.#connect(target, {
-      signal: this.signal,
-      onRetry: ({ delay, reason }) => {
-        this.output.note(`Trying again in ${(delay / 1000).toFixed(1)} s: ${reason}`)
-        for (const hear of this.#retryHearers) hear(delay)
-      },
-    })
-    return this.#client
+  client(need: 'token' | 'anonymous' = 'token'): Promise<Client> {
+    return this.#connection.client(need)
   }
 
-  readonly onRetry = (hear: (delay: number) => void): void => {
-    this.#retryHearers.push(hear)
+  clientUntil(signal: AbortSignal, manner?: Pick<ClientOptions, 'delay' | 'onRetry'>): Promise<Client> {
+    return this.#connection.clientUntil(signal, manner)
   }
 
-  async clientUntil(signal: AbortSignal, manner?: Pick<ClientOptions, 'delay' | 'onRetry'>): Promise<Client> {
-    return this.#connect(await this.target(), { ...manner, signal })
+  readonly onRetry = (hear: (delay: number) => void): void => this.#connection.onRetry(hear)
+
+  readonly proxyFor = async (url: string): Promise<string | undefined> => {
+    if (!Object.keys(this.env).some((name) => /^https?_proxy$/i.test(name))) return undefined
+    const { proxyFor } = await import('../config/proxy.ts')
+    return proxyFor(url, this.env)
   }
 
   /** Whether the service has carried out a write, or may have. */
@@ -124,8 +116,7 @@ export class RunContext implements Context {
   }
 
   async close(): Promise<void> {
-    const client = await this.#client?.catch(() => undefined)
-    await Promise.all([client?.close(), this.#jq?.close()])
+    await Promise.all([this.#connection.close(), this.#jq?.close()])
     if (this.#passedOver) this.#output?.note(`${this.#passedOver.message} This command went on without it.`)
   }
 
@@ -138,52 +129,5 @@ export class RunContext implements Context {
       this.#passedOver = error
       return undefined
     }
-  }
-
-  async #resolveTarget(): Promise<Target> {
-    const { resolveTarget } = await import('../config/target.ts')
-    return resolveTarget({
-      globals: this.#globals,
-      env: this.env,
-      stateDir: this.stateDir,
-      config: () => this.config,
-      note: (text) => this.output.note(text),
-    })
-  }
-
-  /** Nothing of it is loaded where the token is given. */
-  #storedToken(signal: AbortSignal): Promise<TokenSource> {
-    const source =
-      this.#stored.get(signal) ?? import('./stored_token.ts').then(({ storedToken }) => storedToken(this, signal))
-    this.#stored.set(signal, source)
-    return source
-  }
-
-  async #connect(target: Target, how: Partial<ClientOptions> & { readonly signal: AbortSignal }): Promise<Client> {
-    const { createClient } = await import('../client/create_client.ts')
-    const { timeout, retries } = this.#globals
-    const { trace } = this
-    const token = givenToken(target, this)
-    const stored = () => this.#storedToken(how.signal)
-    const proxy = await this.proxyFor(target.baseUrl)
-    return createClient({
-      baseUrl: target.baseUrl,
-      ...how,
-      onChange: () => {
-        this.#changed = true
-      },
-      token: token ?? (async () => (await stored()).token()),
-      ...(token === undefined && { renew: async (refused) => (await stored()).renew(refused) }),
-      ...(proxy !== undefined && { proxy }),
-      ...(timeout !== undefined && { timeout }),
-      ...(retries !== undefined && { retries }),
-      ...(trace && { trace }),
-    })
-  }
-
-  readonly proxyFor = async (url: string): Promise<string | undefined> => {
-    if (!Object.keys(this.env).some((name) => /^https?_proxy$/i.test(name))) return undefined
-    const { proxyFor } = await import('../config/proxy.ts')
-    return proxyFor(url, this.env)
   }
 }

@@ -1,0 +1,93 @@
+import type { TokenSource } from '../auth/token_source.ts'
+import type { Client, ClientOptions } from '../client/client.ts'
+import type { Context, Target } from './context.ts'
+import { givenToken } from './given_token.ts'
+
+/** How one run reaches the service. Nothing of it is looked for or loaded before it is asked for. */
+export class Connection {
+  readonly #run: Context
+  /** Called when the service has carried out a write, or may have. */
+  readonly #onChange: () => void
+  #target: Promise<Target> | undefined
+  #client: Promise<Client> | undefined
+  /** Of the login, by what ends their work. */
+  readonly #stored = new Map<AbortSignal, Promise<TokenSource>>()
+  readonly #retryHearers: ((delay: number) => void)[] = []
+
+  constructor(run: Context, onChange: () => void) {
+    this.#run = run
+    this.#onChange = onChange
+  }
+
+  target(): Promise<Target> {
+    this.#target ??= this.#resolveTarget()
+    return this.#target
+  }
+
+  async client(need: 'token' | 'anonymous'): Promise<Client> {
+    const target = await this.target()
+    const { signal } = this.#run
+    if (need === 'token' && givenToken(target, this.#run) === undefined) await this.#storedToken(signal)
+    this.#client ??= this.#connect(target, {
+      signal,
+      onRetry: ({ delay, reason }) => {
+        this.#run.output.note(`Trying again in ${(delay / 1000).toFixed(1)} s: ${reason}`)
+        for (const hear of this.#retryHearers) hear(delay)
+      },
+    })
+    return this.#client
+  }
+
+  async clientUntil(signal: AbortSignal, manner?: Pick<ClientOptions, 'delay' | 'onRetry'>): Promise<Client> {
+    return this.#connect(await this.target(), { ...manner, signal })
+  }
+
+  onRetry(hear: (delay: number) => void): void {
+    this.#retryHearers.push(hear)
+  }
+
+  async close(): Promise<void> {
+    const client = await this.#client?.catch(() => undefined)
+    await client?.close()
+  }
+
+  async #resolveTarget(): Promise<Target> {
+    const { resolveTarget } = await import('../config/target.ts')
+    const run = this.#run
+    return resolveTarget({
+      globals: run.globals,
+      env: run.env,
+      stateDir: run.stateDir,
+      config: () => run.config,
+      note: (text) => run.output.note(text),
+    })
+  }
+
+  /** Nothing of it is loaded where the token is given. */
+  #storedToken(signal: AbortSignal): Promise<TokenSource> {
+    const source =
+      this.#stored.get(signal) ?? import('./stored_token.ts').then(({ storedToken }) => storedToken(this.#run, signal))
+    this.#stored.set(signal, source)
+    return source
+  }
+
+  async #connect(target: Target, how: Partial<ClientOptions> & { readonly signal: AbortSignal }): Promise<Client> {
+    const { createClient } = await import('../client/create_client.ts')
+    const { trace, globals, proxyFor } = this.#run
+    const { timeout, retries } = globals
+    const token = givenToken(target, this.#run)
+    const stored = () => this.#storedToken(how.signal)
+    const proxy = await proxyFor(target.baseUrl)
+    return createClient({
+      baseUrl: target.baseUrl,
+      ...how,
+      onChange: this.#onChange,
+      token: token ?? (async () => (await stored()).token()),
+      ...(token === undefined && { renew: async (refused) => (await stored()).renew(refused) }),
+      ...(proxy !== undefined && { proxy }),
+      ...(timeout !== undefined && { timeout }),
+      ...(retries !== undefined && { retries }),
+      ...(trace && { trace }),
+    })
+  }
+}
