@@ -10,6 +10,7 @@ import {
   type Plugin,
   rolldown,
 } from 'rolldown'
+import { contractData } from './contract_data.ts'
 import { wireTable } from './wire_table.ts'
 
 /** Native code, installed beside the bundles. typebox is a dependency for the declarations alone. */
@@ -18,12 +19,16 @@ const external = ['better-sqlite3']
 /** Modules that their importer loads at start but seldom uses, or that know the source tree, and what to load in their place. */
 const lateModules = [
   { source: 'node:assert', importer: 'undici/', replacement: '.build/late_assert.cjs' },
+  { source: 'node:assert', importer: 'find-my-way/', replacement: '.build/late_assert.cjs' },
+  { source: 'node:assert', importer: 'fastify/lib/plugin-utils.js', replacement: '.build/late_assert.cjs' },
+  { source: 'semver', importer: 'fastify/lib/plugin-utils.js', replacement: '.build/late_semver.cjs' },
   { source: 'node:http', importer: 'undici/', replacement: '.build/late_http.cjs' },
   { source: './client-h2.js', importer: 'undici/lib/dispatcher/client.js', replacement: '.build/late_http2.cjs' },
   { source: 'node:https', importer: 'fastify/lib/server.js', replacement: '.build/late_https.cjs' },
   { source: 'node:http2', importer: 'fastify/lib/server.js', replacement: '.build/late_http2_server.cjs' },
   { source: 'node:perf_hooks', importer: 'fastify/lib/logger-factory.js', replacement: '.build/late_perf_hooks.cjs' },
   { source: 'node:child_process', importer: 'commander/lib/command.js', replacement: '.build/late_child_process.cjs' },
+  { source: 'ajv', importer: 'emulator/validation.ts', replacement: '.build/late_ajv.cjs' },
   { source: 'undici', importer: 'src/client/proxy.ts', replacement: '.build/undici_proxy.cjs' },
   { source: './jq_files.ts', importer: 'src/output/jq.ts', replacement: '.build/jq_files.cjs' },
 ]
@@ -171,7 +176,7 @@ export async function bundleCli(dir: string): Promise<Chunk[]> {
       input: { main: 'src/main.ts', jq_worker: 'src/output/jq_worker.ts' },
       external,
       preserveEntrySignatures: 'allow-extension',
-      plugins: [...plugins, wireTable],
+      plugins: [...plugins, wireTable, contractData],
     },
     {
       dir,

@@ -93,17 +93,17 @@ function watchSignals(controller) {
 
 function run() {
   require('module').enableCompileCache()
-  var standardStream = require('./standard_stream.js')
   var controller = new AbortController()
+  watchSignals(controller)
+  var payctl = require(BUNDLE)
   var io = {
     get stdin() {
       return process.stdin
     },
-    stdout: standardStream('stdout', 1),
-    stderr: standardStream('stderr', 2),
+    stdout: payctl.standardStream('stdout', 1),
+    stderr: payctl.standardStream('stderr', 2),
   }
-  watchSignals(controller)
-  require(BUNDLE)
+  payctl
     .main(process.argv.slice(2), process.env, io, controller.signal)
     .then(function (code) {
       process.exitCode = code

@@ -20,7 +20,13 @@ export interface Validator {
 
 type FieldErrors = Record<string, string[]>
 
-const ajv = new Ajv({ allErrors: true, verbose: true, strict: false })
+let ajv: Ajv | undefined
+
+/** Made when a schema is first compiled: a start of the emulator need not wait for it. */
+function compile(schema: TObject): ValidateFunction {
+  ajv ??= new Ajv({ allErrors: true, verbose: true, strict: false })
+  return ajv.compile(schema)
+}
 
 /**
  * Checks a request against its row of the table and gives the handler its input. Bad headers are 400; bad params,
@@ -52,7 +58,7 @@ interface Checked {
 function check(schema: TObject): (value: Record<string, unknown>) => Checked {
   let validate: ValidateFunction | undefined
   return (value) => {
-    validate ??= ajv.compile(schema)
+    validate ??= compile(schema)
     return { value, errors: validate(value) ? null : byField(validate.errors ?? []) }
   }
 }

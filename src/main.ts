@@ -1,6 +1,8 @@
 import type { Environment, Io } from './commands/context.ts'
 import { run } from './commands/run.ts'
 
+export { standardStream } from './output/standard_stream.ts'
+
 /**
  * One run of the command line, from arguments (without node and script) to exit code. `signal` interrupts it; its
  * reason is the signal's name. A bare `--version` does not come this far: bin/payctl.js answers it.

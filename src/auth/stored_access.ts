@@ -60,6 +60,6 @@ const inHaste = ({ timeout = haste }: StoredOptions) => ({
 async function isOfRunningEmulator({ emulator_pid, base_url }: Credentials, stateDir: string): Promise<boolean> {
   if (emulator_pid === undefined) return true
   const { runningEmulators } = await import('../config/running_emulators.ts')
-  const running = await runningEmulators(stateDir)
+  const running = runningEmulators(stateDir)
   return running.some((emulator) => emulator.pid === emulator_pid && emulator.base_url === base_url)
 }

@@ -72,7 +72,7 @@ async function run(context: Context, options: Options, child: readonly string[])
   const { signal, globals, output, io } = context
   const executing = child.length > 0
   const emulator = await start(context, options, executing)
-  let forget = async () => {}
+  let forget = () => {}
   try {
     const ready: Ready = {
       event: 'ready',
@@ -85,8 +85,8 @@ async function run(context: Context, options: Options, child: readonly string[])
       pid,
       version,
     }
-    forget = await announce(context.stateDir, ready).catch(unannounced(context))
-    if (options.readyFile !== undefined) await writeReady(options.readyFile, ready).catch(unwritable)
+    forget = makeKnown(context, ready)
+    if (options.readyFile !== undefined) writeTo(options.readyFile, ready)
     if (globals.json && !executing) await output.line(JSON.stringify(ready))
     else if (!executing || globals.verbose) {
       for (const line of readyBlock(ready, emulator.accounts())) output.note(line)
@@ -94,7 +94,7 @@ async function run(context: Context, options: Options, child: readonly string[])
     if (executing) context.exitWith(await runChild(child, { ready, fxProvider: options.fxProvider, signal, io }))
     else if (!signal.aborted) await idle(signal)
   } finally {
-    await forget()
+    forget()
     await emulator.close()
   }
 }
@@ -127,12 +127,22 @@ async function start(context: Context, options: Options, executing: boolean) {
   }
 }
 
-function unwritable(error: Error): never {
-  throw new UsageError(`The ready file could not be written: ${error.message}`, 'Give a file in a folder that exists.')
+function writeTo(file: string, ready: Ready): void {
+  try {
+    writeReady(file, ready)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : error
+    throw new UsageError(`The ready file could not be written: ${why}`, 'Give a file in a folder that exists.')
+  }
 }
 
 /** Only `--emulator` needs the announcement: without it the emulator works all the same. */
-const unannounced = (context: Context) => (error: Error) => {
-  context.output.note(`--emulator will not find this emulator, use --base-url: ${error.message}`)
-  return async () => {}
+function makeKnown(context: Context, ready: Ready): () => void {
+  try {
+    return announce(context.stateDir, ready)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : error
+    context.output.note(`--emulator will not find this emulator, use --base-url: ${why}`)
+    return () => {}
+  }
 }

@@ -1,8 +1,11 @@
 import { UsageError } from '../output/cli_error.ts'
-import { version } from '../version.ts'
 import type { CommandModule } from './context.ts'
 import { examples } from './examples.ts'
 import { jsonByDefault } from './json_by_default.ts'
+
+// What `npm run docs` has written of the contract, examples and all.
+const readServices = () => import('../../docs/reference/openapi.json', { with: { type: 'json' } })
+const readEmulators = () => import('../../docs/reference/emulator-openapi.json', { with: { type: 'json' } })
 
 export const openapi: CommandModule = (command, context) => {
   command
@@ -13,8 +16,8 @@ export const openapi: CommandModule = (command, context) => {
       if (['table', 'csv', 'tsv'].includes(output.format)) {
         throw new UsageError(`An OpenAPI document has no form as ${output.format}.`, 'Give --json or --output yaml.')
       }
-      const { emulatorDocument, serviceDocument } = await import('../contract/openapi.ts')
-      await output.record(emulatorControl ? emulatorDocument(version) : serviceDocument(), [])
+      const { default: document } = await (emulatorControl ? readEmulators() : readServices())
+      await output.record(document, [])
     })
   examples(command, [
     'payctl openapi > openapi.json',

@@ -27,6 +27,6 @@ export async function tokenAsItStands(context: Context): Promise<Standing> {
 
 async function isOfRunningEmulator({ emulator_pid, base_url }: Credentials, stateDir: string): Promise<boolean> {
   if (emulator_pid === undefined) return true
-  const { running } = await announcedEmulators(stateDir)
+  const { running } = announcedEmulators(stateDir)
   return running.some((emulator) => emulator.pid === emulator_pid && emulator.base_url === base_url)
 }

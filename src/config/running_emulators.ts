@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { kill } from 'node:process'
 
@@ -18,29 +18,29 @@ export interface Ready {
 const folder = (stateDir: string): string => join(stateDir, 'emulators')
 
 /** Makes an emulator known to `--emulator`. Returns what makes it unknown again. */
-export async function announce(stateDir: string, ready: Ready): Promise<() => Promise<void>> {
+export function announce(stateDir: string, ready: Ready): () => void {
   const file = join(folder(stateDir), `${ready.pid}.json`)
-  await mkdir(folder(stateDir), { recursive: true, mode: 0o700 })
-  await writeReady(file, ready)
-  return () => rm(file, { force: true })
+  mkdirSync(folder(stateDir), { recursive: true, mode: 0o700 })
+  writeReady(file, ready)
+  return () => rmSync(file, { force: true })
 }
 
 /** Whole or not at all, readable by its owner only: it holds secrets. */
-export async function writeReady(file: string, ready: Ready): Promise<void> {
+export function writeReady(file: string, ready: Ready): void {
   const draft = `${file}.${ready.pid}.tmp`
   try {
-    await writeFile(draft, `${JSON.stringify(ready)}\n`, { mode: 0o600 })
-    await rename(draft, file)
+    writeFileSync(draft, `${JSON.stringify(ready)}\n`, { mode: 0o600 })
+    renameSync(draft, file)
   } catch (error) {
-    await rm(draft, { force: true }).catch(() => {})
+    removeIfPossible(draft)
     throw error
   }
 }
 
 /** Emulators that run on this machine, newest first. Files left by dead ones are removed. */
-export async function runningEmulators(stateDir: string): Promise<Ready[]> {
-  const { running, stale } = await announcedEmulators(stateDir)
-  await Promise.all(stale.map((file) => rm(file, { force: true }).catch(() => {})))
+export function runningEmulators(stateDir: string): Ready[] {
+  const { running, stale } = announcedEmulators(stateDir)
+  for (const file of stale) removeIfPossible(file)
   return running
 }
 
@@ -52,10 +52,11 @@ interface Announced {
 }
 
 /** The same, and everything stays as it is. */
-export async function announcedEmulators(stateDir: string): Promise<Announced> {
-  const names = await readdir(folder(stateDir)).catch(noneIfMissing)
-  const files = names.filter((name) => /^\d+\.json$/.test(name)).map((name) => join(folder(stateDir), name))
-  const found = await Promise.all(files.map(async (file) => ({ file, live: await readLive(file) })))
+export function announcedEmulators(stateDir: string): Announced {
+  const files = namesIn(folder(stateDir))
+    .filter((name) => /^\d+\.json$/.test(name))
+    .map((name) => join(folder(stateDir), name))
+  const found = files.map((file) => ({ file, live: readLive(file) }))
   return {
     running: found
       .flatMap(({ live }) => live ?? [])
@@ -65,11 +66,10 @@ export async function announcedEmulators(stateDir: string): Promise<Announced> {
   }
 }
 
-async function readLive(file: string): Promise<{ ready: Ready; since: number } | null> {
+function readLive(file: string): { ready: Ready; since: number } | null {
   try {
-    const [text, { mtimeMs }] = await Promise.all([readFile(file, 'utf8'), stat(file)])
-    const ready = JSON.parse(text) as Ready
-    return isAlive(ready.pid) ? { ready, since: mtimeMs } : null
+    const ready = JSON.parse(readFileSync(file, 'utf8')) as Ready
+    return isAlive(ready.pid) ? { ready, since: statSync(file).mtimeMs } : null
   } catch {
     // Gone since the listing, or not ours to read: as good as dead.
     return null
@@ -86,7 +86,17 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-function noneIfMissing(error: NodeJS.ErrnoException): string[] {
-  if (error.code === 'ENOENT') return []
-  throw error
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+function removeIfPossible(file: string): void {
+  try {
+    rmSync(file, { force: true })
+  } catch {} // in a folder that is read-only, or not ours, it stays
 }

@@ -89,7 +89,7 @@ function withBaseUrl(given: string | undefined, saved: Place): Place {
 
 async function newestEmulator(stateDir: string, note: (text: string) => void): Promise<Place> {
   const { runningEmulators } = await import('./running_emulators.ts')
-  const [newest, ...others] = await runningEmulators(stateDir)
+  const [newest, ...others] = runningEmulators(stateDir)
   if (newest === undefined) throw new CliError('unavailable', 'No emulator is running.', 'Start one: payctl emulate')
   if (others.length > 0) {
     note(`${others.length + 1} emulators are running; using the newest, ${newest.base_url}. Others: --base-url`)

@@ -4,15 +4,15 @@ import type { Renderer } from './renderer.ts'
 
 const plainNumber = /^[+-]?\d+(\.\d+)?$/
 
-/** Spaces, line ends and invisible characters, which spreadsheets drop before they look. */
-const leading = /^[\s\p{Z}\p{C}]+/u
+/** Without spaces, line ends and invisible characters in front, which spreadsheets drop before they look. */
+const asLookedAt = (text: string): string => text.replace(/^[\s\p{Z}\p{C}]+/u, '')
 
 /** A spreadsheet runs text that begins like a formula: an apostrophe makes it text again. */
 export const inert = (text: string): string => (isFormula(text) && !plainNumber.test(text) ? `'${text}` : text)
 
 /** In full-width and other compatible forms too. A tab or line end at the start moves what follows into a cell. */
 const isFormula = (text: string): boolean =>
-  /^[\t\r\n]/.test(text) || /^[=+\-@\u2212]/.test(text.replace(leading, '').slice(0, 2).normalize('NFKC'))
+  /^[\t\r\n]/.test(text) || /^[=+\-@\u2212]/.test(asLookedAt(text).slice(0, 2).normalize('NFKC'))
 
 const cells = <Row>(row: Row, columns: readonly Column<Row>[]): string[] => columns.map((column) => dataOf(column, row))
 

@@ -1,6 +1,10 @@
 import { once } from 'node:events'
 
-type Stream = NodeJS.WritableStream & { readonly destroyed?: boolean; readonly errored?: Error | null }
+type Stream = NodeJS.WritableStream & {
+  readonly destroyed?: boolean
+  readonly errored?: Error | null
+  readonly writableLength?: number
+}
 
 /** How long a reader may stall a run that has been interrupted, in milliseconds. */
 const patience = 1000
@@ -20,6 +24,7 @@ export async function write(stream: Stream, text: string, signal?: AbortSignal):
 /** Resolves when everything written has left, or when nobody reads on after the signal; fails when the stream did. */
 export async function flush(stream: Stream, signal?: AbortSignal): Promise<void> {
   if (stream.errored) throw stream.errored
+  if (stream.writableLength === 0) return
   const left = new Promise<void>((resolve, reject) => {
     stream.write('', (error) => (error ? reject(stream.errored ?? error) : resolve()))
   })

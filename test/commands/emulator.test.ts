@@ -25,7 +25,7 @@ describe('payctl emulator', () => {
   it('finds the emulator that runs, as --emulator does', async () => {
     const { emulator } = await start()
     const state = await temporaryDirectory()
-    await announce(state, {
+    announce(state, {
       event: 'ready',
       base_url: emulator.baseUrl,
       auth_url: emulator.authUrl,

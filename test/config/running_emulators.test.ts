@@ -9,21 +9,21 @@ import { ready } from './ready.ts'
 const files = (stateDir: string) => readdir(join(stateDir, 'emulators'))
 
 it('none is running where nothing was announced', async () => {
-  expect(await runningEmulators(join(await temporaryDirectory(), 'missing'))).toEqual([])
+  expect(runningEmulators(join(await temporaryDirectory(), 'missing'))).toEqual([])
 })
 
 it('an announced emulator is found until it is forgotten', async () => {
   const stateDir = await temporaryDirectory()
-  const forget = await announce(stateDir, ready())
-  expect(await runningEmulators(stateDir)).toEqual([ready()])
+  const forget = announce(stateDir, ready())
+  expect(runningEmulators(stateDir)).toEqual([ready()])
   await forget()
-  expect(await runningEmulators(stateDir)).toEqual([])
+  expect(runningEmulators(stateDir)).toEqual([])
   expect(await files(stateDir)).toEqual([])
 })
 
 it('the announcement is for its owner only', async () => {
   const stateDir = join(await temporaryDirectory(), 'state')
-  await announce(stateDir, ready())
+  announce(stateDir, ready())
   const modes = ['emulators', `emulators/${process.pid}.json`].map(
     async (name) => (await stat(join(stateDir, name))).mode,
   )
@@ -32,17 +32,17 @@ it('the announcement is for its owner only', async () => {
 
 it('the newest comes first', async () => {
   const stateDir = await temporaryDirectory()
-  await announce(stateDir, ready())
-  await announce(stateDir, ready({ pid: process.ppid }))
+  announce(stateDir, ready())
+  announce(stateDir, ready({ pid: process.ppid }))
   await utimes(join(stateDir, 'emulators', `${process.ppid}.json`), 1, 1)
-  expect((await runningEmulators(stateDir)).map(({ pid }) => pid)).toEqual([process.pid, process.ppid])
+  expect(runningEmulators(stateDir).map(({ pid }) => pid)).toEqual([process.pid, process.ppid])
 })
 
 it('what dead emulators and broken writes left is removed', async () => {
   const stateDir = await temporaryDirectory()
   const { pid } = spawnSync(process.execPath, ['-e', '0'])
-  await announce(stateDir, ready({ pid }))
+  announce(stateDir, ready({ pid }))
   await writeFile(join(stateDir, 'emulators', '999999.json'), '{"event"')
-  expect(await runningEmulators(stateDir)).toEqual([])
+  expect(runningEmulators(stateDir)).toEqual([])
   expect(await files(stateDir)).toEqual([])
 })

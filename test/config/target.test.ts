@@ -17,7 +17,7 @@ interface Machine {
 async function resolve(globals: Globals, env: Environment = {}, machine: Machine = {}) {
   const { emulators = [ready()], config = { profiles: {} } } = machine
   const stateDir = await temporaryDirectory()
-  for (const emulator of emulators) await announce(stateDir, emulator)
+  for (const emulator of emulators) announce(stateDir, emulator)
   const notes: string[] = []
   const note = (text: string) => notes.push(text)
   const target = await resolveTarget({ globals, env, stateDir, config: () => config, note })
@@ -174,7 +174,7 @@ describe('each value', () => {
       throw new Error('read')
     }
     const stateDir = await temporaryDirectory()
-    await announce(stateDir, ready())
+    announce(stateDir, ready())
     const sources = { env: {}, stateDir, config, note: () => {} }
     expect(await resolveTarget({ ...sources, globals: { emulator: true } })).toMatchObject({ profile: 'emulator' })
   })

@@ -4,7 +4,7 @@ import { type Finding, ok, warn } from './finding.ts'
 
 export async function emulators({ stateDir }: Context): Promise<Finding> {
   try {
-    const { running, stale } = await announcedEmulators(stateDir)
+    const { running, stale } = announcedEmulators(stateDir)
     const left = stale.length === 0 ? '' : `; ${stale.length} left a file behind, which the next --emulator removes`
     const urls = running.map(({ base_url }) => base_url).join(', ')
     return ok('emulator', `${running.length === 0 ? 'none is running' : `running: ${urls}`}${left}`)

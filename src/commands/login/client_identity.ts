@@ -53,6 +53,6 @@ async function emulatorsSecret(
   clientId: string,
 ): Promise<string | undefined> {
   if (profile !== emulatorProfile) return undefined
-  const running = await runningEmulators(stateDir)
+  const running = runningEmulators(stateDir)
   return running.find(({ base_url, client_id }) => base_url === baseUrl && client_id === clientId)?.client_secret
 }

@@ -14,7 +14,7 @@ export async function keepLogin(credentials: Credentials, place: Place, context:
 
 async function emulatorOf({ target }: Place, { stateDir }: Context): Promise<Pick<Credentials, 'emulator_pid'>> {
   if (target.profile !== emulatorProfile) return {}
-  const running = await runningEmulators(stateDir)
+  const running = runningEmulators(stateDir)
   const emulator = running.find(({ base_url }) => base_url === target.baseUrl)
   return emulator ? { emulator_pid: emulator.pid } : {}
 }
