@@ -112,6 +112,8 @@ const start: ModuleSet = (graph) =>
       'src/contract/money.ts',
       'src/contract/phone.ts',
       'src/contract/scopes.ts',
+      // Of the client and of the emulator: in the chunk of either, the other would load that.
+      '.build/late_assert.cjs',
     ],
     graph,
   )

@@ -152,6 +152,12 @@ describe('start-up', () => {
     },
   )
 
+  it('of the emulator loads no client', async () => {
+    const { files } = await loadedBy(['emulate', '--', process.execPath, '-e', '0'])
+    expect(files.some((file) => file.includes('/node_modules/fastify/'))).toBe(true)
+    expect(files.filter((file) => file.includes('/node_modules/undici/'))).toEqual([])
+  })
+
   it('of the emulator makes no schemas: the contract is bundled as the data that it is', async () => {
     const files = await bundled()
     expect(files.some((file) => file.endsWith('/src/contract/endpoints.ts'))).toBe(true)

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -27,6 +27,7 @@ async function install() {
   const folder = mkdtempSync(join(tmpdir(), 'payctl-start-'))
   cpSync(join(root, 'bin'), join(folder, 'bin'), { recursive: true })
   cpSync(join(root, 'package.json'), join(folder, 'package.json'))
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   writeFileSync(join(folder, 'witness.cjs'), witness)
   const chunks = await bundleCli(join(folder, 'dist/cli'))
   const filesOf = new Map(chunks.map(({ fileName, files }) => [join(folder, 'dist/cli', fileName), files]))
