@@ -97,6 +97,7 @@ const start: ModuleSet = (graph) =>
     [
       'src/main.ts',
       'src/commands/examples.ts',
+      'src/commands/payments/index.ts',
       'src/commands/uuid.ts',
       'src/output/columns.ts',
       'src/output/json.ts',
@@ -118,9 +119,8 @@ const start: ModuleSet = (graph) =>
     graph,
   )
 
-/** Reading a payment, as scripts do in a loop, beside the list of the group's verbs. */
-const payments: ModuleSet = (graph) =>
-  withImports(['src/commands/payments/index.ts', 'src/commands/payments/get.ts'], graph).difference(start(graph))
+/** Reading a payment, as scripts do in a loop. */
+const payments: ModuleSet = (graph) => withImports(['src/commands/payments/get.ts'], graph).difference(start(graph))
 
 /**
  * What every call to the service needs, but for what a command is made of: its help would load everything here, 300 KB.

@@ -102,6 +102,7 @@ function run() {
     },
     stdout: payctl.standardStream('stdout', 1),
     stderr: payctl.standardStream('stderr', 2),
+    endProcess: true,
   }
   payctl
     .main(process.argv.slice(2), process.env, io, controller.signal)

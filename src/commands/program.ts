@@ -1,4 +1,4 @@
-import { type Argument, Command, Help, type Option } from 'commander'
+import { type Argument, Command, Help, Option } from 'commander'
 import { version } from '../version.ts'
 import type { Context, Entries, Entry, Io } from './context.ts'
 import { globalHeading, globalOptions } from './globals.ts'
@@ -44,13 +44,16 @@ class PayctlHelp extends Help {
 const inWords = (description: string): string =>
   description.replace(/choices: ("[^)]+")/, (_, choices: string) => `one of ${choices.replaceAll('"', '')}`)
 
+/** One for all commands: each of their own would take longer to make than all else of them. */
+const help = new Option('-h, --help', 'show this help')
+
 /** A command whose usage errors say what to do. */
 class PayctlCommand extends Command {
   constructor(name: string) {
     super(name)
     this.enablePositionalOptions()
     this.helpCommand(false)
-    this.helpOption('-h, --help', 'show this help')
+    this.addHelpOption(help)
   }
 
   override createCommand(name = ''): PayctlCommand {
