@@ -95,7 +95,12 @@ function run() {
   require('module').enableCompileCache()
   var controller = new AbortController()
   watchSignals(controller)
-  var payctl = require(BUNDLE)
+  var payctl
+  try {
+    payctl = require(BUNDLE)
+  } catch (error) {
+    return abandon(error)
+  }
   var io = {
     get stdin() {
       return process.stdin
@@ -113,7 +118,7 @@ function run() {
     .catch(abandon)
 }
 
-/** Not even the report could be loaded: an upgrade has replaced or removed it under this process. */
+/** Not even what reports could be loaded: an upgrade has replaced or removed it under this process. */
 function abandon(error) {
   console.error('payctl: ' + (error && error.message ? error.message.split('\n')[0] : error))
   process.exit(1)

@@ -37,7 +37,7 @@ function createPrivately(directory: string, file: string): void {
 }
 
 function prepare(database: Database, file: string): void {
-  database.pragma('journal_mode = WAL')
+  writeAhead(database)
   database.pragma('cache_size = -2000') // KiB; a journal of any length in little memory
   database.pragma('synchronous = FULL') // an intent must outlive a power cut that follows its request
   const versionOf = () => Number(database.pragma('user_version', { simple: true }))
@@ -48,6 +48,17 @@ function prepare(database: Database, file: string): void {
     database.pragma(`user_version = ${migrations.length}`)
   })
   migrate.immediate()
+}
+
+/** SQLite waits for other processes everywhere but here: of two that meet at a new journal, it fails one at once. */
+function writeAhead(database: Database): void {
+  try {
+    database.pragma('journal_mode = WAL')
+  } catch (error) {
+    if (!(error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY'))) throw error
+    database.exec('BEGIN IMMEDIATE; COMMIT') // waits for the other, or fails when that takes too long
+    writeAhead(database)
+  }
 }
 
 const newerJournal = (file: string): CliError =>

@@ -80,8 +80,11 @@ describe('bin/payctl.js', () => {
     }
   })
 
-  it('says in one line that it cannot go on', async () => {
-    const result = await new Installation(`exports.main = async () => require('./gone.cjs')`).run([])
+  it.each([
+    ['a part of it', `exports.main = async () => require('./gone.cjs')`],
+    ['the bundle', `require('./gone.cjs')`],
+  ])('says in one line that it cannot go on without %s', async (_, bundle) => {
+    const result = await new Installation(bundle).run([])
     expect(result.exitCode).toBe(1)
     expect(result.stderr).toMatch(/^payctl: Cannot find module '.\/gone.cjs'$/)
   })

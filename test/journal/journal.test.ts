@@ -1,7 +1,10 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { journalFile } from '../../src/config/directories.ts'
 import type { Journal } from '../../src/journal/journal.ts'
 import { openJournal } from '../../src/journal/open.ts'
 
@@ -44,6 +47,25 @@ describe('an intent', () => {
     expect(open(path).find(intent.id)).toEqual(intent)
     expect(open(path).withKey(draft.base_url, draft.idempotency_key)).toEqual(intent)
   })
+})
+
+/** Holds a file as a process does that makes it a journal, in a thread of its own, for a moment. */
+const holder = `
+  const { parentPort, workerData } = require('node:worker_threads')
+  const database = new (require('better-sqlite3'))(workerData)
+  database.exec('BEGIN IMMEDIATE')
+  parentPort.postMessage('held')
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
+  database.exec('COMMIT')
+  database.close()`
+
+test('a journal that another process is making is waited for', async () => {
+  const path = directory()
+  const worker = new Worker(holder, { eval: true, workerData: journalFile(path) })
+  await once(worker, 'message')
+
+  expect(open(path).prepare(draft)).toMatchObject({ status: 'prepared' })
+  await once(worker, 'exit')
 })
 
 type Step = (journal: Journal, id: string) => void
