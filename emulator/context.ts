@@ -8,8 +8,8 @@ export interface Context {
   readonly now: number
   /** The seq of the user whose token came with the request; null where none is needed. */
   readonly user: number | null
-  /** URL of the path that was asked for, without its query. */
-  readonly url: string
+  /** Makes the URL of the path that was asked for, without its query. */
+  readonly url: () => string
   /** Headers for the answer, beyond the usual ones. */
   readonly headers: Record<string, string>
 }

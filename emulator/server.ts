@@ -89,7 +89,7 @@ function serviceRoute(app: FastifyInstance, route: Route<Context>): void {
         sandbox,
         now: sandbox.clock.now(),
         user: request.user,
-        url: urlOf(request),
+        url: () => urlOf(request),
         headers,
       }
       const work = () => replay?.({ headers: declared(request) }, context) ?? handle(input(request), context)
@@ -101,7 +101,6 @@ function serviceRoute(app: FastifyInstance, route: Route<Context>): void {
       // Together with the other answers of this turn: a caller is woken once for all of them, not for each.
       if (settled === null) setImmediate(send)
       else settled.then(send, (error) => reply.send(error))
-      return reply
     },
   })
 }
@@ -131,7 +130,7 @@ function controlRoute(app: FastifyInstance, route: Route<ControlContext>): void 
       done()
     },
     handler: async (request, reply) => {
-      const data = await handle(validate().input(request), { sandbox, url: urlOf(request) })
+      const data = await handle(validate().input(request), { sandbox, url: () => urlOf(request) })
       await sandbox.database.settled
       return reply.code(row.success.status).type(json).send(encode(data))
     },

@@ -4,8 +4,8 @@ import type { Sandbox } from '../sandbox.ts'
 /** What a control handler knows of the request besides its input. */
 export interface ControlContext {
   readonly sandbox: Sandbox
-  /** URL of the path that was asked for, without its query. */
-  readonly url: string
+  /** Makes the URL of the path that was asked for, without its query. */
+  readonly url: () => string
 }
 
 /**
