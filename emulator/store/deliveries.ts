@@ -62,9 +62,13 @@ export function deliveriesIn(db: Database) {
   const insertEvent = db.prepare<[EventName, number, string, number]>(
     'INSERT INTO events (name, payment, body, created_at) VALUES (?, ?, ?, ?)',
   )
-  const insert = db.prepare<[number, number, number]>(
-    'INSERT INTO deliveries (event, subscription, due_at) VALUES (?, ?, ?)',
+  const insert = db.prepare<[number, number, number, number]>(
+    'INSERT INTO deliveries (seq, event, subscription, due_at) VALUES (?, ?, ?, ?)',
   )
+  const lastSeq = db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM deliveries')
+  lastSeq.pluck()
+  // Counted here: SQLite would give the seq of a deleted delivery again, to whom an attempt may still be under way.
+  let seq = lastSeq.get() ?? 0
   const due = db.prepare<[number, number, number], Due>(
     `SELECT seq, attempts, event FROM deliveries WHERE subscription = ? AND status = 'pending' AND due_at <= ?
      ORDER BY due_at, seq LIMIT ?`,
@@ -106,7 +110,7 @@ export function deliveriesIn(db: Database) {
     /** Puts an event in the outbox of each subscription, due at once. */
     add({ name, payment, body, at }: NewEvent, subscriptions: readonly number[]): void {
       const event = Number(insertEvent.run(name, payment, body, at).lastInsertRowid)
-      for (const subscription of subscriptions) insert.run(event, subscription, at)
+      for (const subscription of subscriptions) insert.run(++seq, event, subscription, at)
     },
     /** What is due for a subscription, oldest first. */
     due(subscription: number, { now, limit }: { now: number; limit: number }): Delivery[] {

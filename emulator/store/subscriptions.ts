@@ -42,9 +42,14 @@ export function subscriptionsIn(db: Database) {
   )
   const active = db.prepare<[], number>('SELECT seq FROM subscriptions WHERE suspended_at IS NULL').pluck()
   const insert = db.prepare(
-    `INSERT INTO subscriptions (id, user, url, events, event_mask, max_attempts, timeout, headers, created_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO subscriptions
+       (seq, id, user, url, events, event_mask, max_attempts, timeout, headers, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
+  const lastSeq = db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM subscriptions')
+  lastSeq.pluck()
+  // Counted here: SQLite would give the seq of a deleted one again, whose deliveries may still be under way.
+  let seq = lastSeq.get() ?? 0
   const remove = db.prepare<[number]>('DELETE FROM subscriptions WHERE seq = ?')
   const suspend = db.prepare<[number | null, string | null, number, number]>(
     'UPDATE subscriptions SET suspended_at = ?, suspended_reason = ?, updated_at = ? WHERE seq = ?',
@@ -61,6 +66,7 @@ export function subscriptionsIn(db: Database) {
     active: (): number[] => active.all(),
     add(row: NewSubscription): void {
       insert.run(
+        ++seq,
         row.id,
         row.user,
         row.url,

@@ -128,3 +128,18 @@ describe('who sends, and what as', () => {
     expect((await here.subscription(id)).last_sent_at).toMatch(/^\d{4}-/)
   })
 })
+
+test('the name of a delivery is not given again when its subscription is gone', async () => {
+  await using target = await receiver()
+  await using here = await world()
+  for (const _ of ['first', 'second']) {
+    const { id } = await here.subscribe(target.url, ['payment.created'])
+    await here.pay()
+    await here.advance(1)
+    await here.client.call('webhooks.delete', { params: { id } })
+  }
+  expect(target.received.map(({ headers }) => headers['x-webhook-id'])).toEqual([
+    'whd_000000000001',
+    'whd_000000000002',
+  ])
+})
