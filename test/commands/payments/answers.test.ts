@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { builtPayctl } from './built_payctl.ts'
 import { payctl } from './payctl.ts'
-import { account, iban, type Payment, pageOf, paymentOf, type Service, startService } from './service.ts'
+import {
+  account,
+  iban,
+  isPayment,
+  loseAnswers,
+  type Payment,
+  pageOf,
+  paymentOf,
+  type Service,
+  startService,
+} from './service.ts'
 
 const send = ['payments', 'send', '--from', account, '--to', iban, '--amount', '1500.25', '--yes', '--retries', '0']
 
@@ -10,12 +20,9 @@ const setUp = async () => {
   return { service, cli: payctl(service.url) }
 }
 
-const isPost = ({ method, path }: { readonly method: string; readonly path: string }) =>
-  method === 'POST' && path === '/api/payments'
-
 /** The service answers a payment with this in place of the payment it was asked for. */
 const answerWith = (service: Service, change: (payment: Payment) => object) => {
-  service.before = (request) => (isPost(request) ? [201, change(paymentOf(request))] : undefined)
+  service.before = (request) => (isPayment(request) ? [201, change(paymentOf(request))] : undefined)
 }
 
 const intents = async (cli: Pick<ReturnType<typeof payctl>, 'run'>) =>
@@ -63,7 +70,7 @@ describe('an answer that names another payment than the one asked for is exit 10
     }
     await cli.run(...send, '--idempotency-key', 'order-1')
     service.before = (request) => {
-      if (isPost(request)) return [422, 'The key was used for another payment']
+      if (isPayment(request)) return [422, 'The key was used for another payment']
       return [200, pageOf([paymentOf({ key: 'order-1', body: { amount: 7 } })])]
     }
 
@@ -83,7 +90,7 @@ test.each([
 
   const { code, stdout, stderr } = await cli.run(...send, ...flags)
 
-  expect([0, 10]).toContain(code)
+  expect(code).toBe(0)
   expect(`${stdout}${stderr}`).toContain('pay-77')
   expect(await intents(cli)).toMatchObject([{ status: 'settled', payment_id: 'pay-77', payment_status: 'pending' }])
 })
@@ -106,13 +113,10 @@ describe('a result that cannot be written', () => {
 
 test('a payment in doubt is not called rejected by another user’s token', async () => {
   const { service, cli } = await setUp()
-  service.afterCommit = (_, response) => {
-    response.destroy()
-    return 'handled'
-  }
+  loseAnswers(service)
   await cli.run(...send)
   service.before = (request) => {
-    if (isPost(request)) return [422, 'Source account does not exist']
+    if (isPayment(request)) return [422, 'Source account does not exist']
     if (request.path.startsWith('/api/accounts/')) return [404, 'Account not found']
     return [200, pageOf([])]
   }
@@ -125,10 +129,7 @@ test('a payment in doubt is not called rejected by another user’s token', asyn
 
 test('a journal that breaks is no reason to say that a payment in doubt was not sent', async () => {
   const { service, cli } = await setUp()
-  service.afterCommit = (_, response) => {
-    response.destroy()
-    return 'handled'
-  }
+  loseAnswers(service)
   const { stderr } = await cli.run(...send)
   const id = /int_\w+/.exec(stderr)?.[0] ?? ''
   const { default: Sqlite } = await import('better-sqlite3')

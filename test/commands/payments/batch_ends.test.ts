@@ -3,23 +3,8 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, test, vi } from 'vitest'
 import { rowsOf } from './batch_file.ts'
-import { builtPayctl } from './built_payctl.ts'
-import { account, phone, type Received, type Service, startService } from './service.ts'
-
-const fileOf = (count: number): string =>
-  ['to,amount,description,from', ...Array.from({ length: count }, (_, at) => `${phone},1.${10 + at},,${account}`)].join(
-    '\n',
-  )
-
-const setUp = async (count: number) => {
-  const service = await startService()
-  const cli = builtPayctl({ base_url: service.url, token: 'token-of-the-test' })
-  const file = cli.file('a.csv', fileOf(count))
-  const argv = ['payments', 'batch', file, '--yes', '--output', 'ndjson', '--retries', '0']
-  return { service, cli, file, argv, batch: (...flags: readonly string[]) => cli.run(...argv, ...flags) }
-}
-
-const isPayment = ({ path, method }: Received) => path === '/api/payments' && method === 'POST'
+import { fileOf, setUp } from './batch_service.ts'
+import { isPayment, loseAnswers } from './service.ts'
 
 /** From now on nothing can be written to the journal, or it is gone. */
 function breakJournal(stateDir: string, how: 'DROP TABLE intents' | 'trigger'): void {
@@ -27,13 +12,6 @@ function breakJournal(stateDir: string, how: 'DROP TABLE intents' | 'trigger'): 
   const refuse = "CREATE TRIGGER broken BEFORE UPDATE ON intents BEGIN SELECT RAISE(FAIL, 'broken'); END"
   journal.exec(how === 'trigger' ? refuse : how)
   journal.close()
-}
-
-const loseAnswers = (service: Service) => {
-  service.afterCommit = (_, response) => {
-    response.destroy()
-    return 'handled'
-  }
 }
 
 test('rows that never left are not a success: exit 12', async () => {

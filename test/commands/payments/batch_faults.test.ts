@@ -1,29 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { rowsOf } from './batch_file.ts'
-import { builtPayctl } from './built_payctl.ts'
-import { account, phone, type Service, startService } from './service.ts'
-
-const fileOf = (count: number): string =>
-  ['to,amount,description,from', ...Array.from({ length: count }, (_, at) => `${phone},1.${10 + at},,${account}`)].join(
-    '\n',
-  )
-
-const setUp = async (count: number) => {
-  const service = await startService()
-  const cli = builtPayctl({ base_url: service.url, token: 'token-of-the-test' })
-  const file = cli.file('a.csv', fileOf(count))
-  const batch = (...flags: readonly string[]) =>
-    cli.run('payments', 'batch', file, '--yes', '--output', 'ndjson', '--retries', '0', ...flags)
-  return { service, cli, batch, file }
-}
-
-const isPayment = ({ path, method }: { readonly path: string; readonly method: string }) =>
-  path === '/api/payments' && method === 'POST'
-
-const recover = (service: Service) => {
-  service.before = () => undefined
-  service.afterCommit = () => undefined
-}
+import { fileOf, setUp } from './batch_service.ts'
+import { isPayment, loseAnswers, recover } from './service.ts'
 
 /** The command that the hint tells to type. */
 const hinted = (stderr: string): string[] =>
@@ -32,10 +10,7 @@ const hinted = (stderr: string): string[] =>
 describe('answers that are lost', () => {
   test('are exit 10 with the command that finds out; run again, each row is paid once', async () => {
     const { service, batch } = await setUp(6)
-    service.afterCommit = (_, response) => {
-      response.destroy()
-      return 'handled'
-    }
+    loseAnswers(service)
 
     const lost = await batch()
     recover(service)
@@ -113,10 +88,7 @@ test('rows in doubt that are refused are looked for in the history, once for all
 
 test('rows in doubt from another file are not taken for this one’s', async () => {
   const { service, cli, batch } = await setUp(2)
-  service.afterCommit = (_, response) => {
-    response.destroy()
-    return 'handled'
-  }
+  loseAnswers(service)
   await batch()
   recover(service)
   cli.file('a.csv', fileOf(3))

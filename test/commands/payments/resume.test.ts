@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { type Payctl, payctl } from './payctl.ts'
-import { account, iban, type Service, startService } from './service.ts'
+import { account, iban, loseAnswers, recover, type Service, startService } from './service.ts'
 
 const send = ['payments', 'send', '--from', account, '--to', iban, '--amount', '10', '--yes', '--retries', '0']
 
@@ -12,25 +12,12 @@ const setUp = async () => {
   return { service, cli: payctl(service.url) }
 }
 
-/** The service makes the payment, and the connection breaks before the answer. */
-const loseAnswers = (service: Service) => {
-  service.afterCommit = (_, response) => {
-    response.destroy()
-    return 'handled'
-  }
-}
-
 /** The service is gone before it makes the payment. */
 const loseRequests = (service: Service) => {
   service.before = (_, response) => {
     response.destroy()
     return 'handled'
   }
-}
-
-const recover = (service: Service) => {
-  service.before = () => undefined
-  service.afterCommit = () => undefined
 }
 
 const intents = async (cli: Payctl, ...flags: readonly string[]) =>

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { payctl } from './payctl.ts'
-import { account, iban, startService } from './service.ts'
+import { account, iban, loseAnswers, startService } from './service.ts'
 
 const sending = ['payments', 'send', '--from', account, '--to', iban, '--amount', '1500.25']
 
@@ -284,10 +284,7 @@ describe('a key given again', () => {
 
   test('while its payment is in doubt finds out, without checks that would fail for what it did', async () => {
     const { service, cli } = await setUp()
-    service.afterCommit = (_, response) => {
-      response.destroy()
-      return 'handled'
-    }
+    loseAnswers(service)
     await cli.run(...sending, '--yes', '--retries', '0', '--idempotency-key', 'order-1')
     service.afterCommit = () => undefined
     service.before = ({ path }) => (path.endsWith('validate') ? [422, 'Insufficient balance'] : undefined)

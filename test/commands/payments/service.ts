@@ -189,3 +189,21 @@ export const pageOf = (data: readonly unknown[], current = 1, last = 1) => ({
   to: data.length,
   total: data.length * last,
 })
+
+/** Whether a request makes a payment. */
+export const isPayment = ({ method, path }: Pick<Received, 'method' | 'path'>): boolean =>
+  method === 'POST' && path === '/api/payments'
+
+/** From now on payments are made, and their answers lost. */
+export function loseAnswers(service: Service): void {
+  service.afterCommit = (_, response) => {
+    response.destroy()
+    return 'handled'
+  }
+}
+
+/** From now on it answers as it should. */
+export function recover(service: Service): void {
+  service.before = () => undefined
+  service.afterCommit = () => undefined
+}
