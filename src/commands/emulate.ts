@@ -13,6 +13,7 @@ import { dataFile, fraction, providerName, rateLimit, settle } from './emulate_v
 import { examples } from './examples.ts'
 import { ownGlobal } from './globals.ts'
 import { integer } from './integer.ts'
+import { reasonOf } from './reason.ts'
 
 interface Options {
   readonly port?: number
@@ -131,8 +132,10 @@ function writeTo(file: string, ready: Ready): void {
   try {
     writeReady(file, ready)
   } catch (error) {
-    const why = error instanceof Error ? error.message : error
-    throw new UsageError(`The ready file could not be written: ${why}`, 'Give a file in a folder that exists.')
+    throw new UsageError(
+      `The ready file could not be written: ${reasonOf(error)}`,
+      'Give a file in a folder that exists.',
+    )
   }
 }
 
@@ -141,8 +144,7 @@ function makeKnown(context: Context, ready: Ready): () => void {
   try {
     return announce(context.stateDir, ready)
   } catch (error) {
-    const why = error instanceof Error ? error.message : error
-    context.output.note(`--emulator will not find this emulator, use --base-url: ${why}`)
+    context.output.note(`--emulator will not find this emulator, use --base-url: ${reasonOf(error)}`)
     return () => {}
   }
 }

@@ -2,8 +2,8 @@ import type { InitiatedPayment, Payment } from '../../contract/index.ts'
 import { CliError } from '../../output/cli_error.ts'
 import { flush, isBrokenPipe } from '../../output/sink.ts'
 import type { Context } from '../context.ts'
+import { reasonOf } from '../reason.ts'
 import { sentColumns } from './columns.ts'
-import { reasonOf } from './reason.ts'
 import { repeatFlags } from './repeat_flags.ts'
 
 /** Prints a payment that was made. That it can't be printed must not look as if there were none. */

@@ -1,7 +1,7 @@
 import { CliError } from '../../../output/cli_error.ts'
 import type { Exit } from '../../../output/exit_codes.ts'
 import { type Failure, failureOf } from '../../../output/failure.ts'
-import { reasonOf } from '../reason.ts'
+import { reasonOf } from '../../reason.ts'
 import type { Crew } from './crew.ts'
 import type { Tally } from './tally.ts'
 

@@ -1,7 +1,7 @@
 import { ApiError } from '../../../client/errors.ts'
 import { CliError } from '../../../output/cli_error.ts'
 import { failureOf } from '../../../output/failure.ts'
-import { reasonOf } from '../reason.ts'
+import { reasonOf } from '../../reason.ts'
 
 /** What a failure to send one row says of the rows after it. */
 export type Prospect = 'next' | 'no answer' | 'stop'
