@@ -92,7 +92,7 @@ function watchSignals(controller) {
 }
 
 function run() {
-  require('module').enableCompileCache()
+  require('./compile_cache.js').enable()
   var controller = new AbortController()
   watchSignals(controller)
   var payctl

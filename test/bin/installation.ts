@@ -18,7 +18,7 @@ export class Installation {
     onTestFinished(() => rmSync(this.folder, { recursive: true }))
     cpSync(join(root, 'bin'), join(this.folder, 'bin'), { recursive: true })
     cpSync(join(root, 'package.json'), join(this.folder, 'package.json'))
-    if (bundle) this.#write('dist/cli/main.cjs', streams + bundle)
+    if (bundle) this.write('dist/cli/main.cjs', streams + bundle)
   }
 
   /** As after `npm ci` in a checkout. */
@@ -39,7 +39,7 @@ export class Installation {
 
   /** Runs as if the Node that was started had this version. */
   runOnNode(version: string, args: readonly string[]) {
-    const disguise = this.#write(
+    const disguise = this.write(
       `node-${version}.cjs`,
       `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })
        process.execPath = '/node-${version}'`,
@@ -49,7 +49,7 @@ export class Installation {
     })
   }
 
-  #write(name: string, text: string): string {
+  write(name: string, text: string): string {
     const file = join(this.folder, name)
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text)

@@ -28,8 +28,8 @@ async function isReady({ stdout }: { readonly stdout: Readable }): Promise<void>
 }
 
 describe('bin/payctl.js', () => {
-  it('is in syntax that every Node reads', () => {
-    const source = readFileSync(new URL('../../bin/payctl.js', import.meta.url), 'utf8')
+  it.each(['payctl.js', 'compile_cache.js'])('%s is in syntax that every Node reads', (name) => {
+    const source = readFileSync(new URL(`../../bin/${name}`, import.meta.url), 'utf8')
     expect(() => parse(source, { ecmaVersion: 5, allowHashBang: true })).not.toThrow()
   })
 

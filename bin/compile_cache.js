@@ -1,0 +1,60 @@
+// In old syntax, like all of bin/.
+'use strict'
+
+var fs = require('fs')
+var path = require('path')
+
+var OTHERS_ANY = 63 // rwxrwx of group and others
+var OTHERS_WRITE = 18 // their two w
+var STICKY = 512 // in such a folder, nobody can replace what is another's
+
+/**
+ * Node runs the compiled code that it finds in its cache, whoever has put it there, and by default it looks in the shared
+ * folder for temporary files. payctl's cache is in a folder that no other user can write to, or it has none.
+ * NODE_COMPILE_CACHE takes effect before any code of payctl is loaded.
+ */
+exports.enable = function () {
+  var enable = require('module').enableCompileCache
+  var folder = enable && privateFolder()
+  if (folder) enable(folder)
+}
+
+function privateFolder() {
+  var env = process.env
+  if (process.platform === 'win32') return env.LOCALAPPDATA && path.join(env.LOCALAPPDATA, 'payctl', 'cache')
+  try {
+    var parent = cacheHome(env)
+    if (!parent) return null
+    make(parent)
+    make(path.join(parent, 'payctl'))
+    var folder = path.join(fs.realpathSync.native(parent), 'payctl')
+    return isPrivate(folder) ? folder : null
+  } catch (_) {
+    return null // not there, and can't be made
+  }
+}
+
+function cacheHome(env) {
+  if (env.XDG_CACHE_HOME && path.isAbsolute(env.XDG_CACHE_HOME)) return env.XDG_CACHE_HOME
+  if (!env.HOME || !path.isAbsolute(env.HOME)) return null
+  return process.platform === 'darwin' ? path.join(env.HOME, 'Library', 'Caches') : path.join(env.HOME, '.cache')
+}
+
+/** Only in a folder of the user's own: under sudo, HOME may be another's. */
+function make(folder) {
+  if (fs.existsSync(folder)) return
+  if (fs.lstatSync(path.dirname(folder)).uid === process.geteuid()) fs.mkdirSync(folder, 448) // rwx of the user
+}
+
+/** Whether no other user can write to it, nor put another folder in its place. */
+function isPrivate(folder) {
+  var user = process.geteuid()
+  var stat = fs.lstatSync(folder)
+  if (!stat.isDirectory() || stat.uid !== user || stat.mode & OTHERS_ANY) return false
+  for (var above = path.dirname(folder); ; above = path.dirname(above)) {
+    stat = fs.lstatSync(above)
+    if (!stat.isDirectory() || (stat.uid !== user && stat.uid !== 0)) return false
+    if (stat.mode & OTHERS_WRITE && !(stat.mode & STICKY)) return false
+    if (above === path.dirname(above)) return true
+  }
+}

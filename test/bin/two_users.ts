@@ -1,0 +1,106 @@
+import { chmodSync, chownSync, mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { execa, type Result } from 'execa'
+import { Installation } from './installation.ts'
+
+/** Ids of two users, neither of which has to exist. */
+export const stranger = 60_001
+export const owner = 60_002
+
+/** Only root can act as others. */
+export const canBeOthers = process.getuid?.() === 0
+
+const become = `
+  const id = Number(process.env.BECOME)
+  process.setgroups([])
+  process.setgid(id)
+  process.setuid(id)`
+
+/**
+ * Has Node compile `evil`, and stores that as what it got from `victim`. Node compares lengths and checksums, which
+ * whoever can write to the folder can write too.
+ */
+const plant = `
+  const [cache, victim, evil, user] = process.argv.slice(2)
+  const fs = require('node:fs'), { join } = require('node:path'), { crc32 } = require('node:zlib')
+  const source = fs.readFileSync(victim)
+  const scratch = fs.mkdtempSync(join(require('node:os').tmpdir(), 'evil-'))
+  const file = join(scratch, 'evil.cjs')
+  fs.writeFileSync(file, evil.padEnd(source.length))
+  const { enableCompileCache, flushCompileCache } = require('node:module')
+  enableCompileCache(join(scratch, 'cache'))
+  require(file)
+  flushCompileCache()
+  const nameOf = (path) => crc32(path, crc32(Buffer.of(0))).toString(16).padStart(8, '0')
+  const [version] = fs.readdirSync(join(scratch, 'cache'))
+  const compiled = fs.readFileSync(join(scratch, 'cache', version, nameOf(file)))
+  compiled.writeUInt32LE(crc32(source), 12)
+  const folder = join(cache, version.replace(/\\d+$/, user))
+  fs.mkdirSync(folder, { recursive: true })
+  fs.writeFileSync(join(folder, nameOf(victim)), compiled)
+  fs.rmSync(scratch, { recursive: true })`
+
+/** The word is not in a function: Node compiles those when they are called, from the source as it is. */
+const printing = (word: string): string => `
+  exports.word = '${word}'
+  exports.standardStream = (name) => process[name]
+  exports.main = async (argv, env, io) => new Promise((done) => io.stdout.write(exports.word, () => done(0)))`
+
+interface Run {
+  /** An id. */
+  readonly as: number
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** payctl on a machine with two users, one of whom wants his code to run as the other. */
+export class TwoUsers {
+  readonly #installation = new Installation()
+  readonly #bundle = this.#installation.write('dist/cli/main.cjs', printing('honest'))
+  readonly #become = this.#installation.write('become.cjs', become)
+  readonly #plant = this.#installation.write('plant.cjs', plant)
+  readonly home: string
+  /** The folder for temporary files. */
+  readonly shared: string
+
+  constructor() {
+    chmodSync(this.#installation.folder, 0o755)
+    this.home = this.folder('home', { of: owner, mode: 0o700 })
+    this.shared = this.folder('shared', { of: 0, mode: 0o1777 })
+  }
+
+  folder(name: string, { of, mode }: { readonly of: number; readonly mode: number }): string {
+    const made = join(this.#installation.folder, name)
+    mkdirSync(made, { recursive: true })
+    chownSync(made, of, of)
+    chmodSync(made, mode)
+    return made
+  }
+
+  /** Makes a compile cache in `folder` say that payctl, run by `victim`, is a program that prints `STOLEN`. */
+  async plantIn(folder: string, { as = stranger, victim = owner } = {}): Promise<void> {
+    await this.#node([this.#plant, folder, this.#bundle, printing('STOLEN'), String(victim)], { as })
+  }
+
+  /** Paths of everything on the machine. */
+  get files(): string[] {
+    return readdirSync(this.#installation.folder, { recursive: true, encoding: 'utf8' }).sort()
+  }
+
+  payctl(run: Run): Promise<Result> {
+    return this.#node([this.#installation.bin, 'user'], run)
+  }
+
+  /** A program that takes the cache where Node keeps it by default. */
+  trusting(run: Run): Promise<Result> {
+    const bundle = JSON.stringify(this.#bundle)
+    return this.#node(['-e', `require('module').enableCompileCache(); require(${bundle}).main([], {}, process)`], run)
+  }
+
+  #node(args: readonly string[], { as, env }: Run): Promise<Result> {
+    return execa(process.execPath, ['--require', this.#become, ...args], {
+      cwd: this.#installation.folder,
+      extendEnv: false,
+      env: { ...env, TMPDIR: this.shared, BECOME: String(as) },
+    })
+  }
+}
