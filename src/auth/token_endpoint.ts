@@ -1,4 +1,6 @@
+import { requireConfidential } from '../client/base_url.ts'
 import { type Connection, createConnection } from '../client/connection.ts'
+import { InvalidRequestError } from '../client/errors.ts'
 import { exchange, type Loss, type Reply } from '../client/exchange.ts'
 import { hide } from '../client/redaction.ts'
 import { backoff, requestedDelay, sleep } from '../client/retry.ts'
@@ -59,6 +61,7 @@ const { method, path } = oauthEndpoints['oauth.token']
 export async function requestToken(body: TokenRequest, endpoint: TokenEndpoint): Promise<Grant> {
   const { authUrl, signal, timeout, retries } = endpoint
   const proxy = await endpoint.proxyFor?.(authUrl)
+  requireConfidential(authUrl, proxy)
   const connection = createConnection({
     baseUrl: authUrl,
     signal,
@@ -69,6 +72,7 @@ export async function requestToken(body: TokenRequest, endpoint: TokenEndpoint):
     for (let number = 1; ; number += 1) {
       const result = await send(body, connection, endpoint)
       signal.throwIfAborted()
+      if ('cause' in result && result.cause instanceof InvalidRequestError) throw result.cause
       const isPassing = 'cause' in result ? !result.sent : result.status === 429 || result.status === 503
       if (isPassing && number <= retries) await sleep(waitAfter(result, number), signal)
       else return 'cause' in result ? unanswered(result, connection.route) : readReply(result, secretsOf(body))

@@ -1,7 +1,7 @@
 import type { Answer, RawAnswer } from './client.ts'
 import type { Connection } from './connection.ts'
 import { readEnvelope } from './envelope.ts'
-import { ApiError, ContractError, NetworkError, OutcomeUnknownError } from './errors.ts'
+import { ApiError, ContractError, InvalidRequestError, NetworkError, OutcomeUnknownError } from './errors.ts'
 import { exchange, type Loss, maximumAnswer, type Reply } from './exchange.ts'
 import { bearer, mergeHeaders } from './header.ts'
 import type { Message } from './message.ts'
@@ -109,7 +109,7 @@ async function hasFresherToken(outcome: Success | Failure, message: Message, { r
 
 async function send(message: Message, connection: Connection): Promise<Success | Failure> {
   const { origin, prefix, signal } = connection
-  const token = message.authenticated ? await tokenOf(connection) : undefined
+  const token = message.authenticated ? await connection.token() : undefined
   signal.throwIfAborted()
   const headers = mergeHeaders(connection.headers, token === undefined ? {} : bearer(token), message.headers)
   const outgoing = { origin, method: message.method, path: `${prefix}${message.path}`, headers, body: message.body }
@@ -128,9 +128,6 @@ async function send(message: Message, connection: Connection): Promise<Success |
   return 'answer' in outcome || result.status !== 401 ? outcome : { ...outcome, refused: token }
 }
 
-const tokenOf = async ({ token }: Connection): Promise<string | undefined> =>
-  typeof token === 'function' ? await token() : token
-
 function judge(reply: Reply, url: string, message: Message): Success | Failure {
   const verdict = readEnvelope(reply, { url, repeatable: message.repeatable, kind: message.kind })
   if ('answer' in verdict) return { answer: verdict.answer, reply }
@@ -147,6 +144,7 @@ function lost(loss: Loss, message: Message, { route, signal }: Connection): Fail
     const error = new ContractError(`The service answered with more than ${maximumAnswer / 1024 ** 2} MiB.`)
     return { error, reason: 'the answer is too big', doubtful: true, passing: false }
   }
+  if (cause instanceof InvalidRequestError) return { error: cause, reason, doubtful: false, passing: false }
   const error = new NetworkError(route, reason, { retryable: message.repeatable || !sent, cause })
   return { error, reason, doubtful: sent, passing: true }
 }

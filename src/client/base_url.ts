@@ -1,4 +1,5 @@
 import { InvalidRequestError } from './errors.ts'
+import { isLoopback } from './loopback.ts'
 
 export interface BaseUrl {
   /** Scheme, host and port. */
@@ -7,21 +8,50 @@ export interface BaseUrl {
   readonly prefix: string
 }
 
-/** Throws InvalidRequestError; the message never repeats the text, which may hold credentials. */
-export function parseBaseUrl(text: string): BaseUrl {
-  if (!URL.canParse(text))
-    throw new InvalidRequestError('The base URL is not a URL. Give one like https://host/prefix.')
+/** Why a URL can't be used: `problem` follows its name in a sentence. */
+export interface UrlFault {
+  readonly problem: string
+  readonly remedy: string
+}
+
+const example = 'Give one like https://api.example.com'
+
+/** What keeps `text` from being the URL of a service. It is never repeated: it may hold credentials. */
+export function baseUrlFault(text: string): UrlFault | undefined {
+  if (!URL.canParse(text)) return { problem: 'is not a URL.', remedy: example }
   const url = new URL(text)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw new InvalidRequestError(`The base URL must be https or http, not ${url.protocol.slice(0, -1)}.`)
+    return { problem: `must begin with https:// or http://, not ${url.protocol}`, remedy: example }
   }
-  if (url.username !== '' || url.password !== '') {
-    throw new InvalidRequestError('The base URL must not carry credentials. Use a token.')
+  if (url.username || url.password) {
+    return { problem: 'must not hold a user name or password.', remedy: 'Leave them out: a token says who is asking' }
   }
-  if (url.search !== '' || url.hash !== '') {
-    throw new InvalidRequestError('The base URL must not have a query or a fragment.')
+  return url.search || url.hash ? { problem: 'must not hold a query or fragment.', remedy: example } : undefined
+}
+
+/** What keeps a secret from being sent to `url`: it never leaves this machine in the clear. */
+export function exposure(url: string, proxy?: string): UrlFault | undefined {
+  const { protocol, host } = new URL(url)
+  if (protocol === 'https:' || (isLoopback(url) && (proxy === undefined || isLoopback(proxy)))) return undefined
+  const where = isLoopback(url) ? 'through a proxy on another machine' : `on another machine (${host})`
+  return {
+    problem: `is http ${where}: anybody on the way could read the token and move money.`,
+    remedy: `Use https://${host}`,
   }
-  return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') }
+}
+
+/** Throws InvalidRequestError. */
+export function parseBaseUrl(text: string): BaseUrl {
+  refuse(baseUrlFault(text))
+  const { origin, pathname } = new URL(text)
+  return { origin, prefix: pathname.replace(/\/+$/, '') }
+}
+
+/** Throws InvalidRequestError where a secret would be sent in the clear. */
+export const requireConfidential = (url: string, proxy?: string): void => refuse(exposure(url, proxy))
+
+function refuse(fault: UrlFault | undefined): void {
+  if (fault) throw new InvalidRequestError(`The base URL ${fault.problem} ${fault.remedy}.`)
 }
 
 /** Scheme, host and port of a proxy's URL. Throws InvalidRequestError, which never repeats the text: it may hold a password. */

@@ -1,14 +1,17 @@
 import { type Dispatcher, Pool } from 'undici'
 import manifest from '../../package.json' with { type: 'json' }
-import { type BaseUrl, parseBaseUrl, parseProxy } from './base_url.ts'
+import { type BaseUrl, parseBaseUrl, parseProxy, requireConfidential } from './base_url.ts'
 import type { ClientOptions } from './client.ts'
 import { InvalidRequestError } from './errors.ts'
 import { maximumAnswer } from './exchange.ts'
 import { checkHeaders, type Headers } from './header.ts'
+import { lookupFor } from './loopback.ts'
 import { sleep } from './retry.ts'
 
 /** A client's options with their defaults, and its sockets. */
-export interface Connection extends BaseUrl, Pick<ClientOptions, 'token' | 'renew' | 'trace' | 'onRetry' | 'onChange'> {
+export interface Connection extends BaseUrl, Pick<ClientOptions, 'renew' | 'trace' | 'onRetry' | 'onChange'> {
+  /** Undefined where there is none. Rejects with InvalidRequestError where it would leave in the clear. */
+  readonly token: () => Promise<string | undefined>
   /** The sockets. Loading what a proxy needs takes time, so it comes with the first request. */
   readonly dispatcher: () => Promise<Dispatcher>
   /** Where requests go, for people: the origin and, if there is one, the proxy, without its password. */
@@ -39,6 +42,7 @@ export function createConnection(options: ClientOptions): Connection {
     throw new InvalidRequestError('The number of retries must be a whole number, 0 or more.')
   }
   const baseUrl = parseBaseUrl(options.baseUrl)
+  if (typeof token === 'string') requireConfidential(baseUrl.origin, options.proxy)
   const closing = new AbortController()
   const settings: Pool.Options = {
     // One request to a connection at a time: a connection that breaks then says which request it was about.
@@ -52,7 +56,10 @@ export function createConnection(options: ClientOptions): Connection {
   const sockets = openSockets({ ...baseUrl, proxy: options.proxy, settings, closing: closing.signal })
   return {
     ...baseUrl,
-    ...(token !== undefined && { token }),
+    async token() {
+      if (token !== undefined) requireConfidential(baseUrl.origin, options.proxy)
+      return typeof token === 'function' ? await token() : token
+    },
     ...(renew !== undefined && { renew }),
     ...(trace !== undefined && { trace }),
     ...(onRetry !== undefined && { onRetry }),
@@ -80,7 +87,7 @@ interface Sockets {
 function openSockets({ origin, proxy, settings, closing }: Sockets): Pick<Connection, 'dispatcher' | 'route'> {
   if (proxy === undefined) {
     // undici does not drop a socket that is still connecting when it is destroyed.
-    const pool = new Pool(origin, { ...settings, connect: { signal: closing } })
+    const pool = new Pool(origin, { ...settings, connect: { ...lookupFor(origin), signal: closing } })
     return { dispatcher: async () => pool, route: origin }
   }
   const via = parseProxy(proxy)

@@ -1,6 +1,7 @@
+import { isLoopback } from '../client/loopback.ts'
 import type { Environment, Globals, Target } from '../commands/context.ts'
 import { CliError, UsageError } from '../output/cli_error.ts'
-import { checkedUrl, isLoopback, isSameUrl } from './base_url.ts'
+import { checkedUrl, isSameUrl } from './base_url.ts'
 import { type Config, emulatorProfile, findProfile, profileInUse } from './profile.ts'
 import { unknownProfile } from './unknown_profile.ts'
 

@@ -188,7 +188,7 @@ describe('the library', () => {
 
   test('closes while a proxy keeps it waiting', async () => {
     const proxy = await startProxy({ port: 1 })
-    const { client } = rig('http://service.invalid', { proxy: `http://${proxy.host}`, retries: 0 })
+    const { client } = rig('https://service.invalid', { proxy: `http://${proxy.host}`, retries: 0 })
     const call = errorOf(client.call('user.get'))
     await client.close()
     expect(await call).toBeInstanceOf(Error)

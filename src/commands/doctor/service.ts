@@ -1,5 +1,5 @@
 import type { Answer, Client } from '../../client/client.ts'
-import { isLoopback } from '../../config/base_url.ts'
+import { isLoopback } from '../../client/loopback.ts'
 import type { ServiceStatus } from '../../contract/index.ts'
 import type { Environment, Target } from '../context.ts'
 import { type Finding, failedWith, ok, warn } from './finding.ts'

@@ -1,4 +1,4 @@
-import { isLoopback } from '../../../config/base_url.ts'
+import { isLoopback } from '../../../client/loopback.ts'
 import { CliError, UsageError } from '../../../output/cli_error.ts'
 import { type Receiver, startReceiver } from '../../../receiver/receiver.ts'
 import { SavedFile } from '../../../receiver/saved_file.ts'

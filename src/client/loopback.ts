@@ -1,0 +1,45 @@
+import type { LookupAddress, LookupOptions } from 'node:dns'
+import type { LookupFunction } from 'node:net'
+import { InvalidRequestError } from './errors.ts'
+
+/** The last two mean any address of this machine, where a server bound to all of them answers. */
+const addresses = /^(127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0|\[::\])$/
+
+const localNames = /^(.+\.)?localhost$/
+
+/**
+ * Whether requests to `url` stay on this machine. A name under localhost is taken at its word here; whoever connects
+ * in the clear must do so by `loopbackLookup`.
+ */
+export const isLoopback = (url: string): boolean => {
+  const hostname = URL.canParse(url) ? new URL(url).hostname : ''
+  return addresses.test(hostname) || localNames.test(hostname)
+}
+
+/** What to connect with: a name under localhost without encryption only where it stands for this machine. */
+export function lookupFor(url: string): { readonly lookup?: LookupFunction } {
+  const { protocol, hostname } = new URL(url)
+  return protocol === 'http:' && localNames.test(hostname) ? { lookup: loopbackLookup } : {}
+}
+
+type Found = Parameters<LookupFunction>[2]
+
+/** The connection goes to the very addresses that were looked at. */
+function loopbackLookup(name: string, options: LookupOptions, found: Found): void {
+  const dns = process.getBuiltinModule('node:dns')
+  dns.lookup(name, { ...options, all: true }, (error, all) => {
+    const [first] = all ?? []
+    if (error || !first) return found(error, [])
+    const stranger = all.find((one) => !isOwn(one))
+    if (stranger) return found(elsewhere(name, stranger), [])
+    if (options.all) found(null, all)
+    else found(null, first.address, first.family)
+  })
+}
+
+const isOwn = ({ address, family }: LookupAddress): boolean => addresses.test(family === 6 ? `[${address}]` : address)
+
+const elsewhere = (name: string, { address }: LookupAddress): InvalidRequestError =>
+  new InvalidRequestError(
+    `${name} is not this machine but ${address}: anybody on the way could read what is sent over plain http. Use https.`,
+  )
