@@ -20,6 +20,8 @@ export interface Emulator {
   readonly token: string
   readonly clientId: string
   readonly clientSecret: string
+  /** Id of the world as it is now: a reset makes another. */
+  readonly world: string
   /** The seeded user's accounts, newest first; balances in minor units. */
   accounts(): readonly SeededAccount[]
   readonly control: Control
@@ -76,6 +78,9 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     token: sandbox.token,
     clientId: demo.clientId,
     clientSecret: demo.clientSecret,
+    get world() {
+      return sandbox.worldId
+    },
     accounts: () => sandbox.store.accounts.list(demo.user.seq, { limit: 100, offset: 0 }).items.map(summary),
     control: {
       advanceClock: (ms) => sandbox.advanceClock(ms),

@@ -53,6 +53,11 @@ export class Sandbox {
     grantToken(this.store, this.token)
   }
 
+  /** Of this world: another one after a reset, the same one after a restart with its data file. */
+  get worldId(): string {
+    return this.#world.id
+  }
+
   get store(): Store {
     return this.#world.store
   }

@@ -1,5 +1,5 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { controlEndpoints, type Endpoint, endpoints } from '../src/contract/index.ts'
+import { controlEndpoints, type Endpoint, endpoints, worldHeader } from '../src/contract/index.ts'
 import { admitControl, authenticate, limitRate, requireScope } from './admission.ts'
 import type { Context } from './context.ts'
 import type { ControlContext } from './control/context.ts'
@@ -45,6 +45,10 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     clientErrorHandler: answerBadHttp,
   })
   app.decorateRequest('user', null)
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.header(worldHeader, options.sandbox.worldId)
+    done()
+  })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(json, { parseAs: 'string' }, parseJson)
   app.setErrorHandler(answer)
@@ -84,7 +88,8 @@ function serviceRoute(app: FastifyInstance, route: Route<Context>): void {
     },
     handler: (request, reply) => {
       const { input, headers: declared } = validate()
-      const headers: Record<string, string> = {}
+      // A reset may have come since the request did: the answer is of the world that gives it.
+      const headers: Record<string, string> = { [worldHeader]: sandbox.worldId }
       const context: Context = {
         sandbox,
         now: sandbox.clock.now(),
@@ -132,7 +137,7 @@ function controlRoute(app: FastifyInstance, route: Route<ControlContext>): void 
     handler: async (request, reply) => {
       const data = await handle(validate().input(request), { sandbox, url: () => urlOf(request) })
       await sandbox.database.settled
-      return reply.code(row.success.status).type(json).send(encode(data))
+      return reply.header(worldHeader, sandbox.worldId).code(row.success.status).type(json).send(encode(data))
     },
   })
 }

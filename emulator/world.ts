@@ -21,6 +21,7 @@ interface Surroundings {
 
 /** Everything over a sandbox's tables that a reset makes anew: its time, its counters and what moves by itself. */
 export class World {
+  readonly id: string
   readonly store: Store
   readonly settings: WorldSettings
   readonly clock: Clock
@@ -42,6 +43,7 @@ export class World {
     const clock = new Clock(this.settings.clock())
     this.clock = clock
     this.ids = idsOn(clock)
+    this.id = this.settings.id(this.ids)
     this.rateLimits = rateLimit === null ? null : new RateLimits(rateLimit)
     this.scheduler = new Scheduler({ clock, onFault })
     let wakeDispatcher: (at: number | null) => void = () => {}

@@ -1,6 +1,7 @@
 import type { Channel } from '../src/contract/index.ts'
 import type { ClockSetting } from './clock.ts'
 import type { RateSettings } from './domain/rates.ts'
+import type { Ids } from './ids.ts'
 import type { Seed } from './options.ts'
 import type { Settings } from './store/settings.ts'
 
@@ -9,6 +10,8 @@ export type Fees = Readonly<Record<Channel, number>>
 export type Rails = Readonly<Record<Channel, boolean>>
 
 interface Values {
+  /** Of the world; null until it has one. */
+  readonly id: string | null
   readonly seed: Seed
   readonly fees: Fees
   readonly rails: Rails
@@ -25,12 +28,22 @@ export class WorldSettings {
   constructor(stored: Settings, { spread = 0.004 }: { spread?: number | undefined } = {}) {
     this.#stored = stored
     this.#defaults = {
+      id: null,
       seed: 'demo',
       fees: { pin: 100, sinpe_movil: 0 },
       rails: { pin: true, sinpe_movil: true },
       rates: { bid: null, ask: null, spread, offline: false },
       clock: { offset_ms: 0, frozen_at: null },
     }
+  }
+
+  /** Made with the world, and kept with its data. */
+  id(make: Ids): string {
+    const known = this.#get('id')
+    if (known !== null) return known
+    const id = make()
+    this.set('id', id)
+    return id
   }
 
   /** What the world was filled with. */

@@ -13,6 +13,7 @@ export function state(_: unknown, context: ControlContext): ControlOutputOf<'con
   const suspended = census.suspended()
   return {
     version,
+    world: sandbox.worldId,
     seed: sandbox.seed,
     settle_ms: sandbox.manual ? null : sandbox.settleMs,
     clock: clockState(sandbox),

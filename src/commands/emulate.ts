@@ -85,6 +85,7 @@ async function run(context: Context, options: Options, child: readonly string[])
       control_url: emulator.controlUrl,
       pid,
       version,
+      world: emulator.world,
     }
     forget = makeKnown(context, ready)
     if (options.readyFile !== undefined) writeTo(options.readyFile, ready)

@@ -13,6 +13,8 @@ export interface Ready {
   readonly control_url: string
   readonly pid: number
   readonly version: string
+  /** Id of the world it started with: a reset makes another. */
+  readonly world: string
 }
 
 const folder = (stateDir: string): string => join(stateDir, 'emulators')

@@ -11,5 +11,11 @@ export const rateLimitHeaders = {
   reset: 'X-RateLimit-Reset',
 } as const
 
+/**
+ * On every answer of an emulator, and of nothing else: the id of its world. A reset makes another world, a restart with
+ * the same data file does not.
+ */
+export const worldHeader = 'X-Emulator-World'
+
 /** Names a delivery, the same over all attempts at it, and counts the attempts from 1. */
 export const deliveryHeaders = { id: 'X-Webhook-Id', attempt: 'X-Webhook-Attempt' } as const

@@ -35,6 +35,7 @@ describe('payctl emulator', () => {
       control_url: emulator.controlUrl,
       pid: process.pid,
       version: '0.0.0',
+      world: emulator.world,
     })
     for (const flags of [[], ['--emulator'], ['--profile', 'emulator']]) {
       const run = await runPayctl(['emulator', 'status', ...flags, '-o', 'tsv'], { env: { PAYCTL_STATE_DIR: state } })
@@ -336,7 +337,7 @@ describe('payctl emulator status and reset', () => {
     await read('payments', 'send', '--from', account, '--to', '87000001', '--amount', '10', '--yes')
     const { stdout } = await payctl('emulator', 'status', '-o', 'csv')
     expect(stdout.split('\r\n').join('\n')).toContain('1 pending')
-    const { clock: _, fx: __, ...after } = await read('emulator', 'reset')
+    const { clock: _, fx: __, world: ___, ...after } = await read('emulator', 'reset')
     expect(before).toMatchObject(after)
     expect(await read('payments', 'history')).toMatchObject({ total: 0 })
   })

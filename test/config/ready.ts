@@ -13,6 +13,7 @@ export const ready = (changes: Partial<Ready> = {}): Ready => {
     control_url: base_url,
     pid: process.pid,
     version: '0.0.0',
+    world: '0b9e8f1c-5d1e-4f0a-9a53-3a1c3c0d7f10',
     ...changes,
   }
 }

@@ -4,6 +4,7 @@ import type { Column } from '../../output/output.ts'
 
 export const stateColumns: readonly Column<SandboxState>[] = [
   field('version', ({ version }) => version),
+  field('world', ({ world }) => world),
   field('seed', ({ seed }) => seed),
   time('clock', ({ clock }) => clock.now),
   field('frozen', ({ clock }) => clock.frozen),

@@ -24,11 +24,12 @@ const counts = <Name extends string>(names: readonly Name[]) =>
   Type.Object(Object.fromEntries(names.map((name) => [name, Count])) as Record<Name, typeof Count>)
 
 /**
- * A sandbox in numbers. `settle_ms` is how long a usual payment takes; null when payments move only when the clock is
+ * A sandbox in numbers. `world` is what its answers carry as `X-Emulator-World`: another one after a reset. `settle_ms` is how long a usual payment takes; null when payments move only when the clock is
  * moved.
  */
 export const SandboxState = Type.Object({
   version: Type.String(),
+  world: Type.String(),
   seed: Type.String(),
   settle_ms: nullable(Count),
   clock: ClockState,

@@ -6,16 +6,19 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { EmulatorOptions } from '../../../emulator/index.ts'
 import { Sandbox } from '../../../emulator/sandbox.ts'
 import { buildServer } from '../../../emulator/server.ts'
+import { worldHeader } from '../../../src/contract/index.ts'
 import { temporaryDirectory } from '../../commands/run_payctl.ts'
 import { startReceiver } from './receiver.ts'
 import { startWorld, type World } from './world.ts'
 
-/** Every row of every table. */
+/** Every row of every table, but the world's id, which no other has. */
 function dump({ connection }: { connection: Database }): Record<string, unknown[]> {
   const tables = connection.prepare<[], { name: string }>(
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name",
   )
-  return Object.fromEntries(tables.all().map(({ name }) => [name, connection.prepare(`SELECT * FROM ${name}`).all()]))
+  const rowsOf = (table: string) =>
+    connection.prepare(`SELECT * FROM ${table}${table === 'settings' ? " WHERE name <> 'id'" : ''}`).all()
+  return Object.fromEntries(tables.all().map(({ name }) => [name, rowsOf(name)]))
 }
 
 /** A sandbox behind its server, without a port. */
@@ -121,6 +124,31 @@ describe('a reset', () => {
     expect(dump(again.sandbox.database)).toMatchObject({ accounts: [], registry: [] })
   })
 
+  it('makes another world, and only a reset does: every answer says which it is of', async () => {
+    const data = join(await temporaryDirectory(), 'world.db')
+    const first = await startWorld({ data })
+    const { world } = await first.steer('control.state')
+    const ids = [undefined, 'nobody', first.emulator.token].flatMap((token) =>
+      ['/api/user', '/api/nothing', '/oauth/authorize', '/openapi.json'].map(async (path) => {
+        const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` }
+        return (await fetch(`${first.emulator.baseUrl}${path}`, { headers })).headers.get(worldHeader)
+      }),
+    )
+    expect(new Set(await Promise.all(ids))).toEqual(new Set([world]))
+    await first.emulator.close()
+
+    const second = await startWorld({ data })
+    expect([second.emulator.world, (await second.steer('control.state')).world]).toEqual([world, world])
+    const { headers, body } = await second.ask('control.reset')
+    const next = (body.data as { readonly world: string }).world
+    expect(next).not.toBe(world)
+    expect(headers[worldHeader.toLowerCase()]).toBe(next)
+    expect([second.emulator.world, (await startWorld()).emulator.world]).toEqual([
+      next,
+      expect.not.stringMatching(next),
+    ])
+  })
+
   it('survives a restart', async () => {
     const data = join(await temporaryDirectory(), 'world.db')
     const first = await startWorld({ data })
@@ -129,7 +157,7 @@ describe('a reset', () => {
     await first.steer('control.reset')
     await first.emulator.close()
     const second = await startWorld({ data })
-    const { clock: _, fx: __, ...counts } = await second.steer('control.state')
+    const { clock: _, fx: __, world: ___, ...counts } = await second.steer('control.state')
     expect(before).toMatchObject(counts)
   })
 
@@ -143,7 +171,7 @@ describe('a reset', () => {
 
   it('answers with the state it went back to', async () => {
     const { steer, pay, client } = await startWorld()
-    const { clock: _, fx: __, ...before } = await steer('control.state')
+    const { clock: _, fx: __, world: ___, ...before } = await steer('control.state')
     await pay({ recipient_phone: '87000001' })
     await steer('control.rails.set', { body: { pin: 'offline' } })
     const { token } = await steer('control.tokens.mint', { body: {} })
