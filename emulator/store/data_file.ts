@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Sqlite, { type Database as Connection } from 'better-sqlite3'
 import { EmulatorRefusal } from '../emulator_refusal.ts'
@@ -17,7 +17,7 @@ const header = { size: 100, magic: 'SQLite format 3\0', userVersion: 60, applica
 export function openDataFile(path: string | null, fill: (connection: Connection) => void): Connection {
   if (path === null) return create(new Sqlite(':memory:'), fill)
   if (open.get(identityOf(path))?.open) throw taken(path)
-  const connection = isNew(path) ? useAlone(path, (made) => create(made, fill)) : openExisting(path)
+  const connection = isNew(path) ? openNew(path, fill) : openExisting(path)
   open.set(identityOf(path), connection)
   return connection
 }
@@ -33,8 +33,14 @@ function identityOf(path: string): string {
   return `${dev}:${ino}`
 }
 
+function openNew(path: string, fill: (connection: Connection) => void): Connection {
+  createPrivately(path)
+  return useAlone(path, (made) => create(made, fill))
+}
+
 function openExisting(path: string): Connection {
   refuseForeign(path)
+  closeToOthers(path)
   refuseDamaged(path)
   return useAlone(path, migrate)
 }
@@ -54,6 +60,30 @@ function isUnfinished(path: string): boolean {
   if (!existsSync(journal)) return false
   const bytes = guarded(path, () => readFileSync(journal))
   return bytes.length >= 20 && bytes.toString('hex', 0, 8) === 'd9d505f920a163d7' && bytes.readUInt32BE(16) === 0
+}
+
+/** For its owner only, as it holds the secrets of webhooks. SQLite gives the files beside it the same mode. */
+function createPrivately(path: string): void {
+  try {
+    guarded(path, () => closeSync(openSync(path, 'wx', 0o600)))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if (!existsSync(path)) throw new EmulatorRefusal(`${path} is a link to a file that is not there.`, 'Remove it.')
+    closeToOthers(path)
+  }
+}
+
+/** Another user's file keeps the mode that its owner gave it. */
+function closeToOthers(path: string): void {
+  for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}-journal`]) {
+    const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0
+    if ((mode & 0o077) === 0) continue
+    try {
+      chmodSync(file, mode & 0o700)
+    } catch (error) {
+      if (!['EPERM', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+    }
+  }
 }
 
 /** Reads the header itself: asking SQLite would already write beside the file. */
@@ -150,6 +180,8 @@ function upgrade(connection: Connection, from: number): void {
   connection.pragma(`user_version = ${migrations.length}`)
 }
 
+const unusable = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP', 'SQLITE_CANTOPEN', 'SQLITE_READONLY']
+
 /** Turns what SQLite and the file system say into what the user can do about it. */
 function guarded<T>(path: string, work: () => T): T {
   try {
@@ -158,10 +190,10 @@ function guarded<T>(path: string, work: () => T): T {
     const code = (error as { code?: string }).code ?? ''
     if (isBusy(error)) throw taken(path)
     if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') throw damaged(path)
-    if (['EACCES', 'EPERM', 'EROFS', 'SQLITE_CANTOPEN', 'SQLITE_READONLY'].some((known) => code.startsWith(known))) {
+    if (unusable.some((known) => code.startsWith(known))) {
       throw new EmulatorRefusal(`${path} can't be read and written.`, 'Check its permissions, or name another file.')
     }
-    if (['ENOSPC', 'SQLITE_FULL', 'SQLITE_IOERR'].some((known) => code.startsWith(known))) {
+    if (['ENOSPC', 'EDQUOT', 'SQLITE_FULL', 'SQLITE_IOERR'].some((known) => code.startsWith(known))) {
       const { message } = error as Error
       throw new EmulatorRefusal(`${path} can't be written: ${message}.`, 'Make room there, or name another file.')
     }

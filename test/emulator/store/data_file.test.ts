@@ -6,10 +6,12 @@ import {
   closeSync,
   copyFileSync,
   existsSync,
+  fstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
   writeSync,
@@ -18,6 +20,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Emulator, EmulatorRefusal, startEmulator } from '../../../emulator/index.ts'
+import { openDataFile } from '../../../emulator/store/data_file.ts'
 import { ibanOf, paid } from '../../conformance/fixture.ts'
 import { startEmulate } from '../../conformance/targets/payctl_emulate.ts'
 import { allPayments, apiOn } from '../payments.ts'
@@ -56,6 +59,9 @@ async function crashedFile(): Promise<{ folder: string; file: string }> {
   for (const name of readdirSync(running)) copyFileSync(join(running, name), join(folder, name))
   return { folder, file: join(folder, 'world.db') }
 }
+
+const modesIn = (folder: string): Record<string, string> =>
+  Object.fromEntries(readdirSync(folder).map((name) => [name, (statSync(join(folder, name)).mode & 0o777).toString(8)]))
 
 function overwrite(file: string, at: number, bytes: Buffer): void {
   const opened = openSync(file, 'r+')
@@ -125,11 +131,51 @@ describe('a data file', () => {
     expect(readdirSync(folder)).toEqual(['world.db'])
   })
 
+  test('and the log beside it are for their owner only', async () => {
+    const folder = newFolder()
+
+    await pay(await start(join(folder, 'world.db')), 1)
+
+    expect(modesIn(folder)).toEqual({ 'world.db': '600', 'world.db-wal': '600' })
+  })
+
+  test('is for its owner only while it is being made', () => {
+    const folder = newFolder()
+    let modes = {}
+
+    openDataFile(join(folder, 'world.db'), () => {
+      modes = modesIn(folder)
+    }).close()
+
+    expect(modes).toEqual({ 'world.db': '600', 'world.db-journal': '600' })
+  })
+
+  test('that others could read, with its log, is closed to them', async () => {
+    const { folder, file } = await crashedFile()
+    for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o664)
+    const log = openSync(`${file}-wal`, 'r')
+
+    await start(file)
+
+    expect(modesIn(folder)['world.db']).toBe('600')
+    expect(fstatSync(log).mode & 0o777).toBe(0o600)
+    closeSync(log)
+  })
+
+  test('is not made where a link points', async () => {
+    const folder = newFolder()
+    const file = join(folder, 'world.db')
+    symlinkSync(join(folder, 'elsewhere'), file)
+
+    expect((await refused(folder, file)).message).toContain('is a link')
+  })
+
   test('may be an empty file that is there already', async () => {
     const file = join(newFolder(), 'world.db')
     writeFileSync(file, '')
 
     expect((await start(file)).accounts().length).toBe(2)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
   test('whose making was cut off by a crash is made anew', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -13,7 +13,7 @@ export function newFolder(): string {
 
 /** Every file of a folder and what is in it, shortened to a hash. */
 export function contentsOf(folder: string): Record<string, string> {
-  const names = readdirSync(folder).filter((name) => statSync(join(folder, name)).isFile())
+  const names = readdirSync(folder).filter((name) => lstatSync(join(folder, name)).isFile())
   return Object.fromEntries(names.map((name) => [name, hashOf(join(folder, name))]))
 }
 
