@@ -63,7 +63,7 @@ export async function forgetCredentials(configDir: string, profile: string): Pro
     return found ? others : profiles
   })
   for (const name of await readdir(dirname(file))) {
-    if (name.startsWith(`${basename(file)}.tmp-`)) await rm(join(dirname(file), name), { force: true })
+    if (name.startsWith(`${basename(file)}.tmp-`)) await rm(join(dirname(file), name), { recursive: true, force: true })
   }
   return found
 }

@@ -1,6 +1,6 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pid } from 'node:process'
+import { replaceText } from '../config/private_file.ts'
 import type { Candidate } from './candidate.ts'
 
 /** Milliseconds: two Tabs in a row ask the service once. */
@@ -39,12 +39,9 @@ export async function kept(place: Place): Promise<readonly Candidate[] | undefin
 
 /** Whole or not at all, readable by its owner only. Without room for it, the next Tab asks again. */
 export async function keep(place: Place, candidates: readonly Candidate[]): Promise<void> {
-  const file = fileOf(place)
-  const draft = `${file}.${pid}.tmp`
   const copy: Copy = { owner: place.owner, taken: Date.now(), candidates }
   try {
     await mkdir(place.directory, { recursive: true, mode: 0o700 })
-    await writeFile(draft, JSON.stringify(copy), { mode: 0o600 })
-    await rename(draft, file)
+    replaceText(fileOf(place), JSON.stringify(copy))
   } catch {}
 }

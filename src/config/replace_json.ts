@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, openSync, readFileSync, realpathSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readFileSync, realpathSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import Conf from 'conf'
 import { parseJson } from './config_file.ts'
+import { replaceFile } from './private_file.ts'
 
 type Content = Record<string, unknown>
 
@@ -14,14 +14,7 @@ type Content = Record<string, unknown>
 export function replaceJson(file: string, change: (content: Content) => Content): void {
   const target = behindLinks(file)
   const content = change(read(target) ?? {})
-  const draft = `${target}.tmp-${randomBytes(8).toString('hex')}`
-  try {
-    writeDraft(draft, content)
-    renameSync(draft, target)
-  } catch (error) {
-    rmSync(draft, { force: true })
-    throw error
-  }
+  replaceFile(target, (draft) => writeDraft(draft, content))
 }
 
 /**

@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { kill } from 'node:process'
+import { replaceText } from './private_file.ts'
 
 /** What an emulator announces once it answers; also the content of its state file. */
 export interface Ready {
@@ -29,14 +30,7 @@ export function announce(stateDir: string, ready: Ready): () => void {
 
 /** Whole or not at all, readable by its owner only: it holds secrets. */
 export function writeReady(file: string, ready: Ready): void {
-  const draft = `${file}.${ready.pid}.tmp`
-  try {
-    writeFileSync(draft, `${JSON.stringify(ready)}\n`, { mode: 0o600 })
-    renameSync(draft, file)
-  } catch (error) {
-    removeIfPossible(draft)
-    throw error
-  }
+  replaceText(file, `${JSON.stringify(ready)}\n`)
 }
 
 /** Emulators that run on this machine, newest first. Files left by dead ones are removed. */

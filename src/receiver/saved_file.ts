@@ -1,4 +1,5 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { openToAppend } from '../config/private_file.ts'
 import type { Delivery } from './delivery.ts'
 import { toLine } from './saved_delivery.ts'
 
@@ -20,10 +21,9 @@ export class SavedFile {
 
   /** Only its owner can read the file: deliveries name people and what they pay. */
   static async open(path: string): Promise<SavedFile> {
-    const file = await open(path, 'a+', 0o600)
+    const file = await openToAppend(path)
     try {
       const stat = await file.stat()
-      if (stat.isFile()) await file.chmod(0o600)
       if (stat.isFile() && stat.size > 0) await endLine(file, stat.size)
       return new SavedFile(file)
     } catch (error) {

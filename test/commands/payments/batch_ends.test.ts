@@ -1,7 +1,8 @@
-import { linkSync, readFileSync } from 'node:fs'
+import { execFile, execFileSync } from 'node:child_process'
+import { chmodSync, chownSync, linkSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { rowsOf } from './batch_file.ts'
 import { fileOf, setUp } from './batch_service.ts'
 import { isPayment, loseAnswers } from './service.ts'
@@ -66,13 +67,59 @@ describe('a result that cannot be written, of rows that were paid, is exit 10 an
     const { service, cli, argv } = await setUp(20)
 
     const { code, stderr } = await cli.start([...argv, '--result', cli.file('full.csv', '')], {
-      shell: `rm '${cli.folder}/full.csv'; ln -s /dev/full '${cli.folder}/full.csv'`,
+      shell: `cd '${cli.folder}'; rm full.csv; mkfifo full.csv; true < full.csv & true`,
     }).finished
 
     expect(service.payments.size).toBe(20)
     expect({ code, stderr }).toEqual({ code: 10, stderr: expect.stringMatching(/20 of 20 rows sent/) })
     expect(stderr).toContain('full.csv')
     expect(stderr).toMatch(/payctl payments intents --batch b_/)
+  })
+})
+
+describe('the result of a batch, in a file', () => {
+  test('is in a new one: others have neither the former one open nor a link in its place', async () => {
+    const { cli, batch } = await setUp(2)
+    const result = cli.file('result.ndjson', 'of last month\n')
+    chmodSync(result, 0o666)
+    linkSync(result, join(cli.folder, 'theirs'))
+
+    expect((await batch('--result', result)).code).toBe(0)
+
+    expect(rowsOf(readFileSync(result, 'utf8'))).toHaveLength(2)
+    expect(statSync(result).mode & 0o777).toBe(0o600)
+    expect(readFileSync(join(cli.folder, 'theirs'), 'utf8')).toBe('of last month\n')
+  })
+
+  test('is not written through a link, and nothing is sent', async () => {
+    const { service, cli, batch } = await setUp(2)
+    const mine = cli.file('mine', 'untouched')
+    const result = join(cli.folder, 'result.csv')
+    symlinkSync(mine, result)
+
+    const { code, stderr } = await batch('--result', result)
+
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining(`${result} is a link. Nothing was sent`),
+    })
+    expect(readFileSync(mine, 'utf8')).toBe('untouched')
+    expect(service.payments.size).toBe(0)
+  })
+
+  test('is not put through a pipe of another user', async (context) => {
+    context.skip(process.getuid?.() !== 0, 'only root can make files of others')
+    const { service, cli, batch } = await setUp(2)
+    const pipe = join(cli.folder, 'result.csv')
+    execFileSync('mkfifo', [pipe])
+    chownSync(pipe, 60_001, 60_001)
+    const reader = execFile('cat', [pipe])
+    onTestFinished(() => void reader.kill())
+
+    const { code, stderr } = await batch('--result', pipe)
+
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('belongs to another user') })
+    expect(service.payments.size).toBe(0)
   })
 })
 

@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { addressOf, ofTheMessage, rig, target } from './rig.ts'
@@ -123,6 +123,23 @@ describe('webhooks tail --save', () => {
     const { code, stderr } = await run(['webhooks', 'tail', '--save', '/nowhere/at/all'])
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('Deliveries cannot be saved') })
     expect(await subscriptions()).toEqual([])
+  })
+
+  it('saves neither through a link nor in a file of another user', async (context) => {
+    const { run, home } = await rig()
+    const mine = join(home, 'mine')
+    const file = join(home, 'events.ndjson')
+    await writeFile(mine, 'untouched\n')
+    await symlink(mine, file)
+    const linked = await run(['webhooks', 'tail', '--save', file])
+    expect(linked).toMatchObject({ code: 2, stderr: expect.stringContaining(`${file} is a link`) })
+    expect(await readFile(mine, 'utf8')).toBe('untouched\n')
+
+    context.skip(process.getuid?.() !== 0, 'only root can make files of others')
+    await chmod(mine, 0o666)
+    await chown(mine, 60_001, 60_001)
+    const theirs = await run(['webhooks', 'tail', '--save', mine])
+    expect(theirs).toMatchObject({ code: 2, stderr: expect.stringContaining('belongs to another user') })
   })
 
   it.skipIf(process.platform !== 'linux')('refuses deliveries and ends when the disk is full', async () => {

@@ -1,6 +1,7 @@
 import { fstatSync, statSync } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { extname } from 'node:path'
+import { openEmpty } from '../../../config/private_file.ts'
 import { UsageError } from '../../../output/cli_error.ts'
 import type { Renderer } from '../../../output/renderer.ts'
 import { type ResultRow, resultColumns } from './result_row.ts'
@@ -21,7 +22,7 @@ export class ResultFile {
   static async open(path: string): Promise<ResultFile> {
     const renderer = await rendererFor(path)
     try {
-      return new ResultFile(path, await open(path, 'w', 0o600), renderer)
+      return new ResultFile(path, await openEmpty(path), renderer)
     } catch (error) {
       throw new UsageError(
         `The result file can't be written: ${messageOf(error)}. Nothing was sent.`,

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { replaceText } from '../../../config/private_file.ts'
 import { Recent } from '../../../receiver/recent.ts'
-import { tailFolder, writePrivately } from './records.ts'
+import { tailFolder } from './records.ts'
 
 /** Payments told of that are kept in memory, and on disk. */
 const inMemory = 100_000
@@ -68,7 +69,7 @@ export class TailMemory {
     this.#due = false
     this.#savedAt = Date.now()
     const stored: Stored = { horizon: this.horizon, told: this.#told.last(onDisk), open: this.open.last(mostOpen) }
-    this.#saving = this.#saving.then(() => writePrivately(this.#file, `${JSON.stringify(stored)}\n`)).catch(() => {})
+    this.#saving = this.#saving.then(() => replaceText(this.#file, `${JSON.stringify(stored)}\n`)).catch(() => {})
     return this.#saving
   }
 

@@ -1,7 +1,8 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { pid } from 'node:process'
+import { replaceText } from '../../../config/private_file.ts'
 import { isAlive } from '../../../config/running_emulators.ts'
 
 /** A temporary subscription of this machine, as it is remembered until it has been removed. */
@@ -39,16 +40,9 @@ export const tailFolder = (stateDir: string): string => join(stateDir, 'webhooks
 const fileOf = (stateDir: string, { secret_sha256 }: TailRecord): string =>
   join(tailFolder(stateDir), `tail-${secret_sha256.slice(0, 16)}.json`)
 
-/** Whole or not at all, readable by its owner only. */
-export async function writePrivately(file: string, text: string): Promise<void> {
-  const draft = `${file}.${pid}.tmp`
-  await writeFile(draft, text, { mode: 0o600 })
-  await rename(draft, file)
-}
-
 export async function remember(stateDir: string, record: TailRecord): Promise<void> {
   await mkdir(tailFolder(stateDir), { recursive: true, mode: 0o700 })
-  await writePrivately(fileOf(stateDir, record), `${JSON.stringify(record)}\n`)
+  replaceText(fileOf(stateDir, record), `${JSON.stringify(record)}\n`)
 }
 
 export const forget = (stateDir: string, record: TailRecord): Promise<void> =>

@@ -1,0 +1,71 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { newRecord, remember, tailFolder } from '../../src/commands/webhooks/tail/records.ts'
+import { keep } from '../../src/completion/cache.ts'
+import { replaceFile, replaceText } from '../../src/config/private_file.ts'
+import { announce, writeReady } from '../../src/config/running_emulators.ts'
+import { temporaryDirectory } from '../commands/run_payctl.ts'
+import { ready } from './ready.ts'
+
+const record = newRecord({
+  base_url: 'http://127.0.0.1:4010',
+  user: 'maria',
+  url: 'http://127.0.0.1:4242',
+  own_url: true,
+  secret_sha256: 'a'.repeat(64),
+})
+
+/** Each writes a file of that name in the folder. */
+const writers: readonly (readonly [string, string, (folder: string) => unknown])[] = [
+  ['the ready file', 'ready.json', (folder) => writeReady(join(folder, 'ready.json'), ready())],
+  ['the announcement of an emulator', `emulators/${process.pid}.json`, (folder) => announce(folder, ready())],
+  ['what tail remembers', `webhooks/tail-${'a'.repeat(16)}.json`, (folder) => remember(folder, record)],
+  [
+    'candidates of completion',
+    'completion-accounts.json',
+    (folder) => keep({ directory: folder, list: 'accounts', owner: 'maria' }, []),
+  ],
+]
+
+it.each(writers)('%s never goes through a link that waits in its folder', async (_, name, write) => {
+  const folder = await temporaryDirectory()
+  const mine = join(folder, 'mine')
+  writeFileSync(mine, 'untouched', { mode: 0o644 })
+  for (const made of ['emulators', tailFolder('')]) mkdirSync(join(folder, made))
+  const file = join(folder, name)
+  for (const planted of [file, `${file}.${process.pid}.tmp`, `${file}.tmp`]) symlinkSync(mine, planted)
+
+  await write(folder)
+
+  expect(readFileSync(mine, 'utf8')).toBe('untouched')
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(expect.any(Object))
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+})
+
+it('a draft lies where nobody else can go, and is gone when it could not be written', async () => {
+  const folder = await temporaryDirectory()
+  const file = join(folder, 'file')
+  writeFileSync(file, 'before')
+  const failing = (draft: string): void => {
+    expect(statSync(join(draft, '..')).mode & 0o777).toBe(0o700)
+    writeFileSync(draft, 'half')
+    throw new Error('no room')
+  }
+
+  expect(() => replaceFile(file, failing)).toThrow('no room')
+
+  expect(readdirSync(folder)).toEqual(['file'])
+  expect(readFileSync(file, 'utf8')).toBe('before')
+})
+
+it('a file that replaces another takes neither its mode nor its readers', async () => {
+  const file = join(await temporaryDirectory(), 'file')
+  writeFileSync(file, 'before', { mode: 0o666 })
+  const { ino } = statSync(file)
+
+  replaceText(file, 'after')
+
+  expect(statSync(file)).toMatchObject({ mode: 0o100600, size: 5 })
+  expect(statSync(file).ino).not.toBe(ino)
+})
