@@ -23,7 +23,7 @@ export function readAnswer(query: URLSearchParams, state: string): Authorization
 export function readPasted(text: string, state: string): AuthorizationAnswer | null {
   const pasted = text.trim()
   if (!/(^|[?&"'<])(code|error|state)=/.test(pasted)) return readCode(pasted)
-  const address = pasted.replace(/\s+|^["'<]+|["'>]+$/g, '')
+  const address = pasted.replace(/\s+|^["'<]+|(?<!["'>])["'>]+$/g, '')
   const query = address.slice(address.indexOf('?') + 1).replace(/#.*$/s, '')
   return readAnswer(new URLSearchParams(query), state)
 }

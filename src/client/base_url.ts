@@ -44,7 +44,7 @@ export function exposure(url: string, proxy?: string): UrlFault | undefined {
 export function parseBaseUrl(text: string): BaseUrl {
   refuse(baseUrlFault(text))
   const { origin, pathname } = new URL(text)
-  return { origin, prefix: pathname.replace(/\/+$/, '') }
+  return { origin, prefix: pathname.replace(/(?<!\/)\/+$/, '') }
 }
 
 /** Throws InvalidRequestError where a secret would be sent in the clear. */

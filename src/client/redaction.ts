@@ -14,8 +14,8 @@ const names = [
 const secretName = new RegExp(`^(${names})$`, 'i')
 const secretPair = new RegExp(`((?:^|[?&;{,\\s"'])(?:${names})["']?\\s*[=:]\\s*["']?)[^&\\s"'#<>]+`, 'gi')
 
-/** User name and password of a URL. */
-const credentials = /(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/"'<>]*@/gi
+/** User name and password of a URL. Begins at `://`: a search for the scheme before it takes quadratic time. */
+const credentials = /(:\/\/)[^\s/"'<>]*@/g
 
 /** The `headers` that a webhook subscription has sent along: what their receiver knows the sender by. */
 const headersMember = /(["']headers["']\s*:\s*\{)[^}]*/gi

@@ -5,6 +5,9 @@ import { redactBody, redactHeader, redactText, type Secrets } from './redaction.
 /** Longest body shown, in characters. */
 const longestBody = 4096
 
+/** A body has to be read whole to find its secrets; of a longer one only the length is told. */
+const longestRead = 2 ** 20
+
 /** Writes requests and answers as lines, without secrets. `elapsed` is in milliseconds. */
 export interface Trace {
   request(url: string, outgoing: Outgoing): void
@@ -18,7 +21,7 @@ export const silent: Trace = { request() {}, reply() {}, loss() {} }
 export function createTrace(write: (line: string) => void, secrets: Secrets): Trace {
   const lines = (mark: string, headers: Headers, body: string | undefined) => {
     for (const [name, value] of Object.entries(headers)) write(`${mark} ${name}: ${redactHeader(name, value, secrets)}`)
-    if (body) write(`${mark} ${shorten(oneLine(redactBody(body, secrets)))}`)
+    if (body) write(`${mark} ${bodyLine(body, secrets)}`)
   }
   return {
     request(url, { method, headers, body }) {
@@ -34,6 +37,11 @@ export function createTrace(write: (line: string) => void, secrets: Secrets): Tr
     },
   }
 }
+
+const bodyLine = (body: string, secrets: Secrets): string =>
+  body.length > longestRead
+    ? `(${body.length} characters, too long to show)`
+    : shorten(oneLine(redactBody(body, secrets)))
 
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\s]+/gu, ' ')
 

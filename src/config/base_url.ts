@@ -13,4 +13,4 @@ export const isSameUrl = (one: string, other: string): boolean => normal(one) ==
 
 const normal = (url: string): string => withoutSlash(URL.canParse(url) ? new URL(url).href : url)
 
-const withoutSlash = (url: string): string => url.replace(/\/+$/, '')
+const withoutSlash = (url: string): string => url.replace(/(?<!\/)\/+$/, '')

@@ -3,8 +3,12 @@ export type ParsedAmount = { readonly minor: number } | { readonly fault: string
 
 const form = /^\d+(\.\d{1,2})?$/
 
+/** Characters; a longer text is no amount, whatever is around it. */
+const longestText = 100
+
 /** Major units as typed (`1500.25`) to minor units, by moving digits: no floating point is involved. */
 export function parseAmount(text: string): ParsedAmount {
+  if (text.length > longestText) return { fault: `has ${text.length} characters`, hint: 'Write it like 1500.25' }
   if (form.test(text)) return toMinor(text)
   const likely = candidates(text).filter((candidate) => !/^0\d/.test(candidate) && isAmount(candidate))
   const fault = `"${text}" ${reason(text)}`

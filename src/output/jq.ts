@@ -68,13 +68,14 @@ export class Jq {
   async run(json: string): Promise<Filtered> {
     const { stdout, stderr, exitCode } = await this.#send({ program: `${prelude} ${this.#program}`, json })
     const said = stderr === '' ? [] : stderr.split('\n')
+    const isError = (line: string) => line.startsWith('jq: error')
     // The exit code only tells of the last value.
-    const errors = said.filter((line) => line.startsWith('jq: error'))
-    const failed = exitCode !== 0 || errors.length > 0
+    const error = said.find(isError)
+    const failed = exitCode !== 0 || error !== undefined
     return {
       values: stdout === '' ? [] : stdout.split('\n'),
-      remarks: said.filter((line) => !errors.includes(line)),
-      fault: failed ? explain(errors[0] ?? stderr) : undefined,
+      remarks: said.filter((line) => !isError(line)),
+      fault: failed ? explain(error ?? stderr) : undefined,
     }
   }
 

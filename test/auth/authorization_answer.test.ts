@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { newAuthorization } from '../../src/auth/authorization.ts'
 import { readAnswer, readPasted } from '../../src/auth/authorization_answer.ts'
+import { growth, linear, longTexts } from '../output/growth.ts'
 
 const state = 'the-state-of-this-login'
 const code = fc.stringMatching(/^[\x21-\x7e]{1,100}$/).filter((text) => !text.includes('://'))
@@ -34,6 +35,10 @@ describe('an answer', () => {
         expect(readPasted(`${callback}?${query}`, state)).toBeNull()
       }),
     )
+  })
+
+  it.each(longTexts)('is looked for in no more time than the text is long: %s', async (_, make) => {
+    expect(await growth((size) => readPasted(`?state=${make(size)}`, state), 8_000)).toBeLessThan(linear)
   })
 
   it.each([

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { redactBody, redactText } from '../../src/client/redaction.ts'
+import { redactBody, redactHeader, redactText } from '../../src/client/redaction.ts'
+import { createTrace } from '../../src/client/trace.ts'
+import { growth, linear, longTexts } from '../output/growth.ts'
 import { errorOf, payment, type Reply, rig, startStub, success } from './stub.ts'
 
 const traceOf = async (reply: Reply, call: (client: ReturnType<typeof rig>['client']) => Promise<unknown>) => {
@@ -49,6 +51,23 @@ describe('trace', () => {
     expect(lines.at(-1)?.length).toBeLessThan(4200)
   })
 
+  test('tells of a body that is too long to be read for secrets only how long it is', async () => {
+    const { lines } = await traceOf([200, success({ note: 'x'.repeat(2 ** 20) })], (client) => client.call('user.get'))
+
+    expect(lines.at(-1)).toMatch(/^< \(10\d{5} characters, too long to show\)$/)
+  })
+
+  test.each(longTexts)('takes no longer than its answer is long: %s', async (_, make) => {
+    const trace = createTrace(() => {}, 'token-of-the-test')
+    const show = (size: number) => {
+      const text = make(size)
+      trace.reply({ status: 200, headers: { location: text }, text }, 1)
+      trace.reply({ status: 200, headers: {}, text: JSON.stringify({ url: `https://${text}` }) }, 1)
+    }
+
+    expect(await growth(show, 8_000)).toBeLessThan(linear)
+  })
+
   test('shows no secrets', async () => {
     const data = { access_token: 's3cret-1', nested: [{ Client_Secret: 's3cret-2', code: 123456 }] }
     const headers = { 'Set-Cookie': 'sid=s3cret-3', Location: 'https://host/cb?code=s3cret-4&state=ok' }
@@ -87,6 +106,16 @@ describe('redaction', () => {
     ['zipcode=10101', 'zipcode=10101'],
   ])('of a body that is not JSON: %s', (text, redacted) => {
     expect(redactBody(text, undefined)).toBe(redacted)
+  })
+
+  test.each([
+    ['https://ana:s3cret@host/x', 'https://***@host/x'],
+    ['see git+ssh://s3cret@host and a.b.c', 'see git+ssh://***@host and a.b.c'],
+    ['mail ana@example.com', 'mail ana@example.com'],
+  ])('of a URL: %s', (text, redacted) => {
+    expect(redactText(text, undefined)).toBe(redacted)
+    expect(redactHeader('Location', text, undefined)).toBe(redacted)
+    expect(redactBody(JSON.stringify({ text }), undefined)).toBe(JSON.stringify({ text: redacted }))
   })
 
   test('finds the token in any form', () => {

@@ -5,6 +5,7 @@ import type { Config, Profile } from '../../src/config/profile.ts'
 import { announce, type Ready } from '../../src/config/running_emulators.ts'
 import { resolveTarget } from '../../src/config/target.ts'
 import { temporaryDirectory } from '../commands/run_payctl.ts'
+import { growth, linear } from '../output/growth.ts'
 import { ready } from './ready.ts'
 
 const real = { PAYCTL_BASE_URL: 'https://real.example', PAYCTL_TOKEN: 'real-token' }
@@ -34,6 +35,12 @@ const emulator = {
 }
 
 describe('where requests go', () => {
+  it('is known in no more time than its URL is long', async () => {
+    const look = (size: number) =>
+      resolve({ baseUrl: `https://flag.example/${'/'.repeat(size)}x`, token: 'flag-token' })
+    expect(await growth(look, 8_000)).toBeLessThan(linear)
+  })
+
   it('comes from flags before the environment', async () => {
     expect(await resolve({ baseUrl: 'https://flag.example/', token: 'flag-token' }, real)).toEqual({
       profile: 'default',

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { formatMoney } from '../../src/contract/money.ts'
 import { parseAmount, parseMinorAmount } from '../../src/money/amount.ts'
 import { decimal } from '../../src/output/columns.ts'
+import { growth, linear, longTexts } from '../output/growth.ts'
 
 const minorAmount = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER })
 
@@ -46,6 +47,10 @@ test.each([
     }),
     { numRuns: 2000 },
   )
+})
+
+test.each(longTexts)('is refused in no more time than its text is long: %s', async (_, make) => {
+  expect(await growth((size) => parseAmount(`1${make(size)}`), 8_000)).toBeLessThan(linear)
 })
 
 describe('is refused with a suggestion', () => {
