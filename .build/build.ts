@@ -1,8 +1,9 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, parse } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundleCli, bundleLibrary } from './bundle.ts'
 import { declare } from './declarations.ts'
+import { writeEntries } from './library_entries.ts'
 import { notices } from './notices.ts'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
@@ -12,9 +13,15 @@ const fresh = `dist.${process.pid}`
 const stale = `${fresh}.stale`
 
 try {
-  declare(join(fresh, 'types'))
-  const chunks = (await Promise.all([bundleCli(join(fresh, 'cli')), bundleLibrary(join(fresh, 'lib'))])).flat()
-  const files = chunks.flatMap((chunk) => chunk.files)
+  const classes = declare(join(fresh, 'types'))
+  const [cli, library] = await Promise.all([bundleCli(join(fresh, 'cli')), bundleLibrary(join(fresh, 'lib'))])
+  const entries = library.filter(({ isEntry }) => isEntry)
+  writeEntries(
+    fresh,
+    entries.map(({ fileName, exports }) => ({ name: parse(fileName).name, values: exports })),
+    classes,
+  )
+  const files = [...cli, ...library].flatMap((chunk) => chunk.files)
   writeFileSync(join(fresh, 'THIRD-PARTY-NOTICES.txt'), notices(files))
   if (existsSync('dist')) renameSync('dist', stale)
   renameSync(fresh, 'dist')

@@ -67,6 +67,9 @@ const shared: InputOptions = {
 
 export interface Chunk {
   readonly fileName: string
+  /** Whether it was asked for, and not split off. */
+  readonly isEntry: boolean
+  readonly exports: readonly string[]
   /** The files that went into it. */
   readonly files: readonly string[]
 }
@@ -77,7 +80,12 @@ async function bundle(input: InputOptions, output: OutputOptions): Promise<Chunk
   await build.close()
   const chunks = files.filter((file) => file.type === 'chunk')
   refuseUnknownImports(chunks)
-  return chunks.map(({ fileName, moduleIds }) => ({ fileName, files: moduleIds.filter((id) => isAbsolute(id)) }))
+  return chunks.map(({ fileName, isEntry, exports, moduleIds }) => ({
+    fileName,
+    isEntry,
+    exports,
+    files: moduleIds.filter((id) => isAbsolute(id)),
+  }))
 }
 
 /** An import that can't be resolved is a warning at most to the bundler, and inside a try block not even that. */
@@ -198,9 +206,29 @@ export async function bundleCli(dir: string): Promise<Chunk[]> {
   return chunks
 }
 
-/** What other projects import. */
+/** The words for time in the library's code, and what each is in machine_time.cjs. */
+const machineTime = Object.fromEntries(
+  Object.entries({
+    Date: 'Date',
+    clearImmediate: 'clearImmediate',
+    clearInterval: 'clearInterval',
+    clearTimeout: 'clearTimeout',
+    'performance.now': 'now',
+    'process.nextTick': 'nextTick',
+    queueMicrotask: 'queueMicrotask',
+    setImmediate: 'setImmediate',
+    setInterval: 'setInterval',
+    setTimeout: 'setTimeout',
+  }).map(([word, name]): [string, [string, string]] => [word, [resolve('.build/machine_time.cjs'), name]]),
+)
+
+/** What other projects load, as CommonJS: Jest can't `require` an ES module. */
 export const bundleLibrary = (dir: string): Promise<Chunk[]> =>
   bundle(
-    { input: { index: 'src/client/index.ts', emulator: 'emulator/index.ts' }, external },
-    { dir, format: 'esm', chunkFileNames: '[name].js' },
+    {
+      input: { index: 'src/client/index.ts', emulator: 'emulator/index.ts' },
+      external,
+      transform: { ...shared.transform, inject: machineTime },
+    },
+    { dir, format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: '[name].cjs' },
   )

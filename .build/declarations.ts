@@ -4,19 +4,27 @@ import { dirname, join, resolve } from 'node:path'
 import { parseSync } from 'rolldown/utils'
 import manifest from '../package.json' with { type: 'json' }
 
-/** Writes the declarations that the package's entries lead to, and no others: those speak of what is not installed. */
-export function declare(outDir: string): void {
+/**
+ * Writes the declarations that the package's entries lead to, and no others: those speak of what is not installed.
+ * Returns the names of the classes among them.
+ */
+export function declare(outDir: string): ReadonlySet<string> {
   const tsc = spawnSync('node_modules/.bin/tsc', ['-p', '.build/declarations.json', '--outDir', outDir], {
     stdio: 'inherit',
   })
   if (tsc.status !== 0) throw new Error('The declarations could not be written.')
   const { '.': client, './emulator': emulator } = manifest.exports
   const reached = new Set<string>()
-  for (const { types } of [client, emulator]) reach(resolve(types.replace('./dist/types', outDir)), reached)
+  for (const { types } of [client.import, emulator.import])
+    reach(resolve(types.replace('./dist/types', outDir)), reached)
   for (const name of readdirSync(outDir, { recursive: true, encoding: 'utf8' })) {
     const file = resolve(join(outDir, name))
     if (file.endsWith('.d.ts') && !reached.has(file)) rmSync(file)
   }
+  const texts = [...reached].map((file) => readFileSync(file, 'utf8'))
+  return new Set(
+    texts.flatMap((text) => Array.from(text.matchAll(/^export declare class (\w+)/gm), ([, name]) => name ?? '')),
+  )
 }
 
 function reach(file: string, reached: Set<string>): void {

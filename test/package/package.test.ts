@@ -30,11 +30,11 @@ describe('the packed package', () => {
 
   it('imports nothing that it does not depend on', () => {
     const allowed = new Set(Object.keys(manifest.dependencies))
-    const sources = contents.filter((path) => /^dist\/(lib|types)\/.*\.(js|d\.ts)$/.test(path))
+    const sources = contents.filter((path) => /^dist\/(lib|types)\/.*\.(c?js|d\.c?ts)$/.test(path))
     const imported = sources.flatMap((path) =>
       [
         ...readFileSync(join(payctl, path), 'utf8').matchAll(
-          /^(?:import|export)[^'"\n]*? from ['"]([^'".][^'"]*)['"]/gm,
+          /^(?:(?:import|export)[^'"\n]*? from |(?:let|const|var) \w+ = require\()['"]([^'".][^'"]*)['"]/gm,
         ),
       ].map(([, name]) => name ?? ''),
     )
@@ -127,10 +127,10 @@ describe('its types', () => {
 
 describe('package.json', () => {
   it('exports files that exist', () => {
-    const files = Object.values(manifest.exports).flatMap((entry) =>
-      typeof entry === 'string' ? entry : Object.values(entry),
-    )
-    expect(files.filter((file) => !contents.includes(file.slice(2)))).toEqual([])
+    const { exports, main, types, typesVersions } = manifest
+    const files = JSON.stringify({ exports, main, types, typesVersions }).match(/(?<=")\.\/[^"]+\.[^"]+(?=")/g)
+    expect(files).toContain(main)
+    expect(files?.filter((file) => !contents.includes(file.slice(2)) && file !== './package.json')).toEqual([])
   })
 
   it('has a lock file that names no registry', () => {

@@ -1,0 +1,40 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** One face of the library, built as CommonJS. */
+export interface LibraryEntry {
+  /** File name without suffix. */
+  readonly name: string
+  /** The values it exports. */
+  readonly values: readonly string[]
+}
+
+/** Where `tsc` writes an entry's declarations. */
+const declarations: Readonly<Record<string, string>> = {
+  index: './src/client/index.ts',
+  emulator: './emulator/index.ts',
+}
+
+/**
+ * Writes what leads from `import` to the library, and from CommonJS to its declarations. The code is there once: of two
+ * builds, each would have its own error classes, and `instanceof` fails where a project loads both.
+ */
+export function writeEntries(dist: string, entries: readonly LibraryEntry[], classes: ReadonlySet<string>): void {
+  for (const { name, values } of entries) {
+    const module = `import library from './${name}.cjs'\nexport const { ${values.join(', ')} } = library\n`
+    writeFileSync(join(dist, 'lib', `${name}.js`), module)
+    writeFileSync(join(dist, 'types', `${name}.d.cts`), declared(name, values, classes))
+  }
+}
+
+/** The declarations are of ES modules, as those of typebox are: CommonJS may take types from them, and only types. */
+function declared(name: string, values: readonly string[], classes: ReadonlySet<string>): string {
+  const from = `from '${declarations[name]}' with { 'resolution-mode': 'import' }`
+  return [
+    `import type * as library ${from}`,
+    `export type * ${from}`,
+    ...values.map((value) => `export declare const ${value}: typeof library.${value}`),
+    ...values.filter((value) => classes.has(value)).map((value) => `export type ${value} = library.${value}`),
+    '',
+  ].join('\n')
+}

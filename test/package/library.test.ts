@@ -1,0 +1,116 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
+import { describe, expect, it } from 'vitest'
+import { packed } from './packed.ts'
+
+const { folder } = packed()
+const tsc = fileURLToPath(new URL('../../node_modules/.bin/tsc', import.meta.url))
+
+/** Runs a script in the project that has installed payctl; one that stands still is ended. */
+async function run(name: string, text: string) {
+  writeFileSync(join(folder, name), text)
+  return execa(process.execPath, [name], { cwd: folder, reject: false, timeout: 20_000 })
+}
+
+/** A payment from its start to its end, and a request that is refused. */
+const life = `
+  async function life({ createClient, ApiError }, { startEmulator }) {
+    const emulator = await startEmulator({ settle: 20 })
+    const client = createClient({ baseUrl: emulator.baseUrl, token: emulator.token })
+    const from = emulator.accounts().find(({ currency }) => currency === 'CRC')
+    const body = { source_account_id: from.id, recipient_phone: '87000001', amount: 100, description: 'Fifteen letters' }
+    let { id, status } = await client.call('payments.create', { headers: { 'X-Idempotency-Key': 'k' }, body })
+    while (status === 'pending' || status === 'processing') {
+      ({ status } = await client.call('payments.get', { params: { id } }))
+    }
+    const refusal = await client.call('payments.get', { params: { id: '0' } }).catch((error) => error)
+    await client.close()
+    await emulator.close()
+    console.log(status, refusal instanceof ApiError)
+  }`
+
+const lived = { exitCode: 0, stdout: 'completed true', stderr: '' }
+
+describe('the library of the packed package', () => {
+  it('is there for CommonJS', async () => {
+    expect(await run('suite.cjs', `${life}\nlife(require('payctl'), require('payctl/emulator'))`)).toMatchObject(lived)
+  })
+
+  it('is one and the same, required and imported', async () => {
+    const result = await run(
+      'both.mjs',
+      `import { createRequire } from 'node:module'
+       import * as client from 'payctl'
+       import * as emulator from 'payctl/emulator'
+       ${life}
+       const require = createRequire(import.meta.url)
+       const required = { ...require('payctl'), ...require('payctl/emulator') }
+       const imported = { ...client, ...emulator }
+       const names = Object.keys(required)
+       if (Object.keys(imported).length !== names.length) throw new Error(Object.keys(imported))
+       for (const name of names) if (required[name] !== imported[name]) throw new Error(name)
+       await life({ ...client, ApiError: required.ApiError }, emulator)`,
+    )
+    expect(result).toMatchObject(lived)
+  })
+})
+
+/** Puts in place of everything that waits what never calls back, for all code but Node's own, as Jest does. */
+const stopTime = `
+  function stopTime() {
+    const still = () => {}
+    globalThis.process = Object.create(process, { nextTick: { value: still } })
+    for (const name of ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask']) globalThis[name] = still
+    globalThis.Date = class StoppedDate extends Date { static now() { return 0 } }
+    performance.now = () => 0
+  }`
+
+describe('under fake timers', () => {
+  it('payments take their time, and requests are answered', async () => {
+    const script = `${life}\n${stopTime}
+      const faces = [require('payctl'), require('payctl/emulator')]
+      stopTime()
+      life(...faces)`
+    expect(await run('fake.cjs', script)).toMatchObject(lived)
+  })
+
+  it('that were there before it was loaded, it works as well', async () => {
+    const script = `${life}\n${stopTime}\nstopTime()\nlife(require('payctl'), require('payctl/emulator'))`
+    expect(await run('fake_first.cjs', script)).toMatchObject(lived)
+  })
+
+  it('those of node:test leave it alone', async () => {
+    const script = `${life}
+      const { mock } = require('node:test')
+      const faces = [require('payctl'), require('payctl/emulator')]
+      mock.timers.enable({ now: 0 })
+      life(...faces)`
+    expect(await run('mock.cjs', script)).toMatchObject(lived)
+  })
+
+  it('it says so where none of Node’s timers are left', async () => {
+    const { stderr } = await run('mock_first.cjs', `require('node:test').mock.timers.enable(); require('payctl')`)
+    expect(stderr).toContain('payctl was loaded while timers were fake')
+  })
+})
+
+describe('its types', () => {
+  it('compile in CommonJS, and refuse what does not fit', async () => {
+    const text = `
+      import { ApiError, createClient, type Payment } from 'payctl'
+      import { type Emulator, EmulatorRefusal, startEmulator } from 'payctl/emulator'
+      const client = createClient({ baseUrl: '' })
+      export const read = (id: string): Promise<Payment> => client.call('payments.get', { params: { id } })
+      export const start = (): Promise<Emulator> => startEmulator({ port: 0 })
+      export const status = (error: ApiError): number => error.status
+      export const is = (error: unknown) => error instanceof ApiError || error instanceof EmulatorRefusal
+      // @ts-expect-error
+      startEmulator({ port: '0' })`
+    writeFileSync(join(folder, 'suite.cts'), text)
+    const options = ['--noEmit', '--strict', '--target', 'es2024', '--module', 'node16', '--pretty', 'false']
+    const result = await execa(tsc, [...options, '--types', '', 'suite.cts'], { cwd: folder, reject: false })
+    expect(result).toMatchObject({ stdout: '', exitCode: 0 })
+  })
+})
