@@ -96,7 +96,7 @@ describe('under fake timers', () => {
   })
 })
 
-describe('its types', () => {
+describe('its types', { timeout: 120_000 }, () => {
   it('compile in CommonJS, and refuse what does not fit', async () => {
     const text = `
       import { ApiError, createClient, type Payment } from 'payctl'

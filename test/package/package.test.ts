@@ -84,7 +84,7 @@ describe('the packed package', () => {
   })
 })
 
-describe('its types', () => {
+describe('its types', { timeout: 120_000 }, () => {
   const options = [
     '--noEmit',
     '--strict',
