@@ -12,7 +12,7 @@ const folder = join('src', 'contract')
 export const contractData: Plugin = {
   name: 'contract as data',
   async load(id) {
-    if (!id.includes(folder) || !/^import \{.*\bType\b.*\} from 'typebox'$/m.test(readFileSync(id, 'utf8'))) return null
+    if (!id.includes(folder) || !makesSchemas.test(readFileSync(id, 'utf8'))) return null
     const exported: [string, unknown][] = Object.entries(await import(id))
     return exported
       .filter(([, value]) => isData(value))
@@ -20,6 +20,9 @@ export const contractData: Plugin = {
       .join('\n')
   },
 }
+
+/** Modules of schemas and of tables. */
+const makesSchemas = /^import \{.*\b(Type|endpoint)\b.*\} from '(typebox|\.{1,2}\/endpoint\.ts)'$/m
 
 /** Not a function that makes schemas of schemas, such as a page of them: all that it makes is here. */
 const isData = (value: unknown): boolean => isDeepStrictEqual(JSON.parse(JSON.stringify(value) ?? 'null'), value)

@@ -40,7 +40,7 @@ export function fields(place: string, schema: TObject | undefined): string[][] {
 }
 
 interface Shape {
-  readonly type?: string
+  readonly type?: string | readonly string[]
   readonly enum?: readonly unknown[]
   readonly const?: unknown
   readonly anyOf?: readonly TSchema[]
@@ -65,7 +65,7 @@ function plainType(schema: TSchema): string {
     return `object of ${Object.keys(shape.properties)
       .map((name) => `\`${name}\``)
       .join(', ')}`
-  return shape.type ?? 'anything'
+  return [shape.type ?? 'anything'].flat().join(' or ')
 }
 
 const ruleKeywords = ['pattern', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'] as const

@@ -22,7 +22,7 @@ export interface Emulator {
   readonly clientSecret: string
   /** Id of the world as it is now: a reset makes another. */
   readonly world: string
-  /** The seeded user's accounts, newest first; balances in minor units. */
+  /** The seeded user's accounts, oldest first; balances in minor units. */
   accounts(): readonly SeededAccount[]
   readonly control: Control
   /** Stops answering and closes the database. Safe to call twice. */

@@ -33,7 +33,7 @@ async function recordSessions(receiverUrl: string, fixed: FixedValues): Promise<
   const session = (options: EmulatorOptions, work: (recorder: Recorder) => Promise<unknown>) =>
     withEmulator(recordings, options, work)
   await session({}, async (recorder) => {
-    await useService(recorder, receiverUrl)
+    await useService(recorder, { receiver: receiverUrl, fixed })
     await useOAuth(recorder, fixed)
     await steer(recorder, fixed)
   })

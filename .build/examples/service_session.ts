@@ -1,5 +1,6 @@
 import { demo } from '../../emulator/seed.ts'
 import { buildIban, eventNames } from '../../src/contract/index.ts'
+import type { FixedValues } from './fixed_values.ts'
 import type { Recorder } from './recorder.ts'
 
 const [{ id: account }, { id: dollars }] = demo.accounts
@@ -7,10 +8,16 @@ const nowhere = '01900000-0000-7000-8000-00000000ffff'
 const supplier = buildIban('151', '00100000000001')
 const broken = '{"amount": 1500'
 
-/** Somebody uses the service, and makes the usual mistakes. `receiver` is a URL that takes deliveries. */
-export async function useService(recorder: Recorder, receiver: string): Promise<void> {
+interface Surroundings {
+  /** A URL that takes deliveries. */
+  readonly receiver: string
+  readonly fixed: FixedValues
+}
+
+/** Somebody uses the service, and makes the usual mistakes. */
+export async function useService(recorder: Recorder, around: Surroundings): Promise<void> {
   await readAccounts(recorder)
-  await subscribe(recorder, receiver)
+  await subscribe(recorder, around)
   await pay(recorder)
   await readPayments(recorder)
   await lookUp(recorder)
@@ -32,14 +39,17 @@ async function readAccounts(recorder: Recorder): Promise<void> {
   await recorder.call('user.get', { headers: { Authorization: 'Bearer expired' }, status: 401 })
 }
 
-async function subscribe(recorder: Recorder, receiver: string): Promise<void> {
+async function subscribe(recorder: Recorder, { receiver, fixed }: Surroundings): Promise<void> {
   const body = { url: receiver, events: [...eventNames], headers: { 'X-Shop': 'sucursal-1' } }
-  const { id } = (await recorder.call('webhooks.create', { body })).body.data
+  const { id, secret } = (await recorder.call('webhooks.create', { body })).body.data
+  fixed.replace(secret, 'VYBXnc0HvmpxuK4gjhfKqHPaDfDB9zQT')
   await recorder.call('webhooks.create', { body: { ...body, events: ['payment.paid'] }, status: 422 })
   await recorder.call('webhooks.create', { body: broken, status: 400 })
   const other = { url: `${receiver}/failures`, events: ['payment.failed'], max_attempts: 5, timeout: 10 }
   const spare = (await recorder.call('webhooks.create', { name: 'failuresOnly', body: other })).body.data
-  await recorder.call('webhooks.list')
+  fixed.replace(spare.secret, '3ZMYpzbh7xDqVUS1v0T5JtLkQGgZ2nWc')
+  await recorder.call('webhooks.list', { query: { per_page: 15, page: 1 } })
+  await recorder.call('webhooks.list', { query: { per_page: 0 }, status: 422 })
   await recorder.call('webhooks.get', { params: { id } })
   await recorder.call('webhooks.resume', { params: { id }, status: 409 })
   await recorder.call('webhooks.suspend', { params: { id }, body: { reason: 'Maintenance' } })

@@ -1,13 +1,18 @@
+import { randomInt } from 'node:crypto'
 import type { InputOf, OutputOf } from '../../src/contract/index.ts'
 import { type Context, callerOf } from '../context.ts'
+import { paginate } from '../domain/paginator.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
 import { timestamp, timestampOrNull } from '../domain/time.ts'
 import type { Subscription } from '../store/subscriptions.ts'
+import { pageRequest } from './page_request.ts'
 
 const defaults = { max_attempts: 3, timeout: 30, reason: 'Manual suspension' } as const
 
-export function listSubscriptions(_: unknown, context: Context): OutputOf<'webhooks.list'> {
-  return context.sandbox.store.subscriptions.list(callerOf(context)).map(shown)
+export function listSubscriptions({ query }: InputOf<'webhooks.list'>, context: Context): OutputOf<'webhooks.list'> {
+  const { request, window } = pageRequest(query, context)
+  const { items, total } = context.sandbox.store.subscriptions.list(callerOf(context), window)
+  return paginate({ items: items.map(shown), total }, request, context.sandbox.locale)
 }
 
 export function createSubscription(
@@ -15,7 +20,8 @@ export function createSubscription(
   context: Context,
 ): OutputOf<'webhooks.create'> {
   const { sandbox, now } = context
-  const { url, events, headers = null } = body
+  const { url, headers = null } = body
+  const events = [...new Set(body.events)]
   const user = callerOf(context)
   if (!URL.canParse(url)) throw invalid('url', 'The url field must be a valid http or https URL.')
   const { username, password } = new URL(url)
@@ -24,6 +30,7 @@ export function createSubscription(
     throw invalid('events', 'A webhook subscription with same URL and events already exists')
   }
   const id = sandbox.ids()
+  const secret = newSecret()
   sandbox.store.subscriptions.add({
     id,
     user,
@@ -31,11 +38,12 @@ export function createSubscription(
     events,
     max_attempts: body.max_attempts ?? defaults.max_attempts,
     timeout: body.timeout ?? defaults.timeout,
-    headers,
+    headers: Array.isArray(headers) ? null : headers,
+    secret,
     created_at: now,
     updated_at: now,
   })
-  return shown(ownSubscription(id, context))
+  return { ...shown(ownSubscription(id, context)), secret }
 }
 
 export function getSubscription({ params }: InputOf<'webhooks.get'>, context: Context): OutputOf<'webhooks.get'> {
@@ -74,8 +82,14 @@ export function resumeSubscription(
   const waiting = sandbox.store.deliveries.waiting(seq)
   sandbox.store.deliveries.hasten(seq, now)
   sandbox.dispatcher.poke([seq])
-  return { id, active: true, suspended_webhooks_count: waiting, retry_job_dispatched: waiting > 0 }
+  return { id, active: true, suspended_webhooks_count: waiting, retry_job_dispatched: true }
 }
+
+const lettersAndDigits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+
+/** 32 random letters and digits. */
+const newSecret = (): string =>
+  Array.from({ length: 32 }, () => lettersAndDigits[randomInt(lettersAndDigits.length)]).join('')
 
 /** Somebody else's subscription is as unknown as one that does not exist. */
 function ownSubscription(id: string, context: Context): Subscription {

@@ -53,7 +53,7 @@ export function accountsIn(db: Database, { users, ledger }: { users: Users; ledg
     `SELECT * FROM accounts WHERE user = ? AND currency = 'CRC' AND status = 'active' ORDER BY seq LIMIT 1`,
   )
   const page = db.prepare<[number, number, number], Row>(
-    'SELECT * FROM accounts WHERE user = ? ORDER BY seq DESC LIMIT ? OFFSET ?',
+    'SELECT * FROM accounts WHERE user = ? ORDER BY seq LIMIT ? OFFSET ?',
   )
   const count = db.prepare<[number], number>('SELECT count(*) FROM accounts WHERE user = ?')
   count.pluck()
@@ -81,7 +81,7 @@ export function accountsIn(db: Database, { users, ledger }: { users: Users; ledg
       const user = users.byPhone(phone)
       return user && found(oldestInColones.get(user.seq))
     },
-    /** Newest first. */
+    /** Oldest first. */
     list: (user: number, { limit, offset }: { limit: number; offset: number }) => ({
       items: page.all(user, limit, offset).map(whole),
       total: count.get(user) ?? 0,

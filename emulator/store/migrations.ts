@@ -221,4 +221,8 @@ export const migrations: readonly string[] = [
   ALTER TABLE tokens ADD COLUMN revoked_at INTEGER;
   CREATE INDEX tokens_by_authorization ON tokens (authorization) WHERE authorization IS NOT NULL;
   `,
+  `
+  -- Shown to its user once. Subscriptions of before have none.
+  ALTER TABLE subscriptions ADD COLUMN secret_hash BLOB;
+  `,
 ]

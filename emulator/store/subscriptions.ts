@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { type EventName, eventNames } from '../../src/contract/index.ts'
+import { digest } from './digest.ts'
 
 /** A webhook subscription. `timeout` in seconds; times in epoch milliseconds. */
 export interface Subscription {
@@ -20,7 +21,10 @@ export interface Subscription {
 
 type Row = Omit<Subscription, 'events' | 'headers'> & { readonly events: string; readonly headers: string | null }
 
-export type NewSubscription = Omit<Subscription, 'seq' | 'last_sent_at' | 'suspended_at' | 'suspended_reason'>
+/** What is kept of `secret` is its hash. */
+export type NewSubscription = Omit<Subscription, 'seq' | 'last_sent_at' | 'suspended_at' | 'suspended_reason'> & {
+  readonly secret: string
+}
 
 export interface Suspension {
   readonly reason: string
@@ -34,17 +38,21 @@ export const maskOf = (events: readonly EventName[]): number =>
 export type Subscriptions = ReturnType<typeof subscriptionsIn>
 
 export function subscriptionsIn(db: Database) {
-  const byId = db.prepare<[string], Row>('SELECT * FROM subscriptions WHERE id = ?')
-  const bySeq = db.prepare<[number], Row>('SELECT * FROM subscriptions WHERE seq = ?')
-  const byUser = db.prepare<[number], Row>('SELECT * FROM subscriptions WHERE user = ? ORDER BY seq DESC')
+  const select = `SELECT seq, id, user, url, events, max_attempts, timeout, headers, last_sent_at, suspended_at,
+    suspended_reason, created_at, updated_at FROM subscriptions`
+  const byId = db.prepare<[string], Row>(`${select} WHERE id = ?`)
+  const bySeq = db.prepare<[number], Row>(`${select} WHERE seq = ?`)
+  const page = db.prepare<[number, number, number], Row>(`${select} WHERE user = ? ORDER BY seq DESC LIMIT ? OFFSET ?`)
+  const count = db.prepare<[number], number>('SELECT count(*) FROM subscriptions WHERE user = ?')
+  count.pluck()
   const same = db.prepare<[number, string, number], number>(
     'SELECT 1 FROM subscriptions WHERE user = ? AND url = ? AND event_mask = ?',
   )
   const active = db.prepare<[], number>('SELECT seq FROM subscriptions WHERE suspended_at IS NULL').pluck()
   const insert = db.prepare(
     `INSERT INTO subscriptions
-       (seq, id, user, url, events, event_mask, max_attempts, timeout, headers, created_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       (seq, id, user, url, events, event_mask, max_attempts, timeout, headers, secret_hash, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const lastSeq = db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM subscriptions')
   lastSeq.pluck()
@@ -59,7 +67,10 @@ export function subscriptionsIn(db: Database) {
     get: (id: string): Subscription | undefined => parsed(byId.get(id)),
     bySeq: (seq: number): Subscription | undefined => parsed(bySeq.get(seq)),
     /** Newest first. */
-    list: (user: number): Subscription[] => byUser.all(user).map(subscription),
+    list: (user: number, { limit, offset }: { limit: number; offset: number }) => ({
+      items: page.all(user, limit, offset).map(subscription),
+      total: count.get(user) ?? 0,
+    }),
     exists: (user: number, url: string, events: readonly EventName[]): boolean =>
       same.get(user, url, maskOf(events)) !== undefined,
     /** The seqs of all that are not suspended. */
@@ -75,6 +86,7 @@ export function subscriptionsIn(db: Database) {
         row.max_attempts,
         row.timeout,
         row.headers && JSON.stringify(row.headers),
+        digest(row.secret),
         row.created_at,
         row.updated_at,
       )

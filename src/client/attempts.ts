@@ -129,7 +129,8 @@ async function send(message: Message, connection: Connection): Promise<Success |
 }
 
 function judge(reply: Reply, url: string, message: Message): Success | Failure {
-  const verdict = readEnvelope(reply, { url, repeatable: message.repeatable, kind: message.kind })
+  const { repeatable, kind, openList = false } = message
+  const verdict = readEnvelope(reply, { url, repeatable, kind, openList })
   if ('answer' in verdict) return { answer: verdict.answer, reply }
   const { error, definite } = verdict
   const passing = reply.status === 429 || reply.status >= 500

@@ -87,7 +87,7 @@ export interface Client {
 }
 
 /** Endpoints that answer with a numbered page. */
-export type ListId = 'accounts.list' | 'payments.history'
+export type ListId = 'accounts.list' | 'payments.history' | 'webhooks.list'
 
 export type ItemOf<Id extends ListId> = OutputOf<Id>['data'][number]
 

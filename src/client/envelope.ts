@@ -3,6 +3,7 @@ import type { Answer } from './client.ts'
 import { ApiError, ContractError, type ErrorDetails } from './errors.ts'
 import type { Reply } from './exchange.ts'
 import { isOfKind, isTooDeep, type Kind } from './kind.ts'
+import { onePage } from './paging.ts'
 import { requestedDelay } from './retry.ts'
 
 /** `definite`: the service itself said no, in its own words. */
@@ -16,12 +17,14 @@ interface Request {
   /** Whether it may be repeated. */
   readonly repeatable: boolean
   readonly kind: Kind | undefined
+  /** Whether a list may come whole, as an array, where a page is expected. */
+  readonly openList: boolean
 }
 
 /**
  * What an answer means. Tolerates what servers do differently: details of any shape, or no details, message or data on errors.
  */
-export function readEnvelope(reply: Reply, { url, repeatable, kind }: Request): Verdict {
+export function readEnvelope(reply: Reply, { url, repeatable, kind, openList }: Request): Verdict {
   const { status, headers } = reply
   if (status >= 300 && status < 400) return { error: redirect(reply, url), definite: false }
   const envelope = parse(reply.text)
@@ -34,11 +37,12 @@ export function readEnvelope(reply: Reply, { url, repeatable, kind }: Request): 
     const fault = envelope.success === false ? 'but its body says success: false' : 'without data in its body'
     return { error: new ContractError(`The service answered ${status}, ${fault}.`), definite: false }
   }
-  if (kind && !isOfKind(envelope.data, kind)) {
-    const error = new ContractError(`The service answered ${status} with ${nounOf(envelope.data)} for its data.`)
+  const data = openList && Array.isArray(envelope.data) ? onePage(envelope.data) : envelope.data
+  if (kind && !isOfKind(data, kind)) {
+    const error = new ContractError(`The service answered ${status} with ${nounOf(data)} for its data.`)
     return { error, definite: false }
   }
-  return { answer: { data: envelope.data, status, message: textOf(envelope.message) ?? '', headers } }
+  return { answer: { data, status, message: textOf(envelope.message) ?? '', headers } }
 }
 
 function rejection(reply: Reply, envelope: Envelope | undefined, repeatable: boolean): Verdict {

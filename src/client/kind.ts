@@ -6,11 +6,10 @@ export interface Kind {
 
 /**
  * Whether data is of the kind that is promised: an object, a list, a page with a list in it. Its fields are not looked
- * at: a service may leave one out or send another, and its answer is of use all the same. Nor does the interface say
- * whether a list comes in pages.
+ * at: a service may leave one out or send another, and its answer is of use all the same.
  */
 export function isOfKind(data: unknown, { type, properties }: Kind): boolean {
-  if (type === 'array') return Array.isArray(data) || isPage(data)
+  if (type === 'array') return Array.isArray(data)
   if (type !== 'object') return true
   if (properties?.data?.type === 'array') return isPage(data)
   return isObject(data)

@@ -24,6 +24,8 @@ export interface Message {
   readonly idempotencyKey: string | undefined
   /** Of the data that is expected; undefined when anything will do. */
   readonly kind?: Kind
+  /** The interface does not show this list's shape: some services send all of it as an array. */
+  readonly openList?: boolean
 }
 
 type Values = Readonly<Record<string, unknown>>
@@ -40,7 +42,12 @@ export function endpointMessage(id: EndpointId, parts: MessageParts): Message {
   const row: Endpoint | undefined = endpoints[id]
   if (row === undefined) throw new InvalidRequestError(`There is no endpoint ${JSON.stringify(id)}.`)
   const message = rowMessage(row, parts)
-  return { ...message, movesMoney: id === 'payments.create', changes: message.changes && id !== 'payments.validate' }
+  return {
+    ...message,
+    movesMoney: id === 'payments.create',
+    changes: message.changes && id !== 'payments.validate',
+    openList: id === 'webhooks.list',
+  }
 }
 
 /** The request of one row of a table, that moves no money of the service's. */

@@ -1,3 +1,4 @@
+import type { Page } from '../contract/schemas/page.ts'
 import { ContractError } from './errors.ts'
 
 /** What paging relies on; a server may leave out anything but the items. */
@@ -33,6 +34,23 @@ export async function* pagesOf<Item, P extends Slice<Item>>(
 
 const isLast = (page: Slice<unknown>, current: number): boolean =>
   page.next_page_url === null || current >= (numberOf(page.last_page) || Number.POSITIVE_INFINITY)
+
+/** A list that came whole, as the only page of itself. */
+export const onePage = (items: unknown[]): Page<unknown> => ({
+  current_page: 1,
+  data: items,
+  first_page_url: null,
+  from: items.length > 0 ? 1 : null,
+  last_page: 1,
+  last_page_url: null,
+  links: [],
+  next_page_url: null,
+  path: null,
+  per_page: items.length,
+  prev_page_url: null,
+  to: items.length > 0 ? items.length : null,
+  total: items.length,
+})
 
 /** The items of pages. One that a new item pushed from the end of a page to the start of the next comes once. */
 export async function* itemsOf<Item>(pages: AsyncIterable<Slice<Item>>): AsyncGenerator<Item, void, undefined> {

@@ -47,7 +47,7 @@ interface ListOptions {
 function list(command: Command, context: Context): void {
   const verb = command
     .command('list')
-    .description('List your accounts with their balances, newest first.')
+    .description('List your accounts with their balances, oldest first.')
     .option('--all', 'every page, as one list')
     .addOption(new Option('--page <n>', 'which page (default: 1)').argParser(integer({ min: 1 })).conflicts('all'))
     .option('--per-page <n>', 'accounts on a page, 1 to 1000', integer({ min: 1, max: 1000 }))

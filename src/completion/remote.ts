@@ -18,8 +18,8 @@ const readers: Readonly<Record<RemoteList, (client: Client) => Promise<readonly 
     }))
   },
   async subscriptions(client) {
-    const subscriptions = await client.call('webhooks.list')
-    return subscriptions.map(({ id, url }) => ({ value: id, about: url }))
+    const { data } = await client.call('webhooks.list', { query: { per_page: 100 } })
+    return data.map(({ id, url }) => ({ value: id, about: url }))
   },
 }
 

@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { type Endpoint, endpoint, type Input, type Output } from './endpoint.ts'
 import { authErrors, badJson, httpErrors } from './errors.ts'
 import { Account, AccountBalance, AccountParams, CreateAccountBody, CreatedAccount } from './schemas/account.ts'
@@ -18,6 +17,7 @@ import {
 } from './schemas/payment.ts'
 import { User } from './schemas/user.ts'
 import {
+  CreatedSubscription,
   CreateSubscriptionBody,
   DeletedSubscription,
   ResumedSubscription,
@@ -44,7 +44,7 @@ export const endpoints = {
   'accounts.list': endpoint({
     method: 'GET',
     path: '/api/accounts',
-    summary: 'The user’s accounts with their balances, newest first',
+    summary: 'The user’s accounts with their balances, oldest first',
     access: { scopes: ['read-accounts'] },
     query: PageQuery,
     success: { status: 200, message: 'Accounts retrieved successfully', data: Page(Account) },
@@ -187,12 +187,13 @@ export const endpoints = {
     path: '/api/webhooks/subscriptions',
     summary: 'The user’s webhook subscriptions, newest first',
     access: { scopes: ['manage-webhooks'] },
+    query: PageQuery,
     success: {
       status: 200,
       message: 'Webhook subscriptions retrieved successfully',
-      data: Type.Array(WebhookSubscription),
+      data: Page(WebhookSubscription),
     },
-    errors: { ...authErrors, 429: tooMany },
+    errors: { ...authErrors, 422: null, 429: tooMany },
   }),
   'webhooks.create': endpoint({
     method: 'POST',
@@ -200,7 +201,7 @@ export const endpoints = {
     summary: 'Subscribe a URL to events',
     access: { scopes: ['manage-webhooks'] },
     body: CreateSubscriptionBody,
-    success: { status: 201, message: 'Webhook subscription created successfully', data: WebhookSubscription },
+    success: { status: 201, message: 'Webhook subscription created successfully', data: CreatedSubscription },
     errors: { ...authErrors, 400: badJson, 422: null, 429: tooMany },
   }),
   'webhooks.get': endpoint({

@@ -84,6 +84,7 @@ describe('answers against the contract', () => {
     ['webhooks.list', {}, 'an object of another kind'],
     ['accounts.list', { data: { 0: 'x' } }, 'an object of another kind'],
     ['accounts.list', [], 'a list'],
+    ['payments.history', [], 'a list'],
   ] as const)('%s that reads %j is not what was promised', async (id, data, what) => {
     const stub = await startStub([200, success(data)])
 

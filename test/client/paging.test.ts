@@ -19,6 +19,31 @@ const idsAt = async (stub: Stub): Promise<string[]> => {
 
 const urls = ({ received }: Stub) => received.map(({ url }) => url)
 
+describe('the list of subscriptions, whose shape the interface does not show', () => {
+  const hooks = [{ id: 's1' }, { id: 's2' }]
+
+  test('a plain array is one page', async () => {
+    const stub = await startStub([200, success(hooks)])
+    const { client } = rig(stub.url)
+    const ids: string[] = []
+
+    for await (const { id } of client.items('webhooks.list')) ids.push(id)
+
+    expect(ids).toEqual(['s1', 's2'])
+    expect(urls(stub)).toEqual(['/api/webhooks/subscriptions'])
+    expect(await client.call('webhooks.list')).toMatchObject({ data: hooks, total: 2, current_page: 1, last_page: 1 })
+  })
+
+  test('pages are read like those of the other lists', async () => {
+    const stub = await startStub(page(1, hooks), page(2, [{ id: 's3' }]), page(3, []))
+    const ids: string[] = []
+
+    for await (const { id } of rig(stub.url).client.items('webhooks.list', { query: { per_page: 2 } })) ids.push(id)
+
+    expect(ids).toEqual(['s1', 's2', 's3'])
+  })
+})
+
 describe('a server as described', () => {
   test('items of all pages, in turn', async () => {
     const stub = await startStub(page(1, accounts(1, 2)), page(2, accounts(3, 4)), page(3, accounts(5)))

@@ -115,7 +115,7 @@ describe('a home that cannot be written', () => {
     await new Promise((resolve) => tail.stderr?.on('data', (text) => /Ctrl-C/.test(String(text)) && resolve(text)))
     tail.kill('SIGTERM')
     expect((await tail).exitCode).toBe(0)
-    expect(await client.call('webhooks.list')).toEqual([])
+    expect((await client.call('webhooks.list')).data).toEqual([])
     const { code, stdout } = await run(['doctor', '--json'])
     const failed = JSON.parse(stdout).filter(({ status }: { status: string }) => status === 'fail')
     expect({ code, failed }).toMatchObject({ code: 2, failed: [{ check: 'state', hint: expect.any(String) }] })

@@ -63,7 +63,7 @@ describe.each(Object.entries(running))('%s', (_, { argv, cue, ready, code, termi
     })
     expect(ended).toMatchObject({ code })
     expect(`${ended.stdout}${ended.stderr}`).not.toMatch(/^\s+at .+:\d+|bug/m)
-    expect(await at.client.call('webhooks.list')).toEqual([])
+    expect((await at.client.call('webhooks.list')).data).toEqual([])
     const left = readdirSync(at.home, { recursive: true }).map(String)
     expect(left.filter((name) => /\.tmp|emulators\/|tail-|lock\//.test(name))).toEqual([])
   })

@@ -32,8 +32,8 @@ describe('startEmulator', () => {
 
     expect(one.accounts()).toEqual(two.accounts())
     expect(one.accounts().map(({ currency, balance }) => [currency, balance])).toEqual([
-      ['USD', 1_000_000],
       ['CRC', 250_000_000],
+      ['USD', 1_000_000],
     ])
     for (const { iban } of one.accounts()) {
       expect(ibanFault(iban)).toBeNull()

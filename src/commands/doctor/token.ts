@@ -11,7 +11,7 @@ const probes: Readonly<Record<Exclude<Scope, 'manage-accounts'>, (client: Client
   'read-user': (client) => client.call('user.get'),
   'read-accounts': (client) => client.call('accounts.list', { query: { per_page: 1 } }),
   'send-payments': (client) => client.call('payments.history', { query: { per_page: 1 } }),
-  'manage-webhooks': (client) => client.call('webhooks.list'),
+  'manage-webhooks': (client) => client.call('webhooks.list', { query: { per_page: 1 } }),
 }
 
 interface Probed {

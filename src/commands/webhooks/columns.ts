@@ -1,6 +1,6 @@
 import type { OutputOf } from '../../contract/endpoints.ts'
 import { eventNames } from '../../contract/event_names.ts'
-import type { DeletedSubscription, WebhookSubscription } from '../../contract/index.ts'
+import type { CreatedSubscription, DeletedSubscription, WebhookSubscription } from '../../contract/index.ts'
 import { detail, field, status, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 
@@ -60,6 +60,12 @@ export const listColumns = (showHeaders?: boolean): readonly Column<WebhookSubsc
     shown.includes(column.name) ? column : { ...column, detail: true },
   )
 }
+
+/** The only time that the secret is shown. */
+export const createdColumns: readonly Column<CreatedSubscription>[] = [
+  ...subscriptionColumns(),
+  { ...field('secret', ({ secret }) => secret), uncut: true },
+]
 
 export const deletedColumns: readonly Column<DeletedSubscription>[] = [id, url, events, ...settings(false), ...times]
 

@@ -2,7 +2,7 @@ import type { EventName } from '../../contract/event_names.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
 import { integer } from '../integer.ts'
-import { subscriptionColumns } from './columns.ts'
+import { createdColumns } from './columns.ts'
 import { eventList } from './event_list.ts'
 import { type HeaderFlag, headerFlag } from './header_flag.ts'
 import { receiverUrl } from './receiver_url.ts'
@@ -19,7 +19,8 @@ export const create: CommandModule = (command, context) => {
   command
     .description(
       'Subscribe a URL to events. Deliveries are not signed: give a secret header, and let the receiver refuse ' +
-        'deliveries without it. --json, ndjson and yaml print it back as the service does.',
+        'deliveries without it. --json, ndjson and yaml print it back as the service does. A service that gives ' +
+        'the subscription a secret of its own shows it here, in every format, and never again.',
     )
     .requiredOption('--url <url>', 'where events are posted, http or https', receiverUrl)
     .requiredOption('--events <names>', 'which, as a,b or all: see payctl webhooks events', eventList)
@@ -50,5 +51,7 @@ async function subscribe(flags: CreateFlags, context: Context): Promise<void> {
     ...(header && { headers: await readHeaders(header, context) }),
   }
   const client = await context.client()
-  await context.output.record(await needingScope(client.call('webhooks.create', { body })), subscriptionColumns())
+  const created = await needingScope(client.call('webhooks.create', { body }))
+  await context.output.record(created, createdColumns)
+  if (created?.secret) context.output.note('Keep the secret now: it will not be shown again.')
 }

@@ -1,21 +1,46 @@
-import type { WebhookSubscription } from '../../contract/index.ts'
-import type { CommandModule } from '../context.ts'
+import { Option } from 'commander'
+import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
+import { integer } from '../integer.ts'
+import { notePage } from '../page_note.ts'
 import { listColumns } from './columns.ts'
+
+interface ListFlags {
+  readonly all?: boolean
+  readonly page?: number
+  readonly perPage?: number
+  readonly showHeaders?: boolean
+}
 
 export const list: CommandModule = (command, context) => {
   command
     .description(
-      'List your webhook subscriptions, from all pages where the service has pages. Values of headers are masked, ' +
-        'as they can be secrets; --json, ndjson and yaml print them as the service sends them.',
+      'List your webhook subscriptions, newest first. Values of headers are masked, as they can be secrets; --json, ' +
+        'ndjson and yaml print them as the service sends them.',
     )
+    .option('--all', 'every page, as one list')
+    .addOption(new Option('--page <n>', 'which page (default: 1)').argParser(integer({ min: 1 })).conflicts('all'))
+    .option('--per-page <n>', 'subscriptions on a page, 1 to 1000', integer({ min: 1, max: 1000 }))
     .option('--show-headers', 'show the values of headers')
-    .action(async ({ showHeaders }: { readonly showHeaders?: boolean }) => {
-      const { subscriptionsOf } = await import('./subscriptions.ts')
-      const found: WebhookSubscription[] = []
-      for await (const subscription of subscriptionsOf(await context.client())) found.push(subscription)
-      await context.output.list(found, listColumns(showHeaders))
-      if (found.length === 0) context.output.note('No subscriptions. Receive events here: payctl webhooks tail')
-    })
-  examples(command, ['payctl webhooks list', 'payctl webhooks list --show-headers --output csv'])
+    .action((flags: ListFlags) => printList(flags, context))
+  examples(command, [
+    'payctl webhooks list',
+    'payctl webhooks list --all --json',
+    'payctl webhooks list --show-headers --output csv',
+  ])
+}
+
+async function printList({ all, page, perPage, showHeaders }: ListFlags, context: Context): Promise<void> {
+  const [{ subscriptionsOf }, { needingScope }] = await Promise.all([
+    import('./subscriptions.ts'),
+    import('./scope.ts'),
+  ])
+  const client = await context.client()
+  const { output } = context
+  const columns = listColumns(showHeaders)
+  if (all) return output.stream(subscriptionsOf(client, perPage), columns)
+  const answer = await needingScope(client.call('webhooks.list', { query: { page, per_page: perPage } }))
+  await output.list(answer.data, columns)
+  if (answer.total === 0) output.note('No subscriptions. Receive events here: payctl webhooks tail')
+  else notePage(answer, 'subscriptions', context)
 }

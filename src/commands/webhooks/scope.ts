@@ -5,9 +5,14 @@ export async function needingScope<T>(call: Promise<T>): Promise<T> {
   try {
     return await call
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status !== 403) throw error
-    const { status, errors, requestId, retryable } = error
-    const message = `${error.message.replace(/\.$/, '')}. Webhooks need a token with the scope manage-webhooks.`
-    throw new ApiError({ status, message, errors, requestId, retryable })
+    throw namingScope(error)
   }
+}
+
+/** The same error, or a 403 with the scope in its words. */
+export function namingScope(error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.status !== 403) return error
+  const { status, errors, requestId, retryable } = error
+  const message = `${error.message.replace(/\.$/, '')}. Webhooks need a token with the scope manage-webhooks.`
+  return new ApiError({ status, message, errors, requestId, retryable })
 }

@@ -1,27 +1,18 @@
-import type { CallInput, Client } from '../../client/client.ts'
-import { itemsOf, pagesOf } from '../../client/paging.ts'
+import type { Client } from '../../client/client.ts'
 import type { WebhookSubscription } from '../../contract/index.ts'
-import { needingScope } from './scope.ts'
+import { namingScope } from './scope.ts'
 
-interface Slice {
-  readonly data: readonly WebhookSubscription[]
-  readonly current_page?: number
-  readonly last_page?: number
-  readonly next_page_url?: string | null
+/** Fewer requests than pages of the service's own size would take. */
+const largePage = 100
+
+/** All subscriptions; holds one page in memory. */
+export async function* subscriptionsOf(
+  client: Client,
+  perPage = largePage,
+): AsyncGenerator<WebhookSubscription, void, undefined> {
+  try {
+    yield* client.items('webhooks.list', { query: { per_page: perPage } })
+  } catch (error) {
+    throw namingScope(error)
+  }
 }
-
-/**
- * All subscriptions. The interface leaves the list's shape open: a plain array is read, and so are pages, which are
- * asked for like those of the other lists.
- */
-export const subscriptionsOf = (client: Client): AsyncGenerator<WebhookSubscription, void, undefined> =>
-  itemsOf(pagesOf(async (page) => slice(await read(client, page)), undefined))
-
-const read = (client: Client, page: number | undefined): Promise<unknown> => {
-  const input = { query: { page } } as unknown as CallInput<'webhooks.list'>[0]
-  return needingScope(client.call('webhooks.list', ...(page === undefined ? [] : [input])))
-}
-
-/** The client lets through nothing but the two. */
-const slice = (data: unknown): Slice =>
-  Array.isArray(data) ? { data, next_page_url: null, current_page: 1 } : (data as Slice)

@@ -22,6 +22,13 @@ export const WebhookSubscription = Type.Object({
 })
 export type WebhookSubscription = Static<typeof WebhookSubscription>
 
+/** The answer to creating a subscription. `secret` is shown this once. */
+export const CreatedSubscription = Type.Object({
+  ...WebhookSubscription.properties,
+  secret: Type.String({ pattern: '^[0-9A-Za-z]{32}$' }),
+})
+export type CreatedSubscription = Static<typeof CreatedSubscription>
+
 export const DeletedSubscription = Type.Object({
   id: Type.String(),
   url: Type.String(),
@@ -46,7 +53,7 @@ export const ResumedSubscription = Type.Object({
   id: Type.String(),
   active: Type.Literal(true),
   suspended_webhooks_count: Type.Integer(),
-  retry_job_dispatched: Type.Boolean(),
+  retry_job_dispatched: Type.Literal(true),
 })
 
 /** Headers that belong to the delivery itself; a subscription can't set them. */
@@ -72,6 +79,23 @@ const anyCase = (name: string) =>
 
 const headerName = `^(?!(${reservedHeaders.map(anyCase).join('|')})$)[!#$%&'*+.^_\`|~0-9A-Za-z-]{1,128}$`
 
+const notHeaders = 'The headers field must be an object.'
+
+/** Name to value. An empty array counts as none: PHP writes an empty object so. */
+const GivenHeaders = Type.Unsafe<Record<string, string>>({
+  ...Type.Record(Type.String(), Type.String({ maxLength: 255, pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]*$' })),
+  type: ['object', 'array'],
+  maxItems: 0,
+  propertyNames: { pattern: headerName },
+  maxProperties: 20,
+  'x-messages': {
+    type: notHeaders,
+    maxItems: notHeaders,
+    propertyNames: 'The headers field has a name that is no header name, or one that is reserved.',
+  },
+})
+
+/** An event that is named twice counts once. */
 export const CreateSubscriptionBody = Type.Object({
   url: Type.String({
     maxLength: 2048,
@@ -82,23 +106,13 @@ export const CreateSubscriptionBody = Type.Object({
     Type.Enum([...eventNames], {
       'x-messages': { enum: `Invalid webhook event type, allowed events: ${eventNames.join(', ')}` },
     }),
-    { minItems: 1, uniqueItems: true },
+    { minItems: 1 },
   ),
   max_attempts: Type.Optional(
-    nullable(Type.Integer({ minimum: 1, maximum: 10, 'x-messages': { minimum: 'Max attempts must be at least 1' } })),
+    Type.Integer({ minimum: 1, maximum: 10, 'x-messages': { minimum: 'Max attempts must be at least 1' } }),
   ),
   timeout: Type.Optional(nullable(Type.Integer({ minimum: 5, maximum: 120 }))),
-  headers: Type.Optional(
-    nullable(
-      Type.Record(Type.String(), Type.String({ maxLength: 255, pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]*$' }), {
-        propertyNames: { pattern: headerName },
-        maxProperties: 20,
-        'x-messages': {
-          propertyNames: 'The headers field has a name that is no header name, or one that is reserved.',
-        },
-      }),
-    ),
-  ),
+  headers: Type.Optional(GivenHeaders),
 })
 export type CreateSubscriptionBody = Static<typeof CreateSubscriptionBody>
 

@@ -55,7 +55,7 @@ export async function rig(options: EmulatorOptions = {}) {
       return String((await steer('control.credits.create', { body })).id)
     },
     token: async (...scopes: Scope[]) => String((await steer('control.tokens.mint', { body: { scopes } })).token),
-    subscriptions: (): Promise<WebhookSubscription[]> => client.call('webhooks.list'),
+    subscriptions: async (): Promise<WebhookSubscription[]> => (await client.call('webhooks.list')).data,
     /** Until all payments have ended, and all they cause has been delivered. */
     settle: () => emulator.control.advanceClock(60_000),
   }

@@ -18,7 +18,7 @@ describe('webhooks create', () => {
     const made = await run([
       ...['webhooks', 'create', ...flags, '--delivery-timeout', '60', '--header', 'X-Secret: s3cret', '-o', 'csv'],
     ])
-    expect(made).toMatchObject({ code: 0, stderr: '' })
+    expect(made).toMatchObject({ code: 0 })
     expect(made.stdout).toContain('X-Secret: ***')
     const [subscription] = await subscriptions()
     expect(subscription).toMatchObject({
@@ -39,6 +39,33 @@ describe('webhooks create', () => {
     }
     expect(JSON.parse((await run(['webhooks', 'list', '--json'])).stdout)).toEqual([subscription])
     expect(JSON.parse((await run(['webhooks', 'get', id, '--json'])).stdout)).toEqual(subscription)
+  })
+
+  it.each([
+    ['table', (text: string) => /^secret +(\w+)$/m.exec(text)?.[1]],
+    ['json', (text: string) => JSON.parse(text).secret],
+    ['ndjson', (text: string) => JSON.parse(text).secret],
+    ['yaml', (text: string) => /^secret: (\w+)$/m.exec(text)?.[1]],
+    ['csv', (text: string) => /,(\w+)$/.exec(text)?.[1]],
+    ['tsv', (text: string) => /\t(\w+)$/.exec(text)?.[1]],
+  ] as const)('shows the secret once, as %s, and says so; no trace has it', async (format, secretIn) => {
+    const { run } = await rig()
+    const flags = ['--url', hook, '--events', 'all']
+    const made = await run(['webhooks', 'create', ...flags, '-o', format, '-v'])
+    const secret = secretIn(made.stdout)
+    expect(secret).toMatch(/^[0-9A-Za-z]{32}$/)
+    expect(made.stderr).toContain('Keep the secret now: it will not be shown again.')
+    expect(made.stderr).toContain('"secret":"***"')
+    expect(made.stderr).not.toContain(secret)
+    for (const args of [['list'], ['list', '--json'], ['list', '--show-headers']]) {
+      expect((await run(['webhooks', ...args])).stdout).not.toContain(secret)
+    }
+  })
+
+  it('gives the secret to --jq, and with --quiet says nothing', async () => {
+    const { run } = await rig()
+    const made = await run(['webhooks', 'create', '--url', hook, '--events', 'all', '--jq', '.secret', '--quiet'])
+    expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^[0-9A-Za-z]{32}$/), stderr: '' })
   })
 
   it('takes the value of a header from a file or stdin, and hides it in traces', async () => {
@@ -105,6 +132,28 @@ describe('webhooks create', () => {
     const { run } = await rig()
     const { code, stderr } = await run(['webhooks', 'create', '--url', hook, '--events', 'all', '--max-attempts', '99'])
     expect({ code, stderr }).toMatchObject({ code: 7, stderr: expect.stringContaining('max_attempts') })
+  })
+})
+
+describe('webhooks list', () => {
+  it('lists a page, newest first, and tells how to get at the rest', async () => {
+    const { run, client } = await rig()
+    const ids: string[] = []
+    for (let n = 0; n < 5; n++) {
+      const body = { url: `${hook}/${n}`, events: ['payment.failed' as const] }
+      ids.unshift((await client.call('webhooks.create', { body })).id)
+    }
+    const idsOf = async (...flags: string[]) => {
+      const { stdout, stderr } = await run(['webhooks', 'list', ...flags, '--json'])
+      return { ids: JSON.parse(stdout).map(({ id }: { id: string }) => id), stderr }
+    }
+    expect(await idsOf()).toEqual({ ids, stderr: '' })
+    expect(await idsOf('--page', '2', '--per-page', '2')).toEqual({
+      ids: ids.slice(2, 4),
+      stderr: 'Page 2 of 3, 5 subscriptions. Next: --page 3. Everything: --all',
+    })
+    expect(await idsOf('--all', '--per-page', '2')).toEqual({ ids, stderr: '' })
+    expect(await run(['webhooks', 'list', '--all', '--page', '2'])).toMatchObject({ code: 2 })
   })
 })
 
@@ -176,13 +225,26 @@ describe('webhooks against other services', () => {
     expect(JSON.parse((await run('webhooks', 'list', '--json')).stdout)).toEqual([subscription('a'), subscription('b')])
   })
 
+  it('says nothing of a secret where the service gives none', async () => {
+    const { run } = await service(() => subscription('a'))
+    const { code, stdout, stderr } = await run('webhooks', 'create', '--url', hook, '--events', 'all', '-o', 'csv')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/,secret\r?\n.*,\r?\n$/)
+  })
+
   it('lists all pages', async () => {
     const { run, pages } = await service((page) =>
       pageOf([subscription(`a${page}`), subscription(`b${page}`)], page, 3),
     )
-    const listed = JSON.parse((await run('webhooks', 'list', '--json')).stdout)
+    const listed = JSON.parse((await run('webhooks', 'list', '--all', '--json')).stdout)
     expect(listed.map(({ id }: { id: string }) => id)).toEqual(['a1', 'b1', 'a2', 'b2', 'a3', 'b3'])
     expect(pages).toEqual([1, 2, 3])
+  })
+
+  it('lists a plain array with --all too', async () => {
+    const { run, pages } = await service(() => [subscription('a'), subscription('b')])
+    expect(JSON.parse((await run('webhooks', 'list', '--all', '--json')).stdout)).toHaveLength(2)
+    expect(pages).toEqual([1])
   })
 
   it.each([[{ id: 'x' }], [null], ['text']])('says that %j is no list', async (data) => {

@@ -16,7 +16,7 @@ const subscriptions = '/api/webhooks/subscriptions'
 /** What a receiver is told. Retries, order and hostile receivers are tested in `test/emulator/webhooks`. */
 export function eventCases(suite: Suite): void {
   /** A world whose events all go to a receiver; what it got is held against the contract. */
-  async function listening(headers: Readonly<Record<string, string>> | null = null) {
+  async function listening(headers: Readonly<Record<string, string>> = {}) {
     const target = await receiver()
     onTestFinished(() => target[Symbol.asyncDispose]())
     const { api, control } = await suite.own()

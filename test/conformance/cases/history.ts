@@ -1,10 +1,12 @@
-import { describe, expect, test } from 'vitest'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { laravelPage } from '../../emulator/domain/laravel_paginator.ts'
 import type { Answer } from '../api.ts'
 import { ibanOf, open, paid, phoneOf } from '../fixture.ts'
 import type { Suite } from '../suite.ts'
 
-const lists = ['/api/accounts', '/api/payments/history']
+const subscriptions = '/api/webhooks/subscriptions'
+const lists = ['/api/accounts', '/api/payments/history', subscriptions]
 
 /** A page without its items and with its URLs cut down to the query. */
 function frame({ body }: Answer) {
@@ -23,6 +25,17 @@ function frame({ body }: Answer) {
 
 export function historyCases(suite: Suite): void {
   describe('pages', () => {
+    const made: string[] = []
+    beforeAll(async () => {
+      for (let n = 0; n < 5; n++) {
+        const body = { url: `https://example.com/pages/${randomUUID()}`, events: ['payment.completed'] }
+        made.push((await suite.api.post(subscriptions, body)).body.data.id)
+      }
+    })
+    afterAll(async () => {
+      for (const id of made) await suite.api.request('DELETE', `${subscriptions}/${id}`)
+    })
+
     test.each(lists)('%s: every page has the shape of Laravel’s paginator', async (path) => {
       for (let n = 0; n < 3; n++) await open(suite.api, 'CRC')
       await payABit(suite, 3)
@@ -51,7 +64,11 @@ export function historyCases(suite: Suite): void {
       }
     })
 
-    test.each(lists)('%s: pages put together are the whole list, newest first', async (path) => {
+    test.each([
+      ['/api/accounts', 'oldest'],
+      ['/api/payments/history', 'newest'],
+      [subscriptions, 'newest'],
+    ])('%s: pages put together are the whole list, %s first', async (path, first) => {
       const whole = (await suite.api.get(path, { query: { per_page: 1000 } })).body.data.data
 
       const pages = []
@@ -61,7 +78,7 @@ export function historyCases(suite: Suite): void {
 
       expect(pages).toEqual(whole)
       const order = whole.map(({ created_at, id }: { created_at: string; id: string }) => created_at + id)
-      expect(order.toSorted().toReversed()).toEqual(order)
+      expect(first === 'oldest' ? order.toSorted() : order.toSorted().toReversed()).toEqual(order)
     })
 
     test.each(lists)('%s: fifteen a page unless asked otherwise', async (path) => {

@@ -271,7 +271,7 @@ export function paymentCases(suite: Suite): void {
     suite.steered('somebody else’s payment is as unknown as none', async () => {
       const { api, control } = await suite.own()
       const { token } = await control.stranger()
-      const [account] = (await api.get('/api/accounts')).body.data.data
+      const [, account] = (await api.get('/api/accounts')).body.data.data
       const { id } = await paid(api, {
         source_account_id: account.id,
         amount: 5,

@@ -59,7 +59,7 @@ export function rateLimitCases(suite: Suite): void {
     suite.steered('a payment turned away is not made, and its key is still good', async () => {
       const { api, control } = await suite.own({ rateLimit: 1 })
       const accounts = (await api.get('/api/accounts')).body.data.data
-      const [dollars, colones] = accounts
+      const [colones, dollars] = accounts
       const body = { source_account_id: colones.id, amount: 1, recipient_iban: dollars.iban }
       const headers = { 'X-Idempotency-Key': randomUUID() }
       await api.post('/api/payments', { ...body, amount: 0 }, { headers })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { eventNames, type WebhookSubscription } from '../../../src/contract/index.ts'
+import { type CreatedSubscription, eventNames, type WebhookSubscription } from '../../../src/contract/index.ts'
 import type { Api } from '../api.ts'
 import type { Suite } from '../suite.ts'
 
@@ -34,21 +34,26 @@ export function subscriptionCases(suite: Suite): void {
       events: ['payment.completed'],
       ...changes,
     })
+    /** A new subscription as it reads back: without its secret. */
     async function subscribe(changes: Readonly<Record<string, unknown>> = {}): Promise<WebhookSubscription> {
-      const { status, body } = await api.post(path, order(changes))
-      expect(status, JSON.stringify(body)).toBe(201)
-      made.push(body.data.id)
-      return body.data
+      const { secret: _, ...subscription } = await create(order(changes))
+      return subscription
     }
-    const list = async (): Promise<WebhookSubscription[]> => (await api.get(path)).body.data
+    async function create(body: unknown): Promise<CreatedSubscription> {
+      const answer = await api.post(path, body)
+      expect(answer.status, JSON.stringify(answer.body)).toBe(201)
+      made.push(answer.body.data.id)
+      return answer.body.data
+    }
+    const list = async (): Promise<WebhookSubscription[]> =>
+      (await api.get(path, { query: { per_page: 1000 } })).body.data.data
 
     test('a new one is active, has what it was given and defaults for the rest, and reads back the same', async () => {
       const asked = order({ events: ['payment.failed', 'payment.created'] })
 
-      const { status, body } = await api.post(path, asked)
+      const { secret, ...subscription } = await create(asked)
 
-      expect(status).toBe(201)
-      expect(body.data).toEqual({
+      expect(subscription).toEqual({
         id: expect.any(String),
         ...asked,
         active: true,
@@ -57,19 +62,34 @@ export function subscriptionCases(suite: Suite): void {
         headers: null,
         last_sent_at: null,
         created_at: expect.any(String),
-        updated_at: body.data.created_at,
+        updated_at: subscription.created_at,
         suspended_at: null,
         suspended_reason: null,
       })
-      made.push(body.data.id)
-      expect((await api.get(`${path}/${body.data.id}`)).body.data).toEqual(body.data)
-      expect(await list()).toContainEqual(body.data)
+      expect((await api.get(`${path}/${subscription.id}`)).body.data).toEqual(subscription)
+      expect(await list()).toContainEqual(subscription)
+      expect(secret).toMatch(/^[0-9A-Za-z]{32}$/)
     })
 
-    test('nulls are as good as nothing given', async () => {
-      const subscription = await subscribe({ max_attempts: null, timeout: null, headers: null })
+    test('its secret is shown once, to who made it, and is its own', async () => {
+      const [one, other] = [await create(order()), await create(order())]
 
-      expect(subscription).toMatchObject({ max_attempts: 3, timeout: 30, headers: null })
+      expect(one.secret).not.toBe(other.secret)
+      const operations = [
+        await api.get(`${path}/${one.id}`),
+        await api.get(path, { query: { per_page: 1000 } }),
+        await api.post(`${path}/${one.id}/suspend`, {}),
+        await api.post(`${path}/${one.id}/resume`, undefined),
+        await api.request('DELETE', `${path}/${one.id}`),
+      ]
+      for (const { status, body } of operations) {
+        expect(status).toBe(200)
+        expect(JSON.stringify(body)).not.toContain(one.secret)
+      }
+    })
+
+    test('no timeout, given as null, is as good as nothing given', async () => {
+      expect(await subscribe({ timeout: null })).toMatchObject({ timeout: 30 })
     })
 
     test('what it does not know is left out', async () => {
@@ -78,11 +98,15 @@ export function subscriptionCases(suite: Suite): void {
       expect(subscription).toMatchObject({ active: true, suspended_reason: null })
     })
 
-    test('the list holds all of the user’s, the newest first', async () => {
+    test('the list is a page of the user’s, the newest first', async () => {
       const older = await subscribe()
       const newer = await subscribe()
 
       expect((await list()).slice(0, 2)).toEqual([newer, older])
+      const { status, body } = await api.get(path, { query: { per_page: 1, page: 2 } })
+      expect(status).toBe(200)
+      expect(body.message).toBe('Webhook subscriptions retrieved successfully')
+      expect(body.data).toMatchObject({ current_page: 2, per_page: 1, data: [older] })
     })
 
     test('the same URL and events, in whatever order, is had once', async () => {
@@ -134,16 +158,16 @@ export function subscriptionCases(suite: Suite): void {
       const { api, control } = await suite.own()
       const { token } = await control.stranger()
       const theirs = order()
-      const { data } = (await api.post(path, theirs, { token })).body
+      const { secret: _, ...theirSubscription } = (await api.post(path, theirs, { token })).body.data
 
       for (const [method, tail] of operations) {
-        const answer = await api.request(method, `${path}/${data.id}${tail}`)
+        const answer = await api.request(method, `${path}/${theirSubscription.id}${tail}`)
         expect(answer.status).toBe(404)
         expect(answer.body).toEqual(unknown)
       }
 
-      expect((await api.get(path)).body.data).toEqual([])
-      expect((await api.get(path, { token })).body.data).toEqual([data])
+      expect((await api.get(path)).body.data.data).toEqual([])
+      expect((await api.get(path, { token })).body.data.data).toEqual([theirSubscription])
       expect((await api.post(path, theirs)).status).toBe(201)
     })
 
@@ -191,7 +215,7 @@ export function subscriptionCases(suite: Suite): void {
           id: before.id,
           active: true,
           suspended_webhooks_count: 0,
-          retry_job_dispatched: false,
+          retry_job_dispatched: true,
         })
         expect((await api.get(`${path}/${before.id}`)).body.data).toEqual({ ...before, updated_at: expect.any(String) })
       })
@@ -289,9 +313,17 @@ export function subscriptionCases(suite: Suite): void {
         ['none in the array', [], /\w/],
         ['a text', 'payment.created', /array/],
         ['an object', { 0: 'payment.created' }, /array/],
-        ['one twice', ['payment.created', 'payment.created'], /\w/],
       ])('events: %s is 422', async (_, events, why) => {
         expect((await refused({ events }, 'events'))[0]).toMatch(why)
+      })
+
+      test('an event that is named twice counts once', async () => {
+        const url = `https://example.com/hooks/${randomUUID()}`
+
+        const { events } = await subscribe({ url, events: ['payment.failed', 'payment.created', 'payment.failed'] })
+
+        expect(events).toEqual(['payment.failed', 'payment.created'])
+        await refused({ url, events: ['payment.created', 'payment.failed'] }, 'events')
       })
 
       test.each(['payment.lost', 'PAYMENT.CREATED', '*', '', 5, null])('an event of %j is 422', async (event) => {
@@ -318,6 +350,7 @@ export function subscriptionCases(suite: Suite): void {
         ['max_attempts', 1.5, /integer/],
         ['max_attempts', '3', /integer/],
         ['max_attempts', true, /integer/],
+        ['max_attempts', null, /integer/],
         ['timeout', 4, /at least 5/],
         ['timeout', 121, /not be greater than 120/],
         ['timeout', 30.5, /integer/],
@@ -370,8 +403,12 @@ export function subscriptionCases(suite: Suite): void {
         await refused({ headers: { 'X-Value': value } }, 'headers.X-Value')
       })
 
-      test.each(['X-A: 1', 5, ['X-A']])('headers that are %j are 422', async (headers) => {
-        await refused({ headers }, 'headers')
+      test.each(['X-A: 1', 5, ['X-A'], [[]], null])('headers that are %j are 422', async (headers) => {
+        expect(await refused({ headers }, 'headers')).toEqual(['The headers field must be an object.'])
+      })
+
+      test('an empty array of headers counts as none', async () => {
+        expect((await subscribe({ headers: [] })).headers).toBeNull()
       })
 
       test('several faults are told at once', async () => {

@@ -76,7 +76,7 @@ test('however often it is killed, every event of every payment is delivered, tho
   expect([...texts.values()].filter(({ size }) => size > 1)).toEqual([])
   expect(texts.size).toBe([...told.values()].flat().length)
 
-  const [subscription] = (await api.get('/api/webhooks/subscriptions')).body.data
+  const [subscription] = (await api.get('/api/webhooks/subscriptions')).body.data.data
   expect(subscription).toMatchObject({ active: true, suspended_reason: null })
   expect((await control.ledger()).problems).toEqual([])
   await emulator.stop()

@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startEmulator } from '../../../emulator/index.ts'
+import { apiOn } from '../payments.ts'
+import { newFolder } from './folder.ts'
+
+test('what is kept of a subscription’s secret is not the secret', async () => {
+  const file = join(newFolder(), 'world.db')
+  const emulator = await startEmulator({ data: file })
+  const body = { url: 'https://example.com/hook', events: ['payment.completed'] }
+  const { secret } = (await apiOn(emulator).post('/api/webhooks/subscriptions', body)).body.data
+
+  await emulator.close()
+
+  const kept = readFileSync(file)
+  expect(kept.includes(body.url)).toBe(true)
+  expect(secret).toMatch(/^\w{32}$/)
+  expect(kept.includes(secret)).toBe(false)
+})
