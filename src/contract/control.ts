@@ -37,5 +37,9 @@ export const controlEndpoints = {
 
 export type ControlEndpoints = typeof controlEndpoints
 export type ControlId = keyof ControlEndpoints
-export type ControlInputOf<Id extends ControlId> = Input<ControlEndpoints[Id]>
-export type ControlOutputOf<Id extends ControlId> = Output<ControlEndpoints[Id]>
+export type ControlInputOf<Id extends ControlId> = Inputs[Id]
+export type ControlOutputOf<Id extends ControlId> = Outputs[Id]
+
+// Looked up by id, as in endpoints.ts.
+type Inputs = { readonly [Id in ControlId]: Input<ControlEndpoints[Id]> }
+type Outputs = { readonly [Id in ControlId]: Output<ControlEndpoints[Id]> }

@@ -251,5 +251,9 @@ export const endpoints = {
 
 export type Endpoints = typeof endpoints
 export type EndpointId = keyof Endpoints
-export type InputOf<Id extends EndpointId> = Input<Endpoints[Id]>
-export type OutputOf<Id extends EndpointId> = Output<Endpoints[Id]>
+export type InputOf<Id extends EndpointId> = Inputs[Id]
+export type OutputOf<Id extends EndpointId> = Outputs[Id]
+
+// Looked up by id: from a conditional type the compiler would try to infer the id, at every call, for seconds.
+type Inputs = { readonly [Id in EndpointId]: Input<Endpoints[Id]> }
+type Outputs = { readonly [Id in EndpointId]: Output<Endpoints[Id]> }
