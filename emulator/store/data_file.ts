@@ -104,7 +104,7 @@ function refuseForeign(path: string): void {
   if (bytes.readUInt32BE(header.userVersion) > migrations.length) {
     throw new EmulatorRefusal(
       `${path} was made by a newer payctl; this one can't read it and leaves it as it is.`,
-      'Update payctl (npm install payctl@latest), or name another file.',
+      'Install a newer payctl, as its README says, or name another file.',
     )
   }
 }

@@ -5,6 +5,7 @@ import { credentialsFile } from '../config/directories.ts'
 import { loginCommand } from '../config/login_command.ts'
 import { CliError } from '../output/cli_error.ts'
 import { quoted } from '../output/quoted.ts'
+import { howToUpdate } from '../version.ts'
 import { type Credentials, parseCredentials } from './credentials.ts'
 
 /** Shape of the file. One of a higher version was written by a newer payctl and is left alone. */
@@ -130,7 +131,7 @@ function parseContent(text: string, file: string): Content {
   }
   if (Number(content?.version) > 1) {
     const message = `${file} was written by a newer payctl. It is left as it is.`
-    throw new CliError('usage', message, 'Update with: npm install -g payctl@latest')
+    throw new CliError('usage', message, howToUpdate)
   }
   const { version, profiles } = content ?? {}
   if (version !== 1 || typeof profiles !== 'object' || profiles === null) {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '../output/cli_error.ts'
 import { quoted } from '../output/quoted.ts'
+import { howToUpdate } from '../version.ts'
 import { type Config, type Profile, profileKeys } from './profile.ts'
 
 /** Of the file's format. What only adds keys leaves it: they are kept by every payctl that changes the file. */
@@ -81,5 +82,5 @@ const broken = (file: string, what: string): UsageError =>
 const newer = (file: string): UsageError =>
   new UsageError(
     `The config file ${file} was written by a newer payctl.`,
-    'Update with: npm install -g payctl@latest. Or set PAYCTL_CONFIG_DIR to another directory',
+    `${howToUpdate}. Or set PAYCTL_CONFIG_DIR to another directory`,
   )

@@ -2,6 +2,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import Sqlite, { type Database } from 'better-sqlite3'
 import { journalFile } from '../config/directories.ts'
 import { CliError } from '../output/cli_error.ts'
+import { howToUpdate } from '../version.ts'
 import { Journal } from './journal.ts'
 import { migrations } from './migrations.ts'
 import { refusals } from './refusals.ts'
@@ -65,5 +66,5 @@ const newerJournal = (file: string): CliError =>
   new CliError(
     'usage',
     `The payment journal ${file} was written by a newer payctl. Nothing was sent by this run.`,
-    'Update with: npm install -g payctl@latest',
+    howToUpdate,
   )

@@ -180,7 +180,7 @@ describe('doctor on files', () => {
     expect(await examine()).toMatchObject({ code: 2 })
     expect((await examine()).of('journal')).toMatchObject({
       status: 'fail',
-      hint: expect.stringContaining('npm install'),
+      hint: expect.stringContaining('Install a newer payctl'),
     })
     await writeFile(file, 'no database at all, but text that is long enough to be one'.repeat(20))
     const { code, of } = await examine()

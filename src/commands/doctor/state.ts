@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Inspection, inspectJournal } from '../../journal/inspect.ts'
 import { quoted } from '../../output/quoted.ts'
+import { howToUpdate } from '../../version.ts'
 import type { Context } from '../context.ts'
 import { closedFolder, freeSpace, modeOf, octal, unwritable } from './files.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
@@ -39,8 +40,8 @@ export function journal({ stateDir }: Context): Finding {
 
 function judge({ file, version, newest, inDoubt }: Inspection): Finding {
   if (version > newest) {
-    const hint = 'Update with: npm install -g payctl@latest'
-    return fail('journal', `${file} was written by a newer payctl: nothing can be sent`, { exit: 'usage', hint })
+    const told = `${file} was written by a newer payctl: nothing can be sent`
+    return fail('journal', told, { exit: 'usage', hint: howToUpdate })
   }
   const obstacle = unwritable(file)
   if (obstacle) return fail('journal', `${obstacle}: no payment can be sent`, elsewhere)
