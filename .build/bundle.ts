@@ -57,6 +57,8 @@ const shared: InputOptions = {
   resolve: { alias: { undici: resolve('.build/undici.cjs') } },
   // undici's own switch to leave out its experimental HTTP parser: 160 KB.
   transform: { define: { esbuildDetection: 'true' } },
+  // On a slow machine they are warnings, and warnings end the build.
+  checks: { bundlerTimings: false },
   plugins,
   onLog(level, log) {
     const file = log.id ?? log.loc?.file ?? ''
