@@ -14,6 +14,9 @@ var SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
 /** Ctrl-C arrives twice where a parent (npx, or this file on an old Node) passes on what the terminal sent to both. */
 var ECHO_MS = 250
 
+/** Set for a payctl that this file has started on another Node. */
+var LAUNCHED = 'PAYCTL_LAUNCHED'
+
 /** Reads the grammar of this package's `engines`: `^a.b.c` and `>=a.b.c`, joined by `||`. */
 function satisfies(version, range) {
   var have = version.split('.').map(Number)
@@ -51,7 +54,11 @@ function pinnedNode() {
 }
 
 function runOn(node) {
-  var child = require('child_process').spawn(node, [__filename].concat(process.argv.slice(2)), { stdio: 'inherit' })
+  process.env[LAUNCHED] = '1'
+  var child = require('child_process').spawn(node, [__filename].concat(process.argv.slice(2)), {
+    // Nothing is sent over the channel: its closing tells the child that this process was killed.
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  })
   SIGNALS.forEach(function (name) {
     process.on(name, function () {
       child.kill(name)
@@ -91,10 +98,21 @@ function watchSignals(controller) {
   })
 }
 
+/** Nobody else would end a payctl whose launcher was killed. */
+function watchLauncher(controller) {
+  if (!process.env[LAUNCHED] || !process.channel) return
+  delete process.env[LAUNCHED] // not for the command of payctl emulate
+  process.on('disconnect', function () {
+    controller.abort('SIGTERM')
+  })
+  process.channel.unref()
+}
+
 function run() {
   require('./compile_cache.js').enable()
   var controller = new AbortController()
   watchSignals(controller)
+  watchLauncher(controller)
   var payctl
   try {
     payctl = require(BUNDLE)

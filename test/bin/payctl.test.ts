@@ -100,6 +100,13 @@ describe('bin/payctl.js', () => {
     expect(await child).toMatchObject({ exitCode: 130, stdout: 'readySIGINT' })
   })
 
+  it('does without a compile cache where there is none, as on Deno', async () => {
+    const installation = new Installation(echo)
+    const disguise = installation.write('deno.cjs', `delete require('module').enableCompileCache`)
+    const result = await installation.run(['a'], { env: { NODE_OPTIONS: `--require=${disguise}` } })
+    expect(result).toMatchObject({ exitCode: 7, stdout: 'a', stderr: '' })
+  })
+
   it('waits for no name server when it ends', async () => {
     const { folder } = new Installation()
     // glibc looks for the name's aliases in this file, and nobody ever writes to it.
@@ -126,6 +133,18 @@ describe('bin/payctl.js', () => {
         child.kill(name)
         expect(await child).toMatchObject({ exitCode: 130, stdout: `ready${name}` })
       }
+    })
+
+    it('ends when its launcher is killed, and tells the command it runs nothing of that', async () => {
+      const telling = `exports.main = (argv, env, io, signal) => new Promise((resolve) => {
+        setTimeout(resolve, 10_000) // keeps a payctl that nobody ends from staying behind
+        signal.onabort = () => io.stdout.write(signal.reason, resolve)
+        io.stdout.write(JSON.stringify(Object.keys(process.env).filter((name) => /LAUNCH|CHANNEL/.test(name))))
+      })`
+      const launcher = new Installation(telling).withPinnedNode().runOnNode('18.0.0', [])
+      await isReady(launcher)
+      launcher.kill('SIGKILL')
+      expect(await launcher).toMatchObject({ signal: 'SIGKILL', stdout: '[]SIGTERM' })
     })
 
     it('ends by the signal that ended payctl', async () => {
