@@ -23,8 +23,8 @@ function section(id: string, endpoint: OAuthEndpoint): string[] {
     ...(typeof success.data === 'object' ? [[success.status, typeName(success.data)]] : []),
     ...(redirects.length > 0 ? [redirect] : []),
     ...Object.entries(errors).map(([code, status]) => [status, codes([code as Code])]),
-    ...pages.map((status) => [status, 'a page that tells the user why']),
-    [429, `\`${httpErrors[429]}\`, in an envelope`],
+    ...pages.map((status) => [status, telling]),
+    [429, pages.length > 0 ? telling : `\`${httpErrors[429]}\`, in an envelope`],
   ].sort(([a], [b]) => Number(a) - Number(b))
   return [
     `### \`${method} ${path}\``,
@@ -33,6 +33,8 @@ function section(id: string, endpoint: OAuthEndpoint): string[] {
     grid(['status', 'answer'], answers),
   ]
 }
+
+const telling = 'a page that tells the user why'
 
 type Code = keyof typeof oauthErrors
 

@@ -2,7 +2,8 @@
 const Client = require('undici/lib/dispatcher/client.js')
 const Dispatcher = require('undici/lib/dispatcher/dispatcher.js')
 const Pool = require('undici/lib/dispatcher/pool.js')
+const buildConnector = require('undici/lib/core/connect.js')
 
 Dispatcher.prototype.request = require('undici/lib/api/api-request.js')
 
-module.exports = { Client, Dispatcher, Pool, errors: require('undici/lib/core/errors.js') }
+module.exports = { buildConnector, Client, Dispatcher, Pool, errors: require('undici/lib/core/errors.js') }

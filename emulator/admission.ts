@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { authErrors, rateLimitHeaders, type Scope } from '../src/contract/index.ts'
+import { authErrors, deliveryHeaders, httpErrors, rateLimitHeaders, type Scope } from '../src/contract/index.ts'
 import { Refusal } from './domain/refusal.ts'
 import type { Sandbox } from './sandbox.ts'
 import { sameSecret } from './store/digest.ts'
@@ -49,17 +49,42 @@ const unauthenticated = (why: string): Refusal =>
     headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
   })
 
+/** How many different Host headers are remembered as admitted. */
+const rememberedHosts = 1000
+
 /**
- * Who may steer the emulator: programs on this machine, not pages that a browser on it has open. A page gives itself
- * away by the Host it was tricked into (DNS rebinding) or by its Origin.
+ * Refuses whoever reached this machine under a name of somebody else's. The secrets of an emulator on loopback are
+ * well known: what keeps web pages away is that a page can only get here by a name that it has pointed here itself
+ * (DNS rebinding), and browsers send that name as the Host.
  */
+export function admitHost(): (request: FastifyRequest) => void {
+  const admitted = new Set<string>()
+  return ({ headers: { host = '' } }) => {
+    if (admitted.has(host)) return
+    if (!isLoopbackHost(host)) {
+      throw misdirected('host', 'This emulator answers to localhost, 127.0.0.1 and [::1] only, not to other names.')
+    }
+    if (admitted.size >= rememberedHosts) admitted.clear()
+    admitted.add(host)
+  }
+}
+
+const deliveryHeader = deliveryHeaders.id.toLowerCase()
+
+/** Refuses a webhook that an emulator delivers to an emulator, to this one or another: it would act as its sender. */
+export function refuseDelivery({ headers }: FastifyRequest): void {
+  if (headers[deliveryHeader] === undefined) return
+  throw misdirected(deliveryHeaders.id, 'An emulator takes no deliveries of webhooks.')
+}
+
+const misdirected = (header: string, why: string): Refusal =>
+  new Refusal(421, { message: httpErrors[421], errors: { [header]: [why] } })
+
+/** Who may steer the emulator: whoever has its token, where it has one, and no page of another origin. */
 export function admitControl(request: FastifyRequest, controlToken: string | undefined): void {
   const { host, origin, authorization } = request.headers
-  if (controlToken !== undefined) {
-    if (!sameSecret(bearer(authorization ?? '') ?? '', controlToken))
-      throw unauthenticated('The control token is wrong.')
-  } else if (!isLoopbackHost(host)) {
-    throw new Refusal(403, { errors: { host: ['Control endpoints answer on a loopback address only.'] } })
+  if (controlToken !== undefined && !sameSecret(bearer(authorization ?? '') ?? '', controlToken)) {
+    throw unauthenticated('The control token is wrong.')
   }
   if (origin !== undefined && origin !== `${request.protocol}://${host}`) {
     throw new Refusal(403, { errors: { origin: ['Control endpoints do not answer to other origins.'] } })
@@ -67,7 +92,7 @@ export function admitControl(request: FastifyRequest, controlToken: string | und
 }
 
 /** `localhost`, 127.0.0.0/8 or [::1], with or without a port. */
-export function isLoopbackHost(host: string | undefined): boolean {
-  const name = /^(\[[^\]]*\]|[^:]*)(:\d{1,5})?$/.exec(host ?? '')?.[1]?.toLowerCase()
+export function isLoopbackHost(host: string): boolean {
+  const name = /^(\[[^\]]*\]|[^:]*)(:\d{1,5})?$/.exec(host)?.[1]?.toLowerCase()
   return name === 'localhost' || name === '[::1]' || (isIP(name ?? '') === 4 && name?.startsWith('127.') === true)
 }

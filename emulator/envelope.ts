@@ -15,13 +15,14 @@ export const errorBody = (message: string, errors: Readonly<Record<string, unkno
 
 /** The refusal's own message, else the endpoint's for that status, else the first field message, else the status's. */
 export function refusalMessage(refusal: Refusal, row?: Endpoint): string {
-  return refusal.message || row?.errors[refusal.status] || firstMessage(refusal.errors) || statusMessage(refusal.status)
+  return refusal.message || row?.errors[refusal.status] || firstMessage(refusal) || statusMessage(refusal.status)
 }
 
 export const statusMessage = (status: ErrorStatus): string =>
   (httpErrors as Readonly<Partial<Record<number, string>>>)[status] ?? httpErrors[500]
 
-function firstMessage(errors: Readonly<Record<string, unknown>>): string | undefined {
+/** What is wrong with the first of the fields. */
+export function firstMessage({ errors }: Refusal): string | undefined {
   const [first] = Object.values(errors)
   return Array.isArray(first) ? String(first[0]) : undefined
 }

@@ -9,24 +9,32 @@ import {
   oauthEndpoints,
 } from '../src/contract/index.ts'
 import { Refusal } from './domain/refusal.ts'
-import { errorBody, refusalMessage, statusMessage } from './envelope.ts'
+import { errorBody, firstMessage, refusalMessage, statusMessage } from './envelope.ts'
 import { json } from './json_body.ts'
+import { isPage } from './oauth/routes.ts'
 import { pathOf, routePath } from './route_path.ts'
+import { errorPage } from './ui/error_page.ts'
+import { sendPage } from './ui/page.ts'
 
-/** Answers whatever was thrown on a request's way: a refusal, an error of fastify's own, or a fault of the emulator. */
+/**
+ * Answers whatever was thrown on a request's way: a refusal, an error of fastify's own, or a fault of the emulator.
+ * Where a browser stands it is a page, everywhere else the envelope.
+ */
 export function answerError(fault: (error: unknown) => void) {
   return (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
     const row = rowOf(request)
-    if (error instanceof Refusal) {
-      reply.code(error.status).headers(error.headers).type(json)
-      reply.send(errorBody(refusalMessage(error, row), error.errors))
-      return
-    }
-    const status = httpStatusOf(error)
-    if (status === 500) fault(error)
-    reply.code(status).type(json)
-    reply.send(errorBody((status === 500 && row?.errors[500]) || statusMessage(status)))
+    const refusal = error instanceof Refusal ? error : new Refusal(httpStatusOf(error))
+    if (refusal.status === 500 && refusal !== error) fault(error)
+    reply.code(refusal.status).headers(refusal.headers)
+    if (isPage(request)) sendPage(reply, errorPage(problemOf(refusal)))
+    else reply.type(json).send(errorBody(refusalMessage(refusal, row), refusal.errors))
   }
+}
+
+/** What a user is told of a request that did not get as far as OAuth. */
+function problemOf(refusal: Refusal): Parameters<typeof errorPage>[0] {
+  const title = statusMessage(refusal.status).replace(/\.$/, '')
+  return { title, message: firstMessage(refusal) || refusal.message || 'The emulator did not take this request.' }
 }
 
 /** No route took the request: the path is unknown, or it is known and the method is not. */

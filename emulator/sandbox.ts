@@ -1,6 +1,7 @@
 import type { Clock } from './clock.ts'
 import type { Ids } from './ids.ts'
 import type { EmulatorOptions, Seed } from './options.ts'
+import { OwnAddress } from './own_address.ts'
 import type { PaymentRunner } from './payment_runner.ts'
 import type { RateLimits } from './rate_limits.ts'
 import { demo, fill, grantToken } from './seed.ts'
@@ -19,6 +20,7 @@ const defaultTokenTtl = 3600
 /** One emulated world: its database, and everything over it that moves by itself. */
 export class Sandbox {
   readonly database: Database
+  readonly own = new OwnAddress()
   readonly locale: 'es' | 'en'
   readonly token: string
   /** Milliseconds from a payment's creation to its end. */
@@ -136,7 +138,8 @@ export class Sandbox {
 
   /** Statements take a while to prepare: a store that has just been filled goes on to be the world's. */
   #newWorld(store = storeIn(this.database.connection)): World {
-    return new World({ store, database: this.database, options: this.#options, onFault: this.fault })
+    const { database, own, fault } = this
+    return new World({ store, database, own, options: this.#options, onFault: fault })
   }
 
   async #keepClock(world: World): Promise<void> {

@@ -1,6 +1,6 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { controlEndpoints, type Endpoint, endpoints, worldHeader } from '../src/contract/index.ts'
-import { admitControl, authenticate, limitRate, requireScope } from './admission.ts'
+import { admitControl, admitHost, authenticate, limitRate, refuseDelivery, requireScope } from './admission.ts'
 import type { Context } from './context.ts'
 import type { ControlContext } from './control/context.ts'
 import { controlHandlers } from './control/index.ts'
@@ -12,6 +12,7 @@ import { json, parseJson } from './json_body.ts'
 import { oauthRoutes } from './oauth/routes.ts'
 import { pathOf, routePath } from './route_path.ts'
 import type { Sandbox } from './sandbox.ts'
+import { demo } from './seed.ts'
 import { type Validator, validatorFor } from './validation.ts'
 
 interface ServerOptions {
@@ -45,14 +46,18 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     clientErrorHandler: answerBadHttp,
   })
   app.decorateRequest('user', null)
-  app.addHook('onRequest', (_request, reply, done) => {
+  const refuseRebound = isOpenedBySecretsAlone(options) ? () => {} : admitHost()
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header(worldHeader, options.sandbox.worldId)
+    refuseRebound(request)
+    refuseDelivery(request)
     done()
   })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(json, { parseAs: 'string' }, parseJson)
   app.setErrorHandler(answer)
   app.setNotFoundHandler(refuseUnrouted)
+  options.sandbox.own.serve(() => app.addresses())
   for (const [id, row] of Object.entries(endpoints))
     serviceRoute(app, { ...options, row, handle: lookUp(handlers, id), replay: lookUp(replays, id) })
   for (const [id, row] of Object.entries(controlEndpoints)) {
@@ -62,6 +67,10 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   documentRoutes(app)
   return app
 }
+
+/** Whether all that opens the emulator is its owner's own: then it matters no more under which name it was found. */
+const isOpenedBySecretsAlone = ({ sandbox, controlToken }: ServerOptions): boolean =>
+  controlToken !== undefined && sandbox.token !== demo.token
 
 type Handle<C> = (input: unknown, context: C) => unknown
 

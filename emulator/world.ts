@@ -1,6 +1,7 @@
 import { Clock } from './clock.ts'
 import { type Ids, idsOn } from './ids.ts'
 import type { EmulatorOptions } from './options.ts'
+import type { OwnAddress } from './own_address.ts'
 import { PaymentRunner } from './payment_runner.ts'
 import { RateLimits } from './rate_limits.ts'
 import { Scheduler, type Work } from './scheduler.ts'
@@ -16,6 +17,7 @@ interface Surroundings {
   readonly store: Store
   readonly database: Database
   readonly options: EmulatorOptions
+  readonly own: OwnAddress
   readonly onFault: (error: unknown) => void
 }
 
@@ -32,10 +34,10 @@ export class World {
   /** A hint that a payment's next step is due at some time. */
   readonly wakePayments: (at: number | null) => void
   readonly rateLimits: RateLimits | null
-  readonly #sender = new Sender()
+  readonly #sender: Sender
   #ended = false
 
-  constructor({ store, database, options, onFault }: Surroundings) {
+  constructor({ store, database, options, own, onFault }: Surroundings) {
     const { rateLimit = defaultRateLimit } = options
     this.store = store
     database.onUndone = () => store.payments.undone()
@@ -46,6 +48,7 @@ export class World {
     this.id = this.settings.id(this.ids)
     this.rateLimits = rateLimit === null ? null : new RateLimits(rateLimit)
     this.scheduler = new Scheduler({ clock, onFault })
+    this.#sender = new Sender(own)
     let wakeDispatcher: (at: number | null) => void = () => {}
     this.dispatcher = new Dispatcher({
       store,

@@ -17,7 +17,7 @@ export async function steer(recorder: Recorder, fixed: FixedValues): Promise<voi
   for (const id of ['control.health', 'control.state', 'control.ledger', 'control.reset'] as const) {
     await recorder.call(id)
   }
-  await recorder.call('control.state', { headers: { Host: 'payctl.example' }, status: 403 })
+  await recorder.call('control.state', { headers: { Origin: 'https://payctl.example' }, status: 403 })
 }
 
 async function credit(recorder: Recorder): Promise<void> {

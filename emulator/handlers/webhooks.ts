@@ -24,8 +24,9 @@ export function createSubscription(
   const events = [...new Set(body.events)]
   const user = callerOf(context)
   if (!URL.canParse(url)) throw invalid('url', 'The url field must be a valid http or https URL.')
-  const { username, password } = new URL(url)
-  if (username || password) throw invalid('url', 'The url field must not carry credentials; use headers.')
+  const place = new URL(url)
+  if (sandbox.own.isNamedBy(place)) throw invalid('url', 'The url field must not lead back to the emulator.')
+  if (place.username || place.password) throw invalid('url', 'The url field must not carry credentials; use headers.')
   if (sandbox.store.subscriptions.exists(user, url, events)) {
     throw invalid('events', 'A webhook subscription with same URL and events already exists')
   }

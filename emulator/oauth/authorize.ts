@@ -4,7 +4,7 @@ import { consentPage } from '../ui/consent_page.ts'
 import { sendPage } from '../ui/page.ts'
 import { type Requester, readAsked, readRequester, refusedAt } from './authorization_request.ts'
 import { checkControlToken, issueCode, readConsent } from './consent.ts'
-import { refuseForeignForm, refuseRebound } from './page_origin.ts'
+import { refuseForeignForm } from './page_origin.ts'
 import { parametersOf } from './parameters.ts'
 import { RedirectRefusal } from './refusals.ts'
 
@@ -22,7 +22,6 @@ const offeredUsers = 100
 /** Shows the user what a client asks for. */
 export async function showConsent(request: FastifyRequest, reply: FastifyReply, options: OAuthOptions) {
   const { sandbox, controlToken } = options
-  refuseRebound(request, controlToken)
   const query = parametersOf(request.query)
   const requester = readRequester(query, sandbox.store.clients)
   return tellingClient(reply, requester, async () => {
@@ -37,7 +36,6 @@ export async function showConsent(request: FastifyRequest, reply: FastifyReply, 
 /** Takes the user's answer. The form is posted to the URL of the page, so that one check serves for both. */
 export async function takeConsent(request: FastifyRequest, reply: FastifyReply, options: OAuthOptions) {
   const { sandbox, controlToken } = options
-  refuseRebound(request, controlToken)
   refuseForeignForm(request)
   const query = parametersOf(request.query)
   const requester = readRequester(query, sandbox.store.clients)

@@ -1,15 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { isLoopbackHost } from '../admission.ts'
 import { PageRefusal } from './refusals.ts'
-
-/**
- * A name that a foreign page has pointed at this machine (DNS rebinding) gives itself away by the Host. With a control
- * token the emulator may be reached under any name, and consent takes the token.
- */
-export function refuseRebound({ headers: { host } }: FastifyRequest, controlToken: string | undefined): void {
-  if (controlToken !== undefined || isLoopbackHost(host)) return
-  throw new PageRefusal(403, 'Not from here', 'This emulator answers on a loopback address only.')
-}
 
 /**
  * Refuses a form that another page has sent. There is no session to ride on, so what matters is which page the browser

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { oauthEndpoints, tokenErrors } from '../../src/contract/index.ts'
+import { type OAuthEndpoint, oauthEndpoints, tokenErrors } from '../../src/contract/index.ts'
 import { limitRate } from '../admission.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { json } from '../json_body.ts'
+import { pathOf } from '../route_path.ts'
 import { errorPage } from '../ui/error_page.ts'
 import { sendPage } from '../ui/page.ts'
 import { type OAuthOptions, showConsent, takeConsent } from './authorize.ts'
@@ -17,6 +18,15 @@ const handlers: Readonly<Record<keyof typeof oauthEndpoints, Handle>> = {
   'oauth.decide': takeConsent,
   'oauth.token': answerToken,
 }
+
+const pages = new Set<string>(
+  Object.values<OAuthEndpoint>(oauthEndpoints)
+    .filter(({ success }) => typeof success.data === 'string')
+    .map(({ path }) => path),
+)
+
+/** Whether a request comes from a browser that shows its user the answer, by whatever method. */
+export const isPage = (request: FastifyRequest): boolean => pages.has(pathOf(request))
 
 /** The OAuth endpoints. Their bodies may be forms and their errors are OAuth's own, so they are a world of their own. */
 export function oauthRoutes(app: FastifyInstance, options: OAuthOptions): void {
@@ -41,11 +51,12 @@ export function oauthRoutes(app: FastifyInstance, options: OAuthOptions): void {
 }
 
 /** What is none of OAuth's goes on to the handler of the whole server. */
-function answerRefusal(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
+function answerRefusal(error: Error, request: FastifyRequest, reply: FastifyReply): void {
   if (error instanceof PageRefusal) {
     sendPage(reply.code(error.status), errorPage(error))
     return
   }
+  if (isPage(request)) throw error
   const refusal = asOAuth(error)
   const { code, message, headers } = refusal
   reply

@@ -1,5 +1,6 @@
-import type { Dispatcher, Pool } from 'undici'
+import type { buildConnector, Dispatcher, Pool } from 'undici'
 import { deliveryHeaders } from '../../src/contract/index.ts'
+import type { OwnAddress } from '../own_address.ts'
 import type { Delivery } from '../store/deliveries.ts'
 import type { Subscription } from '../store/subscriptions.ts'
 import { version } from '../version.ts'
@@ -31,8 +32,13 @@ function unloadable(cause: unknown): never {
 
 /** Posts deliveries. The only place of the emulator that opens connections, and it follows none elsewhere. */
 export class Sender {
+  readonly #own: OwnAddress
   readonly #pools = new Map<string, Pool>()
   #closed = false
+
+  constructor(own: OwnAddress) {
+    this.#own = own
+  }
 
   async send(delivery: Delivery, { url, headers, timeout }: Subscription): Promise<Outcome> {
     const { origin, pathname, search } = new URL(url)
@@ -70,14 +76,29 @@ export class Sender {
   }
 
   async #pool(origin: string): Promise<Pool> {
-    const { Pool } = await undici()
+    const { Pool, buildConnector } = await undici()
     if (this.#closed) throw new Error('The emulator is stopping')
     let pool = this.#pools.get(origin)
     if (!pool) {
-      pool = new Pool(origin, { allowH2: false })
+      pool = new Pool(origin, { allowH2: false, connect: this.#elsewhere(buildConnector({ allowH2: false })) })
       this.#pools.set(origin, pool)
     }
     return pool
+  }
+
+  /**
+   * Connects to anything but the emulator. Only the connection shows where a URL leads: names resolve as they like, and
+   * addresses are written in many ways.
+   */
+  #elsewhere(connect: buildConnector.connector): buildConnector.connector {
+    return (target, callback) =>
+      connect(target, (...[error, socket]) => {
+        if (error) return callback(error, null)
+        const { remoteAddress = '', remotePort = 0 } = socket
+        if (!this.#own.isReachedAt(remoteAddress, remotePort)) return callback(null, socket)
+        socket.destroy()
+        callback(new Error('The URL leads back to the emulator, which takes no deliveries'), null)
+      })
   }
 }
 

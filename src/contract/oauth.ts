@@ -71,7 +71,7 @@ export const oauthEndpoints = {
     success: { status: 200, data: 'page' },
     errors: {},
     redirects: ['invalid_request', 'invalid_scope', 'unsupported_response_type'],
-    pages: [400, 403],
+    pages: [400],
   },
   'oauth.decide': {
     method: 'POST',

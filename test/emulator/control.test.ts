@@ -64,7 +64,7 @@ describe('the control endpoints', () => {
       'localhost.evil.example',
       '127.0.0.1.evil.example',
     ]) {
-      expect((await call(emulator, endpoint, { Host })).status).toBe(403)
+      expect((await call(emulator, endpoint, { Host })).status).toBe(421)
     }
   })
 

@@ -45,7 +45,7 @@ function operationOf(id: string, endpoint: OAuthEndpoint, material: Material): J
     ...bodyOf(id, endpoint, material),
     responses: {
       ...answersOf(id, endpoint, material),
-      429: sharedRefusal(429, httpErrors[429], material),
+      429: endpoint.pages.length > 0 ? tellingPage(components) : sharedRefusal(429, httpErrors[429], material),
     },
   }
 }
@@ -78,8 +78,7 @@ function answersOf(id: string, { success, errors, redirects, pages }: OAuthEndpo
       headers: { ...headers, Location: text('the `redirect_uri` with the answer in its query') },
     }
   }
-  for (const status of pages)
-    answers[status] = { description: 'A page that tells the user why', headers, content: page }
+  for (const status of pages) answers[status] = tellingPage(components)
   for (const [status, codes] of byStatus(errors)) {
     const schema = { allOf: [components.schema(OAuthError), { properties: { error: { enum: codes } } }] }
     answers[status] = { description: meanings(codes), headers, content: jsonContent(schema, recorded[status]) }
@@ -91,6 +90,12 @@ type Code = keyof typeof oauthErrors
 
 const byStatus = (errors: OAuthEndpoint['errors']): Map<string, Code[]> =>
   Map.groupBy(Object.keys(errors) as Code[], (code) => String(errors[code]))
+
+const tellingPage = (components: Material['components']): Json => ({
+  description: 'A page that tells the user why',
+  headers: countHeaders(components),
+  content: page,
+})
 
 const page: Json = { 'text/html': { schema: { type: 'string' } } }
 

@@ -125,8 +125,8 @@ export function httpCases(suite: Suite): void {
     })
 
     suite.listening('a body that says it is over 1 MiB is 413 before it has come in', async () => {
-      const { token } = suite.world
-      const head = `Host: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nConnection: close`
+      const { token, address } = suite.world
+      const head = `Host: ${address?.host}\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nConnection: close`
 
       const answer = await raw(`POST /api/accounts HTTP/1.1\r\n${head}\r\nContent-Length: ${mebibyte + 1}\r\n\r\n`)
 
@@ -153,8 +153,8 @@ export function httpCases(suite: Suite): void {
     })
 
     suite.listening('two hundred connections at once are all answered', async () => {
-      const { token } = suite.world
-      const bytes = `GET /api/user HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`
+      const { token, address } = suite.world
+      const bytes = `GET /api/user HTTP/1.1\r\nHost: ${address?.host}\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`
 
       const answers = await Promise.all(Array.from({ length: 200 }, () => raw(bytes)))
 

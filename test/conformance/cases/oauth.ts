@@ -138,14 +138,12 @@ export function oauthCases(suite: Suite): void {
       }
     })
 
-    suite.steered('a name that points at this machine, or a form of another page, is 403', async () => {
+    suite.steered('a name that points at this machine is 421, a form of another page 403', async () => {
       const rebound = await oauth().page(asking, { Host: 'evil.example' })
       const foreign = await oauth().decide(asking, allowing, { Origin: 'https://evil.example' })
 
-      for (const { status, redirect } of [rebound, foreign]) {
-        expect(status).toBe(403)
-        expect(redirect).toBeNull()
-      }
+      expect([rebound.status, foreign.status]).toEqual([421, 403])
+      expect([rebound.redirect, foreign.redirect]).toEqual([null, null])
     })
   })
 }

@@ -8,13 +8,6 @@ const steering = ids.filter((id) => controlEndpoints[id].access === 'control')
 const anyParams = { params: { id: '1', address: '1' } }
 
 describe('a control endpoint', () => {
-  it('answers no page that reached this machine under another name', async () => {
-    const { ask } = await startWorld()
-    for (const host of ['attacker.example', 'attacker.example:4010', '127.0.0.1.attacker.example', '192.168.1.7']) {
-      for (const id of steering) expect((await ask(id, anyParams, { Host: host })).status, `${id} ${host}`).toBe(403)
-    }
-  })
-
   it('answers no page of another origin', async () => {
     const { ask, emulator } = await startWorld()
     const port = Number(new URL(emulator.controlUrl).port)
@@ -34,7 +27,7 @@ describe('a control endpoint', () => {
   })
 
   it('wants the control token where there is one', async () => {
-    const { ask, emulator } = await startWorld({ controlToken: 'c0ntrol' })
+    const { ask, emulator } = await startWorld({ controlToken: 'c0ntrol', token: 'of-my-own' })
     for (const id of steering) {
       expect((await ask(id, anyParams)).status, id).toBe(401)
       expect((await ask(id, anyParams, { Authorization: `Bearer ${emulator.token}` })).status, id).toBe(401)

@@ -199,3 +199,50 @@ test('any state comes back unchanged, with a code or an error, and adds no heade
     },
   )
 })
+
+describe('where a browser stands, whatever goes wrong is a page', () => {
+  const body = '{"user":'
+  const json = { 'content-type': 'application/json' }
+  test.each([
+    ['a body that is no JSON', 400, { method: 'POST', headers: json, body }],
+    ['a body that is no text', 400, { method: 'POST', headers: json, body: new Uint8Array([0xff, 0xfe, 0]) }],
+    ['another media type', 415, { method: 'POST', headers: { 'content-type': 'text/plain' }, body }],
+    ['a form with files', 415, { method: 'POST', body: new FormData() }],
+    ['a body over 1 MiB', 413, { method: 'POST', headers: json, body: ' '.repeat(1024 * 1024 + 1) }],
+    ['a webhook', 421, { method: 'POST', headers: { ...json, 'x-webhook-id': 'whd_1' }, body: '{}' }],
+    ['another method', 405, { method: 'PUT' }],
+    ['and another', 405, { method: 'OPTIONS' }],
+  ])('%s is %i', async (_, status, init) => {
+    const rig = await startRig()
+
+    const response = await fetch(rig.link(), { redirect: 'manual', ...init })
+
+    expect(response.status).toBe(status)
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(response.headers.get('location')).toBeNull()
+    expect(await response.text()).toContain('Nothing was granted.')
+    if (status === 405) expect(response.headers.get('allow')).toBe('GET, POST')
+  })
+
+  test('one request too many is, too, and says when the next is taken', async () => {
+    const rig = await startRig({ rateLimit: 1 })
+    for (const page of [() => rig.page(), () => rig.decide()]) {
+      await page()
+
+      const response = await page()
+
+      expect(response.status).toBe(429)
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(response.headers.get('retry-after')).toMatch(/^\d+$/)
+    }
+  })
+
+  test('the token endpoint, where programs stand, answers JSON', async () => {
+    const rig = await startRig()
+    for (const type of ['application/json', 'text/plain']) {
+      const response = await fetch(rig.tokenUrl, { method: 'POST', headers: { 'content-type': type }, body })
+
+      expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    }
+  })
+})

@@ -91,8 +91,8 @@ describe('who may answer', () => {
   test('not through a name that points at this machine', async () => {
     const link = (await startRig()).link()
     for (const host of ['evil.example', 'localhost.evil.example:4010', '127.0.0.1.nip.io', '127.0.0.1@evil.example']) {
-      expect((await through(host, link)).statusCode, host).toBe(403)
-      expect((await through(host, link, { decision: 'deny' })).statusCode, host).toBe(403)
+      expect((await through(host, link)).statusCode, host).toBe(421)
+      expect((await through(host, link, { decision: 'deny' })).statusCode, host).toBe(421)
     }
     expect((await through('LOCALHOST:4010', link)).statusCode).toBe(200)
   })
