@@ -47,16 +47,23 @@ export function refuseUnrouted(request: FastifyRequest): never {
   throw new Refusal(405, { headers: { Allow: [...new Set(allowed)].join(', ') } })
 }
 
-/** What never became a request: no HTTP, or headers beyond all measure. */
+/** What never became a request: no HTTP, headers beyond all measure, or one that did not come to its end in time. */
 export function answerBadHttp(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
-  const phrase = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
+  const phrase = badHttp[error.code ?? ''] ?? '400 Bad Request'
   const body = errorBody(`${phrase.slice(4)}.`)
   const head = [`Content-Type: ${json}`, `Content-Length: ${Buffer.byteLength(body)}`, 'Connection: close']
   socket.end(`HTTP/1.1 ${phrase}\r\n${head.join('\r\n')}\r\n\r\n${body}`)
+  // A client that was slow may be as slow to close its end.
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') socket.destroySoon()
+}
+
+const badHttp: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 }
 
 /** The errors fastify raises by itself carry their status: a body it can't take, a path it can't read. */

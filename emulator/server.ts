@@ -18,7 +18,20 @@ import { type Validator, validatorFor } from './validation.ts'
 interface ServerOptions {
   readonly sandbox: Sandbox
   readonly controlToken?: string | undefined
+  readonly patience?: Patience
 }
+
+/** How long a client may take, in milliseconds of real time; the connection of one that takes longer is closed. */
+interface Patience {
+  /** From the first byte of a request, or the connection where none comes, to the end of its headers. */
+  readonly headers: number
+  /** To the end of its body. */
+  readonly request: number
+  /** How often connections are looked through. */
+  readonly check: number
+}
+
+const usualPatience: Patience = { headers: 15_000, request: 30_000, check: 5000 }
 
 const bodyLimit = 1024 * 1024
 
@@ -36,9 +49,12 @@ declare module 'fastify' {
 
 /** The emulator's HTTP face, not listening yet: routes, admission and errors, all from the endpoint tables. */
 export function buildServer(options: ServerOptions): FastifyInstance {
+  const { patience = usualPatience } = options
   const answer = answerError(options.sandbox.fault)
   const app = fastify({
     bodyLimit,
+    requestTimeout: patience.request,
+    http: { headersTimeout: patience.headers, connectionsCheckingInterval: patience.check },
     // As long as a request line can be: however long, an id that is none is told so.
     routerOptions: { maxParamLength: 16 * 1024 },
     schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },

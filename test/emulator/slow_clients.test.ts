@@ -1,0 +1,98 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { Sandbox } from '../../emulator/sandbox.ts'
+import { buildServer } from '../../emulator/server.ts'
+
+/** Milliseconds. */
+const short = { headers: 20, request: 40, check: 5 }
+
+/** A server that is out of patience at once, and clients of it. */
+async function impatient() {
+  const faults: unknown[] = []
+  const sandbox = new Sandbox({ onFault: (fault) => faults.push(fault) })
+  const app = buildServer({ sandbox, patience: short })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  onTestFinished(async () => {
+    await app.close()
+    await sandbox.close()
+  })
+  const { port } = app.server.address() as { port: number }
+  const open = async (bytes: string): Promise<Socket> => {
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    await once(socket, 'connect')
+    socket.write(bytes)
+    return socket
+  }
+  const connections = () =>
+    new Promise<number>((resolve, reject) =>
+      app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+    )
+  return { open, connections, faults, token: sandbox.token }
+}
+
+const post = (path: string, token: string) =>
+  `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n` +
+  'Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{'
+
+describe('a request that does not come to its end', () => {
+  test.each([
+    ['in its body', (token: string) => post('/api/accounts', token)],
+    ['in the body of a form', (token: string) => post('/oauth/token', token)],
+    ['in its headers', () => 'GET /api/user HTTP/1.1\r\nHost: localhost\r\nX-Slow: '],
+    ['before its first byte', () => ''],
+  ])('%s is told that its time is up, in the envelope, and its connection is closed', async (_, bytes) => {
+    const { open, faults, token } = await impatient()
+
+    const answer = await text(await open(bytes(token)))
+
+    const [head, body] = answer.split('\r\n\r\n')
+    expect(head).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/)
+    expect(head).toMatch(/\r\nConnection: close$/)
+    expect(JSON.parse(body ?? '')).toMatchObject({ success: false, data: null, errors: {} })
+    expect(faults).toEqual([])
+  })
+
+  test('leaves no connection open, however many there are', async () => {
+    const { open, connections, token } = await impatient()
+
+    const sockets = await Promise.all(Array.from({ length: 200 }, () => open(post('/api/accounts', token))))
+
+    await Promise.all(sockets.map((socket) => text(socket)))
+    await vi.waitFor(async () => expect(await connections()).toBe(0))
+  })
+
+  test.each([
+    ['slow', post('/api/accounts', 'token')],
+    ['no HTTP', 'HELO example.com\r\n\r\n'],
+    ['slow and turned down', post('/api/accounts', 'no-such-token')],
+  ])('leaves no connection to a client that never closes its end: %s', async (_, bytes) => {
+    const { open, connections } = await impatient()
+
+    const socket = await open(bytes)
+    onTestFinished(() => {
+      socket.destroy()
+    })
+    await once(socket.resume(), 'end')
+
+    await vi.waitFor(async () => expect(await connections()).toBe(0))
+    expect(socket.writable).toBe(true)
+  })
+
+  test('and was turned down before its body is cut off all the same', async () => {
+    const { open } = await impatient()
+
+    const answer = await text(await open(post('/api/accounts', 'no-such-token')))
+
+    expect(answer).toMatch(/^HTTP\/1\.1 401 /)
+  })
+})
+
+test('an emulator has patience for half a minute', async () => {
+  const sandbox = new Sandbox({})
+  const { server } = buildServer({ sandbox })
+  onTestFinished(() => sandbox.close())
+
+  expect([server.headersTimeout, server.requestTimeout]).toEqual([15_000, 30_000])
+})
