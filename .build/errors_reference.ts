@@ -10,6 +10,7 @@ export const errorsReference = (): string =>
     'Written by `npm run docs`.',
     '## Exit codes',
     'With `--json` an error is one line on stderr, `{"error":{"code", "message", ...}}`, where `code` is the name below.',
+    'Of a failure that concerns one payment, `intent_id` is its intent: what `payctl payments resume` takes.',
     grid(
       ['exit code', 'name', 'meaning'],
       Object.entries(exits).map(([name, { code, meaning }]) => [code, `\`${name}\``, meaning]),

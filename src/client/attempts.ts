@@ -1,3 +1,4 @@
+import { isUnfinished } from '../contract/errors.ts'
 import type { Answer, RawAnswer } from './client.ts'
 import type { Connection } from './connection.ts'
 import { readEnvelope } from './envelope.ts'
@@ -119,30 +120,51 @@ async function send(message: Message, connection: Connection): Promise<Success |
   const start = Date.now()
   const result = await exchange(await connection.dispatcher(), outgoing, connection)
   const elapsed = Date.now() - start
-  if ('cause' in result) {
-    trace.loss(result.reason, elapsed)
-    return lost(result, message, connection)
+  try {
+    if ('cause' in result) {
+      trace.loss(result.reason, elapsed)
+      return lost(result, message, connection)
+    }
+    trace.reply(result, elapsed)
+    const outcome = judge(result.status < 400 ? result : { ...result, text: hide(result.text, token) }, url, message)
+    return 'answer' in outcome || result.status !== 401 ? outcome : { ...outcome, refused: token }
+  } catch (error) {
+    // Whatever went wrong here, the service may have acted on the request.
+    const doubtful = 'cause' in result ? result.sent : true
+    return { error, reason: 'the answer could not be read', doubtful, passing: false }
   }
-  trace.reply(result, elapsed)
-  const outcome = judge(result.status < 400 ? result : { ...result, text: hide(result.text, token) }, url, message)
-  return 'answer' in outcome || result.status !== 401 ? outcome : { ...outcome, refused: token }
 }
 
 function judge(reply: Reply, url: string, message: Message): Success | Failure {
-  const { repeatable, kind, openList = false } = message
-  const verdict = readEnvelope(reply, { url, repeatable, kind, openList })
+  const verdict = readEnvelope(reply, { ...message, url })
   if ('answer' in verdict) return { answer: verdict.answer, reply }
   const { error, definite } = verdict
-  const passing = reply.status === 429 || reply.status >= 500
-  const wait = passing ? requestedDelay(reply.status, reply.headers) : undefined
-  return { reply, error, reason: `the service answered ${reply.status}`, doubtful: !definite, passing, wait }
+  const { status } = reply
+  const passing = status === 429 || isUnfinished(status) || (message.movesMoney && isBusy(status))
+  const wait = passing ? requestedDelay(status, reply.headers) : undefined
+  return { reply, error, reason: reasonOf(reply, error, definite), doubtful: !definite, passing, wait }
+}
+
+/** Whether a status may mean that an earlier request with the same key is still at work, or holds what this one needs. */
+const isBusy = (status: number): boolean => status === 409 || status === 423
+
+const longestReason = 200
+
+/** With the service's words where they may tell what a status means that is no refusal. */
+function reasonOf({ status }: Reply, { message }: Error, definite: boolean): string {
+  const answered = `the service answered ${status}`
+  if (definite || status < 400 || status >= 500 || message.startsWith('The service answered')) return answered
+  return `${answered}: ${message.slice(0, longestReason).replace(/\.$/, '')}`
 }
 
 function lost(loss: Loss, message: Message, { route, signal }: Connection): Failure {
   const { reason, sent, cause } = loss
   if (signal.aborted) return { error: signal.reason, reason: 'interrupted', doubtful: sent, passing: false }
   if (loss.tooBig) {
-    const error = new ContractError(`The service answered with more than ${maximumAnswer / 1024 ** 2} MiB.`)
+    const doubtful = message.changes && !message.repeatable
+    const error = new ContractError(`The service answered with more than ${maximumAnswer / 1024 ** 2} MiB.`, {
+      doubtful,
+    })
     return { error, reason: 'the answer is too big', doubtful: true, passing: false }
   }
   if (cause instanceof InvalidRequestError) return { error: cause, reason, doubtful: false, passing: false }

@@ -1,71 +1,77 @@
-import { type ErrorStatus, errorStatuses } from '../contract/errors.ts'
+import { type ErrorStatus, errorStatuses, isUnfinished } from '../contract/errors.ts'
 import type { Answer } from './client.ts'
 import { ApiError, ContractError, type ErrorDetails } from './errors.ts'
 import type { Reply } from './exchange.ts'
-import { isOfKind, isTooDeep, type Kind } from './kind.ts'
+import { isOfKind, isTooDeep } from './kind.ts'
+import type { Message } from './message.ts'
 import { onePage } from './paging.ts'
 import { requestedDelay } from './retry.ts'
 
-/** `definite`: the service itself said no, in its own words. */
+/** `definite`: the service said no in its own words, so that nothing came of the request. */
 export type Verdict =
   | { readonly answer: Answer<unknown> }
   | { readonly error: ApiError | ContractError; readonly definite: boolean }
 
-interface Request {
+interface Request extends Pick<Message, 'repeatable' | 'movesMoney' | 'refusals' | 'changes' | 'kind' | 'openList'> {
   /** To resolve a redirect. */
   readonly url: string
-  /** Whether it may be repeated. */
-  readonly repeatable: boolean
-  readonly kind: Kind | undefined
-  /** Whether a list may come whole, as an array, where a page is expected. */
-  readonly openList: boolean
 }
 
 /**
  * What an answer means. Tolerates what servers do differently: details of any shape, or no details, message or data on errors.
  */
-export function readEnvelope(reply: Reply, { url, repeatable, kind, openList }: Request): Verdict {
+export function readEnvelope(reply: Reply, request: Request): Verdict {
   const { status, headers } = reply
-  if (status >= 300 && status < 400) return { error: redirect(reply, url), definite: false }
+  const broken = (message: string): Verdict => ({
+    error: new ContractError(message, { doubtful: isDoubtfulWrite(request) }),
+    definite: false,
+  })
+  if (status >= 300 && status < 400) return broken(redirect(reply, request.url))
   const envelope = parse(reply.text)
-  if (status >= 400) return rejection(reply, envelope, repeatable)
-  if (envelope === undefined) {
-    const error = new ContractError(`The service answered ${status} with ${formOf(reply.text)} instead of JSON.`)
-    return { error, definite: false }
-  }
+  if (status >= 400) return rejection(reply, envelope, request)
+  if (envelope === undefined)
+    return broken(`The service answered ${status} with ${formOf(reply.text)} instead of JSON.`)
   if (envelope.success === false || !('data' in envelope)) {
     const fault = envelope.success === false ? 'but its body says success: false' : 'without data in its body'
-    return { error: new ContractError(`The service answered ${status}, ${fault}.`), definite: false }
+    return broken(`The service answered ${status}, ${fault}.`)
   }
-  const data = openList && Array.isArray(envelope.data) ? onePage(envelope.data) : envelope.data
-  if (kind && !isOfKind(data, kind)) {
-    const error = new ContractError(`The service answered ${status} with ${nounOf(data)} for its data.`)
-    return { error, definite: false }
+  const data = request.openList && Array.isArray(envelope.data) ? onePage(envelope.data) : envelope.data
+  if (request.kind && !isOfKind(data, request.kind)) {
+    return broken(`The service answered ${status} with ${nounOf(data)} for its data.`)
   }
   return { answer: { data, status, message: textOf(envelope.message) ?? '', headers } }
 }
 
-function rejection(reply: Reply, envelope: Envelope | undefined, repeatable: boolean): Verdict {
+function rejection(reply: Reply, envelope: Envelope | undefined, request: Request): Verdict {
   const { status } = reply
+  const unfinished = isUnfinished(status)
   const page = `The service answered ${status} with ${formOf(reply.text)} instead of JSON.`
   const error = new ApiError({
     status,
     message: envelope === undefined ? page : (textOf(envelope.message) ?? unexplained(status)),
     errors: detailsOf(envelope?.errors),
     requestId: reply.headers['x-request-id'],
-    retryable: status === 429 || (status >= 500 && repeatable),
+    retryable: status === 429 || (unfinished && request.repeatable),
     retryAfter: requestedDelay(status, reply.headers),
+    doubtful: unfinished && isDoubtfulWrite(request),
   })
-  const wellFormed = envelope !== undefined && (envelope.success === false || textOf(envelope.message) !== undefined)
-  return { error, definite: status < 500 && wellFormed }
+  const { movesMoney, refusals } = request
+  const isRefusal = movesMoney ? refusals.includes(status) : !unfinished
+  return { error, definite: isRefusal && isNo(envelope) }
 }
 
-function redirect(reply: Reply, url: string): ContractError {
+/** In the service's own words; one that calls itself a success is none. */
+const isNo = (envelope: Envelope | undefined): boolean =>
+  envelope !== undefined &&
+  (envelope.success === false || (envelope.success !== true && textOf(envelope.message) !== undefined))
+
+/** Of a payment it is OutcomeUnknownError that says so. */
+const isDoubtfulWrite = ({ changes, repeatable }: Request): boolean => changes && !repeatable
+
+function redirect(reply: Reply, url: string): string {
   const location = reply.headers.location
   const target = location !== undefined && URL.canParse(location, url) ? new URL(location, url).origin : 'nowhere'
-  return new ContractError(
-    `The service answered ${reply.status}, a redirect to ${target}. payctl does not follow redirects with a token: check the base URL.`,
-  )
+  return `The service answered ${reply.status}, a redirect to ${target}. payctl does not follow redirects with a token: check the base URL.`
 }
 
 type Envelope = Readonly<Record<string, unknown>>

@@ -6,6 +6,10 @@ export class InvalidRequestError extends Error {
 /** `errors` of the envelope as sent: field to messages, an object of another shape, a string, or null when absent. */
 export type ErrorDetails = Readonly<Record<string, unknown>> | string | null
 
+/** What went wrong, in whole sentences; of a write that may have been carried out it says so. */
+export const withDoubt = (message: string, doubtful: boolean): string =>
+  doubtful ? `${message} The request may have been carried out: check before repeating it.` : message
+
 interface ApiErrorFields {
   readonly status: number
   readonly message: string
@@ -13,6 +17,7 @@ interface ApiErrorFields {
   readonly requestId: string | undefined
   readonly retryable: boolean
   readonly retryAfter?: number | undefined
+  readonly doubtful?: boolean
 }
 
 /** The service answered with a 4xx or 5xx. For a payment it means that the service certainly did not accept it. */
@@ -26,6 +31,8 @@ export class ApiError extends Error {
   readonly retryable: boolean
   /** Milliseconds that the service asked to wait before the next request. */
   readonly retryAfter: number | undefined
+  /** True only for a write without idempotency key that may have been carried out all the same, as after a 500. */
+  readonly doubtful: boolean
 
   constructor(fields: ApiErrorFields) {
     super(fields.message)
@@ -34,6 +41,7 @@ export class ApiError extends Error {
     this.requestId = fields.requestId
     this.retryable = fields.retryable
     this.retryAfter = fields.retryAfter
+    this.doubtful = fields.doubtful ?? false
   }
 }
 
@@ -45,8 +53,7 @@ export class NetworkError extends Error {
   readonly retryable: boolean
 
   constructor(route: string, reason: string, options: { retryable: boolean; cause: unknown }) {
-    const doubt = options.retryable ? '' : ' The request may have been carried out: check before repeating it.'
-    super(`No answer from ${route}: ${reason}.${doubt}`, { cause: options.cause })
+    super(withDoubt(`No answer from ${route}: ${reason}.`, !options.retryable), { cause: options.cause })
     this.reason = reason
     this.retryable = options.retryable
   }
@@ -77,4 +84,11 @@ export class OutcomeUnknownError extends Error {
 /** The answer is not what the interface promises: not the envelope, not JSON, too big, or a redirect. */
 export class ContractError extends Error {
   override readonly name = 'ContractError'
+  /** True only for a write without idempotency key: it may have been carried out. */
+  readonly doubtful: boolean
+
+  constructor(message: string, { doubtful = false }: { readonly doubtful?: boolean } = {}) {
+    super(withDoubt(message, doubtful))
+    this.doubtful = doubtful
+  }
 }

@@ -19,6 +19,8 @@ export interface Message {
   /** Whether sending it twice is harmless. */
   readonly repeatable: boolean
   readonly movesMoney: boolean
+  /** When it moves money: the statuses that say for certain that none moved. */
+  readonly refusals: readonly number[]
   /** Whether success means that something is other than before. */
   readonly changes: boolean
   readonly idempotencyKey: string | undefined
@@ -42,22 +44,18 @@ export function endpointMessage(id: EndpointId, parts: MessageParts): Message {
   const row: Endpoint | undefined = endpoints[id]
   if (row === undefined) throw new InvalidRequestError(`There is no endpoint ${JSON.stringify(id)}.`)
   const message = rowMessage(row, parts)
-  return {
-    ...message,
-    movesMoney: id === 'payments.create',
-    changes: message.changes && id !== 'payments.validate',
-    openList: id === 'webhooks.list',
-  }
+  return { ...message, changes: message.changes && id !== 'payments.validate', openList: id === 'webhooks.list' }
 }
 
-/** The request of one row of a table, that moves no money of the service's. */
+/** The request of one row of a table. */
 export function rowMessage(row: Endpoint, parts: MessageParts): Message {
   return {
     ...compose(fill(row.path, parts.params ?? {}), parts),
     method: row.method,
     authenticated: row.access !== 'public',
     repeatable: row.method === 'GET' || row.headers !== undefined,
-    movesMoney: false,
+    movesMoney: row.refusals !== undefined,
+    refusals: row.refusals ?? [],
     changes: row.method !== 'GET',
     // A write that was carried out is a success whatever the answer looks like.
     ...(row.method === 'GET' && { kind: row.success.data as Kind }),
@@ -78,15 +76,35 @@ export function rawMessage(request: RawRequest): Message {
   const message = compose(request.path, request)
   const reads = method === 'GET' || method === 'HEAD'
   const keyed = message.idempotencyKey !== undefined
-  const path = request.path.split('?', 1)[0]
-  const changes = !reads && path !== endpoints['payments.validate'].path
+  // A payment is known by any spelling of its path, what is none only by its own.
+  const changes = !reads && request.path.split('?', 1)[0] !== endpoints['payments.validate'].path
+  const { path, refusals } = endpoints['payments.create']
+  const isPayment = spelling(request.path).toLowerCase() === path
   return {
     ...message,
     method,
     authenticated: true,
     repeatable: reads || keyed,
-    movesMoney: changes && (keyed || path === endpoints['payments.create'].path),
+    movesMoney: changes && (keyed || isPayment),
+    refusals: isPayment ? refusals : anyRefusals,
     changes,
+  }
+}
+
+/**
+ * Refusals of an endpoint that is in no table: who asks is not known, may not, or asks too often. They are settled before
+ * what is asked for is looked at; what another status means only its own description could tell.
+ */
+const anyRefusals: readonly number[] = [401, 403, 429]
+
+/** A path without its query, as most services read it: escapes, dots and slashes that change nothing are left out. */
+export function spelling(path: string): string {
+  const { pathname } = new URL(`http://service${path}`)
+  const plain = pathname.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')
+  try {
+    return decodeURIComponent(plain)
+  } catch {
+    return plain
   }
 }
 

@@ -28,6 +28,11 @@ export interface Endpoint {
   }
   /** Error statuses the endpoint can answer, with the constant message, or null where the message varies. */
   readonly errors: Readonly<Partial<Record<ErrorStatus, string | null>>>
+  /**
+   * Of an endpoint that moves money, and only of one: the statuses that say for certain that none moved, given before a
+   * payment is begun. After any other answer but success it may have been made.
+   */
+  readonly refusals?: readonly ErrorStatus[]
 }
 
 export type Access = { readonly scopes: readonly Scope[] } | 'public' | 'control'

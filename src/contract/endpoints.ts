@@ -91,6 +91,7 @@ export const endpoints = {
       headers: ReplayHeaders,
     },
     errors: { ...authErrors, 400: null, 422: null, 429: tooMany, 500: 'Payment processing failed' },
+    refusals: [400, 401, 403, 422, 429],
   }),
   'payments.validate': endpoint({
     method: 'POST',

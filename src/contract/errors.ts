@@ -17,6 +17,12 @@ export const errorStatuses = {
 
 export type ErrorStatus = keyof typeof errorStatuses
 
+/**
+ * Whether a status says that nobody came to an end with the request: faults, 408 (not all of it came in time), 425 (too
+ * early), 499 (a server in front gave up).
+ */
+export const isUnfinished = (status: number): boolean => status >= 500 || [408, 425, 499].includes(status)
+
 /** Messages shared by every endpoint that needs a token. */
 export const authErrors = { 401: 'Unauthenticated.', 403: 'Invalid scope(s) provided.' } as const
 

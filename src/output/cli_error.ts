@@ -24,3 +24,23 @@ export class UsageError extends CliError {
     super('usage', message, hint)
   }
 }
+
+/** A failure that concerns one payment intent. The run ends as its cause says. */
+export class IntentError extends Error {
+  override readonly name = 'IntentError'
+  readonly intentId: string
+
+  constructor(intentId: string, cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    this.intentId = intentId
+  }
+}
+
+/** Does work for an intent: what goes wrong in it names the intent. */
+export async function concerning<T>({ id }: { readonly id: string }, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw new IntentError(id, error)
+  }
+}

@@ -5,8 +5,10 @@ import {
   InvalidRequestError,
   NetworkError,
   OutcomeUnknownError,
+  withDoubt,
 } from '../client/errors.ts'
-import { CliError } from './cli_error.ts'
+import { isUnfinished } from '../contract/errors.ts'
+import { CliError, IntentError } from './cli_error.ts'
 import type { Exit } from './exit_codes.ts'
 
 /** What a failed run tells, whatever the format. */
@@ -20,6 +22,8 @@ export interface Failure {
   readonly errors?: ErrorDetails
   readonly requestId?: string | undefined
   readonly retryable?: boolean
+  /** Of the payment that it is about, where it is about one that was written down. */
+  readonly intentId?: string
 }
 
 const rejected: Remedy = ['rejected', 'Correct the values named above and run the command again.']
@@ -48,6 +52,9 @@ const serverFault: Remedy = ['unavailable', 'Try again later. Whether the rails 
 
 /** `interrupted`: whether this run was asked to stop. `login`: what to type to log in where it went. */
 export function failureOf(error: unknown, interrupted: boolean, login = () => 'payctl login'): Failure {
+  if (error instanceof IntentError) {
+    return { ...failureOf(error.cause, interrupted, login), intentId: error.intentId }
+  }
   if (error instanceof CliError) return own(error)
   if (error instanceof ApiError) return answered(error, login)
   if (error instanceof OutcomeUnknownError) {
@@ -59,6 +66,7 @@ export function failureOf(error: unknown, interrupted: boolean, login = () => 'p
   }
   if (error instanceof NetworkError) return unanswered(error)
   if (error instanceof ContractError) {
+    if (error.doubtful) return { ...perhapsDone(error.message), code: 'contract' }
     const hint = 'Check that the base URL is that of the API: --verbose shows the answer.'
     return { exit: 'unavailable', code: 'contract', message: error.message, hint }
   }
@@ -74,25 +82,26 @@ const own = ({ exit, message, hint, errors }: CliError): Failure => ({
   ...(errors && { errors }),
 })
 
-function answered({ status, message, errors, requestId, retryable }: ApiError, login: () => string): Failure {
-  const [exit, hint] = remedies[status] ?? (status >= 500 ? serverFault : rejected)
-  return {
-    exit,
-    code: exit,
-    message: message || `The service answered ${status}.`,
-    hint: typeof hint === 'string' ? hint : hint(login()),
-    status,
-    errors,
-    requestId,
-    retryable,
-  }
+function answered(error: ApiError, login: () => string): Failure {
+  const { status, errors, requestId, retryable } = error
+  const message = error.message || `The service answered ${status}.`
+  const told = { status, errors, requestId, retryable }
+  if (error.doubtful) return { ...perhapsDone(withDoubt(message.replace(/\.?$/, '.'), true)), ...told }
+  const [exit, hint] = remedies[status] ?? (isUnfinished(status) ? serverFault : rejected)
+  return { exit, code: exit, message, hint: typeof hint === 'string' ? hint : hint(login()), ...told }
 }
 
+/** Of a write that the service may have carried out, though it did not say so. */
+const perhapsDone = (message: string): Failure => ({
+  exit: 'outcome_unknown',
+  code: 'outcome_unknown',
+  message,
+  hint: 'List what exists before repeating it, for example: payctl accounts list',
+  retryable: false,
+})
+
 function unanswered({ message, retryable }: NetworkError): Failure {
-  if (!retryable) {
-    const hint = 'List what exists before repeating it, for example: payctl accounts list'
-    return { exit: 'outcome_unknown', code: 'network', message, hint, retryable }
-  }
+  if (!retryable) return { ...perhapsDone(message), code: 'network' }
   const hint = 'Check the base URL and the network, or work offline: payctl emulate'
   return { exit: 'unavailable', code: 'network', message, hint, retryable }
 }

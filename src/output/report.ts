@@ -4,6 +4,7 @@ import { configDirectory } from '../config/directories.ts'
 import { withoutEmpty } from '../config/environment.ts'
 import { loginCommand } from '../config/login_command.ts'
 import { type Config, defaultProfile, profileInUse, savedFormat } from '../config/profile.ts'
+import { IntentError } from './cli_error.ts'
 import { loadPaint, wantsColour } from './colour.ts'
 import { exits } from './exit_codes.ts'
 import { type Failure, failureOf } from './failure.ts'
@@ -19,7 +20,8 @@ interface Run {
 
 /** Tells what went wrong on stderr and returns the exit code. A reader that had enough is no failure. */
 export async function report(error: unknown, { argv, env, io, signal }: Run): Promise<number> {
-  if (isBrokenPipe(error)) return exits.done.code
+  const cause = error instanceof IntentError ? error.cause : error
+  if (isBrokenPipe(cause)) return exits.done.code
   const failure = failureOf(error, signal.aborted, () => loginCommand(profileOf(argv, env)))
   const { code } = exits[failure.exit]
   if (wantsJson(argv, env)) {
@@ -29,12 +31,12 @@ export async function report(error: unknown, { argv, env, io, signal }: Run): Pr
   const paint = await loadPaint(wantsColour({ color: !argv.includes('--no-color') }, env, io.stderr.isTTY === true))
   const lines = [`${paint.error('error:')} ${printable(failure.message)}`, ...details(failure)]
   if (failure.hint) lines.push(`hint: ${printable(failure.hint)}`)
-  if (env.PAYCTL_DEBUG && error instanceof Error && error.stack) lines.push(...error.stack.split('\n').map(printable))
+  if (env.PAYCTL_DEBUG && cause instanceof Error && cause.stack) lines.push(...cause.stack.split('\n').map(printable))
   io.stderr.write(`${lines.join('\n')}\n`)
   return code
 }
 
-const asJson = ({ code, message, status, errors, hint, requestId, retryable }: Failure) => ({
+const asJson = ({ code, message, status, errors, hint, requestId, retryable, intentId }: Failure) => ({
   error: {
     code,
     message,
@@ -43,6 +45,7 @@ const asJson = ({ code, message, status, errors, hint, requestId, retryable }: F
     hint: hint ?? null,
     request_id: requestId ?? null,
     retryable: retryable ?? false,
+    intent_id: intentId ?? null,
   },
 })
 

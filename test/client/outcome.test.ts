@@ -3,10 +3,12 @@ import {
   ApiError,
   type ClientOptions,
   ContractError,
+  endpoints,
   InvalidRequestError,
   NetworkError,
   OutcomeUnknownError,
 } from '../../src/client/index.ts'
+import type { Endpoint } from '../../src/contract/endpoint.ts'
 import { deadUrl, errorOf, failure, key, payment, type Reply, rig, startStub, startTcp, success } from './stub.ts'
 
 const created: Reply = [201, success({ id: 'p1' })]
@@ -31,7 +33,24 @@ describe('the outcome is unknown after', () => {
     ['a success without data', [[201, { success: true }]], 'the service answered 201', ContractError],
     ['a success that says it failed', [[201, failure('No')]], 'the service answered 201', ContractError],
     ['a redirect', [[307, '', { Location: 'https://other.example/' }]], 'the service answered 307', ContractError],
-    ['a refusal of the repetition: 409', [drop, [409, failure('In use')]], 'the connection was closed', ApiError],
+    [
+      'a conflict: 409',
+      [[409, failure('Still being processed.')]],
+      'the service answered 409: Still being processed',
+      ApiError,
+    ],
+    [
+      'a refusal that calls itself a success',
+      [[422, { success: true, message: 'Done' }]],
+      'the service answered 422: Done',
+      ApiError,
+    ],
+    [
+      'a refusal of the repetition: 409',
+      [drop, [409, failure('In use')]],
+      'the service answered 409: In use',
+      ApiError,
+    ],
     ['a refusal of the repetition: 401', [crash, [401, failure('Expired')]], 'the service answered 500', ApiError],
     ['a refusal of the repetition: 422', [crash, [422, failure('Insufficient')]], 'the service answered 500', ApiError],
     ['rate limits after doubt', [crash, [429, failure('Slow down')]], 'the service answered 500', ApiError],
@@ -119,8 +138,84 @@ describe('the outcome is unknown after', () => {
   })
 })
 
+const { path, refusals } = endpoints['payments.create']
+const declared = new Set<number>(refusals)
+
+test('an endpoint that moves money, and no other, declares which statuses say that none moved', () => {
+  const declaring = Object.entries<Endpoint>(endpoints).filter(([, row]) => row.refusals !== undefined)
+
+  expect(declaring).toMatchObject([['payments.create', { refusals: [400, 401, 403, 422, 429] }]])
+})
+
+test('of all statuses only the declared refusals say that no money moved, by either way to send', async () => {
+  const settling: number[] = []
+  for (let status = 300; status < 600; status += 1) {
+    const stub = await startStub([status, failure('No')])
+    const { client } = rig(stub.url, { retries: 0 })
+    const errors = [
+      await errorOf(client.call('payments.create', payment)),
+      await errorOf(client.request({ method: 'POST', path, ...payment })),
+    ]
+    const known = errors.filter((error) => !(error instanceof OutcomeUnknownError))
+    if (known.length > 0) settling.push(status)
+    expect({ status, known: known.length }).toEqual({ status, known: declared.has(status) ? 2 : 0 })
+  }
+  expect(settling).toEqual([...refusals])
+})
+
+describe('a raw request', () => {
+  test.each([
+    ['/api/payments/', 422, true],
+    ['/api//payments?x=1', 422, true],
+    ['/api/x/%2e%2e/p%61yments', 422, true],
+    ['/api/payments/', 409, false],
+    ['/api/other', 401, true],
+    ['/api/other', 403, true],
+    ['/api/other', 429, true],
+    ['/api/other', 400, false],
+    ['/api/other', 404, false],
+    ['/api/other', 422, false],
+  ])('with a key to %s that is answered %i: known %s', async (path, status, known) => {
+    const stub = await startStub([status, failure('No')])
+    const { client } = rig(stub.url, { retries: 0 })
+
+    const error = await errorOf(client.request({ method: 'POST', path, ...payment }))
+
+    expect(error).toBeInstanceOf(known ? ApiError : OutcomeUnknownError)
+  })
+
+  test.each(['/api/payments/', '/API/Payments', '/api/./payments'])(
+    'without a key counts as a payment by any spelling of the path: %s',
+    async (path) => {
+      const stub = await startStub(drop)
+
+      const error = await errorOf(rig(stub.url).client.request({ method: 'POST', path, body: {} }))
+
+      expect(error).toBeInstanceOf(OutcomeUnknownError)
+    },
+  )
+})
+
+test.each([408, 409, 423, 425])('%i to a payment is tried again with its key', async (status) => {
+  const stub = await startStub([status, failure('Still being processed')], created)
+
+  expect(await rig(stub.url).client.call('payments.create', payment)).toEqual({ id: 'p1' })
+  expect(stub.received.map(({ headers }) => headers['x-idempotency-key'])).toEqual([key, key])
+})
+
+test('an answer that cannot be told leaves a payment in doubt', async () => {
+  const trace = (line: string) => {
+    if (line.startsWith('<')) throw new Error('no room for a trace')
+  }
+
+  expect(await pay([created], { trace })).toMatchObject({
+    name: 'OutcomeUnknownError',
+    cause: { message: 'no room for a trace' },
+  })
+})
+
 describe('the outcome is known', () => {
-  test.each([400, 401, 403, 409, 422])('after a refusal: %i', async (status) => {
+  test.each(refusals)('after a refusal: %i', async (status) => {
     const error = await pay([[status, failure('No')]])
 
     expect(error).toBeInstanceOf(ApiError)
@@ -171,6 +266,36 @@ describe('the outcome is known', () => {
 
   test('when the token cannot be sent', async () => {
     expect(await pay([created], { token: 'a\nb' })).toBeInstanceOf(InvalidRequestError)
+  })
+})
+
+describe('a write that is no payment may have been carried out after', () => {
+  const open = async (reply: Reply) => {
+    const { client } = rig((await startStub(reply)).url, { retries: 0 })
+    return errorOf(client.call('accounts.create', { body: { currency: 'CRC' } }))
+  }
+
+  test.each([
+    ['a fault', crash, ApiError],
+    ['a gateway’s timeout', [408, failure('Request Timeout')], ApiError],
+    ['a client that gave up', [499, failure('Closed')], ApiError],
+    ['a page that says 201', [201, '<html>'], ContractError],
+    ['a redirect', [302, '', { Location: '/accounts' }], ContractError],
+  ] satisfies [string, Reply, unknown][])('%s', async (_, reply, kind) => {
+    const error = await open(reply)
+
+    expect(error).toBeInstanceOf(kind)
+    expect(error).toMatchObject({ doubtful: true })
+  })
+
+  test.each([400, 401, 403, 404, 409, 422, 429])('not after %i', async (status) => {
+    expect(await open([status, failure('No')])).toMatchObject({ status, doubtful: false })
+  })
+
+  test('nor when it was a read', async () => {
+    const { client } = rig((await startStub(crash)).url, { retries: 0 })
+
+    expect(await errorOf(client.call('user.get'))).toMatchObject({ doubtful: false })
   })
 })
 

@@ -132,6 +132,7 @@ describe('an error of the service', () => {
     [401, 4, 'unauthenticated'],
     [403, 5, 'forbidden'],
     [404, 3, 'not_found'],
+    [408, 12, 'unavailable'],
     [409, 6, 'conflict'],
     [413, 7, 'rejected'],
     [422, 7, 'rejected'],
@@ -150,7 +151,8 @@ describe('an error of the service', () => {
         errors: { field: ['Wrong.'] },
         hint: expect.any(String),
         request_id: 'r-1',
-        retryable: status === 429 || status >= 500,
+        retryable: status === 429 || status === 408 || status >= 500,
+        intent_id: null,
       },
     })
   })

@@ -97,6 +97,7 @@ describe('the parser', () => {
           errors: null,
           hint: 'See: payctl accounts list --help',
           request_id: null,
+          intent_id: null,
           retryable: false,
         },
       })

@@ -1,3 +1,4 @@
+import { spelling } from '../../client/message.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { UsageError } from '../../output/cli_error.ts'
 import { rows } from './endpoints.ts'
@@ -52,7 +53,7 @@ function cleanPath(path: string): string {
 
 /** The row that answers a request, however its path is spelt. */
 export function rowOf({ method, path }: Address): Endpoint | undefined {
-  const plain = spelling(path.split('?', 1)[0] ?? '')
+  const plain = spelling(path)
   // A path without parameters is the better match: /payments/history is no payment's id.
   return Object.values(rows)
     .sort((one, other) => Number(one.path.includes('{')) - Number(other.path.includes('{')))
@@ -60,12 +61,3 @@ export function rowOf({ method, path }: Address): Endpoint | undefined {
 }
 
 const pattern = (template: string): RegExp => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`, 'i')
-
-function spelling(path: string): string {
-  const plain = path.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')
-  try {
-    return decodeURIComponent(plain)
-  } catch {
-    return plain
-  }
-}

@@ -1,9 +1,8 @@
 import { ApiError, NetworkError } from '../../client/errors.ts'
-import type { InitiatedPayment, Payment } from '../../contract/index.ts'
 import type { Intent } from '../../journal/intent.ts'
 import type { Filter } from '../../journal/listing.ts'
 import { openJournal } from '../../journal/open.ts'
-import { CliError, UsageError } from '../../output/cli_error.ts'
+import { CliError, concerning, UsageError } from '../../output/cli_error.ts'
 import { flush } from '../../output/sink.ts'
 import type { Context } from '../context.ts'
 import { reasonOf } from '../reason.ts'
@@ -11,23 +10,23 @@ import { intentColumns } from './intent_columns.ts'
 import { unknownIntent } from './list_intents.ts'
 import { repeatFlags } from './repeat_flags.ts'
 import { tellPayment, tellRows } from './tell.ts'
-import { type Desk, transmit } from './transmit.ts'
+import { type Desk, outcomeOf, transmit } from './transmit.ts'
 
 export async function resumeOne(id: string, context: Context): Promise<void> {
-  const payment = await atDesk(context, async (desk) => {
+  await atDesk(context, async (desk) => {
     const intent = desk.journal.find(id)
     if (!intent) throw unknownIntent(id)
-    await requireSameService(intent, context)
-    return await outcomeOf(intent, desk)
+    await concerning(intent, async () => {
+      await requireSameService(intent, context)
+      requireOpen(intent)
+      await tellPayment(await outcomeOf(intent, desk), context)
+    })
   })
-  await tellPayment(payment, context)
 }
 
-async function outcomeOf(intent: Intent, desk: Desk): Promise<InitiatedPayment | Payment> {
-  if (intent.payment_id !== null) {
-    return await desk.client.call('payments.get', { params: { id: intent.payment_id } })
-  }
-  if (intent.status !== 'rejected') return await transmit(intent, desk)
+/** A refusal ends an intent for good: sent anew it is another decision. */
+function requireOpen(intent: Intent): void {
+  if (intent.status !== 'rejected') return
   throw new CliError(
     'rejected',
     `The service refused ${intent.id}: ${intent.error}. No money moved, and there is nothing to resume.`,

@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts'
 import type { InitiatedPayment, Payment } from '../../contract/index.ts'
 import { type Intent, isSamePayment, mayHavePaid } from '../../journal/intent.ts'
 import { openJournal } from '../../journal/open.ts'
-import { CliError, UsageError } from '../../output/cli_error.ts'
+import { CliError, concerning, IntentError, UsageError } from '../../output/cli_error.ts'
 import type { Context } from '../context.ts'
 import { validationColumns } from './columns.ts'
 import { requireYes } from './confirm.ts'
@@ -10,7 +10,7 @@ import { type Order, parseOrder, type SendFlags } from './payment_flags.ts'
 import { describeOrder, previewOrder, questionOf } from './preview.ts'
 import { repeatFlags } from './repeat_flags.ts'
 import { tellPayment } from './tell.ts'
-import { type Desk, transmit } from './transmit.ts'
+import { type Desk, outcomeOf } from './transmit.ts'
 import { requireCompleted, statusChanges } from './wait.ts'
 
 export async function sendPayment(flags: SendFlags, context: Context): Promise<void> {
@@ -26,8 +26,11 @@ export async function sendPayment(flags: SendFlags, context: Context): Promise<v
   const journal = openJournal(context.stateDir)
   try {
     const desk = { journal, client, context }
-    const payment = await transmit(await commit(order, flags, desk), desk)
-    await (flags.wait ? follow(payment, flags, desk) : tellPayment(payment, context))
+    const intent = await commit(order, flags, desk)
+    await concerning(intent, async () => {
+      const payment = await outcomeOf(intent, desk)
+      await (flags.wait ? follow(payment, flags, desk) : tellPayment(payment, context))
+    })
   } finally {
     journal.close()
   }
@@ -65,10 +68,11 @@ async function agree(order: Order, client: Client, context: Context): Promise<vo
 function requireSamePayment(intent: Intent, { body }: Order): void {
   if (isSamePayment(intent.body, body)) return
   const { amount, recipient_iban, recipient_phone } = intent.body
-  throw new UsageError(
+  const conflict = new UsageError(
     `The idempotency key ${intent.idempotency_key} belongs to another payment: ${amount} minor units to ${recipient_iban ?? recipient_phone} (${intent.id}). Nothing was sent.`,
     'Use another key, or leave --idempotency-key out',
   )
+  throw new IntentError(intent.id, conflict)
 }
 
 const alreadyPaid = ({ key }: Order): CliError =>
@@ -82,10 +86,10 @@ const alreadyPaid = ({ key }: Order): CliError =>
  * Waits for the end of a payment that is on its way. stdout gets the last that is known of it, and no failure on the
  * way may look as if nothing had been sent.
  */
-async function follow(sent: InitiatedPayment | Payment, flags: SendFlags, { client, context }: Desk): Promise<void> {
+async function follow(sent: InitiatedPayment, flags: SendFlags, { client, context }: Desk): Promise<void> {
   const { output, signal } = context
   const watching = `payctl payments watch ${sent.id}${repeatFlags(context.globals)}`
-  let last = sent
+  let last: InitiatedPayment | Payment = sent
   let failure: CliError | undefined
   try {
     for await (const payment of statusChanges(sent.id, { client, signal, timeout: flags.waitTimeout })) {

@@ -1,4 +1,4 @@
-import type { Client } from '../../client/client.ts'
+import type { Answer, Client } from '../../client/client.ts'
 import { ApiError, OutcomeUnknownError } from '../../client/errors.ts'
 import type { InitiatedPayment, Payment } from '../../contract/index.ts'
 import { type Intent, mayHavePaid } from '../../journal/intent.ts'
@@ -17,12 +17,29 @@ export interface Desk {
   /** Where remarks go; to stderr when it is not said. */
   readonly note?: (text: string) => void
   /**
-   * Told of an intent in doubt whose repetition was refused, in place of a search of the history for its payment: who
-   * has many searches once for all. The intent stays in doubt until then.
+   * Told of an intent in doubt whose repetition did not make a payment, in place of a search of the history for the one
+   * of the earlier request: who has many searches once for all. The intent stays in doubt until then. With the words of a
+   * refusal, there is no payment if the history has none; without, the history can only say yes.
    */
-  readonly suspect?: (intent: Intent, refusal: string) => void
+  readonly suspect?: (intent: Intent, refusal: string | undefined) => void
   /** Told that the journal could not be updated once a request had left; a remark when it is not given. */
   readonly onJournalFault?: (error: unknown) => void
+}
+
+/** The payment of an intent: read, when it is known to have been made; else sent, or found. */
+export async function outcomeOf(intent: Intent, desk: Desk): Promise<InitiatedPayment> {
+  if (intent.payment_id === null) return await transmit(intent, desk)
+  try {
+    const payment = await desk.client.call('payments.get', { params: { id: intent.payment_id } })
+    return asSent({ ...payment, id: intent.payment_id }, intent)
+  } catch (error) {
+    if (desk.context.signal.aborted) throw error
+    throw new CliError(
+      'outcome_unknown',
+      `Payment ${intent.payment_id} has been sent with this key, but it can't be read: ${reasonOf(error)}.`,
+      `payctl payments get ${intent.payment_id}${repeatFlags(desk.context.globals)}`,
+    )
+  }
 }
 
 /**
@@ -30,30 +47,42 @@ export interface Desk {
  * journal before anybody hears of it. While the outcome is in doubt the run ends with exit 10, whatever the last
  * request met with: any other code would say that nothing happened.
  */
-export async function transmit(intent: Intent, desk: Desk): Promise<InitiatedPayment | Payment> {
-  const { journal, client } = desk
+export async function transmit(intent: Intent, desk: Desk): Promise<InitiatedPayment> {
   markSent(intent, desk)
+  let answer: Answer<InitiatedPayment>
   try {
-    const { data, headers } = await client.answer('payments.create', {
-      headers: { 'X-Idempotency-Key': intent.idempotency_key },
-      body: intent.body,
-    })
-    requireNamed(data, intent)
-    settle(intent, data, desk)
-    if (headers['idempotent-replayed'] === 'true') {
-      remark(desk, 'This key had been sent before: this is the payment it made then. Nothing was paid twice.')
-    }
-    return data
+    const headers = { 'X-Idempotency-Key': intent.idempotency_key }
+    answer = await desk.client.answer('payments.create', { headers, body: intent.body })
   } catch (error) {
-    if (error instanceof OutcomeUnknownError) throw unknown(intent, error, desk)
-    const status = record(desk, () =>
-      error instanceof ApiError && !concernsSender(error)
-        ? journal.markRejected(intent.id, error.message)
-        : journal.markUnsent(intent.id, messageOf(error)),
-    )
-    if (status !== 'unknown') throw error
-    return await investigate(intent, error, desk)
+    return await unpaid(intent, error, desk)
   }
+  return accept(intent, answer, desk)
+}
+
+function accept(intent: Intent, { data, headers }: Answer<InitiatedPayment>, desk: Desk): InitiatedPayment {
+  try {
+    requireNamed(data, intent)
+  } catch (error) {
+    throw unknown(intent, error, desk)
+  }
+  settle(intent, data, desk)
+  if (headers['idempotent-replayed'] === 'true') {
+    remark(desk, 'This key had been sent before: this is the payment it made then. Nothing was paid twice.')
+  }
+  return data
+}
+
+/** The service has not named a payment. Throws what that means, unless the history has one. */
+async function unpaid(intent: Intent, error: unknown, desk: Desk): Promise<InitiatedPayment> {
+  if (error instanceof OutcomeUnknownError) return await investigate(intent, error, desk)
+  const { journal } = desk
+  const status = record(desk, () =>
+    error instanceof ApiError && !concernsSender(error)
+      ? journal.markRejected(intent.id, error.message)
+      : journal.markUnsent(intent.id, messageOf(error)),
+  )
+  if (status !== 'unknown') throw error
+  return await investigate(intent, error, desk)
 }
 
 /** A journal that can't be written to keeps a request from leaving; what an earlier one did stays in doubt. */
@@ -81,15 +110,20 @@ function settle({ id }: Intent, payment: InitiatedPayment | Payment, desk: Desk)
 }
 
 /**
- * An earlier request is in doubt and this one failed, which tells nothing of the earlier one: a refusal may come from
- * what that did (the balance is gone). The history knows whether it made a payment.
+ * This request made no payment that is known, and it or an earlier one is in doubt. A refusal of a repetition tells
+ * nothing of the earlier request: it may come from what that did (the balance is gone). The history knows, and what it
+ * has was paid. That it has nothing settles the matter only when the service has refused as well: what is still being
+ * processed is in no history yet.
  */
-async function investigate(intent: Intent, error: unknown, desk: Desk): Promise<Payment> {
+async function investigate(intent: Intent, error: unknown, desk: Desk): Promise<InitiatedPayment> {
   const { journal, client } = desk
-  const refused = error instanceof ApiError && (error.status === 400 || error.status === 422)
-  if (!refused) throw unknown(intent, error, desk)
+  const answer = error instanceof OutcomeUnknownError ? error.cause : error
+  const saysSomething = answer instanceof ApiError && !concernsSender(answer) && answer.status < 500
+  if (!saysSomething) throw unknown(intent, error, desk)
+  const refusal = error instanceof ApiError ? error.message : undefined
+  if (refusal === undefined && !mayHavePaid(intent.status)) throw unknown(intent, error, desk)
   if (desk.suspect) {
-    desk.suspect(intent, error.message)
+    desk.suspect(intent, refusal)
     throw unknown(intent, error, desk)
   }
   try {
@@ -97,15 +131,30 @@ async function investigate(intent: Intent, error: unknown, desk: Desk): Promise<
     if (payment) {
       requireNamed(payment, intent)
       settle(intent, payment, desk)
-      return payment
+      return asSent(payment, intent)
     }
-    await requirePayer(intent, client)
+    if (refusal !== undefined) await requirePayer(intent, client)
   } catch (failure) {
     throw unknown(intent, failure, desk)
   }
-  record(desk, () => journal.markAbsent(intent.id, error.message))
+  if (refusal === undefined) throw unknown(intent, error, desk)
+  record(desk, () => journal.markAbsent(intent.id, refusal))
   throw error
 }
+
+/** A payment that was read back, in the form in which the service answers the request that made it. */
+const asSent = (payment: Payment, { body }: Pick<Intent, 'body'>): InitiatedPayment => ({
+  id: payment.id,
+  channel: payment.channel,
+  status: payment.status,
+  channel_reference: payment.channel_reference,
+  idempotency_key: payment.idempotency_key,
+  source_account_id: body.source_account_id,
+  recipient_iban: body.recipient_iban ?? null,
+  recipient_phone: body.recipient_phone ?? null,
+  amount: payment.amount,
+  description: payment.description ?? '',
+})
 
 /** The service does not know or not hear who sends: it says nothing of the payment, which can be sent later as it is. */
 const concernsSender = ({ status }: ApiError): boolean => status === 401 || status === 403 || status === 429

@@ -2,8 +2,9 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
+import { builtPayctl } from './built_payctl.ts'
 import { type Payctl, payctl } from './payctl.ts'
-import { account, iban, loseAnswers, recover, type Service, startService } from './service.ts'
+import { account, iban, isPayment, loseAnswers, recover, type Service, startService } from './service.ts'
 
 const send = ['payments', 'send', '--from', account, '--to', iban, '--amount', '10', '--yes', '--retries', '0']
 
@@ -180,6 +181,46 @@ test('a run that was killed after sending is resumed', async () => {
   expect(service.payments.size).toBe(1)
 })
 
+test('a run that was killed while its request was under way is resumed without being named', async () => {
+  const service = await startService()
+  const cli = builtPayctl({ base_url: service.url, token: 'token-of-the-test' })
+  const arrived = new Promise<void>((resolve) => {
+    service.afterCommit = () => {
+      resolve()
+      return 'handled'
+    }
+  })
+  const { child, finished } = cli.start(send)
+  await arrived
+  child.kill('SIGKILL')
+  await finished
+  recover(service)
+  const before = JSON.parse((await cli.run('payments', 'intents', '--json')).stdout)
+
+  const { code, stdout } = await cli.run('payments', 'resume', '--json')
+
+  expect(before).toMatchObject([{ status: 'sent' }])
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject([{ id: before[0].id, status: 'settled' }])
+  expect(service.payments.size).toBe(1)
+})
+
+test('a payment in doubt is found on the last page of the history', async () => {
+  const { service, cli } = await setUp()
+  const resume = await lost(service, cli)
+  await cli.run(...send)
+  await cli.run(...send)
+  const [first] = service.payments.values()
+  service.pageSize = 1
+  service.before = (request) => (isPayment(request) ? [422, 'Insufficient balance'] : undefined)
+
+  const { code, stdout } = await cli.run(...resume, '--json')
+
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({ id: first?.id })
+  expect(service.received.map(({ query }) => query.page).filter(Boolean)).toEqual(['2', '3'])
+})
+
 test('a service that cannot be reached is exit 12: the intent stays prepared and can be resumed by name only', async () => {
   const { service, cli } = await setUp()
   const nowhere = ['--base-url', 'http://127.0.0.1:9']
@@ -217,6 +258,38 @@ describe('resume', () => {
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ status: 'completed' })
     expect(service.count('/api/payments')).toBe(1)
+  })
+
+  test.each([
+    ['repeated', () => {}],
+    [
+      'found in the history',
+      (service: Service) => {
+        service.before = (request) => (isPayment(request) ? [422, 'Insufficient balance'] : undefined)
+      },
+    ],
+  ])('writes a payment that was %s as sending writes it', async (_, change) => {
+    const { service, cli } = await setUp()
+    const sent = JSON.parse((await cli.run(...send, '--json')).stdout)
+    const resume = await lost(service, cli)
+    change(service)
+
+    const found = JSON.parse((await cli.run(...resume, '--json')).stdout)
+    const read = JSON.parse((await cli.run(...resume, '--json')).stdout)
+
+    expect(found).toEqual({ ...sent, id: found.id, idempotency_key: found.idempotency_key })
+    expect(read).toEqual({ ...found, status: 'completed' })
+  })
+
+  test.each([404, 500])('of a settled payment that is %i now still says that it was sent', async (status) => {
+    const { service, cli } = await setUp()
+    await cli.run(...send)
+    const [{ id, payment_id }] = await intents(cli)
+    service.before = () => [status, 'Payment not found']
+
+    const { code, stderr } = await cli.run('payments', 'resume', id, '--retries', '0')
+
+    expect({ code, stderr }).toEqual({ code: 10, stderr: expect.stringContaining(`${payment_id} has been sent`) })
   })
 
   test('of an intent that is not here is exit 3', async () => {
@@ -276,6 +349,53 @@ describe('resume', () => {
 
     expect(code).toBe(0)
     expect(service.payments.size).toBe(1)
+  })
+})
+
+describe('an error in JSON names the intent', () => {
+  const errorOf = ({ stderr }: { readonly stderr: string }) => JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error
+
+  test.each([
+    [10, 409, 'Payment is still being processed'],
+    [10, 500, 'Payment processing failed'],
+    [7, 422, 'Insufficient balance'],
+    [5, 403, 'Invalid scope(s) provided.'],
+    [4, 401, 'Unauthenticated.'],
+    [11, 429, 'Too Many Attempts.'],
+  ])('that ends with exit %i, sent and resumed', async (code, status, message) => {
+    const { service, cli } = await setUp()
+    service.before = (request) => (isPayment(request) ? [status, message] : undefined)
+
+    const sent = await cli.run(...send, '--json')
+    const [{ id }] = await intents(cli)
+    const resumed = await cli.run('payments', 'resume', id, '--json', '--retries', '0')
+
+    expect([sent.code, resumed.code]).toEqual([code, code])
+    expect(errorOf(sent)).toMatchObject({ intent_id: id })
+    expect(errorOf(resumed)).toMatchObject({ intent_id: id })
+  })
+
+  test('that never left, or that belongs to another service', async () => {
+    const { cli } = await setUp()
+    const nowhere = await cli.run(...send, '--json', '--base-url', 'http://127.0.0.1:9')
+    const [{ id }] = await intents(cli)
+
+    const elsewhere = await cli.run('payments', 'resume', id, '--json')
+
+    expect([nowhere.code, elsewhere.code]).toEqual([12, 2])
+    expect([errorOf(nowhere), errorOf(elsewhere)]).toMatchObject([{ intent_id: id }, { intent_id: id }])
+  })
+
+  test('but not where it is about several, or about none', async () => {
+    const { service, cli } = await setUp()
+    loseAnswers(service)
+    await cli.run(...send)
+
+    const all = await cli.run('payments', 'resume', '--json', '--retries', '0')
+    const none = await cli.run('payments', 'send', '--json')
+
+    expect([all.code, none.code]).toEqual([10, 2])
+    expect([errorOf(all), errorOf(none)]).toMatchObject([{ intent_id: null }, { intent_id: null }])
   })
 })
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
+import { breakMarking } from './broken_journal.ts'
 import { payctl } from './payctl.ts'
 import { account, iban, loseAnswers, startService } from './service.ts'
 
@@ -137,6 +138,16 @@ describe('sends nothing', () => {
     expect(existsSync(cli.stateDir)).toBe(false)
   })
 
+  test('with --dry-run and --yes', async () => {
+    const { service, cli } = await setUp()
+
+    const { code, stdout } = await cli.run(...sending, '--dry-run', '--yes', '--json')
+
+    expect({ code, data: JSON.parse(stdout) }).toMatchObject({ code: 0, data: { channel: 'pin', fee: { value: 100 } } })
+    expect(service.count('/api/payments')).toBe(0)
+    expect(existsSync(cli.stateDir)).toBe(false)
+  })
+
   test('when the service refuses it before the question', async () => {
     const { service, cli } = await setUp()
     service.before = ({ path }) => (path.endsWith('validate') ? [422, 'Insufficient balance'] : undefined)
@@ -196,6 +207,19 @@ describe('sends nothing', () => {
 })
 
 describe('the journal', () => {
+  test('that can’t take down that a payment is sent keeps it from leaving', async () => {
+    const { service, cli } = await setUp()
+    const repair = breakMarking(cli.stateDir)
+
+    const { code, stderr } = await cli.run(...sending, '--yes', '--idempotency-key', 'order-1')
+    repair()
+    const again = await cli.run(...sending, '--yes', '--idempotency-key', 'order-1')
+
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('journal') })
+    expect(again.code).toBe(0)
+    expect(service.received).toHaveLength(1)
+  })
+
   test('has the payment on disk when the request arrives, and its end afterwards', async () => {
     const { service, cli } = await setUp()
     let row: unknown
@@ -254,8 +278,9 @@ describe('the journal', () => {
 })
 
 describe('a key given again', () => {
-  test('for the same payment shows it and pays nothing more', async () => {
+  test('for the same payment reads it, in the form in which it was first shown, and sends nothing more', async () => {
     const { service, cli } = await setUp()
+    service.statuses = ['pending']
     const first = await cli.run(...sending, '--yes', '--idempotency-key', 'order-1', '--json')
 
     const second = await cli.run(...sending, '--yes', '--idempotency-key', 'order-1', '--json')
@@ -264,7 +289,7 @@ describe('a key given again', () => {
     expect([second.code, third.code]).toEqual([0, 0])
     expect(second.stdout).toBe(first.stdout)
     expect(third.stdout).toBe(first.stdout)
-    expect(service.payments.size).toBe(1)
+    expect(service.count('/api/payments')).toBe(1)
   })
 
   test.each([
@@ -304,6 +329,48 @@ describe('a key given again', () => {
     const second = await cli.run(...sending, '--yes', '--idempotency-key', 'order-1')
 
     expect([first.code, second.code]).toEqual([7, 0])
+    expect(service.payments.size).toBe(1)
+  })
+})
+
+describe('is no refusal', () => {
+  const intents = async (cli: ReturnType<typeof payctl>) =>
+    JSON.parse((await cli.run('payments', 'intents', '--json')).stdout)
+
+  test.each([
+    ['a fault: 500', 500, 10, 'unknown'],
+    ['a gateway’s fault: 502', 502, 10, 'unknown'],
+    ['a service that is down: 503', 503, 10, 'unknown'],
+    ['a gateway’s timeout: 504', 504, 10, 'unknown'],
+    ['a token that is refused: 401', 401, 4, 'prepared'],
+    ['a token that may not: 403', 403, 5, 'prepared'],
+    ['a rate limit: 429', 429, 11, 'prepared'],
+  ])('%s', async (_, status, code, left) => {
+    const { service, cli } = await setUp()
+    service.before = () => [status, 'Not now']
+
+    const sent = await cli.run(...sending, '--yes', '--retries', '0')
+    const before = await intents(cli)
+    service.before = () => undefined
+    const resumed = await cli.run('payments', 'resume', before[0].id)
+
+    expect([sent.code, resumed.code]).toEqual([code, 0])
+    expect(before).toMatchObject([{ status: left, payment_id: null }])
+    expect(new Set(service.received.map(({ key }) => key)).size).toBe(1)
+    expect(service.payments.size).toBe(1)
+  })
+
+  test('an answer that does not come in time', async () => {
+    const { service, cli } = await setUp()
+    service.afterCommit = () => 'handled'
+
+    const sent = await cli.run(...sending, '--yes', '--retries', '0', '--timeout', '300ms')
+    const before = await intents(cli)
+    service.afterCommit = () => undefined
+    const resumed = await cli.run('payments', 'resume', before[0].id)
+
+    expect([sent.code, resumed.code]).toEqual([10, 0])
+    expect(before).toMatchObject([{ status: 'unknown', payment_id: null }])
     expect(service.payments.size).toBe(1)
   })
 })

@@ -28,6 +28,8 @@ export class Service {
   readonly payments = new Map<string, Payment>()
   /** What payments.get says of a payment, in turn; the last one again and again. */
   statuses: string[] = ['completed']
+  /** The most payments that a page of the history has, whatever is asked for. */
+  pageSize = 1000
   before: Override = () => undefined
   /** Called when a payment has been made and not yet answered. */
   afterCommit: Override = () => undefined
@@ -57,8 +59,15 @@ export class Service {
     if (path.startsWith('/api/iban/information/')) return [200, { ...holder, iban }]
     if (path.startsWith('/api/phone/information/')) return [200, { ...holder, phone_number: phone }]
     if (path === '/api/payments/service-status') return [200, serviceStatus]
-    if (path.startsWith('/api/payments/history')) return [200, pageOf([...this.payments.values()])]
+    if (path.startsWith('/api/payments/history')) return [200, this.#history(Number(request.query.page ?? 1))]
     return this.#get(path.split('/').at(-1))
+  }
+
+  /** Newest first. */
+  #history(page: number) {
+    const payments = [...this.payments.values()].reverse()
+    const last = Math.max(1, Math.ceil(payments.length / this.pageSize))
+    return pageOf(payments.slice((page - 1) * this.pageSize, page * this.pageSize), page, last)
   }
 
   #get(id: string | undefined): Answer {
@@ -161,7 +170,15 @@ export const paymentOf = ({ key = '', body }: Pick<Received, 'key' | 'body'>) =>
   channel: 'pin',
 })
 
-const initiated = ({ id, channel, status, channel_reference, idempotency_key, amount, description }: Payment) => ({
+export const initiated = ({
+  id,
+  channel,
+  status,
+  channel_reference,
+  idempotency_key,
+  amount,
+  description,
+}: Payment) => ({
   id,
   channel,
   status,

@@ -13,7 +13,7 @@ import { Suspects } from './suspects.ts'
 /** How long an interrupted batch waits for the answers to what has left, in milliseconds. */
 const grace = 5_000
 
-/** Rows in a row that the service did not answer: the next would fare no better. */
+/** Rows in a row of which the service did not tell what became: the next would fare no better. */
 const patience = 10
 
 /** First and longest wait after a rate limit without word of how long it lasts, in milliseconds. */
@@ -98,13 +98,13 @@ export class Crew {
       if (now.status === 'settled') return now
       if (!(await this.ready())) return this.#leave(now)
       try {
-        const payment = await this.#transmit(now)
+        const payment = await this.#transmit(unmarked(now, intent))
         this.#unanswered = 0
         return this.#paid(now, payment)
       } catch (error) {
         const limit = rateLimitOf(error)
         if (!limit) {
-          this.#heed(error)
+          this.#heed(now, error)
           return this.#failed(now, error)
         }
         this.#brake.hold(Math.max(limit.retryAfter ?? 0, wait))
@@ -152,18 +152,22 @@ export class Crew {
     this.#stop.abort(error)
   }
 
-  #heed(error: unknown): void {
+  #heed(intent: Intent, error: unknown): void {
     if (this.stopped) return
-    const prospect = prospectAfter(error)
+    const prospect = this.suspects.has(intent) ? 'next' : prospectAfter(error)
     if (prospect === 'stop') this.fail(error)
     this.#unanswered = prospect === 'no answer' ? this.#unanswered + 1 : 0
     if (prospect === 'no answer') this.silence = error
     if (this.#unanswered >= patience) this.fail(givenUp(patience, error))
   }
 
-  /** As it was when the journal can't be read any more. */
+  /**
+   * What is known of it now, in its place in the file at hand: a row that was sent before may have come from another. As
+   * it was when the journal can't be read any more.
+   */
   reread(intent: Intent): Intent {
-    return this.orFail(() => this.journal.find(intent.id)) ?? intent
+    const now = this.orFail(() => this.journal.find(intent.id)) ?? intent
+    return { ...now, line: intent.line, reference: intent.reference }
   }
 
   /** What the journal has of it, unless it broke meanwhile. */
@@ -185,6 +189,10 @@ export class Crew {
     })
   }
 }
+
+/** With the status it had before this run marked it as sent, which says whether an earlier one may have paid. */
+const unmarked = (now: Intent, before: Intent): Intent =>
+  now.status === 'sent' ? { ...now, status: before.status } : now
 
 interface Parts {
   readonly client: Client

@@ -27,7 +27,7 @@ export const isInDoubt = (error: unknown): boolean => error instanceof CliError 
 export const givenUp = (rows: number, error: unknown): CliError =>
   new CliError(
     'unavailable',
-    `The service gave no answer for ${rows} rows in a row, so no more were sent: ${reasonOf(error)}.`,
+    `The service gave no clear answer for ${rows} rows in a row, so no more were sent: ${reasonOf(error)}.`,
   )
 
 export const journalFault = (error: unknown): CliError =>

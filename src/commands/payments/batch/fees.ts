@@ -40,7 +40,7 @@ async function estimate(
     } catch (error) {
       if (!(error instanceof ApiError) || error.status === 401 || error.status === 429) throw error
       if (error.status === 403) return { fee: null, refused }
-      if (error.status !== 409) refused.push({ line: row.line, reason: error.message })
+      if (error.status === 400 || error.status === 422) refused.push({ line: row.line, reason: error.message })
     }
   }
   return { fee: null, refused }

@@ -5,13 +5,14 @@ import { requirePayer } from '../find_by_key.ts'
 import { differenceFrom } from '../same_payment.ts'
 
 /**
- * Intents in doubt whose repetition was refused: only the history tells whether the first request made a payment, and
- * it is gone through once for all of them.
+ * Intents in doubt whose repetition made no payment: only the history tells whether an earlier request did, and it is
+ * gone through once for all of them. One that is not in it is settled only if its repetition was refused for certain.
  */
 export class Suspects {
   readonly #byKey = new Map<string, Suspect>()
 
-  add(intent: Intent, refusal: string): void {
+  /** `refusal`: the service's words, when the repetition was refused for certain. */
+  add(intent: Intent, refusal: string | undefined): void {
     this.#byKey.set(intent.idempotency_key, { intent, refusal })
   }
 
@@ -33,18 +34,25 @@ export class Suspects {
       }
       missing.delete(payment.idempotency_key)
     }
-    const byAccount = Map.groupBy(missing.values(), ({ intent }) => intent.body.source_account_id)
+    const refused = missing
+      .values()
+      .flatMap(({ intent, refusal }) => (refusal === undefined ? [] : [{ intent, refusal }]))
+    const byAccount = Map.groupBy(refused, ({ intent }) => intent.body.source_account_id)
     for (const suspects of byAccount.values()) await clearAbsent(suspects, client, journal)
   }
 }
 
 interface Suspect {
   readonly intent: Intent
+  readonly refusal: string | undefined
+}
+
+interface Refused extends Suspect {
   readonly refusal: string
 }
 
 /** All of one account. */
-async function clearAbsent(suspects: readonly Suspect[], client: Client, journal: Journal): Promise<void> {
+async function clearAbsent(suspects: readonly Refused[], client: Client, journal: Journal): Promise<void> {
   const [first] = suspects
   if (first) await requirePayer(first.intent, client)
   for (const { intent, refusal } of suspects) journal.markAbsent(intent.id, refusal)

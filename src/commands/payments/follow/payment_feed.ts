@@ -111,9 +111,7 @@ function nullIfGone(error: unknown): null {
 }
 
 const mayPass = (error: unknown): error is Error =>
-  error instanceof NetworkError ||
-  error instanceof ContractError ||
-  (error instanceof ApiError && (error.status === 429 || error.status >= 500))
+  error instanceof NetworkError || error instanceof ContractError || (error instanceof ApiError && error.retryable)
 
 const notNewestFirst = (): CliError =>
   new CliError(

@@ -38,7 +38,7 @@ async function deleteOnce(client: Client, id: string): Promise<boolean> {
       return true
     } catch (error) {
       if (error instanceof ApiError && error.status === 404) return false
-      const passing = error instanceof NetworkError || (error instanceof ApiError && error.status >= 500)
+      const passing = error instanceof NetworkError || (error instanceof ApiError && error.doubtful)
       if (!passing || attempt === attempts) throw error
     }
   }

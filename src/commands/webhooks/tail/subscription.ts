@@ -60,7 +60,7 @@ export class TemporarySubscription {
       if (typeof id !== 'string' || id === '') throw new ContractError('The service made a subscription without an id.')
       await this.#keep(id)
     } catch (error) {
-      if (error instanceof ApiError && error.status < 500) this.#isAsked = false
+      if (error instanceof ApiError && !error.doubtful) this.#isAsked = false
       throw error
     }
   }

@@ -1,0 +1,18 @@
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { openJournal } from '../../../src/journal/open.ts'
+
+/** Makes the journal fail whenever a write meets `condition`, in SQL of a trigger. Returns what mends it. */
+export function breakJournal(stateDir: string, condition: string): () => void {
+  openJournal(stateDir).close()
+  const run = (sql: string) => {
+    const journal = new Sqlite(join(stateDir, 'journal.db'))
+    journal.exec(sql)
+    journal.close()
+  }
+  run(`CREATE TRIGGER broken BEFORE UPDATE ON intents WHEN ${condition} BEGIN SELECT RAISE(FAIL, 'disk full'); END`)
+  return () => run('DROP TRIGGER broken')
+}
+
+/** It can't take down that a request is about to leave. */
+export const breakMarking = (stateDir: string): (() => void) => breakJournal(stateDir, "NEW.status = 'sent'")

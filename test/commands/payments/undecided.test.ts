@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest'
+import { rowsOf } from './batch_file.ts'
+import { setUp as setUpBatch } from './batch_service.ts'
+import { type Payctl, payctl } from './payctl.ts'
+import { account, iban, isPayment, pageOf, recover, type Service, startService } from './service.ts'
+
+const send = ['payments', 'send', '--from', account, '--to', iban, '--amount', '10', '--yes']
+const once = ['--retries', '0']
+
+const setUp = async () => {
+  const service = await startService()
+  return { service, cli: payctl(service.url) }
+}
+
+/** It pays, and says something else: no yes, and no refusal that the interface knows. */
+const payAndAnswer = (service: Service, status: number) => {
+  service.afterCommit = () => [status, 'Payment is still being processed']
+}
+
+const hideHistory = (service: Service) => {
+  service.before = ({ path }) => (path === '/api/payments/history' ? [200, pageOf([])] : undefined)
+}
+
+const intents = async (cli: Pick<Payctl, 'run'>) => JSON.parse((await cli.run('payments', 'intents', '--json')).stdout)
+
+/** The command that a hint tells to type. */
+const hinted = (stderr: string): string[] => (/payctl (payments [^\n"(]*)/.exec(stderr)?.[1] ?? '').trim().split(' ')
+
+/** What must not be said while a payment is in doubt. */
+const promises = /no money moved|nothing (was sent|happened)|send it anew|nothing to resume|refused/i
+
+describe.each([404, 408, 409, 413, 423, 425, 499])('a service that pays and answers %i', (status) => {
+  test('leaves the payment in doubt, exit 10, until the repeated key is answered', async () => {
+    const { service, cli } = await setUp()
+    payAndAnswer(service, status)
+    hideHistory(service)
+
+    const sent = await cli.run(...send, ...once)
+    const resume = hinted(sent.stderr)
+    const one = await cli.run(...resume, ...once)
+    const all = await cli.run('payments', 'resume', ...once)
+    const before = await intents(cli)
+    recover(service)
+    const end = await cli.run(...resume, '--json')
+
+    expect([sent, one, all].map(({ code }) => code)).toEqual([10, 10, 10])
+    expect(before).toMatchObject([{ id: resume.at(-1), status: 'unknown', payment_id: null }])
+    expect(hinted(one.stderr)).toEqual(resume)
+    expect(`${sent.stderr}${one.stderr}${all.stderr}`).not.toMatch(promises)
+    expect(sent.stderr).toContain(`${status}: Payment is still being processed`)
+    expect(end.code).toBe(0)
+    expect(service.payments.size).toBe(1)
+    expect(JSON.parse(end.stdout)).toMatchObject({ id: [...service.payments.values()][0]?.id })
+  })
+
+  test('is believed when the history has the payment', async () => {
+    const { service, cli } = await setUp()
+    payAndAnswer(service, status)
+    const resume = hinted((await cli.run(...send, ...once)).stderr)
+
+    const { code, stdout } = await cli.run(...resume, ...once, '--json')
+
+    expect({ code, payment: JSON.parse(stdout) }).toMatchObject({ code: 0, payment: { amount: { value: 1000 } } })
+    expect(await intents(cli)).toMatchObject([{ status: 'settled' }])
+  })
+})
+
+test.each([404, 409])(
+  'a service that pays and answers %i leaves the rows of a batch in doubt; each is paid once',
+  async (status) => {
+    const { service, cli, batch } = await setUpBatch(3)
+    payAndAnswer(service, status)
+    hideHistory(service)
+
+    const first = await batch()
+    const again = await batch()
+    const resumed = await cli.run(...hinted(again.stderr), '--output', 'ndjson', ...once)
+    recover(service)
+    const end = await batch()
+
+    for (const { code, stdout, stderr } of [first, again, resumed]) {
+      expect(code).toBe(10)
+      expect(rowsOf(stdout).map((row) => row.status)).toEqual(['unknown', 'unknown', 'unknown'])
+      expect(stderr).not.toMatch(promises)
+    }
+    expect(end.code).toBe(0)
+    expect(service.payments.size).toBe(3)
+  },
+)
+
+test('whoever types each hint as it stands pays once, however long the service takes to answer', async () => {
+  const { service, cli } = await setUp()
+  let answers = 0
+  service.afterCommit = () => {
+    answers += 1
+    return answers < 7 ? [409, 'Payment is still being processed'] : undefined
+  }
+  hideHistory(service)
+  let run = await cli.run(...send)
+  for (let hints = 0; run.code === 10 && hints < 5; hints += 1) run = await cli.run(...hinted(run.stderr))
+
+  expect(run.code).toBe(0)
+  expect(service.payments.size).toBe(1)
+  expect(new Set(service.received.filter(isPayment).map(({ key }) => key)).size).toBe(1)
+})
+
+test('rows of a batch that the service has but does not confirm are found in the history, read once', async () => {
+  const { service, batch } = await setUpBatch(12)
+  payAndAnswer(service, 409)
+  await batch('--concurrency', '1')
+  recover(service)
+  payAndAnswer(service, 409)
+
+  const again = await batch()
+
+  // The first run gave up after ten rows; the last two are sent by the second.
+  expect(again.code).toBe(10)
+  const statuses = rowsOf(again.stdout).map(({ status }) => status)
+  expect(statuses.filter((status) => status === 'pending')).toHaveLength(10)
+  expect(statuses.filter((status) => status === 'unknown')).toHaveLength(2)
+  expect(service.count('/api/payments/history')).toBe(1)
+})
+
+describe('a write that is no payment', () => {
+  test.each([
+    ['a fault', 500],
+    ['a gateway’s timeout', 504],
+    ['a timeout', 408],
+  ])('that meets with %s is not said to have done nothing', async (_, status) => {
+    const { service, cli } = await setUp()
+    service.before = () => [status, 'It went wrong']
+
+    const { code, stderr } = await cli.run('accounts', 'create', '--currency', 'CRC')
+
+    expect({ code, stderr }).toEqual({ code: 10, stderr: expect.stringContaining('may have been carried out') })
+    expect(stderr).toContain('payctl accounts list')
+    expect(service.received).toHaveLength(1)
+  })
+
+  test('that is answered with a page was perhaps carried out', async () => {
+    const { service, cli } = await setUp()
+    service.before = (_, response) => {
+      response.writeHead(201, { 'Content-Type': 'text/html' }).end('<html>')
+      return 'handled'
+    }
+
+    expect((await cli.run('accounts', 'create', '--currency', 'CRC')).code).toBe(10)
+  })
+})
