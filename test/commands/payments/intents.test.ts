@@ -56,6 +56,15 @@ test.each([
     ['--limit', '2'],
     [8, 7],
   ],
+  [
+    ['--limit', '2', '--batch', 'nightly', '--unsettled'],
+    [8, 6],
+  ],
+  [
+    ['--all', '--batch', 'weekly', '--since', '1h'],
+    [7, 5, 3],
+  ],
+  [['--all', '--status', 'rejected'], [3]],
 ])('%j shows what fits, newest first', async (flags, lines) => {
   const { code, found } = await intents(await stateOf(7), ...flags)
 

@@ -48,6 +48,21 @@ describe('history', () => {
     })
   })
 
+  test.each([[['--all']], [['--limit', '5']]])('%j asks every page for what the filters say', async (flags) => {
+    const { service, cli } = await setUp()
+    threePages(service)
+    const filters = ['--channel', 'sinpe_movil', '--type', 'credit', '--document', '3918734189']
+
+    await cli.run('payments', 'history', ...filters, ...flags)
+
+    const asked = { channel: 'sinpe_movil', transfer_type: 'credit', recipient_document_number: '3918734189' }
+    expect(service.received.map(({ query }) => query)).toMatchObject([
+      asked,
+      { ...asked, page: '2' },
+      { ...asked, page: '3' },
+    ])
+  })
+
   test('--all prints every payment of every page', async () => {
     const { service, cli } = await setUp()
     const ids = threePages(service)

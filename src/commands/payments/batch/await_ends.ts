@@ -49,7 +49,7 @@ export async function* awaitEnds(crew: Crew, { pending, concurrency, timeout }: 
 /** As the service has it now; what was known, when it does not answer: the next look may be luckier. */
 async function lookAt(intent: Intent, crew: Crew): Promise<Intent> {
   const { journal, client } = crew
-  const known = journal.find(intent.id) ?? intent
+  const known = crew.reread(intent)
   if (!isOnItsWay(known) || known.payment_id === null || !(await crew.ready())) return known
   try {
     const payment = await client.call('payments.get', { params: { id: known.payment_id } })

@@ -1,0 +1,196 @@
+import { writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { rowsOf } from './batch_file.ts'
+import { fileOf as plainFile } from './batch_service.ts'
+import { breakJournal, breakMarking } from './broken_journal.ts'
+import { payctl } from './payctl.ts'
+import { account, initiated, isPayment, loseAnswers, phone, recover, type Service, startService } from './service.ts'
+
+/** A service, payctl, and a way to pay a file of these lines after the heading. */
+async function setUp() {
+  const service = await startService()
+  const cli = payctl(service.url)
+  const argvOf = (text: string, flags: readonly string[]) => {
+    const file = join(dirname(cli.stateDir), 'a.csv')
+    writeFileSync(file, text)
+    return ['payments', 'batch', file, '--yes', '--output', 'ndjson', '--retries', '0', ...flags]
+  }
+  return {
+    service,
+    cli,
+    argvOf,
+    pay: (text: string, ...flags: readonly string[]) => cli.run(...argvOf(text, flags)),
+  }
+}
+
+const heading = 'to,amount,description,reference,from'
+const line = (amount: string, reference: string): string => `${phone},${amount},,${reference},${account}`
+const fileOf = (...lines: readonly string[]): string => [heading, ...lines].join('\n')
+
+/** The amounts of the payments that the service was asked for, in minor units. */
+const asked = (service: Service) => service.received.filter(isPayment).map(({ body }) => body.amount)
+
+test('rows that can’t be marked as sent do not leave', async () => {
+  const { service, cli, pay } = await setUp()
+  const repair = breakMarking(cli.stateDir)
+
+  const broken = await pay(plainFile(5))
+  const before = service.count('/api/payments')
+  repair()
+  const again = await pay(plainFile(5))
+
+  expect({ code: broken.code, stderr: broken.stderr }).toEqual({ code: 2, stderr: expect.stringContaining('journal') })
+  expect(before).toBe(0)
+  expect(again.code).toBe(0)
+  expect(asked(service)).toHaveLength(5)
+})
+
+test('a row that is settled is not asked for again, in whatever order and file it stands', async () => {
+  const { service, cli, pay } = await setUp()
+  const lines = [line('1', 'a'), line('2', 'b'), line('3', 'c')]
+  service.before = (request) => (request.body.amount === 300 ? [422, 'Not this one'] : undefined)
+  const first = await pay(fileOf(...lines))
+  recover(service)
+
+  const same = await pay(fileOf(...lines))
+  const other = await pay(fileOf(...lines.toReversed(), line('4', 'd')), '--skip-sent')
+  const resumed = await cli.run('payments', 'resume')
+
+  expect([first, same, other, resumed].map(({ code }) => code)).toEqual([7, 0, 0, 0])
+  expect(asked(service).toSorted()).toEqual([100, 200, 300, 300, 400])
+})
+
+test('a row of which is only known that it was sent is not said to be unsent', async () => {
+  const { service, cli, pay } = await setUp()
+  breakJournal(cli.stateDir, "OLD.status = 'sent'")
+  loseAnswers(service)
+
+  const { code, stdout } = await pay(plainFile(1))
+  const intents = JSON.parse((await cli.run('payments', 'intents', '--json')).stdout)
+
+  expect(intents).toMatchObject([{ status: 'sent' }])
+  expect(code).toBe(10)
+  expect(rowsOf(stdout)).toMatchObject([{ status: 'unknown', payment_id: null }])
+})
+
+test('rows in doubt are found on every page of the history', async () => {
+  const { service, pay } = await setUp()
+  loseAnswers(service)
+  await pay(plainFile(3))
+  recover(service)
+  service.pageSize = 1
+  service.before = (request) => (isPayment(request) ? [422, 'Insufficient balance'] : undefined)
+
+  const { code, stdout } = await pay(plainFile(3))
+
+  expect(code).toBe(0)
+  expect(rowsOf(stdout).map(({ status }) => status)).toEqual(['pending', 'pending', 'pending'])
+  expect(service.count('/api/payments/history')).toBe(3)
+})
+
+test('an interrupt waits for the answer to what has left', async () => {
+  const { service, cli, argvOf } = await setUp()
+  const arrived = new Promise<void>((resolve) => {
+    service.afterCommit = (request, response) => {
+      const payment = service.payments.get(request.key ?? '')
+      if (service.payments.size < 3 || !payment) return undefined
+      resolve()
+      setImmediate(() => response.writeHead(201).end(JSON.stringify({ success: true, data: initiated(payment) })))
+      return 'handled'
+    }
+  })
+
+  const { code, stdout, stderr } = await cli.interrupt(arrived, ...argvOf(plainFile(10), ['--concurrency', '1']))
+
+  expect(code).toBe(130)
+  expect(stderr).toContain('waiting up to 5 s for the answer to 1 row')
+  expect(rowsOf(stdout).map(({ status }) => status)).toEqual(['pending', 'pending', 'pending'])
+  expect(asked(service)).toHaveLength(3)
+})
+
+test('a row in doubt stays in its batch when the file no longer has it', async () => {
+  const { service, cli, pay } = await setUp()
+  service.afterCommit = (request, response) => {
+    if (request.body.amount !== 200) return undefined
+    response.destroy()
+    return 'handled'
+  }
+  await pay(fileOf(line('1', 'a'), line('2', 'b')), '--batch-id', 'nightly')
+  recover(service)
+
+  const shorter = await pay(fileOf(line('1', 'a')), '--batch-id', 'nightly')
+  const resumed = await cli.run('payments', 'resume', '--batch', 'nightly', '--output', 'ndjson')
+
+  expect([shorter.code, resumed.code]).toEqual([0, 0])
+  expect(rowsOf(resumed.stdout)).toMatchObject([{ line: 3, reference: 'b', status: 'pending' }])
+  expect(service.payments.size).toBe(2)
+})
+
+test.each([1, 3, 8])('with --concurrency %i as many payments are under way, and never one more', async (limit) => {
+  const { service, pay } = await setUp()
+  let underWay = 0
+  let most = 0
+  service.afterCommit = (request, response) => {
+    const payment = service.payments.get(request.key ?? '')
+    underWay += 1
+    most = Math.max(most, underWay)
+    // A service that takes its time: all that can be under way at once, is.
+    setTimeout(() => {
+      underWay -= 1
+      response.writeHead(201).end(JSON.stringify({ success: true, data: payment && initiated(payment) }))
+    }, 25)
+    return 'handled'
+  }
+
+  const { code } = await pay(plainFile(16), '--concurrency', String(limit))
+
+  expect({ code, most }).toEqual({ code: 0, most: limit })
+})
+
+describe('line and reference of a row', () => {
+  test('are those of the file at hand, sent before or not, and of the batch that is resumed', async () => {
+    const { service, cli, pay } = await setUp()
+    service.before = (request) =>
+      isPayment(request) && request.body.amount === 200 ? [422, 'Not this one'] : undefined
+    await pay(fileOf(line('1', 'old a'), line('2', 'old b'), line('3', 'old c')))
+    recover(service)
+    service.afterCommit = (request, response) => {
+      if (request.body.amount !== 200) return undefined
+      response.destroy()
+      return 'handled'
+    }
+
+    const second = await pay(fileOf(line('3', 'new c'), line('2', 'new b'), line('1', 'new a')), '--skip-sent')
+    recover(service)
+    const batch = /--batch (\S+?)"/.exec(second.stderr)?.[1] ?? ''
+    const resumed = await cli.run('payments', 'resume', '--batch', batch, '--output', 'ndjson')
+
+    expect(rowsOf(second.stdout).toSorted((a, b) => Number(a.line) - Number(b.line))).toMatchObject([
+      { line: 2, reference: 'new c', amount: { value: 300 } },
+      { line: 3, reference: 'new b', amount: { value: 200 }, status: 'unknown' },
+      { line: 4, reference: 'new a', amount: { value: 100 } },
+    ])
+    expect(rowsOf(resumed.stdout)).toMatchObject([{ line: 3, reference: 'new b', status: 'pending' }])
+  })
+})
+
+test.each([
+  ['a fault', 500, 10, 'unknown'],
+  ['a service that is down', 503, 10, 'unknown'],
+  ['a token that is refused', 401, 4, 'not_sent'],
+  ['a token that may not', 403, 5, 'not_sent'],
+])('%s is no refusal of a row', async (_, status, code, told) => {
+  const { service, cli, pay } = await setUp()
+  service.before = (request) => (isPayment(request) ? [status, 'Not now'] : undefined)
+
+  const first = await pay(plainFile(2))
+  const rejected = JSON.parse((await cli.run('payments', 'intents', '--status', 'rejected', '--json')).stdout)
+  recover(service)
+  const again = await pay(plainFile(2))
+
+  expect([first.code, again.code]).toEqual([code, 0])
+  expect(rowsOf(first.stdout).map((row) => row.status)).toContain(told)
+  expect(rejected).toEqual([])
+  expect(service.payments.size).toBe(2)
+})
