@@ -1,10 +1,9 @@
 import type { AddressInfo } from 'node:net'
 import type { ControlOutputOf, Currency } from '../src/contract/index.ts'
-import { isLoopbackHost } from './admission.ts'
 import { checkLedger } from './control/index.ts'
-import { EmulatorRefusal } from './emulator_refusal.ts'
 import type { EmulatorOptions } from './options.ts'
 import { Sandbox } from './sandbox.ts'
+import { refuseWeakSecrets } from './secrets.ts'
 import { demo } from './seed.ts'
 import { buildServer } from './server.ts'
 
@@ -48,12 +47,12 @@ export interface Control {
 
 /**
  * Starts an emulator in this process.
- * Throws EmulatorRefusal when the data file can't be used or the host needs tokens, and what `listen` throws
+ * Throws EmulatorRefusal when the data file can't be used or the host needs better secrets, and what `listen` throws
  * (`code: 'EADDRINUSE'`) when the port is taken.
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { host = '127.0.0.1', port = 0, controlToken } = options
-  refuseOpenHost(host, options)
+  refuseWeakSecrets(options)
   const sandbox = new Sandbox(options)
   const app = buildServer({ sandbox, controlToken })
   try {
@@ -77,7 +76,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     controlUrl: baseUrl,
     token: sandbox.token,
     clientId: demo.clientId,
-    clientSecret: demo.clientSecret,
+    clientSecret: sandbox.clientSecret,
     get world() {
       return sandbox.worldId
     },
@@ -95,15 +94,6 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 }
 
 const summary = ({ id, iban, currency, balance }: SeededAccount): SeededAccount => ({ id, iban, currency, balance })
-
-/** Beyond loopback anybody may knock, so the well-known token will not do. */
-function refuseOpenHost(host: string, { token, controlToken }: EmulatorOptions): void {
-  if (isLoopbackHost(host.includes(':') ? `[${host}]` : host) || (token && controlToken)) return
-  throw new EmulatorRefusal(
-    `Bound to ${host}, the emulator can be reached from other machines; it then needs secrets of your own.`,
-    'Add --token and --control-token, or leave --host out.',
-  )
-}
 
 function urlOf({ address, port, family }: AddressInfo): string {
   const host = family === 'IPv6' ? `[${address}]` : address

@@ -9,13 +9,15 @@ export type Seed = 'demo' | 'empty'
 export interface EmulatorOptions {
   /** 0 for any free port, the default. */
   readonly port?: number
-  /** Loopback by default. Elsewhere `token` and `controlToken` must be given. */
+  /** Loopback by default. Elsewhere `token` and `controlToken` must be given, long and not easily guessed. */
   readonly host?: string
   /** Path of a data file that outlives the process; without it the world lives in memory. */
   readonly data?: string
   readonly seed?: Seed
   /** The bearer token of the seeded user. */
   readonly token?: string
+  /** The secret of the seeded OAuth client. Without it the well-known one; beyond loopback a new one at each start. */
+  readonly clientSecret?: string
   /** When given, control endpoints want it as their bearer token. */
   readonly controlToken?: string
   readonly settle?: Settle

@@ -1,10 +1,12 @@
 import type { Clock } from './clock.ts'
 import type { Ids } from './ids.ts'
+import { newSecret } from './oauth/secret.ts'
 import type { EmulatorOptions, Seed } from './options.ts'
 import { OwnAddress } from './own_address.ts'
 import type { PaymentRunner } from './payment_runner.ts'
 import type { RateLimits } from './rate_limits.ts'
-import { demo, fill, grantToken } from './seed.ts'
+import { isOnLoopback } from './secrets.ts'
+import { demo, fill, setSecrets } from './seed.ts'
 import { clearAndRefill } from './store/clear.ts'
 import { openDataFile } from './store/data_file.ts'
 import { Database } from './store/database.ts'
@@ -23,6 +25,8 @@ export class Sandbox {
   readonly own = new OwnAddress()
   readonly locale: 'es' | 'en'
   readonly token: string
+  /** That of the seeded OAuth client. */
+  readonly clientSecret: string
   /** Milliseconds from a payment's creation to its end. */
   readonly settleMs: number
   /** Whether payments move only when the clock is moved. */
@@ -51,8 +55,10 @@ export class Sandbox {
     this.settleMs = settle === 'manual' ? defaultSettle : settle
     this.tokenTtl = options.tokenTtl ?? defaultTokenTtl
     this.token = options.token ?? demo.token
+    this.clientSecret =
+      options.clientSecret ?? (isOnLoopback(options.host ?? '127.0.0.1') ? demo.clientSecret : newSecret())
     this.#world = this.#newWorld(filled)
-    grantToken(this.store, this.token)
+    setSecrets(this.store, this, this.clock.now())
   }
 
   /** Of this world: another one after a reset, the same one after a restart with its data file. */
@@ -124,7 +130,7 @@ export class Sandbox {
     const { seed } = this
     clearAndRefill(this.database.connection, () => {
       fill(this.store, seed)
-      grantToken(this.store, this.token)
+      setSecrets(this.store, this, this.clock.now())
     })
     const ended = this.#world
     this.#world = this.#newWorld()

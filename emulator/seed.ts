@@ -66,15 +66,25 @@ export function fill(store: Store, seed: Seed): void {
   for (const entry of demoRegistry) store.registry.add(entry)
 }
 
-/** Gives the seeded user a token with every scope that never expires. */
-export function grantToken(store: Store, secret: string): void {
+interface Secrets {
+  readonly token: string
+  readonly clientSecret: string
+}
+
+/**
+ * Gives the seeded user a token with every scope that never expires, and the seeded client its secret. Those that an
+ * earlier start gave them open nothing any more.
+ */
+export function setSecrets(store: Store, { token, clientSecret }: Secrets, now: number): void {
+  store.tokens.revokeMade(beginning, now)
   store.tokens.put({
-    secret,
+    secret: token,
     user: demo.user.seq,
     scopes: allScopes,
     expires_at: null,
     created_at: beginning,
   })
+  store.clients.setSecret(demo.clientId, clientSecret)
 }
 
 function openFunded(store: Store, user: number, account: { id: string; currency: Currency; balance: number }): void {

@@ -28,6 +28,7 @@ export function oauthClientsIn(db: Database) {
   const insert = db.prepare<[string, string, Buffer, string, string, number]>(
     'INSERT INTO oauth_clients (id, name, secret_hash, redirect_uris, scopes, created_at) VALUES (?, ?, ?, ?, ?, ?)',
   )
+  const updateSecret = db.prepare<[Buffer, string]>('UPDATE oauth_clients SET secret_hash = ? WHERE id = ?')
   return {
     get(id: string): OAuthClient | undefined {
       const row = byId.get(id)
@@ -37,6 +38,9 @@ export function oauthClientsIn(db: Database) {
     all: (): OAuthClient[] => all.all().map(parsed),
     add({ id, name, secret, redirect_uris, scopes, created_at }: NewOAuthClient): void {
       insert.run(id, name, digest(secret), JSON.stringify(redirect_uris), scopes.join(' '), created_at)
+    },
+    setSecret(id: string, secret: string): void {
+      updateSecret.run(digest(secret), id)
     },
   }
 }

@@ -41,6 +41,9 @@ export function tokensIn(db: Database) {
   const revokeIssued = db.prepare<[number, number]>(
     'UPDATE tokens SET revoked_at = ? WHERE authorization = ? AND revoked_at IS NULL',
   )
+  const revokeMade = db.prepare<[number, number]>(
+    'UPDATE tokens SET revoked_at = ? WHERE created_at = ? AND authorization IS NULL AND revoked_at IS NULL',
+  )
   // The same few tokens come with every request. Only what depends on nothing but the text is remembered.
   const hashOf = remembered(digest)
   const setOf = remembered((scopes): ReadonlySet<string> => new Set(scopes.split(' ')))
@@ -51,6 +54,10 @@ export function tokensIn(db: Database) {
     },
     put({ secret, user, scopes, expires_at, created_at, authorization }: NewToken): void {
       upsert.run(digest(secret), user, scopes.join(' '), expires_at, created_at, authorization ?? null)
+    },
+    /** Ends all that were made at a moment without an authorization. */
+    revokeMade: (made: number, at: number): void => {
+      revokeMade.run(at, made)
     },
     /** Ends all that were issued on an authorization. */
     revokeIssued: (authorization: number, at: number): void => {

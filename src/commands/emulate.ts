@@ -9,18 +9,18 @@ import type { CommandModule, Context } from './context.ts'
 import { runChild } from './emulate_child.ts'
 import { portsToTry, startOnPort } from './emulate_port.ts'
 import { readyBlock } from './emulate_ready.ts'
+import { addSecretOptions, exposedSecrets, type SecretFlags, withSecrets } from './emulate_secrets.ts'
 import { dataFile, fraction, providerName, rateLimit, settle } from './emulate_values.ts'
 import { examples } from './examples.ts'
 import { ownGlobal } from './globals.ts'
 import { integer } from './integer.ts'
 import { reasonOf } from './reason.ts'
 
-interface Options {
+interface Options extends SecretFlags {
   readonly port?: number
   readonly host?: string
   readonly data?: string
   readonly seed?: 'demo' | 'empty'
-  readonly controlToken?: string
   readonly readyFile?: string
   readonly settle?: number | 'manual'
   readonly rateLimit?: number | 'off'
@@ -42,7 +42,7 @@ export const emulate: CommandModule = (command, context) => {
     .usage('[options] [-- command...]')
     .argument('[command...]', 'run this with PAYCTL_BASE_URL, PAYCTL_TOKEN and so on set; its exit code is returned')
     .passThroughOptions()
-  addOptions(command)
+  addOptions(addSecretOptions(command))
   ownGlobal(command, '--token', 'access token it accepts (default: payctl-demo-token)')
   ownGlobal(command, '--json', 'one JSON line on stdout when it is ready')
   command.action((child: readonly string[], options: Options) => run(context, options, child))
@@ -60,7 +60,6 @@ const addOptions = (command: Command): Command =>
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
     .option('--data <file>', 'keep everything in this file (default: in memory)', dataFile)
     .addOption(new Option('--seed <name>', 'what a new world holds (default: demo)').choices(['demo', 'empty']))
-    .option('--control-token <token>', 'token that the control endpoints want')
     .option('--ready-file <file>', 'write what --json prints to this file')
     .option('--settle <duration>', 'how long payments take: 1s, instant, manual (default: 1s)', settle)
     .option('--rate-limit <n/min|off>', 'requests a minute (default: 6000/min)', rateLimit)
@@ -111,13 +110,14 @@ async function idle(signal: AbortSignal): Promise<void> {
 
 async function start(context: Context, options: Options, executing: boolean) {
   const { startEmulator, EmulatorRefusal } = await import('../../emulator/index.ts')
-  const { port, readyFile: _, rateLimit: limit, ...rest } = options
-  const { token } = context.globals
+  const { isOnLoopback } = await import('../../emulator/secrets.ts')
+  const { port, readyFile: _, rateLimit: limit, ...rest } = await withSecrets(context, options)
   const world = {
     ...rest,
-    ...(token !== undefined && { token }),
     ...(limit !== undefined && { rateLimit: limit === 'off' ? null : limit }),
   }
+  const exposed = options.host === undefined || isOnLoopback(options.host) ? null : exposedSecrets(context, options)
+  if (exposed !== null) context.output.note(exposed)
   const onFault = (error: unknown) => context.io.stderr.write(`emulator fault: ${printable(String(error))}\n`)
   try {
     return await startOnPort(portsToTry(port, executing), (candidate) =>

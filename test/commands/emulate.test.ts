@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -7,12 +7,14 @@ import type { Ready } from '../../src/config/running_emulators.ts'
 import { type Finished, runPayctl, temporaryDirectory } from './run_payctl.ts'
 
 /** An emulator that runs until the test ends or stops it. */
-async function startEmulator(...flags: readonly string[]) {
+const startEmulator = (...flags: readonly string[]) => startEmulatorIn({}, ...flags)
+
+async function startEmulatorIn(env: Readonly<Record<string, string>>, ...flags: readonly string[]) {
   const state = await temporaryDirectory()
   const stop = new AbortController()
   const readyFile = join(state, 'ready.json')
   const argv = ['emulate', '--port', '0', '--ready-file', readyFile, ...flags]
-  const finished = runPayctl(argv, { env: { PAYCTL_STATE_DIR: state }, signal: stop.signal })
+  const finished = runPayctl(argv, { env: { ...env, PAYCTL_STATE_DIR: state }, signal: stop.signal })
   onTestFinished(async () => {
     stop.abort('SIGTERM')
     await finished
@@ -69,6 +71,77 @@ describe('emulate', () => {
   it('takes the token it is told', async () => {
     const { ready } = await startEmulator('--token', 'my-token')
     expect(ready.token).toBe('my-token')
+  })
+
+  describe('its secrets', () => {
+    const token = '5f2b8c1e9a7d4036b1c8'
+    const controlToken = 'c7d1e05a93f64b28807d'
+    const clientSecret = '90ab12ef56cd34780a1b'
+    const open = ['--host', '0.0.0.0']
+
+    it('come from files, so that nobody reads them in the list of processes', async () => {
+      const folder = await temporaryDirectory()
+      const file = async (secret: string) => {
+        const path = join(folder, secret)
+        await writeFile(path, `${secret}\n`)
+        return path
+      }
+      const files = ['--token-file', await file(token), '--control-token-file', await file(controlToken)]
+      const { ready, stop, finished } = await startEmulator(
+        ...open,
+        ...files,
+        '--client-secret-file',
+        await file(clientSecret),
+      )
+      expect(ready).toMatchObject({ token, client_secret: clientSecret })
+      const state = `http://127.0.0.1:${new URL(ready.base_url).port}/_emulator/state`
+      expect((await fetch(state)).status).toBe(401)
+      expect((await fetch(state, { headers: { Authorization: `Bearer ${controlToken}` } })).status).toBe(200)
+      stop('SIGTERM')
+      expect((await finished).stderr).not.toContain('Other users')
+    })
+
+    it('come from the environment, which a flag outranks', async () => {
+      const env = {
+        PAYCTL_EMULATOR_TOKEN: 'token-of-the-environment',
+        PAYCTL_EMULATOR_CONTROL_TOKEN: controlToken,
+        PAYCTL_EMULATOR_CLIENT_SECRET: clientSecret,
+        PAYCTL_TOKEN: 'token-of-the-real-service',
+      }
+      const { ready } = await startEmulatorIn(env, ...open)
+      expect(ready).toMatchObject({ token: env.PAYCTL_EMULATOR_TOKEN, client_secret: clientSecret })
+      const other = await startEmulatorIn(env, '--token', token)
+      expect(other.ready.token).toBe(token)
+    })
+
+    it('are not those of the service', async () => {
+      const { ready } = await startEmulatorIn({ PAYCTL_TOKEN: 'token-of-the-real-service', PAYCTL_CLIENT_SECRET: 'x' })
+      expect(ready).toMatchObject({ token: 'payctl-demo-token', client_secret: 'payctl-demo-secret' })
+    })
+
+    it('should not be arguments where others can reach it: that is said', async () => {
+      const flags = ['--token', token, '--control-token', controlToken]
+      const { stop, finished } = await startEmulator(...open, ...flags)
+      stop('SIGTERM')
+      expect((await finished).stderr).toContain(
+        'Other users of this machine can read --token and --control-token: rather use --token-file and ' +
+          '--control-token-file, or PAYCTL_EMULATOR_TOKEN and PAYCTL_EMULATOR_CONTROL_TOKEN.',
+      )
+    })
+
+    it.each([
+      [['--token', 'a', '--control-token', 'b'], 'the token has fewer than 20 characters'],
+      [['--token', token, '--control-token', token], 'two of them are the same'],
+      [['--token', 'payctl-demo-token', '--control-token', controlToken], 'the token is a well-known one'],
+      [['--token-file', '/nowhere/at/all'], "--token-file can't be read"],
+      [['--token-file', '/dev/null'], '--token-file is empty'],
+      [['--token', token, '--token-file', '/dev/null'], '--token and --token-file are both given'],
+      [['--control-token', 'two words'], '--control-token has spaces'],
+      [['--token', ''], '--token is empty'],
+    ])('%j are a usage error', async (flags, why) => {
+      const { code, stderr } = await runPayctl(['emulate', '--port', '0', ...open, ...flags])
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(why) })
+    })
   })
 
   it.each([

@@ -75,11 +75,13 @@ describe('a page under a name that was pointed at this machine', () => {
     expect((await ask({ method: 'GET', url: endpoints['user.get'].path }, { Host: '[::1]' })).status).toBe(200)
   })
 
-  test('is refused as long as one of the secrets is well known', async () => {
+  test('is refused as long as one of the secrets is well known or easily guessed', async () => {
     for (const { token, controlToken } of [
       { token: own.token },
       { controlToken: own.controlToken },
       { token: 'payctl-demo-token', controlToken: own.controlToken },
+      { token: 'guessable', controlToken: own.controlToken },
+      { token: own.token, controlToken: own.token },
     ] as { token?: string; controlToken?: string }[]) {
       const { ask } = await start({ ...(token && { token }), ...(controlToken && { controlToken }) })
       expect((await ask({ method: 'GET', url: endpoints['user.get'].path }, { Host: 'a.example' })).status).toBe(421)

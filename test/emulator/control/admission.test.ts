@@ -27,15 +27,18 @@ describe('a control endpoint', () => {
   })
 
   it('wants the control token where there is one', async () => {
-    const { ask, emulator } = await startWorld({ controlToken: 'c0ntrol', token: 'of-my-own' })
+    const { ask, emulator } = await startWorld({
+      controlToken: 'c0ntrol-of-this-test',
+      token: 'token-of-this-test-alone',
+    })
     for (const id of steering) {
       expect((await ask(id, anyParams)).status, id).toBe(401)
       expect((await ask(id, anyParams, { Authorization: `Bearer ${emulator.token}` })).status, id).toBe(401)
     }
-    expect((await ask('control.state', {}, { Authorization: 'Bearer c0ntrol' })).status).toBe(200)
-    expect((await ask('control.state', {}, { Authorization: 'Bearer c0ntrol', Host: 'emulator.test' })).status).toBe(
-      200,
-    )
+    expect((await ask('control.state', {}, { Authorization: 'Bearer c0ntrol-of-this-test' })).status).toBe(200)
+    expect(
+      (await ask('control.state', {}, { Authorization: 'Bearer c0ntrol-of-this-test', Host: 'emulator.test' })).status,
+    ).toBe(200)
   })
 
   it('says nothing of itself in headers that a page could read', async () => {

@@ -106,7 +106,7 @@ describe('who may answer', () => {
   })
 
   test('with a control token, whoever has it, under any name of the machine', async () => {
-    const rig = await startRig({ controlToken: 'a-secret-of-the-test', token: 'another-one' })
+    const rig = await startRig({ controlToken: 'a-secret-of-the-test', token: 'another-of-this-test' })
     const host = 'bank.internal:4010'
     const allow = { user: demo.user.id, grant: 'read-user', decision: 'allow' }
 

@@ -16,15 +16,3 @@ test('what is kept of a token is not the token', async () => {
   expect(readFileSync(file).includes('maria.fernandez@example.com')).toBe(true)
   expect(readFileSync(file).includes(token)).toBe(false)
 })
-
-test('a token given at one start still opens the world at the next', async () => {
-  const file = join(newFolder(), 'world.db')
-  await (await startEmulator({ data: file, token: 'first' })).close()
-
-  const emulator = await startEmulator({ data: file, token: 'second' })
-
-  for (const token of ['first', 'second']) {
-    expect((await apiOn({ ...emulator, token }).get('/api/user')).status).toBe(200)
-  }
-  await emulator.close()
-})

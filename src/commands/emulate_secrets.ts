@@ -1,0 +1,83 @@
+import type { Command } from 'commander'
+import { UsageError } from '../output/cli_error.ts'
+import type { Context, Environment } from './context.ts'
+import { checkedSecret, secretFromFile } from './login/secret_input.ts'
+
+/** A secret of the emulator, and where it can come from: the first that is given counts. */
+interface Source {
+  readonly flag?: string
+  readonly file: string
+  readonly variable: string
+}
+
+const sources = {
+  token: { flag: '--token', file: '--token-file', variable: 'PAYCTL_EMULATOR_TOKEN' },
+  controlToken: { flag: '--control-token', file: '--control-token-file', variable: 'PAYCTL_EMULATOR_CONTROL_TOKEN' },
+  clientSecret: { file: '--client-secret-file', variable: 'PAYCTL_EMULATOR_CLIENT_SECRET' },
+} as const satisfies Record<string, Source>
+
+export interface SecretFlags {
+  readonly tokenFile?: string
+  readonly controlToken?: string
+  readonly controlTokenFile?: string
+  readonly clientSecretFile?: string
+}
+
+export interface Secrets {
+  readonly token?: string
+  readonly controlToken?: string
+  readonly clientSecret?: string
+}
+
+export const addSecretOptions = (command: Command): Command =>
+  command
+    .option('--token-file <file>', `file with the access token (default: ${sources.token.variable})`)
+    .option('--control-token <token>', 'token that the control endpoints want')
+    .option('--control-token-file <file>', `file with the control token (default: ${sources.controlToken.variable})`)
+    .option(
+      '--client-secret-file <file>',
+      `file with the OAuth client’s secret (default: ${sources.clientSecret.variable})`,
+    )
+
+/** The options with the secrets themselves in place of where they come from. */
+export async function withSecrets<Options extends SecretFlags>(
+  context: Context,
+  options: Options,
+): Promise<Omit<Options, keyof SecretFlags> & Secrets> {
+  const { tokenFile, controlToken, controlTokenFile, clientSecretFile, ...rest } = options
+  const { env, globals } = context
+  return {
+    ...rest,
+    ...(await given('token', { argument: globals.token, file: tokenFile, env })),
+    ...(await given('controlToken', { argument: controlToken, file: controlTokenFile, env })),
+    ...(await given('clientSecret', { file: clientSecretFile, env })),
+  }
+}
+
+interface Values {
+  readonly argument?: string | undefined
+  readonly file?: string | undefined
+  readonly env: Environment
+}
+
+async function given(name: keyof Secrets, { argument, file, env }: Values): Promise<Secrets> {
+  const source: Source = sources[name]
+  if (argument !== undefined && file !== undefined) {
+    throw new UsageError(`${source.flag} and ${source.file} are both given.`, `Leave ${source.flag} out.`)
+  }
+  if (argument !== undefined) return { [name]: checkedSecret(argument, source.flag ?? name) }
+  if (file !== undefined) return { [name]: await secretFromFile(file, source.file) }
+  const inEnvironment = env[source.variable]
+  return inEnvironment === undefined ? {} : { [name]: checkedSecret(inEnvironment, source.variable) }
+}
+
+/** What to tell someone whose emulator strangers can reach and whose secrets stand in the list of processes; or null. */
+export function exposedSecrets({ globals }: Context, { controlToken }: SecretFlags): string | null {
+  const exposed = [
+    ...(globals.token === undefined ? [] : [sources.token]),
+    ...(controlToken === undefined ? [] : [sources.controlToken]),
+  ]
+  if (exposed.length === 0) return null
+  const all = (what: 'flag' | 'file' | 'variable') => exposed.map((source) => source[what]).join(' and ')
+  return `Other users of this machine can read ${all('flag')}: rather use ${all('file')}, or ${all('variable')}.`
+}
