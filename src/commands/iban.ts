@@ -1,8 +1,9 @@
-import { ibanFault, normalizeIban } from '../contract/iban.ts'
+import { normalizeIban } from '../contract/iban.ts'
 import { UsageError } from '../output/cli_error.ts'
 import type { CommandModule } from './context.ts'
 import { examples } from './examples.ts'
 import { type Lookup, lookUpAction, lookupFlags } from './lookup/lookup.ts'
+import { ibanMistake, looksLikeIban, looksLikePhone } from './mistyped.ts'
 
 export const iban: CommandModule = (command, context) => {
   command
@@ -27,17 +28,10 @@ const lookup: Lookup = {
 
 function checked(text: string): string {
   const value = normalizeIban(text)
-  const fault = ibanFault(value)
-  if (fault === null) return value
-  if (fault.reason === 'form') {
-    const length = value.startsWith('CR') ? ` (it has ${value.length} characters of 22)` : ''
-    throw new UsageError(
-      `'${text}' is not a Costa Rican IBAN: CR and 20 digits${length}.`,
-      "Type it like CR05015202001026284066, or in quotes: 'CR05 0152 0200 1026 2840 66'",
-    )
+  const mistake = ibanMistake(value)
+  if (mistake === null) return value
+  if (!looksLikeIban(text) && looksLikePhone(text)) {
+    throw new UsageError(`'${text}' looks like a phone, not like an IBAN.`, 'For phones: payctl phone <number>')
   }
-  throw new UsageError(
-    `'${text}' has check digits ${value.slice(2, 4)} where ${fault.expected} fit: a digit is wrong or swapped.`,
-    'Compare it with where you have it from.',
-  )
+  throw new UsageError(`'${text}' ${mistake.problem}.`, mistake.hint)
 }

@@ -3,6 +3,7 @@ import { UsageError } from '../output/cli_error.ts'
 import type { CommandModule } from './context.ts'
 import { examples } from './examples.ts'
 import { type Lookup, lookUpAction, lookupFlags } from './lookup/lookup.ts'
+import { looksLikeIban, phoneMistake } from './mistyped.ts'
 
 export const phone: CommandModule = (command, context) => {
   command
@@ -29,8 +30,9 @@ const lookup: Lookup = {
 function checked(text: string): string {
   const number = normalizePhone(text)
   if (isPhone(number)) return number
-  throw new UsageError(
-    `'${text}' is not a Costa Rican phone number: 8 digits, the first of them 2, 6, 7 or 8.`,
-    'Type it like 8888-7777, with or without +506.',
-  )
+  if (looksLikeIban(text)) {
+    throw new UsageError(`'${text}' looks like an IBAN, not like a phone.`, 'For IBANs: payctl iban <IBAN>')
+  }
+  const { problem, hint } = phoneMistake(number)
+  throw new UsageError(`'${text}' is not a Costa Rican phone number: ${problem}.`, hint)
 }

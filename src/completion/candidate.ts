@@ -24,11 +24,15 @@ const inert = /^[A-Za-z0-9-][A-Za-z0-9._=/:-]*$/
 
 const longestAbout = 100
 
-/** A line for each candidate: value, tab, description. What is asked of the shell instead is a line that starts with a colon. */
+/**
+ * A line for each candidate: value, tab, description. What is asked of the shell instead is a line that starts with a
+ * colon. A value comes once: of two lines that begin alike bash types the beginning, and that would go on into the
+ * description.
+ */
 export function answer(candidates: Candidates, typed: string): string {
   if (candidates === 'files') return ':files\n'
-  return candidates
-    .filter(({ value }) => value.startsWith(typed) && inert.test(value))
+  const fitting = candidates.filter(({ value }) => value.startsWith(typed) && inert.test(value))
+  return [...new Map(fitting.map((candidate) => [candidate.value, candidate])).values()]
     .map(({ value, about = '' }) => `${value}\t${description(about)}\n`)
     .join('')
 }

@@ -4,7 +4,7 @@ import { type Filtered, type Jq, jqFailure } from './jq.ts'
 import { json } from './json.ts'
 import type { Output } from './output.ts'
 import type { Rows } from './renderer.ts'
-import { escapeControls, printableLines } from './sanitise.ts'
+import { escapeHidden, printableLines } from './sanitise.ts'
 import { write } from './sink.ts'
 
 /** Rows that jq is given at once. */
@@ -28,7 +28,7 @@ interface Filtering {
 export function filteredOutput({ io, signal, jq, output, hasChanged }: Filtering): Output {
   const { stdout } = io
   const bare = (text: string) => (stdout.isTTY ? printableLines(text) : text)
-  const shown = (value: string) => (value.startsWith('"') ? bare(JSON.parse(value)) : escapeControls(value))
+  const shown = (value: string) => (value.startsWith('"') ? bare(JSON.parse(value)) : escapeHidden(value))
   const print = async ({ values, remarks }: Filtered) => {
     for (const remark of remarks) output.note(remark)
     for (const value of values) await write(stdout, `${shown(value)}\n`, signal)

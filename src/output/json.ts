@@ -1,7 +1,7 @@
 import type { Renderer } from './renderer.ts'
-import { escapeControls } from './sanitise.ts'
+import { escapeHidden } from './sanitise.ts'
 
-const pretty = (data: unknown): string => escapeControls(JSON.stringify(data, null, 2))
+const pretty = (data: unknown): string => escapeHidden(JSON.stringify(data, null, 2))
 
 const whole = (data: unknown): string => `${pretty(data)}\n`
 
@@ -18,7 +18,7 @@ export const json: Renderer = {
   },
 }
 
-const line = (data: unknown): string => `${escapeControls(JSON.stringify(data))}\n`
+const line = (data: unknown): string => `${escapeHidden(JSON.stringify(data))}\n`
 
 export const ndjson: Renderer = {
   record: line,

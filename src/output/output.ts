@@ -30,7 +30,7 @@ export interface Output {
   list<Row>(rows: readonly Row[], columns: readonly Column<Row>[], data?: unknown): Promise<void>
   /** A list of any length, written as it comes, in bounded memory. */
   stream<Row>(rows: AsyncIterable<Row>, columns: readonly Column<Row>[]): Promise<void>
-  /** A bare line to stdout, whatever the format (a token, a path). */
+  /** A bare line to stdout, whatever the format (a token, a path): byte for byte where it is no terminal. */
   line(text: string): Promise<void>
   /** A remark on stderr; silent with --quiet. Control characters are removed. */
   note(text: string): void

@@ -8,7 +8,7 @@ import { IntentError } from './cli_error.ts'
 import { loadPaint, wantsColour } from './colour.ts'
 import { exits } from './exit_codes.ts'
 import { type Failure, failureOf } from './failure.ts'
-import { escapeControls, printable } from './sanitise.ts'
+import { escapeHidden, printable } from './sanitise.ts'
 import { isBrokenPipe } from './sink.ts'
 
 interface Run {
@@ -25,7 +25,7 @@ export async function report(error: unknown, { argv, env, io, signal }: Run): Pr
   const failure = failureOf(error, signal.aborted, () => loginCommand(profileOf(argv, env)))
   const { code } = exits[failure.exit]
   if (wantsJson(argv, env)) {
-    io.stderr.write(`${escapeControls(JSON.stringify(asJson(failure)))}\n`)
+    io.stderr.write(`${escapeHidden(JSON.stringify(asJson(failure)))}\n`)
     return code
   }
   const paint = await loadPaint(wantsColour({ color: !argv.includes('--no-color') }, env, io.stderr.isTTY === true))

@@ -56,7 +56,8 @@ export function table(paint: Paint, width: number): Renderer {
   }
 }
 
-const label = (name: string): string => name.replaceAll('_', ' ')
+/** `payctl api` has the service's own names. */
+const label = (name: string): string => printable(name).replaceAll('_', ' ')
 
 const cell = <Row>(column: Column<Row>, row: Row): string => printable(shownOf(column, row))
 

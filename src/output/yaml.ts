@@ -1,19 +1,19 @@
 import { Document, isScalar, visit } from 'yaml'
 import type { Renderer } from './renderer.ts'
-import { escapeControls, hasControls } from './sanitise.ts'
+import { escapeHiddenYaml, hasHidden } from './sanitise.ts'
 
-/** Strings with control characters are double-quoted, where they can be written as escapes. */
+/** Strings with characters that can't be seen are double-quoted, where they can be written as escapes. */
 function whole(data: unknown): string {
   const document = new Document(data, { aliasDuplicateObjects: false })
   visit(document, {
     Scalar(_, node) {
-      if (typeof node.value === 'string' && hasControls(node.value)) node.type = 'QUOTE_DOUBLE'
+      if (typeof node.value === 'string' && hasHidden(node.value)) node.type = 'QUOTE_DOUBLE'
     },
     Pair(_, { key }) {
-      if (isScalar<string>(key) && hasControls(key.value)) key.type = 'QUOTE_DOUBLE'
+      if (isScalar<string>(key) && hasHidden(key.value)) key.type = 'QUOTE_DOUBLE'
     },
   })
-  return escapeControls(document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER }))
+  return escapeHiddenYaml(document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER }))
 }
 
 export const yaml: Renderer = {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { unseen } from '../output/hostile_text.ts'
 import { breakages, damages, type HostileService, payee, startHostile } from './hostile_service.ts'
 import { runPayctl } from './run_payctl.ts'
 
@@ -75,7 +76,7 @@ const run = (service: HostileService, argv: readonly string[]) =>
 const problemOf = ({ code, stdout, stderr }: Awaited<ReturnType<typeof run>>): string | undefined => {
   if (code === 1 || stderr.includes('bug')) return stderr
   const text = `${stdout}${stderr}`
-  return /(?![\n\t])[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(text) ? text : undefined
+  return unseen.test(text.replace(/[\n\t]/g, '')) ? text : undefined
 }
 
 const service = await startHostile()
@@ -106,6 +107,29 @@ describe.each(Object.entries(damages))('data with %s', (_, damage) => {
     expect(
       await problems(formats, async (argv, format) => problemOf(await run(service, [...argv, '-o', format]))),
     ).toEqual([])
+  })
+})
+
+/** Whatever prints text as it came, also the trace and a program of the user's. */
+const ways: Readonly<Record<string, readonly string[]>> = {
+  csv: [],
+  tsv: [],
+  yaml: [],
+  json: [],
+  ndjson: ['--verbose'],
+  'json of jq': ['--jq', '.. | strings'],
+}
+
+describe('data that hides something', () => {
+  it.each(Object.entries(ways))('hides nothing on a terminal: %s', async (way, flags) => {
+    service.damage = (response, body) => {
+      const envelope = JSON.parse(body)
+      const data = damages['fields that hide']?.(envelope.data)
+      response.writeHead(200, { 'X-Said': 'a\u0085b' }).end(JSON.stringify({ ...envelope, data }))
+    }
+    const look = async (argv: readonly string[], format: string) =>
+      problemOf(await run(service, [...argv, ...flags, '-o', format.split(' ')[0] ?? '']))
+    expect(await problems([way], look)).toEqual([])
   })
 })
 

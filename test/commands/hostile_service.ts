@@ -40,6 +40,7 @@ export const damages: Readonly<Record<string, Change>> = {
   'fields of null': (data) => leaves(data, () => null),
   'fields that are numbers': (data) => leaves(data, () => 1.5),
   'fields that are texts': (data) => leaves(data, () => '\u001b[31m=x\n\u202ey'),
+  'fields that hide': (data) => leaves(data, () => 'paid\r\u001b]8;;x\u0007fail\u{e0041}\u200bed\u0085'),
   'fields that are objects': (data) => leaves(data, () => ({ toString: 'x', length: -1 })),
   'fields that are lists': (data) => leaves(data, () => [[]]),
   'fields that are true': (data) => leaves(data, () => true),

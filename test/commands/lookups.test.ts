@@ -36,6 +36,16 @@ describe('phone', () => {
     expect(stderr).toContain(`'${number}' is not a Costa Rican phone number`)
     expect(stub.received).toHaveLength(0)
   })
+
+  it.each([
+    ['8700-00x', 'it has the letter x in it'],
+    ['87000', 'a phone has 8 digits, with or without 506 before them, not 5'],
+    ['18887777', 'a phone begins with 2, 6, 7 or 8, not with 1'],
+    ['CR05015202001026284066', 'looks like an IBAN, not like a phone'],
+  ])('%s is explained', async (number, why) => {
+    const { stderr } = await runPayctl(['phone', number], at('http://127.0.0.1:9'))
+    expect(stderr).toContain(why)
+  })
 })
 
 describe('iban', () => {
@@ -47,9 +57,15 @@ describe('iban', () => {
   })
 
   it.each([
-    ['CR06015202001026284066', 'has check digits 06 where 05 fit'],
-    ['CR0501520200102628406', 'it has 21 characters of 22'],
-    ['DE05015202001026284066', 'is not a Costa Rican IBAN'],
+    ['CR06015202001026284066', 'its check digits are 06, but the other digits give 05'],
+    ['CR0501520200102628406', 'it has 19 digits after CR, not 20'],
+    ['DE05015202001026284066', 'is not a Costa Rican IBAN: it begins with DE, not with CR'],
+    ['CR05O152O2001026284066', 'its character 5 is the letter O, not a digit'],
+    ['CR05O152O2001026284066', 'Did you mean CR05 0152 0200 1026 2840 66?'],
+    ['CR05O152O2001026284067', 'An IBAN looks like this'],
+    ['CR0501520200102628406/', 'its character 22 is "/", not a digit'],
+    ['05015202001026284066', 'it has 20 digits, but not CR before them'],
+    ['8888-7777', 'looks like a phone, not like an IBAN'],
   ])('%s is explained before any request', async (value, why) => {
     const stub = await startStub(enrolled)
     const { code, stderr } = await runPayctl(['iban', value], at(stub.url))

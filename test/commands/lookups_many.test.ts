@@ -106,7 +106,7 @@ describe('many values', () => {
         .map((line) => JSON.parse(line)),
     ).toMatchObject([
       { iban: 'CR73015100100000000001', name: 'Carlos Jiménez Mora' },
-      { iban: 'CR74015100100000000001', status: 'invalid', reason: expect.stringContaining('check digits 74') },
+      { iban: 'CR74015100100000000001', status: 'invalid', reason: expect.stringContaining('check digits are 74') },
       { iban: 'CR61010200100000000001', status: 'not_found' },
     ])
   })
@@ -134,6 +134,15 @@ it('values are read in the encodings and the quotes of spreadsheets', async () =
       exitCode: 0,
       rows: [expect.stringContaining('María'), expect.stringContaining('Laura')],
     })
+  }
+})
+
+it('values in two bytes a character, and without a mark that says so, are refused by that name', async () => {
+  const { emulator } = await startWorld()
+  for (const input of [Buffer.from(`${maria}\n`, 'utf16le'), Buffer.from(`${maria}\n`, 'utf16le').swap16()]) {
+    const { stdout, stderr, exitCode } = await startPayctl(emulator, ['phone', '-o', 'tsv'], { input })
+    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 })
+    expect(stderr).toMatch(input[0] === 0 ? /UTF-16BE text without/ : /UTF-16LE text without/)
   }
 })
 

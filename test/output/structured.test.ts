@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { json, ndjson } from '../../src/output/json.ts'
 import { yaml } from '../../src/output/yaml.ts'
-import { hostileText } from './hostile_text.ts'
+import { hostileText, unseen } from './hostile_text.ts'
 import { rendered } from './rendered.ts'
 
 /** Line ends are the format's own. */
-const harmful = /(?!\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/u
+const harmful = new RegExp(`(?!\\n)(?:${unseen.source})`, 'u')
 
 const object = fc.dictionary(
   hostileText.filter((name) => name !== '__proto__'),
@@ -30,6 +30,12 @@ describe('json', () => {
         expect(text).not.toMatch(harmful)
       }),
     )
+  })
+})
+
+describe('yaml of characters beyond 16 bits', () => {
+  it('has one escape for each, as other readers want it', () => {
+    expect(yaml.record({ name: 'Ana\u{e0041}' }, [])).toBe('name: "Ana\\U000e0041"\n')
   })
 })
 

@@ -5,7 +5,7 @@ import { loadPaint, plain } from '../../src/output/colour.ts'
 import { detail, field, status, time } from '../../src/output/columns.ts'
 import type { Column } from '../../src/output/output.ts'
 import { table } from '../../src/output/table.ts'
-import { hostileText } from './hostile_text.ts'
+import { hostileText, unseen } from './hostile_text.ts'
 import { rendered } from './rendered.ts'
 
 interface Row {
@@ -101,14 +101,17 @@ describe('a table', () => {
     expect(text.match(/^(a+|b+) {2}/gm)).toHaveLength(2)
   })
 
-  it('never holds control characters', async () => {
+  it('never holds what cannot be seen, not even in its heading', async () => {
     const row = fc.record({ id: fc.constant('id'), payee: hostileText, amount: fc.constant('1.00') })
     await fc.assert(
       fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 5 }), async (list) => {
         const text = await rendered(table(plain, 60), list, columns)
-        expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u)
+        expect(text.replaceAll('\n', '')).not.toMatch(unseen)
       }),
     )
+    const named = [field('\u001b[2Jna\u{e0041}me', ({ id }: Row) => id)]
+    const text = (await rendered(table(plain, 60), rows, named)) + table(plain, 60).record(rows[0] as Row, named)
+    expect(text.replaceAll('\n', '')).not.toMatch(unseen)
   })
 
   it('leaves details to the listing of one record', async () => {

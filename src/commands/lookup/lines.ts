@@ -1,4 +1,5 @@
 import { UsageError } from '../../output/cli_error.ts'
+import { decoded, EncodingError } from '../decoded.ts'
 
 /** Characters; a longer line is no list of values, and could be as long as a disk. */
 const longestLine = 10_000
@@ -8,20 +9,18 @@ const longestLine = 10_000
  * left out. UTF-8, or UTF-16 with its mark.
  */
 export async function* linesOf(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string, void, undefined> {
-  let decoder: TextDecoder | undefined
   let rest = ''
-  for await (const chunk of chunks) {
-    if (typeof chunk === 'string') rest += chunk
-    else {
-      decoder ??= new TextDecoder(encodingOf(chunk))
-      rest += decoder.decode(chunk, { stream: true })
+  try {
+    for await (const chunk of decoded(chunks, { strict: false })) {
+      rest += chunk
+      const lines = rest.split(/\r\n|\n|\r(?!$)/)
+      rest = lines.pop() ?? ''
+      yield* lines.map(trimmed).filter(isValue)
+      if (rest.length > longestLine) throw tooLong()
     }
-    const lines = rest.split(/\r\n|\n|\r(?!$)/)
-    rest = lines.pop() ?? ''
-    yield* lines.map(trimmed).filter(isValue)
-    if (rest.length > longestLine) throw tooLong()
+  } catch (error) {
+    throw error instanceof EncodingError ? unreadable(error) : error
   }
-  rest += decoder?.decode() ?? ''
   yield* [rest].map(trimmed).filter(isValue)
 }
 
@@ -34,12 +33,10 @@ const trimmed = (line: string): string => {
     .trim()
 }
 
-function encodingOf([first, second]: Uint8Array): string {
-  if (first === 0xff && second === 0xfe) return 'utf-16le'
-  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
-}
-
 const isValue = (line: string): boolean => line !== '' && !line.startsWith('#')
 
 const tooLong = (): UsageError =>
   new UsageError(`A line has more than ${longestLine} characters.`, 'Give a text file with one value on each line')
+
+const unreadable = ({ message, likely }: EncodingError): UsageError =>
+  new UsageError(`The values are ${message}.`, `Convert them: iconv -f ${likely} -t UTF-8 values.txt > utf8.txt`)

@@ -1,5 +1,6 @@
 import { Option } from 'commander'
 import type { Payment } from '../../contract/index.ts'
+import { printable } from '../../output/sanitise.ts'
 import { localTime } from '../../output/time.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { duration } from '../duration.ts'
@@ -32,12 +33,12 @@ export const watch: CommandModule = (command, context) => {
   ])
 }
 
-/** A table is laid out when all rows are there; here each one is news. */
+/** A table is laid out when all rows are there; here each one is news. It is for people in a pipe too. */
 async function print(changes: AsyncIterable<Payment>, { output }: Context): Promise<void> {
   if (output.format !== 'table') return output.stream(changes, paymentColumns)
   for await (const { status, error_message } of changes) {
     const words = [status, error_message].filter((word) => typeof word === 'string' && word !== '')
-    await output.line([localTime(new Date().toISOString()), ...words].join('  '))
+    await output.line(printable([localTime(new Date().toISOString()), ...words].join('  ')))
   }
 }
 

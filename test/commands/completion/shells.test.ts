@@ -76,7 +76,39 @@ describe('bash', () => {
   })
 })
 
+describe('bash that shows all at the first Tab', () => {
+  it('types no text of the service, however often an account comes', async () => {
+    const again = hostileAccounts.slice(0, 2).map((one) => ({ ...one, id: account.id }))
+    const stub = await startStub([200, success(page([...again, { ...account, owner_name: again[0]?.owner_name }]))])
+    const home = installed(servedBy(stub))
+    const { type, shown, run } = await openShell('bash', home)
+    await run("bind 'set show-all-if-ambiguous on'")
+    type('payctl accounts get \tX')
+    expect(await shown(/X/)).toContain(`get ${account.id} X`)
+    type('\u0003')
+    await run('true')
+    type('payctl accounts get \t\r')
+    await run('true')
+    expect(home.files()).toEqual([])
+  })
+})
+
 describe.each(shells)('%s on a terminal', (shell) => {
+  it('completes a value with a colon in it', async () => {
+    const ids = ['bank:1:crc', 'bank:1:usd', 'bank:2:crc']
+    const stub = await startStub([200, success(page(ids.map((id) => ({ ...account, id }))))])
+    const { type, shown, run } = await openShell(shell, installed(servedBy(stub)))
+    for (const [typed, completed] of [
+      ['bank:2', ':crc'],
+      ['bank:1:u', 'sd'],
+    ] as const) {
+      type(`payctl accounts get ${typed}\tX`)
+      expect(await shown(/X/)).toMatch(new RegExp(`get ${typed}${completed}[ \b]+X`))
+      type('\u0003\u0015')
+      await run('true')
+    }
+  })
+
   it('completes commands and flags', async () => {
     const { type, shown } = await openShell(shell, installed({}))
     type('payctl accou\t')

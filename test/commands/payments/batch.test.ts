@@ -58,6 +58,9 @@ describe('a file is paid', () => {
     ],
     ['with all quoted', plain.replace(heading, `"${heading.replaceAll(',', '","')}"`)],
     ['with names in capitals and spaces around', plain.replace(heading, ' To , AMOUNT,Description ,From,Reference,,')],
+    ['with characters in a heading that nobody sees', plain.replace('amount', '\u200bamo\u00adunt\ufeff')],
+    ['as Unicode text of a spreadsheet', Buffer.from(`\ufeff${plain}`, 'utf16le')],
+    ['in UTF-16 the other way round', Buffer.from(`\ufeff${plain}`, 'utf16le').swap16()],
   ])('%s', async (_, content) => {
     const world = await batchWorld()
 
@@ -129,6 +132,12 @@ describe('nothing is sent', () => {
       /line 3: to "CR37.+check digits are 37.+38/,
     ],
     ['an IBAN that is too short', `CR3701234567890123456,1,,${colones.id}`, /line 3: to .+19 digits/],
+    [
+      'an IBAN with a letter for a digit',
+      `CR37O12345678901234567,1,,${colones.id}`,
+      /line 3: to "CR37O.+ its character 5 is the letter O, not a digit/,
+    ],
+    ['a phone with a letter', `8700-00x,1,,${colones.id}`, /line 3: to "8700-00x" looks like a phone.+the letter x/],
     ['a phone that is none', `5123-4567,1,,${colones.id}`, /line 3: to "5123-4567" is not a phone/],
     ['no recipient', `,1,,${colones.id}`, /line 3: to "" .+empty/],
     ['an amount with a comma', `${phone},"1,50",,${colones.id}`, /line 3: amount "1,50" .+1\.50/],
@@ -190,7 +199,11 @@ describe('nothing is sent', () => {
   })
 
   test.each([
-    ['an unknown column', 'to,amount,description,from,ammount\n', /There is no column "ammount"/],
+    [
+      'an unknown column',
+      'to,amount,description,from,ammount\n',
+      /The column "ammount" is none that payctl reads\. Nothing was sent\./,
+    ],
     ['a column twice', 'to,amount,description,from,To\n', /The column to stands there twice/],
     ['a column missing', 'to,amount,from\n', /has no column description/],
     ['no account anywhere', 'to,amount,description\n', /has no column from[\s\S]+--from/],
@@ -202,7 +215,22 @@ describe('nothing is sent', () => {
       Buffer.from('to,amount,description,from\nx,1,Almuerzo del ni\xf1o,y\n', 'latin1'),
       /not UTF-8/,
     ],
-    ['two bytes a character', Buffer.from('\ufeffto,amount\n', 'utf16le'), /not UTF-8/],
+    [
+      'no heading',
+      `${phone},1,,${colones.id}\n`,
+      new RegExp(`first line names no column that payctl reads; it begins with "${phone}"`),
+    ],
+    [
+      'two bytes a character and no mark that says so',
+      Buffer.from('to,amount\n', 'utf16le'),
+      /is UTF-16LE text without the byte order mark[\s\S]+iconv -f UTF-16LE/,
+    ],
+    ['the other two bytes', Buffer.from('to,amount\n', 'utf16le').swap16(), /iconv -f UTF-16BE/],
+    [
+      'half a character at its end',
+      Buffer.from('\ufeffto\n', 'utf16le').subarray(0, -1),
+      /not UTF-16LE text \(from line 1 on\)/,
+    ],
   ])('when the file has %s', async (_, content, told) => {
     const world = await batchWorld()
 

@@ -184,7 +184,7 @@ describe('sends nothing', () => {
     ['wrong check digits', ['--to', 'CR37 0123 4567 8901 2345 67', '--amount', '1'], 'give 38'],
     ['an IBAN of another country', ['--to', 'DE89370400440532013000', '--amount', '1'], 'begins with DE'],
     ['a short IBAN', ['--to', 'CR0501520200102628406', '--amount', '1'], 'has 19 digits after CR, not 20'],
-    ['an IBAN without its country', ['--to', iban.slice(2), '--amount', '1'], `--to ${iban}`],
+    ['an IBAN without its country', ['--to', iban.slice(2), '--amount', '1'], `For an IBAN write: ${iban}`],
     ['a short phone', ['--to', '8888-123', '--amount', '1'], 'has 8 digits'],
     ['a phone of nobody', ['--to', '58881234', '--amount', '1'], 'begins with 2, 6, 7 or 8'],
     ['an empty recipient', ['--to', '', '--amount', '1'], 'it is empty'],

@@ -115,6 +115,14 @@ describe('watch', () => {
     expect(stdout).toMatch(/^\S+ \S+ {2}processing\n\S+ \S+ {2}failed {2}Account closed\n$/)
   })
 
+  test('prints nothing for people that a terminal would obey, in a pipe as little as on one', async () => {
+    const { service, cli } = await setUp('\u001b[2Jprocessing\rpaid', 'failed')
+
+    const { stdout } = await cli.run('payments', 'watch', existing(service), '--output', 'table')
+
+    expect(stdout).toMatch(/^\S+ \S+ {2}\[2Jprocessing paid\n/)
+  })
+
   test.each(['failed', 'timeout', 'service_unavailable', 'validation_failed', 'system_error'])(
     'is exit 8 for %s',
     async (status) => {

@@ -1,4 +1,5 @@
 import { UsageError } from '../../../output/cli_error.ts'
+import { printable } from '../../../output/sanitise.ts'
 
 export const columnNames = ['to', 'amount', 'description', 'from', 'currency', 'reference'] as const
 
@@ -12,8 +13,9 @@ export function readHeading(cells: readonly string[], { hasFrom }: { readonly ha
   const heading = new Map<ColumnName, number>()
   const last = cells.findLastIndex((cell) => cell.trim() !== '') // Excel adds empty columns at the end
   for (const [at, cell] of cells.slice(0, last + 1).entries()) {
-    const name = columnNames.find((known) => known === cell.trim().toLowerCase())
-    if (!name) throw new UsageError(`There is no column "${cell.trim()}". Nothing was sent.`, usage)
+    const written = printable(cell).trim()
+    const name = nameOf(cell)
+    if (!name) throw new UsageError(`${strange(written, cells)} Nothing was sent.`, usage)
     if (heading.has(name)) throw new UsageError(`The column ${name} stands there twice. Nothing was sent.`, usage)
     heading.set(name, at)
   }
@@ -25,5 +27,16 @@ export function readHeading(cells: readonly string[], { hasFrom }: { readonly ha
   const hint = missing.join() === 'from' ? 'Add it, or name one account for all rows: --from <account id>' : usage
   throw new UsageError(`The file has no column ${missing.join(', ')}. Nothing was sent.`, hint)
 }
+
+/** As it is read: copied headings have characters that nobody sees. */
+const nameOf = (cell: string): ColumnName | undefined => {
+  const written = printable(cell).trim().toLowerCase()
+  return columnNames.find((known) => known === written)
+}
+
+const strange = (written: string, cells: readonly string[]): string =>
+  cells.some(nameOf)
+    ? `The column "${written}" is none that payctl reads.`
+    : `The first line names no column that payctl reads; it begins with "${written}".`
 
 const usage = 'The first line names the columns: to,amount,description,from and, if you like, currency,reference'

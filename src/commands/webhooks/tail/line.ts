@@ -1,6 +1,6 @@
 import type { Paint } from '../../../output/colour.ts'
 import { status } from '../../../output/columns.ts'
-import { escapeControls, printable } from '../../../output/sanitise.ts'
+import { escapeHidden, printable } from '../../../output/sanitise.ts'
 import { clockTime, localTime } from '../../../output/time.ts'
 import type { Outcome } from '../../../receiver/forwarder.ts'
 import { factsOf, type TailEvent } from './event.ts'
@@ -67,6 +67,6 @@ export function forwardLine(
 
 /** The body for reading, indented. */
 export function bodyLines({ raw, data }: TailEvent): string[] {
-  const text = raw ?? escapeControls(JSON.stringify(data, null, 2))
+  const text = raw ?? escapeHidden(JSON.stringify(data, null, 2))
   return text.split('\n').map((line) => `    ${printable(line)}`)
 }
