@@ -1,7 +1,8 @@
-import { constants, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { constants, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { access, type FileHandle, lstat, open, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { geteuid, platform } from 'node:process'
+import { geteuid, pid, platform } from 'node:process'
+import { isAlive } from './alive.ts'
 
 // Files that only their owner can read, even in a folder where others can put files and links.
 
@@ -10,7 +11,7 @@ import { geteuid, platform } from 'node:process'
  * that nobody else can enter. A link called `file` is replaced, not followed. Throws what the file system says.
  */
 export function replaceFile(file: string, write: (draft: string) => void): void {
-  const folder = mkdtempSync(`${file}.tmp-`)
+  const folder = mkdtempSync(`${file}.tmp-${pid}-`)
   try {
     const draft = join(folder, basename(file))
     write(draft)
@@ -22,6 +23,14 @@ export function replaceFile(file: string, write: (draft: string) => void): void 
 
 export const replaceText = (file: string, text: string): void =>
   replaceFile(file, (draft) => writeFileSync(draft, text, { mode: 0o600 }))
+
+/** Removes the drafts that killed processes have left in a folder which payctl alone uses. */
+export function removeDrafts(folder: string): void {
+  for (const name of namesIn(folder)) {
+    const writer = /\.tmp-(\d+)-\w{6}$/.exec(name)?.[1]
+    if (writer !== undefined && !isAlive(Number(writer))) removeIfPossible(join(folder, name))
+  }
+}
 
 /** A new file, in the place of one that is there: nobody has it open. A pipe or a device is opened as it is, a link refused. */
 export async function openEmpty(path: string): Promise<FileHandle> {
@@ -60,8 +69,16 @@ function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
 }
 
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return [] // not there yet, or not ours
+  }
+}
+
 function removeIfPossible(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true })
-  } catch {} // what it was made for has succeeded or failed by now
+  } catch {} // nothing depends on it
 }

@@ -3,7 +3,7 @@ import { basename, dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import Conf from 'conf'
 import { parseJson } from './config_file.ts'
-import { replaceFile } from './private_file.ts'
+import { removeDrafts, replaceFile } from './private_file.ts'
 
 type Content = Record<string, unknown>
 
@@ -14,6 +14,7 @@ type Content = Record<string, unknown>
 export function replaceJson(file: string, change: (content: Content) => Content): void {
   const target = behindLinks(file)
   const content = change(read(target) ?? {})
+  removeDrafts(dirname(target))
   replaceFile(target, (draft) => writeDraft(draft, content))
 }
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { kill } from 'node:process'
-import { replaceText } from './private_file.ts'
+import { isAlive } from './alive.ts'
+import { removeDrafts, replaceText } from './private_file.ts'
 
 /** What an emulator announces once it answers; also the content of its state file. */
 export interface Ready {
@@ -37,6 +37,7 @@ export function writeReady(file: string, ready: Ready): void {
 export function runningEmulators(stateDir: string): Ready[] {
   const { running, stale } = announcedEmulators(stateDir)
   for (const file of stale) removeIfPossible(file)
+  removeDrafts(folder(stateDir))
   return running
 }
 
@@ -69,16 +70,6 @@ function readLive(file: string): { ready: Ready; since: number } | null {
   } catch {
     // Gone since the listing, or not ours to read: as good as dead.
     return null
-  }
-}
-
-/** A process of another user answers EPERM: it lives. */
-export function isAlive(pid: number): boolean {
-  try {
-    kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 

@@ -1,9 +1,10 @@
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { newRecord, remember, tailFolder } from '../../src/commands/webhooks/tail/records.ts'
 import { keep } from '../../src/completion/cache.ts'
-import { replaceFile, replaceText } from '../../src/config/private_file.ts'
+import { removeDrafts, replaceFile, replaceText } from '../../src/config/private_file.ts'
 import { announce, writeReady } from '../../src/config/running_emulators.ts'
 import { temporaryDirectory } from '../commands/run_payctl.ts'
 import { ready } from './ready.ts'
@@ -68,4 +69,15 @@ it('a file that replaces another takes neither its mode nor its readers', async 
 
   expect(statSync(file)).toMatchObject({ mode: 0o100600, size: 5 })
   expect(statSync(file).ino).not.toBe(ino)
+})
+
+it('the draft of a process that was killed is removed, one that is being written is not', async () => {
+  const folder = await temporaryDirectory()
+  const { pid } = spawnSync(process.execPath, ['-e', '0'])
+  for (const writer of [pid, process.ppid]) mkdirSync(join(folder, `file.tmp-${writer}-Ab3dEf`))
+  writeFileSync(join(folder, `file.tmp-${pid}-Ab3dEf`, 'file'), 's3cret')
+
+  removeDrafts(folder)
+
+  expect(readdirSync(folder)).toEqual([`file.tmp-${process.ppid}-Ab3dEf`])
 })

@@ -2,8 +2,8 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { pid } from 'node:process'
-import { replaceText } from '../../../config/private_file.ts'
-import { isAlive } from '../../../config/running_emulators.ts'
+import { isAlive } from '../../../config/alive.ts'
+import { removeDrafts, replaceText } from '../../../config/private_file.ts'
 
 /** A temporary subscription of this machine, as it is remembered until it has been removed. */
 export interface TailRecord {
@@ -55,6 +55,7 @@ interface Whose {
 
 /** What this user's tails that are no more left at this service. Another user's he would not find there. */
 export async function leftRecords(stateDir: string, { baseUrl, user }: Whose): Promise<TailRecord[]> {
+  removeDrafts(tailFolder(stateDir))
   const names = await readdir(tailFolder(stateDir)).catch(() => [])
   const found = await Promise.all(
     names.filter((name) => /^tail-\w+\.json$/.test(name)).map((name) => read(stateDir, name)),
