@@ -56,7 +56,7 @@ export class Api {
       ...(body !== undefined && { payload: payloadOf(body) }),
     })
     const id = endpointOf(method, url)
-    const answer = { status: reply.status, headers: reply.headers, body: checkReply(id, reply) }
+    const answer = { status: reply.status, headers: reply.headers, body: checkReply(id, reply, this.#world) }
     if (id) this.#seen.add(`${id} ${reply.status}`)
     if (reply.status === 401) this.#seen.add(`oauth ${answer.body.errors.error}`)
     return answer

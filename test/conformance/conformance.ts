@@ -7,6 +7,7 @@ import { fxCases } from './cases/fx.ts'
 import { historyCases } from './cases/history.ts'
 import { httpCases } from './cases/http.ts'
 import { idempotencyCases } from './cases/idempotency.ts'
+import { interfaceCases } from './cases/interface.ts'
 import { lookupCases } from './cases/lookups.ts'
 import { oauthCases } from './cases/oauth.ts'
 import { paymentCases } from './cases/payments.ts'
@@ -21,7 +22,7 @@ import type { Target } from './target.ts'
 export function conformance(target: Target): Suite {
   const suite = suiteOn(target)
   describe(target.name, () => {
-    for (const cases of allCases) cases(suite)
+    for (const [file, cases] of Object.entries(allCases)) describe(file, () => cases(suite))
     suite.steered('after all this the ledger balances', async () => {
       await suite.control.advanceClock(60_000)
       expect((await suite.control.ledger()).problems).toEqual([])
@@ -30,20 +31,22 @@ export function conformance(target: Target): Suite {
   return suite
 }
 
-const allCases = [
-  authenticationCases,
-  accountCases,
-  paymentCases,
-  refusalCases,
-  idempotencyCases,
-  historyCases,
-  lookupCases,
-  railCases,
-  fxCases,
-  subscriptionCases,
-  eventCases,
-  oauthCases,
-  rateLimitCases,
-  httpCases,
-  faultCases,
-]
+/** By their file. */
+const allCases: Readonly<Record<string, (suite: Suite) => void>> = {
+  interface: interfaceCases,
+  authentication: authenticationCases,
+  accounts: accountCases,
+  payments: paymentCases,
+  refusals: refusalCases,
+  idempotency: idempotencyCases,
+  history: historyCases,
+  lookups: lookupCases,
+  rails: railCases,
+  fx: fxCases,
+  subscriptions: subscriptionCases,
+  events: eventCases,
+  oauth: oauthCases,
+  rate_limits: rateLimitCases,
+  http: httpCases,
+  faults: faultCases,
+}

@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, type RunnerTestSuite, test, vi } from 'vitest'
+import { skipIfNotAllowed, unlessNotAllowed } from './allowance.ts'
 import { Api } from './api.ts'
+import { isDecision } from './decisions.ts'
 import { everything, type Fixture, prepare } from './fixture.ts'
 import type { Control, Inside, Target, World, WorldOptions } from './target.ts'
 
@@ -18,6 +20,8 @@ export interface Suite {
   own(options?: WorldOptions): Promise<{ world: World; api: Api; control: Control }>
   /** Everything a request could have changed; where payments move by themselves, once they have come to rest. */
   state(): ReturnType<typeof everything>
+  /** Prepares for the cases beside it; where that may not be written to, they go without. */
+  before(work: () => Promise<void>): void
   /** A case that has to steer the clock. */
   readonly steered: typeof test.skip
   /** A case that has to reach into the process. */
@@ -33,7 +37,7 @@ export function suiteOn(target: Target): Suite {
   const started: World[] = []
   const seen = new Set<string>()
   const start = async (options: WorldOptions) => {
-    const own = await target.start(options)
+    const own = skippingWhatIsNotAllowed(await target.start(options))
     started.push(own)
     return { world: own, api: new Api(own, seen) }
   }
@@ -45,7 +49,13 @@ export function suiteOn(target: Target): Suite {
   }
   beforeAll(async () => {
     ;({ world, api } = await start({}))
-    fixture = await prepare(api)
+    fixture = await prepare(world)
+  })
+  beforeEach(({ task, skip }) => {
+    skip(
+      !there(world).emulated && isDecision(fileOf(task), task.name),
+      'a decision of the emulator, not of the interface',
+    )
   })
   afterAll(async () => {
     await Promise.all(started.map((each) => each.close()))
@@ -68,6 +78,7 @@ export function suiteOn(target: Target): Suite {
     get fixture() {
       return there(fixture)
     },
+    before: (work) => beforeAll(() => work().catch(unlessNotAllowed)),
     get control() {
       return there(world?.control)
     },
@@ -78,6 +89,19 @@ export function suiteOn(target: Target): Suite {
     within: test.skipIf(target.reach !== 'inside'),
     listening: test.skipIf(!target.listens),
   }
+}
+
+/** A request that may not be made skips the case that makes it, and says why. */
+function skippingWhatIsNotAllowed(world: World): World {
+  const exchange: World['exchange'] = (wire) => world.exchange(wire).catch(skipIfNotAllowed)
+  return { ...world, exchange }
+}
+
+/** Of a case: the second of the groups around it, below the target's. */
+function fileOf({ suite }: { readonly suite?: RunnerTestSuite | undefined }): string | undefined {
+  const names: string[] = []
+  for (let group = suite; group; group = group.suite) names.unshift(group.name)
+  return names[1]
 }
 
 function there<T>(value: T | null | undefined): T {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { laravelPage } from '../../emulator/domain/laravel_paginator.ts'
 import type { Answer } from '../api.ts'
 import { ibanOf, open, paid, phoneOf } from '../fixture.ts'
@@ -26,7 +26,7 @@ function frame({ body }: Answer) {
 export function historyCases(suite: Suite): void {
   describe('pages', () => {
     const made: string[] = []
-    beforeAll(async () => {
+    suite.before(async () => {
       for (let n = 0; n < 5; n++) {
         const body = { url: `https://example.com/pages/${randomUUID()}`, events: ['payment.completed'] }
         made.push((await suite.api.post(subscriptions, body)).body.data.id)

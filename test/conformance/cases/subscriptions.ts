@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { type CreatedSubscription, eventNames, type WebhookSubscription } from '../../../src/contract/index.ts'
 import type { Api } from '../api.ts'
 import type { Suite } from '../suite.ts'
@@ -22,7 +22,7 @@ export function subscriptionCases(suite: Suite): void {
     let api: Api
     const made: string[] = []
 
-    beforeAll(async () => {
+    suite.before(async () => {
       ;({ api } = await suite.start({}))
     })
     afterAll(async () => {

@@ -20,6 +20,7 @@ function worldOf(emulate: EmulateProcess): World {
   const exchange: World['exchange'] = (wire) => exchangeOverHttp(origin, wire)
   return {
     token: ready.token,
+    emulated: true,
     address: { host: origin.hostname, port: Number(origin.port) },
     exchange,
     control: controlOver(exchange),

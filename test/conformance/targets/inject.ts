@@ -29,6 +29,7 @@ export async function openWorld(options: EmulatorOptions = {}): Promise<InsideWo
   return {
     sandbox,
     token: sandbox.token,
+    emulated: true,
     address: null,
     exchange,
     control: {

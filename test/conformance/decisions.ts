@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const root = join(import.meta.dirname, '../..')
+
+const page = readFileSync(join(root, 'docs/reference/decisions.md'), 'utf8')
+
+/** The rows of docs/reference/decisions.md. */
+export const rows = page
+  .split('\n')
+  .map((line) => line.split(' | '))
+  .filter(([first]) => /^\| \d+$/.test(first ?? ''))
+  .map((cells) => ({ number: Number(cells[0]?.slice(2)), proof: cells.at(-1) ?? '' }))
+
+/** The tests that prove them. */
+export const proofs = rows.flatMap(({ number, proof }) =>
+  [...proof.matchAll(/`(test\/[^`]+)`: “([^”]+)”/g)].map(([, file = '', title = '']) => ({ number, file, title })),
+)
+
+const decided = proofs.map(({ file, title }) => ({
+  cases: /^test\/conformance\/cases\/(\w+)\.ts$/.exec(file)?.[1],
+  title: new RegExp(
+    `^${title
+      .split(/%s|\$\w+/)
+      .map(RegExp.escape)
+      .join('.*')}$`,
+    's',
+  ),
+}))
+
+/**
+ * Whether a case, of the file of cases with this name, proves what the emulator decided where the interface is silent: a
+ * service may have decided otherwise.
+ */
+export const isDecision = (cases: string | undefined, name: string): boolean =>
+  decided.some((proof) => proof.cases !== undefined && proof.cases === cases && proof.title.test(name))
