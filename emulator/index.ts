@@ -5,7 +5,7 @@ import type { EmulatorOptions } from './options.ts'
 import { Sandbox } from './sandbox.ts'
 import { refuseWeakSecrets } from './secrets.ts'
 import { demo } from './seed.ts'
-import { buildServer } from './server.ts'
+import { buildServer, newIdentitySecret } from './server.ts'
 
 export { EmulatorRefusal } from './emulator_refusal.ts'
 export type { EmulatorOptions, Settle } from './options.ts'
@@ -19,6 +19,8 @@ export interface Emulator {
   readonly token: string
   readonly clientId: string
   readonly clientSecret: string
+  /** With it a server proves to be this emulator: `GET /_emulator/identity`. */
+  readonly identitySecret: string
   /** Id of the world as it is now: a reset makes another. */
   readonly world: string
   /** The seeded user's accounts, oldest first; balances in minor units. */
@@ -54,7 +56,8 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const { host = '127.0.0.1', port = 0, controlToken } = options
   refuseWeakSecrets(options)
   const sandbox = new Sandbox(options)
-  const app = buildServer({ sandbox, controlToken })
+  const identitySecret = newIdentitySecret()
+  const app = buildServer({ sandbox, controlToken, identitySecret })
   try {
     await app.listen({ host, port })
   } catch (error) {
@@ -77,6 +80,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     token: sandbox.token,
     clientId: demo.clientId,
     clientSecret: sandbox.clientSecret,
+    identitySecret,
     get world() {
       return sandbox.worldId
     },

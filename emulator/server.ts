@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { controlEndpoints, type Endpoint, endpoints, worldHeader } from '../src/contract/index.ts'
 import { admitControl, admitHost, authenticate, limitRate, refuseDelivery, requireScope } from './admission.ts'
@@ -19,6 +20,8 @@ interface ServerOptions {
   readonly sandbox: Sandbox
   readonly controlToken?: string | undefined
   readonly patience?: Patience
+  /** A random one where nobody is told it. */
+  readonly identitySecret?: string
 }
 
 /** How long a client may take, in milliseconds of real time; the connection of one that takes longer is closed. */
@@ -49,7 +52,7 @@ declare module 'fastify' {
 
 /** The emulator's HTTP face, not listening yet: routes, admission and errors, all from the endpoint tables. */
 export function buildServer(options: ServerOptions): FastifyInstance {
-  const { patience = usualPatience } = options
+  const { patience = usualPatience, identitySecret = newIdentitySecret() } = options
   const answer = answerError(options.sandbox.fault)
   const app = fastify({
     bodyLimit,
@@ -77,12 +80,14 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   for (const [id, row] of Object.entries(endpoints))
     serviceRoute(app, { ...options, row, handle: lookUp(handlers, id), replay: lookUp(replays, id) })
   for (const [id, row] of Object.entries(controlEndpoints)) {
-    controlRoute(app, { ...options, row, handle: lookUp(controlHandlers, id) })
+    controlRoute(app, { ...options, identitySecret, row, handle: lookUp(controlHandlers, id) })
   }
   oauthRoutes(app, options)
   documentRoutes(app)
   return app
 }
+
+export const newIdentitySecret = (): string => randomBytes(32).toString('base64url')
 
 /** Whether its secrets alone would keep strangers out: then it does not matter under which name it is asked. */
 const isOpenedBySecretsAlone = ({ sandbox, controlToken }: ServerOptions): boolean =>
@@ -148,8 +153,12 @@ function admit({ row, sandbox }: Route<Context>, request: FastifyRequest, reply:
   limitRate(sandbox, `${caller} ${row.method} ${row.path}`, reply)
 }
 
-function controlRoute(app: FastifyInstance, route: Route<ControlContext>): void {
-  const { row, handle, sandbox, controlToken } = route
+interface ControlRoute extends Route<ControlContext> {
+  readonly identitySecret: string
+}
+
+function controlRoute(app: FastifyInstance, route: ControlRoute): void {
+  const { row, handle, sandbox, controlToken, identitySecret } = route
   const encode = successEncoder(row)
   const validate = lazily(() => validatorFor(row))
   app.route({
@@ -160,7 +169,7 @@ function controlRoute(app: FastifyInstance, route: Route<ControlContext>): void 
       done()
     },
     handler: async (request, reply) => {
-      const data = await handle(validate().input(request), { sandbox, url: () => urlOf(request) })
+      const data = await handle(validate().input(request), { sandbox, identitySecret, url: () => urlOf(request) })
       await sandbox.database.settled
       return reply.header(worldHeader, sandbox.worldId).code(row.success.status).type(json).send(encode(data))
     },

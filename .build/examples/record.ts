@@ -48,7 +48,7 @@ async function withEmulator(
   work: (recorder: Recorder) => Promise<unknown>,
 ): Promise<void> {
   const sandbox = new Sandbox({ settle: 'manual', ...options })
-  const app = buildServer({ sandbox, controlToken: options.controlToken })
+  const app = buildServer({ sandbox, controlToken: options.controlToken, identitySecret: 'known to both' })
   try {
     await work(new Recorder(app, sandbox.token, recordings))
   } finally {

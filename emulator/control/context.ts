@@ -4,6 +4,8 @@ import type { Sandbox } from '../sandbox.ts'
 /** What a control handler knows of the request besides its input. */
 export interface ControlContext {
   readonly sandbox: Sandbox
+  /** Known to the emulator and to who started it. */
+  readonly identitySecret: string
   /** Makes the URL of the path that was asked for, without its query. */
   readonly url: () => string
 }

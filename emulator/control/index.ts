@@ -1,3 +1,4 @@
+import { identityProof } from '../../src/contract/index.ts'
 import { version } from '../version.ts'
 import { createClient, listClients } from './clients.ts'
 import { advance, clockState, freeze, setTime, unfreeze } from './clock.ts'
@@ -17,6 +18,7 @@ export { checkLedger } from './ledger.ts'
 /** The emulator's own endpoints, one function each. */
 export const controlHandlers: ControlHandlers = {
   'control.health': () => ({ status: 'ok', version, pid: process.pid }),
+  'control.identity': ({ query }, { identitySecret }) => ({ proof: identityProof(identitySecret, query.challenge) }),
   'control.state': state,
   'control.reset': reset,
   'control.ledger': (_, { sandbox }) => checkLedger(sandbox),

@@ -1,5 +1,5 @@
 import type { Target } from '../commands/context.ts'
-import { checkedUrl } from '../config/base_url.ts'
+import { checkedUrl, isSameUrl } from '../config/base_url.ts'
 import { credentialsFile } from '../config/directories.ts'
 import type { Credentials } from './credentials.ts'
 import { readCredentials, secureCredentialsFile } from './credentials_file.ts'
@@ -7,9 +7,7 @@ import { requireSameService } from './refusals.ts'
 import type { RenewalOptions } from './renewal.ts'
 import { createTokenSource, type TokenSource } from './token_source.ts'
 
-export interface StoredOptions extends Omit<RenewalOptions, 'profile' | 'forced'> {
-  readonly stateDir: string
-}
+export type StoredOptions = Omit<RenewalOptions, 'profile' | 'forced'>
 
 /**
  * The credentials that a login left for this target, or undefined when there are none. Throws CliError when they are
@@ -25,7 +23,7 @@ export async function findCredentials(target: Target, options: StoredOptions): P
     )
   }
   const credentials = await readCredentials(configDir, profile)
-  if (!credentials || !(await isOfRunningEmulator(credentials, options.stateDir))) return undefined
+  if (!credentials || !isOfEmulator(credentials, target)) return undefined
   requireSameService(credentials, target)
   checkedUrl(baseUrl, 'The base URL', credentials.access_token)
   checkedUrl(credentials.auth_url, 'The auth URL', credentials.access_token)
@@ -56,10 +54,11 @@ const inHaste = ({ timeout = haste }: StoredOptions) => ({
   haste: AbortSignal.timeout(haste),
 })
 
-/** An emulator's world may end with it, and its port go to the next. */
-async function isOfRunningEmulator({ emulator_pid, base_url }: Credentials, stateDir: string): Promise<boolean> {
-  if (emulator_pid === undefined) return true
-  const { runningEmulators } = await import('../config/running_emulators.ts')
-  const running = runningEmulators(stateDir)
-  return running.some((emulator) => emulator.pid === emulator_pid && emulator.base_url === base_url)
+/**
+ * Whether a login counts at the target. An emulator's world may end with it, and its port go to the next; and where one
+ * runs that nobody has logged in at, its own token serves, whatever the profile is logged in at.
+ */
+export function isOfEmulator({ emulator_pid, base_url }: Credentials, { baseUrl, emulator }: Target): boolean {
+  if (emulator_pid !== undefined && emulator_pid !== emulator?.pid) return false
+  return !emulator || isSameUrl(base_url, baseUrl)
 }

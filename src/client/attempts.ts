@@ -55,6 +55,7 @@ export async function converse(message: Message, connection: Connection): Promis
 }
 
 async function settle(message: Message, connection: Connection): Promise<Success | Failure> {
+  if (message.changes) connection.beforeChange?.()
   const doubts: string[] = []
   const unknown = (error: unknown): never => {
     const doubt = message.movesMoney ? doubts.at(-1) : undefined

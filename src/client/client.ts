@@ -25,6 +25,8 @@ export interface ClientOptions {
   readonly trace?: (line: string) => void
   /** Called before a wait (milliseconds) for another attempt; `attempt` is the one that failed, the first is 1. */
   readonly onRetry?: (retry: { readonly attempt: number; readonly delay: number; readonly reason: string }) => void
+  /** Called before a request that onChange would tell of; what it throws ends the call, and nothing is sent. */
+  readonly beforeChange?: () => void
   /** Called when the service has carried out a request other than a read or a check, or may have. */
   readonly onChange?: () => void
   /** Waits between attempts, in milliseconds; must reject when the signal aborts. A timer by default. */

@@ -1,7 +1,7 @@
 import type { TokenSource } from '../auth/token_source.ts'
 import type { Client, ClientOptions } from '../client/client.ts'
 import type { Context, Target } from './context.ts'
-import { givenToken } from './given_token.ts'
+import { requireNamedEmulator } from './named_emulator.ts'
 
 /** How one run reaches the service. Nothing of it is looked for or loaded before it is asked for. */
 export class Connection {
@@ -24,10 +24,11 @@ export class Connection {
     return this.#target
   }
 
-  async client(need: 'token' | 'anonymous'): Promise<Client> {
+  async client(need: 'token' | 'payment' | 'anonymous'): Promise<Client> {
     const target = await this.target()
     const { signal } = this.#run
-    if (need === 'token' && givenToken(target, this.#run) === undefined) await this.#storedToken(signal)
+    if (need === 'payment') requireNamedEmulator(target)
+    if (need !== 'anonymous' && target.token === undefined) await this.#storedToken(signal)
     this.#client ??= this.#connect(target, {
       signal,
       onRetry: ({ delay, reason }) => {
@@ -58,6 +59,7 @@ export class Connection {
       globals: run.globals,
       env: run.env,
       stateDir: run.stateDir,
+      signal: run.signal,
       config: () => run.config,
       note: (text) => run.output.note(text),
     })
@@ -75,12 +77,13 @@ export class Connection {
     const { createClient } = await import('../client/create_client.ts')
     const { trace, globals, proxyFor } = this.#run
     const { timeout, retries } = globals
-    const token = givenToken(target, this.#run)
+    const { token } = target
     const stored = () => this.#storedToken(how.signal)
     const proxy = await proxyFor(target.baseUrl)
     return createClient({
       baseUrl: target.baseUrl,
       ...how,
+      beforeChange: () => requireNamedEmulator(target),
       onChange: this.#onChange,
       token: token ?? (async () => (await stored()).token()),
       ...(token === undefined && { renew: async (refused) => (await stored()).renew(refused) }),

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Client, ClientOptions } from '../client/client.ts'
 import type { Config } from '../config/profile.ts'
+import type { Announcement } from '../config/running_emulators.ts'
 import type { Format, Output } from '../output/output.ts'
 
 /** The streams of one run; the tests pass their own. */
@@ -39,7 +40,12 @@ export interface Target {
   readonly profile: string
   readonly baseUrl: string
   readonly authUrl: string
+  /** Given for this run; outranks a login. */
   readonly token: string | undefined
+  /** What runs at the base URL, proven. Its own token is what is left where none was given and nobody logged in. */
+  readonly emulator: Announcement | undefined
+  /** Base URLs of others that run, where nothing says which is meant. */
+  readonly otherEmulators: readonly string[]
   readonly settings: Settings
 }
 
@@ -74,8 +80,11 @@ export interface Context {
   /** As it was when the run first needed it. A UsageError when the file can't be read. */
   readonly config: Config
   target(): Promise<Target>
-  /** One per run, closed by main. Fails with exit 4 when there is no token, unless `anonymous`. */
-  client(need?: 'token' | 'anonymous'): Promise<Client>
+  /**
+   * One per run, closed by main. Fails with exit 4 when there is no token, unless `anonymous`; for a `payment` also
+   * where several emulators run and none is named.
+   */
+  client(need?: 'token' | 'payment' | 'anonymous'): Promise<Client>
   /** Calls `hear` before every wait (milliseconds) for another attempt of a request: others do well to wait too. */
   readonly onRetry: (hear: (delay: number) => void) => void
   /**

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { pid } from 'node:process'
 import { type Command, Option } from 'commander'
-import { announce, type Ready, writeReady } from '../config/running_emulators.ts'
+import { type Announcement, announce, type Ready, writeReady } from '../config/running_emulators.ts'
 import { UsageError } from '../output/cli_error.ts'
 import { printable } from '../output/sanitise.ts'
 import { version } from '../version.ts'
@@ -86,7 +86,7 @@ async function run(context: Context, options: Options, child: readonly string[])
       version,
       world: emulator.world,
     }
-    forget = makeKnown(context, ready)
+    forget = makeKnown(context, { ...ready, identity_secret: emulator.identitySecret })
     if (options.readyFile !== undefined) writeTo(options.readyFile, ready)
     if (globals.json && !executing) await output.line(JSON.stringify(ready))
     else if (!executing || globals.verbose) {
@@ -141,7 +141,7 @@ function writeTo(file: string, ready: Ready): void {
 }
 
 /** Only `--emulator` needs the announcement: without it the emulator works all the same. */
-function makeKnown(context: Context, ready: Ready): () => void {
+function makeKnown(context: Context, ready: Announcement): () => void {
   try {
     return announce(context.stateDir, ready)
   } catch (error) {

@@ -90,7 +90,7 @@ export class RunContext implements Context {
     return this.#connection.target()
   }
 
-  client(need: 'token' | 'anonymous' = 'token'): Promise<Client> {
+  client(need: 'token' | 'payment' | 'anonymous' = 'token'): Promise<Client> {
     return this.#connection.client(need)
   }
 

@@ -14,16 +14,15 @@ export function renewalOf(context: Context, signal = context.signal): Omit<Renew
 
 /** The login that this run uses, or undefined. Throws CliError when it is one at another service. */
 export async function storedCredentials(context: Context): Promise<Credentials | undefined> {
-  const { stateDir } = context
-  return await findCredentials(await context.target(), { ...renewalOf(context), stateDir })
+  return await findCredentials(await context.target(), renewalOf(context))
 }
 
 /** The token of the login, or of the running emulator; `signal` ends its renewal. Throws CliError with exit 4 when there is neither. */
 export async function storedToken(context: Context, signal = context.signal): Promise<TokenSource> {
   const target = await context.target()
   const credentials = await storedCredentials(context)
-  if (credentials) return sourceOf(credentials, target, { ...renewalOf(context, signal), stateDir: context.stateDir })
-  const { profile, token } = target
-  if (token === undefined) throw notLoggedIn(profile)
-  return { token: async () => token, renew: async () => false }
+  if (credentials) return sourceOf(credentials, target, renewalOf(context, signal))
+  const { profile, emulator } = target
+  if (!emulator) throw notLoggedIn(profile)
+  return { token: async () => emulator.token, renew: async () => false }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { isAlive } from './alive.ts'
 import { removeDrafts, replaceText } from './private_file.ts'
 
-/** What an emulator announces once it answers; also the content of its state file. */
+/** What an emulator announces once it answers. */
 export interface Ready {
   readonly event: 'ready'
   readonly base_url: string
@@ -18,10 +18,15 @@ export interface Ready {
   readonly world: string
 }
 
+/** What the state file holds: with the secret, the emulator proves to be itself. Nobody else is told it. */
+export interface Announcement extends Ready {
+  readonly identity_secret: string
+}
+
 const folder = (stateDir: string): string => join(stateDir, 'emulators')
 
 /** Makes an emulator known to `--emulator`. Returns what makes it unknown again. */
-export function announce(stateDir: string, ready: Ready): () => void {
+export function announce(stateDir: string, ready: Announcement): () => void {
   const file = join(folder(stateDir), `${ready.pid}.json`)
   mkdirSync(folder(stateDir), { recursive: true, mode: 0o700 })
   writeReady(file, ready)
@@ -34,7 +39,7 @@ export function writeReady(file: string, ready: Ready): void {
 }
 
 /** Emulators that run on this machine, newest first. Files left by dead ones are removed. */
-export function runningEmulators(stateDir: string): Ready[] {
+export function runningEmulators(stateDir: string): Announcement[] {
   const { running, stale } = announcedEmulators(stateDir)
   for (const file of stale) removeIfPossible(file)
   removeDrafts(folder(stateDir))
@@ -43,7 +48,7 @@ export function runningEmulators(stateDir: string): Ready[] {
 
 interface Announced {
   /** Newest first. */
-  readonly running: Ready[]
+  readonly running: Announcement[]
   /** Files left by dead ones. */
   readonly stale: string[]
 }
@@ -63,9 +68,9 @@ export function announcedEmulators(stateDir: string): Announced {
   }
 }
 
-function readLive(file: string): { ready: Ready; since: number } | null {
+function readLive(file: string): { ready: Announcement; since: number } | null {
   try {
-    const ready = JSON.parse(readFileSync(file, 'utf8')) as Ready
+    const ready = JSON.parse(readFileSync(file, 'utf8')) as Announcement
     return isAlive(ready.pid) ? { ready, since: statSync(file).mtimeMs } : null
   } catch {
     // Gone since the listing, or not ours to read: as good as dead.

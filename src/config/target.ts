@@ -3,12 +3,15 @@ import type { Environment, Globals, Target } from '../commands/context.ts'
 import { CliError, UsageError } from '../output/cli_error.ts'
 import { checkedUrl, isSameUrl } from './base_url.ts'
 import { type Config, emulatorProfile, findProfile, profileInUse } from './profile.ts'
+import type { Found } from './proven_emulators.ts'
+import type { Announcement } from './running_emulators.ts'
 import { unknownProfile } from './unknown_profile.ts'
 
 export interface TargetSources {
   readonly globals: Globals
   readonly env: Environment
   readonly stateDir: string
+  readonly signal: AbortSignal
   /** Read only where no flag decides. */
   readonly config: () => Config
   readonly note: (text: string) => void
@@ -18,17 +21,19 @@ export interface TargetSources {
 interface Place {
   readonly baseUrl?: string | undefined
   readonly authUrl?: string | undefined
-  readonly token?: string | undefined
   readonly clientId?: string | undefined
   readonly fxProvider?: string | undefined
+  readonly emulator?: Announcement | undefined
+  readonly otherEmulators?: readonly string[]
 }
 
 /**
  * Flags, then environment, then profile, then default, for each value. A profile chosen by a flag outranks the
- * environment as a whole, and what a profile says of its service goes with the profile's own URL only: `--emulator`
+ * environment as a whole, and what environment or profile say of a service goes with their own URL only: `--emulator`
  * must never reach a real service, nor a login at one service give a token for another.
  */
-export async function resolveTarget({ globals, env, stateDir, config, note }: TargetSources): Promise<Target> {
+export async function resolveTarget(sources: TargetSources): Promise<Target> {
+  const { globals, env, config } = sources
   const flagged = profileFlag(globals)
   const around: Environment = flagged === undefined ? env : {}
   const profile = flagged ?? profileInUse(globals, around, config)
@@ -36,19 +41,26 @@ export async function resolveTarget({ globals, env, stateDir, config, note }: Ta
   const saved = isEmulator ? {} : savedPlace(profile, config())
   if (isEmulator && globals.baseUrl === undefined) requireThisMachine(around)
   const given = globals.baseUrl ?? around.PAYCTL_BASE_URL
-  const place = isEmulator && given === undefined ? await newestEmulator(stateDir, note) : withBaseUrl(given, saved)
-  const { baseUrl } = place
+  const token = globals.token ?? variableToken(around, { profile, saved, given, sources })
+  const place =
+    isEmulator && given === undefined
+      ? await newestEmulator(sources)
+      : await withEmulator(withBaseUrl(given, saved), { isRequired: flagged === emulatorProfile, token, sources })
+  const { baseUrl, emulator } = place
   if (baseUrl === undefined) throw noBaseUrl(profile)
-  const token = globals.token ?? around.PAYCTL_TOKEN ?? place.token
-  const authUrl = globals.authUrl ?? around.PAYCTL_AUTH_URL ?? place.authUrl ?? baseUrl
+  const variables = variablePlace(around, baseUrl)
+  const authUrl = globals.authUrl ?? variables.authUrl ?? place.authUrl ?? baseUrl
+  const secret = token ?? emulator?.token
   return {
     profile,
-    baseUrl: checkedUrl(baseUrl, 'The base URL', token),
-    authUrl: checkedUrl(authUrl, 'The auth URL', token),
+    baseUrl: checkedUrl(baseUrl, 'The base URL', secret),
+    authUrl: checkedUrl(authUrl, 'The auth URL', secret),
     token,
+    emulator,
+    otherEmulators: place.otherEmulators ?? [],
     settings: {
-      clientId: around.PAYCTL_CLIENT_ID ?? place.clientId,
-      fxProvider: around.PAYCTL_FX_PROVIDER ?? place.fxProvider ?? 'upstream',
+      clientId: variables.clientId ?? place.clientId ?? emulator?.client_id,
+      fxProvider: variables.fxProvider ?? place.fxProvider ?? 'upstream',
     },
   }
 }
@@ -58,9 +70,9 @@ function profileFlag({ profile, emulator, baseUrl, authUrl }: Globals): string |
     throw new UsageError(`--emulator and --profile ${profile} name two places.`, 'Give one of them.')
   }
   const flagged = emulator ? emulatorProfile : profile
-  if (flagged === emulatorProfile && (baseUrl !== undefined || authUrl !== undefined)) {
+  if (flagged === emulatorProfile && (authUrl !== undefined || (baseUrl !== undefined && !isLoopback(baseUrl)))) {
     throw new UsageError(
-      '--emulator already says where requests go; --base-url and --auth-url name another place.',
+      '--emulator already says where requests go: to this machine. --base-url and --auth-url name another place.',
       'Leave one of them out.',
     )
   }
@@ -88,15 +100,102 @@ function withBaseUrl(given: string | undefined, saved: Place): Place {
   return isSaved ? { ...saved, baseUrl: given ?? saved.baseUrl } : { baseUrl: given }
 }
 
-async function newestEmulator(stateDir: string, note: (text: string) => void): Promise<Place> {
-  const { runningEmulators } = await import('./running_emulators.ts')
-  const [newest, ...others] = runningEmulators(stateDir)
-  if (newest === undefined) throw new CliError('unavailable', 'No emulator is running.', 'Start one: payctl emulate')
-  if (others.length > 0) {
-    note(`${others.length + 1} emulators are running; using the newest, ${newest.base_url}. Others: --base-url`)
-  }
-  return { baseUrl: newest.base_url, authUrl: newest.auth_url, token: newest.token, clientId: newest.client_id }
+/** What the environment says of its service, where requests go to that. */
+function variablePlace(around: Environment, baseUrl: string): Place {
+  const { PAYCTL_BASE_URL: named, PAYCTL_AUTH_URL, PAYCTL_CLIENT_ID, PAYCTL_FX_PROVIDER } = around
+  if (named !== undefined && !isSameUrl(named, baseUrl)) return {}
+  return { authUrl: PAYCTL_AUTH_URL, clientId: PAYCTL_CLIENT_ID, fxProvider: PAYCTL_FX_PROVIDER }
 }
+
+interface Ways {
+  readonly profile: string
+  readonly saved: Place
+  readonly given: string | undefined
+  readonly sources: TargetSources
+}
+
+/** PAYCTL_TOKEN, where nothing says that it belongs elsewhere. */
+function variableToken(around: Environment, { profile, saved, given, sources }: Ways): string | undefined {
+  const { PAYCTL_TOKEN: token, PAYCTL_BASE_URL: named } = around
+  if (token === undefined) return undefined
+  if (profile === emulatorProfile && given === undefined) {
+    sources.note('PAYCTL_TOKEN is not used: it goes to no emulator that PAYCTL_BASE_URL or --base-url does not name.')
+    return undefined
+  }
+  const home = named ?? saved.baseUrl
+  if (given !== undefined && home !== undefined) {
+    requireHome('PAYCTL_TOKEN', { home, source: named ? 'PAYCTL_BASE_URL' : `profile ${profile}`, baseUrl: given })
+  }
+  return token
+}
+
+interface Journey {
+  /** Where a secret belongs, and what says so. */
+  readonly home: string
+  readonly source: string
+  /** Where it would go. */
+  readonly baseUrl: string
+}
+
+/** Throws UsageError where a secret of the environment would go to another service than its own. */
+export function requireHome(variable: string, { home, source, baseUrl }: Journey): void {
+  const [own, other] = [checkedUrl(home, source, undefined), checkedUrl(baseUrl, 'The base URL', undefined)]
+  if (isSameUrl(own, other)) return
+  throw new UsageError(
+    `${variable} belongs to ${own} (${source}), and is not sent to ${other}.`,
+    `Unset ${variable}, or set PAYCTL_BASE_URL=${other} and ${variable} together`,
+  )
+}
+
+/** A running emulator at the place brings its own token, where none is given for it. */
+async function withEmulator(
+  place: Place,
+  { isRequired, token, sources }: { isRequired: boolean; token: string | undefined; sources: TargetSources },
+): Promise<Place> {
+  const { baseUrl } = place
+  if (baseUrl === undefined || !isLoopback(baseUrl) || (token !== undefined && !isRequired)) return place
+  const [emulator] = (await found(sources, baseUrl)).proven
+  if (!emulator && isRequired) throw notThere(baseUrl, (await found(sources)).proven)
+  return { ...place, emulator }
+}
+
+async function newestEmulator(sources: TargetSources): Promise<Place> {
+  const { proven, doubtful } = await found(sources)
+  const [newest, ...others] = proven
+  if (newest === undefined) throw noneRuns(doubtful)
+  const otherEmulators = others.map(({ base_url }) => base_url)
+  if (others.length > 0) {
+    const rest = otherEmulators.map((url) => `--base-url ${url}`).join(', ')
+    sources.note(`${proven.length} emulators are running; using the newest, ${newest.base_url}. Others: ${rest}`)
+  }
+  return { baseUrl: newest.base_url, authUrl: newest.auth_url, emulator: newest, otherEmulators }
+}
+
+/** Asks nobody where none was announced. */
+async function found({ stateDir, signal, globals }: TargetSources, at?: string): Promise<Found> {
+  const { runningEmulators } = await import('./running_emulators.ts')
+  const announced = runningEmulators(stateDir)
+  if (announced.length === 0) return { proven: [], doubtful: [] }
+  const { provenEmulators } = await import('./proven_emulators.ts')
+  return await provenEmulators(announced, { signal, timeout: globals.timeout }, at)
+}
+
+const startOne = 'Start one: payctl emulate'
+
+const urlsOf = (emulators: readonly Announcement[]): string => emulators.map(({ base_url }) => base_url).join(', ')
+
+function noneRuns(doubtful: readonly Announcement[]): CliError {
+  if (doubtful.length === 0) return new CliError('unavailable', 'No emulator is running.', startOne)
+  const message = `No emulator answers: one was announced at ${urlsOf(doubtful)}, and what is there now is not it.`
+  return new CliError('unavailable', message, startOne)
+}
+
+const notThere = (baseUrl: string, running: readonly Announcement[]): CliError =>
+  new CliError(
+    'unavailable',
+    `No emulator that you started answers at ${baseUrl}.`,
+    running.length === 0 ? startOne : `Running: ${urlsOf(running)}`,
+  )
 
 const noBaseUrl = (profile: string): UsageError =>
   new UsageError(

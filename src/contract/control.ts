@@ -3,6 +3,7 @@ import { clockEndpoints } from './control/clock.ts'
 import { creditEndpoints } from './control/credits.ts'
 import { deliveryEndpoints } from './control/deliveries.ts'
 import { fxEndpoints } from './control/fx.ts'
+import { identityEndpoints } from './control/identity.ts'
 import { railEndpoints } from './control/rails.ts'
 import { registryEndpoints } from './control/registry.ts'
 import { stateEndpoints } from './control/state.ts'
@@ -15,6 +16,7 @@ export * from './control/clock.ts'
 export * from './control/credits.ts'
 export * from './control/deliveries.ts'
 export * from './control/fx.ts'
+export * from './control/identity.ts'
 export * from './control/rails.ts'
 export * from './control/registry.ts'
 export * from './control/state.ts'
@@ -24,6 +26,7 @@ export * from './control/users.ts'
 /** The emulator's own endpoints: steering and inspecting a sandbox. Same vocabulary as the service's table. */
 export const controlEndpoints = {
   ...stateEndpoints,
+  ...identityEndpoints,
   ...clockEndpoints,
   ...creditEndpoints,
   ...railEndpoints,

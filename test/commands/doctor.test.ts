@@ -6,6 +6,7 @@ import Sqlite from 'better-sqlite3'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openJournal } from '../../src/journal/open.ts'
 import { failure, type Reply, startStub, success } from '../client/stub.ts'
+import { announceAll, ready } from '../config/ready.ts'
 import { account, page } from './completion/accounts.ts'
 import { runPayctl, temporaryDirectory } from './run_payctl.ts'
 
@@ -188,6 +189,17 @@ describe('doctor on files', () => {
     expect(of('journal')).toMatchObject({ status: 'fail', hint: expect.stringContaining('payments history') })
     await chmod(file, 0o644)
     expect(await readFile(file, 'utf8')).toContain('no database')
+  })
+
+  it('doubts an announced emulator that gives no proof', async () => {
+    const { state, examine } = await home()
+    const { url } = await startStub([200, rails()])
+    announceAll(state, [ready({ base_url: url })])
+    const { of } = await examine()
+    expect(of('emulator')).toMatchObject({
+      status: 'warn',
+      detail: `none is running; announced at ${url}, and what is there now is not it: payctl sends it nothing`,
+    })
   })
 
   it('counts what dead emulators left, and leaves it there', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { type EmulatorOptions, startEmulator } from '../../emulator/index.ts'
 import { announce } from '../../src/config/running_emulators.ts'
 import { failure, startStub } from '../client/stub.ts'
+import { announcementOf } from '../config/ready.ts'
 import { startReceiver } from '../emulator/control/receiver.ts'
 import { runPayctl, temporaryDirectory } from './run_payctl.ts'
 
@@ -25,18 +26,7 @@ describe('payctl emulator', () => {
   it('finds the emulator that runs, as --emulator does', async () => {
     const { emulator } = await start()
     const state = await temporaryDirectory()
-    announce(state, {
-      event: 'ready',
-      base_url: emulator.baseUrl,
-      auth_url: emulator.authUrl,
-      token: emulator.token,
-      client_id: emulator.clientId,
-      client_secret: emulator.clientSecret,
-      control_url: emulator.controlUrl,
-      pid: process.pid,
-      version: '0.0.0',
-      world: emulator.world,
-    })
+    announce(state, announcementOf(emulator))
     for (const flags of [[], ['--emulator'], ['--profile', 'emulator']]) {
       const run = await runPayctl(['emulator', 'status', ...flags, '-o', 'tsv'], { env: { PAYCTL_STATE_DIR: state } })
       expect(run).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('demo') })
@@ -76,6 +66,19 @@ describe('payctl emulator', () => {
     expect((await runPayctl(['emulator', 'status'], set)).code).toBe(0)
     const traced = await runPayctl(['emulator', 'status', '-v'], set)
     expect(traced.stderr).not.toContain('c0ntrol')
+  })
+
+  it('sends the control token of the environment to the emulator of the environment only', async () => {
+    const stub = await startStub([404, failure('Not Found.')])
+    const env = { PAYCTL_BASE_URL: 'http://127.0.0.1:4010', PAYCTL_CONTROL_TOKEN: 'c0ntrol' }
+    const { code, stderr } = await runPayctl(['emulator', 'status', '--base-url', stub.url], { env })
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        `error: PAYCTL_CONTROL_TOKEN belongs to http://127.0.0.1:4010 (PAYCTL_BASE_URL), and is not sent to ${stub.url}.`,
+      ),
+    })
+    expect(stub.received).toEqual([])
   })
 
   it.each([

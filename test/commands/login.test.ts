@@ -207,6 +207,22 @@ describe('login in a browser', () => {
     expect(await again.terminal.ended).toBe(0)
   })
 
+  it.each([
+    ['PAYCTL_BASE_URL', { PAYCTL_BASE_URL: 'https://other.example', PAYCTL_AUTH_URL: 'https://other.example' }],
+    ['PAYCTL_AUTH_URL', { PAYCTL_BASE_URL: '', PAYCTL_AUTH_URL: 'https://other.example' }],
+  ])('does not take the secret of the environment where %s says that it is for another service', async (name, env) => {
+    const session = await startLogin(emulator, ['--auth-url', emulator.baseUrl, '--client-id', 'payctl'], {
+      env: { PAYCTL_CLIENT_SECRET: 's3cret-of-another', ...env },
+    })
+    await session.terminal.answer('Secret of client payctl', `${demo.clientSecret}${keys.enter}`)
+    expect(session.terminal.screen).toContain(
+      `PAYCTL_CLIENT_SECRET is not used: ${name} says that it belongs to https://other.example.`,
+    )
+    await allow(session)
+    expect(await session.terminal.ended).toBe(0)
+    expect(session.credentials().client_secret).toBe(demo.clientSecret)
+  })
+
   it('takes the secret from a file', async () => {
     const machine = await freshMachine()
     const secret = join(machine.home, 'secret')

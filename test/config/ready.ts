@@ -1,7 +1,10 @@
-import type { Ready } from '../../src/config/running_emulators.ts'
+import { utimesSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Emulator, startEmulator } from '../../emulator/index.ts'
+import { type Announcement, announce } from '../../src/config/running_emulators.ts'
 
-/** An emulator that announces itself, alive as long as the tests. */
-export const ready = (changes: Partial<Ready> = {}): Ready => {
+/** What an emulator announces of itself, alive as long as the tests. */
+export const ready = (changes: Partial<Announcement> = {}): Announcement => {
   const { base_url = 'http://127.0.0.1:4010' } = changes
   return {
     event: 'ready',
@@ -10,10 +13,46 @@ export const ready = (changes: Partial<Ready> = {}): Ready => {
     token: 'emulator-token',
     client_id: 'payctl',
     client_secret: 'secret',
+    identity_secret: 'identity',
     control_url: base_url,
     pid: process.pid,
     version: '0.0.0',
     world: '0b9e8f1c-5d1e-4f0a-9a53-3a1c3c0d7f10',
     ...changes,
+  }
+}
+
+/** The same of one that runs in this process. */
+export const announcementOf = (emulator: Emulator, changes: Partial<Announcement> = {}): Announcement =>
+  ready({
+    base_url: emulator.baseUrl,
+    token: emulator.token,
+    client_secret: emulator.clientSecret,
+    identity_secret: emulator.identitySecret,
+    world: emulator.world,
+    ...changes,
+  })
+
+/** The last one is the newest, however fast they follow each other. */
+export function announceAll(stateDir: string, announcements: readonly Announcement[]): void {
+  for (const [at, announcement] of announcements.entries()) {
+    announce(stateDir, announcement)
+    utimesSync(join(stateDir, 'emulators', `${announcement.pid}.json`), at + 1, at + 1)
+  }
+}
+
+/** Two that run, with process ids that live; closed by the caller. */
+export async function startTwo() {
+  const emulators = await Promise.all([startEmulator(), startEmulator()])
+  const [one, other] = emulators
+  return {
+    one,
+    other,
+    first: announcementOf(one),
+    /** The newer one. */
+    second: announcementOf(other, { pid: process.ppid }),
+    close: async () => {
+      await Promise.all(emulators.map((emulator) => emulator.close()))
+    },
   }
 }

@@ -1,38 +1,50 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Environment, Globals } from '../../src/commands/context.ts'
 import type { Config, Profile } from '../../src/config/profile.ts'
-import { announce, type Ready } from '../../src/config/running_emulators.ts'
+import { type Announcement, announce } from '../../src/config/running_emulators.ts'
 import { resolveTarget } from '../../src/config/target.ts'
+import { failure, startStub, success } from '../client/stub.ts'
 import { temporaryDirectory } from '../commands/run_payctl.ts'
 import { growth, linear } from '../output/growth.ts'
-import { ready } from './ready.ts'
+import { announceAll, startTwo } from './ready.ts'
+
+let two: Awaited<ReturnType<typeof startTwo>>
+beforeAll(async () => {
+  two = await startTwo()
+})
+afterAll(() => two.close())
+
+const { signal } = new AbortController()
 
 const real = { PAYCTL_BASE_URL: 'https://real.example', PAYCTL_TOKEN: 'real-token' }
 
 interface Machine {
-  readonly emulators?: readonly Ready[]
+  readonly emulators?: readonly Announcement[]
   readonly config?: Config
 }
 
 async function resolve(globals: Globals, env: Environment = {}, machine: Machine = {}) {
-  const { emulators = [ready()], config = { profiles: {} } } = machine
+  const { emulators = [two.first], config = { profiles: {} } } = machine
   const stateDir = await temporaryDirectory()
-  for (const emulator of emulators) announce(stateDir, emulator)
+  announceAll(stateDir, emulators)
   const notes: string[] = []
   const note = (text: string) => notes.push(text)
-  const target = await resolveTarget({ globals, env, stateDir, config: () => config, note })
+  const target = await resolveTarget({ globals, env, stateDir, signal, config: () => config, note })
   return { ...target, notes }
 }
 
-const emulator = {
+/** The first of two, found by itself. */
+const theEmulator = () => ({
   profile: 'emulator',
-  baseUrl: 'http://127.0.0.1:4010',
-  authUrl: 'http://127.0.0.1:4010',
-  token: 'emulator-token',
+  baseUrl: two.one.baseUrl,
+  authUrl: two.one.baseUrl,
+  token: undefined,
+  emulator: two.first,
+  otherEmulators: [],
   settings: { clientId: 'payctl', fxProvider: 'upstream' },
   notes: [],
-}
+})
 
 describe('where requests go', () => {
   it('is known in no more time than its URL is long', async () => {
@@ -47,6 +59,8 @@ describe('where requests go', () => {
       baseUrl: 'https://flag.example',
       authUrl: 'https://flag.example',
       token: 'flag-token',
+      emulator: undefined,
+      otherEmulators: [],
       settings: { clientId: undefined, fxProvider: 'upstream' },
       notes: [],
     })
@@ -64,17 +78,17 @@ describe('where requests go', () => {
     'is the emulator with %j, whatever the environment says',
     async (globals) => {
       const env = { ...real, PAYCTL_AUTH_URL: 'https://auth.example', PAYCTL_PROFILE: 'other' }
-      expect(await resolve(globals, env)).toEqual(emulator)
+      expect(await resolve(globals, env)).toEqual(theEmulator())
     },
   )
 
   it('is the emulator with PAYCTL_PROFILE', async () => {
-    expect(await resolve({}, { PAYCTL_PROFILE: 'emulator' })).toEqual(emulator)
+    expect(await resolve({}, { PAYCTL_PROFILE: 'emulator' })).toEqual(theEmulator())
   })
 
   it("never gets the profile's token when it is another place", async () => {
     const target = await resolve({ baseUrl: 'https://flag.example' }, { PAYCTL_PROFILE: 'emulator' })
-    expect(target).toMatchObject({ baseUrl: 'https://flag.example', token: undefined })
+    expect(target).toMatchObject({ baseUrl: 'https://flag.example', token: undefined, emulator: undefined })
   })
 
   it('is what emulate tells its child, whatever the profile', async () => {
@@ -83,10 +97,145 @@ describe('where requests go', () => {
   })
 
   it('is the newest of several emulators, with a remark', async () => {
-    const other = ready({ pid: process.ppid, base_url: 'http://127.0.0.1:4011' })
-    const { baseUrl, notes } = await resolve({ emulator: true }, {}, { emulators: [ready(), other] })
-    expect(baseUrl).toBe('http://127.0.0.1:4011')
-    expect(notes).toEqual([expect.stringMatching(/^2 emulators are running; using the newest, http:.+4011\./)])
+    const target = await resolve({ emulator: true }, {}, { emulators: [two.first, two.second] })
+    expect(target).toMatchObject({ baseUrl: two.other.baseUrl, otherEmulators: [two.one.baseUrl] })
+    expect(target.notes).toEqual([
+      `2 emulators are running; using the newest, ${two.other.baseUrl}. Others: --base-url ${two.one.baseUrl}`,
+    ])
+  })
+})
+
+describe('an emulator that runs', () => {
+  const portOf = (url: string) => new URL(url).port
+
+  it.each<[string, (url: string) => [Globals, Environment?]]>([
+    ['--emulator --base-url', (baseUrl) => [{ emulator: true, baseUrl }, real]],
+    ['--profile emulator --base-url', (baseUrl) => [{ profile: 'emulator', baseUrl }]],
+    ['--base-url', (baseUrl) => [{ baseUrl }]],
+    ['--base-url with a slash', (baseUrl) => [{ baseUrl: `${baseUrl}/` }]],
+    ['--base-url with another name of this machine', (baseUrl) => [{ baseUrl: `http://localhost:${portOf(baseUrl)}` }]],
+    ['PAYCTL_BASE_URL', (baseUrl) => [{}, { PAYCTL_BASE_URL: baseUrl }]],
+    ['PAYCTL_BASE_URL with its profile', (url) => [{}, { PAYCTL_BASE_URL: url, PAYCTL_PROFILE: 'emulator' }]],
+  ])('is named by %s, and brings its own token', async (_, naming) => {
+    for (const [at, emulator] of [two.first, two.second].entries()) {
+      const [globals, env] = naming(emulator.base_url)
+      const target = await resolve(globals, env, { emulators: [two.first, two.second] })
+      expect({ at, target }).toMatchObject({ target: { token: undefined, emulator, otherEmulators: [], notes: [] } })
+      expect(portOf(target.baseUrl)).toBe(portOf(emulator.base_url))
+    }
+  })
+
+  it('brings no token where one is given for its URL', async () => {
+    const { baseUrl } = two.one
+    for (const [globals, env] of [
+      [{ baseUrl, token: 'given' }, {}],
+      [{ baseUrl }, { PAYCTL_TOKEN: 'given' }],
+      [{ baseUrl }, { PAYCTL_TOKEN: 'given', PAYCTL_BASE_URL: `${baseUrl}/` }],
+      [{}, { PAYCTL_TOKEN: 'given', PAYCTL_BASE_URL: baseUrl, PAYCTL_PROFILE: 'emulator' }],
+    ] as const) {
+      expect(await resolve(globals, env)).toMatchObject({ token: 'given', emulator: undefined })
+    }
+  })
+
+  it('gets no PAYCTL_TOKEN where only its profile says that requests go there', async () => {
+    const config = { current: 'emulator', profiles: {} }
+    for (const env of [{ PAYCTL_TOKEN: 'real' }, { PAYCTL_TOKEN: 'real', PAYCTL_PROFILE: 'emulator' }]) {
+      const { notes, ...target } = await resolve({}, env, { config })
+      expect(target).toMatchObject({ token: undefined, emulator: two.first })
+      expect(notes).toEqual([expect.stringContaining('PAYCTL_TOKEN is not used')])
+    }
+  })
+
+  it('is not where none is, whatever is announced or answers there', async () => {
+    const { one, first, second } = two
+    const impostor = await startStub([200, success({ proof: 'x' })])
+    const stranger = await startStub([404, failure('Not Found.')])
+    const taken = (base_url: string) => ({ ...first, base_url, control_url: base_url })
+    const machines: readonly (readonly Announcement[])[] = [
+      [taken(impostor.url)],
+      [taken(stranger.url)],
+      [taken('http://127.0.0.1:1')],
+      // Another emulator has taken its port.
+      [taken(second.base_url)],
+      [{ ...taken(one.baseUrl), identity_secret: 'of before' }],
+    ]
+    for (const emulators of machines) {
+      await expect(resolve({ emulator: true }, {}, { emulators })).rejects.toMatchObject({
+        exit: 'unavailable',
+        message: expect.stringMatching(
+          /No emulator answers: one was announced at .+, and what is there now is not it\./,
+        ),
+      })
+      const [{ base_url: baseUrl } = first] = emulators
+      expect(await resolve({ baseUrl }, {}, { emulators })).toMatchObject({ emulator: undefined })
+      const missing = { exit: 'unavailable', message: expect.stringContaining(`answers at ${baseUrl}`) }
+      await expect(resolve({ emulator: true, baseUrl }, {}, { emulators })).rejects.toMatchObject(missing)
+    }
+    for (const { received } of [impostor, stranger]) {
+      expect(received.length).toBeGreaterThan(0)
+      const secrets = new RegExp(`authorization|${first.token}|${first.identity_secret}`)
+      for (const request of received) expect(JSON.stringify(request)).not.toMatch(secrets)
+    }
+  })
+
+  it('is found behind newer ones that are gone', async () => {
+    const gone = { ...two.second, base_url: 'http://127.0.0.1:1', control_url: 'http://127.0.0.1:1' }
+    const { notes, ...target } = await resolve({ emulator: true }, {}, { emulators: [two.first, gone] })
+    expect(target).toMatchObject({ emulator: two.first, otherEmulators: [] })
+    expect(notes).toEqual([])
+  })
+
+  it('gets a fresh challenge each time: an answer of before is worth nothing', async () => {
+    const seen: string[] = []
+    const stub = await startStub((response, { url = '' }) => {
+      seen.push(url)
+      response.end(JSON.stringify(success({ proof: '' })))
+    })
+    const emulators = [{ ...two.first, base_url: stub.url }]
+    for (const _ of [1, 2]) await expect(resolve({ emulator: true }, {}, { emulators })).rejects.toThrow()
+    expect(seen).toEqual([expect.stringMatching(/challenge=[\w-]{32}$/), expect.stringMatching(/challenge=[\w-]{32}$/)])
+    expect(new Set(seen).size).toBe(2)
+  })
+})
+
+describe('PAYCTL_TOKEN', () => {
+  const home = 'https://home.example'
+  const config: Config = { profiles: { default: { base_url: home }, free: {} } }
+
+  it.each<[Globals, Environment]>([
+    [{ baseUrl: 'https://other.example' }, { PAYCTL_BASE_URL: home }],
+    [{ baseUrl: `${home}/v2` }, { PAYCTL_BASE_URL: home }],
+    [{ baseUrl: 'http://home.example' }, { PAYCTL_BASE_URL: home }],
+    [{ baseUrl: 'https://home.example:444' }, {}],
+    [{ baseUrl: 'https://other.example' }, {}],
+    [{ baseUrl: 'http://127.0.0.1:4010' }, {}],
+    [{ baseUrl: home }, { PAYCTL_BASE_URL: 'https://other.example' }],
+  ])('is refused with %j and %j', async (globals, env) => {
+    const { baseUrl = '' } = globals
+    await expect(resolve(globals, { ...env, PAYCTL_TOKEN: 's3cret' }, { config })).rejects.toMatchObject({
+      exit: 'usage',
+      message: expect.stringMatching(
+        `^PAYCTL_TOKEN belongs to https://\\S+ \\(.+\\), and is not sent to ${baseUrl}\\.$`,
+      ),
+      hint: expect.stringContaining(`PAYCTL_BASE_URL=${baseUrl}`),
+    })
+  })
+
+  it.each<[Globals, Environment, string]>([
+    [{ baseUrl: `${home}/` }, { PAYCTL_BASE_URL: home }, home],
+    [{ baseUrl: 'https://HOME.example:443' }, {}, 'https://HOME.example:443'],
+    [{}, { PAYCTL_BASE_URL: 'https://other.example' }, 'https://other.example'],
+    [{}, {}, home],
+    [{ baseUrl: 'https://new.example' }, { PAYCTL_PROFILE: 'free' }, 'https://new.example'],
+  ])('goes along with %j and %j', async (globals, env, baseUrl) => {
+    const target = await resolve(globals, { ...env, PAYCTL_TOKEN: 's3cret' }, { config })
+    expect(target).toMatchObject({ baseUrl, token: 's3cret' })
+  })
+
+  it('is no obstacle to a token that the flag gives', async () => {
+    const env = { PAYCTL_BASE_URL: home, PAYCTL_TOKEN: 's3cret', PAYCTL_AUTH_URL: 'https://auth.example' }
+    const target = await resolve({ baseUrl: 'https://other.example', token: 'flag' }, env)
+    expect(target).toMatchObject({ token: 'flag', authUrl: 'https://other.example' })
   })
 })
 
@@ -125,21 +274,31 @@ describe('each value', () => {
         }
         const globals = { ...given(flags), ...(choice === 'flag' && { profile: 'prod' }) }
         const around = { ...env, ...(choice === 'environment' && { PAYCTL_PROFILE: 'prod' }) }
-        const target = await resolve(globals, around, { config })
+        const resolved = resolve(globals, around, { config })
 
         // A profile chosen by a flag outranks the environment as a whole.
         const heard: Partial<typeof env> = choice === 'flag' ? {} : env
         const baseUrl = flags.baseUrl ?? heard.PAYCTL_BASE_URL ?? 'https://prod'
+        const isTokenElsewhere =
+          heard.PAYCTL_TOKEN !== undefined && flags.token === undefined && baseUrl === 'https://flag'
+        if (isTokenElsewhere) {
+          await expect(resolved).rejects.toMatchObject({ exit: 'usage' })
+          return
+        }
+        const target = await resolved
+        // What the environment says of its service holds at its service only.
+        const said = heard.PAYCTL_BASE_URL === undefined || heard.PAYCTL_BASE_URL === baseUrl ? heard : {}
         // What a profile says of its service holds at its service only.
         const own: Partial<typeof profile> = baseUrl === 'https://prod' ? profile : {}
         expect(target).toEqual({
           profile: name,
           baseUrl,
-          authUrl: flags.authUrl ?? heard.PAYCTL_AUTH_URL ?? own.auth_url ?? baseUrl,
+          authUrl: flags.authUrl ?? said.PAYCTL_AUTH_URL ?? own.auth_url ?? baseUrl,
           token: flags.token ?? heard.PAYCTL_TOKEN,
+          otherEmulators: [],
           settings: {
-            clientId: heard.PAYCTL_CLIENT_ID ?? own.client_id,
-            fxProvider: heard.PAYCTL_FX_PROVIDER ?? own.fx_provider ?? 'upstream',
+            clientId: said.PAYCTL_CLIENT_ID ?? own.client_id,
+            fxProvider: said.PAYCTL_FX_PROVIDER ?? own.fx_provider ?? 'upstream',
           },
           notes: [],
         })
@@ -170,9 +329,9 @@ describe('each value', () => {
 
   it('is the emulator’s own with the built-in profile, whatever a file says of one with its name', async () => {
     const config = { current: 'emulator', profiles: { emulator: prod } }
-    expect(await resolve({}, {}, { config })).toEqual(emulator)
+    expect(await resolve({}, {}, { config })).toEqual(theEmulator())
     expect(await resolve({ emulator: true }, { PAYCTL_CLIENT_ID: 'x', PAYCTL_FX_PROVIDER: 'y' }, { config })).toEqual(
-      emulator,
+      theEmulator(),
     )
   })
 
@@ -181,8 +340,8 @@ describe('each value', () => {
       throw new Error('read')
     }
     const stateDir = await temporaryDirectory()
-    announce(stateDir, ready())
-    const sources = { env: {}, stateDir, config, note: () => {} }
+    announce(stateDir, two.first)
+    const sources = { env: {}, stateDir, signal, config, note: () => {} }
     expect(await resolveTarget({ ...sources, globals: { emulator: true } })).toMatchObject({ profile: 'emulator' })
   })
 })
@@ -204,6 +363,7 @@ describe('no place to go', () => {
     [{ emulator: true }, real, 'unavailable', 'No emulator is running.'],
     [{ emulator: true, profile: 'x' }, {}, 'usage', 'name two places'],
     [{ emulator: true, baseUrl: 'https://x' }, {}, 'usage', 'another place'],
+    [{ emulator: true, baseUrl: 'http://127.0.0.1:1' }, {}, 'unavailable', 'answers at http://127.0.0.1:1'],
     [{ profile: 'emulator', authUrl: 'https://x' }, {}, 'usage', 'another place'],
     [{}, { PAYCTL_PROFILE: 'emulator', ...real }, 'usage', 'names another machine'],
     [{ baseUrl: 'example.com' }, {}, 'usage', 'is not a URL'],

@@ -2,7 +2,6 @@ import { notLoggedIn } from '../../auth/refusals.ts'
 import { UsageError } from '../../output/cli_error.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
-import { givenToken } from '../given_token.ts'
 import { statusColumns, statusOf } from '../login/outcome.ts'
 import { renewalOf, storedCredentials } from '../stored_token.ts'
 
@@ -14,7 +13,7 @@ export const refresh: CommandModule = (command, context) => {
 async function renew(context: Context): Promise<void> {
   const target = await context.target()
   const { profile } = target
-  if (givenToken(target, context) !== undefined) throw nothingToRenew('The token is given by flag or environment')
+  if (target.token !== undefined) throw nothingToRenew('The token is given by flag or environment')
   const credentials = await storedCredentials(context)
   if (!credentials) throw notLoggedIn(profile)
   if (credentials.refresh_token === undefined) throw nothingToRenew('This login has no refresh token')

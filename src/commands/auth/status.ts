@@ -7,7 +7,6 @@ import { UsageError } from '../../output/cli_error.ts'
 import { exits } from '../../output/exit_codes.ts'
 import type { CommandModule, Context, Target } from '../context.ts'
 import { examples } from '../examples.ts'
-import { givenToken } from '../given_token.ts'
 import { givenStatus, statusColumns, statusOf } from '../login/outcome.ts'
 import { storedCredentials } from '../stored_token.ts'
 
@@ -28,13 +27,13 @@ export const status: CommandModule = (command, context) => {
 async function show(context: Context): Promise<void> {
   const { globals, output } = context
   const target = await targetOf(context)
-  if (givenToken(target, context) !== undefined) {
+  if (target.token !== undefined) {
     const source = globals.token === undefined ? 'PAYCTL_TOKEN' : '--token'
     return output.record(givenStatus(target, source), statusColumns)
   }
   const credentials = await storedCredentials(context)
   if (!credentials) {
-    if (target.token === undefined) throw notLoggedIn(target.profile)
+    if (!target.emulator) throw notLoggedIn(target.profile)
     return output.record(givenStatus(target, 'emulator'), statusColumns)
   }
   await output.record(statusOf(credentials, target.profile, context), statusColumns)

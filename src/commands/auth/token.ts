@@ -2,7 +2,6 @@ import { field } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
-import { givenToken } from '../given_token.ts'
 import { storedToken } from '../stored_token.ts'
 
 interface Printed {
@@ -25,7 +24,7 @@ export const token: CommandModule = (command, context) => {
     )
     .action(async () => {
       const target = await context.target()
-      const access_token = givenToken(target, context) ?? (await (await storedToken(context)).token())
+      const access_token = target.token ?? (await (await storedToken(context)).token())
       const { output } = context
       if (output.format === 'table' || output.format === 'tsv') return output.line(access_token)
       await output.record({ access_token, token_type: 'Bearer', base_url: target.baseUrl }, columns)

@@ -17,7 +17,7 @@ import { users } from './users.ts'
 export const emulator: CommandModule = (command, context) => {
   command
     .description(
-      'Steer the emulator that runs on this machine, the newest if there are several; --base-url names another.',
+      'Steer the emulator that runs on this machine. Of several, the newest is looked at; --base-url names one, and what changes something wants that.',
     )
     .addOption(controlToken())
   for (const verb of [status, reset, credit, rail, fees, fx, scenarios, registry, users, token, deliveries, clock])

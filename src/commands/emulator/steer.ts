@@ -4,6 +4,7 @@ import { ApiError } from '../../client/errors.ts'
 import { CliError } from '../../output/cli_error.ts'
 import { printable } from '../../output/sanitise.ts'
 import type { Context } from '../context.ts'
+import { requireNamedEmulator } from '../named_emulator.ts'
 
 export const controlToken = (): Option =>
   new Option('--control-token <token>', 'for an emulator that has one; rather set PAYCTL_CONTROL_TOKEN')
@@ -33,25 +34,33 @@ export async function steer<T>(
 
 async function connect(verb: Command, context: Context): Promise<ControlClient> {
   const { env, globals, stateDir, io } = context
-  const [{ resolveTarget }, { createControlClient }] = await Promise.all([
+  const [{ requireHome, resolveTarget }, { createControlClient }] = await Promise.all([
     import('../../config/target.ts'),
     import('../../client/control_client.ts'),
   ])
-  const token: string | undefined = verb.optsWithGlobals().controlToken ?? env.PAYCTL_CONTROL_TOKEN
+  const { controlToken } = verb.optsWithGlobals()
+  const token: string | undefined = controlToken ?? env.PAYCTL_CONTROL_TOKEN
   const named = globals.baseUrl ?? (globals.profile === undefined ? env.PAYCTL_BASE_URL : undefined)
-  const { baseUrl } = await resolveTarget({
+  const target = await resolveTarget({
     // The control token is the only one that goes out, so the one that must not leave in the clear.
     globals: { ...globals, emulator: globals.emulator ?? named === undefined, ...(token !== undefined && { token }) },
     env: { ...env, PAYCTL_TOKEN: undefined },
     stateDir,
+    signal: context.signal,
     config: () => context.config,
     note: (text) => context.output.note(text),
   })
+  const { baseUrl } = target
+  const { PAYCTL_BASE_URL: home } = env
+  if (token !== undefined && controlToken === undefined && home !== undefined) {
+    requireHome('PAYCTL_CONTROL_TOKEN', { home, source: 'PAYCTL_BASE_URL', baseUrl })
+  }
   const { timeout = patience, retries, verbose } = globals
   return createControlClient({
     baseUrl,
     timeout,
     signal: context.signal,
+    beforeChange: () => requireNamedEmulator(target),
     ...(token !== undefined && { token }),
     ...(retries !== undefined && { retries }),
     ...(verbose && { trace: (line: string) => io.stderr.write(`${printable(line)}\n`) }),

@@ -1,9 +1,7 @@
 import type { Credentials } from '../../auth/credentials.ts'
 import type { ClientIdentity } from '../../auth/token_endpoint.ts'
 import { isSameUrl } from '../../config/base_url.ts'
-import { emulatorProfile } from '../../config/profile.ts'
-import { runningEmulators } from '../../config/running_emulators.ts'
-import type { Context, Target } from '../context.ts'
+import type { Context, Environment, Target } from '../context.ts'
 import { ask } from './ask.ts'
 import { secretFromFile, secretFromInput } from './secret_input.ts'
 
@@ -26,8 +24,8 @@ export async function clientIdentity(context: Context, flags: IdentityFlags, kno
   const client_id =
     flags.clientId ?? target.settings.clientId ?? last?.client_id ?? (await ask(context, { message: 'Client id' }))
   const client_secret =
-    (await givenSecret(context, flags)) ??
-    (await emulatorsSecret(context, target, client_id)) ??
+    (await givenSecret(context, flags, target)) ??
+    emulatorsSecret(target, client_id) ??
     (last?.client_id === client_id ? last.client_secret : undefined) ??
     (await ask(context, { message: `Secret of client ${client_id}`, hidden: true }))
   return { client_id, client_secret }
@@ -35,24 +33,29 @@ export async function clientIdentity(context: Context, flags: IdentityFlags, kno
 
 const secretName = 'The client secret'
 
-async function givenSecret(context: Context, flags: IdentityFlags): Promise<string | undefined> {
+async function givenSecret(context: Context, flags: IdentityFlags, target: Target): Promise<string | undefined> {
   const { env, globals, output } = context
   const { clientSecretFile: file } = flags
   if (file !== undefined) {
     return file === '-' ? await secretFromInput(context, secretName) : await secretFromFile(file, secretName)
   }
   const { PAYCTL_CLIENT_SECRET: secret } = env
-  if (secret === undefined || (globals.profile === undefined && !globals.emulator)) return secret
-  if (!globals.emulator) output.note('PAYCTL_CLIENT_SECRET is not used: --profile outranks the environment as a whole.')
+  if (secret === undefined || globals.emulator) return undefined
+  const why = globals.profile === undefined ? foreignHome(env, target) : '--profile outranks the environment as a whole'
+  if (why === undefined) return secret
+  output.note(`PAYCTL_CLIENT_SECRET is not used: ${why}.`)
   return undefined
 }
 
-async function emulatorsSecret(
-  { stateDir }: Context,
-  { profile, baseUrl }: Target,
-  clientId: string,
-): Promise<string | undefined> {
-  if (profile !== emulatorProfile) return undefined
-  const running = runningEmulators(stateDir)
-  return running.find(({ base_url, client_id }) => base_url === baseUrl && client_id === clientId)?.client_secret
+/** Why a secret of the environment is not for this OAuth server. */
+function foreignHome(
+  { PAYCTL_BASE_URL: base, PAYCTL_AUTH_URL: auth }: Environment,
+  target: Target,
+): string | undefined {
+  if (base !== undefined && !isSameUrl(base, target.baseUrl)) return `PAYCTL_BASE_URL says that it belongs to ${base}`
+  if (auth !== undefined && !isSameUrl(auth, target.authUrl)) return `PAYCTL_AUTH_URL says that it belongs to ${auth}`
+  return undefined
 }
+
+const emulatorsSecret = ({ emulator }: Target, clientId: string): string | undefined =>
+  emulator?.client_id === clientId ? emulator.client_secret : undefined

@@ -21,8 +21,10 @@ export async function loginPlace(context: Context): Promise<Place> {
   const saved = findProfile(config, name) ?? newProfile(name)
   const target = await resolveTarget({
     globals,
-    env,
+    // It is no part of a login, which outlives it.
+    env: { ...env, PAYCTL_TOKEN: undefined },
     stateDir: context.stateDir,
+    signal: context.signal,
     config: () => (globals.baseUrl === undefined ? config : withProfile(config, name, saved)),
     note: (text) => context.output.note(text),
   })

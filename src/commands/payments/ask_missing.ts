@@ -12,9 +12,9 @@ import { parseRecipient } from './recipient.ts'
 /** The flags with what a person at the terminal adds to them. */
 export async function askMissing<Flags extends GivenFlags>(
   flags: Flags,
+  client: Client,
   context: Context,
 ): Promise<Flags & PaymentFlags> {
-  const client = await context.client()
   const source = flags.from === undefined ? await askSource(client, context) : await readSource(flags.from, client)
   const to = flags.to ?? (await askText({ message: 'To (IBAN or phone):', check: parseRecipient }, context))
   const hasAmount = flags.amount !== undefined || flags.amountMinor !== undefined

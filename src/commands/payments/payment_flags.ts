@@ -55,13 +55,16 @@ export const paymentFlags = (command: Command): Command =>
 export async function completeFlags<Flags extends GivenFlags>(
   flags: Flags,
   context: Context,
-  silent = false,
+  {
+    silent = false,
+    need = 'token',
+  }: { readonly silent?: boolean | undefined; readonly need?: 'token' | 'payment' } = {},
 ): Promise<Flags & PaymentFlags> {
   checkGiven(flags)
   if (isComplete(flags)) return flags
   if (silent || !context.interactive) throw missing(flags)
   const { askMissing } = await import('./ask_missing.ts')
-  return askMissing(flags, context)
+  return askMissing(flags, await context.client(need), context)
 }
 
 const hasAmount = ({ amount, amountMinor }: GivenFlags): boolean => amount !== undefined || amountMinor !== undefined

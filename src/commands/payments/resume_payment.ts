@@ -109,7 +109,7 @@ function untold(total: number, fault: unknown): CliError {
 }
 
 async function atDesk<T>(context: Context, work: (desk: Desk) => Promise<T>): Promise<T> {
-  const client = await context.client()
+  const client = await context.client('payment')
   const journal = openJournal(context.stateDir)
   try {
     return await work({ journal, client, context })

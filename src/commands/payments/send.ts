@@ -21,7 +21,10 @@ export const send: CommandModule = (command, context) => {
     .option('-y, --yes', 'do not ask')
     .option('--dry-run', 'do everything but send, and print the channel and the fee')
     .action(async (given: GivenFlags & SendSettings) => {
-      const flags = await completeFlags(given, context, given.yes)
+      const flags = await completeFlags(given, context, {
+        silent: given.yes,
+        need: given.dryRun ? 'token' : 'payment',
+      })
       const { sendPayment } = await import('./send_payment.ts')
       await sendPayment(flags, context)
     })

@@ -22,7 +22,7 @@ export async function sendPayment(flags: SendFlags, context: Context): Promise<v
       'Add --yes to send without being asked, or --dry-run to see what would happen',
     )
   }
-  const client = await context.client()
+  const client = await context.client('payment')
   const journal = openJournal(context.stateDir)
   try {
     const desk = { journal, client, context }

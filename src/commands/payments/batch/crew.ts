@@ -62,7 +62,7 @@ export class Crew {
   static async assemble(batch: string, journal: Journal, context: Context): Promise<Crew> {
     const [stop, end] = [new AbortController(), new AbortController()]
     const brake = new Brake(stop.signal)
-    await context.client() // says so when there is no token
+    await context.client('payment') // says so when there is no token
     const client = await context.clientUntil(end.signal, {
       onRetry: ({ delay }) => brake.hold(delay),
       delay: (ms, signal) => sleep(ms, AbortSignal.any([signal, stop.signal])),

@@ -34,7 +34,7 @@ export async function payBatch(file: string, flags: BatchFlags, context: Context
   if (!flags.dryRun) requireAnswer(file, flags, context)
   if (flags.result !== undefined) checkResultPath(flags.result, file)
   keepHeapSmall()
-  const client = await context.client()
+  const client = await context.client(flags.dryRun ? 'token' : 'payment')
   const accounts = await readAccounts(client)
   const sheet = new Sheet()
   try {

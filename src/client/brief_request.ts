@@ -1,0 +1,43 @@
+import { connect } from 'node:net'
+import { lookupFor } from './loopback.ts'
+
+interface Terms {
+  readonly signal: AbortSignal
+  /** Milliseconds for all of it. */
+  readonly timeout: number
+}
+
+/** Bytes. */
+const longest = 64 * 1024
+
+/**
+ * The body of the answer to a GET over plain http, whatever its status; on a connection of its own, by HTTP/1.0, so that
+ * the answer ends with it. For a question before the first request: undici would compile its parser for good, and that
+ * takes longer than all else of a short run. Rejects when there is no answer.
+ */
+export function briefRequest(url: URL, { signal, timeout }: Terms): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const socket = connect({ host, port: Number(url.port || 80), ...lookupFor(url.href) })
+  const end = (why: Error) => socket.destroy(why)
+  const timer = setTimeout(() => end(new Error('timeout')), timeout)
+  const onAbort = () => end(new Error('aborted'))
+  signal.addEventListener('abort', onAbort, { once: true })
+  if (signal.aborted) onAbort()
+  let answer = ''
+  socket
+    .setEncoding('utf8')
+    .on('data', (text: string) => {
+      answer += text
+      if (answer.length > longest) end(new Error('too long'))
+    })
+    .on('end', () => resolve(answer.slice(answer.indexOf('\r\n\r\n') + 4)))
+    .on('error', reject)
+    .on('close', () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', onAbort)
+      reject(new Error('no answer'))
+    })
+    .write(`GET ${url.pathname}${url.search} HTTP/1.0\r\nHost: ${url.host}\r\nAccept: application/json\r\n\r\n`)
+  return promise
+}

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto'
+import { briefRequest } from '../client/brief_request.ts'
+import { isLoopback } from '../client/loopback.ts'
+import { type IdentityProof, identityEndpoints } from '../contract/control/identity.ts'
+import { identityProof } from '../contract/identity_proof.ts'
+import { isSameUrl } from './base_url.ts'
+import type { Announcement } from './running_emulators.ts'
+
+interface Terms {
+  readonly signal: AbortSignal
+  /** Milliseconds for an answer; the client's default when left out. */
+  readonly timeout?: number | undefined
+}
+
+export interface Found {
+  /** Newest first. */
+  readonly proven: readonly Announcement[]
+  /** Announced, but what is there now gives no proof: it may be anything, and gets no secret. */
+  readonly doubtful: readonly Announcement[]
+}
+
+/**
+ * Which of the announced emulators are there; with `at`, which of them is at that URL. One that was killed leaves its file behind, and
+ * both its process id and its port may be somebody else's by now.
+ */
+export async function provenEmulators(announced: readonly Announcement[], terms: Terms, at?: string): Promise<Found> {
+  const meant = at === undefined ? announced : announced.filter(({ base_url }) => isOnSamePort(base_url, at))
+  const isProven = await Promise.all(meant.map((one) => provesItself(one, at ?? one.base_url, terms)))
+  return {
+    proven: meant.filter((_, place) => isProven[place]),
+    doubtful: meant.filter((_, place) => !isProven[place]),
+  }
+}
+
+/** This machine has many names; whether they lead to the same server is for its proof to say. */
+function isOnSamePort(url: string, at: string): boolean {
+  if (!isLoopback(url) || !isLoopback(at)) return isSameUrl(url, at)
+  const renamed = new URL(at)
+  renamed.hostname = new URL(url).hostname
+  return isSameUrl(url, renamed.href)
+}
+
+async function provesItself({ identity_secret }: Announcement, at: string, terms: Terms): Promise<boolean> {
+  const { signal, timeout = 30_000 } = terms
+  const challenge = randomBytes(24).toString('base64url')
+  const url = new URL(identityEndpoints['control.identity'].path, at)
+  url.searchParams.set('challenge', challenge)
+  try {
+    const { data } = JSON.parse(await briefRequest(url, { signal, timeout })) as { readonly data: IdentityProof }
+    return data.proof === identityProof(identity_secret, challenge)
+  } catch {
+    signal.throwIfAborted()
+    return false
+  }
+}
