@@ -1,22 +1,28 @@
 import type { AddressInfo } from 'node:net'
 import type { ControlOutputOf, Currency } from '../src/contract/index.ts'
+import { endOfTime } from './clock.ts'
 import { checkLedger } from './control/index.ts'
-import type { EmulatorOptions } from './options.ts'
+import { checkOptions, type EmulatorOptions } from './options.ts'
 import { Sandbox } from './sandbox.ts'
 import { refuseWeakSecrets } from './secrets.ts'
 import { demo } from './seed.ts'
 import { buildServer, newIdentitySecret } from './server.ts'
 
 export { EmulatorRefusal } from './emulator_refusal.ts'
-export type { EmulatorOptions, Settle } from './options.ts'
+export type { AnsweredRequest, EmulatorOptions, Settle } from './options.ts'
 
 /** A running emulator. */
 export interface Emulator {
+  /** The address it listens on. */
+  readonly host: string
+  /** Where it answers on this machine, also when it listens on all addresses. */
   readonly baseUrl: string
   readonly authUrl: string
   readonly controlUrl: string
   /** Bearer token of the seeded user, with every scope. */
   readonly token: string
+  /** What control endpoints want as their bearer token; null when they are open to this machine. */
+  readonly controlToken: string | null
   readonly clientId: string
   readonly clientSecret: string
   /** With it a server proves to be this emulator: `GET /_emulator/identity`. */
@@ -39,7 +45,7 @@ export interface SeededAccount {
 
 /** What a test steers a running emulator with. */
 export interface Control {
-  /** Moves the clock forward by milliseconds; what falls due on the way has happened when this resolves. */
+  /** Moves the clock forward by whole milliseconds; what falls due on the way has happened when this resolves. */
   advanceClock(ms: number): Promise<void>
   /** Puts everything back to the seed. */
   reset(): Promise<void>
@@ -49,22 +55,24 @@ export interface Control {
 
 /**
  * Starts an emulator in this process.
- * Throws EmulatorRefusal when the data file can't be used or the host needs better secrets, and what `listen` throws
- * (`code: 'EADDRINUSE'`) when the port is taken.
+ * Throws EmulatorRefusal for a wrong option, when the data file can't be used or the host needs better secrets, and what
+ * `listen` throws (`code: 'EADDRINUSE'`) when the port is taken.
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const { host = '127.0.0.1', port = 0, controlToken } = options
+  checkOptions(options)
   refuseWeakSecrets(options)
+  const { host = '127.0.0.1', port = 0, controlToken, onRequest } = options
   const sandbox = new Sandbox(options)
   const identitySecret = newIdentitySecret()
-  const app = buildServer({ sandbox, controlToken, identitySecret })
+  const app = buildServer({ sandbox, controlToken, identitySecret, onRequest })
   try {
     await app.listen({ host, port })
   } catch (error) {
     await sandbox.close()
     throw error
   }
-  const baseUrl = urlOf(app.server.address() as AddressInfo)
+  const address = app.server.address() as AddressInfo
+  const baseUrl = urlOf(address)
   let closing: Promise<void> | undefined
   const close = async () => {
     const closed = app.close()
@@ -74,10 +82,12 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     await sandbox.close()
   }
   return {
+    host: address.address,
     baseUrl,
     authUrl: baseUrl,
     controlUrl: baseUrl,
     token: sandbox.token,
+    controlToken: controlToken ?? null,
     clientId: demo.clientId,
     clientSecret: sandbox.clientSecret,
     identitySecret,
@@ -86,7 +96,11 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     },
     accounts: () => sandbox.store.accounts.list(demo.user.seq, { limit: 100, offset: 0 }).items.map(summary),
     control: {
-      advanceClock: (ms) => sandbox.advanceClock(ms),
+      async advanceClock(ms) {
+        if (!Number.isSafeInteger(ms) || ms < 0) throw new RangeError(`advanceClock takes milliseconds, and got ${ms}.`)
+        if (sandbox.clock.now() + ms > endOfTime) throw new RangeError('The clock can’t go beyond the year 9998.')
+        await sandbox.advanceClock(ms)
+      },
       reset: () => sandbox.reset(),
       checkLedger: () => checkLedger(sandbox),
     },
@@ -99,7 +113,10 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 
 const summary = ({ id, iban, currency, balance }: SeededAccount): SeededAccount => ({ id, iban, currency, balance })
 
+/** `0.0.0.0` and `::`, all addresses, are none that a client can connect to everywhere. */
 function urlOf({ address, port, family }: AddressInfo): string {
-  const host = family === 'IPv6' ? `[${address}]` : address
+  const isIPv6 = family === 'IPv6'
+  const reachable = /^[0.:]+$/.test(address) ? (isIPv6 ? '::1' : '127.0.0.1') : address
+  const host = isIPv6 ? `[${reachable}]` : reachable
   return `http://${host}:${port}`
 }

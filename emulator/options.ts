@@ -1,7 +1,11 @@
 import type { Locale } from './domain/paginator.ts'
+import { EmulatorRefusal } from './emulator_refusal.ts'
 
-/** How long a usual payment takes, in milliseconds; `manual`: payments move only when the clock is advanced. */
-export type Settle = number | 'manual'
+/**
+ * How long a usual payment takes, in milliseconds; `instant`: none at all; `manual`: payments move only when the clock is
+ * advanced.
+ */
+export type Settle = number | 'instant' | 'manual'
 
 /** What a new world holds; `empty` has one user and nothing else. */
 export type Seed = 'demo' | 'empty'
@@ -21,8 +25,8 @@ export interface EmulatorOptions {
   /** When given, control endpoints want it as their bearer token. */
   readonly controlToken?: string
   readonly settle?: Settle
-  /** Requests a minute for each token and endpoint; null for no limit and no rate-limit headers. 6000 by default. */
-  readonly rateLimit?: number | null
+  /** Requests a minute for each token and endpoint; `off` or null: no limit and no rate-limit headers. 6000 by default. */
+  readonly rateLimit?: number | 'off' | null
   /** Life of an OAuth access token, in seconds. 3600 by default. */
   readonly tokenTtl?: number
   /** The service's share on each side of the exchange rate; 0.004 (0.4 %) by default. */
@@ -33,4 +37,106 @@ export interface EmulatorOptions {
   readonly locale?: Locale
   /** Hears of faults of the emulator itself; their callers only get a 500. */
   readonly onFault?: (error: unknown) => void
+  /** Hears of each request once it is answered. */
+  readonly onRequest?: (request: AnsweredRequest) => void
+}
+
+export interface AnsweredRequest {
+  readonly method: string
+  /** As it came, query included: it may hold secrets. */
+  readonly path: string
+  /** Id of the endpoint; null where there is none, and for OAuth and documents. */
+  readonly endpoint: string | null
+  readonly status: number
+  readonly durationMs: number
+}
+
+/** Of a value that is repeated in a message, in characters. */
+const longest = 60
+
+interface Rule {
+  readonly takes: string
+  readonly accepts: (value: unknown) => boolean
+  readonly secret?: boolean
+}
+
+const whole = (value: unknown, least: number, most: number): boolean =>
+  Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most
+
+const oneOf = (...values: readonly unknown[]): Rule => ({
+  takes: values.map(shown).join(' or '),
+  accepts: (value) => values.includes(value),
+})
+
+const matching = (takes: string, pattern: RegExp): Rule => ({
+  takes,
+  accepts: (value) => typeof value === 'string' && pattern.test(value),
+})
+
+const text = matching('a string', /./)
+const secret: Rule = { ...matching('a string of visible ASCII characters', /^[\x21-\x7e]+$/), secret: true }
+const callback: Rule = { takes: 'a function', accepts: (value) => typeof value === 'function' }
+
+/** In seconds; no time of the API may go beyond years of four digits. */
+const century = 100 * 365 * 24 * 60 * 60
+
+const rules: Readonly<Record<keyof EmulatorOptions, Rule>> = {
+  port: { takes: 'an integer from 0 to 65535', accepts: (value) => whole(value, 0, 65_535) },
+  host: text,
+  data: text,
+  seed: oneOf('demo', 'empty'),
+  token: secret,
+  clientSecret: secret,
+  controlToken: secret,
+  settle: {
+    takes: "milliseconds up to a century, 'instant' or 'manual'",
+    accepts: (value) => value === 'instant' || value === 'manual' || whole(value, 0, century * 1000),
+  },
+  rateLimit: {
+    takes: "requests a minute from 1 on, 'off' or null",
+    accepts: (value) => value === 'off' || value === null || whole(value, 1, Number.MAX_SAFE_INTEGER),
+  },
+  tokenTtl: { takes: 'seconds from 1 up to a century', accepts: (value) => whole(value, 1, century) },
+  fxSpread: {
+    takes: 'a fraction from 0 up to but not including 1',
+    accepts: (value) => typeof value === 'number' && value >= 0 && value < 1,
+  },
+  fxProvider: matching('a name of lower case letters, digits and underscores', /^[a-z0-9_]{1,64}$/),
+  locale: oneOf('es', 'en'),
+  onFault: callback,
+  onRequest: callback,
+}
+
+/** Throws EmulatorRefusal for what is no option, and for values that an option does not take: not all callers have types. */
+export function checkOptions(options: unknown): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new EmulatorRefusal(
+      `startEmulator takes an object of options, and got ${shown(options)}.`,
+      'Give {}, or nothing.',
+    )
+  }
+  for (const [name, value] of Object.entries(options)) {
+    if (!Object.hasOwn(rules, name)) throw unknownOption(name)
+    const { takes, accepts, secret } = rules[name as keyof EmulatorOptions]
+    if (value === undefined || accepts(value)) continue
+    const got = secret && typeof value === 'string' && value !== '' ? 'another string' : shown(value)
+    throw new EmulatorRefusal(`The option ${name} takes ${takes}, and got ${got}.`, `Change it, or leave ${name} out.`)
+  }
+}
+
+function unknownOption(name: string): EmulatorRefusal {
+  const letters = (word: string) => word.toLowerCase().replaceAll(/[^a-z]/g, '')
+  const known = Object.keys(rules)
+  const meant =
+    known.find((option) => letters(option) === letters(name)) ??
+    known.find((option) => letters(option).slice(0, 4) === letters(name).slice(0, 4))
+  return new EmulatorRefusal(
+    `startEmulator has no option ${shown(name)}.`,
+    meant ? `Did you mean ${meant}?` : `There are ${known.join(', ')}.`,
+  )
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'string') return `'${value.slice(0, longest)}'`
+  return typeof value === 'object' && value !== null ? 'an object' : String(value).slice(0, longest)
 }

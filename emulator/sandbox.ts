@@ -1,4 +1,6 @@
+import type { Database as Connection } from 'better-sqlite3'
 import type { Clock } from './clock.ts'
+import { EmulatorRefusal } from './emulator_refusal.ts'
 import type { Ids } from './ids.ts'
 import { newSecret } from './oauth/secret.ts'
 import type { EmulatorOptions, Seed } from './options.ts'
@@ -13,7 +15,7 @@ import { Database } from './store/database.ts'
 import { type Store, storeIn } from './store/store.ts'
 import type { Dispatcher } from './webhooks/dispatcher.ts'
 import { World } from './world.ts'
-import type { WorldSettings } from './world_settings.ts'
+import { WorldSettings } from './world_settings.ts'
 
 /** What a usual payment takes unless --settle says otherwise. */
 const defaultSettle = 1000
@@ -47,12 +49,13 @@ export class Sandbox {
       filled = storeIn(made)
       fill(filled, seed)
     })
+    if (!filled) refuseOutranked(connection, options)
     this.database = new Database(connection)
     this.fxProvider = options.fxProvider ?? 'upstream'
     this.fault = options.onFault ?? (() => {})
     this.locale = options.locale ?? 'es'
     this.manual = settle === 'manual'
-    this.settleMs = settle === 'manual' ? defaultSettle : settle
+    this.settleMs = settle === 'manual' ? defaultSettle : settle === 'instant' ? 0 : settle
     this.tokenTtl = options.tokenTtl ?? defaultTokenTtl
     this.token = options.token ?? demo.token
     this.clientSecret =
@@ -152,5 +155,26 @@ export class Sandbox {
     if (world !== this.#world) return
     this.database.write(() => world.settings.set('clock', world.clock.setting))
     await this.database.settled
+  }
+}
+
+/** A world that is there already has its seed, and may have its own spread: an option that says otherwise would be lost. */
+function refuseOutranked(connection: Connection, { data, seed, fxSpread }: EmulatorOptions): void {
+  if (seed === undefined && fxSpread === undefined) return
+  const world = new WorldSettings(storeIn(connection).settings, { spread: fxSpread })
+  const [filledWith, { spread }] = [world.seed(), world.rates()]
+  if (seed !== undefined && seed !== filledWith) {
+    connection.close()
+    throw new EmulatorRefusal(
+      `${data} holds a world already, of the seed ${filledWith}; --seed ${seed} would change nothing.`,
+      'Leave --seed out, or name a new file.',
+    )
+  }
+  if (fxSpread !== undefined && fxSpread !== spread) {
+    connection.close()
+    throw new EmulatorRefusal(
+      `${data} has a spread of ${spread}, set while it ran; --fx-spread ${fxSpread} would change nothing.`,
+      `Leave --fx-spread out, and set it when it runs: payctl emulator fx --spread ${fxSpread}`,
+    )
   }
 }

@@ -11,6 +11,7 @@ import { answerBadHttp, answerError, refuseUnrouted } from './failures.ts'
 import { handlers, replays } from './handlers/index.ts'
 import { json, parseJson } from './json_body.ts'
 import { oauthRoutes } from './oauth/routes.ts'
+import type { AnsweredRequest, EmulatorOptions } from './options.ts'
 import { pathOf, routePath } from './route_path.ts'
 import type { Sandbox } from './sandbox.ts'
 import { weakness } from './secrets.ts'
@@ -22,6 +23,7 @@ interface ServerOptions {
   readonly patience?: Patience
   /** A random one where nobody is told it. */
   readonly identitySecret?: string
+  readonly onRequest?: EmulatorOptions['onRequest']
 }
 
 /** How long a client may take, in milliseconds of real time; the connection of one that takes longer is closed. */
@@ -48,6 +50,10 @@ declare module 'fastify' {
     /** The seq of the user whose token admitted the request. */
     user: number | null
   }
+  interface FastifyContextConfig {
+    /** Id of the row that the route was made of. */
+    endpoint?: string
+  }
 }
 
 /** The emulator's HTTP face, not listening yet: routes, admission and errors, all from the endpoint tables. */
@@ -66,6 +72,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   })
   app.decorateRequest('user', null)
   const refuseRebound = isOpenedBySecretsAlone(options) ? () => {} : admitHost()
+  if (options.onRequest) reportRequests(app, options.onRequest)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header(worldHeader, options.sandbox.worldId)
     refuseRebound(request)
@@ -78,9 +85,9 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   app.setNotFoundHandler(refuseUnrouted)
   options.sandbox.own.serve(() => app.addresses())
   for (const [id, row] of Object.entries(endpoints))
-    serviceRoute(app, { ...options, row, handle: lookUp(handlers, id), replay: lookUp(replays, id) })
+    serviceRoute(app, { ...options, id, row, handle: lookUp(handlers, id), replay: lookUp(replays, id) })
   for (const [id, row] of Object.entries(controlEndpoints)) {
-    controlRoute(app, { ...options, identitySecret, row, handle: lookUp(controlHandlers, id) })
+    controlRoute(app, { ...options, identitySecret, id, row, handle: lookUp(controlHandlers, id) })
   }
   oauthRoutes(app, options)
   documentRoutes(app)
@@ -93,12 +100,22 @@ export const newIdentitySecret = (): string => randomBytes(32).toString('base64u
 const isOpenedBySecretsAlone = ({ sandbox, controlToken }: ServerOptions): boolean =>
   weakness({ token: sandbox.token, controlToken }) === null
 
+function reportRequests(app: FastifyInstance, report: (request: AnsweredRequest) => void): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const { method, url: path, routeOptions } = request
+    const endpoint = routeOptions.config.endpoint ?? null
+    report({ method, path, endpoint, status: reply.statusCode, durationMs: Math.round(reply.elapsedTime) })
+    done()
+  })
+}
+
 type Handle<C> = (input: unknown, context: C) => unknown
 
 /** A table and its handlers have the same keys and agree on types row by row; a walk over both can't say so. */
 const lookUp = <C>(table: Readonly<Record<string, unknown>>, id: string) => table[id] as Handle<C>
 
 interface Route<C> extends ServerOptions {
+  readonly id: string
   readonly row: Endpoint
   readonly handle: Handle<C>
   readonly replay?: Handle<C> | undefined
@@ -112,6 +129,7 @@ function serviceRoute(app: FastifyInstance, route: Route<Context>): void {
   app.route({
     method: row.method,
     url: routePath(row),
+    config: { endpoint: route.id },
     onRequest: (request, reply, done) => {
       admit(route, request, reply)
       done()
@@ -164,6 +182,7 @@ function controlRoute(app: FastifyInstance, route: ControlRoute): void {
   app.route({
     method: row.method,
     url: routePath(row),
+    config: { endpoint: route.id },
     onRequest: (request, _reply, done) => {
       if (row.access === 'control') admitControl(request, controlToken)
       done()

@@ -46,7 +46,7 @@ export class World {
     this.clock = clock
     this.ids = idsOn(clock)
     this.id = this.settings.id(this.ids)
-    this.rateLimits = rateLimit === null ? null : new RateLimits(rateLimit)
+    this.rateLimits = rateLimit === null || rateLimit === 'off' ? null : new RateLimits(rateLimit)
     this.scheduler = new Scheduler({ clock, onFault })
     this.#sender = new Sender(own)
     let wakeDispatcher: (at: number | null) => void = () => {}

@@ -1,14 +1,16 @@
 import { once } from 'node:events'
 import { pid } from 'node:process'
 import { type Command, Option } from 'commander'
+import type { EmulatorOptions } from '../../emulator/index.ts'
 import { type Announcement, announce, type Ready, writeReady } from '../config/running_emulators.ts'
 import { UsageError } from '../output/cli_error.ts'
 import { printable } from '../output/sanitise.ts'
 import { version } from '../version.ts'
 import type { CommandModule, Context } from './context.ts'
-import { runChild } from './emulate_child.ts'
+import { refuseEmpty, runChild } from './emulate_child.ts'
 import { portsToTry, startOnPort } from './emulate_port.ts'
 import { readyBlock } from './emulate_ready.ts'
+import { requestLog } from './emulate_requests.ts'
 import { addSecretOptions, exposedSecrets, type SecretFlags, withSecrets } from './emulate_secrets.ts'
 import { dataFile, fraction, providerName, rateLimit, settle } from './emulate_values.ts'
 import { examples } from './examples.ts'
@@ -45,7 +47,10 @@ export const emulate: CommandModule = (command, context) => {
   addOptions(addSecretOptions(command))
   ownGlobal(command, '--token', 'access token it accepts (default: payctl-demo-token)')
   ownGlobal(command, '--json', 'one JSON line on stdout when it is ready')
-  command.action((child: readonly string[], options: Options) => run(context, options, child))
+  command.action((child: readonly string[], options: Options) => {
+    refuseEmpty(child, command)
+    return run(context, options, child)
+  })
   examples(command, [
     'payctl emulate',
     'payctl emulate --data world.db --settle instant',
@@ -72,7 +77,7 @@ async function run(context: Context, options: Options, child: readonly string[])
   const { signal, globals, output, io } = context
   const executing = child.length > 0
   const emulator = await start(context, options, executing)
-  let forget = () => {}
+  const forget: (() => void)[] = []
   try {
     const ready: Ready = {
       event: 'ready',
@@ -82,20 +87,23 @@ async function run(context: Context, options: Options, child: readonly string[])
       client_id: emulator.clientId,
       client_secret: emulator.clientSecret,
       control_url: emulator.controlUrl,
+      host: emulator.host,
       pid,
       version,
       world: emulator.world,
     }
-    forget = makeKnown(context, { ...ready, identity_secret: emulator.identitySecret })
-    if (options.readyFile !== undefined) writeTo(options.readyFile, ready)
+    forget.push(makeKnown(context, { ...ready, identity_secret: emulator.identitySecret }))
+    if (options.readyFile !== undefined) forget.push(writeTo(options.readyFile, ready))
     if (globals.json && !executing) await output.line(JSON.stringify(ready))
     else if (!executing || globals.verbose) {
       for (const line of readyBlock(ready, emulator.accounts())) output.note(line)
     }
-    if (executing) context.exitWith(await runChild(child, { ready, fxProvider: options.fxProvider, signal, io }))
+    const { controlToken } = emulator
+    const { fxProvider } = options
+    if (executing) context.exitWith(await runChild(child, { ready, controlToken, fxProvider, signal, io }))
     else if (!signal.aborted) await idle(signal)
   } finally {
-    forget()
+    for (const file of forget) file()
     await emulator.close()
   }
 }
@@ -111,17 +119,18 @@ async function idle(signal: AbortSignal): Promise<void> {
 async function start(context: Context, options: Options, executing: boolean) {
   const { startEmulator, EmulatorRefusal } = await import('../../emulator/index.ts')
   const { isOnLoopback } = await import('../../emulator/secrets.ts')
-  const { port, readyFile: _, rateLimit: limit, ...rest } = await withSecrets(context, options)
-  const world = {
-    ...rest,
-    ...(limit !== undefined && { rateLimit: limit === 'off' ? null : limit }),
-  }
-  const exposed = options.host === undefined || isOnLoopback(options.host) ? null : exposedSecrets(context, options)
+  const { token, controlToken, clientSecret, ...given } = await withSecrets(context, options)
+  const { host, data, seed, settle, rateLimit, tokenTtl, fxSpread, fxProvider, locale } = given
+  const secrets = { token, controlToken, clientSecret }
+  const rest = { host, data, seed, settle, rateLimit, tokenTtl, fxSpread, fxProvider, locale }
+  const world = withoutAbsent<EmulatorOptions>({ ...secrets, ...rest })
+  const exposed = host === undefined || isOnLoopback(host) ? null : exposedSecrets(context, options)
   if (exposed !== null) context.output.note(exposed)
+  const onRequest = requestLog(context.trace, Object.values(secrets))
   const onFault = (error: unknown) => context.io.stderr.write(`emulator fault: ${printable(String(error))}\n`)
   try {
-    return await startOnPort(portsToTry(port, executing), (candidate) =>
-      startEmulator({ ...world, port: candidate, onFault }),
+    return await startOnPort(portsToTry(options.port, executing), (candidate) =>
+      startEmulator({ ...world, port: candidate, onFault, ...onRequest }),
     )
   } catch (error) {
     if (error instanceof EmulatorRefusal) throw new UsageError(error.message, error.hint)
@@ -129,9 +138,13 @@ async function start(context: Context, options: Options, executing: boolean) {
   }
 }
 
-function writeTo(file: string, ready: Ready): void {
+/** The emulator checks all options that it gets: one that is absent must not be there. */
+const withoutAbsent = <Options>(options: { readonly [Name in keyof Options]: Options[Name] | undefined }): Options =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Options
+
+function writeTo(file: string, ready: Ready): () => void {
   try {
-    writeReady(file, ready)
+    return writeReady(file, ready)
   } catch (error) {
     throw new UsageError(
       `The ready file could not be written: ${reasonOf(error)}`,

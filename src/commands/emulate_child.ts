@@ -1,14 +1,25 @@
 import { constants } from 'node:os'
+import type { Command } from 'commander'
 import { emulatorProfile } from '../config/profile.ts'
 import type { Ready } from '../config/running_emulators.ts'
+import { UsageError } from '../output/cli_error.ts'
 import { printable } from '../output/sanitise.ts'
 import type { Io } from './context.ts'
 
 interface Surroundings {
   readonly ready: Ready
+  readonly controlToken: string | null
   readonly fxProvider: string | undefined
   readonly signal: AbortSignal
   readonly io: Io
+}
+
+/** `emulate -- $COMMAND` with a variable that is not set: whoever waits for the command to end would wait for ever. */
+export function refuseEmpty(child: readonly string[], { parent }: Command): void {
+  // commander takes a `--` that nothing follows away, and keeps all words in a property that its types do not have.
+  const { rawArgs } = parent as Command & { readonly rawArgs: readonly string[] }
+  if (child[0] !== '' && (child.length > 0 || rawArgs.at(-1) !== '--')) return
+  throw new UsageError('The command after -- is empty.', 'Name one, or leave -- out: payctl emulate')
 }
 
 /** Runs a command that finds the emulator in its environment. Returns its exit code, as a shell would. */
@@ -32,11 +43,16 @@ export async function runChild([file = '', ...args]: readonly string[], around: 
   return missing ? 127 : 126
 }
 
-/** The profile keeps the child from those of the user, and from any service but one on this machine. */
-const environment = ({ ready, fxProvider }: Surroundings): Record<string, string | undefined> => ({
+/**
+ * The profile keeps the child from those of the user, and from any service but one on this machine. What is undefined is
+ * taken out of its environment: it would be of another emulator.
+ */
+const environment = ({ ready, controlToken, fxProvider }: Surroundings): Record<string, string | undefined> => ({
   PAYCTL_BASE_URL: ready.base_url,
   PAYCTL_AUTH_URL: ready.auth_url,
   PAYCTL_TOKEN: ready.token,
+  PAYCTL_CONTROL_URL: ready.control_url,
+  PAYCTL_CONTROL_TOKEN: controlToken ?? undefined,
   PAYCTL_CLIENT_ID: ready.client_id,
   PAYCTL_CLIENT_SECRET: ready.client_secret,
   PAYCTL_FX_PROVIDER: fxProvider,

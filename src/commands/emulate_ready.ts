@@ -14,6 +14,7 @@ export function readyBlock(ready: Ready, accounts: readonly SeededAccount[]): re
     `payctl emulator ${ready.version} is ready. Ctrl-C stops it.`,
     '',
     `  Base URL       ${ready.base_url}`,
+    ...(/^(127\.|::1$)/.test(ready.host) ? [] : [`  Listens on     ${ready.host}, where other machines reach it`]),
     `  Auth URL       ${ready.auth_url}`,
     `  Token          ${ready.token}`,
     `  Client id      ${ready.client_id}`,

@@ -12,6 +12,8 @@ export interface Ready {
   readonly client_id: string
   readonly client_secret: string
   readonly control_url: string
+  /** The address it listens on; the URLs lead to it from this machine. */
+  readonly host: string
   readonly pid: number
   readonly version: string
   /** Id of the world it started with: a reset makes another. */
@@ -29,13 +31,21 @@ const folder = (stateDir: string): string => join(stateDir, 'emulators')
 export function announce(stateDir: string, ready: Announcement): () => void {
   const file = join(folder(stateDir), `${ready.pid}.json`)
   mkdirSync(folder(stateDir), { recursive: true, mode: 0o700 })
-  writeReady(file, ready)
-  return () => rmSync(file, { force: true })
+  return writeReady(file, ready)
 }
 
-/** Whole or not at all, readable by its owner only: it holds secrets. */
-export function writeReady(file: string, ready: Ready): void {
-  replaceText(file, `${JSON.stringify(ready)}\n`)
+/**
+ * Whole or not at all, readable by its owner only: it holds secrets. Returns what removes the file, unless another
+ * emulator has put its own in that place.
+ */
+export function writeReady(file: string, ready: Ready): () => void {
+  const text = `${JSON.stringify(ready)}\n`
+  replaceText(file, text)
+  return () => {
+    try {
+      if (readFileSync(file, 'utf8') === text) rmSync(file)
+    } catch {} // gone already, or in a folder that has become read-only
+  }
 }
 
 /** Emulators that run on this machine, newest first. Files left by dead ones are removed. */

@@ -58,6 +58,70 @@ describe('emulate', () => {
     })
   })
 
+  it('takes its ready file away when it stops, unless another emulator has put its own there', async () => {
+    const one = await startEmulator()
+    one.stop('SIGTERM')
+    await one.finished
+    await expect(stat(one.readyFile)).rejects.toMatchObject({ code: 'ENOENT' })
+
+    const other = await startEmulator()
+    await writeFile(other.readyFile, 'of another')
+    other.stop('SIGTERM')
+    await other.finished
+    expect(await readFile(other.readyFile, 'utf8')).toBe('of another')
+  })
+
+  it('on all addresses, gives URLs that lead to it, and says where it listens', async () => {
+    const secrets = ['--token', 'A-token-of-our-own-0123456789', '--control-token', 'A-control-token-0123456789']
+    const { ready, stop, finished } = await startEmulator('--host', '0.0.0.0', ...secrets)
+    expect(ready).toMatchObject({ host: '0.0.0.0', base_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) })
+    expect(ready.control_url).toBe(ready.base_url)
+    const answer = await fetch(`${ready.base_url}/api/user`, { headers: { Authorization: `Bearer ${ready.token}` } })
+    expect(answer.status).toBe(200)
+    stop('SIGTERM')
+    expect((await finished).stderr).toMatch(/Listens on +0\.0\.0\.0/)
+  })
+
+  it('writes with -v a line for each request, without secrets', async () => {
+    const { ready, stop, finished } = await startEmulator('-v', '--control-token', 'let-me-steer')
+    const headers = { Authorization: 'Bearer let-me-steer' }
+    await fetch(`${ready.base_url}/api/accounts?page=2&token=of-somebody`, { headers })
+    await fetch(`${ready.base_url}/_emulator/state?x=let-me-steer`, { headers })
+    await fetch(`${ready.base_url}/nowhere\u009b`)
+    stop('SIGTERM')
+    const { stderr } = await finished
+    const lines = stderr.split('\n').filter((line) => /^\d\d:/.test(line))
+    const time = String.raw`^\d\d:\d\d:\d\d  `
+    expect(lines).toEqual([
+      expect.stringMatching(`${time}GET  /api/accounts\\?page=2&token=\\*\\*\\*  401  \\d+ ms  accounts\\.list$`),
+      expect.stringMatching(`${time}GET  /_emulator/state\\?x=\\*\\*\\*  200  \\d+ ms  control\\.state$`),
+      expect.stringMatching(`${time}GET  /nowhere%C2%9B  404  \\d+ ms$`),
+    ])
+  })
+
+  it('is silent about requests without -v', async () => {
+    const { ready, stop, finished } = await startEmulator()
+    await fetch(`${ready.base_url}/api/accounts`)
+    stop('SIGTERM')
+    expect((await finished).stderr).not.toContain('/api/accounts')
+  })
+
+  it('refuses a seed and a spread that are not those of the data file', async () => {
+    const data = join(await temporaryDirectory(), 'world.db')
+    const run = await runPayctl(['emulate', '--data', data, '--', 'true'])
+    expect(run).toMatchObject({ code: 0, stderr: '' })
+    const same = await runPayctl(['emulate', '--data', data, '--seed', 'demo', '--', 'true'])
+    expect(same).toMatchObject({ code: 0, stderr: '' })
+    const other = await runPayctl(['emulate', '--data', data, '--seed', 'empty', '--', 'true'])
+    expect(other).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        `error: ${data} holds a world already, of the seed demo; --seed empty would change nothing.\n` +
+        'hint: Leave --seed out, or name a new file.\n',
+    })
+  })
+
   it.each([
     { flags: ['--rate-limit', 'off'], limit: null },
     { flags: ['--rate-limit', '7/min'], limit: '7' },
@@ -216,6 +280,34 @@ describe('emulate with a command', () => {
     expect(run).toMatchObject({ code: 7, stdout: '', stderr: '' })
     const names = ['AUTH_URL', 'BASE_URL', 'CLIENT_ID', 'CLIENT_SECRET', 'TOKEN'].map((name) => `PAYCTL_${name}`)
     expect(JSON.parse(run.written)).toEqual([200, expect.arrayContaining(names)])
+  })
+
+  it('tells it how to steer the emulator, and nothing of another one', async () => {
+    vi.stubEnv('PAYCTL_CONTROL_TOKEN', 'of another emulator')
+    onTestFinished(() => {
+      vi.unstubAllEnvs()
+    })
+    const file = join(await temporaryDirectory(), 'written')
+    const steer = `
+      const { PAYCTL_CONTROL_URL: url, PAYCTL_CONTROL_TOKEN: token } = process.env
+      fetch(url + '/_emulator/state', token && { headers: { authorization: 'Bearer ' + token } })
+        .then(({ status }) => require('fs').writeFileSync(process.argv[1], status + ' ' + token))`
+    const told = async (...flags: string[]) => {
+      expect(await runPayctl(['emulate', ...flags, '--', process.execPath, '-e', steer, file])).toMatchObject({
+        code: 0,
+      })
+      return readFile(file, 'utf8')
+    }
+    expect(await told('--control-token', 'let-me-steer')).toBe('200 let-me-steer')
+    expect(await told()).toBe('200 undefined')
+  })
+
+  it.each([[['--']], [['--', '']], [['--seed', 'demo', '--']], [['']]])('%j is no command', async (words) => {
+    const { code, stderr } = await runPayctl(['emulate', ...words])
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'error: The command after -- is empty.\nhint: Name one, or leave -- out: payctl emulate\n',
+    })
   })
 
   it('leaves nothing running', async () => {

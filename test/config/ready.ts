@@ -15,6 +15,7 @@ export const ready = (changes: Partial<Announcement> = {}): Announcement => {
     client_secret: 'secret',
     identity_secret: 'identity',
     control_url: base_url,
+    host: '127.0.0.1',
     pid: process.pid,
     version: '0.0.0',
     world: '0b9e8f1c-5d1e-4f0a-9a53-3a1c3c0d7f10',

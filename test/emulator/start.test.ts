@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type EmulatorOptions, startEmulator } from '../../emulator/index.ts'
 import { ibanFault } from '../../src/contract/index.ts'
+import { ibanOf, paid } from '../conformance/fixture.ts'
 import { apiOn } from './payments.ts'
 
 async function start(options: EmulatorOptions = {}) {
@@ -83,6 +84,76 @@ describe('startEmulator', () => {
     const { port } = squatter.address() as { port: number }
 
     await expect(startEmulator({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+  })
+
+  test.each([
+    [
+      { settle: 'later' },
+      "The option settle takes milliseconds up to a century, 'instant' or 'manual', and got 'later'.",
+    ],
+    [{ settle: -1 }, "The option settle takes milliseconds up to a century, 'instant' or 'manual', and got -1."],
+    [
+      { settle: Number.NaN },
+      "The option settle takes milliseconds up to a century, 'instant' or 'manual', and got NaN.",
+    ],
+    [{ port: '4010' }, "The option port takes an integer from 0 to 65535, and got '4010'."],
+    [{ host: '' }, "The option host takes a string, and got ''."],
+    [{ data: null }, 'The option data takes a string, and got null.'],
+    [{ seed: 'world.json' }, "The option seed takes 'demo' or 'empty', and got 'world.json'."],
+    [{ token: 'a b' }, 'The option token takes a string of visible ASCII characters, and got another string.'],
+    [{ token: '' }, "The option token takes a string of visible ASCII characters, and got ''."],
+    [{ controlToken: 7 }, 'The option controlToken takes a string of visible ASCII characters, and got 7.'],
+    [{ rateLimit: 0 }, "The option rateLimit takes requests a minute from 1 on, 'off' or null, and got 0."],
+    [{ tokenTtl: '1h' }, "The option tokenTtl takes seconds from 1 up to a century, and got '1h'."],
+    [{ fxSpread: 4 }, 'The option fxSpread takes a fraction from 0 up to but not including 1, and got 4.'],
+    [
+      { fxProvider: 'A/B' },
+      'The option fxProvider takes a name of lower case letters, digits and underscores, and got',
+    ],
+    [{ locale: {} }, "The option locale takes 'es' or 'en', and got an object."],
+    [{ onFault: true }, 'The option onFault takes a function, and got true.'],
+    [null, 'startEmulator takes an object of options, and got null.'],
+  ])('refuses %j', async (options, message) => {
+    await expect(startEmulator(options as EmulatorOptions)).rejects.toMatchObject({
+      name: 'EmulatorRefusal',
+      message: expect.stringContaining(message),
+    })
+  })
+
+  test.each([
+    ['fx-spread', 'Did you mean fxSpread?'],
+    ['controltoken', 'Did you mean controlToken?'],
+    ['seeds', 'Did you mean seed?'],
+    ['x', 'There are port, host, data, '],
+    ['constructor', 'There are port, host, data, '],
+  ])('has no option %s', async (name, hint) => {
+    await expect(startEmulator({ [name]: 1 })).rejects.toMatchObject({
+      message: `startEmulator has no option '${name}'.`,
+      hint: expect.stringContaining(hint),
+    })
+  })
+
+  test('takes the words of the command line, and what is not defined for not given', async () => {
+    const emulator = await start({ settle: 'instant', rateLimit: 'off', locale: undefined as never })
+    const api = apiOn(emulator)
+    const source = emulator.accounts().find(({ currency }) => currency === 'CRC')?.id
+
+    const { id } = await paid(api, {
+      source_account_id: source,
+      amount: 100,
+      recipient_iban: ibanOf('Carlos Jiménez Mora'),
+    })
+
+    await expect.poll(async () => (await api.get(`/api/payments/${id}`)).body.data.status).toBe('completed')
+    const { headers } = await api.get('/api/user')
+    expect(Object.keys(headers).filter((name) => name.startsWith('x-ratelimit'))).toEqual([])
+  })
+
+  test.each([Number.NaN, -1, 0.5, '60000', Number.MAX_SAFE_INTEGER])('the clock is not advanced by %j', async (ms) => {
+    const { control } = await start()
+
+    await expect(control.advanceClock(ms as number)).rejects.toThrow(RangeError)
+    await control.advanceClock(1)
   })
 
   test('closing twice is closing once, and then nobody answers', async () => {

@@ -327,3 +327,26 @@ async function asOrdinaryUser(folder: string, work: () => Promise<void>): Promis
     process.seteuid?.(0)
   }
 }
+
+test.each([
+  [{ seed: 'empty' }, 'holds a world already, of the seed demo'],
+  [{ fxSpread: 0.01 }, 'has a spread of 0.02'],
+] as const)('what the file outranks is refused, and the file is not kept: %j', async (options, why) => {
+  const { file: data } = await usedFile()
+  const emulator = await startEmulator({ data, fxSpread: 0.005 })
+  const set = { bid: null, ask: null, spread: 0.02, offline: false }
+  await fetch(`${emulator.controlUrl}/_emulator/fx`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(set),
+  }).then((answer) => expect(answer.status).toBe(200))
+  await emulator.close()
+
+  await expect(startEmulator({ data, ...options })).rejects.toMatchObject({
+    name: 'EmulatorRefusal',
+    message: expect.stringContaining(why),
+  })
+
+  const again = await startEmulator({ data, seed: 'demo', fxSpread: 0.02 })
+  await again.close()
+})
