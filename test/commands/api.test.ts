@@ -260,4 +260,15 @@ describe('a payment', () => {
     expect({ code, stdout }).toEqual({ code: 10, stdout: '' })
     expect(stderr).toContain('hint: Run the same command with the same key again: it pays once.')
   })
+
+  it.each([
+    ['payments.create', 409, 10],
+    ['payments.create', 404, 10],
+    ['payments.create', 422, 7],
+  ])('by %s that is answered %i ends with %i', async (endpoint, status, expected) => {
+    const stub = await startStub([status, failure('Still being processed')])
+    const args = ['api', endpoint, ...body, '-H', 'X-Idempotency-Key: key-1', '--retries', '0']
+    const { code, stderr } = await runPayctl(args, at(stub.url))
+    expect({ code, stderr }).toEqual({ code: expected, stderr: expect.stringContaining('Still being processed') })
+  })
 })

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
 import { machine } from '../../e2e/machine.ts'
-import { payees, rig } from './rig.ts'
+import { payees, rig, target } from './rig.ts'
 
 const killAtStep = fileURLToPath(new URL('../../e2e/kill_at_step.cjs', import.meta.url))
 
@@ -231,6 +231,26 @@ describe('webhooks tail', () => {
     expect(await subscriptions()).toEqual([])
     expect((await readdir(join(home, 'state', 'webhooks'))).filter((name) => name.startsWith('tail-'))).toEqual([])
   }, 120_000)
+
+  it.each([408, 504])('removes the subscription that was made behind a gateway which answered %i', async (status) => {
+    const { run, emulator, subscriptions } = await rig()
+    let made = 0
+    const gateway = await target(async (response, { body }, { method = '', url = '', headers }) => {
+      const sent = { authorization: headers.authorization ?? '', 'content-type': 'application/json' }
+      const init = { method, headers: sent, ...(method === 'POST' && { body: new Uint8Array(body) }) }
+      const answer = await fetch(`${emulator.baseUrl}${url}`, init)
+      if (method !== 'POST') return response.writeHead(answer.status).end(await answer.text())
+      made = (await subscriptions()).length
+      return response.writeHead(status).end(JSON.stringify({ success: false, message: 'Too late' }))
+    })
+
+    const env = { PAYCTL_BASE_URL: new URL(gateway.url).origin }
+    const { code, stderr } = await run(['webhooks', 'tail', '--retries', '0'], { env })
+
+    expect({ code, made }).toEqual({ code: 10, made: 1 })
+    expect(stderr).toContain('Too late')
+    expect(await subscriptions()).toEqual([])
+  })
 
   it('needs the scope, and says so', async () => {
     const { run, token } = await rig()
