@@ -89,6 +89,23 @@ test('rows in doubt are found on every page of the history', async () => {
   expect(service.count('/api/payments/history')).toBe(3)
 })
 
+test('rows in doubt that a run does not come to are not said to be unsent', async () => {
+  const { service, cli, pay } = await setUp()
+  loseAnswers(service)
+  const lost = await pay(plainFile(8))
+  recover(service)
+  service.before = (request) => (isPayment(request) ? [401, 'Unauthenticated.'] : undefined)
+
+  const again = await pay(plainFile(8), '--concurrency', '1')
+  const [name = ''] = /b_[0-9a-f]{12}/.exec(lost.stderr) ?? []
+  const resumed = await cli.run('payments', 'resume', '--batch', name, '--concurrency', '1')
+
+  for (const { code, stderr } of [lost, again, resumed]) {
+    expect({ code, stderr }).toEqual({ code: 10, stderr: expect.stringContaining('the outcome of 8 is unknown') })
+    expect(stderr).not.toContain('not sent')
+  }
+})
+
 test('an interrupt waits for the answer to what has left', async () => {
   const { service, cli, argvOf } = await setUp()
   const arrived = new Promise<void>((resolve) => {

@@ -223,7 +223,7 @@ test('a payment in doubt is found on the last page of the history', async () => 
 
 test('a service that cannot be reached is exit 12: the intent stays prepared and can be resumed by name only', async () => {
   const { service, cli } = await setUp()
-  const nowhere = ['--base-url', 'http://127.0.0.1:9']
+  const nowhere = ['--base-url', 'http://127.0.0.1:9', '--token', 'its-own']
 
   const { code } = await cli.run(...send, ...nowhere)
   const all = await cli.run('payments', 'resume', ...nowhere)
@@ -343,9 +343,9 @@ describe('resume', () => {
     const cli = payctl('http://127.0.0.1:9')
     loseAnswers(service)
 
-    const { stderr } = await cli.run(...send, '--base-url', service.url)
+    const { stderr } = await cli.run(...send, '--base-url', service.url, '--token', 'its-own')
     recover(service)
-    const { code } = await cli.run(...hinted(stderr))
+    const { code } = await cli.run(...hinted(stderr), '--token', 'its-own')
 
     expect(code).toBe(0)
     expect(service.payments.size).toBe(1)
@@ -377,7 +377,7 @@ describe('an error in JSON names the intent', () => {
 
   test('that never left, or that belongs to another service', async () => {
     const { cli } = await setUp()
-    const nowhere = await cli.run(...send, '--json', '--base-url', 'http://127.0.0.1:9')
+    const nowhere = await cli.run(...send, '--json', '--base-url', 'http://127.0.0.1:9', '--token', 'its-own')
     const [{ id }] = await intents(cli)
 
     const elsewhere = await cli.run('payments', 'resume', id, '--json')

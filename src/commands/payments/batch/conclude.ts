@@ -8,6 +8,8 @@ import type { Tally } from './tally.ts'
 interface End {
   readonly tally: Tally
   readonly crew: Crew
+  /** Rows that were in doubt before this run. */
+  readonly doubts: number
   /** Why the result could not be written to its end, if so. */
   readonly untold: unknown
   /** The batch's name. */
@@ -19,8 +21,9 @@ interface End {
 }
 
 /** Says how a batch ended. Throws CliError with the worst of it, unless all is well. */
-export function conclude({ tally, crew, untold, batch, awaited, correction }: End): void {
+export function conclude({ tally, crew, doubts, untold, batch, awaited, correction }: End): void {
   const { context } = crew
+  tally.leaveInDoubt(doubts - crew.doubtsMet)
   const open = tally.unsent + (awaited ? tally.of('in_progress') : 0)
   const interrupted = context.signal.aborted && open > 0
   const failure = crew.failure ?? (tally.unsent > 0 && !interrupted ? crew.silence : undefined)

@@ -38,6 +38,8 @@ export class Crew {
   readonly suspects = new Suspects()
   /** Why a row was not sent although the batch went on: the service could not be reached. */
   silence: unknown
+  /** Rows in doubt from before that this run came to. */
+  doubtsMet = 0
   #unanswered = 0
   #underWay = 0
 
@@ -93,6 +95,7 @@ export class Crew {
 
   /** Sends an intent unless it is known to be paid, and returns what is known of it then. Throws only for a bug. */
   async send(intent: Intent): Promise<Intent> {
+    if (isDoubtful(intent)) this.doubtsMet += 1
     for (let wait = firstWait; ; wait = Math.min(wait * 2, longestWait)) {
       const now = this.reread(intent)
       if (now.status === 'settled') return now
@@ -189,6 +192,8 @@ export class Crew {
     })
   }
 }
+
+const isDoubtful = ({ status }: Intent): boolean => status !== 'settled' && mayHavePaid(status)
 
 /** With the status it had before this run marked it as sent, which says whether an earlier one may have paid. */
 const unmarked = (now: Intent, before: Intent): Intent =>

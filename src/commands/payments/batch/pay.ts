@@ -77,10 +77,11 @@ async function pay(run: Run): Promise<void> {
   const journal = openJournal(context.stateDir)
   let file: ResultFile | undefined
   try {
-    await agree(run, batch.recall(journal), journal)
+    const doubts = batch.recall(journal)
+    await agree(run, doubts, journal)
     file = flags.result === undefined ? undefined : await ResultFile.open(flags.result)
     batch.prepare(journal)
-    await send(run, journal, file)
+    await send(run, doubts.rows, { journal, file })
   } finally {
     await file?.close()
     journal.close()
@@ -145,7 +146,12 @@ function unclarity({ batch, flags, context }: Run, { summary, doubts, journal }:
 const ways =
   'If this is that file, corrected: --skip-sent leaves them out. If they are due again: --batch-id <name> sends all'
 
-async function send({ batch, accounts, flags, context }: Run, journal: Journal, file: ResultFile | undefined) {
+interface Sending {
+  readonly journal: Journal
+  readonly file: ResultFile | undefined
+}
+
+async function send({ batch, accounts, flags, context }: Run, doubts: number, { journal, file }: Sending) {
   const { sheet } = batch
   const crew = await Crew.assemble(batch.name, journal, context)
   const tally = new Tally(sheet.count())
@@ -165,6 +171,7 @@ async function send({ batch, accounts, flags, context }: Run, journal: Journal, 
   conclude({
     tally,
     crew,
+    doubts,
     untold,
     batch: batch.name,
     awaited: flags.wait === true,

@@ -30,6 +30,7 @@ export async function resumeBatch(
     if (!journal.hasBatch(baseUrl, batch)) throw unknownBatch(batch, baseUrl)
     const open = { batch, baseUrl, statuses: unsettledStatuses, oldestFirst: true }
     const tally = new Tally(journal.count(open))
+    const doubts = journal.count({ ...open, statuses: ['sent', 'unknown'] })
     if (tally.total === 0) return context.output.note(`Batch ${batch} has no row that is open.`)
     const crew = await Crew.assemble(batch, journal, context)
     const currencies = currenciesOf(await readAccounts(crew.client))
@@ -40,7 +41,15 @@ export async function resumeBatch(
     }
     const telling = { tally, file: undefined, context, waiting: () => crew.waiting }
     const untold = await tell(rows(), telling).finally(() => crew.close())
-    conclude({ tally, crew, untold, batch, awaited: false, correction: 'Correct them in the file and run it again' })
+    conclude({
+      tally,
+      crew,
+      doubts,
+      untold,
+      batch,
+      awaited: false,
+      correction: 'Correct them in the file and run it again',
+    })
   } finally {
     journal.close()
   }

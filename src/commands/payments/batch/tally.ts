@@ -46,6 +46,13 @@ export class Tally {
     this.#counts.set(kind, this.of(kind) + 1)
   }
 
+  /** Counts rows that the run did not come to, though an earlier one may have sent them. */
+  leaveInDoubt(rows: number): void {
+    const left = Math.min(rows, this.total - this.done)
+    this.done += left
+    if (left > 0) this.#counts.set('outcome_unknown', this.of('outcome_unknown') + left)
+  }
+
   of(kind: Exit | 'not_sent' | 'in_progress'): number {
     return this.#counts.get(kind) ?? 0
   }
