@@ -59,12 +59,13 @@ const endings: Readonly<Record<Exit, Ending>> = {
   },
   rejected: ({ start }) => start(send('87000001', '--amount', '9999999')),
   payment_unsuccessful: ({ start }) => start(send('87000006', '--wait')),
-  payment_in_progress: async ({ start }) => {
+  payment_in_progress: async ({ start, env }) => {
     const slow = await startEmulator({ settle: 'manual' })
     onTestFinished(() => slow.close())
-    return start(send('87000001', '--wait-timeout', '100ms', '--base-url', slow.baseUrl))
+    return start(send('87000001', '--wait-timeout', '100ms'), { env: { ...env, PAYCTL_BASE_URL: slow.baseUrl } })
   },
-  outcome_unknown: async ({ start }) => start(send('87000001', '--retries', '0', '--base-url', await deafServer(true))),
+  outcome_unknown: async ({ start, env }) =>
+    start(send('87000001', '--retries', '0'), { env: { ...env, PAYCTL_BASE_URL: await deafServer(true) } }),
   rate_limited: async ({ start, env }) => {
     const strict = await startEmulator({ rateLimit: 1 })
     onTestFinished(() => strict.close())
@@ -72,9 +73,10 @@ const endings: Readonly<Record<Exit, Ending>> = {
     await start(['user'], { env: at })
     return start(['user', '--retries', '0'], { env: at })
   },
-  unavailable: ({ start }) => start(['user', '--retries', '0', '--base-url', 'http://127.0.0.1:1']),
-  interrupted: async ({ start }) => {
-    const run = start(['user', '-v', '--base-url', await deafServer(false)])
+  unavailable: ({ start, env }) =>
+    start(['user', '--retries', '0'], { env: { ...env, PAYCTL_BASE_URL: 'http://127.0.0.1:1' } }),
+  interrupted: async ({ start, env }) => {
+    const run = start(['user', '-v'], { env: { ...env, PAYCTL_BASE_URL: await deafServer(false) } })
     run.stderr?.once('data', () => run.kill('SIGINT'))
     return run
   },

@@ -187,7 +187,8 @@ describe('ids of accounts', () => {
     await writeFile(join(config, 'config.json'), JSON.stringify({ profiles }))
     const env = { ...at(stub.url, state), PAYCTL_CONFIG_DIR: config }
     expect(await valuesAfter('payctl accounts get ', env)).toEqual([account.id])
-    expect(await valuesAfter(`payctl --base-url ${elsewhere.url} accounts get `, env)).toEqual([other.id])
+    const there = `--base-url ${elsewhere.url} --token token-of-the-test`
+    expect(await valuesAfter(`payctl ${there} accounts get `, env)).toEqual([other.id])
     expect(await valuesAfter('payctl accounts get ', env)).toEqual([account.id])
     await valuesAfter('payctl accounts get ', { ...env, PAYCTL_TOKEN: 'token-of-another' })
     await valuesAfter('payctl -p one --token t accounts get ', env)
