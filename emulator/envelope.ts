@@ -1,11 +1,17 @@
-import { type Endpoint, type ErrorStatus, httpErrors } from '../src/contract/index.ts'
+import { type Endpoint, type ErrorStatus, httpErrors, messageFor, messagePattern } from '../src/contract/index.ts'
 import type { Refusal } from './domain/refusal.ts'
 
-export type Encode = (data: unknown) => string
+export type Params = Readonly<Record<string, string>>
 
-/** Serializes success answers of an endpoint; all but the data is the same every time. */
-export function successEncoder({ success }: Endpoint): Encode {
-  const prefix = `{"success":true,"message":${JSON.stringify(success.message)},"data":`
+/** `params` are those of the request's path. */
+export type Encode = (data: unknown, params: Params) => string
+
+/** Serializes success answers of an endpoint; for most of them all but the data is the same every time. */
+export function successEncoder({ success: { message } }: Endpoint): Encode {
+  const prefixFor = (params?: Params) =>
+    `{"success":true,"message":${JSON.stringify(messageFor(message, params))},"data":`
+  if (messagePattern(message) !== null) return (data, params) => `${prefixFor(params)}${JSON.stringify(data)}}`
+  const prefix = prefixFor()
   return (data) => `${prefix}${JSON.stringify(data)}}`
 }
 
@@ -14,9 +20,14 @@ export const errorBody = (message: string, errors: Readonly<Record<string, unkno
   JSON.stringify({ success: false, message, data: null, errors })
 
 /** The refusal's own message, else the endpoint's for that status, else the first field message, else the status's. */
-export function refusalMessage(refusal: Refusal, row?: Endpoint): string {
-  return refusal.message || row?.errors[refusal.status] || firstMessage(refusal) || statusMessage(refusal.status)
+export function refusalMessage(refusal: Refusal, row: Endpoint | undefined, params: Params): string {
+  const { status } = refusal
+  return refusal.message || rowMessage(status, row, params) || firstMessage(refusal) || statusMessage(status)
 }
+
+/** What the endpoint's row says of a status, if anything. */
+export const rowMessage = (status: ErrorStatus, row: Endpoint | undefined, params: Params): string | undefined =>
+  messageFor(row?.errors[status] ?? '', params) || undefined
 
 export const statusMessage = (status: ErrorStatus): string =>
   (httpErrors as Readonly<Partial<Record<number, string>>>)[status] ?? httpErrors[500]

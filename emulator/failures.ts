@@ -12,7 +12,7 @@ import { Refusal } from './domain/refusal.ts'
 import { errorBody, firstMessage, refusalMessage, statusMessage } from './envelope.ts'
 import { json } from './json_body.ts'
 import { isPage } from './oauth/routes.ts'
-import { pathOf, routePath } from './route_path.ts'
+import { paramsOf, pathOf, routePath } from './route_path.ts'
 import { errorPage } from './ui/error_page.ts'
 import { sendPage } from './ui/page.ts'
 
@@ -27,7 +27,7 @@ export function answerError(fault: (error: unknown) => void) {
     if (refusal.status === 500 && refusal !== error) fault(error)
     reply.code(refusal.status).headers(refusal.headers)
     if (isPage(request)) sendPage(reply, errorPage(problemOf(refusal)))
-    else reply.type(json).send(errorBody(refusalMessage(refusal, row), refusal.errors))
+    else reply.type(json).send(errorBody(refusalMessage(refusal, row, paramsOf(request)), refusal.errors))
   }
 }
 

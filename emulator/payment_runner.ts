@@ -114,8 +114,8 @@ export class PaymentRunner implements Work {
 
   /** The receiver's own record of what arrived. */
   #credit(account: number, payment: Payment): void {
-    const { user } = this.#store.accounts.bySeq(account)
-    const receipt = { id: this.#ids(), seq: this.#store.payments.nextSeq(), user, account }
+    const { user, iban } = this.#store.accounts.bySeq(account)
+    const receipt = { id: this.#ids(), seq: this.#store.payments.nextSeq(), user, account, iban }
     const incoming = incomingFrom(payment, receipt)
     this.#store.payments.add(incoming)
     this.#tell(incoming, incoming.created_at)

@@ -1,4 +1,5 @@
 import { allScopes, buildIban, type Currency, type Outcome, type StateCode } from '../src/contract/index.ts'
+import { statusOf } from './domain/scenarios.ts'
 import type { Seed } from './options.ts'
 import type { RegistryEntry } from './store/registry.ts'
 import type { Store } from './store/store.ts'
@@ -152,12 +153,14 @@ const holders: readonly Holder[] = [
   failing('Límite Excedido', '0101110011', 'limit_exceeded'),
   failing('Otra Moneda', '0101110012', 'currency_mismatch'),
   { ...failing('Dollar Refusals LLC', '3102000001', 'rejected'), type: 3, currency: 'USD' },
+  { name: 'Costo por Definir', document: '0101110013', type: 0, entity: '161', outcome: 'fee_unknown' },
 ]
 
 /** Each holder has an IBAN, and with an account in CRC a phone as well. */
 export const demoRegistry: readonly RegistryEntry[] = holders.flatMap((holder, index) => {
   const { name, document, type, entity, currency = 'CRC', outcome = 'completed', state_code = null } = holder
-  const entry = { name, document_number: document, document_type: type, currency, entity, outcome, state_code }
+  const status = statusOf(state_code)
+  const entry = { name, document_number: document, document_type: type, currency, entity, outcome, state_code, status }
   const number = String(index + 1)
   const iban = { ...entry, address: buildIban(entity, `00100000000${number.padStart(3, '0')}`) }
   if (currency !== 'CRC') return [iban]

@@ -12,7 +12,7 @@ import { handlers, replays } from './handlers/index.ts'
 import { json, parseJson } from './json_body.ts'
 import { oauthRoutes } from './oauth/routes.ts'
 import type { AnsweredRequest, EmulatorOptions } from './options.ts'
-import { pathOf, routePath } from './route_path.ts'
+import { paramsOf, pathOf, routePath } from './route_path.ts'
 import type { Sandbox } from './sandbox.ts'
 import { weakness } from './secrets.ts'
 import { type Validator, validatorFor } from './validation.ts'
@@ -148,7 +148,7 @@ function serviceRoute(app: FastifyInstance, route: Route<Context>): void {
       const work = () => replay?.({ headers: declared(request) }, context) ?? handle(input(request), context)
       const data = row.method === 'GET' ? work() : database.write(work)
       reply.code(row.success.status).headers(headers).type(json)
-      const answer = encode(data)
+      const answer = encode(data, paramsOf(request))
       const send = () => reply.send(answer)
       const { settled } = database
       // Together with the other answers of this turn: a caller is woken once for all of them, not for each.
@@ -190,7 +190,11 @@ function controlRoute(app: FastifyInstance, route: ControlRoute): void {
     handler: async (request, reply) => {
       const data = await handle(validate().input(request), { sandbox, identitySecret, url: () => urlOf(request) })
       await sandbox.database.settled
-      return reply.header(worldHeader, sandbox.worldId).code(row.success.status).type(json).send(encode(data))
+      return reply
+        .header(worldHeader, sandbox.worldId)
+        .code(row.success.status)
+        .type(json)
+        .send(encode(data, paramsOf(request)))
     },
   })
 }

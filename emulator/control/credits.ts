@@ -66,5 +66,5 @@ function payeeAddress({ users }: Store, account: Account, channel: Channel) {
   if (account.currency !== 'CRC') throw invalid('to', 'SINPE Móvil carries CRC only; the account is in USD')
   const { phone } = users.get(account.user)
   if (phone === null) throw invalid('to', 'The holder of the account has no phone enrolled in SINPE Móvil')
-  return { iban: null, phone }
+  return { iban: account.iban, phone }
 }

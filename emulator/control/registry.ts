@@ -12,7 +12,7 @@ import { documentTypeOf } from '../domain/documents.ts'
 import { entityName, entityOfIban } from '../domain/entities.ts'
 import { emulatorEntity } from '../domain/references.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
-import { channelOf, scenarioOf } from '../domain/scenarios.ts'
+import { channelOf, scenarioOf, statusOf } from '../domain/scenarios.ts'
 import type { RegistryEntry } from '../store/registry.ts'
 import type { ControlContext } from './context.ts'
 
@@ -81,6 +81,7 @@ function holderOf(body: RegistryBody): Omit<RegistryEntry, 'address' | 'entity'>
     currency,
     outcome,
     state_code: outcome === 'failed' ? (state_code ?? 'rejected') : null,
+    status: body.status ?? statusOf(state_code),
   }
 }
 
@@ -94,4 +95,5 @@ const shown = (entry: RegistryEntry): ControlOutputOf<'control.registry.add'> =>
   entity_name: entityName(entry.entity),
   outcome: entry.outcome,
   state_code: entry.state_code,
+  status: entry.status,
 })

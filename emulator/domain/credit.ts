@@ -10,11 +10,21 @@ interface Receipt {
   readonly account: number
 }
 
-/** The receiver's own record of a completed payment between two accounts of the sandbox. */
-export function incomingFrom(payment: Payment, receipt: Receipt): Payment {
+const descriptions: Readonly<Record<Channel, string>> = {
+  pin: 'Incoming PIN payment',
+  sinpe_movil: 'Incoming SINPE Movil payment',
+}
+
+/**
+ * The receiver's own record of a completed payment between two accounts of the sandbox; `iban` is that of the account
+ * it arrived on. The payer's description stays the payer's.
+ */
+export function incomingFrom(payment: Payment, { iban, ...receipt }: Receipt & { readonly iban: string }): Payment {
   return {
     ...payment,
     ...receipt,
+    payee: { ...payment.payee, iban },
+    description: descriptions[payment.channel],
     idempotency_key: creditKey(receipt.id),
     transfer_type: 'credit',
     initial_status: 'completed',
@@ -37,11 +47,6 @@ export interface Arrival extends Receipt {
   readonly description: string | null
 }
 
-const defaultDescriptions: Readonly<Record<Channel, string>> = {
-  pin: 'Incoming PIN transfer',
-  sinpe_movil: 'Incoming SINPE Móvil transfer',
-}
-
 /** The receiver's record of an arrival, which is complete from the start. */
 export function received({ now, description, ...arrival }: Arrival): Payment {
   const { id, seq, channel } = arrival
@@ -55,7 +60,7 @@ export function received({ now, description, ...arrival }: Arrival): Payment {
     channel_reference: channelReference(seq, channel, now),
     sinpe_reference: sinpeReference(seq, channel, now),
     payee_account: null,
-    description: description ?? defaultDescriptions[channel],
+    description: description ?? descriptions[channel],
     error_message: null,
     outcome: 'completed',
     state_code: null,

@@ -35,7 +35,8 @@ export interface Ending {
 
 /** How a payment ends; `stateCode` is the reason for one that fails. */
 export function endingOf(outcome: Outcome, stateCode: StateCode | null): Ending {
-  if (outcome === 'slow') return { status: 'completed', state_code: null, error_message: null }
+  if (outcome === 'slow' || outcome === 'fee_unknown')
+    return { status: 'completed', state_code: null, error_message: null }
   if (outcome !== 'failed') return { status: outcome, state_code: null, error_message: reasonFor(outcome) }
   const state_code = stateCode ?? 'rejected'
   return { status: outcome, state_code, error_message: rejections[state_code] }
@@ -66,7 +67,6 @@ function submit(payment: Payment, now: number): Step {
   const submitted: Payment = {
     ...payment,
     status: 'processing',
-    sinpe_reference: sinpeReference(payment.seq, payment.channel, now),
     submitted_at: now,
     due_at: payment.outcome === 'processing' ? null : payment.created_at + payment.settle_ms,
   }
@@ -77,5 +77,6 @@ function finish(payment: Payment, now: number): Step {
   if (payment.outcome === 'processing') throw new Error(`Payment ${payment.id} is meant to stay in processing`)
   const ended: Payment = { ...payment, ...endingOf(payment.outcome, payment.state_code), due_at: null }
   if (ended.status !== 'completed') return { payment: ended, settlement: 'release' }
-  return { payment: { ...ended, completed_at: now }, settlement: 'capture' }
+  const sinpe_reference = sinpeReference(payment.seq, payment.channel, now)
+  return { payment: { ...ended, sinpe_reference, completed_at: now }, settlement: 'capture' }
 }

@@ -1,4 +1,13 @@
-import type { Channel, Currency, Outcome, PaymentStatus, StateCode, TransferType } from '../../src/contract/index.ts'
+import {
+  type Channel,
+  type Currency,
+  type Money,
+  money,
+  type Outcome,
+  type PaymentStatus,
+  type StateCode,
+  type TransferType,
+} from '../../src/contract/index.ts'
 
 /** One side of a payment. An identity's raw document number, and the IBAN or phone the money moves by. */
 export interface Party {
@@ -24,7 +33,7 @@ export interface Payment {
   /** The status POST answered with; a repeated key answers the same. */
   readonly initial_status: PaymentStatus
   readonly amount: number
-  /** What the payment costs its payer, held from the start; shown once the payment has completed. */
+  /** What the payment costs its payer, held from the start; `feeOf` says when it is told. */
   readonly fee: number
   readonly currency: Currency
   readonly channel_reference: string
@@ -45,6 +54,15 @@ export interface Payment {
   readonly created_at: number
   readonly submitted_at: number | null
   readonly completed_at: number | null
+}
+
+/**
+ * What is told of a payment's cost: it is known when one sent from here has completed, if then. Receiving costs nothing
+ * to speak of.
+ */
+export function feeOf({ status, transfer_type, outcome, fee, currency }: Payment): Money | null {
+  const known = status === 'completed' && transfer_type === 'debit' && outcome !== 'fee_unknown'
+  return known ? money(fee, currency) : null
 }
 
 /** Which entries a change of state books. `hold` books none of its own: it is there from creation. */

@@ -1,4 +1,10 @@
-import { type InputOf, nationalPhone, type OutputOf } from '../../src/contract/index.ts'
+import {
+  type AccountStatus,
+  type IbanStatus,
+  type InputOf,
+  nationalPhone,
+  type OutputOf,
+} from '../../src/contract/index.ts'
 import type { Context } from '../context.ts'
 import { entityName, entityOfIban } from '../domain/entities.ts'
 import { emulatorEntity } from '../domain/references.ts'
@@ -6,6 +12,13 @@ import { Refusal } from '../domain/refusal.ts'
 
 /** Every holder the sandbox knows has a Costa Rican account. */
 const countryCode = 'CR'
+
+/** What others see of an account's status. */
+const statusSeen: Readonly<Record<AccountStatus, IbanStatus>> = {
+  active: 'active',
+  inactive: 'blocked',
+  closed: 'closed',
+}
 
 export function phoneInformation(
   { params }: InputOf<'phone.information'>,
@@ -39,7 +52,9 @@ export function ibanInformation(
   { sandbox }: Context,
 ): OutputOf<'iban.information'> {
   const account = sandbox.store.accounts.byIban(iban)
-  const holder = account ? { ...account, name: account.owner_name } : sandbox.store.registry.get(iban)
+  const holder = account
+    ? { ...account, name: account.owner_name, status: statusSeen[account.status] }
+    : sandbox.store.registry.get(iban)
   if (!holder) throw new Refusal(404)
   return {
     iban,
@@ -49,6 +64,6 @@ export function ibanInformation(
     currency: holder.currency,
     country_code: countryCode,
     entity_name: entityName(entityOfIban(iban)),
-    status: account?.status ?? 'active',
+    status: holder.status,
   }
 }

@@ -1,5 +1,5 @@
 import { money, type OutputOf } from '../../src/contract/index.ts'
-import type { Party, Payment } from '../domain/payment.ts'
+import { feeOf, type Party, type Payment } from '../domain/payment.ts'
 import { timestamp, timestampOrNull } from '../domain/time.ts'
 
 /** A payment as the read endpoints show it. */
@@ -13,9 +13,9 @@ export function detailed(payment: Payment): OutputOf<'payments.get'> {
     transfer_type: payment.transfer_type,
     status: payment.status,
     amount: money(payment.amount, currency),
-    fee: feeIsKnown(payment) ? money(payment.fee, currency) : null,
+    fee: feeOf(payment),
     payer: { iban: payment.payer.iban, ...identity(payment.payer) },
-    payee: { ...identity(payment.payee), ...payeeAddress(payment.payee) },
+    payee: { ...identity(payment.payee), ...payeeAddress(payment) },
     description: payment.description,
     error_message: payment.error_message,
     created_at: timestamp(payment.created_at),
@@ -25,15 +25,11 @@ export function detailed(payment: Payment): OutputOf<'payments.get'> {
   }
 }
 
-/** The cost is known when a payment sent from here has completed; receiving costs nothing to speak of. */
-const feeIsKnown = ({ status, transfer_type }: Payment) => status === 'completed' && transfer_type === 'debit'
-
 const identity = ({ document_number, document_type, name }: Party) => ({ document_number, document_type, name })
 
-const payeeAddress = ({ iban, phone }: Party) => ({
-  ...(iban !== null && { iban }),
-  ...(phone !== null && { phone_number: phone }),
-})
+/** Where the money went by the rail it took; an incoming SINPE Móvil has the credited account's IBAN as well. */
+const payeeAddress = ({ channel, payee: { iban, phone } }: Payment) =>
+  channel === 'pin' ? iban !== null && { iban } : phone !== null && { phone_number: phone }
 
 /** A payment as creating it answered, however far it has come since. */
 export function initiated(payment: Payment, sourceAccountId: string): OutputOf<'payments.create'> {

@@ -225,4 +225,12 @@ export const migrations: readonly string[] = [
   -- Shown to its user once. Subscriptions of before have none.
   ALTER TABLE subscriptions ADD COLUMN secret_hash BLOB;
   `,
+  `
+  -- The rail gives a payment its reference when it completes.
+  UPDATE payments SET sinpe_reference = NULL WHERE status <> 'completed';
+
+  ALTER TABLE registry ADD COLUMN status TEXT NOT NULL DEFAULT 'active';
+  UPDATE registry SET status = 'closed' WHERE state_code = 'account_closed';
+  UPDATE registry SET status = 'blocked' WHERE state_code = 'account_blocked';
+  `,
 ]

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { Currency, Outcome, StateCode } from '../../src/contract/index.ts'
+import type { Currency, IbanStatus, Outcome, StateCode } from '../../src/contract/index.ts'
 
 /** The holder of an IBAN or phone at another bank, and how payments to it end. */
 export interface RegistryEntry {
@@ -14,6 +14,8 @@ export interface RegistryEntry {
   readonly outcome: Outcome
   /** Why a payment to it fails, where it does. */
   readonly state_code: StateCode | null
+  /** What looking up the IBAN shows. */
+  readonly status: IbanStatus
 }
 
 export type Registry = ReturnType<typeof registryIn>
@@ -21,7 +23,8 @@ export type Registry = ReturnType<typeof registryIn>
 export function registryIn(db: Database) {
   const byAddress = db.prepare<[string], RegistryEntry>('SELECT * FROM registry WHERE address = ?')
   const insert = db.prepare<[RegistryEntry]>(
-    `INSERT INTO registry VALUES (@address, @name, @document_number, @document_type, @currency, @entity, @outcome, @state_code)`,
+    `INSERT INTO registry VALUES (@address, @name, @document_number, @document_type, @currency, @entity, @outcome, @state_code,
+       @status)`,
   )
   const all = db.prepare<[], RegistryEntry>('SELECT * FROM registry ORDER BY name, address')
   const remove = db.prepare<[string]>('DELETE FROM registry WHERE address = ?')

@@ -1,5 +1,5 @@
 import { type EventBody, type EventName, money, type StateCode } from '../../src/contract/index.ts'
-import type { Party, Payment } from '../domain/payment.ts'
+import { feeOf, type Party, type Payment } from '../domain/payment.ts'
 import { localDateTime, localTimestamp } from '../domain/time.ts'
 
 /** The body of a delivery: the payment as it stood at `now`, in the shape of the interface's events. */
@@ -23,7 +23,7 @@ function dataOf(payment: Payment) {
     payer: partyOf(payment.payer),
     payee: partyOf(payment.payee),
     amount: money(payment.amount, currency),
-    fee: debit && payment.status === 'completed' ? money(payment.fee, currency) : null,
+    fee: feeOf(payment),
     description: payment.description,
     status: payment.status,
     created_at: localDateTime(payment.created_at),

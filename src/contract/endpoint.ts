@@ -21,6 +21,7 @@ export interface Endpoint {
   readonly body?: TObject
   readonly success: {
     readonly status: 200 | 201
+    /** As `messageFor` reads it. */
     readonly message: string
     readonly data: TSchema
     /** Headers of this answer, besides those that every answer can have. */
@@ -56,6 +57,22 @@ export type Output<E extends Endpoint> = Static<E['success']['data']>
 export type Handlers<T extends Table, Context> = {
   readonly [Id in keyof T]: (input: Input<T[Id]>, context: Context) => Output<T[Id]>
 }
+
+/**
+ * A message of a row in the answer to one request. `{Provider}` stands for the parameter `provider` of the path, written
+ * with a capital: where that is `acme`, `{Provider} exchange rates` is `Acme exchange rates`.
+ */
+export const messageFor = (message: string, params: Readonly<Record<string, string>> = {}): string =>
+  message.replace(parameter, (_, name: string) => {
+    const value = params[name.toLowerCase()] ?? ''
+    return value.charAt(0).toUpperCase() + value.slice(1)
+  })
+
+const parameter = /\{(\w+)\}/g
+
+/** The pattern of such a message for any request, or null for one that is the same for all. */
+export const messagePattern = (message: string): string | null =>
+  parameter.test(message) ? `^${message.replace(parameter, '.+')}$` : null
 
 /** Returns its argument: gives a row its precise type without registering anything. */
 export const endpoint = <const E extends Endpoint>(row: E): E => row

@@ -174,13 +174,13 @@ export const endpoints = {
     summary: 'USD/CRC exchange rates as the upstream provider reports them',
     access: { scopes: ['send-payments'] },
     params: UpstreamParams,
-    success: { status: 200, message: 'Upstream exchange rates retrieved successfully', data: ExchangeRate },
+    success: { status: 200, message: '{Provider} exchange rates retrieved successfully', data: ExchangeRate },
     errors: {
       ...authErrors,
       404: null,
       422: null,
       429: tooMany,
-      503: 'Upstream exchange rates are currently unavailable',
+      503: '{Provider} exchange rates are currently unavailable',
     },
   }),
   'webhooks.list': endpoint({

@@ -62,4 +62,6 @@ export const fingerprint = (body: SendPaymentBody): string =>
     body.recipient_iban ?? null,
     body.recipient_phone ?? null,
     body.description ?? null,
+    // Added later: the text of a payment without it, of which keys are made, must stay what it was.
+    ...(body.recipient_email ? [body.recipient_email] : []),
   ])

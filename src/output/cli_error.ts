@@ -9,8 +9,9 @@ export class CliError extends Error {
   /** Faults by where they are, as the service's own: `{ "line 7": ["..."] }`. */
   errors: Readonly<Record<string, readonly string[]>> | undefined
 
-  constructor(exit: Exit, message: string, hint?: string) {
-    super(message)
+  /** `cause`: the service's refusal that this one explains, if any. */
+  constructor(exit: Exit, message: string, hint?: string, options?: { readonly cause: unknown }) {
+    super(message, options)
     this.exit = exit
     this.hint = hint
   }

@@ -47,6 +47,7 @@ const statusTones: Readonly<Record<string, Tone>> = {
   partial: 'busy',
   inactive: 'dim',
   closed: 'dim',
+  blocked: 'bad',
   failed: 'bad',
   timeout: 'bad',
   service_unavailable: 'bad',

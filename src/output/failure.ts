@@ -74,18 +74,17 @@ export function failureOf(error: unknown, interrupted: boolean, login = () => 'p
   return unexpected(error)
 }
 
-const own = ({ exit, message, hint, errors }: CliError): Failure => ({
-  exit,
-  code: exit,
-  message,
-  hint,
-  ...(errors && { errors }),
-})
+function own({ exit, message, hint, errors, cause }: CliError): Failure {
+  const refusal = cause instanceof ApiError ? factsOf(cause) : {}
+  return { exit, code: exit, message, hint, ...refusal, ...(errors && { errors }) }
+}
+
+const factsOf = ({ status, errors, requestId, retryable }: ApiError) => ({ status, errors, requestId, retryable })
 
 function answered(error: ApiError, login: () => string): Failure {
-  const { status, errors, requestId, retryable } = error
+  const { status } = error
   const message = error.message || `The service answered ${status}.`
-  const told = { status, errors, requestId, retryable }
+  const told = factsOf(error)
   if (error.doubtful) return { ...perhapsDone(withDoubt(message.replace(/\.?$/, '.'), true)), ...told }
   const [exit, hint] = remedies[status] ?? (isUnfinished(status) ? serverFault : rejected)
   return { exit, code: exit, message, hint: typeof hint === 'string' ? hint : hint(login()), ...told }

@@ -16,6 +16,10 @@ const { id: payment } = await client.call('payments.create', {
   headers: { 'X-Idempotency-Key': 'first' },
   body: { source_account_id: account, amount: 100, recipient_phone: payee },
 })
+const { id: withoutFee } = await client.call('payments.create', {
+  headers: { 'X-Idempotency-Key': 'without-a-fee' },
+  body: { source_account_id: account, amount: 100, recipient_phone: '87000019' },
+})
 await client.close()
 
 const order = ['--from', account, '--to', payee, '--amount', '5']
@@ -30,6 +34,7 @@ const commands: readonly (readonly string[])[] = [
   ['accounts', 'balance', account],
   ['accounts', 'create', '--currency', 'CRC'],
   ['payments', 'get', payment],
+  ['payments', 'get', withoutFee],
   ['payments', 'history'],
   ['payments', 'history', '--all'],
   ['payments', 'history', '--limit', '1'],
@@ -122,6 +127,7 @@ describe('a failure', () => {
         'hint',
         'request_id',
         'retryable',
+        'intent_id',
       ])
     }
     for (const format of ['table', 'csv', 'tsv', 'yaml']) {

@@ -54,6 +54,35 @@ describe('fx', () => {
     expect(stderr).toContain('lower case letters')
   })
 
+  it('upstream of another provider ends with exit 3 and names the setting of the profile', async () => {
+    const { emulator } = await startWorld({ fxProvider: 'acme' })
+    const asked = await startPayctl(emulator, ['fx', 'upstream', '--provider', 'acme', '--verbose'])
+    expect({ exitCode: asked.exitCode, stderr: asked.stderr }).toEqual({
+      exitCode: 0,
+      stderr: expect.stringContaining('"message":"Acme exchange rates retrieved successfully"'),
+    })
+
+    const { exitCode, stdout, stderr } = await startPayctl(emulator, ['fx', 'upstream', '--json'])
+
+    expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' })
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: 'not_found',
+      status: 404,
+      message: expect.stringContaining('may not call its rate provider upstream'),
+      hint: expect.stringMatching(/payctl profiles set \S+ --fx-provider <name>/),
+    })
+  })
+
+  it('a provider’s name is in the service’s words', async () => {
+    const { emulator, steer, client } = await startWorld({ fxProvider: 'acme' })
+    expect((await client.answer('fx.upstream', { params: { provider: 'acme' } })).message).toBe(
+      'Acme exchange rates retrieved successfully',
+    )
+    await steer('control.fx.set', { body: { offline: true } })
+    const { stderr } = await startPayctl(emulator, ['fx', 'upstream', '--provider', 'acme', '--retries', '0'])
+    expect(stderr).toContain('error: Acme exchange rates are currently unavailable\n')
+  })
+
   it.each(['rates', 'upstream'])('%s that are out of order end with exit 12, said by the service', async (verb) => {
     const message = 'Exchange rates are currently unavailable'
     const { service } = await stubbed([503, failure(message)])

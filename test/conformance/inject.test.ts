@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Endpoint, endpoints, eventNames } from '../../src/contract/index.ts'
+import { type Endpoint, type EndpointId, endpoints, eventNames } from '../../src/contract/index.ts'
 import { conformance } from './conformance.ts'
 import { declared, withOAuthErrors } from './coverage.ts'
 import { inject } from './targets/inject.ts'
@@ -12,6 +12,46 @@ const beyondReach: Readonly<Record<string, string>> = {
   'accounts.get 503': 'as above',
   'accounts.balance 503': 'as above',
   'payments.serviceStatus 500': 'it reads two flags and has nothing that could fail',
+}
+
+interface Documented {
+  readonly statuses: readonly number[]
+  /** Those that the interface gives word for word. */
+  readonly messages?: Readonly<Record<number, string>>
+}
+
+const balanceUnavailable = { 503: 'Unable to retrieve account balance' }
+const noAccount = { 404: 'Account not found', ...balanceUnavailable }
+const noSubscription = { 404: 'Webhook subscription not found', 422: 'Validation failed' }
+
+/** Source: interface, "Endpoints" and "Errors". */
+const documentedErrors: Readonly<Record<EndpointId, Documented>> = {
+  'user.get': { statuses: [401] },
+  'payments.create': { statuses: [400, 401, 403, 422, 500], messages: { 500: 'Payment processing failed' } },
+  'payments.validate': { statuses: [400, 401, 403, 409, 422, 500], messages: { 500: 'Payment validation failed' } },
+  'payments.get': { statuses: [401, 403, 404, 422, 500], messages: { 500: 'Unable to retrieve payment details' } },
+  'payments.history': { statuses: [401, 403, 422] },
+  'payments.serviceStatus': { statuses: [500], messages: { 500: 'Unable to check service status' } },
+  'fx.rates': { statuses: [401, 403, 503], messages: { 503: 'Exchange rates are currently unavailable' } },
+  'fx.upstream': {
+    statuses: [401, 403, 503],
+    messages: { 503: '{Provider} exchange rates are currently unavailable' },
+  },
+  'accounts.list': { statuses: [401, 403, 422, 503], messages: balanceUnavailable },
+  'accounts.create': { statuses: [401, 422] },
+  'accounts.get': { statuses: [401, 403, 404, 422, 503], messages: noAccount },
+  'accounts.balance': { statuses: [401, 403, 404, 422, 503], messages: noAccount },
+  'phone.information': {
+    statuses: [401, 403, 404, 422],
+    messages: { 404: 'Phone number not found in SINPE registry' },
+  },
+  'iban.information': { statuses: [401, 403, 404, 422], messages: { 404: 'IBAN not found' } },
+  'webhooks.list': { statuses: [401] },
+  'webhooks.create': { statuses: [401, 422] },
+  'webhooks.get': { statuses: [401, 404, 422], messages: noSubscription },
+  'webhooks.delete': { statuses: [401, 404] },
+  'webhooks.suspend': { statuses: [409] },
+  'webhooks.resume': { statuses: [409] },
 }
 
 describe('coverage', () => {
@@ -56,6 +96,16 @@ describe('coverage', () => {
       'POST /api/webhooks/subscriptions/{id}/resume',
       'POST /api/webhooks/subscriptions/{id}/suspend',
     ])
+  })
+
+  test('every status that the interface documents is in the table, with its message', () => {
+    const rows: Readonly<Record<string, Endpoint>> = endpoints
+    for (const [id, documented] of Object.entries(documentedErrors)) {
+      const errors: Readonly<Record<string, unknown>> = rows[id]?.errors ?? {}
+      for (const status of documented.statuses) expect(Object.keys(errors), id).toContain(String(status))
+      expect(errors, id).toMatchObject(documented.messages ?? {})
+    }
+    expect(Object.keys(documentedErrors).toSorted()).toEqual(Object.keys(endpoints).toSorted())
   })
 
   test('the events are those of the interface', () => {

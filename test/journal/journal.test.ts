@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { journalFile } from '../../src/config/directories.ts'
+import { fingerprint, isSamePayment } from '../../src/journal/intent.ts'
 import type { Journal } from '../../src/journal/journal.ts'
 import { openJournal } from '../../src/journal/open.ts'
 
@@ -23,6 +24,12 @@ const open = (path = directory()): Journal => {
   onTestFinished(() => journal.close())
   return journal
 }
+
+test('the text of a payment, of which the keys of a file’s rows are made, stays what it was', () => {
+  expect(fingerprint(body)).toBe('["3f2504e0-4f89-41d3-9a0c-0305e82c3301",100,null,"88881234",null]')
+  expect(fingerprint({ ...body, recipient_email: null })).toBe(fingerprint(body))
+  expect(isSamePayment({ ...body, recipient_email: 'ana@example.com' }, body)).toBe(false)
+})
 
 describe('an intent', () => {
   test('is prepared with an id that can be typed', () => {

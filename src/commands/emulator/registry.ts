@@ -3,6 +3,7 @@ import { Outcome, type RegistryEntry } from '../../contract/control/registry.ts'
 import { StateCode } from '../../contract/events.ts'
 import { normalizeIban } from '../../contract/iban.ts'
 import { normalizePhone } from '../../contract/phone.ts'
+import { IbanStatus } from '../../contract/schemas/lookup.ts'
 import type { Currency } from '../../contract/schemas/money.ts'
 import { detail, field } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
@@ -21,6 +22,7 @@ const columns: readonly Column<RegistryEntry>[] = [
     uncut: true,
   },
   detail('state_code', ({ state_code }) => state_code),
+  detail('status', (entry) => entry.status),
   detail('currency', ({ currency }) => currency),
   detail('document_number', ({ document_number }) => document_number),
   detail('document_type', ({ document_type }) => document_type),
@@ -51,6 +53,7 @@ interface Flags {
   readonly currency?: Currency
   readonly outcome?: Outcome
   readonly stateCode?: StateCode
+  readonly status?: IbanStatus
 }
 
 function add(command: Command, context: Context): void {
@@ -64,8 +67,13 @@ function add(command: Command, context: Context): void {
     .addOption(new Option('--currency <currency>', 'of their account (default: CRC)').choices(['CRC', 'USD']))
     .addOption(new Option('--outcome <outcome>', 'how payments to them end (default: completed)').choices(Outcome.enum))
     .addOption(new Option('--state-code <code>', 'why, with --outcome failed').choices(StateCode.enum))
+    .addOption(
+      new Option('--status <status>', 'what looking up their IBAN shows (default: by --state-code)').choices(
+        IbanStatus.enum,
+      ),
+    )
     .action(async (flags: Flags) => {
-      const { iban, phone, name, document, documentType, currency, outcome, stateCode } = flags
+      const { iban, phone, name, document, documentType, currency, outcome, stateCode, status } = flags
       const body = {
         iban,
         phone,
@@ -75,6 +83,7 @@ function add(command: Command, context: Context): void {
         currency,
         outcome,
         state_code: stateCode,
+        status,
       }
       const entry = await steer(verb, context, (control) => control.call('control.registry.add', { body }))
       await context.output.record(entry, columns)

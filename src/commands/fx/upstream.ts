@@ -1,4 +1,7 @@
-import type { CommandModule } from '../context.ts'
+import { ApiError } from '../../client/errors.ts'
+import { CliError } from '../../output/cli_error.ts'
+import { quoted } from '../../output/quoted.ts'
+import type { CommandModule, Context } from '../context.ts'
 import { providerName } from '../emulate_values.ts'
 import { examples } from '../examples.ts'
 import { rateColumns } from './columns.ts'
@@ -14,7 +17,24 @@ export const upstream: CommandModule = (command, context) => {
       const { settings } = await context.target()
       const provider = flags.provider ?? settings.fxProvider
       const client = await context.client()
-      await context.output.record(await client.call('fx.upstream', { params: { provider } }), rateColumns)
+      const rate = await client.call('fx.upstream', { params: { provider } }).catch(async (error) => {
+        throw error instanceof ApiError && error.status === 404
+          ? await unknownProvider(provider, error, context)
+          : error
+      })
+      await context.output.record(rate, rateColumns)
     })
   examples(command, ['payctl fx upstream', 'payctl fx upstream --provider bccr --json'])
+}
+
+/** The path has the provider's name in it: there is nothing under another. */
+async function unknownProvider(provider: string, cause: ApiError, context: Context): Promise<CliError> {
+  const { profile } = await context.target()
+  const name = profile === 'emulator' ? '<profile>' : quoted(profile)
+  return new CliError(
+    'not_found',
+    `${cause.message} This service may not call its rate provider ${provider}.`,
+    `Set the provider's name: payctl profiles set ${name} --fx-provider <name>. For one run: --provider <name>`,
+    { cause },
+  )
 }

@@ -13,6 +13,7 @@ export interface GivenFlags {
   readonly amount?: string
   readonly amountMinor?: string
   readonly description?: string
+  readonly recipientEmail?: string
   readonly idempotencyKey?: string
 }
 
@@ -49,6 +50,7 @@ export const paymentFlags = (command: Command): Command =>
     .option('--amount <amount>', 'in major units of the account’s currency, at most two decimals: 1500.25')
     .option('--amount-minor <integer>', 'the same in minor units: 150025')
     .option('--description <text>', 'what the recipient reads, 15 to 255 characters')
+    .option('--recipient-email <email>', 'where the service tells the recipient, if it does')
     .option('--idempotency-key <key>', 'names this payment; repeated, it pays once (made up when not given)')
 
 /** All that a payment needs: asked for at a terminal, unless `silent`. Throws UsageError for what is wrong or missing. */
@@ -77,6 +79,7 @@ function checkGiven(flags: GivenFlags): void {
   if (flags.to !== undefined) parseRecipient(flags.to)
   if (hasAmount(flags)) amountOf(flags)
   if (flags.description !== undefined) checkDescription(flags.description)
+  if (flags.recipientEmail !== undefined) checkEmail(flags.recipientEmail)
   if (flags.idempotencyKey !== undefined) checkKey(flags.idempotencyKey)
 }
 
@@ -101,6 +104,7 @@ export function parseOrder(flags: PaymentFlags): Order {
       amount: amountOf(flags),
       ...parseRecipient(flags.to),
       ...(flags.description !== undefined && { description: checkDescription(flags.description) }),
+      ...(flags.recipientEmail !== undefined && { recipient_email: checkEmail(flags.recipientEmail) }),
     },
     key: flags.idempotencyKey === undefined ? crypto.randomUUID() : checkKey(flags.idempotencyKey),
   }
@@ -131,6 +135,15 @@ export function checkDescription(text: string, where = '--description'): string 
   throw new UsageError(
     `${where} has ${length} characters; the service takes 15 to 255.`,
     length < 15 ? 'Say more, or leave it out for the default of the channel' : 'Shorten it',
+  )
+}
+
+/** What can't be an address anywhere; the rest is for the service to say. */
+function checkEmail(text: string): string {
+  if (/^[^\s@]+@[^\s@]+$/.test(text) && text.length <= 255) return text
+  throw new UsageError(
+    '--recipient-email must be an email address of at most 255 characters.',
+    'Mend it, or leave it out',
   )
 }
 

@@ -18,7 +18,7 @@ export async function previewOrder({ body, key }: Order, client: Client): Promis
   const payee = await readable(lookUp(body, client), [403, 404, 422])
   const request = { headers: { 'X-Idempotency-Key': key }, body }
   const validation = await readable(client.call('payments.validate', request), [409])
-  return { account, payee: payee?.name ?? null, validation }
+  return { account, payee: payee && holderOf(payee), validation }
 }
 
 /** The answer, or null when it is one of the given refusals. */
@@ -31,7 +31,16 @@ async function readable<T>(answer: Promise<T>, tolerated: readonly number[]): Pr
   }
 }
 
-const lookUp = (body: SendPaymentBody, client: Client): Promise<{ readonly name: string }> =>
+interface Holder {
+  readonly name: string
+  readonly status?: string
+}
+
+/** The name, and beside it a status that money would not arrive in. */
+const holderOf = ({ name, status = 'active' }: Holder): string =>
+  ['active', 'registered'].includes(status) ? name : `${name ?? 'name not available'} (account ${status})`
+
+const lookUp = (body: SendPaymentBody, client: Client): Promise<Holder> =>
   body.recipient_iban
     ? client.call('iban.information', { params: { iban: body.recipient_iban } })
     : client.call('phone.information', { params: { phone: body.recipient_phone ?? '' } })
@@ -47,6 +56,7 @@ export function describeOrder({ body }: Order, { account, payee, validation }: P
     `Fee          ${feeOf(validation)}`,
     `From         ${source}`,
     `Description  ${body.description ?? 'default of the channel'}`,
+    ...(body.recipient_email ? [`Email        ${body.recipient_email}`] : []),
   ]
 }
 

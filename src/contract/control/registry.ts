@@ -1,12 +1,16 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { StateCode } from '../events.ts'
+import { IbanStatus } from '../schemas/lookup.ts'
 import { Currency } from '../schemas/money.ts'
 import { Channel, PaymentStatus } from '../schemas/payment.ts'
 import { DocumentNumber, DocumentType, Iban, nullable, Phone } from '../schemas/scalars.ts'
 import { controlBodyErrors, controlErrors } from './access.ts'
 
-/** How a payment to a recipient ends. `processing` never ends; `slow` completes, but takes ten times as long. */
+/**
+ * How a payment to a recipient ends. `processing` never ends; `slow` completes, but takes ten times as long;
+ * `fee_unknown` completes, but what it cost is not told.
+ */
 export const Outcome = Type.Enum([
   'completed',
   'failed',
@@ -16,12 +20,13 @@ export const Outcome = Type.Enum([
   'system_error',
   'processing',
   'slow',
+  'fee_unknown',
 ])
 export type Outcome = Static<typeof Outcome>
 
 /**
  * A customer of another bank. `address` is an IBAN (channel `pin`) or the eight digits of a phone (`sinpe_movil`);
- * `state_code` is the reason that payments to it fail for, where they do.
+ * `state_code` is the reason that payments to it fail for, where they do. `status` is what looking up the IBAN shows.
  */
 export const RegistryEntry = Type.Object({
   address: Type.String(),
@@ -33,12 +38,14 @@ export const RegistryEntry = Type.Object({
   entity_name: Type.String(),
   outcome: Outcome,
   state_code: nullable(StateCode),
+  status: IbanStatus,
 })
 export type RegistryEntry = Static<typeof RegistryEntry>
 
 /**
  * Exactly one of `iban`, with right check digits, and `phone`. `document_type` follows from the number where it is not
- * given, `currency` is CRC, `outcome` is `completed`; `state_code` goes with the outcome `failed` alone.
+ * given, `currency` is CRC, `outcome` is `completed`; `state_code` goes with the outcome `failed` alone. `status` is what payments fail for,
+ * `closed` or `blocked`, else `active`.
  */
 export const RegistryBody = Type.Object({
   iban: Type.Optional(nullable(Iban)),
@@ -49,6 +56,7 @@ export const RegistryBody = Type.Object({
   currency: Type.Optional(Currency),
   outcome: Type.Optional(Outcome),
   state_code: Type.Optional(nullable(StateCode)),
+  status: Type.Optional(IbanStatus),
 })
 export type RegistryBody = Static<typeof RegistryBody>
 

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../endpoint.ts'
 import { type ErrorStatus, errorStatuses } from '../errors.ts'
 import { rateLimitHeaders } from '../headers.ts'
-import { ErrorEnvelope, SuccessEnvelope } from '../schemas/envelope.ts'
+import { ErrorEnvelope, RowMessage, SuccessEnvelope } from '../schemas/envelope.ts'
 import type { Components } from './components.ts'
 import { type Examples, firstOf, type Named } from './examples.ts'
 import { type Json, jsonContent } from './json.ts'
@@ -60,7 +60,7 @@ interface Refusal {
 /** A constant message is part of the schema; the meaning of the status stands in for a message that varies. */
 function refusalOf({ status, message, examples }: Refusal, components: Components): Json {
   const envelope = components.schema(ErrorEnvelope)
-  const schema = message === null ? envelope : { allOf: [envelope, { properties: { message: { const: message } } }] }
+  const schema = message === null ? envelope : { allOf: [envelope, { properties: { message: RowMessage(message) } }] }
   return { description: message ?? errorStatuses[status], content: jsonContent(schema, examples) }
 }
 

@@ -14,6 +14,10 @@ export const PhoneInformation = Type.Object({
 })
 export type PhoneInformation = Static<typeof PhoneInformation>
 
+/** Of the account behind an IBAN. */
+export const IbanStatus = Type.Enum(['active', 'closed', 'blocked'])
+export type IbanStatus = Static<typeof IbanStatus>
+
 export const IbanInformation = Type.Object({
   iban: Iban,
   name: Type.String(),
@@ -22,7 +26,7 @@ export const IbanInformation = Type.Object({
   currency: Currency,
   country_code: Type.String(),
   entity_name: Type.String(),
-  status: Type.String(),
+  status: IbanStatus,
 })
 export type IbanInformation = Static<typeof IbanInformation>
 

@@ -3,7 +3,7 @@ import { idempotencyHeader, replayedHeader } from '../headers.ts'
 import { maximumAmount } from '../money.ts'
 import { Money } from './money.ts'
 import { pageQuery } from './page.ts'
-import { DocumentNumber, DocumentType, Iban, nullable, Phone, Timestamp, Uuid, uuidOf } from './scalars.ts'
+import { DocumentNumber, DocumentType, Email, Iban, nullable, Phone, Timestamp, Uuid, uuidOf } from './scalars.ts'
 
 export const Channel = Type.Enum(['pin', 'sinpe_movil'])
 export type Channel = Static<typeof Channel>
@@ -78,10 +78,10 @@ export type PaymentValidation = Static<typeof PaymentValidation>
 
 /**
  * Exactly one of `recipient_iban` (channel `pin`) and `recipient_phone` (channel `sinpe_movil`).
- * `amount` is in minor units of the source account's currency.
+ * `amount` is in minor units of the source account's currency. `recipient_email` is where the recipient hears of it.
  */
 export const SendPaymentBody = Type.Object({
-  source_account_id: uuidOf('Source account ID'),
+  source_account_id: uuidOf('Source account ID', { required: 'Source account is required' }),
   amount: Type.Integer({
     minimum: 1,
     maximum: maximumAmount,
@@ -90,6 +90,7 @@ export const SendPaymentBody = Type.Object({
   recipient_iban: Type.Optional(nullable(Iban)),
   recipient_phone: Type.Optional(nullable(Phone)),
   description: Type.Optional(nullable(Type.String({ minLength: 15, maxLength: 255 }))),
+  recipient_email: Type.Optional(nullable(Email)),
 })
 export type SendPaymentBody = Static<typeof SendPaymentBody>
 
@@ -111,7 +112,7 @@ export const ReplayHeaders = Type.Object({
   ),
 })
 
-export const PaymentParams = Type.Object({ id: uuidOf('Payment ID', 'payment_id') })
+export const PaymentParams = Type.Object({ id: uuidOf('Payment ID', { field: 'payment_id' }) })
 
 export const HistoryQuery = Type.Object({
   ...pageQuery,

@@ -84,6 +84,16 @@ describe('sends', () => {
     expect(stderr).not.toMatch(/^Amount 1\.00/m)
   })
 
+  test.each(['closed', 'blocked'])('after a question that says that the payee’s account is %s', async (status) => {
+    const { service, cli } = await setUp()
+    service.before = ({ path }) => (path.startsWith('/api/iban/') ? [200, { name: 'Ana Vargas', status }] : undefined)
+
+    const { stderr } = await cli.ask('n\n', ...sending)
+
+    expect(stderr).toContain(`Ana Vargas (account ${status})`)
+    expect(service.payments.size).toBe(0)
+  })
+
   test('after a yes when the token may not look anything up', async () => {
     const { service, cli } = await setUp()
     service.before = ({ path }) => (/accounts|information/.test(path) ? [403, 'Invalid scope(s) provided.'] : undefined)
@@ -94,6 +104,48 @@ describe('sends', () => {
     expect(stderr).toContain('name not available')
     expect(service.payments.size).toBe(1)
   })
+})
+
+describe('the recipient’s email', () => {
+  const email = ['--recipient-email', 'ana@example.com']
+
+  test('goes out with the payment and its validation, and is shown before the question', async () => {
+    const { service, cli } = await setUp()
+
+    const { code, stderr } = await cli.ask('y\n', ...sending, ...email)
+
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/^Email +ana@example\.com/m)
+    const bodies = service.received.filter(({ method }) => method === 'POST').map(({ body }) => body.recipient_email)
+    expect(bodies).toEqual(['ana@example.com', 'ana@example.com'])
+  })
+
+  test('is repeated with the payment, and another one is another payment', async () => {
+    const { service, cli } = await setUp()
+    const keyed = [...sending, '--yes', '--idempotency-key', 'order-17']
+    await cli.run(...keyed, ...email)
+
+    const other = await cli.run(...keyed, '--recipient-email', 'luis@example.com')
+    const again = await cli.run(...keyed, ...email)
+
+    expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining('belongs to another payment') })
+    expect(again.code).toBe(0)
+    const sent = service.received.filter(({ path, method }) => path === '/api/payments' && method === 'POST')
+    expect(sent.map(({ body }) => body.recipient_email)).toEqual(sent.map(() => 'ana@example.com'))
+    expect(service.payments.size).toBe(1)
+  })
+
+  test.each(['', 'ana', 'ana@', '@b.cr', 'a b@c.cr', `${'x'.repeat(251)}@b.cr`])(
+    'of %j is refused before any request',
+    async (text) => {
+      const { service, cli } = await setUp()
+
+      const { code, stderr } = await cli.run(...sending, '--yes', '--recipient-email', text)
+
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('--recipient-email') })
+      expect(service.received).toEqual([])
+    },
+  )
 })
 
 describe('sends nothing', () => {

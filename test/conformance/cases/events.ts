@@ -64,7 +64,7 @@ export function eventCases(suite: Suite): void {
         })
         expect(processing).toMatchObject({
           event: 'payment.processing',
-          data: { ...constant, status: 'processing', fee: null, completed_at: null },
+          data: { ...constant, status: 'processing', fee: null, completed_at: null, sinpe_reference: null },
         })
         expect(completed).toMatchObject({
           event: 'payment.completed',
@@ -99,8 +99,43 @@ export function eventCases(suite: Suite): void {
       const { error_message } = await paymentOf(api, id)
       expect(last?.event).toBe('payment.failed')
       expect(last?.data).toMatchObject({ id, status: 'failed', fee: null, completed_at: null, state_code })
-      expect(last?.data).toMatchObject({ error: error_message })
+      expect(last?.data).toMatchObject({ error: error_message, sinpe_reference: null })
     })
+
+    suite.steered('a payment whose cost stays unknown is told of as completed, without a fee', async () => {
+      const { api, told } = await listening()
+      const { id } = await fromColones(api, { recipient_iban: ibanOf('Costo por Definir') })
+
+      const last = (await told()).at(-1)
+
+      expect(last?.event).toBe('payment.completed')
+      expect(last?.data).toMatchObject({ id, status: 'completed', fee: null, completed_at: expect.any(String) })
+    })
+
+    suite.steered(
+      'an incoming SINPE Móvil names the account it arrived on, and its description is the service’s',
+      async () => {
+        const { api, told } = await listening()
+        const [funded]: Account[] = (await api.get('/api/accounts')).body.data.data
+        const savings = (await api.post('/api/accounts', { currency: 'CRC' })).body.data
+        const description = 'Alquiler de noviembre'
+        await paid(api, { source_account_id: funded?.id, amount: 1000, recipient_iban: savings.iban, description })
+        await told()
+        await paid(api, { source_account_id: savings.id, amount: 10, recipient_phone: '88001234', description })
+
+        const [byPin, byPhone] = (await told()).filter(({ event }) => event === 'transaction.received')
+
+        expect(byPin?.data).toMatchObject({ description: 'Incoming PIN payment', payee: { iban: savings.iban } })
+        expect(byPhone?.data).toMatchObject({
+          channel: 'sinpe_movil',
+          description: 'Incoming SINPE Movil payment',
+          payee: { iban: funded?.iban, phone_number: '88001234' },
+        })
+        const { payee } = await paymentOf(api, byPhone?.data.id ?? '')
+        expect(payee).toMatchObject({ phone_number: '88001234' })
+        expect(payee).not.toHaveProperty('iban')
+      },
+    )
 
     suite.steered.each(['Tiempo Agotado', 'Riel No Disponible', 'Datos Inválidos', 'Error de Sistema'])(
       'the end of a payment to %s is not told, but can be polled',
@@ -134,13 +169,17 @@ export function eventCases(suite: Suite): void {
       const { api, told } = await listening()
       const { id } = await fromColones(api, { recipient_iban: ibanOf('Carlos Jiménez Mora') })
 
-      const completed = (await told()).at(-1)
+      const [created, processing, completed] = await told()
 
-      const { created_at, completed_at } = await paymentOf(api, id)
+      const { created_at, submitted_at, completed_at } = await paymentOf(api, id)
       const local = (time: string | null) =>
         new Date(Date.parse(time ?? '') - 6 * 3_600_000).toISOString().slice(0, 19).replace('T', ' ')
       expect(completed?.data).toMatchObject({ created_at: local(created_at), completed_at: local(completed_at) })
-      expect(completed?.timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?-06:00$/)
+      const zoned = (time: string | null) => `${local(time).replace(' ', 'T')}-06:00`
+      expect([created, processing, completed].map((event) => event?.timestamp)).toEqual(
+        [created_at, submitted_at, completed_at].map(zoned),
+      )
+      expect(completed?.timestamp).not.toBe(created?.timestamp)
     })
 
     suite.steered('deliveries carry the subscription’s headers, and when the last was sent is kept', async () => {

@@ -65,15 +65,24 @@ export function fxCases(suite: Suite): void {
       const { api, control } = await suite.own()
       await control.setRates({ offline: true })
 
-      for (const path of [rates, upstream]) {
+      for (const [path, name] of [
+        [rates, 'Exchange'],
+        [upstream, 'Upstream exchange'],
+      ] as const) {
         const { status, body } = await api.get(path)
         expect(status).toBe(503)
+        expect(body.message).toBe(`${name} rates are currently unavailable`)
         expect(body).toMatchObject({ success: false, data: null, errors: expect.any(Object) })
       }
 
       await control.setRates({ offline: false })
       expect((await api.get(rates)).status).toBe(200)
       expect((await api.get(upstream)).status).toBe(200)
+    })
+
+    test('the upstream provider is named in the message', async () => {
+      expect((await suite.api.get(rates)).body.message).toBe('Exchange rates retrieved successfully')
+      expect((await suite.api.get(upstream)).body.message).toBe('Upstream exchange rates retrieved successfully')
     })
 
     suite.steered('of a provider there is not are 404', async () => {

@@ -29,7 +29,9 @@ export function historyCases(suite: Suite): void {
     suite.before(async () => {
       for (let n = 0; n < 5; n++) {
         const body = { url: `https://example.com/pages/${randomUUID()}`, events: ['payment.completed'] }
-        made.push((await suite.api.post(subscriptions, body)).body.data.id)
+        const { id } = (await suite.api.post(subscriptions, body)).body.data
+        made.push(id)
+        await suite.api.post(`${subscriptions}/${id}/suspend`, {}) // nobody listens there
       }
     })
     afterAll(async () => {

@@ -24,11 +24,23 @@ export function lookupCases(suite: Suite): void {
       expect((await suite.api.get(`${ibans}/${iban}`)).body.data.currency).toBe('USD')
     })
 
-    suite.within('an account here that is not active says so', async () => {
+    suite.within.each([
+      ['active', 'active'],
+      ['inactive', 'blocked'],
+      ['closed', 'closed'],
+    ] as const)('an account here that is %s shows as %s', async (status, shown) => {
       const account = await open(suite.api, 'CRC')
-      suite.inside.setAccountStatus(account.id, 'inactive')
+      suite.inside.setAccountStatus(account.id, status)
 
-      expect((await suite.api.get(`${ibans}/${account.iban}`)).body.data.status).toBe('inactive')
+      expect((await suite.api.get(`${ibans}/${account.iban}`)).body.data.status).toBe(shown)
+    })
+
+    suite.steered.each([
+      ['Cuenta Cerrada', 'closed'],
+      ['Cuenta Bloqueada', 'blocked'],
+      ['Rechazo Siempre', 'active'],
+    ])('%s of the demo shows as %s', async (name, status) => {
+      expect((await suite.api.get(`${ibans}/${ibanOf(name)}`)).body.data).toMatchObject({ name, status })
     })
 
     suite.steered('the holder of an account at another bank is found', async () => {

@@ -87,6 +87,19 @@ export function paymentCases(suite: Suite): void {
       expect((await paymentOf(suite.api, id)).description).toBe(description)
     })
 
+    test.each([
+      'ana@example.com',
+      'Ana.María+pagos@correo.example.co.cr',
+      `${'a'.repeat(64)}@${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(60)}.com`,
+      null,
+    ])('a recipient’s email of %j is taken, and not given back', async (recipient_email) => {
+      expect((await suite.api.validate(transfer({ recipient_email }), aKey())).status).toBe(200)
+      const payment = await paid(suite.api, transfer({ recipient_email }))
+
+      expect(payment).not.toHaveProperty('recipient_email')
+      expect(await paymentOf(suite.api, payment.id)).not.toHaveProperty('recipient_email')
+    })
+
     test('fields it does not know are left out', async () => {
       const text = JSON.stringify(transfer({ fee: 0, status: 'completed', reference: 'old', user: 2 }))
       const body = text.replace('{', '{"__proto__": {"amount": 9}, "constructor": {"prototype": {"amount": 9}},')
@@ -146,13 +159,41 @@ export function paymentCases(suite: Suite): void {
       const submitted = await paymentOf(suite.api, id)
       expect(submitted).toMatchObject({ status: 'processing', fee: null, completed_at: null })
       expect(submitted.submitted_at).not.toBeNull()
-      expect(submitted.sinpe_reference).toMatch(/^\d{8}9992201\d{10}$/)
+      expect(submitted).not.toHaveProperty('sinpe_reference')
 
       await suite.control.advanceClock(500)
       const completed = await paymentOf(suite.api, id)
       expect(completed).toMatchObject({ status: 'completed', error_message: null })
       expect(completed.completed_at).not.toBeNull()
-      expect(completed.sinpe_reference).toBe(submitted.sinpe_reference)
+      expect(completed.sinpe_reference).toMatch(/^\d{8}9992201\d{10}$/)
+    })
+
+    suite.steered('a payment that does not complete never has a SINPE reference', async () => {
+      const names = ['Rechazo Siempre', 'Tiempo Agotado', 'Error de Sistema', 'Siempre en Proceso']
+      for (const name of names) {
+        const { id } = await paid(suite.api, transfer({ recipient_iban: ibanOf(name) }))
+        await suite.control.advanceClock(minute)
+        expect(await paymentOf(suite.api, id)).not.toHaveProperty('sinpe_reference')
+      }
+    })
+
+    suite.steered('the cost of a payment to some stays unknown, though it completed', async () => {
+      for (const recipient of [
+        { recipient_iban: ibanOf('Costo por Definir') },
+        { recipient_iban: null, recipient_phone: phoneOf('Costo por Definir') },
+      ]) {
+        const { id } = await paid(suite.api, transfer(recipient))
+
+        await suite.control.advanceClock(minute)
+
+        expect(await paymentOf(suite.api, id)).toMatchObject({
+          status: 'completed',
+          fee: null,
+          completed_at: expect.any(String),
+          sinpe_reference: expect.any(String),
+        })
+      }
+      expect((await suite.control.ledger()).problems).toEqual([])
     })
 
     suite.steered.each([
@@ -236,7 +277,9 @@ export function paymentCases(suite: Suite): void {
         fee: null,
         payee: { iban: receiver.iban },
         payer: { iban: suite.fixture.colones.iban },
+        description: 'Incoming PIN payment',
       })
+      expect((await paymentOf(suite.api, sent.id)).description).toBe('Entre mis cuentas')
       expect(credits[0].idempotency_key).toMatch(/^CREDIT_[0-9a-f]{8}(_[0-9a-f]{4}){3}_[0-9a-f]{12}$/)
       expect(credits[0].id).not.toBe(sent.id)
       expect(await paymentOf(suite.api, credits[0].id)).toEqual(credits[0])

@@ -14,11 +14,16 @@ const some = (pattern: RegExp) => [expect.stringMatching(pattern)]
 /** What sending and validating a payment refuse alike. */
 export function refusalCases(suite: Suite): void {
   const cases: readonly Refused[] = [
-    ...['amount', 'source_account_id'].map((field) => ({
-      title: `no ${field}`,
-      change: () => ({ [field]: undefined }),
-      errors: { [field]: some(/^The .* field is required\.$/) },
-    })),
+    {
+      title: 'no amount',
+      change: () => ({ amount: undefined }),
+      errors: { amount: ['The amount field is required.'] },
+    },
+    {
+      title: 'no source account',
+      change: () => ({ source_account_id: undefined }),
+      errors: { source_account_id: ['Source account is required'] },
+    },
     ...[0, -1, -500_000_000].map((amount) => ({
       title: `an amount of ${amount}`,
       change: () => ({ amount }),
@@ -134,6 +139,38 @@ export function refusalCases(suite: Suite): void {
       title: `a description of ${JSON.stringify(description)}`,
       change: () => ({ description }),
       errors: { description: some(/must be a string/) },
+    })),
+    ...[
+      '',
+      'ana',
+      'ana@',
+      '@example.com',
+      'ana@example',
+      'ana maria@example.com',
+      'a@b@example.com',
+      'ana@example..com',
+      '.ana@example.com',
+      'ana@example.com\r\nBcc: all@example.com',
+      '<ana@example.com>',
+      'ana@-example.com',
+    ].map((recipient_email) => ({
+      title: `an email of ${JSON.stringify(recipient_email)}`,
+      change: () => ({ recipient_email }),
+      errors: { recipient_email: ['The recipient email field must be a valid email address.'] },
+    })),
+    {
+      title: 'an email of 256 characters',
+      change: () => ({
+        recipient_email: `ana@${'x'.repeat(60)}.${'y'.repeat(60)}.${'z'.repeat(60)}.${'w'.repeat(66)}.com`,
+      }),
+      errors: {
+        recipient_email: expect.arrayContaining(['The recipient email field must not be greater than 255 characters.']),
+      },
+    },
+    ...[5, true, ['ana@example.com']].map((recipient_email) => ({
+      title: `an email of ${JSON.stringify(recipient_email)}`,
+      change: () => ({ recipient_email }),
+      errors: { recipient_email: some(/must be a string/) },
     })),
     {
       title: 'several faults at once',

@@ -29,7 +29,7 @@ describe('a credit', () => {
       amount: { value: 150_025, currency: 'CRC' },
       fee: null,
       payer: { iban: from_iban, name: known.crc, document_number: '0205670891' },
-      description: 'Incoming PIN transfer',
+      description: 'Incoming PIN payment',
       error_message: null,
     })
     expect(credit.sinpe_reference).toMatch(/^\d{25}$/)
@@ -50,8 +50,9 @@ describe('a credit', () => {
       channel: 'sinpe_movil',
       payer: { iban: null, name: 'Otra Persona', document_number: '0304930258' },
       payee: { phone_number: phone },
-      description: 'Incoming SINPE Móvil transfer',
+      description: 'Incoming SINPE Movil payment',
     })
+    expect(credit.payee).not.toHaveProperty('iban')
     expect(await balanceOf(world, world.colones)).toBe(before + 1)
     expect(await world.steer('control.ledger')).toMatchObject({ balanced: true })
   })
@@ -93,6 +94,7 @@ describe('a credit', () => {
 
   it('is told to those subscribed to it', async () => {
     const { steer, client, colones } = await startWorld()
+    const { iban } = await client.call('accounts.get', { params: { id: colones } })
     const receiver = await startReceiver()
     await client.call('webhooks.create', { body: { url: receiver.url, events: ['transaction.received'] } })
     const credit = await steer('control.credits.create', {
@@ -108,7 +110,7 @@ describe('a credit', () => {
         channel_reference: null,
         transfer_type: 'credit',
         payer: { iban: null, phone_number: '60000001', document_number: '155812345678', document_type: 1, name: 'Ana' },
-        payee: { phone_number: phone },
+        payee: { iban, phone_number: phone },
         amount: { value: 12_300 },
         fee: null,
         status: 'completed',

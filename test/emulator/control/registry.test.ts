@@ -83,8 +83,9 @@ describe('the registry', () => {
       entity_name: 'Banco Lafise',
       outcome: 'failed',
       state_code: 'account_closed',
+      status: 'closed',
     })
-    expect(await client.call('iban.information', { params: { iban } })).toMatchObject(holder)
+    expect(await client.call('iban.information', { params: { iban } })).toMatchObject({ ...holder, status: 'closed' })
     expect(await steer('control.scenarios')).toContainEqual(
       expect.objectContaining({ address: iban, status: 'failed' }),
     )
@@ -106,6 +107,7 @@ describe('the registry', () => {
       document_type: 3,
       outcome: 'completed',
       state_code: null,
+      status: 'active',
     })
     expect(await client.call('phone.information', { params: { phone: '71112222' } })).toMatchObject({ name: body.name })
   })
@@ -115,6 +117,12 @@ describe('the registry', () => {
     expect(await steer('control.registry.add', { body: { ...holder, iban, outcome: 'failed' } })).toMatchObject({
       state_code: 'rejected',
     })
+  })
+
+  it.each(['active', 'closed', 'blocked'] as const)('shows a holder’s account as %s', async (status) => {
+    const { steer, client } = await startWorld()
+    await steer('control.registry.add', { body: { ...holder, iban, status } })
+    expect(await client.call('iban.information', { params: { iban } })).toMatchObject({ status })
   })
 
   it('has every address once', async () => {
@@ -135,6 +143,7 @@ describe('the registry', () => {
     [{ ...holder, iban, currency: 'EUR' }, 'currency'],
     [{ ...holder, iban, outcome: 'lost' }, 'outcome'],
     [{ ...holder, iban, state_code: 'rejected' }, 'state_code'],
+    [{ ...holder, iban, status: 'inactive' }, 'status'],
     [{ ...holder, iban, outcome: 'failed', state_code: 'because' }, 'state_code'],
     [{ ...holder, iban, document_number: '?' }, 'document_number'],
     [{ document_number: holder.document_number, iban }, 'name'],
