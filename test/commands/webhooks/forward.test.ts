@@ -23,6 +23,21 @@ describe('webhooks tail --forward-to', () => {
     expect(line?.forward).toMatchObject({ status: 202, error: null })
   })
 
+  it('passes on a header that comes twice as two, in order, and the case of names', async () => {
+    const { tail, subscriptions } = await rig()
+    const { url, posts } = await target()
+    await tail(['--forward-to', url]).listening()
+    const { deliverLines } = await addressOf(subscriptions)
+    expect(await deliverLines('{}', { 'X-NOTE': ['one', 'two'], 'x-other': ['a', '', 'a'] })).toBe(204)
+    expect(posts.flatMap(ofTheMessage).filter(([name]) => /^x-(note|other)$/i.test(name))).toEqual([
+      ['X-NOTE', 'one'],
+      ['X-NOTE', 'two'],
+      ['x-other', 'a'],
+      ['x-other', ''],
+      ['x-other', 'a'],
+    ])
+  })
+
   it('forwards what the service delivers', async () => {
     const { tail, pay, settle } = await rig()
     const { url, posts } = await target()
@@ -90,13 +105,13 @@ async function saved() {
   const file = join(world.home, 'events.ndjson')
   await writeFile(file, '{"cut off', { mode: 0o644 })
   const running = await world.tail(['--save', file]).listening()
-  const { deliver } = await addressOf(world.subscriptions)
+  const { deliver, deliverLines } = await addressOf(world.subscriptions)
   await world.pay()
   await running.events(1)
   const binary = Buffer.from([0xff, 0x00, 0x0a, 0xc3])
   await deliver(binary, { 'X-Webhook-Id': 'whd_b' })
   await deliver(binary, { 'X-Webhook-Id': 'whd_b', 'X-Webhook-Attempt': '2' })
-  await deliver('{"event":"payment.failed",\n "data":{}}', { 'X-Note': 'one' })
+  await deliverLines('{"event":"payment.failed",\n "data":{}}', { 'X-Note': ['one', 'two'] })
   await running.events(3)
   await running.stop()
   const lines = (await readFile(file, 'utf8')).split('\n')
@@ -167,8 +182,15 @@ describe('webhooks replay', () => {
       Buffer.from('{"event":"payment.failed",\n "data":{}}'),
     ])
     for (const [at, post] of posts.entries()) {
-      expect(Object.fromEntries(ofTheMessage(post))).toEqual(JSON.parse(lines[at + 1] ?? '').headers)
+      const headers: Record<string, string | string[]> = JSON.parse(lines[at + 1] ?? '').headers
+      expect(ofTheMessage(post)).toEqual(
+        Object.entries(headers).flatMap(([name, values]) => [values].flat().map((value) => [name, value])),
+      )
     }
+    expect(posts.flatMap(ofTheMessage).filter(([name]) => name === 'X-Note')).toEqual([
+      ['X-Note', 'one'],
+      ['X-Note', 'two'],
+    ])
     const rows = stdout.split('\n').map((line) => JSON.parse(line))
     expect(rows.map(({ line, event, status }) => [line, event, status])).toEqual([
       [2, 'payment.created', 204],
@@ -183,6 +205,30 @@ describe('webhooks replay', () => {
     const input = lines.slice(1).join('\n')
     const { code } = await run(['webhooks', 'replay', '-', '--to', url, '--event', 'payment.failed'], { input })
     expect({ code, posted: posts.length }).toEqual({ code: 0, posted: 1 })
+  })
+
+  it('posts a last line that has no line end, from a file and from stdin', async () => {
+    const { run, lines, home } = await saved()
+    const { url, posts } = await target()
+    const file = join(home, 'edited.ndjson')
+    const text = lines.slice(1).join('\n').trimEnd()
+    await writeFile(file, text)
+    const read = await run(['webhooks', 'replay', file, '--to', url])
+    expect({
+      code: read.code,
+      bodies: posts
+        .splice(0)
+        .map(({ body }) => body.toString())
+        .at(-1),
+    }).toEqual({
+      code: 0,
+      bodies: '{"event":"payment.failed",\n "data":{}}',
+    })
+    await writeFile(file, `${text.split('\n')[2]}`)
+    expect(await run(['webhooks', 'replay', file, '--to', url])).toMatchObject({ code: 0 })
+    expect(posts.splice(0)).toHaveLength(1)
+    expect(await run(['webhooks', 'replay', '-', '--to', url], { input: text })).toMatchObject({ code: 0 })
+    expect(posts).toHaveLength(3)
   })
 
   it.each([

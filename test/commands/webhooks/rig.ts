@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { type EmulatorOptions, startEmulator } from '../../../emulator/index.ts'
@@ -188,5 +188,13 @@ export async function addressOf(subscriptions: () => Promise<WebhookSubscription
     url,
     deliver: (body: string | Uint8Array<ArrayBuffer>, more: Record<string, string> = {}) =>
       fetch(url, { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json', ...more }, body }),
+    /** The same, with a line for each value of a header: fetch makes one of them. Returns the status. */
+    deliverLines: async (body: string, more: Record<string, readonly string[]>): Promise<number> => {
+      const lines = { ...headers, 'Content-Type': 'application/json', ...more }
+      const sending = request(url, { method: 'POST', headers: lines, agent: false }).end(body)
+      const [answer] = (await once(sending, 'response')) as [IncomingMessage]
+      answer.resume()
+      return answer.statusCode ?? 0
+    },
   }
 }
