@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { TObject, TSchema } from 'typebox'
 import type { Endpoint } from '../src/contract/index.ts'
 import { Refusal } from './domain/refusal.ts'
+import { excesses, hasLists } from './excess.ts'
 
 /** The parts of a request as they came in: strings in all but the body. */
 export interface RawRequest {
@@ -57,7 +58,10 @@ interface Checked {
 
 function check(schema: TObject): (value: Record<string, unknown>) => Checked {
   let validate: ValidateFunction | undefined
+  const listed = hasLists(schema)
   return (value) => {
+    const tooMany = listed ? excesses(schema, value) : []
+    if (tooMany.length > 0) return { value, errors: byField(tooMany) }
     validate ??= compile(schema)
     return { value, errors: validate(value) ? null : byField(validate.errors ?? []) }
   }
@@ -128,6 +132,9 @@ function phrase({ keyword, params }: ErrorObject, name: string): string {
       return `The ${name} field must be at least ${params.limit} characters.`
     case 'maxLength':
       return `The ${name} field must not be greater than ${params.limit} characters.`
+    case 'maxItems':
+    case 'maxProperties':
+      return `The ${name} field must not have more than ${params.limit} items.`
     case 'pattern':
       return `The ${name} field format is invalid.`
     default:

@@ -30,7 +30,9 @@ export const CreateClientBody = Type.Object({
     }),
     { minItems: 1, maxItems: 20, uniqueItems: true },
   ),
-  scopes: Type.Optional(Type.Array(Type.Enum([...allScopes]), { minItems: 1, uniqueItems: true })),
+  scopes: Type.Optional(
+    Type.Array(Type.Enum([...allScopes]), { minItems: 1, maxItems: allScopes.length, uniqueItems: true }),
+  ),
 })
 export type CreateClientBody = Static<typeof CreateClientBody>
 

@@ -24,7 +24,7 @@ export type MintedToken = Static<typeof MintedToken>
 /** The seeded user, every scope and no end where not given; `expires_in` is in seconds of the sandbox's clock. */
 export const MintTokenBody = Type.Object({
   user: Type.Optional(nullable(uuidOf('User ID'))),
-  scopes: Type.Optional(nullable(Type.Array(Scope, { minItems: 1, uniqueItems: true }))),
+  scopes: Type.Optional(nullable(Type.Array(Scope, { minItems: 1, maxItems: allScopes.length, uniqueItems: true }))),
   expires_in: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 60 * 60 * 24 * 3660 }))),
 })
 export type MintTokenBody = Static<typeof MintTokenBody>

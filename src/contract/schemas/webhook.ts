@@ -106,7 +106,7 @@ export const CreateSubscriptionBody = Type.Object({
     Type.Enum([...eventNames], {
       'x-messages': { enum: `Invalid webhook event type, allowed events: ${eventNames.join(', ')}` },
     }),
-    { minItems: 1 },
+    { minItems: 1, maxItems: 100 },
   ),
   max_attempts: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 10, 'x-messages': { minimum: 'Max attempts must be at least 1' } }),
