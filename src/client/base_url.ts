@@ -43,9 +43,28 @@ export function exposure(url: string, proxy?: string): UrlFault | undefined {
 /** Throws InvalidRequestError. */
 export function parseBaseUrl(text: string): BaseUrl {
   refuse(baseUrlFault(text))
-  const { origin, pathname } = new URL(text)
-  return { origin, prefix: pathname.replace(/(?<!\/)\/+$/, '') }
+  const { origin, pathname } = parse(text)
+  return { origin, prefix: withoutSlash(pathname) }
 }
+
+/**
+ * The one spelling of a URL by which it is kept and compared: scheme and host in lower case, addresses in their usual
+ * form, no default port, no slash at the end and no dot after the host. localhost, 127.0.0.1 and [::1] stay three: each
+ * may have another process behind it. What is no URL keeps its own spelling.
+ */
+export function normalUrl(text: string): string {
+  if (!URL.canParse(text)) return withoutSlash(text)
+  const { href, origin, pathname } = parse(text)
+  return withoutSlash(origin === 'null' ? href : `${origin}${pathname}`)
+}
+
+function parse(text: string): URL {
+  const url = new URL(text)
+  url.hostname = url.hostname.replace(/\.$/, '')
+  return url
+}
+
+const withoutSlash = (text: string): string => text.replace(/(?<!\/)\/+$/, '')
 
 /** Throws InvalidRequestError where a secret would be sent in the clear. */
 export const requireConfidential = (url: string, proxy?: string): void => refuse(exposure(url, proxy))
