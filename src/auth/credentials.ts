@@ -16,6 +16,8 @@ export interface Credentials {
   readonly refresh_token?: string
   readonly client_id?: string
   readonly client_secret?: string
+  /** Made up with the login, and kept as it is renewed. */
+  readonly login_id?: string
   /** Process of the emulator that made them: they mean nothing to another. */
   readonly emulator_pid?: number
   /** Set while the refresh token is on its way: if it stays, that run was cut off. */
@@ -51,6 +53,7 @@ export function parseCredentials(value: unknown): Credentials | null {
     'refresh_token',
     'client_id',
     'client_secret',
+    'login_id',
     'renewal_began_at',
     'renewal_refused_at',
   ]

@@ -127,6 +127,7 @@ async function send(message: Message, connection: Connection): Promise<Success |
       return lost(result, message, connection)
     }
     trace.reply(result, elapsed)
+    connection.onAnswer?.(result)
     const outcome = judge(result.status < 400 ? result : { ...result, text: hide(result.text, token) }, url, message)
     return 'answer' in outcome || result.status !== 401 ? outcome : { ...outcome, refused: token }
   } catch (error) {

@@ -27,6 +27,8 @@ export interface ClientOptions {
   readonly onRetry?: (retry: { readonly attempt: number; readonly delay: number; readonly reason: string }) => void
   /** Called before a request that onChange would tell of; what it throws ends the call, and nothing is sent. */
   readonly beforeChange?: () => void
+  /** Called with the head of every answer, refusals included, before it is judged. Header names are in lower case. */
+  readonly onAnswer?: (head: Pick<RawAnswer, 'status' | 'headers'>) => void
   /** Called when the service has carried out a request other than a read or a check, or may have. */
   readonly onChange?: () => void
   /** Waits between attempts, in milliseconds; must reject when the signal aborts. A timer by default. */

@@ -11,7 +11,7 @@ import { sleep } from './retry.ts'
 /** A client's options with their defaults, and its sockets. */
 export interface Connection
   extends BaseUrl,
-    Pick<ClientOptions, 'renew' | 'trace' | 'onRetry' | 'beforeChange' | 'onChange'> {
+    Pick<ClientOptions, 'renew' | 'trace' | 'onRetry' | 'onAnswer' | 'beforeChange' | 'onChange'> {
   /** Undefined where there is none. Rejects with InvalidRequestError where it would leave in the clear. */
   readonly token: () => Promise<string | undefined>
   /** The sockets. Loading what a proxy needs takes time, so it comes with the first request. */
@@ -34,7 +34,7 @@ const longestTimer = 2 ** 31 - 1
 /** Opens no socket yet. Throws InvalidRequestError. */
 export function createConnection(options: ClientOptions): Connection {
   const { timeout = 30_000, retries = 3, delay = sleep, userAgent = `payctl/${manifest.version}` } = options
-  const { token, renew, trace, onRetry, beforeChange, onChange } = options
+  const { token, renew, trace, onRetry, onAnswer, beforeChange, onChange } = options
   const headers = { Accept: 'application/json', 'User-Agent': userAgent }
   checkHeaders(headers)
   if (!(timeout > 0 && timeout <= longestTimer)) {
@@ -65,6 +65,7 @@ export function createConnection(options: ClientOptions): Connection {
     ...(renew !== undefined && { renew }),
     ...(trace !== undefined && { trace }),
     ...(onRetry !== undefined && { onRetry }),
+    ...(onAnswer !== undefined && { onAnswer }),
     ...(beforeChange !== undefined && { beforeChange }),
     ...(onChange !== undefined && { onChange }),
     ...sockets,

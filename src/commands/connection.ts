@@ -13,6 +13,7 @@ export class Connection {
   /** Of the login, by what ends their work. */
   readonly #stored = new Map<AbortSignal, Promise<TokenSource>>()
   readonly #retryHearers: ((delay: number) => void)[] = []
+  readonly #answerHearers: NonNullable<ClientOptions['onAnswer']>[] = []
 
   constructor(run: Context, onChange: () => void) {
     this.#run = run
@@ -45,6 +46,10 @@ export class Connection {
 
   onRetry(hear: (delay: number) => void): void {
     this.#retryHearers.push(hear)
+  }
+
+  onAnswer(hear: NonNullable<ClientOptions['onAnswer']>): void {
+    this.#answerHearers.push(hear)
   }
 
   async close(): Promise<void> {
@@ -84,6 +89,9 @@ export class Connection {
       baseUrl: target.baseUrl,
       ...how,
       beforeChange: () => requireNamedEmulator(target),
+      onAnswer: (head) => {
+        for (const hear of this.#answerHearers) hear(head)
+      },
       onChange: this.#onChange,
       token: token ?? (async () => (await stored()).token()),
       ...(token === undefined && { renew: async (refused) => (await stored()).renew(refused) }),

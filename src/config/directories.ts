@@ -29,4 +29,7 @@ const homeOf = ({ HOME: own }: Environment): string => own || homedir() || userI
 
 export const credentialsFile = (configDir: string): string => join(configDir, 'credentials.json')
 
+/** Whose the tokens are that have paid; no token is in it. */
+export const usersFile = (stateDir: string): string => join(stateDir, 'users.json')
+
 export const journalFile = (stateDir: string): string => join(stateDir, 'journal.db')

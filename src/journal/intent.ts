@@ -17,10 +17,19 @@ export const intentStatuses: readonly IntentStatus[] = ['prepared', 'sent', 'unk
 /** Whose outcome is open, one way or the other. */
 export const unsettledStatuses: readonly IntentStatus[] = ['prepared', 'sent', 'unknown']
 
-/** What makes a payment the same payment when it is repeated. */
-export interface Draft {
-  readonly profile: string
+/** A key names one payment only among those of one user of one service, and with an emulator of one world. */
+export interface Principal {
+  /** In its normal spelling. */
   readonly base_url: string
+  /** The service's id of the user, or a stand-in where the service would not tell. */
+  readonly user: string
+  /** Null where the service is no emulator. */
+  readonly world: string | null
+}
+
+/** What makes a payment the same payment when it is repeated. */
+export interface Draft extends Principal {
+  readonly profile: string
   readonly idempotency_key: string
   readonly body: SendPaymentBody
   /** Of a row of a file: the batch that sends it, its line, and the caller's own text for it. */
@@ -29,8 +38,10 @@ export interface Draft {
   readonly reference?: string | null
 }
 
-export interface Intent extends Omit<Draft, 'batch' | 'line' | 'reference'> {
+export interface Intent extends Omit<Draft, 'user' | 'batch' | 'line' | 'reference'> {
   readonly id: string
+  /** Null when it was written by a payctl that did not keep it: the world is not known either, then. */
+  readonly user: string | null
   readonly batch: string | null
   readonly line: number | null
   readonly reference: string | null
@@ -47,6 +58,23 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz' // without i, l, o, u: what 
 /** Short enough to type, 60 bits of chance. */
 export const newIntentId = (): string =>
   `int_${Array.from(randomBytes(12), (byte) => alphabet.charAt(byte & 31)).join('')}`
+
+/** For a user whom the service does not name: the login or the token, never in plain. No id of a service's looks like it. */
+export const standIn = (kind: 'login' | 'token', of: string): string => `${kind}:${of}`
+
+export const isStandIn = (user: string): boolean => /^(login|token):/.test(user)
+
+/** Whose an intent is, as seen by a principal. `unclear`: perhaps its own, perhaps another user's. */
+export type Ownership = 'own' | 'other service' | 'other world' | 'other user' | 'unclear'
+
+export function ownershipOf({ base_url, user, world }: Pick<Intent, keyof Principal>, by: Principal): Ownership {
+  if (base_url !== by.base_url) return 'other service'
+  if (user === null) return 'unclear'
+  if ((world === null) !== (by.world === null)) return 'other service'
+  if (world !== by.world) return 'other world'
+  if (user === by.user) return 'own'
+  return isStandIn(user) || isStandIn(by.user) ? 'unclear' : 'other user'
+}
 
 /** A request has left that was not refused: its key may have paid, or has. */
 export const mayHavePaid = (status: IntentStatus): boolean => status !== 'prepared' && status !== 'rejected'

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { type Draft, type Intent, type IntentStatus, newIntentId } from './intent.ts'
+import { type Draft, type Intent, type IntentStatus, newIntentId, type Principal } from './intent.ts'
 import { countOf, type Filter, rowsOf } from './listing.ts'
 import { refusals } from './refusals.ts'
 import { prepareStatements, type Row } from './statements.ts'
@@ -26,7 +26,7 @@ export class Journal {
   prepare(draft: Draft): Intent {
     return refusals(this.#file, () => {
       this.#statements.insert.run(newRow(draft))
-      const intent = this.withKey(draft.base_url, draft.idempotency_key)
+      const intent = this.withKey(draft, draft.idempotency_key)
       if (!intent) throw new Error(`The intent with key ${draft.idempotency_key} is gone from ${this.#file}`)
       return intent
     })
@@ -98,18 +98,30 @@ export class Journal {
     return refusals(this.#file, () => read(this.#statements.byId.get(id)))
   }
 
-  withKey(baseUrl: string, key: string): Intent | undefined {
-    return refusals(this.#file, () => read(this.#statements.byKey.get(baseUrl, key)))
+  /** The principal's own. */
+  withKey({ base_url, user, world }: Principal, key: string): Intent | undefined {
+    return refusals(this.#file, () => read(this.#statements.byKey.get({ base_url, user, world, key })))
+  }
+
+  /** All with this key at one service, whosever they are. */
+  sameKey(baseUrl: string, key: string): Intent[] {
+    return refusals(this.#file, () => this.#statements.sameKey.all(key, baseUrl).map(parse))
+  }
+
+  /** Makes an intent the principal's, once that is known. It stays as it is where the principal has one of its key. */
+  claim(id: string, { base_url, user, world }: Principal): void {
+    refusals(this.#file, () => this.#statements.claim.run({ id, base_url, user, world }))
   }
 
   /** Takes rows that were never sent out of a batch: those that its file still has come back with `prepareAll`. */
-  release(base_url: string, batch: string): void {
-    refusals(this.#file, () => this.#statements.release.run({ base_url, batch }))
+  release({ base_url, user, world }: Principal, batch: string): void {
+    refusals(this.#file, () => this.#statements.release.run({ base_url, user, world, batch }))
   }
 
-  /** Whether rows of this batch have been written down for this service. */
-  hasBatch(baseUrl: string, batch: string): boolean {
-    return refusals(this.#file, () => this.#statements.anyOfBatch.get(batch, baseUrl) !== undefined)
+  /** Whether the principal has written rows of this batch down. */
+  hasBatch({ base_url, user, world }: Principal, batch: string): boolean {
+    const { anyOfBatch } = this.#statements
+    return refusals(this.#file, () => anyOfBatch.get({ base_url, user, world, batch }) !== undefined)
   }
 
   /** Newest first unless told otherwise; holds a page in memory, and may be written to between two of them. */
@@ -148,11 +160,13 @@ export class Journal {
 
 const now = (): string => new Date().toISOString()
 
-const newRow = ({ profile, base_url, idempotency_key, body, batch, line, reference }: Draft) => ({
+const newRow = ({ profile, base_url, user, world, idempotency_key, body, batch, line, reference }: Draft) => ({
   id: newIntentId(),
   created_at: now(),
   profile,
   base_url,
+  user,
+  world,
   idempotency_key,
   body: JSON.stringify(body),
   batch: batch ?? null,

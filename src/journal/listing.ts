@@ -1,18 +1,20 @@
 import type { Database } from 'better-sqlite3'
-import { type IntentStatus, unsettledStatuses } from './intent.ts'
-import { columns, type Row } from './statements.ts'
+import { type IntentStatus, type Principal, unsettledStatuses } from './intent.ts'
+import { columns, ofPrincipal, type Row } from './statements.ts'
 
 /** Which intents, and in which order; what is left out does not matter. */
 export interface Filter {
   readonly statuses?: readonly IntentStatus[] | undefined
   readonly batch?: string | undefined
   readonly baseUrl?: string | undefined
+  /** Those of one principal. */
+  readonly of?: Principal | undefined
   /** An ISO time: those written down then or later. */
   readonly since?: string | undefined
   readonly oldestFirst?: boolean
 }
 
-type Bounds = Readonly<Record<string, string | number | undefined>>
+type Bounds = Readonly<Record<string, string | number | null | undefined>>
 
 export interface Query {
   readonly sql: string
@@ -49,7 +51,7 @@ export function pageQuery(filter: Filter): Query {
   return { sql: `SELECT seq, ${columns} FROM intents WHERE ${where} ORDER BY ${order} LIMIT ${pageSize}`, bounds }
 }
 
-function conditionsOf({ statuses, batch, baseUrl, since }: Filter): { conditions: string[]; bounds: Bounds } {
+function conditionsOf({ statuses, batch, baseUrl, of, since }: Filter): { conditions: string[]; bounds: Bounds } {
   const conditions = ['TRUE']
   if (statuses) conditions.push(inList(statuses))
   // In the words of the index of the unsettled ones, or SQLite would not see that it fits.
@@ -57,14 +59,16 @@ function conditionsOf({ statuses, batch, baseUrl, since }: Filter): { conditions
     conditions.push("status IN ('prepared', 'sent', 'unknown')")
   }
   if (batch !== undefined) conditions.push('batch = :batch')
-  // The plus keeps SQLite from the index of keys: nearly all intents are of one service, and would have to be sorted.
-  if (baseUrl !== undefined) conditions.push('+base_url = :baseUrl')
+  if (baseUrl !== undefined) conditions.push('base_url = :baseUrl')
+  if (of !== undefined) conditions.push(ofPrincipal)
   if (since !== undefined) conditions.push('created_at >= :since')
   const bounds = Object.fromEntries(
-    Object.entries({ batch, baseUrl, since }).filter(([, value]) => value !== undefined),
+    Object.entries({ batch, baseUrl, since, ...(of && boundsOf(of)) }).filter(([, value]) => value !== undefined),
   )
   return { conditions, bounds }
 }
+
+const boundsOf = ({ base_url, user, world }: Principal) => ({ base_url, user, world })
 
 const inList = (statuses: readonly IntentStatus[]): string =>
   `status IN (${statuses.map((status) => `'${status}'`).join(', ')})`

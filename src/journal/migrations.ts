@@ -1,4 +1,7 @@
-/** The journal's schema, as steps from one version to the next. A step that has been released never changes. */
+/**
+ * The journal's schema, as steps from one version to the next. A step that has been released never changes. What a step
+ * calls beyond SQLite's own functions is defined in open.ts.
+ */
 export const migrations: readonly string[] = [
   `
   CREATE TABLE intents (
@@ -25,6 +28,39 @@ export const migrations: readonly string[] = [
   ALTER TABLE intents ADD COLUMN batch TEXT;
   ALTER TABLE intents ADD COLUMN line INTEGER;
   ALTER TABLE intents ADD COLUMN reference TEXT;
+  CREATE INDEX intents_batch ON intents (batch) WHERE batch IS NOT NULL;
+  `,
+  `
+  -- Keys belong to a user of a service, and to a world where that is an emulator. Who sent what is there already is not
+  -- known: user is NULL, and as NULLs are all different to a unique index, none of it stands in the way of another.
+  CREATE TABLE bound_intents (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    profile TEXT NOT NULL,
+    base_url TEXT NOT NULL,
+    user TEXT,
+    world TEXT,
+    idempotency_key TEXT NOT NULL,
+    body TEXT NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('prepared', 'sent', 'settled', 'rejected', 'unknown')),
+    payment_id TEXT,
+    payment_status TEXT,
+    error TEXT,
+    doubts INTEGER NOT NULL DEFAULT 0 CHECK (doubts >= 0),
+    batch TEXT,
+    line INTEGER,
+    reference TEXT
+  ) STRICT;
+  INSERT INTO bound_intents
+    SELECT seq, id, created_at, updated_at, profile, normal_url(base_url), NULL, NULL, idempotency_key, body, status,
+      payment_id, payment_status, error, doubts, batch, line, reference
+    FROM intents;
+  DROP TABLE intents;
+  ALTER TABLE bound_intents RENAME TO intents;
+  CREATE UNIQUE INDEX intents_key ON intents (idempotency_key, base_url, user, coalesce(world, ''));
+  CREATE INDEX intents_unsettled ON intents (seq) WHERE status IN ('prepared', 'sent', 'unknown');
   CREATE INDEX intents_batch ON intents (batch) WHERE batch IS NOT NULL;
   `,
 ]

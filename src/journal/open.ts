@@ -1,5 +1,6 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import Sqlite, { type Database } from 'better-sqlite3'
+import { normalUrl } from '../client/base_url.ts'
 import { journalFile } from '../config/directories.ts'
 import { CliError } from '../output/cli_error.ts'
 import { howToUpdate } from '../version.ts'
@@ -44,6 +45,7 @@ function prepare(database: Database, file: string): void {
   const versionOf = () => Number(database.pragma('user_version', { simple: true }))
   if (versionOf() > migrations.length) throw newerJournal(file)
   if (versionOf() === migrations.length) return
+  database.function('normal_url', { deterministic: true }, (url) => normalUrl(String(url)))
   const migrate = database.transaction(() => {
     for (const step of migrations.slice(versionOf())) database.exec(step) // another process may have been first
     database.pragma(`user_version = ${migrations.length}`)

@@ -1,9 +1,10 @@
 import type { Database } from 'better-sqlite3'
-import type { Intent } from './intent.ts'
+import type { Intent, Principal } from './intent.ts'
 
 /** An intent as its table has it. */
 export type Row = Omit<Intent, 'body'> & { readonly body: string }
-type NewRow = Omit<Row, 'updated_at' | 'status' | 'payment_id' | 'payment_status' | 'error'>
+/** A new one is always somebody's. */
+type NewRow = Omit<Row & Principal, 'updated_at' | 'status' | 'payment_id' | 'payment_status' | 'error'>
 
 interface Change {
   readonly id: string
@@ -12,8 +13,11 @@ interface Change {
 }
 
 export const columns =
-  'id, created_at, updated_at, profile, base_url, idempotency_key, body, status, payment_id, payment_status, error, ' +
+  'id, created_at, updated_at, profile, base_url, user, world, idempotency_key, body, status, payment_id, payment_status, error, ' +
   'batch, line, reference'
+
+/** In the words of the index. */
+export const ofPrincipal = "base_url = :base_url AND user = :user AND coalesce(world, '') = coalesce(:world, '')"
 
 export function prepareStatements(database: Database) {
   const settable = "status <> 'settled'"
@@ -21,10 +25,11 @@ export function prepareStatements(database: Database) {
     // A row that is not paid yet belongs to the last file that asked for it.
     insert: database.prepare<[NewRow]>(
       `INSERT INTO intents
-         (id, created_at, updated_at, profile, base_url, idempotency_key, body, status, batch, line, reference)
+         (id, created_at, updated_at, profile, base_url, user, world, idempotency_key, body, status, batch, line, reference)
        VALUES
-         (:id, :created_at, :created_at, :profile, :base_url, :idempotency_key, :body, 'prepared', :batch, :line, :reference)
-       ON CONFLICT (base_url, idempotency_key) DO UPDATE
+         (:id, :created_at, :created_at, :profile, :base_url, :user, :world, :idempotency_key, :body, 'prepared',
+          :batch, :line, :reference)
+       ON CONFLICT (idempotency_key, base_url, user, coalesce(world, '')) DO UPDATE
          SET batch = excluded.batch, line = excluded.line, reference = excluded.reference
          WHERE excluded.batch IS NOT NULL AND ${settable}`,
     ),
@@ -60,15 +65,22 @@ export function prepareStatements(database: Database) {
       `UPDATE intents SET status = 'unknown', error = :error, updated_at = :now WHERE id = :id AND ${settable}`,
     ),
     byId: database.prepare<[string], Row>(`SELECT ${columns} FROM intents WHERE id = ?`),
-    byKey: database.prepare<[string, string], Row>(
-      `SELECT ${columns} FROM intents WHERE base_url = ? AND idempotency_key = ?`,
+    byKey: database.prepare<[Principal & { readonly key: string }], Row>(
+      `SELECT ${columns} FROM intents WHERE idempotency_key = :key AND ${ofPrincipal}`,
     ),
-    release: database.prepare<[{ readonly batch: string; readonly base_url: string }]>(
+    sameKey: database.prepare<[string, string], Row>(
+      `SELECT ${columns} FROM intents WHERE idempotency_key = ? AND base_url = ? ORDER BY seq`,
+    ),
+    // One that the principal has written down meanwhile is the better known.
+    claim: database.prepare<[Principal & { readonly id: string }]>(
+      'UPDATE OR IGNORE intents SET user = :user, world = :world WHERE id = :id AND base_url = :base_url',
+    ),
+    release: database.prepare<[Principal & { readonly batch: string }]>(
       `UPDATE intents SET batch = NULL, line = NULL, reference = NULL
-       WHERE batch = :batch AND base_url = :base_url AND status = 'prepared'`,
+       WHERE batch = :batch AND ${ofPrincipal} AND status = 'prepared'`,
     ),
-    anyOfBatch: database.prepare<[string, string], { readonly found: 1 }>(
-      'SELECT 1 AS found FROM intents WHERE batch = ? AND base_url = ? LIMIT 1',
+    anyOfBatch: database.prepare<[Principal & { readonly batch: string }], { readonly found: 1 }>(
+      `SELECT 1 AS found FROM intents WHERE batch = :batch AND ${ofPrincipal} LIMIT 1`,
     ),
   }
 }

@@ -162,7 +162,8 @@ describe('doctor on files', () => {
     const { state, examine } = await home()
     const journal = openJournal(state)
     const body = { source_account_id: account.id, amount: 1, recipient_phone: '88887777' }
-    const intent = journal.prepare({ profile: 'default', base_url: 'http://127.0.0.1:1', idempotency_key: 'a', body })
+    const sender = { profile: 'default', base_url: 'http://127.0.0.1:1', user: 'maria', world: null }
+    const intent = journal.prepare({ ...sender, idempotency_key: 'a', body })
     expect((await examine()).of('journal')?.status).toBe('ok')
     journal.markSent(intent.id)
     const { code, of } = await examine()

@@ -187,7 +187,7 @@ describe('a payment with --jq', () => {
     const { id } = JSON.parse(stdout)
     expect((await run('payments', 'get', id)).code).toBe(0)
     expect(await payments(run)).toBe(before + 1)
-    expect(JSON.parse(stderr).error).toMatchObject({
+    expect(JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error).toMatchObject({
       code: 'outcome_unknown',
       message: expect.stringContaining('The request was sent, but --jq failed on what came of it'),
       hint: expect.stringContaining('Do not send it again'),
@@ -196,7 +196,13 @@ describe('a payment with --jq', () => {
 
   it('whose answer is lost ends with 10 even where the program would fail', async () => {
     const { run } = await freshMachine()
-    const url = await startTcp((socket) => socket.once('data', () => socket.destroy()))
+    const user = JSON.stringify(success({ id: 'user-1', email: 'ana@example.com' }))
+    const url = await startTcp((socket) =>
+      socket.once('data', (request) => {
+        if (!String(request).startsWith('GET /api/user ')) return void socket.destroy()
+        socket.end(`HTTP/1.1 200 OK\r\nContent-Length: ${user.length}\r\nConnection: close\r\n\r\n${user}`)
+      }),
+    )
     const there = { env: { PAYCTL_BASE_URL: url, PAYCTL_TOKEN: 'token-of-the-test' } }
     expect((await run([...send, '--retries', '0', '--jq', '.id'], there)).code).toBe(10)
     const resume = ['payments', 'resume', '--retries', '0', '--jq', '.[].payment_id | tonumber']
@@ -228,8 +234,10 @@ describe('a payment with --jq', () => {
       env: { ...home, ...env },
       reject: false,
     })
+    let said = ''
     child.stderr.on('data', (chunk) => {
-      if (String(chunk).includes('< {"success":true')) setImmediate(() => child.kill('SIGINT'))
+      said += chunk
+      if (/POST [^\n]*\/api\/payments\n[\s\S]*< \{"success":true/.test(said)) setImmediate(() => child.kill('SIGINT'))
     })
     const { exitCode, stdout } = await child
     expect(exitCode).toBe(130)

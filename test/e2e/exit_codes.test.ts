@@ -29,9 +29,14 @@ async function tokenWith({ start, env }: Machine, scopes: string): Promise<Recor
   return { ...env, PAYCTL_TOKEN: String(stdout) }
 }
 
-/** A server that takes a request and says nothing, or hangs up. */
+const user = '{"success":true,"message":"","data":{"id":"user-1","email":"ana@example.com"}}'
+
+/** A server that takes a request and says nothing, or hangs up on all but the question whose the token is. */
 async function deafServer(hangsUp: boolean): Promise<string> {
-  const server = createServer((request) => request.on('end', () => hangsUp && request.socket.destroy()).resume())
+  const server = createServer((request, response) => {
+    const end = () => (request.url === '/api/user' ? response.end(user) : request.socket.destroy())
+    request.on('end', () => hangsUp && end()).resume()
+  })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     server.close()

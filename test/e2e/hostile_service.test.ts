@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { parse } from 'csv-parse/sync'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startStub } from '../client/stub.ts'
+import { startStub, success } from '../client/stub.ts'
 import { type HostileService, payee, startHostile } from '../commands/hostile_service.ts'
 import { freshMachine, payctl } from '../commands/installed_payctl.ts'
 import { Terminal } from '../commands/terminal/terminal.ts'
@@ -140,7 +140,12 @@ describe.each([301, 302, 307, 308])('a redirect (%i) to another host', (status) 
       expect({ argv: runs[number], code, stderr }).toMatchObject({ code: expect.toBeOneOf([10, 12]) })
       expect(stderr).not.toContain(service.token)
     }
-    expect(ends[2]?.code).toBe(10)
+    service.damage = (response, body) =>
+      response.req.url === '/api/user'
+        ? genuine(response, body)
+        : response.writeHead(status, { Location: other.url }).end()
+    expect((await run([...(runs[2] ?? []), '--retries', '0'])).code).toBe(10)
+    expect(other.asked).toEqual([])
   })
 })
 
@@ -159,12 +164,18 @@ describe('an answer without end', () => {
   }
 
   it.each(Object.entries(answers))('%s is no answer: nothing is known of a payment', async (_, answer) => {
-    const { url } = await startStub(answer)
+    const user = success({ id: 'user-1', email: 'ana@example.com' })
+    const { url } = await startStub((response) =>
+      response.req.url === '/api/user' ? void response.end(JSON.stringify(user)) : answer(response),
+    )
     const { run } = await freshMachine()
     const env = { PAYCTL_BASE_URL: url, PAYCTL_TOKEN: 'token-of-the-test' }
     const flags = ['--retries', '0', '--timeout', '2s']
     const pay = ['payments', 'send', '--yes', '--from', service.account, '--to', payee, '--amount', '1']
-    const [read, sent] = await Promise.all([run(['user', ...flags], { env }), run([...pay, ...flags], { env })])
+    const [read, sent] = await Promise.all([
+      run(['accounts', 'list', ...flags], { env }),
+      run([...pay, ...flags], { env }),
+    ])
     expect({ ...read, stdout: '' }).toMatchObject({
       code: 12,
       stderr: expect.stringMatching(/^error: .+\nhint: .+\n$/),

@@ -167,7 +167,12 @@ describe('state of an older payctl', () => {
       { id: 'int_000000000002', status: 'prepared', idempotency_key: 'second' },
       { id: 'int_000000000001', status: 'unknown', idempotency_key: 'first' },
     ])
-    expect((await at.run(['payments', 'resume'])).code).toBe(0)
+    const { code, stderr } = await at.run(['payments', 'resume'])
+    expect(code).toBe(10)
+    expect(stderr).toContain('payctl payments resume int_000000000001 --sent-by maria.fernandez@example.com')
+    expect((await at.run(['payments', 'resume', '--sent-by', 'laura.quesada@example.com'])).code).toBe(2)
+    expect(await sent(at)).toBe(0)
+    expect((await at.run(['payments', 'resume', '--sent-by', 'maria.fernandez@example.com'])).code).toBe(0)
     expect((await at.run(['payments', 'resume'])).code).toBe(0)
     expect(await sent(at)).toBe(1)
     expect((await at.run(order(at, '--idempotency-key', 'second'))).code).toBe(0)
@@ -175,6 +180,41 @@ describe('state of an older payctl', () => {
     const journal = new Sqlite(file, { readonly: true })
     expect(journal.pragma('user_version', { simple: true })).toBe(migrations.length)
     journal.close()
+  })
+
+  it('in the journal does not say who sent a batch: the history of the service does, in whatever spelling it was', async () => {
+    const at = await shop()
+    const rows = [3, 4, 5].map((amount) => `${payees.completed},${amount},,${at.account}`)
+    const batch = ['payments', 'batch', at.file('b.csv', ['to,amount,description,from', ...rows].join('\n')), '--yes']
+    expect((await at.run(batch)).code).toBe(0)
+    const paid = async () => (await at.client.call('payments.history')).total
+    const before = await paid()
+    const age = (statuses = '') => {
+      const journal = new Sqlite(join(stateOf(at), 'journal.db'))
+      journal.exec(`ALTER TABLE intents RENAME TO newer; DROP INDEX intents_unsettled; DROP INDEX intents_batch`)
+      for (const step of migrations.slice(0, 2)) journal.exec(step)
+      const columns = `seq, id, created_at, updated_at, profile, idempotency_key, body, status, payment_id, payment_status,
+        error, doubts, batch, line, reference`
+      journal
+        .prepare(`INSERT INTO intents (base_url, ${columns}) SELECT ?, ${columns} FROM newer WHERE user IS NOT NULL`)
+        .run(at.emulator.baseUrl.replace('http', 'HTTP'))
+      journal.exec(`DROP TABLE newer; ${statuses}`)
+      journal.pragma('user_version = 2')
+      journal.close()
+    }
+
+    age()
+    const again = await at.run(batch)
+    expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('all 3 sent before') })
+    age("UPDATE intents SET status = 'unknown', payment_id = NULL, doubts = 1")
+    expect((await at.run(['payments', 'resume'])).code).toBe(0)
+    expect((await at.run(batch)).stderr).toContain('all 3 sent before')
+    expect(await paid()).toBe(before)
+
+    age()
+    await at.emulator.control.reset()
+    expect((await at.run(batch)).code).toBe(0)
+    expect(await paid()).toBe(3)
   })
 
   it('in the configuration, which had no version, is read and kept', async () => {

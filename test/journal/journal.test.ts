@@ -3,14 +3,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import Sqlite from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { journalFile } from '../../src/config/directories.ts'
 import { fingerprint, isSamePayment } from '../../src/journal/intent.ts'
 import type { Journal } from '../../src/journal/journal.ts'
+import { migrations } from '../../src/journal/migrations.ts'
 import { openJournal } from '../../src/journal/open.ts'
 
 const body = { source_account_id: '3f2504e0-4f89-41d3-9a0c-0305e82c3301', amount: 100, recipient_phone: '88881234' }
-const draft = { profile: 'default', base_url: 'https://api.example.com', idempotency_key: 'order-1', body }
+const maria = { base_url: 'https://api.example.com', user: 'maria', world: null }
+const draft = { profile: 'default', ...maria, idempotency_key: 'order-1', body }
 const payment = { id: 'p-1', status: 'pending' }
 
 const directory = () => {
@@ -52,7 +55,7 @@ describe('an intent', () => {
     const intent = open(path).prepare(draft)
 
     expect(open(path).find(intent.id)).toEqual(intent)
-    expect(open(path).withKey(draft.base_url, draft.idempotency_key)).toEqual(intent)
+    expect(open(path).withKey(maria, draft.idempotency_key)).toEqual(intent)
   })
 })
 
@@ -133,4 +136,61 @@ test('lists newest first; those in doubt oldest first', () => {
     first?.id,
     second?.id,
   ])
+})
+
+describe('a journal of before users and worlds were kept', () => {
+  const old = (rows: readonly (readonly [id: string, base_url: string, status: string])[]) => {
+    const path = directory()
+    const database = new Sqlite(journalFile(path))
+    for (const step of migrations.slice(0, 2)) database.exec(step)
+    const insert = database.prepare(
+      `INSERT INTO intents (id, created_at, updated_at, profile, base_url, idempotency_key, body, status, doubts)
+       VALUES (?, '2026-01-01', '2026-01-01', 'default', ?, 'order-1', ?, ?, 1)`,
+    )
+    for (const [id, base_url, status] of rows) insert.run(id, base_url, JSON.stringify(body), status)
+    database.pragma('user_version = 2')
+    database.close()
+    return open(path)
+  }
+
+  test('has every intent still, at one spelling of its service, and nobody owns them', () => {
+    const journal = old([
+      ['int_1', 'https://API.example.com', 'unknown'],
+      ['int_2', 'https://api.example.com:443/', 'settled'],
+      ['int_3', 'https://api.example.com', 'sent'],
+    ])
+
+    expect([...journal.list({ oldestFirst: true })]).toMatchObject([
+      { id: 'int_1', base_url: maria.base_url, user: null, world: null, status: 'unknown' },
+      { id: 'int_2', base_url: maria.base_url, user: null, world: null, status: 'settled' },
+      { id: 'int_3', base_url: maria.base_url, user: null, world: null, status: 'sent' },
+    ])
+    expect(journal.withKey(maria, 'order-1')).toBeUndefined()
+    expect(journal.sameKey(maria.base_url, 'order-1')).toHaveLength(3)
+    expect(journal.markRejected('int_1', 'refused')).toBe('rejected') // its doubt was kept
+  })
+
+  test('gives its intents to who is known to have sent them, and one key to one of them only', () => {
+    const journal = old([
+      ['int_1', 'https://API.example.com', 'unknown'],
+      ['int_2', 'https://api.example.com', 'sent'],
+    ])
+
+    for (const id of ['int_1', 'int_2']) journal.claim(id, maria)
+
+    expect(journal.withKey(maria, 'order-1')?.id).toBe('int_1')
+    expect(journal.find('int_2')).toMatchObject({ user: null, status: 'sent' })
+  })
+})
+
+test('a key is the same only with one user, in one world', () => {
+  const journal = open()
+  const others = [{ user: 'bob' }, { world: 'one' }, { world: 'two' }, { user: 'bob', world: 'one' }]
+  const drafts = [draft, ...others.map((other) => ({ ...draft, ...other }))]
+
+  const ids = drafts.map((each) => journal.prepare(each).id)
+
+  expect(new Set(ids).size).toBe(drafts.length)
+  expect(drafts.map((each) => journal.prepare(each).id)).toEqual(ids)
+  expect(drafts.map((each) => [...journal.list({ of: each })].map(({ id }) => id))).toEqual(ids.map((id) => [id]))
 })

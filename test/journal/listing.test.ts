@@ -9,7 +9,7 @@ import { migrations } from '../../src/journal/migrations.ts'
 import { openJournal } from '../../src/journal/open.ts'
 
 const body = { source_account_id: '3f2504e0-4f89-41d3-9a0c-0305e82c3301', amount: 100, recipient_phone: '88881234' }
-const draft = { profile: 'default', base_url: 'https://api.example.com', body }
+const draft = { profile: 'default', base_url: 'https://api.example.com', user: 'maria', world: null, body }
 
 const directory = () => {
   const path = mkdtempSync(join(tmpdir(), 'payctl-journal-'))
@@ -53,8 +53,8 @@ test('is filtered by all that is asked for at once, and counted likewise', () =>
   expect(journal.count(filter)).toBe(3)
   expect(journal.count({ since: new Date(Date.now() + 60_000).toISOString() })).toBe(0)
   expect(journal.count({ baseUrl: 'https://other.example.com' })).toBe(0)
-  expect(journal.hasBatch(draft.base_url, 'two')).toBe(true)
-  expect(journal.hasBatch('https://other.example.com', 'two')).toBe(false)
+  expect(journal.hasBatch(draft, 'two')).toBe(true)
+  expect(journal.hasBatch({ ...draft, base_url: 'https://other.example.com' }, 'two')).toBe(false)
 })
 
 test('a row that is not paid belongs to the batch that asked for it last; one that is stays where it is', () => {
@@ -62,7 +62,7 @@ test('a row that is not paid belongs to the batch that asked for it last; one th
   onTestFinished(() => journal.close())
   const [one = drafts(1, '')[0], two] = drafts(2, 'one')
   journal.prepareAll([one, two].filter((each) => each !== undefined))
-  journal.markSettled(journal.withKey(draft.base_url, 'one-0')?.id ?? '', { id: 'p-1', status: 'pending' })
+  journal.markSettled(journal.withKey(draft, 'one-0')?.id ?? '', { id: 'p-1', status: 'pending' })
 
   journal.prepareAll(drafts(2, 'one').map((each) => ({ ...each, batch: 'two', line: 9 })))
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Credentials } from '../../auth/credentials.ts'
 import { storeCredentials } from '../../auth/credentials_file.ts'
 import type { Context } from '../context.ts'
@@ -9,6 +10,7 @@ export async function keepLogin(credentials: Credentials, place: Place, context:
   await keepPlace(context, place, credentials.client_id)
   await storeCredentials(context.configDir, profile, {
     ...credentials,
+    login_id: randomUUID(),
     ...(emulator && { emulator_pid: emulator.pid }),
   })
 }

@@ -31,6 +31,8 @@ const allColumns: readonly Column<Intent>[] = [
   field('idempotency_key', (intent) => intent.idempotency_key),
   field('profile', ({ profile }) => profile),
   field('base_url', (intent) => intent.base_url),
+  field('user', ({ user }) => user),
+  field('world', ({ world }) => world),
   time('updated_at', (intent) => intent.updated_at),
 ]
 

@@ -46,7 +46,11 @@ const lookUp = (body: SendPaymentBody, client: Client): Promise<Holder> =>
     : client.call('phone.information', { params: { phone: body.recipient_phone ?? '' } })
 
 /** One line for each fact. */
-export function describeOrder({ body }: Order, { account, payee, validation }: Preview): readonly string[] {
+export function describeOrder(
+  { body }: Order,
+  { account, payee, validation }: Preview,
+  place: string,
+): readonly string[] {
   const iban = textOf(account?.iban)
   const source = iban ? `${formatIban(iban)}, ${textOf(account?.owner_name) ?? ''}` : body.source_account_id
   return [
@@ -55,14 +59,19 @@ export function describeOrder({ body }: Order, { account, payee, validation }: P
     `Amount       ${amountOf(body, { account, validation })}`,
     `Fee          ${feeOf(validation)}`,
     `From         ${source}`,
+    `Service      ${place.replace(/^at /, '')}`,
     `Description  ${body.description ?? 'default of the channel'}`,
     ...(body.recipient_email ? [`Email        ${body.recipient_email}`] : []),
   ]
 }
 
 /** All that matters in one line, as it is the only one that is shown with --quiet. */
-export const questionOf = ({ body }: Order, { account, payee, validation }: Preview): string =>
-  `Send ${amountOf(body, { account, validation })} (fee ${feeOf(validation)}) to ${textOf(payee) ?? 'an unknown payee'}, ${recipientOf(body)}?`
+export const questionOf = ({ body }: Order, { account, payee, validation }: Preview, place: string): string =>
+  `Send ${amountOf(body, { account, validation })} (fee ${feeOf(validation)}) to ${textOf(payee) ?? 'an unknown payee'}, ${recipientOf(body)}, ${place}?`
+
+/** What is known of a payment without asking the service: `1,500.25 to CR05 ...`. */
+export const describeBody = (body: SendPaymentBody): string =>
+  `${formatMoney(body.amount, '').trim()} to ${recipientOf(body)}`
 
 const recipientOf = (body: SendPaymentBody): string =>
   body.recipient_iban ? formatIban(body.recipient_iban) : (body.recipient_phone ?? '').replace(/(?<=^.{4})/, ' ')

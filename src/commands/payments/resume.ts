@@ -2,8 +2,9 @@ import { Option } from 'commander'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { integer } from '../integer.ts'
+import type { ResumeFlags } from './resume_payment.ts'
 
-interface ResumeFlags {
+interface GivenFlags extends ResumeFlags {
   readonly batch?: string
   readonly concurrency: number
 }
@@ -13,7 +14,7 @@ export const resume: CommandModule = (command, context) => {
     .description(
       'Find out what became of a payment whose answer was lost: repeats its request with its own key, so that it pays ' +
         'once. Without an intent: all that are sent or unknown. One that never left this machine must be named, itself ' +
-        'or by its batch.',
+        'or by its batch, and is sent only after a yes. Only the user who sent a payment can resume it.',
     )
     .argument('[intent]', 'as shown by payctl payments intents')
     .option('--batch <name>', 'finish this batch: its rows that are prepared, sent or unknown')
@@ -22,17 +23,19 @@ export const resume: CommandModule = (command, context) => {
         .argParser(integer({ min: 1, max: 32 }))
         .default(4),
     )
-    .action(async (id: string | undefined, { batch, concurrency }: ResumeFlags) => {
+    .option('--sent-by <user>', 'who sent it, by email or id, where payctl did not keep that: must be you')
+    .option('-y, --yes', 'send without being asked what never left this machine')
+    .action(async (id: string | undefined, { batch, concurrency, ...flags }: GivenFlags) => {
       if (batch !== undefined) {
         const { resumeBatch } = await import('./batch/resume_batch.ts')
-        return resumeBatch(id, { batch, concurrency }, context)
+        return resumeBatch(id, { batch, concurrency, ...flags }, context)
       }
       const { resumeAll, resumeOne } = await import('./resume_payment.ts')
-      await (id === undefined ? resumeAll(context) : resumeOne(id.trim().toLowerCase(), context))
+      await (id === undefined ? resumeAll(flags, context) : resumeOne(id.trim().toLowerCase(), flags, context))
     })
   examples(command, [
     'payctl payments resume int_4k7qz2m9x1ab',
     'payctl payments resume',
-    'payctl payments resume --batch 2026-11',
+    'payctl payments resume --batch 2026-11 --yes',
   ])
 }

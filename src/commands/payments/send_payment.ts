@@ -1,14 +1,15 @@
-import type { Client } from '../../client/client.ts'
 import type { InitiatedPayment, Payment } from '../../contract/index.ts'
 import { type Intent, isSamePayment, mayHavePaid } from '../../journal/intent.ts'
 import { openJournal } from '../../journal/open.ts'
 import { CliError, concerning, IntentError, UsageError } from '../../output/cli_error.ts'
 import type { Context } from '../context.ts'
+import { agree, alreadyPaid, requireAnswerer } from './agree.ts'
+import { claimFound, isInDoubt, isUnclear, unclearDoubt } from './claims.ts'
 import { validationColumns } from './columns.ts'
-import { requireYes } from './confirm.ts'
 import { type Order, parseOrder, type SendFlags } from './payment_flags.ts'
-import { describeOrder, previewOrder, questionOf } from './preview.ts'
+import { describeOrder, previewOrder } from './preview.ts'
 import { repeatFlags } from './repeat_flags.ts'
+import { learnSender, placeOf } from './sender.ts'
 import { tellPayment } from './tell.ts'
 import { type Desk, outcomeOf } from './transmit.ts'
 import { requireCompleted, statusChanges } from './wait.ts'
@@ -16,16 +17,11 @@ import { requireCompleted, statusChanges } from './wait.ts'
 export async function sendPayment(flags: SendFlags, context: Context): Promise<void> {
   const order = parseOrder(flags)
   if (flags.dryRun) return rehearse(order, context)
-  if (!flags.yes && !context.interactive) {
-    throw new UsageError(
-      'This sends money, and there is no terminal to ask on. Nothing was sent.',
-      'Add --yes to send without being asked, or --dry-run to see what would happen',
-    )
-  }
+  requireAnswerer(flags.yes, context)
   const client = await context.client('payment')
   const journal = openJournal(context.stateDir)
   try {
-    const desk = { journal, client, context }
+    const desk = { journal, client, context, sender: await learnSender(context) }
     const intent = await commit(order, flags, desk)
     await concerning(intent, async () => {
       const payment = await outcomeOf(intent, desk)
@@ -37,32 +33,44 @@ export async function sendPayment(flags: SendFlags, context: Context): Promise<v
 }
 
 async function rehearse(order: Order, context: Context): Promise<void> {
-  const preview = await previewOrder(order, await context.client())
-  for (const line of describeOrder(order, preview)) context.output.note(line)
+  const client = await context.client()
+  const sender = await learnSender(context)
+  const preview = await previewOrder(order, client)
+  for (const line of describeOrder(order, preview, placeOf(sender))) context.output.note(line)
   if (!preview.validation) throw alreadyPaid(order)
   await context.output.record(preview.validation, validationColumns)
 }
 
 /** What is to be sent, agreed to and on disk. */
-async function commit(order: Order, { yes }: SendFlags, { journal, client, context }: Desk): Promise<Intent> {
-  const { profile, baseUrl } = await context.target()
-  const known = journal.withKey(baseUrl, order.key)
+async function commit(order: Order, { yes }: SendFlags, desk: Desk): Promise<Intent> {
+  const { journal, sender, context } = desk
+  const known = await sentBefore(order, desk)
   if (known) requireSamePayment(known, order)
   if (known && mayHavePaid(known.status)) {
-    context.output.note('This payment was sent before with this key: finding out what became of it.')
-  } else if (!yes) {
-    await agree(order, client, context)
+    const place = placeOf(sender)
+    context.output.note(`This payment was sent before with this key: finding out what became of it ${place}.`)
+  } else {
+    await agree(order, yes, desk)
   }
-  const intent = journal.prepare({ profile, base_url: baseUrl, idempotency_key: order.key, body: order.body })
+  const { profile, base_url, user, world } = sender
+  const intent = journal.prepare({ profile, base_url, user, world, idempotency_key: order.key, body: order.body })
   requireSamePayment(intent, order)
   return intent
 }
 
-async function agree(order: Order, client: Client, context: Context): Promise<void> {
-  const preview = await previewOrder(order, client)
-  for (const line of describeOrder(order, preview)) context.output.note(line)
-  if (!preview.validation) throw alreadyPaid(order)
-  await requireYes(questionOf(order, preview), context)
+/** The sender's own with this key. Whoever has used it elsewhere, or as somebody else, has made another payment. */
+async function sentBefore({ key }: Order, desk: Desk): Promise<Intent | undefined> {
+  const { journal, sender } = desk
+  const own = journal.withKey(sender, key)
+  if (own) return own
+  const unclear = journal
+    .sameKey(sender.base_url, key)
+    .filter((intent) => isUnclear(intent, desk) && mayHavePaid(intent.status))
+  await claimFound(unclear, desk)
+  const found = journal.withKey(sender, key)
+  const doubtful = unclear.filter(isInDoubt)
+  if (!found && doubtful.length > 0) throw unclearDoubt(doubtful, `A payment with the key ${key}`, desk)
+  return found
 }
 
 function requireSamePayment(intent: Intent, { body }: Order): void {
@@ -74,13 +82,6 @@ function requireSamePayment(intent: Intent, { body }: Order): void {
   )
   throw new IntentError(intent.id, conflict)
 }
-
-const alreadyPaid = ({ key }: Order): CliError =>
-  new CliError(
-    'conflict',
-    `The service has a payment with the idempotency key ${key} already. Nothing was sent.`,
-    'Find it with: payctl payments history. To pay once more, use another key',
-  )
 
 /**
  * Waits for the end of a payment that is on its way. stdout gets the last that is known of it, and no failure on the

@@ -9,11 +9,13 @@ import { reasonOf } from '../reason.ts'
 import { findByKey, requirePayer } from './find_by_key.ts'
 import { repeatFlags } from './repeat_flags.ts'
 import { differenceFrom } from './same_payment.ts'
+import { movedAway, type Sender, worldMoved } from './sender.ts'
 
 export interface Desk {
   readonly journal: Journal
   readonly client: Client
   readonly context: Context
+  readonly sender: Sender
   /** Where remarks go; to stderr when it is not said. */
   readonly note?: (text: string) => void
   /**
@@ -48,6 +50,8 @@ export async function outcomeOf(intent: Intent, desk: Desk): Promise<InitiatedPa
  * request met with: any other code would say that nothing happened.
  */
 export async function transmit(intent: Intent, desk: Desk): Promise<InitiatedPayment> {
+  const { sender } = desk
+  if (sender.hasMoved) throw mayHavePaid(intent.status) ? unknown(intent, moved(), desk) : movedAway()
   markSent(intent, desk)
   let answer: Answer<InitiatedPayment>
   try {
@@ -61,6 +65,7 @@ export async function transmit(intent: Intent, desk: Desk): Promise<InitiatedPay
 
 function accept(intent: Intent, { data, headers }: Answer<InitiatedPayment>, desk: Desk): InitiatedPayment {
   try {
+    requireWorld(desk)
     requireNamed(data, intent)
   } catch (error) {
     throw unknown(intent, error, desk)
@@ -74,6 +79,7 @@ function accept(intent: Intent, { data, headers }: Answer<InitiatedPayment>, des
 
 /** The service has not named a payment. Throws what that means, unless the history has one. */
 async function unpaid(intent: Intent, error: unknown, desk: Desk): Promise<InitiatedPayment> {
+  if (desk.sender.hasMoved) throw unknown(intent, moved(error), desk)
   if (error instanceof OutcomeUnknownError) return await investigate(intent, error, desk)
   const { journal } = desk
   const status = record(desk, () =>
@@ -93,6 +99,13 @@ function markSent(intent: Intent, desk: Desk): void {
     throw mayHavePaid(intent.status) ? unknown(intent, error, desk) : error
   }
 }
+
+/** What another world's books say of a payment is nothing about this one. */
+function requireWorld({ sender }: Desk): void {
+  if (sender.hasMoved) throw moved()
+}
+
+const moved = (cause?: unknown): OutcomeUnknownError => new OutcomeUnknownError(undefined, worldMoved, cause)
 
 /** Only an answer that names the payment asked for says that it was made. */
 function requireNamed(data: InitiatedPayment | Payment, intent: Intent): void {
@@ -128,12 +141,14 @@ async function investigate(intent: Intent, error: unknown, desk: Desk): Promise<
   }
   try {
     const payment = await findByKey(intent, client)
+    requireWorld(desk)
     if (payment) {
       requireNamed(payment, intent)
       settle(intent, payment, desk)
       return asSent(payment, intent)
     }
     if (refusal !== undefined) await requirePayer(intent, client)
+    requireWorld(desk)
   } catch (failure) {
     throw unknown(intent, failure, desk)
   }
@@ -165,7 +180,9 @@ function unknown(intent: Intent, cause: unknown, desk: Desk): CliError {
   const error = new CliError(
     'outcome_unknown',
     `The outcome of the payment is unknown, money may have moved: ${reason}. Sent anew it could be paid twice.`,
-    `payctl payments resume ${intent.id}${repeatFlags(desk.context.globals)}`,
+    desk.sender.hasMoved
+      ? `See what the world that is there now has of it: payctl payments history${repeatFlags(desk.context.globals)}`
+      : `payctl payments resume ${intent.id}${repeatFlags(desk.context.globals)}`,
   )
   error.cause = cause
   return error

@@ -123,7 +123,7 @@ describe('ids of intents and payments', () => {
     expect(await offered('payctl payments resume ', env)).toEqual([])
     expect(await readdir(state)).toEqual([])
     const journal = openJournal(state)
-    const draft = { profile: 'default', base_url: 'http://127.0.0.1:1' }
+    const draft = { profile: 'default', base_url: 'http://127.0.0.1:1', user: 'maria', world: null }
     const body = { source_account_id: account.id, amount: 150025, recipient_phone: '88887777' }
     const lost = journal.prepare({ ...draft, idempotency_key: 'a', body })
     const paid = journal.prepare({ ...draft, idempotency_key: 'b', body })

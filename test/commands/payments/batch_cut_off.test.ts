@@ -53,8 +53,8 @@ describe('killed at any point and run again, each row is paid once', () => {
     child.kill('SIGKILL')
     await finished
 
-    const { code } = await world.run('payments', 'resume', '--batch', 'nightly')
-    const again = await world.run('payments', 'resume', '--batch', 'nightly')
+    const { code } = await world.run('payments', 'resume', '--batch', 'nightly', '--yes')
+    const again = await world.run('payments', 'resume', '--batch', 'nightly', '--yes')
 
     expect([code, again.code]).toEqual([0, 0])
     expect(again.stderr).toContain('no row that is open')

@@ -194,7 +194,7 @@ test('a row that was taken out of the file before it was sent is not paid by res
   const fewer = await batch('--batch-id', 'nightly')
   recover(service)
 
-  const { code, stdout } = await cli.run('payments', 'resume', '--batch', 'nightly', '--output', 'ndjson')
+  const { code, stdout } = await cli.run('payments', 'resume', '--batch', 'nightly', '--yes', '--output', 'ndjson')
 
   expect([all.code, fewer.code, code]).toEqual([4, 4, 0])
   expect(

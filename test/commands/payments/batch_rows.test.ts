@@ -8,7 +8,10 @@ import { textOf } from '../../../src/commands/payments/batch/text.ts'
 import type { SendPaymentBody } from '../../../src/contract/index.ts'
 import { Sheet } from '../../../src/journal/sheet.ts'
 
-const target = { profile: 'default', baseUrl: 'https://api.example.com' }
+const sender = {
+  ...{ profile: 'default', base_url: 'https://api.example.com', user: 'maria', world: null },
+  ...{ name: null, hasMoved: false },
+}
 
 /** Few different values, so that rows are often equal. */
 const body: fc.Arbitrary<SendPaymentBody> = fc.record(
@@ -27,7 +30,7 @@ function batchOf(rows: readonly SendPaymentBody[], scope?: string): { keys: stri
   const sheet = new Sheet()
   try {
     for (const [at, row] of rows.entries()) sheet.add({ line: at + 2, body: row, reference: null })
-    const batch = new Batch(sheet, target, scope)
+    const batch = new Batch(sheet, sender, scope)
     return { keys: [...sheet.rows()].map((row) => batch.keyOf(row)), name: batch.name }
   } finally {
     sheet.close()
@@ -91,7 +94,7 @@ describe('the keys of rows', () => {
     const row = { source_account_id: 'a', amount: 1, recipient_phone: '88881234' }
     sheet.add({ line: 2, body: row, reference: 'one' })
 
-    expect([...sheet.rows()].map((placed) => new Batch(sheet, target, undefined).keyOf(placed))).toEqual(
+    expect([...sheet.rows()].map((placed) => new Batch(sheet, sender, undefined).keyOf(placed))).toEqual(
       batchOf([row]).keys,
     )
   })

@@ -12,6 +12,8 @@ async function stateOf(count: number): Promise<string> {
     Array.from({ length: count }, (_, at) => ({
       profile: 'default',
       base_url: 'https://api.example.com',
+      user: 'maria',
+      world: null,
       idempotency_key: `k-${at}`,
       body,
       batch: at % 2 === 0 ? 'nightly' : 'weekly',

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Writable } from 'node:stream'
@@ -13,6 +13,10 @@ export interface Run {
 
 export interface Payctl {
   readonly stateDir: string
+  /** Writes a file and returns its path. */
+  file(name: string, content: string): string
+  /** The same machine with another token or base URL. */
+  as(other: { readonly token?: string; readonly baseUrl?: string }): Payctl
   run(...argv: readonly string[]): Promise<Run>
   /** With a person at a terminal, who types `keys` at the first question. */
   ask(keys: string, ...argv: readonly string[]): Promise<Run>
@@ -27,6 +31,16 @@ export function payctl(
 ): Payctl {
   const home = mkdtempSync(join(tmpdir(), 'payctl-test-'))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  return payctlIn(home, { baseUrl, token })
+}
+
+interface Target {
+  readonly baseUrl: string
+  readonly token: string | undefined
+}
+
+function payctlIn(home: string, target: Target): Payctl {
+  const { baseUrl, token } = target
   const stateDir = join(home, 'state')
   const env = {
     PAYCTL_BASE_URL: baseUrl,
@@ -45,6 +59,12 @@ export function payctl(
   }
   return {
     stateDir,
+    file(name, content) {
+      const path = join(home, name)
+      writeFileSync(path, content)
+      return path
+    },
+    as: (other) => payctlIn(home, { ...target, ...other }),
     run: (...argv) => start(argv, new PassThrough()),
     ask(keys, ...argv) {
       const stdin = new PassThrough()

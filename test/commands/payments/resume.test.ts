@@ -4,7 +4,16 @@ import Sqlite from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { builtPayctl } from './built_payctl.ts'
 import { type Payctl, payctl } from './payctl.ts'
-import { account, iban, isPayment, loseAnswers, recover, type Service, startService } from './service.ts'
+import {
+  account,
+  iban,
+  isPayment,
+  loseAnswers,
+  recover,
+  type Service,
+  startService,
+  stopOnceIdentified,
+} from './service.ts'
 
 const send = ['payments', 'send', '--from', account, '--to', iban, '--amount', '10', '--yes', '--retries', '0']
 
@@ -223,15 +232,26 @@ test('a payment in doubt is found on the last page of the history', async () => 
 
 test('a service that cannot be reached is exit 12: the intent stays prepared and can be resumed by name only', async () => {
   const { service, cli } = await setUp()
-  const nowhere = ['--base-url', 'http://127.0.0.1:9', '--token', 'its-own']
+  stopOnceIdentified(service)
 
-  const { code } = await cli.run(...send, ...nowhere)
-  const all = await cli.run('payments', 'resume', ...nowhere)
+  const { code } = await cli.run(...send)
+  const all = await cli.run('payments', 'resume')
 
   expect(code).toBe(12)
   expect(all.code).toBe(0)
   expect(all.stderr).toContain('No payment is in doubt')
   expect(await intents(cli, '--unsettled')).toMatchObject([{ status: 'prepared' }])
+  expect(service.received).toEqual([])
+})
+
+test('nothing is sent or written down while the service does not say whose the token is', async () => {
+  const { service, cli } = await setUp()
+  service.identify = () => [503, 'Later']
+
+  const { code } = await cli.run(...send)
+
+  expect(code).toBe(12)
+  expect(await intents(cli)).toEqual([])
   expect(service.received).toEqual([])
 })
 
@@ -368,7 +388,7 @@ describe('an error in JSON names the intent', () => {
 
     const sent = await cli.run(...send, '--json')
     const [{ id }] = await intents(cli)
-    const resumed = await cli.run('payments', 'resume', id, '--json', '--retries', '0')
+    const resumed = await cli.run('payments', 'resume', id, '--yes', '--json', '--retries', '0')
 
     expect([sent.code, resumed.code]).toEqual([code, code])
     expect(errorOf(sent)).toMatchObject({ intent_id: id })
@@ -376,11 +396,13 @@ describe('an error in JSON names the intent', () => {
   })
 
   test('that never left, or that belongs to another service', async () => {
-    const { cli } = await setUp()
-    const nowhere = await cli.run(...send, '--json', '--base-url', 'http://127.0.0.1:9', '--token', 'its-own')
+    const { service, cli } = await setUp()
+    const other = await startService()
+    stopOnceIdentified(service)
+    const nowhere = await cli.run(...send, '--json')
     const [{ id }] = await intents(cli)
 
-    const elsewhere = await cli.run('payments', 'resume', id, '--json')
+    const elsewhere = await cli.as({ baseUrl: other.url }).run('payments', 'resume', id, '--json')
 
     expect([nowhere.code, elsewhere.code]).toEqual([12, 2])
     expect([errorOf(nowhere), errorOf(elsewhere)]).toMatchObject([{ intent_id: id }, { intent_id: id }])

@@ -404,7 +404,7 @@ describe('is no refusal', () => {
     const sent = await cli.run(...sending, '--yes', '--retries', '0')
     const before = await intents(cli)
     service.before = () => undefined
-    const resumed = await cli.run('payments', 'resume', before[0].id)
+    const resumed = await cli.run('payments', 'resume', before[0].id, '--yes')
 
     expect([sent.code, resumed.code]).toEqual([code, 0])
     expect(before).toMatchObject([{ status: left, payment_id: null }])

@@ -24,7 +24,16 @@ type Override = (request: Received, response: ServerResponse) => Answer | 'handl
 export class Service {
   url = ''
   readonly received: Received[] = []
-  /** By idempotency key: money moved once for each. */
+  /** How often it was asked whose the token is: every run asks that first, so it is no part of `received`. */
+  identified = 0
+  /** What it says of that. */
+  identify: Override = (request) => {
+    const name = userOf(request)
+    return [200, { id: `id-of-${name}`, name, email: `${name}@example.com` }]
+  }
+  /** Sent with every answer. */
+  readonly headers: Record<string, string> = {}
+  /** By idempotency key, after the user's name where that is not Ana: money moved once for each. */
   readonly payments = new Map<string, Payment>()
   /** What payments.get says of a payment, in turn; the last one again and again. */
   statuses: string[] = ['completed']
@@ -41,7 +50,8 @@ export class Service {
   }
 
   answer(request: Received, response: ServerResponse): Answer | 'handled' {
-    const { path, key = '' } = request
+    const { path } = request
+    const key = scopedKey(request)
     const early = this.before(request, response)
     if (early) return early
     if (path === '/api/payments') {
@@ -59,19 +69,26 @@ export class Service {
     if (path.startsWith('/api/iban/information/')) return [200, { ...holder, iban }]
     if (path.startsWith('/api/phone/information/')) return [200, { ...holder, phone_number: phone }]
     if (path === '/api/payments/service-status') return [200, serviceStatus]
-    if (path.startsWith('/api/payments/history')) return [200, this.#history(Number(request.query.page ?? 1))]
-    return this.#get(path.split('/').at(-1))
+    if (path.startsWith('/api/payments/history')) return [200, this.#history(request)]
+    return this.#get(path.split('/').at(-1), request)
+  }
+
+  #paymentsOf(request: Received): Payment[] {
+    return [...this.payments]
+      .filter(([key, payment]) => scopedKey(request, payment.idempotency_key) === key)
+      .map(([, payment]) => payment)
   }
 
   /** Newest first. */
-  #history(page: number) {
-    const payments = [...this.payments.values()].reverse()
+  #history(request: Received) {
+    const page = Number(request.query.page ?? 1)
+    const payments = this.#paymentsOf(request).reverse()
     const last = Math.max(1, Math.ceil(payments.length / this.pageSize))
     return pageOf(payments.slice((page - 1) * this.pageSize, page * this.pageSize), page, last)
   }
 
-  #get(id: string | undefined): Answer {
-    const payment = [...this.payments.values()].find((candidate) => candidate.id === id)
+  #get(id: string | undefined, request: Received): Answer {
+    const payment = this.#paymentsOf(request).find((candidate) => candidate.id === id)
     if (!payment) return [404, 'Payment not found']
     const status = this.statuses.length > 1 ? this.statuses.shift() : this.statuses[0]
     return [200, { ...payment, status, error_message: status === 'failed' ? 'Account closed' : null }]
@@ -82,8 +99,12 @@ export async function startService(): Promise<Service> {
   const service = new Service()
   const server = createServer(async (incoming, response) => {
     const request = await read(incoming)
-    service.received.push(request)
-    const answer = service.answer(request, response)
+    const isIdentification = request.path === '/api/user'
+    if (isIdentification) service.identified += 1
+    else service.received.push(request)
+    for (const [name, value] of Object.entries(service.headers)) response.setHeader(name, value)
+    const answer = isIdentification ? service.identify(request, response) : service.answer(request, response)
+    if (answer === undefined) throw new Error('No answer')
     if (answer === 'handled') return
     const [status, data] = answer
     const success = status < 400
@@ -102,6 +123,13 @@ export async function startService(): Promise<Service> {
   service.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return service
 }
+
+/** The tokens of alice and bob are their names; all others are Ana's. */
+const userOf = ({ authorization }: Received): string => /^Bearer (alice|bob)$/.exec(authorization ?? '')?.[1] ?? 'ana'
+
+/** Keys are the user's own. */
+const scopedKey = (request: Received, key = request.key ?? ''): string =>
+  userOf(request) === 'ana' ? key : `${userOf(request)} ${key}`
 
 async function read(incoming: IncomingMessage): Promise<Received> {
   const chunks: Buffer[] = []
@@ -223,4 +251,14 @@ export function loseAnswers(service: Service): void {
 export function recover(service: Service): void {
   service.before = () => undefined
   service.afterCommit = () => undefined
+}
+
+/** It says whose the token is, and then can't be reached any more. */
+export function stopOnceIdentified(service: Service): void {
+  const { identify } = service
+  service.headers.Connection = 'close'
+  service.identify = (...exchange) => {
+    service.stop()
+    return identify(...exchange)
+  }
 }

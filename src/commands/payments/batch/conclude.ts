@@ -39,7 +39,9 @@ export function conclude({ tally, crew, doubts, untold, batch, awaited, correcti
   const unwritten = untold === undefined ? '' : ` The result could not be written: ${reasonOf(untold)}.`
   const hint =
     untold === undefined
-      ? hintFor(worst, crew.resume, correction)
+      ? crew.sender.hasMoved
+        ? 'Run the same command again: in the world that is there now each row is paid once'
+        : hintFor(worst, crew.resume, correction)
       : `See what became of each: payctl payments intents --batch ${batch}`
   const error = new CliError(worst, `${interrupted ? 'Interrupted. ' : ''}${text}${reason}${unwritten}`, hint)
   error.cause = failure ?? untold

@@ -6,6 +6,7 @@ import type { Journal } from '../../../journal/journal.ts'
 import { Brake } from '../../brake.ts'
 import type { Context } from '../../context.ts'
 import { repeatFlags } from '../repeat_flags.ts'
+import { movedAway, type Sender } from '../sender.ts'
 import { type Desk, transmit } from '../transmit.ts'
 import { givenUp, isInDoubt, journalFault, prospectAfter, rateLimitOf } from './faults.ts'
 import { Suspects } from './suspects.ts'
@@ -28,6 +29,7 @@ export class Crew {
   readonly client: Client
   readonly journal: Journal
   readonly context: Context
+  readonly sender: Sender
   /** The command that finishes the batch. */
   readonly resume: string
   /** Why rows were left out, unless it was an interruption. */
@@ -43,10 +45,11 @@ export class Crew {
   #unanswered = 0
   #underWay = 0
 
-  private constructor({ client, journal, context, batch, stop, brake }: Parts) {
+  private constructor({ client, journal, context, sender, batch, stop, brake }: Parts) {
     this.client = client
     this.journal = journal
     this.context = context
+    this.sender = sender
     this.resume = `payctl payments resume --batch ${batch}${repeatFlags(context.globals)}`
     this.#stop = stop
     this.#brake = brake
@@ -54,14 +57,14 @@ export class Crew {
       journal,
       client,
       context,
+      sender,
       note: () => {},
       suspect: (intent, refusal) => this.suspects.add(intent, refusal),
       onJournalFault: (error) => this.fail(journalFault(error)),
     }
   }
 
-  /** `batch` is its name. */
-  static async assemble(batch: string, journal: Journal, context: Context): Promise<Crew> {
+  static async assemble({ batch, journal, context, sender }: Assembly): Promise<Crew> {
     const [stop, end] = [new AbortController(), new AbortController()]
     const brake = new Brake(stop.signal)
     await context.client('payment') // says so when there is no token
@@ -70,7 +73,7 @@ export class Crew {
       delay: (ms, signal) => sleep(ms, AbortSignal.any([signal, stop.signal])),
     })
     journal.relax()
-    const crew = new Crew({ client, journal, context, batch, stop, brake })
+    const crew = new Crew({ client, journal, context, sender, batch, stop, brake })
     const onAbort = () => crew.#interrupt(end)
     context.signal.addEventListener('abort', onAbort, { once: true })
     if (context.signal.aborted) onAbort()
@@ -127,7 +130,7 @@ export class Crew {
 
   async clearSuspects(): Promise<void> {
     if (this.suspects.none || !(await this.ready())) return
-    await this.suspects.clear(this.client, this.journal).catch((error) => this.fail(error))
+    await this.suspects.clear(this.#desk).catch((error) => this.fail(error))
   }
 
   #leave(intent: Intent): Intent {
@@ -143,6 +146,7 @@ export class Crew {
   /** Whether the next request may leave; false once the batch has stopped. */
   async ready(): Promise<boolean> {
     if (!this.stopped) await this.#brake.released().catch(() => {})
+    if (this.sender.hasMoved) this.fail(movedAway())
     return !this.stopped
   }
 
@@ -199,12 +203,16 @@ const isDoubtful = ({ status }: Intent): boolean => status !== 'settled' && mayH
 const unmarked = (now: Intent, before: Intent): Intent =>
   now.status === 'sent' ? { ...now, status: before.status } : now
 
-interface Parts {
-  readonly client: Client
+interface Assembly {
   /** Its name. */
   readonly batch: string
   readonly journal: Journal
   readonly context: Context
+  readonly sender: Sender
+}
+
+interface Parts extends Assembly {
+  readonly client: Client
   readonly stop: AbortController
   readonly brake: Brake
 }

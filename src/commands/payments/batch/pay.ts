@@ -4,8 +4,10 @@ import { existingJournal, openJournal } from '../../../journal/open.ts'
 import { type PlacedRow, Sheet } from '../../../journal/sheet.ts'
 import { UsageError } from '../../../output/cli_error.ts'
 import type { Context } from '../../context.ts'
+import { claimFound, isInDoubt, unclearDoubt } from '../claims.ts'
 import { requireYes } from '../confirm.ts'
 import { repeatFlags } from '../repeat_flags.ts'
+import { learnSender, placeOf } from '../sender.ts'
 import { currenciesOf, readAccounts } from './accounts.ts'
 import { Batch, type Doubts } from './batch.ts'
 import { checkFile } from './check_file.ts'
@@ -43,7 +45,7 @@ export async function payBatch(file: string, flags: BatchFlags, context: Context
       const { checkPayees } = await import('./payees.ts')
       await checkPayees(sheet, { client, context, concurrency: flags.concurrency })
     }
-    const run = { batch: new Batch(sheet, await context.target(), flags.batchId), accounts, flags, context }
+    const run = { batch: new Batch(sheet, await learnSender(context), flags.batchId), accounts, flags, context }
     await (flags.dryRun ? rehearse(run) : pay(run))
   } finally {
     sheet.close()
@@ -59,10 +61,10 @@ function requireAnswer(file: string, { yes }: BatchFlags, { interactive }: Conte
 }
 
 async function rehearse(run: Run): Promise<void> {
-  const { batch, context } = run
+  const { context } = run
   const journal = existingJournal(context.stateDir)
   try {
-    const doubts = journal ? batch.recall(journal) : { rows: 0, elsewhere: 0, missing: 0 }
+    const doubts = journal ? await recall(run, journal) : { rows: 0, elsewhere: 0, missing: 0, unclear: [] }
     const summary = await summaryOf(run, doubts)
     const unclear = journal && unclarity(run, { summary, doubts, journal })
     if (unclear) context.output.note(`Warning  ${unclear.question}`)
@@ -77,7 +79,7 @@ async function pay(run: Run): Promise<void> {
   const journal = openJournal(context.stateDir)
   let file: ResultFile | undefined
   try {
-    const doubts = batch.recall(journal)
+    const doubts = await recall(run, journal)
     await agree(run, doubts, journal)
     file = flags.result === undefined ? undefined : await ResultFile.open(flags.result)
     batch.prepare(journal)
@@ -88,6 +90,15 @@ async function pay(run: Run): Promise<void> {
   }
 }
 
+/** What the journal has of the rows. Where it does not know who sent one, the history does. */
+async function recall({ batch, context }: Run, journal: Journal): Promise<Doubts> {
+  const { unclear, ...doubts } = batch.recall(journal)
+  if (unclear.length === 0) return { ...doubts, unclear }
+  await claimFound(unclear, { journal, context, client: await context.client(), sender: batch.sender })
+  const now = batch.recall(journal)
+  return { ...now, unclear: now.unclear.filter(isInDoubt) }
+}
+
 /** Shows what is about to happen, and asks. */
 async function agree(run: Run, doubts: Doubts, journal: Journal): Promise<void> {
   const { flags, context } = run
@@ -96,17 +107,25 @@ async function agree(run: Run, doubts: Doubts, journal: Journal): Promise<void> 
     const again = run.batch.scope === undefined ? '--batch-id <name>' : '--batch-id <another name>'
     return context.output.note(`Nothing to send: all ${sentBefore(summary)}. To pay them again: ${again}`)
   }
+  requireClear(run, doubts)
   const unclear = unclarity(run, { summary, doubts, journal })
   if (unclear && flags.yes) throw new UsageError(`${unclear.question} Nothing was sent.`, unclear.ways)
   if (unclear) context.output.note(`Warning  ${unclear.question} ${unclear.ways}`)
-  if (!flags.yes) await requireYes(questionOf(summary), context)
+  if (!flags.yes) await requireYes(questionOf(summary, placeOf(run.batch.sender)), context)
+}
+
+/** A row in doubt that another user may have sent is for that user to resume. */
+function requireClear({ batch, context }: Run, { unclear }: Doubts): void {
+  if (unclear.length === 0) return
+  const which = `Nothing was sent: ${unclear.length} ${unclear.length === 1 ? 'row' : 'rows'} of this file`
+  throw unclearDoubt(unclear, which, { context, sender: batch.sender })
 }
 
 async function summaryOf({ batch, accounts, context }: Run, doubts: Doubts): Promise<Summary> {
   const { name, sheet } = batch
   const estimates = await estimateFees(sheet, await context.client(), (row) => batch.keyOf(row))
   const summary = summarise({ batch: name, sheet, accounts, estimates, in_doubt: doubts.rows })
-  for (const line of describeSummary(summary)) context.output.note(line)
+  for (const line of describeSummary(summary, placeOf(batch.sender))) context.output.note(line)
   return summary
 }
 
@@ -153,7 +172,7 @@ interface Sending {
 
 async function send({ batch, accounts, flags, context }: Run, doubts: number, { journal, file }: Sending) {
   const { sheet } = batch
-  const crew = await Crew.assemble(batch.name, journal, context)
+  const crew = await Crew.assemble({ batch: batch.name, journal, context, sender: batch.sender })
   const tally = new Tally(sheet.count())
   const currencies = currenciesOf(accounts)
   const rows = async function* (): AsyncGenerator<ResultRow, void> {

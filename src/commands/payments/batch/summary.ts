@@ -102,10 +102,11 @@ const counted = (number: number, what: string): string => `${count(number)} ${wh
 const moneyOf = (minor: number, currency: string | null): string => formatMoney(minor, currency ?? '').trim()
 
 /** One line for each fact. */
-export function describeSummary(summary: Summary): readonly string[] {
+export function describeSummary(summary: Summary, place: string): readonly string[] {
   const { batch, rows, sent_before, to_send, in_doubt, payees, debits, warnings } = summary
   return [
     `Batch    ${batch}`,
+    `Service  ${place.replace(/^at /, '')}`,
     `Rows     ${count(rows)}${sent_before > 0 ? `: ${count(to_send)} to pay, ${sentBefore(summary)}` : ''}`,
     ...(in_doubt > 0 ? [`In doubt ${count(in_doubt)}: sent or not, they are paid once`] : []),
     `Payees   ${count(payees)}`,
@@ -126,7 +127,7 @@ export function sentBefore({ sent_before, known: { first, last } }: Pick<Summary
 }
 
 /** All that matters in one line, as it is the only one that is shown with --quiet. */
-export function questionOf({ to_send, debits, warnings, sent_before }: Summary): string {
+export function questionOf({ to_send, debits, warnings, sent_before }: Summary, place: string): string {
   const sums = debits.map(({ amount, currency, estimated_fees }) => {
     const fees = estimated_fees === null ? 'fees not known' : `fees about ${moneyOf(estimated_fees, currency)}`
     return `${moneyOf(amount, currency)} (${fees})`
@@ -137,7 +138,7 @@ export function questionOf({ to_send, debits, warnings, sent_before }: Summary):
       ? [`${counted(sent_before, 'row')} sent before ${sent_before === 1 ? 'is' : 'are'} left out`]
       : []),
   ]
-  return `Send ${counted(to_send, 'payment')}, ${sums.join(' and ')}${but.length > 0 ? `; ${but.join(', ')}` : ''}?`
+  return `Send ${counted(to_send, 'payment')}, ${sums.join(' and ')}, ${place}${but.length > 0 ? `; ${but.join(', ')}` : ''}?`
 }
 
 /** A summary is data for --dry-run. */

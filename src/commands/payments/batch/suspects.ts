@@ -1,8 +1,8 @@
-import type { Client } from '../../../client/client.ts'
 import type { Intent } from '../../../journal/intent.ts'
-import type { Journal } from '../../../journal/journal.ts'
 import { requirePayer } from '../find_by_key.ts'
 import { differenceFrom } from '../same_payment.ts'
+import { movedAway } from '../sender.ts'
+import type { Desk } from '../transmit.ts'
 
 /**
  * Intents in doubt whose repetition made no payment: only the history tells whether an earlier request did, and it is
@@ -25,9 +25,10 @@ export class Suspects {
   }
 
   /** Writes down what became of them. When it throws, those that were not found stay in doubt. */
-  async clear(client: Client, journal: Journal): Promise<void> {
+  async clear({ client, journal, sender }: Books): Promise<void> {
     const missing = new Map(this.#byKey)
     for await (const payment of client.items('payments.history', { query: { per_page: 1000 } })) {
+      if (sender.hasMoved) throw movedAway()
       const suspect = missing.get(payment.idempotency_key)
       if (suspect && differenceFrom(suspect.intent, payment) === undefined) {
         journal.markSettled(suspect.intent.id, payment)
@@ -38,9 +39,11 @@ export class Suspects {
       .values()
       .flatMap(({ intent, refusal }) => (refusal === undefined ? [] : [{ intent, refusal }]))
     const byAccount = Map.groupBy(refused, ({ intent }) => intent.body.source_account_id)
-    for (const suspects of byAccount.values()) await clearAbsent(suspects, client, journal)
+    for (const suspects of byAccount.values()) await clearAbsent(suspects, { client, journal, sender })
   }
 }
+
+type Books = Pick<Desk, 'client' | 'journal' | 'sender'>
 
 interface Suspect {
   readonly intent: Intent
@@ -52,8 +55,9 @@ interface Refused extends Suspect {
 }
 
 /** All of one account. */
-async function clearAbsent(suspects: readonly Refused[], client: Client, journal: Journal): Promise<void> {
+async function clearAbsent(suspects: readonly Refused[], { client, journal, sender }: Books): Promise<void> {
   const [first] = suspects
   if (first) await requirePayer(first.intent, client)
+  if (sender.hasMoved) throw movedAway()
   for (const { intent, refusal } of suspects) journal.markAbsent(intent.id, refusal)
 }
