@@ -11,7 +11,7 @@ import { refuseEmpty, runChild } from './emulate_child.ts'
 import { portsToTry, startOnPort } from './emulate_port.ts'
 import { readyBlock } from './emulate_ready.ts'
 import { requestLog } from './emulate_requests.ts'
-import { addSecretOptions, exposedSecrets, type SecretFlags, withSecrets } from './emulate_secrets.ts'
+import { addSecretOptions, exposedSecrets, keptSecrets, type SecretFlags, withSecrets } from './emulate_secrets.ts'
 import { dataFile, fraction, providerName, rateLimit, settle } from './emulate_values.ts'
 import { examples } from './examples.ts'
 import { ownGlobal } from './globals.ts'
@@ -96,7 +96,8 @@ async function run(context: Context, options: Options, child: readonly string[])
     if (options.readyFile !== undefined) forget.push(writeTo(options.readyFile, ready))
     if (globals.json && !executing) await output.line(JSON.stringify(ready))
     else if (!executing || globals.verbose) {
-      for (const line of readyBlock(ready, emulator.accounts())) output.note(line)
+      const shown = { ...ready, ...keptSecrets(context, options) }
+      for (const line of readyBlock(shown, emulator.accounts())) output.note(line)
     }
     const { controlToken } = emulator
     const { fxProvider } = options

@@ -71,6 +71,19 @@ async function given(name: keyof Secrets, { argument, file, env }: Values): Prom
   return inEnvironment === undefined ? {} : { [name]: checkedSecret(inEnvironment, source.variable) }
 }
 
+/** Those of them that `ready` has and their owner keeps to themselves: where they come from, to be shown in their place. */
+export function keptSecrets({ env, globals }: Context, flags: SecretFlags): { token?: string; client_secret?: string } {
+  const { tokenFile, clientSecretFile } = flags
+  const place = ({ file, variable }: Source, given: string | undefined): string | undefined =>
+    given !== undefined ? file : env[variable] && variable
+  const token = globals.token === undefined ? place(sources.token, tokenFile) : undefined
+  const clientSecret = place(sources.clientSecret, clientSecretFile)
+  return {
+    ...(token && { token: `(that of ${token})` }),
+    ...(clientSecret && { client_secret: `(that of ${clientSecret})` }),
+  }
+}
+
 /** What to tell someone whose emulator strangers can reach and whose secrets stand in the list of processes; or null. */
 export function exposedSecrets({ globals }: Context, { controlToken }: SecretFlags): string | null {
   const exposed = [

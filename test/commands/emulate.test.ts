@@ -162,7 +162,10 @@ describe('emulate', () => {
       expect((await fetch(state)).status).toBe(401)
       expect((await fetch(state, { headers: { Authorization: `Bearer ${controlToken}` } })).status).toBe(200)
       stop('SIGTERM')
-      expect((await finished).stderr).not.toContain('Other users')
+      const { stderr } = await finished
+      expect(stderr).not.toContain('Other users')
+      for (const secret of [token, controlToken, clientSecret]) expect(stderr).not.toContain(secret)
+      expect(stderr).toContain('(that of --token-file)')
     })
 
     it('come from the environment, which a flag outranks', async () => {
