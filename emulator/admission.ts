@@ -6,18 +6,22 @@ import type { Sandbox } from './sandbox.ts'
 import { sameSecret } from './store/digest.ts'
 import type { Token, Tokens } from './store/tokens.ts'
 
-/** The holder of the request's bearer token; refuses one that is missing, unknown or past its time. */
-export function authenticate(request: FastifyRequest, tokens: Tokens, now: number): Token {
+/** The request's bearer token, or the refusal of one that is missing, unknown or past its time. */
+export function authenticate(request: FastifyRequest, tokens: Tokens, now: number): Token | Refusal {
   const { authorization } = request.headers
-  if (!authorization) throw unauthenticated('The access token is missing.')
+  if (!authorization) return unauthenticated('The access token is missing.')
   const secret = bearer(authorization)
-  if (secret === undefined) throw unauthenticated('The Authorization header is not of the form Bearer <token>.')
+  if (secret === undefined) return unauthenticated('The Authorization header is not of the form Bearer <token>.')
   const token = tokens.find(secret)
-  if (!token) throw unauthenticated('The access token is invalid.')
-  if (token.revoked_at !== null) throw unauthenticated('The access token was revoked.')
-  if (token.expires_at !== null && token.expires_at <= now) throw unauthenticated('The access token has expired.')
+  if (!token) return unauthenticated('The access token is invalid.')
+  if (token.revoked_at !== null) return unauthenticated('The access token was revoked.')
+  if (token.expires_at !== null && token.expires_at <= now) return unauthenticated('The access token has expired.')
   return token
 }
+
+/** Whom requests are counted for: an OAuth client and its user, a user of the dashboard's tokens, or else an address. */
+export const clientOf = ({ ip }: FastifyRequest, token: Token | null): string =>
+  token === null ? `address ${ip}` : `user ${token.user} ${token.client ?? 'dashboard'}`
 
 /** Refuses a token that has none of the scopes an endpoint asks for. */
 export function requireScope(token: Token, scopes: readonly Scope[]): void {

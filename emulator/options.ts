@@ -25,7 +25,7 @@ export interface EmulatorOptions {
   /** When given, control endpoints want it as their bearer token. */
   readonly controlToken?: string
   readonly settle?: Settle
-  /** Requests a minute for each token and endpoint; `off` or null: no limit and no rate-limit headers. 6000 by default. */
+  /** Requests a minute for each client and endpoint; `off` or null: no limit and no rate-limit headers. 6000 by default. */
   readonly rateLimit?: number | 'off' | null
   /** Life of an OAuth access token, in seconds. 3600 by default. */
   readonly tokenTtl?: number

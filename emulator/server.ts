@@ -1,11 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { controlEndpoints, type Endpoint, endpoints, worldHeader } from '../src/contract/index.ts'
-import { admitControl, admitHost, authenticate, limitRate, refuseDelivery, requireScope } from './admission.ts'
+import {
+  admitControl,
+  admitHost,
+  authenticate,
+  clientOf,
+  limitRate,
+  refuseDelivery,
+  requireScope,
+} from './admission.ts'
 import type { Context } from './context.ts'
 import type { ControlContext } from './control/context.ts'
 import { controlHandlers } from './control/index.ts'
 import { documentRoutes } from './documents.ts'
+import { Refusal } from './domain/refusal.ts'
 import { successEncoder } from './envelope.ts'
 import { answerBadHttp, answerError, refuseUnrouted } from './failures.ts'
 import { handlers, replays } from './handlers/index.ts'
@@ -67,7 +76,14 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     // As long as a request line can be: however long, an id that is none is told so.
     routerOptions: { maxParamLength: 16 * 1024 },
     schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
-    frameworkErrors: answer,
+    frameworkErrors: (error, request, reply) => {
+      try {
+        limitUnrouted(options.sandbox, request, reply)
+        answer(error, request, reply)
+      } catch (refusal) {
+        answer(refusal as Refusal, request, reply)
+      }
+    },
     clientErrorHandler: answerBadHttp,
   })
   app.decorateRequest('user', null)
@@ -82,7 +98,10 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(json, { parseAs: 'string' }, parseJson)
   app.setErrorHandler(answer)
-  app.setNotFoundHandler(refuseUnrouted)
+  app.setNotFoundHandler((request, reply) => {
+    limitUnrouted(options.sandbox, request, reply)
+    refuseUnrouted(request)
+  })
   options.sandbox.own.serve(() => app.addresses())
   for (const [id, row] of Object.entries(endpoints))
     serviceRoute(app, { ...options, id, row, handle: lookUp(handlers, id), replay: lookUp(replays, id) })
@@ -158,18 +177,22 @@ function serviceRoute(app: FastifyInstance, route: Route<Context>): void {
   })
 }
 
-/** Who is asking, may they, and not too often. */
+/** Who is asking, not too often, and may they. Whoever is refused is counted too. */
 function admit({ row, sandbox }: Route<Context>, request: FastifyRequest, reply: FastifyReply): void {
-  const now = sandbox.clock.now()
-  let caller = request.ip
-  if (typeof row.access === 'object') {
-    const token = authenticate(request, sandbox.store.tokens, now)
-    requireScope(token, row.access.scopes)
-    request.user = token.user
-    caller = String(token.id)
-  }
-  limitRate(sandbox, `${caller} ${row.method} ${row.path}`, reply)
+  const { access } = row
+  const { store, clock } = sandbox
+  const found = typeof access === 'object' ? authenticate(request, store.tokens, clock.now()) : null
+  const token = found instanceof Refusal ? null : found
+  limitRate(sandbox, `${clientOf(request, token)} ${row.method} ${row.path}`, reply)
+  if (found instanceof Refusal) throw found
+  if (token === null || typeof access !== 'object') return
+  requireScope(token, access.scopes)
+  request.user = token.user
 }
+
+/** What no route takes is counted as one endpoint. */
+const limitUnrouted = (sandbox: Sandbox, request: FastifyRequest, reply: FastifyReply): void =>
+  limitRate(sandbox, `${clientOf(request, null)} elsewhere`, reply)
 
 interface ControlRoute extends Route<ControlContext> {
   readonly identitySecret: string

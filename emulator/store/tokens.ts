@@ -6,6 +6,8 @@ import { digest } from './digest.ts'
 export interface Token {
   readonly id: number
   readonly user: number
+  /** The seq of the OAuth client it was issued to; null for a token of the dashboard. */
+  readonly client: number | null
   readonly scopes: ReadonlySet<string>
   readonly expires_at: number | null
   readonly revoked_at: number | null
@@ -14,6 +16,7 @@ export interface Token {
 interface Row {
   readonly id: number
   readonly user: number
+  readonly authorization: number | null
   readonly scopes: string
   readonly expires_at: number | null
   readonly revoked_at: number | null
@@ -32,7 +35,12 @@ export interface NewToken {
 export type Tokens = ReturnType<typeof tokensIn>
 
 export function tokensIn(db: Database) {
-  const byHash = db.prepare<[Buffer], Row>('SELECT id, user, scopes, expires_at, revoked_at FROM tokens WHERE hash = ?')
+  const byHash = db.prepare<[Buffer], Row>(
+    'SELECT id, user, authorization, scopes, expires_at, revoked_at FROM tokens WHERE hash = ?',
+  )
+  // Most tokens are of the dashboard: a join would cost them a look-up.
+  const clientOf = db.prepare<[number], number>('SELECT client FROM authorizations WHERE seq = ?')
+  clientOf.pluck()
   const upsert = db.prepare<[Buffer, number, string, number | null, number, number | null]>(
     `INSERT INTO tokens (hash, user, scopes, expires_at, created_at, authorization) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (hash) DO UPDATE SET user = excluded.user, scopes = excluded.scopes,
@@ -50,7 +58,10 @@ export function tokensIn(db: Database) {
   return {
     find(secret: string): Token | undefined {
       const row = byHash.get(hashOf(secret))
-      return row && { ...row, scopes: setOf(row.scopes) }
+      if (!row) return undefined
+      const { authorization, ...token } = row
+      const client = authorization === null ? null : (clientOf.get(authorization) ?? null)
+      return { ...token, client, scopes: setOf(row.scopes) }
     },
     put({ secret, user, scopes, expires_at, created_at, authorization }: NewToken): void {
       upsert.run(digest(secret), user, scopes.join(' '), expires_at, created_at, authorization ?? null)

@@ -28,7 +28,7 @@ const ajv = new Ajv({ allErrors: true, strict: false })
 const compiled = new Map<TSchema, ValidateFunction>()
 
 /** Statuses that HTTP itself gives, on any path, and that of a fault. */
-const ofHttp = [400, 404, 405, 413, 415, 421, 431, 500]
+const ofHttp = [400, 404, 405, 413, 415, 421, 429, 431, 500]
 
 /** The row of the table that a request is for. */
 export function endpointOf(method: string, url: string): EndpointId | undefined {

@@ -14,7 +14,7 @@ export interface Target {
 }
 
 export interface WorldOptions {
-  /** Requests a minute for each token and endpoint. */
+  /** Requests a minute for each client and endpoint. */
   readonly rateLimit?: number
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { RateLimits } from '../../emulator/rate_limits.ts'
+import { startWorld } from './control/world.ts'
 
 const minute = 60_000
 
@@ -25,4 +26,26 @@ test('in every minute each caller has exactly its limit, whatever the others do'
       }
     }),
   )
+})
+
+test('whoever was refused is told how many seconds the window still lasts', async () => {
+  const { emulator, steer } = await startWorld({ rateLimit: 1 })
+  const ask = () =>
+    fetch(`${emulator.baseUrl}/api/user`, { headers: { Authorization: `Bearer ${emulator.token}` } }).then(
+      ({ status, headers }) => ({ status, wait: headers.get('retry-after'), reset: headers.get('x-ratelimit-reset') }),
+    )
+  const { now } = await steer('control.clock.freeze')
+  await steer('control.clock.advance', { body: { ms: minute - (Date.parse(now) % minute) } })
+  const reset = String(Date.parse((await steer('control.clock.get')).now) / 1000 + 60)
+  expect(await ask()).toEqual({ status: 200, wait: null, reset })
+
+  const waits: (string | null)[] = []
+  for (const ms of [0, 1000, 29_000, 29_999, 0]) {
+    await steer('control.clock.advance', { body: { ms } })
+    const refused = await ask()
+    expect(refused).toMatchObject({ status: 429, reset })
+    waits.push(refused.wait)
+  }
+
+  expect(waits).toEqual(['60', '59', '30', '1', '1'])
 })

@@ -1,9 +1,34 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect } from 'vitest'
+import { demo } from '../../../emulator/seed.ts'
+import { allScopes } from '../../../src/contract/index.ts'
+import type { Api } from '../api.ts'
+import { OAuthApi } from '../oauth_api.ts'
 import { endpointIds, requestTo } from '../requests.ts'
 import type { Suite } from '../suite.ts'
+import type { Control, World } from '../target.ts'
 
 const requests = endpointIds.map(requestTo)
+
+/** So that no window ends in the middle of a case. */
+async function toStartOfWindow(api: Api, control: Control): Promise<void> {
+  const { headers } = await api.get('/api/payments/service-status')
+  await control.advanceClock(Number(headers['x-ratelimit-reset']) * 1000 - Date.now())
+}
+
+/** An access token of the OAuth client, for the seeded user. */
+async function oauthToken(world: World, { seen }: Suite): Promise<string> {
+  const oauth = new OAuthApi(world, seen)
+  const redirect_uri = 'http://127.0.0.1:49152/callback'
+  const { clientId: client_id, clientSecret: client_secret } = demo
+  const { redirect } = await oauth.decide(
+    { client_id, redirect_uri, response_type: 'code' },
+    { user: demo.user.id, grant: allScopes, decision: 'allow' },
+  )
+  const code = redirect?.get('code')
+  return (await oauth.token({ grant_type: 'authorization_code', client_id, client_secret, redirect_uri, code })).body
+    .access_token
+}
 
 export function rateLimitCases(suite: Suite): void {
   describe('rate limits', () => {
@@ -13,9 +38,7 @@ export function rateLimitCases(suite: Suite): void {
         const { status, headers, body } = await api.request(method, path)
         return { status, headers, body }
       }
-      // To the start of a window, so that none ends in the middle of the case.
-      const first = await headersOf(['GET', '/api/payments/service-status'])
-      await control.advanceClock(Number(first.headers['x-ratelimit-reset']) * 1000 - Date.now())
+      await toStartOfWindow(api, control)
 
       for (const request of requests) {
         const answers = [await headersOf(request), await headersOf(request), await headersOf(request)]
@@ -44,16 +67,62 @@ export function rateLimitCases(suite: Suite): void {
       expect(Number((await api.get('/api/user')).headers['x-ratelimit-reset'])).toBe(reset + 60)
     })
 
-    suite.steered('each token has its own count, and a refused token none', async () => {
+    suite.steered('tokens of the dashboard are counted together, an OAuth client and another user apart', async () => {
+      const { api, control, world } = await suite.own({ rateLimit: 100 })
+      await toStartOfWindow(api, control)
+      const stranger = await control.stranger()
+      const dashboard = [undefined, await control.mint(['read-user']), await control.mint(['read-user'])]
+      const ofClient = [await oauthToken(world, suite), await oauthToken(world, suite)]
+      const left = async (token: string | undefined) =>
+        Number((await api.get('/api/user', token === undefined ? {} : { token })).headers['x-ratelimit-remaining'])
+
+      expect([await left(dashboard[0]), await left(dashboard[1]), await left(dashboard[2])]).toEqual([99, 98, 97])
+      expect([await left(ofClient[0]), await left(ofClient[1])]).toEqual([99, 98])
+      expect(await left(stranger.token)).toBe(99)
+      expect(await left(dashboard[0])).toBe(96)
+    })
+
+    suite.steered(
+      'whoever is refused is counted too: by address without a token, by client without the scope',
+      async () => {
+        const { api, control } = await suite.own({ rateLimit: 3 })
+        await toStartOfWindow(api, control)
+        const bare = await control.mint(['read-accounts'])
+        const answers = async (token: string | null) => {
+          const all = []
+          for (let n = 0; n < 4; n++) all.push(await api.get('/api/user', { token }))
+          return all
+        }
+
+        for (const [token, status] of [
+          [null, 401],
+          [bare, 403],
+        ] as const) {
+          const refused = await answers(token)
+          expect(refused.map((answer) => answer.status)).toEqual([status, status, status, 429])
+          expect(refused.map(({ headers }) => Number(headers['x-ratelimit-remaining']))).toEqual([2, 1, 0, 0])
+          expect(Number(refused[0]?.headers['x-ratelimit-limit'])).toBe(3)
+        }
+        expect((await api.get('/api/user', { token: 'wrong' })).status).toBe(429)
+        expect((await api.get('/api/user')).status).toBe(429)
+      },
+    )
+
+    suite.steered.each([
+      ['GET', '/api/nowhere', 404],
+      ['DELETE', '/api/user', 405],
+      ['GET', '/%zz', 400],
+    ] as const)('%s %s, which nobody serves, carries the headers too', async (method, path, status) => {
       const { api, control } = await suite.own({ rateLimit: 2 })
-      const token = await control.mint(['read-user'])
-      for (let n = 0; n < 5; n++) expect((await api.get('/api/user', { token: 'wrong' })).status).toBe(401)
+      await toStartOfWindow(api, control)
+      const [first, second, third] = [
+        await api.request(method, path, { token: null }),
+        await api.request(method, path, { token: null }),
+        await api.request(method, path, { token: null }),
+      ]
 
-      for (let n = 0; n < 3; n++) await api.get('/api/user')
-
-      expect((await api.get('/api/user')).status).toBe(429)
-      const other = await api.get('/api/user', { token })
-      expect(Number(other.headers['x-ratelimit-remaining'])).toBe(1)
+      expect([first, second, third].map((answer) => answer.status)).toEqual([status, status, 429])
+      expect([first, second, third].map(({ headers }) => Number(headers['x-ratelimit-remaining']))).toEqual([1, 0, 0])
     })
 
     suite.steered('a payment turned away is not made, and its key is still good', async () => {
