@@ -23,7 +23,8 @@ interface End {
 /** Says how a batch ended. Throws CliError with the worst of it, unless all is well. */
 export function conclude({ tally, crew, doubts, untold, batch, awaited, correction }: End): void {
   const { context } = crew
-  tally.leaveInDoubt(doubts - crew.doubtsMet)
+  // Another process at work on the same rows puts some in doubt that were not before.
+  tally.leaveInDoubt(Math.max(0, doubts - crew.doubtsMet))
   const open = tally.unsent + (awaited ? tally.of('in_progress') : 0)
   const interrupted = context.signal.aborted && open > 0
   const failure = crew.failure ?? (tally.unsent > 0 && !interrupted ? crew.silence : undefined)
