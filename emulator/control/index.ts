@@ -18,7 +18,10 @@ export { checkLedger } from './ledger.ts'
 /** The emulator's own endpoints, one function each. */
 export const controlHandlers: ControlHandlers = {
   'control.health': () => ({ status: 'ok', version, pid: process.pid }),
-  'control.identity': ({ query }, { identitySecret }) => ({ proof: identityProof(identitySecret, query.challenge) }),
+  'control.identity': ({ query }, { identitySecret, sandbox }) => ({
+    proof: identityProof(identitySecret, query.challenge),
+    world: sandbox.worldId,
+  }),
   'control.state': state,
   'control.reset': reset,
   'control.ledger': (_, { sandbox }) => checkLedger(sandbox),

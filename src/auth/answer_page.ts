@@ -24,7 +24,7 @@ export const failedPage = (why: string): AnswerPage => ({
 export const strayPage: AnswerPage = {
   status: 400,
   title: 'This is not the answer that payctl waits for',
-  text: 'Nothing was changed. Use the address that payctl printed in the terminal, or start again there with payctl login.',
+  text: 'Nothing was changed. Use the address that payctl printed in the terminal, or start again there.',
 }
 
 const style = `

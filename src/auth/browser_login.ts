@@ -3,7 +3,7 @@ import { failedPage, loggedInPage, strayPage } from './answer_page.ts'
 import { type Authorization, newAuthorization } from './authorization.ts'
 import { type AuthorizationAnswer, readAnswer, readPasted } from './authorization_answer.ts'
 import { startCallbackServer } from './callback_server.ts'
-import { OAuthRefusal } from './oauth_refusal.ts'
+import { type LoginAgain, OAuthRefusal } from './oauth_refusal.ts'
 
 export interface BrowserLogin<Result> {
   readonly authUrl: string
@@ -21,6 +21,7 @@ export interface BrowserLogin<Result> {
   /** Makes tokens of a code. Called once. */
   complete(code: string, authorization: Authorization): Promise<Result>
   note(text: string): void
+  readonly again: LoginAgain
 }
 
 /**
@@ -40,8 +41,10 @@ export async function loginInBrowser<Result>(login: BrowserLogin<Result>): Promi
     return answered
   }
   const accept = async (answer: AuthorizationAnswer): Promise<Result> => {
-    if ('error' in answer) throw new OAuthRefusal(answer.error, answer.description)
-    return await login.complete(answer.code, authorization)
+    if ('error' in answer) throw new OAuthRefusal(answer.error, answer.description, login.again)
+    return await login.complete(answer.code, authorization).catch((error: unknown) => {
+      throw error instanceof OAuthRefusal ? error.to(login.again) : error
+    })
   }
   const server = await startCallbackServer(login.port, async (query) => {
     const answer = readAnswer(query, authorization.state)
@@ -50,7 +53,7 @@ export async function loginInBrowser<Result>(login: BrowserLogin<Result>): Promi
     return strayPage
   })
   const authorization = newAuthorization({ ...login, redirectUri: server.redirectUri })
-  const timer = setTimeout(() => reject(tooLate()), login.patience)
+  const timer = setTimeout(() => reject(tooLate(login.again())), login.patience)
   const onAbort = () => reject(login.signal.reason)
   login.signal.addEventListener('abort', onAbort, { once: true })
   try {
@@ -89,9 +92,8 @@ async function listen({ paste, note }: BrowserLogin<unknown>, { authorization, t
 /** The terminal tells the rest. */
 const failed = (error: unknown) => failedPage(error instanceof CliError ? error.message : 'Something went wrong.')
 
-const tooLate = (): CliError =>
-  new CliError(
-    'unauthenticated',
-    'No answer came from the browser in time: not logged in.',
-    'Try again: payctl login. Where no browser can reach this machine: payctl login --no-browser',
-  )
+function tooLate(again: string): CliError {
+  const elsewhere = again.endsWith(' --no-browser') ? '' : '. Where no browser can reach this machine, add --no-browser'
+  const message = 'No answer came from the browser in time: not logged in.'
+  return new CliError('unauthenticated', message, `Try again: ${again}${elsewhere}`)
+}

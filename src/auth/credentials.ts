@@ -18,8 +18,8 @@ export interface Credentials {
   readonly client_secret?: string
   /** Made up with the login, and kept as it is renewed. */
   readonly login_id?: string
-  /** Process of the emulator that made them: they mean nothing to another. */
-  readonly emulator_pid?: number
+  /** World of the emulator that made them: they mean nothing in another. */
+  readonly emulator_world?: string
   /** Set while the refresh token is on its way: if it stays, that run was cut off. */
   readonly renewal_began_at?: string
   /** When the service refused the refresh token for good. */
@@ -54,6 +54,7 @@ export function parseCredentials(value: unknown): Credentials | null {
     'client_id',
     'client_secret',
     'login_id',
+    'emulator_world',
     'renewal_began_at',
     'renewal_refused_at',
   ]
@@ -63,7 +64,6 @@ export function parseCredentials(value: unknown): Credentials | null {
     texts.every((name) => typeof entry[name] === 'string' && entry[name] !== '') &&
     optional.every((name) => ['string', 'undefined'].includes(typeof entry[name])) &&
     times.every((time) => !Number.isNaN(Date.parse(String(time)))) &&
-    ['number', 'undefined'].includes(typeof entry.emulator_pid) &&
     isUser(entry.user) &&
     (entry.scopes === undefined || (Array.isArray(entry.scopes) && entry.scopes.every((s) => typeof s === 'string')))
   return sound ? (value as Credentials) : null

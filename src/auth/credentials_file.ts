@@ -36,19 +36,20 @@ export async function storeCredentials(configDir: string, profile: string, crede
 }
 
 /**
- * Puts `next` in the place of `last`, but only if `last` is still there: a login or logout that came between stays.
- * Says whether it did.
+ * Puts `next`, or nothing, in the place of `last`, but only if `last` is still there: a login or logout that came
+ * between stays. Says whether it did.
  */
 export async function replaceCredentials(
   configDir: string,
   profile: string,
-  { last, next }: { readonly last: Credentials; readonly next: Credentials },
+  { last, next }: { readonly last: Credentials; readonly next: Credentials | undefined },
 ): Promise<boolean> {
   let replaced = false
   await change(configDir, (profiles) => {
     const there = Object.hasOwn(profiles, profile) ? parseCredentials(profiles[profile]) : null
     replaced = there?.access_token === last.access_token && there.refresh_token === last.refresh_token
-    return replaced ? { ...profiles, [profile]: next } : profiles
+    const { [profile]: _, ...others } = profiles
+    return replaced ? { ...others, ...(next && { [profile]: next }) } : profiles
   })
   return replaced
 }

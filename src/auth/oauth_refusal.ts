@@ -1,31 +1,48 @@
 import { CliError } from '../output/cli_error.ts'
 import type { Exit } from '../output/exit_codes.ts'
 
+/** The command of the login, to be typed once more; with other scopes, where they are given. */
+export type LoginAgain = (scopes?: string) => string
+
 /** The authorization server said no, by the `code` that OAuth has for it. */
 export class OAuthRefusal extends CliError {
   override readonly name = 'OAuthRefusal'
   readonly code: string
+  readonly #text: string
 
   /** `text` is the server's own explanation, or empty. */
-  constructor(code: string, text: string) {
+  constructor(code: string, text: string, again?: LoginAgain) {
     const [exit, what, hint] = refusals[code] ?? ['rejected', `The service said no to the login (${code})`, undefined]
-    super(exit, `${what}.${text === '' ? '' : ` Its words: ${text}`}`, hint)
+    const message = `${what}.${text === '' ? '' : ` Its words: ${text}`}`
+    super(exit, message, typeof hint === 'function' ? again && hint(again) : hint)
     this.code = code
+    this.#text = text
+  }
+
+  /** The same, of a login that can be tried again. */
+  to(again: LoginAgain): OAuthRefusal {
+    return new OAuthRefusal(this.code, this.#text, again)
   }
 }
 
-const refusals: Readonly<Record<string, readonly [exit: Exit, what: string, hint?: string]>> = {
-  access_denied: ['forbidden', 'Access was denied on the service’s page', 'To log in again and allow it: payctl login'],
+type Refusal = readonly [exit: Exit, what: string, hint?: string | ((again: LoginAgain) => string)]
+
+const refusals: Readonly<Record<string, Refusal>> = {
+  access_denied: [
+    'forbidden',
+    'Access was denied on the service’s page',
+    (again) => `To log in again and allow it: ${again()}`,
+  ],
   invalid_client: [
     'unauthenticated',
     'The service does not accept the client id or its secret',
     'Check both: --client-id or PAYCTL_CLIENT_ID, --client-secret-file or PAYCTL_CLIENT_SECRET',
   ],
-  invalid_grant: ['unauthenticated', 'The code is wrong, used or expired', 'Log in again: payctl login'],
+  invalid_grant: ['unauthenticated', 'The code is wrong, used or expired', (again) => `Log in again: ${again()}`],
   invalid_scope: [
     'rejected',
     'The client may not ask for one of the scopes',
-    'Ask for others: payctl login --scopes read-user,read-accounts',
+    (again) => `Ask for others: ${again('read-user,read-accounts')}`,
   ],
   unauthorized_client: ['forbidden', 'The client may not log in this way'],
   server_error: ['unavailable', 'The service failed', 'Try again later'],

@@ -1,14 +1,15 @@
+import type { Globals } from '../commands/context.ts'
 import { isSameUrl } from '../config/base_url.ts'
 import { loginCommand } from '../config/login_command.ts'
 import { CliError } from '../output/cli_error.ts'
 import type { Credentials } from './credentials.ts'
 import type { OAuthRefusal } from './oauth_refusal.ts'
 
-export const notLoggedIn = (profile: string): CliError =>
+export const notLoggedIn = (profile: string, globals?: Globals): CliError =>
   new CliError(
     'unauthenticated',
     `Not logged in (profile ${profile}).`,
-    `${loginCommand(profile)}. Or set PAYCTL_TOKEN; with a running emulator, --emulator brings its token.`,
+    `${loginCommand(profile, globals)}. Or set PAYCTL_TOKEN; with a running emulator, --emulator brings its token.`,
   )
 
 export const loggedOut = (profile: string): CliError =>

@@ -2,7 +2,7 @@ import type { Target } from '../commands/context.ts'
 import { checkedUrl, isSameUrl } from '../config/base_url.ts'
 import { credentialsFile } from '../config/directories.ts'
 import type { Credentials } from './credentials.ts'
-import { readCredentials, secureCredentialsFile } from './credentials_file.ts'
+import { readCredentials, replaceCredentials, secureCredentialsFile } from './credentials_file.ts'
 import { requireSameService } from './refusals.ts'
 import type { RenewalOptions } from './renewal.ts'
 import { createTokenSource, type TokenSource } from './token_source.ts'
@@ -23,7 +23,11 @@ export async function findCredentials(target: Target, options: StoredOptions): P
     )
   }
   const credentials = await readCredentials(configDir, profile)
-  if (!credentials || !isOfEmulator(credentials, target)) return undefined
+  if (!credentials) return undefined
+  if (!isOfEmulator(credentials, target)) {
+    if (hasOutlivedWorld(credentials, target)) await drop(credentials, target, options)
+    return undefined
+  }
   requireSameService(credentials, target)
   checkedUrl(baseUrl, 'The base URL', credentials.access_token)
   checkedUrl(credentials.auth_url, 'The auth URL', credentials.access_token)
@@ -55,10 +59,20 @@ const inHaste = ({ timeout = haste }: StoredOptions) => ({
 })
 
 /**
- * Whether a login counts at the target. An emulator's world may end with it, and its port go to the next; and where one
- * runs that nobody has logged in at, its own token serves, whatever the profile is logged in at.
+ * Whether a login counts at the target. Of an emulator it lasts as long as the world that it was made in: that ends
+ * with a reset, or with the emulator, whose port goes to the next. And where one runs that nobody has logged in at, its
+ * own token serves, whatever the profile is logged in at.
  */
-export function isOfEmulator({ emulator_pid, base_url }: Credentials, { baseUrl, emulator }: Target): boolean {
-  if (emulator_pid !== undefined && emulator_pid !== emulator?.pid) return false
+export function isOfEmulator({ emulator_world, base_url }: Credentials, { baseUrl, emulator }: Target): boolean {
+  if (emulator_world !== undefined && emulator_world !== emulator?.world) return false
   return !emulator || isSameUrl(base_url, baseUrl)
+}
+
+const hasOutlivedWorld = ({ base_url }: Credentials, { baseUrl, emulator }: Target): boolean =>
+  emulator !== undefined && isSameUrl(base_url, baseUrl)
+
+/** The run goes on with the emulator's own token; where nothing can be written the next one finds the same. */
+async function drop(last: Credentials, { profile }: Target, { configDir, note }: StoredOptions): Promise<void> {
+  await replaceCredentials(configDir, profile, { last, next: undefined }).catch(() => false)
+  note(`The login of profile '${profile}' ended with the world that it was made in: using the emulator’s own token.`)
 }

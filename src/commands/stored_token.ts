@@ -23,6 +23,6 @@ export async function storedToken(context: Context, signal = context.signal): Pr
   const credentials = await storedCredentials(context)
   if (credentials) return sourceOf(credentials, target, renewalOf(context, signal))
   const { profile, emulator } = target
-  if (!emulator) throw notLoggedIn(profile)
+  if (!emulator) throw notLoggedIn(profile, context.globals)
   return { token: async () => emulator.token, renew: async () => false }
 }

@@ -13,7 +13,7 @@ interface Terms {
 }
 
 export interface Found {
-  /** Newest first. */
+  /** Newest first, with the world that each has now. */
   readonly proven: readonly Announcement[]
   /** Announced, but what is there now gives no proof: it may be anything, and gets no secret. */
   readonly doubtful: readonly Announcement[]
@@ -25,10 +25,11 @@ export interface Found {
  */
 export async function provenEmulators(announced: readonly Announcement[], terms: Terms, at?: string): Promise<Found> {
   const meant = at === undefined ? announced : announced.filter(({ base_url }) => isOnSamePort(base_url, at))
-  const isProven = await Promise.all(meant.map((one) => provesItself(one, at ?? one.base_url, terms)))
+  const worlds = await Promise.all(meant.map((one) => provenWorld(one, at ?? one.base_url, terms)))
+  const found = meant.map((one, place) => ({ one, world: worlds[place] }))
   return {
-    proven: meant.filter((_, place) => isProven[place]),
-    doubtful: meant.filter((_, place) => !isProven[place]),
+    proven: found.flatMap(({ one, world }) => (world === undefined ? [] : { ...one, world })),
+    doubtful: found.flatMap(({ one, world }) => (world === undefined ? one : [])),
   }
 }
 
@@ -40,16 +41,17 @@ function isOnSamePort(url: string, at: string): boolean {
   return isSameUrl(url, renamed.href)
 }
 
-async function provesItself({ identity_secret }: Announcement, at: string, terms: Terms): Promise<boolean> {
+/** Undefined for what is not the announced emulator. */
+async function provenWorld({ identity_secret }: Announcement, at: string, terms: Terms): Promise<string | undefined> {
   const { signal, timeout = 30_000 } = terms
   const challenge = randomBytes(24).toString('base64url')
   const url = new URL(identityEndpoints['control.identity'].path, at)
   url.searchParams.set('challenge', challenge)
   try {
     const { data } = JSON.parse(await briefRequest(url, { signal, timeout })) as { readonly data: IdentityProof }
-    return data.proof === identityProof(identity_secret, challenge)
+    return data.proof === identityProof(identity_secret, challenge) ? data.world : undefined
   } catch {
     signal.throwIfAborted()
-    return false
+    return undefined
   }
 }

@@ -22,7 +22,7 @@ interface Run {
 export async function report(error: unknown, { argv, env, io, signal }: Run): Promise<number> {
   const cause = error instanceof IntentError ? error.cause : error
   if (isBrokenPipe(cause)) return exits.done.code
-  const failure = failureOf(error, signal.aborted, () => loginCommand(profileOf(argv, env)))
+  const failure = failureOf(error, signal.aborted, () => loginCommand(profileOf(argv, env), globalsIn(flagsOf(argv))))
   const { code } = exits[failure.exit]
   if (wantsJson(argv, env)) {
     io.stderr.write(`${escapeHidden(JSON.stringify(asJson(failure)))}\n`)
@@ -87,8 +87,13 @@ const flagsOf = (argv: readonly string[]): readonly string[] =>
   argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv
 
 function globalsIn(flags: readonly string[]): Globals {
-  const profile = lastValue(flags, 'profile')
-  return { emulator: flags.includes('--emulator'), ...(profile !== undefined && { profile }) }
+  const [profile, baseUrl, authUrl] = ['profile', 'base-url', 'auth-url'].map((name) => lastValue(flags, name))
+  return {
+    emulator: flags.includes('--emulator'),
+    ...(profile !== undefined && { profile }),
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(authUrl !== undefined && { authUrl }),
+  }
 }
 
 function lastValue(flags: readonly string[], name: string): string | undefined {

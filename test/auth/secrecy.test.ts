@@ -26,6 +26,33 @@ describe('a token goes to its own service only', () => {
     expect([...service.received, ...other.received]).toEqual([])
   })
 
+  it.each([
+    ['/one', '/two'],
+    ['/one', ''],
+    ['', '/two'],
+    ['/one', '/one/two'],
+    ['/one', '/ONE'],
+    ['/one', '/one%2f'],
+  ])('when it was made for the path %j of a host and %j is named', async (own, other) => {
+    const service = await startStrictService()
+    const machine = await freshMachine()
+    const [base_url, named] = [`${service.url}${own}`, `${service.url}${other}`]
+    machine.keep({ default: { ...loginAt(service), base_url } })
+    machine.configure({ default: { base_url: named } })
+
+    for (const run of [['user'], ['user', '--base-url', named]]) {
+      const { exitCode, stderr } = await machine.start(run)
+      expect({ exitCode, stderr }).toMatchObject({
+        exitCode: 4,
+        stderr: expect.stringContaining(`is logged in at ${base_url}`),
+      })
+    }
+    expect(service.received).toEqual([])
+    const { stdout } = await machine.start(['doctor', '--json'])
+    expect(JSON.parse(String(stdout))).toContainEqual(expect.objectContaining({ check: 'login', status: 'fail' }))
+    expect(service.received.filter((line) => line.includes('Bearer'))).toEqual([])
+  })
+
   it('when the profile was turned to another', async () => {
     const [service, other] = [await startStrictService(), await startStrictService()]
     const machine = await loggedInMachine(service)

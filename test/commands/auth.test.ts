@@ -13,7 +13,9 @@ describe('auth status', () => {
     for (const flags of [[], ['--base-url', 'http://127.0.0.1:1']]) {
       const { exitCode, stdout, stderr } = await start(['auth', 'status', ...flags])
       expect({ exitCode, stdout, stderr }).toMatchObject({ exitCode: 4, stdout: '' })
-      expect(stderr).toMatch(/^error: Not logged in \(profile default\)\.\nhint: payctl login/)
+      expect(stderr).toContain(
+        `error: Not logged in (profile default).\nhint: ${['payctl login', ...flags].join(' ')}. Or set`,
+      )
     }
     const { stderr } = await start(['auth', 'status', '--json'])
     expect(parsed(stderr).error.code).toBe('unauthenticated')
@@ -40,6 +42,22 @@ describe('auth status', () => {
         source: file,
       },
     })
+    expect(service.received).toEqual([])
+  })
+
+  it('ends with exit 4 when the service has refused to renew the login, however long its token has to live', async () => {
+    const service = await startStrictService()
+    const { start, keep, configure } = await freshMachine()
+    keep({ prod: { ...loginAt(service), renewal_refused_at: new Date().toISOString() } })
+    configure({ prod: { base_url: service.url } })
+
+    const { exitCode, stdout, stderr } = await start(['auth', 'status', '-p', 'prod', '--json'])
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 4,
+      stderr: 'The service has refused to renew the login. Log in again: payctl login --profile prod',
+    })
+    expect(parsed(stdout)).toMatchObject({ renewal: 'refused', user: { name: 'Ana' } })
     expect(service.received).toEqual([])
   })
 

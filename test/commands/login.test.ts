@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,9 +7,11 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Emulator, startEmulator } from '../../emulator/index.ts'
 import { demo } from '../../emulator/seed.ts'
+import { announce } from '../../src/config/running_emulators.ts'
 import { freshMachine } from '../auth/logged_in.ts'
 import { allow, callbackOf, configOf, decide, emulatorsClient, startLogin } from '../auth/login_session.ts'
 import { startStrictService } from '../auth/strict_service.ts'
+import { announceAll, announcementOf, startTwo } from '../config/ready.ts'
 import { keys, Terminal } from './terminal/terminal.ts'
 
 const payctl = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
@@ -21,6 +24,15 @@ beforeAll(async () => {
 afterAll(() => emulator.close())
 
 const parsed = (text: unknown) => JSON.parse(String(text))
+
+/** A port that nobody listens on. */
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return String(port)
+}
 
 /** A request as no well-behaved browser makes it. */
 const knock = (url: URL, options: object): Promise<number | undefined> =>
@@ -163,6 +175,28 @@ describe('login in a browser', () => {
     expect(existsSync(session.file)).toBe(false)
   })
 
+  it.each([
+    ['access_denied', 5, 'To log in again and allow it: COMMAND --scopes read-user --client-id payctl --port PORT'],
+    ['invalid_scope', 7, 'Ask for others: COMMAND --scopes read-user,read-accounts --client-id payctl --port PORT'],
+    ['invalid_grant', 4, 'Log in again: COMMAND --scopes read-user --client-id payctl --port PORT'],
+  ])('that ends with %s says what to type, for this profile and service', async (error, code, hint) => {
+    const port = await freePort()
+    const flags = ['-p', 'shop', '--auth-url', emulator.baseUrl, '--scopes', 'read-user', '--client-id', 'payctl']
+    const session = await startLogin(emulator, [...flags, '--port', port], { env: {} })
+    await session.terminal.answer('Secret of client', `${demo.clientSecret}${keys.enter}`)
+    const address = await session.address()
+    const back = callbackOf(address)
+    const state = address.searchParams.get('state') ?? ''
+    back.search = `${new URLSearchParams({ ...(error === 'invalid_grant' ? { code: 'no-code' } : { error }), state })}`
+    const page = await (await fetch(back)).text()
+
+    expect(await session.terminal.ended).toBe(code)
+    const command = `payctl login --profile shop --base-url ${emulator.baseUrl} --auth-url ${emulator.baseUrl}`
+    const said = session.terminal.written.replace(/\s+/g, ' ')
+    expect(said).toContain(`hint: ${hint.replace('COMMAND', command).replace('PORT', port)}`)
+    expect(page).not.toContain('payctl login')
+  })
+
   it('shows the service’s words as text only', async () => {
     const session = await startLogin(emulator)
     const address = await session.address()
@@ -254,6 +288,9 @@ describe('login in a browser', () => {
     const session = await startLogin(emulator, ['--login-timeout', '100ms'])
     expect(await session.terminal.ended).toBe(4)
     expect(session.terminal.screen).toContain('No answer came from the browser in time')
+    expect(session.terminal.screen).toContain(
+      `hint: Try again: payctl login --base-url ${emulator.baseUrl}. Where no browser`,
+    )
   })
 
   it.each([
@@ -273,9 +310,17 @@ describe('login in a browser', () => {
   })
 
   it('Ctrl-D at a question ends it', async () => {
-    const session = await startLogin(emulator, [], { env: {} })
-    await session.terminal.answer('Client id', keys.endOfInput)
-    expect(await session.terminal.ended).toBe(4)
+    for (const [flags, question] of [
+      [['-p', 'shop'], 'Client id'],
+      [['-p', 'shop', '--client-id', 'me'], 'Secret of client me'],
+      [['-p', 'shop', '--with-token'], 'Token of the dashboard'],
+    ] as const) {
+      const session = await startLogin(emulator, flags, { env: {} })
+      await session.terminal.answer(question, keys.endOfInput)
+      expect(await session.terminal.ended).toBe(4)
+      const again = ['payctl login --profile shop', '--base-url', emulator.baseUrl, ...flags.slice(2)].join(' ')
+      expect(session.terminal.screen.split('\n')).toContain(`hint: Try again: ${again}`)
+    }
   })
 
   it('uses id and secret of the emulator that runs', async () => {
@@ -298,6 +343,56 @@ describe('login in a browser', () => {
     expect(parsed((await machine.start(['--emulator', 'auth', 'status', '--json'])).stdout).base_url).toBe(baseUrl)
     await machine.start(['--emulator', 'logout'])
     expect((await machine.start(['--emulator', 'auth', 'token'])).stdout).toBe(token)
+  })
+
+  it.each(['oauth', 'dashboard'])('at an emulator (%s) is dropped once it was reset', async (kind) => {
+    const own = await startEmulator()
+    onTestFinished(() => own.close())
+    const machine = await freshMachine()
+    announce(machine.env.PAYCTL_STATE_DIR, announcementOf(own))
+    if (kind === 'oauth') {
+      const session = await startLogin({}, ['--emulator'], { machine, env: {} })
+      await allow(session)
+      expect(await session.terminal.ended).toBe(0)
+    } else {
+      const { stdout: minted } = await machine.start(['emulator', 'token'])
+      const input = String(minted)
+      await machine.start(['login', '--with-token', '--emulator'], { stdin: 'pipe', input })
+    }
+    const login = machine.credentials('emulator')
+    expect(login).toMatchObject({ kind, emulator_world: own.world })
+    expect((await machine.start(['--emulator', 'auth', 'token'])).stdout).toBe(login.access_token)
+
+    await own.control.reset()
+    const first = await machine.start(['--emulator', 'user', '--json'])
+    const next = await machine.start(['--emulator', 'auth', 'token'])
+
+    expect({ exitCode: first.exitCode, stderr: first.stderr }).toEqual({
+      exitCode: 0,
+      stderr: expect.stringMatching(/^The login of profile 'emulator' ended with the world .+ own token\.$/),
+    })
+    expect(parsed(first.stdout).id).toBe(demo.user.id)
+    expect(machine.credentials('emulator')).toBe(undefined)
+    expect({ stdout: next.stdout, stderr: next.stderr }).toEqual({ stdout: own.token, stderr: '' })
+  })
+
+  it('at another emulator stays, while one that is named is used', async () => {
+    const machine = await freshMachine()
+    const two = await startTwo()
+    onTestFinished(() => two.close())
+    announceAll(machine.env.PAYCTL_STATE_DIR, [two.first, two.second])
+    const { stdout } = await machine.start(['emulator', 'token', '--base-url', two.one.baseUrl])
+    const input = String(stdout)
+    const at = (emulator: Emulator) => ['--emulator', '--base-url', emulator.baseUrl]
+    await machine.start(['login', '--with-token', ...at(two.one)], { stdin: 'pipe', input })
+
+    const other = await machine.start(['auth', 'token', ...at(two.other)])
+    const own = await machine.start(['auth', 'token', ...at(two.one)])
+
+    expect([other, own].map(({ stdout, stderr }) => ({ stdout, stderr }))).toEqual([
+      { stdout: two.other.token, stderr: '' },
+      { stdout: input, stderr: '' },
+    ])
   })
 })
 

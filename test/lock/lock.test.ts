@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import Sqlite from 'better-sqlite3'
 import { execa } from 'execa'
 import { expect, it, onTestFinished } from 'vitest'
 import { withLock } from '../../src/lock/lock.ts'
@@ -38,11 +39,21 @@ it('is held by one at a time, in one process too', async () => {
   expect(all).toEqual(Array(8).fill('done'))
 })
 
-it('is given back when the work fails', async () => {
+it.each([
+  ['rejects', () => Promise.reject(new Error('no luck'))],
+  [
+    'throws',
+    () => {
+      throw new Error('no luck')
+    },
+  ],
+])('is given back at once when the work %s', async (_, work) => {
   const file = join(await temporaryDirectory(), 'a.lock')
-  const failing = withLock(file, never, () => Promise.reject(new Error('no luck')))
-  await expect(failing).rejects.toThrow('no luck')
-  expect(await withLock(file, never, () => 1)).toBe(1)
+  await expect(withLock(file, never, work)).rejects.toThrow('no luck')
+  // At once: a lock that was forgotten is given back in the end, when its connection is collected as garbage.
+  const other = new Sqlite(file, { timeout: 0 })
+  onTestFinished(() => void other.close())
+  expect(other.exec('BEGIN IMMEDIATE').inTransaction).toBe(true)
 })
 
 it('dies with its holder, and is not had before', async () => {

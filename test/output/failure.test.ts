@@ -67,6 +67,13 @@ describe.each([401, 403])('what logging in mends (%i)', (status) => {
     ['the profile of the flag', ['user', '--profile', 'prod'], {}, 'payctl login --profile prod. '],
     ['the profile of the environment', ['user'], { PAYCTL_PROFILE: 'prod' }, 'payctl login --profile prod. '],
     ['the emulator', ['user', '--emulator'], { PAYCTL_PROFILE: 'prod' }, 'payctl login --emulator. '],
+    [
+      'the service of a flag',
+      ['user', '-p', 'prod', '--base-url=https://x.example', '--auth-url', 'https://y.example'],
+      {},
+      'payctl login --profile prod --base-url https://x.example --auth-url https://y.example. ',
+    ],
+    ['the default profile, where a flag names it', ['user', '-p', 'default'], {}, 'payctl login --profile default. '],
     ['no profile', ['user'], { PAYCTL_CONFIG_DIR: '/nowhere' }, 'payctl login. '],
   ])('names the command for %s', async (_, argv, env, command) => {
     expect((await reported(refused, { argv, env })).text).toContain(`: ${command}`)

@@ -14,7 +14,7 @@ export const status: CommandModule = (command, context) => {
   command
     .description(
       'Show who is logged in, where, for what and until when. Asks nobody: it says what this machine knows. ' +
-        'Exit code 4 when nobody is, or when the login has ended.',
+        'Exit code 4 when nobody is, when the login has ended, or when the service has refused to renew it.',
     )
     .action(() => show(context))
   examples(command, [
@@ -33,16 +33,22 @@ async function show(context: Context): Promise<void> {
   }
   const credentials = await storedCredentials(context)
   if (!credentials) {
-    if (!target.emulator) throw notLoggedIn(target.profile)
+    if (!target.emulator) throw notLoggedIn(target.profile, globals)
     return output.record(givenStatus(target, 'emulator'), statusColumns)
   }
   await output.record(statusOf(credentials, target.profile, context), statusColumns)
-  if (!hasEnded(credentials)) return
-  output.note(`The login has ended. Log in again: ${loginCommand(target.profile)}`)
+  const end = endOf(credentials)
+  if (end === undefined) return
+  output.note(`${end} Log in again: ${loginCommand(target.profile, globals)}`)
   context.exitWith(exits.unauthenticated.code)
 }
 
-const hasEnded = (credentials: Credentials): boolean => hasExpired(credentials, Date.now()) && !canRenew(credentials)
+/** A service that refuses to renew a login has mostly ended it: that its token is not past its time says little. */
+function endOf(credentials: Credentials): string | undefined {
+  if (canRenew(credentials)) return undefined
+  if (hasExpired(credentials, Date.now())) return 'The login has ended.'
+  return credentials.renewal_refused_at === undefined ? undefined : 'The service has refused to renew the login.'
+}
 
 /** Where nothing says where requests go, nobody is logged in either. */
 async function targetOf(context: Context): Promise<Target> {
@@ -51,6 +57,6 @@ async function targetOf(context: Context): Promise<Target> {
   } catch (error) {
     if (!(error instanceof UsageError) || context.globals.profile !== undefined) throw error
     const profile = profileInUse(context.globals, context.env, () => context.config)
-    throw (await readCredentials(context.configDir, profile)) ? error : notLoggedIn(profile)
+    throw (await readCredentials(context.configDir, profile)) ? error : notLoggedIn(profile, context.globals)
   }
 }

@@ -11,14 +11,14 @@ import { type Finding, fail, failedWith, ok, warn } from './finding.ts'
 
 /** Where logins are kept, and what the one in use is good for. Of its secrets nothing is shown. */
 export function credentials(
-  { configDir }: Context,
+  { configDir, globals }: Context,
   target: Target,
   login: Credentials | undefined,
 ): readonly Finding[] {
   const file = credentialsFile(configDir)
   if (!existsSync(file)) return [ok('credentials', `none yet: ${file}`)]
   const kept = keeping(file, login)
-  return login ? [kept, judge(login, target)] : [kept]
+  return login ? [kept, judge(login, target, loginCommand(target.profile, globals))] : [kept]
 }
 
 const elsewhere = 'Let this user write there, or set PAYCTL_CONFIG_DIR to another directory'
@@ -37,13 +37,13 @@ function keeping(file: string, login: Credentials | undefined): Finding {
   return fail('credentials', `${detail}, and belongs to one of them: it is not used`, { exit: 'unauthenticated', hint })
 }
 
-function judge(login: Credentials, target: Target): Finding {
+function judge(login: Credentials, target: Target, again: string): Finding {
   try {
     requireSameService(login, target)
   } catch (error) {
     return failedWith('login', error)
   }
-  const hint = `Log in again: ${loginCommand(target.profile)}`
+  const hint = `Log in again: ${again}`
   const who = `${login.kind === 'oauth' ? 'login' : 'dashboard token'}${login.user ? ` of ${login.user.name}` : ''}`
   const expired = hasExpired(login, Date.now())
   if (expired && !canRenew(login))

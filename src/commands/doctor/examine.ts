@@ -28,6 +28,7 @@ export async function examine(context: Context): Promise<readonly Finding[]> {
 async function remote(context: Context): Promise<readonly Finding[]> {
   const target = await aim(context)
   if ('check' in target) return [target]
+  const again = loginCommand(target.profile, context.globals)
   const place = ok('target', `${target.baseUrl} (profile ${target.profile})`)
   const standing = await tokenAsItStands(context).catch((error: unknown) => failedWith('credentials', error))
   const damaged = 'check' in standing
@@ -39,7 +40,7 @@ async function remote(context: Context): Promise<readonly Finding[]> {
   try {
     const [open, authenticated] = await Promise.all([
       service(client, target, context.env),
-      bearer === undefined ? withoutToken(target, login) : token(client, target, login?.scopes),
+      bearer === undefined ? withoutToken(again, login) : token(client, { noted: login?.scopes, again }),
     ])
     context.signal.throwIfAborted()
     const reached = open[0]?.status === 'ok'
@@ -50,8 +51,8 @@ async function remote(context: Context): Promise<readonly Finding[]> {
 }
 
 /** What is wrong with a login has been said of it. */
-const withoutToken = ({ profile }: Target, login: Credentials | undefined): readonly Finding[] =>
-  login ? [] : [warn('token', 'none: only what is public can be asked for', `Log in: ${loginCommand(profile)}`)]
+const withoutToken = (again: string, login: Credentials | undefined): readonly Finding[] =>
+  login ? [] : [warn('token', 'none: only what is public can be asked for', `Log in: ${again}`)]
 
 /** A machine on which nothing was set up yet is not broken. */
 async function aim(context: Context): Promise<Target | Finding> {

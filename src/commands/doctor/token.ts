@@ -1,9 +1,7 @@
 import type { Client } from '../../client/client.ts'
 import { ApiError } from '../../client/errors.ts'
-import { loginCommand } from '../../config/login_command.ts'
 import type { User } from '../../contract/index.ts'
 import type { Scope } from '../../contract/scopes.ts'
-import type { Target } from '../context.ts'
 import { type Finding, failedWith, ok, warn } from './finding.ts'
 
 /** Reads that need one scope each. Only opening an account needs manage-accounts: that can't be tried, but a login knows. */
@@ -22,14 +20,13 @@ interface Probed {
 
 /**
  * Whether the service takes the token, and what for. A 401 means that it does not, a 403 that it does. `noted` are the
- * scopes that were granted at login, where they are known.
+ * scopes that were granted at login, where they are known; `again` is the command that logs in.
  */
 export async function token(
   client: Client,
-  { profile }: Target,
-  noted: readonly string[] | undefined,
+  { noted, again }: { readonly noted: readonly string[] | undefined; readonly again: string },
 ): Promise<readonly Finding[]> {
-  const remedy = `${loginCommand(profile)}. Or set PAYCTL_TOKEN to a token`
+  const remedy = `${again}. Or set PAYCTL_TOKEN to a token`
   const probed = await Promise.all(Object.entries(probes).map(([scope, probe]) => ask(scope, probe(client))))
   const refused = probed.find(({ error }) => statusOf(error) === 401)
   if (refused) return [{ ...failedWith('token', refused.error), hint: `Log in again: ${remedy} that is still valid` }]

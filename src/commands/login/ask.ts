@@ -7,12 +7,14 @@ interface Question {
   readonly message: string
   /** Typed without being shown. */
   readonly hidden?: boolean
+  /** What to type after a question that was left. */
+  readonly again: string
   /** Withdraws the question. */
   readonly signal?: AbortSignal
 }
 
 /** Asks until something is typed. The answer comes without spaces around it. */
-export async function ask(context: Context, { message, hidden, signal: withdrawn }: Question): Promise<string> {
+export async function ask(context: Context, { message, hidden, again, signal: withdrawn }: Question): Promise<string> {
   const { input, password } = await import('@inquirer/prompts')
   const validate = (text: string): boolean | string => text.trim() !== '' || 'Type something, or Ctrl-C to stop.'
   const asked = { message: printable(message), validate }
@@ -24,9 +26,7 @@ export async function ask(context: Context, { message, hidden, signal: withdrawn
         : input(asked, { ...terminal, signal })
     },
     context,
-    noAnswer,
+    () => new CliError('unauthenticated', 'There was no answer: not logged in.', `Try again: ${again}`),
   )
   return answer.trim()
 }
-
-const noAnswer = (): CliError => new CliError('unauthenticated', 'There was no answer: not logged in.', 'payctl login')

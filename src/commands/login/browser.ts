@@ -9,6 +9,7 @@ import { ApiError } from '../../client/errors.ts'
 import { allScopes, type Scope } from '../../contract/scopes.ts'
 import { CliError } from '../../output/cli_error.ts'
 import type { Context } from '../context.ts'
+import { loginAgain } from './again.ts'
 import { ask } from './ask.ts'
 import { clientIdentity, type IdentityFlags } from './client_identity.ts'
 import { keepLogin } from './keep.ts'
@@ -31,7 +32,8 @@ const patience = 300_000
 export async function loginByPage(place: Place, flags: BrowserFlags, context: Context): Promise<Credentials> {
   const { target } = place
   const last = await formerCredentials(context.configDir, target.profile)
-  const client = await clientIdentity(context, flags, { target, last })
+  const again = (scopes?: string): string => loginAgain(target, flags, context.globals, scopes)
+  const client = await clientIdentity(context, flags, { target, last, again: again() })
   const { signal, output } = context
   const credentials = await loginInBrowser({
     authUrl: target.authUrl,
@@ -41,8 +43,9 @@ export async function loginByPage(place: Place, flags: BrowserFlags, context: Co
     patience: flags.loginTimeout ?? patience,
     signal,
     show: (url) => show(url, flags, context),
-    paste: flags.browser || !context.interactive ? undefined : paste(context),
+    paste: flags.browser || !context.interactive ? undefined : paste(context, again()),
     note: (text) => output.note(text),
+    again,
     async complete(code, authorization) {
       const made = await redeem(code, { client, authorization, place, context })
       await keepLogin(made, place, context)
@@ -67,8 +70,8 @@ async function show(url: string, { browser }: BrowserFlags, { io, env, output }:
   )
 }
 
-const paste = (context: Context) => (signal: AbortSignal) =>
-  ask(context, { message: 'Or paste here the address that it ends at, or the code in it:', signal })
+const paste = (context: Context, again: string) => (signal: AbortSignal) =>
+  ask(context, { message: 'Or paste here the address that it ends at, or the code in it:', again, signal })
 
 interface Redemption {
   readonly client: ClientIdentity

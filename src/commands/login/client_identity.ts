@@ -15,19 +15,24 @@ interface Known {
   readonly target: Target
   /** Of the last login under this profile. */
   readonly last: Credentials | undefined
+  /** What to type after a question that was left. */
+  readonly again: string
 }
 
 /** Which OAuth client payctl is here, and its secret: as given, as known, or as the user types them. */
 export async function clientIdentity(context: Context, flags: IdentityFlags, known: Known): Promise<ClientIdentity> {
-  const { target } = known
+  const { target, again } = known
   const last = known.last && isSameUrl(known.last.auth_url, target.authUrl) ? known.last : undefined
   const client_id =
-    flags.clientId ?? target.settings.clientId ?? last?.client_id ?? (await ask(context, { message: 'Client id' }))
+    flags.clientId ??
+    target.settings.clientId ??
+    last?.client_id ??
+    (await ask(context, { message: 'Client id', again }))
   const client_secret =
     (await givenSecret(context, flags, target)) ??
     emulatorsSecret(target, client_id) ??
     (last?.client_id === client_id ? last.client_secret : undefined) ??
-    (await ask(context, { message: `Secret of client ${client_id}`, hidden: true }))
+    (await ask(context, { message: `Secret of client ${client_id}`, hidden: true, again }))
   return { client_id, client_secret }
 }
 

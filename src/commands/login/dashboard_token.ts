@@ -1,5 +1,6 @@
 import type { Credentials } from '../../auth/credentials.ts'
 import { ApiError } from '../../client/errors.ts'
+import { loginCommand } from '../../config/login_command.ts'
 import { CliError } from '../../output/cli_error.ts'
 import type { Context } from '../context.ts'
 import { ask } from './ask.ts'
@@ -10,7 +11,7 @@ import { whoIs } from './who.ts'
 
 /** Takes a token that the service's dashboard made. It is kept only if the service knows it. */
 export async function loginWithToken(place: Place, context: Context): Promise<Credentials> {
-  const access_token = await readToken(context)
+  const access_token = await readToken(context, place)
   const { baseUrl, authUrl } = place.target
   const user = await whoIs(access_token, baseUrl, context).catch((error: unknown) => {
     throw error instanceof ApiError && error.status === 401 ? refused(baseUrl, error.message) : error
@@ -29,9 +30,10 @@ export async function loginWithToken(place: Place, context: Context): Promise<Cr
 
 const name = 'The token'
 
-async function readToken(context: Context): Promise<string> {
+async function readToken(context: Context, { target }: Place): Promise<string> {
   if (!context.interactive) return await secretFromInput(context, name)
-  return checkedSecret(await ask(context, { message: 'Token of the dashboard', hidden: true }), name)
+  const again = `${loginCommand(target.profile, context.globals)} --with-token`
+  return checkedSecret(await ask(context, { message: 'Token of the dashboard', hidden: true, again }), name)
 }
 
 const refused = (baseUrl: string, why: string): CliError =>

@@ -11,6 +11,6 @@ export async function keepLogin(credentials: Credentials, place: Place, context:
   await storeCredentials(context.configDir, profile, {
     ...credentials,
     login_id: randomUUID(),
-    ...(emulator && { emulator_pid: emulator.pid }),
+    ...(emulator && { emulator_world: emulator.world }),
   })
 }

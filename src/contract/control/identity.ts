@@ -4,8 +4,11 @@ import { endpoint } from '../endpoint.ts'
 /** Of who asks: random, so that no answer of before fits. */
 const Challenge = Type.String({ pattern: '^[0-9A-Za-z_-]{16,128}$' })
 
-/** `proof` is the HMAC-SHA256 of the challenge, in hex, with the secret that the emulator shares with its user alone. */
-export const IdentityProof = Type.Object({ proof: Type.String() })
+/**
+ * `proof` is the HMAC-SHA256 of the challenge, in hex, with the secret that the emulator shares with its user
+ * alone; `world` is the world that it has now.
+ */
+export const IdentityProof = Type.Object({ proof: Type.String(), world: Type.String() })
 export type IdentityProof = Static<typeof IdentityProof>
 
 export const identityEndpoints = {
