@@ -159,8 +159,11 @@ async function withEmulator(
   return { ...place, emulator }
 }
 
+/** Of several, the newest, unless the surroundings say which. */
 async function newestEmulator(sources: TargetSources): Promise<Place> {
   const { proven, doubtful } = await found(sources)
+  const own = proven.find(({ base_url }) => isOfSurroundings(base_url, sources.env))
+  if (own) return placeOf(own)
   const [newest, ...others] = proven
   if (newest === undefined) throw noneRuns(doubtful)
   const otherEmulators = others.map(({ base_url }) => base_url)
@@ -168,8 +171,18 @@ async function newestEmulator(sources: TargetSources): Promise<Place> {
     const rest = otherEmulators.map((url) => `--base-url ${url}`).join(', ')
     sources.note(`${proven.length} emulators are running; using the newest, ${newest.base_url}. Others: ${rest}`)
   }
-  return { baseUrl: newest.base_url, authUrl: newest.auth_url, emulator: newest, otherEmulators }
+  return { ...placeOf(newest), otherEmulators }
 }
+
+const placeOf = (emulator: Announcement): Place => ({
+  baseUrl: emulator.base_url,
+  authUrl: emulator.auth_url,
+  emulator,
+})
+
+/** Whether it is the one that `payctl emulate -- command` started for the command that this run is part of. */
+const isOfSurroundings = (url: string, { PAYCTL_PROFILE, PAYCTL_BASE_URL }: Environment): boolean =>
+  PAYCTL_PROFILE === emulatorProfile && PAYCTL_BASE_URL !== undefined && isSameUrl(url, PAYCTL_BASE_URL)
 
 /** Asks nobody where none was announced. */
 async function found({ stateDir, signal, globals }: TargetSources, at?: string): Promise<Found> {

@@ -54,6 +54,7 @@ describe('where two emulators run and none is named', () => {
     ['api POST', () => ['api', 'POST', '/api/payments', ...key, ...body()]],
     ['accounts create', () => ['accounts', 'create', '--currency', 'CRC']],
     ['webhooks create', () => ['webhooks', 'create', '--url', 'http://127.0.0.1:1', '--events', 'payment.created']],
+    ['webhooks tail', () => ['webhooks', 'tail', '--timeout', '5s']],
     ['emulator reset', () => ['emulator', 'reset']],
     ['emulator clock freeze', () => ['emulator', 'clock', 'freeze']],
   ])('%s changes nothing, and says how to name one', async (_, command) => {

@@ -125,6 +125,18 @@ describe('an emulator that runs', () => {
     }
   })
 
+  it('is that of the command that it was started for, among others too', async () => {
+    const emulators = [two.first, two.second]
+    for (const emulator of emulators) {
+      const env = { PAYCTL_PROFILE: 'emulator', PAYCTL_BASE_URL: emulator.base_url, PAYCTL_TOKEN: 'given' }
+      const target = await resolve({ emulator: true }, env, { emulators })
+      expect(target).toMatchObject({ emulator, token: undefined, otherEmulators: [], notes: [] })
+    }
+    const elsewhere = { PAYCTL_PROFILE: 'other', PAYCTL_BASE_URL: two.first.base_url }
+    const target = await resolve({ emulator: true }, elsewhere, { emulators })
+    expect(target).toMatchObject({ emulator: two.second, otherEmulators: [two.first.base_url] })
+  })
+
   it('brings no token where one is given for its URL', async () => {
     const { baseUrl } = two.one
     for (const [globals, env] of [
@@ -223,7 +235,7 @@ describe('PAYCTL_TOKEN', () => {
 
   it.each<[Globals, Environment, string]>([
     [{ baseUrl: `${home}/` }, { PAYCTL_BASE_URL: home }, home],
-    [{ baseUrl: 'https://HOME.example:443' }, {}, 'https://HOME.example:443'],
+    [{ baseUrl: 'https://HOME.example:443' }, {}, home],
     [{}, { PAYCTL_BASE_URL: 'https://other.example' }, 'https://other.example'],
     [{}, {}, home],
     [{ baseUrl: 'https://new.example' }, { PAYCTL_PROFILE: 'free' }, 'https://new.example'],
