@@ -72,7 +72,7 @@ describe('payments send, killed with SIGKILL', () => {
         ends.neverLeft += 1
       } else if (intent.status === 'settled') ends.settled += 1
       else ends.inDoubt += 1
-      const resumed = await run(['payments', 'resume', intent.id, '--json'])
+      const resumed = await run(['payments', 'resume', intent.id, '--yes', '--json'])
       expect({ step, code: resumed.exitCode, stderr: resumed.failed && resumed.stderr }).toMatchObject({
         step,
         code: 0,
