@@ -46,7 +46,7 @@ export function limitRate({ rateLimits, clock }: Sandbox, key: string, reply: Fa
 
 const bearer = (authorization: string): string | undefined => /^bearer +([\x21-\x7e]+)$/i.exec(authorization)?.[1]
 
-const unauthenticated = (why: string): Refusal =>
+export const unauthenticated = (why: string): Refusal =>
   new Refusal(401, {
     message: authErrors[401],
     errors: { error: 'invalid_token', message: why },

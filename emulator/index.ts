@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
-import type { ControlOutputOf, Currency } from '../src/contract/index.ts'
+import type { ControlInputOf, ControlOutputOf, Currency } from '../src/contract/index.ts'
 import { endOfTime } from './clock.ts'
+import { addFault } from './control/faults.ts'
 import { checkLedger } from './control/index.ts'
 import { checkOptions, type EmulatorOptions } from './options.ts'
 import { Sandbox } from './sandbox.ts'
@@ -49,6 +50,9 @@ export interface Control {
   advanceClock(ms: number): Promise<void>
   /** Puts everything back to the seed. */
   reset(): Promise<void>
+  /** Has an endpoint of the service answer with one of its errors and do nothing: `times` (1), or always for null. */
+  addFault(fault: ControlInputOf<'control.faults.add'>['body']): void
+  clearFaults(): void
   /** Whether every movement sums to zero and every balance is the sum of its entries. */
   checkLedger(): ControlOutputOf<'control.ledger'>
 }
@@ -102,6 +106,8 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
         await sandbox.advanceClock(ms)
       },
       reset: () => sandbox.reset(),
+      addFault: (body) => void addFault({ body }, { sandbox }),
+      clearFaults: () => void sandbox.faults.clear(),
       checkLedger: () => checkLedger(sandbox),
     },
     close() {

@@ -1,6 +1,7 @@
 import type { Database as Connection } from 'better-sqlite3'
 import type { Clock } from './clock.ts'
 import { EmulatorRefusal } from './emulator_refusal.ts'
+import type { Faults } from './faults.ts'
 import type { Ids } from './ids.ts'
 import { newSecret } from './oauth/secret.ts'
 import type { EmulatorOptions, Seed } from './options.ts'
@@ -95,6 +96,10 @@ export class Sandbox {
 
   get rateLimits(): RateLimits | null {
     return this.#world.rateLimits
+  }
+
+  get faults(): Faults {
+    return this.#world.faults
   }
 
   /** What the world held when it was made, and holds again after a reset. */

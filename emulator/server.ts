@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { controlEndpoints, type Endpoint, endpoints, worldHeader } from '../src/contract/index.ts'
+import {
+  controlEndpoints,
+  type Endpoint,
+  type EndpointId,
+  type ErrorStatus,
+  endpoints,
+  worldHeader,
+} from '../src/contract/index.ts'
 import {
   admitControl,
   admitHost,
@@ -9,6 +16,7 @@ import {
   limitRate,
   refuseDelivery,
   requireScope,
+  unauthenticated,
 } from './admission.ts'
 import type { Context } from './context.ts'
 import type { ControlContext } from './control/context.ts'
@@ -151,6 +159,7 @@ function serviceRoute(app: FastifyInstance, route: Route<Context>): void {
     config: { endpoint: route.id },
     onRequest: (request, reply, done) => {
       admit(route, request, reply)
+      failOnPurpose(route)
       done()
     },
     handler: (request, reply) => {
@@ -188,6 +197,14 @@ function admit({ row, sandbox }: Route<Context>, request: FastifyRequest, reply:
   if (token === null || typeof access !== 'object') return
   requireScope(token, access.scopes)
   request.user = token.user
+}
+
+/** Answers by the next rule of the endpoint's, if it has any; nothing else of the request happens. */
+function failOnPurpose({ id, sandbox }: Route<Context>): void {
+  const status = sandbox.faults.next(id as EndpointId)
+  if (status === undefined) return
+  if (status === 401) throw unauthenticated('The emulator was told to refuse it.')
+  throw new Refusal(status as ErrorStatus, status === 429 ? { headers: { 'Retry-After': '1' } } : {})
 }
 
 /** What no route takes is counted as one endpoint. */

@@ -1,4 +1,5 @@
 import { Clock } from './clock.ts'
+import { Faults } from './faults.ts'
 import { type Ids, idsOn } from './ids.ts'
 import type { EmulatorOptions } from './options.ts'
 import type { OwnAddress } from './own_address.ts'
@@ -34,6 +35,7 @@ export class World {
   /** A hint that a payment's next step is due at some time. */
   readonly wakePayments: (at: number | null) => void
   readonly rateLimits: RateLimits | null
+  readonly faults = new Faults()
   readonly #sender: Sender
   #ended = false
 

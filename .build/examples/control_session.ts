@@ -12,6 +12,7 @@ export async function steer(recorder: Recorder, fixed: FixedValues): Promise<voi
   await moveClock(recorder)
   await setRails(recorder)
   await keepRegistry(recorder)
+  await keepFaults(recorder)
   await keepUsers(recorder, fixed)
   await readDeliveries(recorder)
   for (const id of ['control.health', 'control.state', 'control.ledger', 'control.reset'] as const) {
@@ -71,6 +72,14 @@ async function keepRegistry(recorder: Recorder): Promise<void> {
   await recorder.call('control.registry.list')
   await recorder.call('control.registry.remove', { params: { address: '71112222' } })
   await recorder.call('control.registry.remove', { params: { address: '71112222' }, status: 404 })
+}
+
+async function keepFaults(recorder: Recorder): Promise<void> {
+  await recorder.call('control.faults.add', { body: { endpoint: 'payments.create', status: 500, times: 3 } })
+  await recorder.call('control.faults.add', { body: { endpoint: 'payments.create', status: 404 }, status: 422 })
+  await recorder.call('control.faults.add', { body: broken, status: 400 })
+  await recorder.call('control.faults.list')
+  await recorder.call('control.faults.clear')
 }
 
 async function keepUsers(recorder: Recorder, fixed: FixedValues): Promise<void> {

@@ -5,6 +5,7 @@ import { advance, clockState, freeze, setTime, unfreeze } from './clock.ts'
 import type { ControlHandlers } from './context.ts'
 import { createCredit } from './credits.ts'
 import { getDelivery, listDeliveries, resendDelivery } from './deliveries.ts'
+import { addFault, clearFaults, listFaults } from './faults.ts'
 import { fxState, setFx } from './fx.ts'
 import { checkLedger } from './ledger.ts'
 import { fees, railStates, setFees, setRails } from './rails.ts'
@@ -37,6 +38,9 @@ export const controlHandlers: ControlHandlers = {
   'control.fees.set': setFees,
   'control.fx.get': fxState,
   'control.fx.set': setFx,
+  'control.faults.list': listFaults,
+  'control.faults.add': addFault,
+  'control.faults.clear': clearFaults,
   'control.scenarios': scenarios,
   'control.registry.list': listRegistry,
   'control.registry.add': addToRegistry,

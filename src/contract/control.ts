@@ -2,6 +2,7 @@ import { clientEndpoints } from './control/clients.ts'
 import { clockEndpoints } from './control/clock.ts'
 import { creditEndpoints } from './control/credits.ts'
 import { deliveryEndpoints } from './control/deliveries.ts'
+import { faultEndpoints } from './control/faults.ts'
 import { fxEndpoints } from './control/fx.ts'
 import { identityEndpoints } from './control/identity.ts'
 import { railEndpoints } from './control/rails.ts'
@@ -15,6 +16,7 @@ export * from './control/clients.ts'
 export * from './control/clock.ts'
 export * from './control/credits.ts'
 export * from './control/deliveries.ts'
+export * from './control/faults.ts'
 export * from './control/fx.ts'
 export * from './control/identity.ts'
 export * from './control/rails.ts'
@@ -31,6 +33,7 @@ export const controlEndpoints = {
   ...creditEndpoints,
   ...railEndpoints,
   ...fxEndpoints,
+  ...faultEndpoints,
   ...registryEndpoints,
   ...userEndpoints,
   ...tokenEndpoints,

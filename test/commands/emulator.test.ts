@@ -90,6 +90,9 @@ describe('payctl emulator', () => {
     ['fees'],
     ['fx'],
     ['scenarios'],
+    ['faults'],
+    ['faults', 'add'],
+    ['faults', 'clear'],
     ['registry'],
     ['registry', 'add'],
     ['registry', 'remove'],
@@ -302,6 +305,55 @@ describe('payctl emulator scenarios and registry', () => {
   ])('%j ends with %i', async (argv, code) => {
     const { payctl } = await start()
     expect(await payctl('emulator', 'registry', ...argv)).toMatchObject({ code, stdout: '' })
+  })
+})
+
+describe('payctl emulator faults', () => {
+  it('has an endpoint answer with an error as often as asked, and no longer', async () => {
+    const { read, payctl } = await start()
+    const rule = { endpoint: 'accounts.list', status: 503, times: 2 }
+    expect(await read('emulator', 'faults', 'add', 'accounts.list', '503', '--times', '2')).toEqual(rule)
+    expect(await read('emulator', 'faults')).toEqual([rule])
+    const list = ['accounts', 'list', '--retries', '0']
+    expect(await payctl(...list)).toMatchObject({
+      code: 12,
+      stderr: expect.stringContaining('Unable to retrieve account balance'),
+    })
+    expect(await read('emulator', 'faults')).toEqual([{ ...rule, times: 1 }])
+    expect((await payctl(...list)).code).toBe(12)
+    expect((await payctl(...list)).code).toBe(0)
+    expect(await read('emulator', 'faults')).toEqual([])
+  })
+
+  it('goes on until it is cleared', async () => {
+    const { read, payctl } = await start()
+    const rule = await read('emulator', 'faults', 'add', 'user.get', '401', '--always')
+    expect(rule).toEqual({ endpoint: 'user.get', status: 401, times: null })
+    for (let n = 0; n < 3; n += 1) expect((await payctl('user')).code).toBe(4)
+    expect(await read('emulator', 'faults', 'clear')).toEqual([rule])
+    expect((await payctl('user')).code).toBe(0)
+  })
+
+  it('is over after a reset', async () => {
+    const { read, payctl } = await start()
+    await read('emulator', 'faults', 'add', 'user.get', '401')
+    await read('emulator', 'reset')
+    expect((await payctl('user')).code).toBe(0)
+  })
+
+  it.each([
+    [['accounts.lst', '503'], 2, 'Perhaps you mean accounts.list'],
+    [['accounts.list', 'x'], 2, 'status'],
+    [['accounts.list', '503', '--times', '0'], 2, '--times'],
+    [['accounts.list', '503', '--times', '2', '--always'], 2, '--always'],
+    [['accounts.list', '404'], 7, 'accounts.list does not answer 404; its errors are 401, 403, 422, 429, 503'],
+  ])('add %j ends with %i', async (argv, code, why) => {
+    const { payctl } = await start()
+    expect(await payctl('emulator', 'faults', 'add', ...argv)).toMatchObject({
+      code,
+      stdout: '',
+      stderr: expect.stringContaining(why),
+    })
   })
 })
 

@@ -1,4 +1,4 @@
-import type { AccountStatus, Channel, Scope } from '../../src/contract/index.ts'
+import type { AccountStatus, Channel, EndpointId, Scope } from '../../src/contract/index.ts'
 
 /** A server that claims to be the service: the same suite runs against each. */
 export interface Target {
@@ -48,6 +48,8 @@ export interface Reply {
 
 export interface Control {
   advanceClock(ms: number): Promise<void>
+  /** Has the next request to an endpoint end with one of its errors. */
+  fault(endpoint: EndpointId, status: number): Promise<void>
   ledger(): Promise<{ readonly balanced: boolean; readonly problems: readonly string[] }>
   setRail(channel: Channel, online: boolean): Promise<void>
   setRates(rates: { readonly bid?: number; readonly ask?: number; readonly offline?: boolean }): Promise<void>

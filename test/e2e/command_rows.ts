@@ -142,6 +142,11 @@ export const rows: Readonly<Record<string, Row>> = {
   'emulator fees': {},
   'emulator fx': {},
   'emulator scenarios': {},
+  'emulator faults': {
+    args: async (shop) => after(shop.run(['emulator', 'faults', 'add', 'user.get', '401', '--times', '9'])),
+  },
+  'emulator faults add': { args: () => ['payments.create', '500'] },
+  'emulator faults clear': { colour: false },
   'emulator registry': {},
   'emulator registry add': { args: newCustomer },
   'emulator registry remove': {

@@ -67,6 +67,22 @@ describe('startEmulator', () => {
     expect(links[0].label).toBe('&laquo; Previous')
   })
 
+  test('an endpoint answers with an error as often as it is told to', async () => {
+    const emulator = await start()
+    const api = apiOn(emulator)
+    emulator.control.addFault({ endpoint: 'user.get', status: 401 })
+    emulator.control.addFault({ endpoint: 'payments.serviceStatus', status: 500, times: null })
+
+    const statuses = async (path: string) => [(await api.get(path)).status, (await api.get(path)).status]
+    expect(await statuses('/api/user')).toEqual([401, 200])
+    expect(await statuses('/api/payments/service-status')).toEqual([500, 500])
+    emulator.control.clearFaults()
+    expect(await statuses('/api/payments/service-status')).toEqual([200, 200])
+    expect(() => emulator.control.addFault({ endpoint: 'user.get', status: 404 })).toThrow(
+      'user.get does not answer 404; its errors are 401, 403, 429',
+    )
+  })
+
   test('without a rate limit there are no headers of one', async () => {
     const emulator = await start({ rateLimit: null })
 

@@ -3,6 +3,7 @@ import { examples } from '../examples.ts'
 import { clock } from './clock.ts'
 import { credit } from './credit.ts'
 import { deliveries } from './deliveries.ts'
+import { faults } from './faults.ts'
 import { fees } from './fees.ts'
 import { fx } from './fx.ts'
 import { rail } from './rail.ts'
@@ -20,7 +21,21 @@ export const emulator: CommandModule = (command, context) => {
       'Steer the emulator that runs on this machine. Of several, the newest is looked at; --base-url names one, and what changes something wants that.',
     )
     .addOption(controlToken())
-  for (const verb of [status, reset, credit, rail, fees, fx, scenarios, registry, users, token, deliveries, clock])
+  for (const verb of [
+    status,
+    reset,
+    credit,
+    rail,
+    fees,
+    fx,
+    faults,
+    scenarios,
+    registry,
+    users,
+    token,
+    deliveries,
+    clock,
+  ])
     verb(command, context)
   examples(command, ['payctl emulator status', 'payctl emulator clock advance 1h', 'payctl emulator rail pin offline'])
 }

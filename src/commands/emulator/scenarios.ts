@@ -13,7 +13,8 @@ const columns: readonly Column<Scenario>[] = [
   detail('outcome', ({ outcome }) => outcome),
   {
     ...status<Scenario>('status', (scenario) => scenario.status),
-    text: (scenario) => withReason(scenario.status, scenario),
+    text: (scenario) =>
+      scenario.outcome === 'fee_unknown' ? 'completed: fee_unknown' : withReason(scenario.status, scenario),
   },
   detail('state_code', ({ state_code }) => state_code),
   { ...field<Scenario>('seconds', ({ after_ms }) => after_ms / 1000), align: 'right' },

@@ -15,6 +15,7 @@ const descriptions: Readonly<Record<string, string>> = {
   credits: 'Money from outside.',
   rails: 'Whether payments can be sent.',
   fees: 'What payments cost.',
+  faults: 'Errors that endpoints of the service give on purpose.',
   registry: 'The customers of other banks.',
   users: 'Whose accounts the sandbox has.',
   tokens: 'Access tokens that no dashboard is needed for.',

@@ -27,6 +27,9 @@ export function controlOver(exchange: World['exchange']): Control {
     async advanceClock(ms) {
       await call('control.clock.advance', { body: { ms } })
     },
+    async fault(endpoint, status) {
+      await call('control.faults.add', { body: { endpoint, status } })
+    },
     ledger: () => call('control.ledger'),
     async setRail(channel, online) {
       await call('control.rails.set', { body: { [channel]: online ? 'online' : 'offline' } })
