@@ -14,14 +14,10 @@ export function findRecipient(store: Store, { channel, value }: Address): Recipi
   const account = channel === 'pin' ? store.accounts.byIban(value) : store.accounts.byPhone(value)
   if (!account) return undefined
   const party = { ...holderOf(account), ...where }
-  const open = account.status === 'active'
-  return {
-    party,
-    currency: account.currency,
-    outcome: open ? 'completed' : 'failed',
-    state_code: open ? null : 'account_closed',
-    account: account.seq,
-  }
+  const { currency, status, seq } = account
+  if (status === 'active') return { party, currency, outcome: 'completed', state_code: null, account: seq }
+  const state_code = status === 'closed' ? 'account_closed' : 'account_blocked'
+  return { party, currency, outcome: 'failed', state_code, account: seq }
 }
 
 /** The account a request debits, seen as the payer of a payment. */

@@ -11,6 +11,8 @@ const wholesale = [
   /^SELECT id, status FROM payments WHERE transfer_type/,
   /^SELECT count\(\*\) FROM (ledger_entries|deliveries|users|accounts|subscriptions|registry)$/,
   /^SELECT (status, )?count\(\*\)( AS \w+)? FROM (payments|deliveries)/,
+  // Once, at a start.
+  /^UPDATE tokens SET revoked_at = \? WHERE created_at = \?/,
   // In the order of the table itself: they end with the page, or list all there is.
   /FROM (tokens|deliveries) JOIN .* ORDER BY (tokens\.id|deliveries\.seq)( DESC)?( LIMIT .*)?$/,
 ]

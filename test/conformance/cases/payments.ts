@@ -285,14 +285,17 @@ export function paymentCases(suite: Suite): void {
       expect(await paymentOf(suite.api, credits[0].id)).toEqual(credits[0])
     })
 
-    suite.within('a payment to an account here that has been closed fails', async () => {
+    suite.within.each([
+      ['closed', 'The destination account is closed'],
+      ['inactive', 'The destination account is blocked'],
+    ] as const)('a payment to an account here that is %s fails', async (status, error_message) => {
       const receiver = await open(suite.api, 'CRC')
-      suite.inside.setAccountStatus(receiver.id, 'closed')
+      suite.inside.setAccountStatus(receiver.id, status)
       const { id } = await paid(suite.api, transfer({ recipient_iban: receiver.iban }))
 
       await suite.control.advanceClock(minute)
 
-      expect((await paymentOf(suite.api, id)).status).toBe('failed')
+      expect(await paymentOf(suite.api, id)).toMatchObject({ status: 'failed', error_message })
       expect((await suite.api.get(`/api/accounts/${receiver.id}/balance`)).body.data.balance).toBe(0)
     })
   })

@@ -92,7 +92,8 @@ describe('who sends, and what as', () => {
   test('a delivery names itself, and its own headers stay its own', async () => {
     await using target = await receiver()
     await using here = await world()
-    await here.subscribe(target.url, ['payment.created'], { headers: { 'X-Secret': 's3cret', Accept: 'text/x' } })
+    const headers = { 'X-Secret': 's3cret', Accept: 'text/x' }
+    const { secret } = await here.subscribe(target.url, ['payment.created'], { headers })
     await here.pay()
     await target.until(1)
     expect(target.received[0]?.headers).toMatchObject({
@@ -103,6 +104,14 @@ describe('who sends, and what as', () => {
       'x-secret': 's3cret',
       accept: 'text/x',
     })
+    // Neither a signature nor the subscription's own secret.
+    expect(Object.keys(target.received[0]?.headers ?? {}).toSorted()).toEqual(
+      [
+        ...['accept', 'connection', 'content-length', 'content-type', 'host', 'user-agent'],
+        ...['x-secret', 'x-webhook-attempt', 'x-webhook-id'],
+      ].toSorted(),
+    )
+    expect(JSON.stringify(target.received)).not.toContain(secret)
   })
 
   test('times are local to Costa Rica', async () => {
