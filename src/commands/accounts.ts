@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander'
 import type { Account, AccountBalance, CreatedAccount, Currency } from '../contract/index.ts'
 import { UsageError } from '../output/cli_error.ts'
-import { decimal, detail, field, money, status, time } from '../output/columns.ts'
+import { decimal, detail, field, iban, id, money, status, time, words } from '../output/columns.ts'
 import type { Column, Format } from '../output/output.ts'
 import type { CommandModule, Context } from './context.ts'
 import { examples } from './examples.ts'
 import { integer } from './integer.ts'
-import { notePage } from './page_note.ts'
+import { noneOn, notePage } from './page_note.ts'
 import { uuid } from './uuid.ts'
 
 export const accounts: CommandModule = (command, context) => {
@@ -19,12 +19,12 @@ export const accounts: CommandModule = (command, context) => {
 }
 
 const compactColumns: readonly Column<Account>[] = [
-  field('id', ({ id }) => id),
-  field('iban', ({ iban }) => iban),
+  id('id', (account) => account.id),
+  iban('iban', (account) => account.iban),
   money('balance', (account) => account.balance),
   detail('currency', (account) => account.balance.currency),
   status('status', (account) => account.status),
-  field('owner_name', (account) => account.owner_name),
+  words('owner_name', (account) => account.owner_name),
 ]
 
 const accountColumns: readonly Column<Account>[] = [
@@ -37,6 +37,8 @@ const accountColumns: readonly Column<Account>[] = [
 
 const listColumns = (format: Format): readonly Column<Account>[] =>
   format === 'table' ? compactColumns : accountColumns
+
+const none = 'No accounts. Open one: payctl accounts create --currency CRC'
 
 interface ListOptions {
   readonly all?: boolean
@@ -55,11 +57,10 @@ function list(command: Command, context: Context): void {
       const client = await context.client()
       const { output } = context
       const columns = listColumns(output.format)
-      if (all) return output.stream(client.items('accounts.list', { query: { per_page: perPage } }), columns)
+      if (all) return output.stream(client.items('accounts.list', { query: { per_page: perPage } }), columns, { none })
       const answer = await client.call('accounts.list', { query: { page, per_page: perPage } })
-      await output.list(answer.data, columns, answer)
-      if (answer.total === 0) output.note('No accounts. Open one: payctl accounts create --currency CRC')
-      else notePage(answer, 'accounts', context)
+      await output.list(answer.data, columns, { data: answer, none: noneOn(answer, none) })
+      notePage(answer, 'accounts', context)
     })
   examples(verb, [
     'payctl accounts list',

@@ -3,28 +3,30 @@ import type { Rows } from './renderer.ts'
 /** How long to wait for another row before showing those at hand, in milliseconds. */
 const patience = 50
 
+/** Rows that are at hand together. */
+export interface Batch<Row> {
+  readonly rows: readonly Row[]
+  /** None come after them. */
+  readonly isLast: boolean
+}
+
 /** Groups rows by up to `size`, or fewer when the next one is slow to come or cannot be had. */
-export async function* batches<Row>(rows: Rows<Row>, size: number): AsyncGenerator<Row[], void, undefined> {
+export async function* batches<Row>(rows: Rows<Row>, size: number): AsyncGenerator<Batch<Row>, void, undefined> {
   const source = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
-  let batch: Row[] = []
+  const batch: Row[] = []
+  const take = (isLast: boolean): Batch<Row> => ({ rows: batch.splice(0), isLast })
   try {
     while (true) {
       const next = Promise.resolve(source.next())
-      if (batch.length > 0 && (await isSlow(next))) {
-        yield batch
-        batch = []
-      }
+      if (batch.length > 0 && (await isSlow(next))) yield take(false)
       const { done, value } = await next
       if (done) break
+      if (batch.length === size) yield take(false)
       batch.push(value)
-      if (batch.length === size) {
-        yield batch
-        batch = []
-      }
     }
-    if (batch.length > 0) yield batch
+    if (batch.length > 0) yield take(true)
   } catch (error) {
-    if (batch.length > 0) yield batch
+    if (batch.length > 0) yield take(true)
     throw error
   } finally {
     // Not awaited: it would wait for the row that is slow to come, which nobody wants any more.

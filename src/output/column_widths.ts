@@ -17,13 +17,16 @@ export function fitWidths(
   cuttable: readonly boolean[],
   available: number,
 ): readonly number[] | null {
+  const least = natural.map((width, at) => (cuttable[at] ? Math.min(width, narrowest) : width))
+  if (sideBySide(least) > available) return null
   const widths = natural.map((width, at) => (cuttable[at] ? Math.min(width, Math.max(available, narrowest)) : width))
-  const total = () => widths.reduce((sum, width) => sum + width, gap * (widths.length - 1))
-  while (total() > available) {
+  while (sideBySide(widths) > available) {
     const candidates = widths.map((width, at) => (cuttable[at] ? width : 0))
     const widest = Math.max(...candidates)
-    if (widest <= narrowest) return null
     widths[candidates.indexOf(widest)] = widest - 1
   }
   return widths
 }
+
+const sideBySide = (widths: readonly number[]): number =>
+  widths.reduce((sum, width) => sum + width, gap * (widths.length - 1))

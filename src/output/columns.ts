@@ -9,13 +9,30 @@ export const field = <Row>(name: string, data: (row: Row) => Cell): Column<Row> 
 /** A field that a list's table leaves out. */
 export const detail = <Row>(name: string, data: (row: Row) => Cell): Column<Row> => ({ name, data, detail: true })
 
+/** Names and sentences: a table cuts them where there is no room. */
+export const words = <Row>(name: string, data: (row: Row) => Cell): Column<Row> => ({ name, data, width: 20 })
+
+/** What names a resource: a UUID, or as long as one. */
+export const id = <Row>(name: string, data: (row: Row) => Cell): Column<Row> => ({ name, data, width: 36, uncut: true })
+
+export const iban = <Row>(name: string, data: (row: Row) => Cell): Column<Row> => ({
+  name,
+  data,
+  width: 22,
+  uncut: true,
+})
+
 /** An ISO time; local time for people. */
 export const time = <Row>(name: string, data: (row: Row) => string | null | undefined): Column<Row> => ({
   name,
   data,
   text: (row) => localTime(data(row)),
+  width: '2026-01-05 12:00:00'.length,
   uncut: true,
 })
+
+/** Cells of the largest payment, out or in. */
+export const amountWidth = '-5,000,000.00 CRC'.length
 
 /** Major units as an exact decimal for machines (`1500.25`), the service's display form for people. */
 export const money = <Row>(name: string, data: (row: Row) => Money | null | undefined): Column<Row> => ({
@@ -26,6 +43,7 @@ export const money = <Row>(name: string, data: (row: Row) => Money | null | unde
   },
   text: (row) => data(row)?.formatted ?? '',
   align: 'right',
+  width: amountWidth,
   uncut: true,
 })
 
@@ -33,6 +51,8 @@ export const money = <Row>(name: string, data: (row: Row) => Money | null | unde
 export const status = <Row>(name: string, data: (row: Row) => string): Column<Row> => ({
   name,
   data,
+  width: 'processing'.length,
+  uncut: true,
   tone: (row) => (Object.hasOwn(statusTones, data(row)) ? statusTones[data(row)] : undefined),
 })
 

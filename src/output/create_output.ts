@@ -2,7 +2,7 @@ import type { Environment, Globals, Io } from '../commands/context.ts'
 import { loadPaint, wantsColour } from './colour.ts'
 import { chooseFormat } from './format.ts'
 import type { Format, Output } from './output.ts'
-import type { Renderer, Rows } from './renderer.ts'
+import type { Renderer } from './renderer.ts'
 import { printable } from './sanitise.ts'
 import { write } from './sink.ts'
 
@@ -32,24 +32,40 @@ export function createOutput(around: Surroundings): Output {
   const writeAll = async (texts: AsyncIterable<string>) => {
     for await (const text of texts) await write(stdout, text, signal)
   }
+  const note = (text: string) => {
+    if (!globals.quiet) stderr.write(`${printable(text)}\n`)
+  }
   return {
     format,
     async record(data, columns) {
       await write(stdout, (await renderer()).record(data, columns), signal)
     },
-    async list<Row>(rows: Rows<Row>, columns: Parameters<Output['list']>[1], data?: unknown) {
+    async list(rows, columns, { data, none } = {}) {
       const { whole, rows: render } = await renderer()
-      if (whole && data !== undefined) return write(stdout, whole(data), signal)
-      await writeAll(render(rows, columns))
+      if (whole && data !== undefined) await write(stdout, whole(data), signal)
+      else await writeAll(render(rows, columns))
+      if (rows.length === 0 && none !== undefined) note(none)
     },
-    async stream(rows, columns) {
-      await writeAll((await renderer()).rows(rows, columns))
+    async stream(rows, columns, { none } = {}) {
+      await writeAll((await renderer()).rows(noting(rows, none, note), columns))
     },
     line: (text) => write(stdout, `${isTerminal ? printable(text) : text}\n`, signal),
-    note(text) {
-      if (!globals.quiet) stderr.write(`${printable(text)}\n`)
-    },
+    note,
   }
+}
+
+/** The same rows. When there were none, that is said: an empty screen looks like a command that did nothing. */
+export async function* noting<Row>(
+  rows: AsyncIterable<Row>,
+  none: string | undefined,
+  note: (text: string) => void,
+): AsyncGenerator<Row, void> {
+  let isEmpty = true
+  for await (const row of rows) {
+    isEmpty = false
+    yield row
+  }
+  if (isEmpty && none !== undefined) note(none)
 }
 
 interface Look {

@@ -1,5 +1,6 @@
 import type { Io } from '../commands/context.ts'
 import { batches } from './batches.ts'
+import { noting } from './create_output.ts'
 import { type Filtered, type Jq, jqFailure } from './jq.ts'
 import { json } from './json.ts'
 import type { Output } from './output.ts'
@@ -52,7 +53,7 @@ export function filteredOutput({ io, signal, jq, output, hasChanged }: Filtering
   const rowByRow = async <Row>(rows: Rows<Row>) => {
     let firstFault: string | undefined
     for await (const batch of batches(rows, batchSize)) {
-      const filtered = await jq.run(batch.map((row) => JSON.stringify(row)).join('\n'))
+      const filtered = await jq.run(batch.rows.map((row) => JSON.stringify(row)).join('\n'))
       await print(filtered)
       firstFault ??= filtered.fault
     }
@@ -69,7 +70,10 @@ export function filteredOutput({ io, signal, jq, output, hasChanged }: Filtering
   return {
     ...output,
     record: (data) => document(data),
-    list: (rows, _, data) => (output.format === 'ndjson' || data === undefined ? stream(rows) : document(data)),
-    stream,
+    async list(rows, _, { data, none } = {}) {
+      await (output.format === 'ndjson' || data === undefined ? stream(rows) : document(data))
+      if (rows.length === 0 && none !== undefined) output.note(none)
+    },
+    stream: (rows, _, { none } = {}) => stream(noting(rows, none, output.note)),
   }
 }

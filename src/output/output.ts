@@ -16,9 +16,19 @@ export interface Column<Row> {
   readonly align?: 'right'
   /** Makes no sense cut short. A table on a narrow terminal only cuts columns of words. */
   readonly uncut?: true
+  /** Cells that a value takes on a terminal: a table that begins before all rows are known keeps them free. */
+  readonly width?: number
   /** Left out of a list's table, where room is short. */
   readonly detail?: true
   readonly tone?: (row: Row) => Tone | undefined
+}
+
+/** What else is said of a list. */
+export interface Remarks {
+  /** Printed by json and yaml instead of the rows. */
+  readonly data?: unknown
+  /** For stderr, when there are no rows. */
+  readonly none?: string | undefined
 }
 
 /** Writes a command's result to stdout in the format asked for, and remarks for people to stderr. */
@@ -26,10 +36,10 @@ export interface Output {
   readonly format: Format
   /** One object. json and yaml print `data` as the service sent it. */
   record<Row>(data: Row, columns: readonly Column<Row>[]): Promise<void>
-  /** A list in memory. `data`, where given, is what json and yaml print instead of the rows. */
-  list<Row>(rows: readonly Row[], columns: readonly Column<Row>[], data?: unknown): Promise<void>
+  /** A list in memory. */
+  list<Row>(rows: readonly Row[], columns: readonly Column<Row>[], remarks?: Remarks): Promise<void>
   /** A list of any length, written as it comes, in bounded memory. */
-  stream<Row>(rows: AsyncIterable<Row>, columns: readonly Column<Row>[]): Promise<void>
+  stream<Row>(rows: AsyncIterable<Row>, columns: readonly Column<Row>[], remarks?: Pick<Remarks, 'none'>): Promise<void>
   /** A bare line to stdout, whatever the format (a token, a path): byte for byte where it is no terminal. */
   line(text: string): Promise<void>
   /** A remark on stderr; silent with --quiet. Control characters are removed. */

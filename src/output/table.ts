@@ -1,6 +1,7 @@
 import CliTable from 'cli-table3'
 import { batches } from './batches.ts'
 import { shownOf, toneOf } from './cell.ts'
+import { cutTo, wrapped } from './cell_lines.ts'
 import type { Paint } from './colour.ts'
 import { fitWidths, gap, textWidth } from './column_widths.ts'
 import type { Column } from './output.ts'
@@ -10,12 +11,18 @@ import { printable } from './sanitise.ts'
 /** Rows that are laid out together, held in memory. */
 const batchSize = 100
 
+/** A cell that is longer goes on in the next line, also where nothing is cut. */
+const longestLine = 500
+
+/** Cells that are kept free for a value of which no more is known. */
+const usual = 8
+
 /** For people. `width` is the terminal's, or infinite: then nothing is cut. */
 export function table(paint: Paint, width: number): Renderer {
   const listing = <Row>(row: Row, columns: readonly Column<Row>[]): string => {
-    const keys = Math.max(...columns.map(({ name }) => label(name).length))
+    const keys = Math.max(...columns.map(({ name }) => textWidth(label(name))))
     const lines = columns.map((column) => {
-      const key = label(column.name).padEnd(keys + gap)
+      const key = label(column.name) + ' '.repeat(keys + gap - textWidth(label(column.name)))
       return `${paint.heading(key)}${painted(column, row, cell(column, row) || '-')}\n`
     })
     return lines.join('')
@@ -26,31 +33,35 @@ export function table(paint: Paint, width: number): Renderer {
     return colour ? paint.tone(colour, text) : text
   }
 
+  /** The lines of a row: as many as its longest cell takes. */
+  const lines = <Row>(row: Row, columns: readonly Column<Row>[], layout: Layout): string[][] => {
+    const parts = columns.map((column, at) => {
+      const [text, room] = [cell(column, row), layout.widths[at] ?? 0]
+      return layout.isCut[at] ? [cutTo(text, room)] : wrapped(text, room)
+    })
+    const height = Math.max(...parts.map(({ length }) => length))
+    return Array.from({ length: height }, (_, line) =>
+      columns.map((column, at) => painted(column, row, parts[at]?.[line] ?? '')),
+    )
+  }
+
   return {
     record: (data, columns) => listing(data, columns),
     async *rows(rows, all) {
       const columns = all.filter(({ detail }) => !detail)
-      const headings = columns.map(({ name }) => label(name).toUpperCase())
-      let natural = headings.map(textWidth)
-      let first = true
+      let layout: Layout | null | undefined
       for await (const batch of batches(rows, batchSize)) {
-        const texts = batch.map((row) => columns.map((column) => cell(column, row)))
-        natural = natural.map((widest, at) => Math.max(widest, ...texts.map((line) => textWidth(line[at] ?? ''))))
-        const widths = fitWidths(
-          natural,
-          columns.map((column, at) => isCuttable(column, at, texts)),
-          width,
-        )
-        if (widths === null) {
-          const blocks = batch.map((row) => listing(row, columns))
-          yield (first ? '' : '\n') + blocks.join('\n')
-        } else {
-          const lines = batch.map((row, line) =>
-            columns.map((column, at) => painted(column, row, texts[line]?.[at] ?? '')),
-          )
-          yield grid(first ? [headings.map(paint.heading), ...lines] : lines, columns, widths)
+        const isFirst = layout === undefined
+        const known = Array.isArray(rows) ? rows : batch.rows
+        layout ??= layOut({ columns, known, isWhole: batch.isLast || known === rows, width })
+        if (layout === null) {
+          yield (isFirst ? '' : '\n') + batch.rows.map((row) => listing(row, columns)).join('\n')
+          continue
         }
-        first = false
+        const { widths } = layout
+        const heading = columns.map(({ name }) => paint.heading(label(name).toUpperCase()))
+        const laid = batch.rows.flatMap((row) => lines(row, columns, layout as Layout))
+        yield grid(isFirst ? [heading, ...laid] : laid, columns, widths)
       }
     },
   }
@@ -61,9 +72,35 @@ const label = (name: string): string => printable(name).replaceAll('_', ' ')
 
 const cell = <Row>(column: Column<Row>, row: Row): string => printable(shownOf(column, row))
 
-/** Words can lose their end; an identifier, a time or an amount can't. */
-const isCuttable = <Row>({ uncut }: Column<Row>, at: number, texts: readonly string[][]): boolean =>
-  !uncut && texts.some((line) => line[at]?.includes(' '))
+/** Where the columns stand, from the first row to the last: what has been printed can't be moved. */
+interface Layout {
+  readonly widths: readonly number[]
+  /** Whether a cell of a column is cut where it is too long; else it goes on below. */
+  readonly isCut: readonly boolean[]
+}
+
+interface Sheet<Row> {
+  readonly columns: readonly Column<Row>[]
+  readonly known: readonly Row[]
+  /** Whether there are no other rows. */
+  readonly isWhole: boolean
+  readonly width: number
+}
+
+/** Null where there is no room for the columns: each row is a listing of its own then. */
+function layOut<Row>({ columns, known, isWhole, width }: Sheet<Row>): Layout | null {
+  const texts = columns.map((column) => known.map((row) => cell(column, row)))
+  const natural = columns.map(({ name, width: expected = usual }, at) => {
+    const longest = (texts[at] ?? []).reduce((most, text) => Math.max(most, textWidth(text)), 0)
+    return Math.max(textWidth(label(name)), Math.min(longest, longestLine), isWhole ? 0 : expected)
+  })
+  const isWords = columns.map(
+    ({ uncut, width: expected }, at) =>
+      !uncut && (expected !== undefined || (texts[at] ?? []).some((text) => text.includes(' '))),
+  )
+  const widths = fitWidths(natural, isWords, width)
+  return widths && { widths, isCut: isWords.map((is) => is && width !== Number.POSITIVE_INFINITY) }
+}
 
 function grid<Row>(lines: string[][], columns: readonly Column<Row>[], widths: readonly number[]): string {
   const borderless = new CliTable({
@@ -73,7 +110,7 @@ function grid<Row>(lines: string[][], columns: readonly Column<Row>[], widths: r
     colAligns: columns.map(({ align }) => align ?? 'left'),
   })
   borderless.push(...lines)
-  return `${borderless.toString().replace(/ +$/gm, '')}\n`
+  return `${borderless.toString().replace(/(?<! ) +$/gm, '')}\n`
 }
 
 const noBorders = Object.fromEntries(

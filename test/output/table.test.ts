@@ -2,9 +2,10 @@ import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
 import { loadPaint, plain } from '../../src/output/colour.ts'
-import { detail, field, status, time } from '../../src/output/columns.ts'
+import { detail, field, iban, id, money, status, time, words } from '../../src/output/columns.ts'
 import type { Column } from '../../src/output/output.ts'
 import { table } from '../../src/output/table.ts'
+import { growth, linear, longTexts } from './growth.ts'
 import { hostileText, unseen } from './hostile_text.ts'
 import { rendered } from './rendered.ts'
 
@@ -120,6 +121,109 @@ describe('a table', () => {
     expect(table(plain, 80).record(rows[0] as Row, both)).toBe(
       'id     aaaaaaaaaaaa\npayee  María Fernández Rojas de la O\n',
     )
+  })
+})
+
+describe('a table whose rows come one after the other', () => {
+  interface Payment {
+    readonly id: string
+    readonly payee: string
+    readonly iban: string
+    readonly status: string
+    readonly amount: { readonly value: number; readonly currency: 'CRC'; readonly formatted: string }
+  }
+
+  const paymentColumns: readonly Column<Payment>[] = [
+    id('id', (payment) => payment.id),
+    status('status', (payment) => payment.status),
+    money('amount', (payment) => payment.amount),
+    words('payee', (payment) => payment.payee),
+    iban('iban', (payment) => payment.iban),
+  ]
+  const crc = (formatted: string) => ({ value: 1, currency: 'CRC' as const, formatted })
+  const uuid = (last: number) => `019a2e5c-7b1d-7c3e-9f4a-${String(last).padStart(12, '0')}`
+  const payments: readonly Payment[] = [
+    { id: '12', status: 'x', amount: crc('1'), payee: 'Al', iban: '' },
+    { id: uuid(1), status: 'pending', amount: crc('5,000,000.00 CRC'), payee: 'Ana', iban: 'CR05015202001026284066' },
+    { id: uuid(2), status: 'service_unavailable', amount: crc('1.00 CRC'), payee: 'María Fernández Rojas', iban: '' },
+    { id: uuid(3), status: 'failed', amount: crc('-99,000,000,000.00 CRC'), payee: '日本語の名前はここに', iban: '' },
+  ]
+
+  /** Each row comes when those before it have been printed. */
+  async function printed(list: readonly Payment[], width: number): Promise<string> {
+    let text = ''
+    let print = () => {}
+    const slow = async function* () {
+      for (const payment of list) {
+        yield payment
+        await new Promise<void>((resolve) => (print = resolve))
+      }
+    }
+    for await (const part of table(plain, width).rows(slow(), paymentColumns)) {
+      text += part
+      print()
+    }
+    return text
+  }
+
+  it('puts all of them under its heading, whatever comes later', async () => {
+    expect(await printed(payments, 120)).toBe(
+      `${[
+        'ID                                    STATUS                 AMOUNT  PAYEE                 IBAN',
+        '12                                    x                           1  Al',
+        `${uuid(1)}  pending      5,000,000.00 CRC  Ana                   CR05015202001026284066`,
+        `${uuid(2)}  service_un           1.00 CRC  María Fernández Roj…`,
+        '                                      available',
+        `${uuid(3)}  failed      -99,000,000,000.0  日本語の名前はここに`,
+        '0 CRC'.padStart(67),
+      ].join('\n')}\n`,
+    )
+  })
+
+  it('cuts nothing where there is no terminal', async () => {
+    expect(await printed(payments.slice(0, 3), Number.POSITIVE_INFINITY)).toContain(
+      `${uuid(2)}  service_un           1.00 CRC  María Fernández\n${' '.repeat(38)}available${' '.repeat(22)}Rojas\n`,
+    )
+  })
+
+  it.each([40, 80, 102, 103, 140])('has one shape from the first row to the last, on %i columns', async (width) => {
+    const text = await printed(payments, width)
+    const isListing = width < 103
+    expect(text.match(/^id {6}\S/gm) ?? []).toHaveLength(isListing ? payments.length : 0)
+    expect(text.match(/^ID /gm) ?? []).toHaveLength(isListing ? 0 : 1)
+    if (!isListing) expect(Math.max(...text.split('\n').map((line) => stringWidth(line)))).toBeLessThanOrEqual(width)
+  })
+
+  it('is as wide as its rows need where it knows them all', async () => {
+    const quick = async function* () {
+      yield* payments.slice(0, 1)
+    }
+    const expected = 'ID  STATUS  AMOUNT  PAYEE  IBAN\n12  x            1  Al\n'
+    expect(await rendered(table(plain, 140), quick(), paymentColumns)).toBe(expected)
+    const many = [...Array(150).fill(payments[0]), payments[1]]
+    const lines = (await rendered(table(plain, 140), many, paymentColumns)).split('\n')
+    expect(lines[1]?.indexOf('Al')).toBe(lines[151]?.indexOf('Ana'))
+  })
+})
+
+describe('a table of long cells', () => {
+  it.each(longTexts)('takes no longer than they are long: %s', async (_, make) => {
+    const show = async (size: number) => {
+      const row = { id: '1', payee: make(size), amount: '1' }
+      for (const width of [80, Number.POSITIVE_INFINITY]) {
+        await rendered(table(plain, width), [row, { ...row, payee: 'b' }], columns)
+        table(plain, width).record(row, columns)
+      }
+    }
+    expect(await growth(show, 4_000)).toBeLessThan(linear)
+  })
+
+  it('takes no longer than it has columns', async () => {
+    const show = async (size: number) => {
+      const many = Array.from({ length: size }, (_, at) => field(`c${at}`, () => 'a b'))
+      for (const width of [80, Number.POSITIVE_INFINITY]) await rendered(table(plain, width), [0, 0], many)
+    }
+    expect(await growth(show, 100)).toBeLessThan(linear)
   })
 })
 

@@ -14,6 +14,8 @@ function columnsOf(first: unknown): readonly Column<unknown>[] {
 const cell = (value: unknown): string | number | boolean | null | undefined =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as string | number | boolean | null)
 
+const none = 'The list is empty.'
+
 /** Rows of any kind, as they come. */
 export async function printItems(items: AsyncIterable<unknown>, output: Output): Promise<void> {
   const source = items[Symbol.asyncIterator]()
@@ -21,12 +23,12 @@ export async function printItems(items: AsyncIterable<unknown>, output: Output):
   const all = async function* () {
     for (let next = first; !next.done; next = await source.next()) yield next.value
   }
-  await output.stream(all(), first.done ? [] : columnsOf(first.value))
+  await output.stream(all(), first.done ? [] : columnsOf(first.value), { none })
 }
 
 /** The `data` of an answer, for the formats made of rows: a list, a page of one, or a record. */
 export async function printData(data: unknown, output: Output): Promise<void> {
   const inner = isObject(data) && Array.isArray(data.data) ? data.data : data
-  if (Array.isArray(inner)) return output.list(inner, columnsOf(inner[0]))
+  if (Array.isArray(inner)) return output.list(inner, columnsOf(inner[0]), { none })
   await output.record(inner, columnsOf(inner))
 }

@@ -5,6 +5,7 @@ import type { Column } from '../../output/output.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
 import { integer } from '../integer.ts'
+import { noneOn } from '../page_note.ts'
 import { controlled, steer } from './steer.ts'
 
 const columns: readonly Column<Delivery>[] = [
@@ -40,7 +41,10 @@ export const deliveries: CommandModule = (command, context) => {
     .action(async ({ page, perPage }: PageFlags) => {
       const query = { page, per_page: perPage }
       const answer = await steer(group, context, (control) => control.call('control.deliveries.list', { query }))
-      await context.output.list(answer.data, columns, answer)
+      await context.output.list(answer.data, columns, {
+        data: answer,
+        none: noneOn(answer, 'No deliveries. They are made for subscriptions: payctl webhooks create'),
+      })
       const { current_page: current, last_page: last, total } = answer
       if (![current, last, total].every(Number.isInteger) || current >= last) return
       context.output.note(`Page ${current} of ${last}, ${total} deliveries. Next: --page ${current + 1}`)

@@ -37,7 +37,7 @@ export const registry: CommandModule = (command, context) => {
     .usage('[command]')
     .action(async () => {
       const all = await steer(group, context, (control) => control.call('control.registry.list'))
-      await context.output.list(all, columns, all)
+      await context.output.list(all, columns, { data: all, none: 'Nobody. Add somebody: payctl emulator registry add' })
     })
   add(group, context)
   remove(group, context)

@@ -30,7 +30,7 @@ export const scenarios: CommandModule = (command, context) => {
     )
     .action(async () => {
       const all = await steer(verb, context, (control) => control.call('control.scenarios'))
-      await context.output.list(all, columns, all)
+      await context.output.list(all, columns, { data: all, none: 'No such recipients.' })
       context.output.note('Make your own: payctl emulator registry add --phone 71112222 --outcome timeout ...')
     })
   examples(verb, ['payctl emulator scenarios', 'payctl emulator scenarios --json'])

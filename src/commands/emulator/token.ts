@@ -71,7 +71,7 @@ function list(command: Command, context: Context): void {
     .description('List the access tokens, without their secrets.')
     .action(async () => {
       const all = await steer(verb, context, (control) => control.call('control.tokens.list'))
-      await context.output.list(all, columns, all)
+      await context.output.list(all, columns, { data: all, none: 'No tokens. Make one: payctl emulator token' })
     })
   examples(verb, ['payctl emulator token list'])
 }

@@ -24,7 +24,7 @@ export const users: CommandModule = (command, context) => {
     .usage('[command]')
     .action(async () => {
       const all = await steer(group, context, (control) => control.call('control.users.list'))
-      await context.output.list(all, columns, all)
+      await context.output.list(all, columns, { data: all, none: 'No users. Add one: payctl emulator users create' })
     })
   create(group, context)
   examples(group, ['payctl emulator users', 'payctl emulator users create --name "Luis Mora" --phone 6123-4567'])

@@ -1,15 +1,15 @@
-import { detail, field, status } from '../../output/columns.ts'
+import { detail, field, iban, status, words } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import type { Lookup, Row } from './lookup.ts'
 
 /** Of one holder. */
 export const recordColumns = (key: Lookup['key']): readonly Column<Row>[] => [
-  field(key, (row) => row[key]),
-  field('name', ({ name }) => name),
+  key === 'iban' ? iban(key, (row) => row[key]) : field(key, (row) => row[key]),
+  words('name', ({ name }) => name),
   field('document_number', (row) => row.document_number),
   field('currency', ({ currency }) => currency),
   detail('country_code', (row) => row.country_code),
-  field('entity_name', (row) => row.entity_name),
+  words('entity_name', (row) => row.entity_name),
   status('status', (row) => row.status),
 ]
 
@@ -20,7 +20,6 @@ export const listColumns = (key: Lookup['key']): readonly Column<Row>[] => [
 ]
 
 const nameOrReason: Column<Row> = {
-  name: 'name',
-  data: ({ name }) => name,
+  ...words<Row>('name', ({ name }) => name),
   text: ({ name, reason }) => name ?? (reason === undefined ? '' : `(${reason})`),
 }

@@ -47,6 +47,7 @@ export async function lookUpMany(values: AsyncIterable<string>, request: Many, c
     if (tally.total > 0) output.note(`Stopped after ${tally.text}.`)
     throw failure
   }
+  if (tally.total === 0) output.note(`No ${noun}s to look up.`)
   requireAllFound(tally, noun)
 }
 

@@ -1,18 +1,18 @@
 import type { InitiatedPayment, Payment, PaymentValidation } from '../../contract/index.ts'
-import { field, money, status, time } from '../../output/columns.ts'
+import { field, iban, id, money, status, time, words } from '../../output/columns.ts'
 import type { Column, Format } from '../../output/output.ts'
 
-const id = field<Payment>('id', (payment) => payment.id)
+const paymentId = id<Payment>('id', (payment) => payment.id)
 const createdAt = time<Payment>('created_at', (payment) => payment.created_at)
-const channel = field<Payment>('channel', (payment) => payment.channel)
+const channel: Column<Payment> = { ...field('channel', (payment) => payment.channel), width: 'sinpe_movil'.length }
 const transferType = field<Payment>('transfer_type', (payment) => payment.transfer_type)
 const state = status<Payment>('status', (payment) => payment.status)
 const amount = money<Payment>('amount', (payment) => payment.amount)
-const description = field<Payment>('description', (payment) => payment.description)
+const description = words<Payment>('description', (payment) => payment.description)
 
 /** Everything the service tells of a payment. */
 export const paymentColumns: readonly Column<Payment>[] = [
-  id,
+  paymentId,
   createdAt,
   channel,
   transferType,
@@ -20,15 +20,15 @@ export const paymentColumns: readonly Column<Payment>[] = [
   amount,
   field('currency', (payment) => payment.amount.currency),
   money('fee', (payment) => payment.fee),
-  field('payer_name', ({ payer }) => payer.name),
-  field('payer_iban', ({ payer }) => payer.iban),
+  words('payer_name', ({ payer }) => payer.name),
+  iban('payer_iban', ({ payer }) => payer.iban),
   field('payer_document_number', ({ payer }) => payer.document_number),
-  field('payee_name', ({ payee }) => payee.name),
-  field('payee_iban', ({ payee }) => payee.iban),
+  words('payee_name', ({ payee }) => payee.name),
+  iban('payee_iban', ({ payee }) => payee.iban),
   field('payee_phone_number', ({ payee }) => payee.phone_number),
   field('payee_document_number', ({ payee }) => payee.document_number),
   description,
-  field('error_message', (payment) => payment.error_message),
+  words('error_message', (payment) => payment.error_message),
   time('submitted_at', (payment) => payment.submitted_at),
   time('completed_at', (payment) => payment.completed_at),
   field('channel_reference', (payment) => payment.channel_reference),
@@ -38,13 +38,13 @@ export const paymentColumns: readonly Column<Payment>[] = [
 
 /** What fits on a line of a terminal. */
 const compactColumns: readonly Column<Payment>[] = [
-  id,
+  paymentId,
   createdAt,
   channel,
   field('type', (payment) => payment.transfer_type),
   state,
   amount,
-  field('counterparty', ({ transfer_type, payer, payee }) => (transfer_type === 'credit' ? payer.name : payee.name)),
+  words('counterparty', ({ transfer_type, payer, payee }) => (transfer_type === 'credit' ? payer.name : payee.name)),
   description,
 ]
 

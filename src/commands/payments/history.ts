@@ -5,7 +5,7 @@ import type { CommandModule, Context } from '../context.ts'
 import { duration } from '../duration.ts'
 import { examples } from '../examples.ts'
 import { integer } from '../integer.ts'
-import { notePage } from '../page_note.ts'
+import { noneOn, notePage } from '../page_note.ts'
 import { listColumns } from './columns.ts'
 
 interface HistoryFlags {
@@ -92,6 +92,8 @@ const queryOf = ({ channel, type, document }: HistoryFlags): HistoryQuery => ({
   ...(document !== undefined && { recipient_document_number: document }),
 })
 
+const none = 'No payments.'
+
 /** Fewer requests than pages of the service's own size would take. */
 const largePage = 100
 
@@ -99,7 +101,7 @@ async function printAll(flags: HistoryFlags, context: Context): Promise<void> {
   const { limit = Number.POSITIVE_INFINITY, perPage = Math.min(limit, largePage) } = flags
   const client = await context.client()
   const payments = client.items('payments.history', { query: { ...queryOf(flags), per_page: perPage } })
-  await context.output.stream(firstOf(limit, payments), listColumns(context.output.format))
+  await context.output.stream(firstOf(limit, payments), listColumns(context.output.format), { none })
 }
 
 async function* firstOf(limit: number, payments: AsyncIterable<Payment>): AsyncGenerator<Payment, void> {
@@ -116,7 +118,9 @@ async function printPage(flags: HistoryFlags, context: Context): Promise<void> {
   const query = { ...queryOf(flags), page, per_page: perPage }
   const client = await context.client()
   const answer = await client.call('payments.history', { query })
-  await context.output.list(answer.data, listColumns(context.output.format), answer)
-  if (answer.total === 0) context.output.note('No payments.')
-  else notePage(answer, 'payments', context)
+  await context.output.list(answer.data, listColumns(context.output.format), {
+    data: answer,
+    none: noneOn(answer, none),
+  })
+  notePage(answer, 'payments', context)
 }

@@ -1,5 +1,5 @@
 import type { Intent, IntentStatus } from '../../journal/intent.ts'
-import { decimal, field, time } from '../../output/columns.ts'
+import { amountWidth, decimal, field, id, time, words } from '../../output/columns.ts'
 import type { Column, Format, Tone } from '../../output/output.ts'
 
 const tones: Readonly<Record<IntentStatus, Tone>> = {
@@ -11,13 +11,19 @@ const tones: Readonly<Record<IntentStatus, Tone>> = {
 }
 
 const compactColumns: readonly Column<Intent>[] = [
-  field('id', ({ id }) => id),
+  { ...field('id', (intent) => intent.id), width: 'int_4k7qz2m9x1ab'.length, uncut: true },
   time('created_at', (intent) => intent.created_at),
   { name: 'status', data: ({ status }) => status, tone: ({ status }) => tones[status] },
-  { name: 'amount', data: ({ body }) => decimal(body.amount), align: 'right', uncut: true },
-  field('recipient', ({ body }) => body.recipient_iban ?? body.recipient_phone),
-  field('payment_id', (intent) => intent.payment_id),
-  field('error', (intent) => intent.error),
+  {
+    name: 'amount',
+    data: ({ body }) => decimal(body.amount),
+    align: 'right',
+    width: amountWidth - ' CRC'.length,
+    uncut: true,
+  },
+  { ...field('recipient', ({ body }) => body.recipient_iban ?? body.recipient_phone), width: 22, uncut: true },
+  id('payment_id', (intent) => intent.payment_id),
+  words('error', (intent) => intent.error),
   field('batch', ({ batch }) => batch),
 ]
 

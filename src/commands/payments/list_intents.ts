@@ -32,7 +32,7 @@ export async function listIntents(flags: IntentFlags, { output, stateDir, io }: 
         yield intent
       }
     }
-    await output.stream(found(), intentColumns(output.format))
+    await output.stream(found(), intentColumns(output.format), { none: 'No intents.' })
     const total = journal && shown === limit ? journal.count(filter) : shown
     if (total > shown) output.note(`The newest ${shown} of ${total}. More: --limit <n>, or --all`)
   } finally {

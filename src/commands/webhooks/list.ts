@@ -2,7 +2,7 @@ import { Option } from 'commander'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
 import { integer } from '../integer.ts'
-import { notePage } from '../page_note.ts'
+import { noneOn, notePage } from '../page_note.ts'
 import { listColumns } from './columns.ts'
 
 interface ListFlags {
@@ -30,6 +30,8 @@ export const list: CommandModule = (command, context) => {
   ])
 }
 
+const none = 'No subscriptions. Receive events here: payctl webhooks tail'
+
 async function printList({ all, page, perPage, showHeaders }: ListFlags, context: Context): Promise<void> {
   const [{ subscriptionsOf }, { needingScope }] = await Promise.all([
     import('./subscriptions.ts'),
@@ -38,9 +40,8 @@ async function printList({ all, page, perPage, showHeaders }: ListFlags, context
   const client = await context.client()
   const { output } = context
   const columns = listColumns(showHeaders)
-  if (all) return output.stream(subscriptionsOf(client, perPage), columns)
+  if (all) return output.stream(subscriptionsOf(client, perPage), columns, { none })
   const answer = await needingScope(client.call('webhooks.list', { query: { page, per_page: perPage } }))
-  await output.list(answer.data, columns)
-  if (answer.total === 0) output.note('No subscriptions. Receive events here: payctl webhooks tail')
-  else notePage(answer, 'subscriptions', context)
+  await output.list(answer.data, columns, { none: noneOn(answer, none) })
+  notePage(answer, 'subscriptions', context)
 }

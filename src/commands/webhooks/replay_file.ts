@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { CliError, UsageError } from '../../output/cli_error.ts'
-import { field, time } from '../../output/columns.ts'
+import { field, id, time, words } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import type { Delivery } from '../../receiver/delivery.ts'
 import { Forwarder, type Outcome } from '../../receiver/forwarder.ts'
@@ -24,12 +24,12 @@ interface Replayed {
 const columns: readonly Column<Replayed>[] = [
   field('line', ({ line }) => line),
   time('received_at', (one) => one.received_at),
-  field('event', ({ event }) => event),
-  field('payment_id', (one) => one.payment_id),
-  field('delivery_id', (one) => one.delivery_id),
+  { ...field('event', ({ event }) => event), width: 'transaction.received'.length, uncut: true },
+  id('payment_id', (one) => one.payment_id),
+  { ...field('delivery_id', (one) => one.delivery_id), width: 'whd_000000000012'.length, uncut: true },
   { ...field<Replayed>('status', ({ status }) => status), tone: (one) => (isAccepted(one) ? 'good' : 'bad') },
   field('duration_ms', (one) => one.duration_ms),
-  field('error', ({ error }) => error),
+  words('error', ({ error }) => error),
 ]
 
 const isAccepted = ({ status }: Pick<Replayed, 'status'>): boolean => status !== null && status >= 200 && status < 300
@@ -58,12 +58,12 @@ export async function replayFile(file: string, { to, event, deliveryTimeout }: R
         yield rowOf(number, about, outcome)
       }
     }
-    await context.output.stream(rows(), columns)
+    await context.output.stream(rows(), columns, { none: 'No deliveries to post.' })
   } finally {
     context.signal.removeEventListener('abort', stop)
     await forwarder.close()
   }
-  conclude(tally, context)
+  conclude(tally)
 }
 
 async function linesOf(file: string, { io }: Context): Promise<AsyncIterable<string>> {
@@ -114,7 +114,7 @@ function count({ status }: Outcome, tally: Tally): void {
   else if (!isAccepted({ status })) tally.refused += 1
 }
 
-function conclude({ sent, refused, unanswered, unreadable }: Tally, { output }: Context): void {
+function conclude({ sent, refused, unanswered, unreadable }: Tally): void {
   const [first] = unreadable
   if (first !== undefined) {
     const others = unreadable.length > 1 ? ` (and ${unreadable.length - 1} more)` : ''
@@ -123,7 +123,6 @@ function conclude({ sent, refused, unanswered, unreadable }: Tally, { output }: 
       'A line is what tail --save writes: received_at, headers and body.',
     )
   }
-  if (sent === 0) output.note('No deliveries to post.')
   if (refused + unanswered === 0) return
   throw new CliError(
     unanswered > 0 ? 'unavailable' : 'rejected',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { startWorld } from '../../emulator/control/world.ts'
 import { surroundings } from '../payctl_process.ts'
+import { holdAnswers } from './held_service.ts'
 import { keys, openPayctl, openShell } from './terminal.ts'
 
 const carlos = { recipient_phone: '87000001' }
@@ -17,6 +18,23 @@ describe('lookups at a terminal', () => {
     expect(terminal.screen).not.toContain('3 numbers')
     expect(terminal.screen).toMatch(/^PHONE NUMBER +NAME/)
     expect(terminal.screen).toMatch(/^61234567 +\(Phone .+… +not_found$/m)
+  })
+
+  it.each([80, 140])('put rows under their heading that come later than others, on %i columns', async (columns) => {
+    const { emulator } = await startWorld()
+    const service = await holdAnswers(emulator.baseUrl)
+    const env = { ...surroundings(emulator), PAYCTL_BASE_URL: service.url }
+    const terminal = openPayctl(['phone', '12', '88001234', '87000001', '61234567'], { env, columns })
+    for (const number of ['12', '88001234', '87000001', '61234567']) {
+      service.release(number)
+      await terminal.shows(new RegExp(`^${number} `, 'm'))
+    }
+    expect(await terminal.ended).toBe(2)
+    const lines = terminal.screen.split('\n').slice(0, 5)
+    const place = lines[0]?.indexOf('STATUS') ?? 0
+    const statuses = ['STATUS', 'invalid', 'registered', 'registered', 'not_found']
+    expect(lines.map((line) => line.slice(place - 2))).toEqual(statuses.map((status) => `  ${status}`))
+    expect(lines[2]).toMatch(/^88001234 {6}María Ferná/)
   })
 
   it('keep what they have shown when they are interrupted', async () => {
@@ -42,15 +60,15 @@ describe('lookups at a terminal', () => {
 
 describe('history --follow at a terminal', () => {
   it.each([
-    [80, /^ID +STATUS +AMOUNT +COUNTERPARTY$/m],
-    [120, /^CREATED AT +ID +STATUS +AMOUNT +COUNTERPARTY$/m],
+    [80, /^ID +STATUS +AMOUNT +NAME$/m],
+    [120, /^CREATED AT +ID +STATUS +AMOUNT +NAME$/m],
   ])('of %i columns prints a line for each payment as it comes', async (columns, heading) => {
     const { emulator, pay } = await startWorld()
     const before = await pay(carlos, 150_025)
     const argv = ['payments', 'history', '--follow', '--interval', '100ms']
     const terminal = openPayctl(argv, { env: surroundings(emulator), columns })
     await terminal.shows(heading)
-    await terminal.shows(`${before.id}  pending  -1,500.25 CRC  Carlos`)
+    await terminal.shows(new RegExp(`${before.id}  pending +-1,500\\.25 CRC  Carlos`))
     const after = await pay(carlos)
     await terminal.answer(`${after.id}  pending`, keys.interrupt)
     expect(await terminal.ended).toBe(130)

@@ -1,7 +1,7 @@
 import type { Currency, Money } from '../../../contract/index.ts'
 import { money as moneyOf } from '../../../contract/money.ts'
 import type { Intent } from '../../../journal/intent.ts'
-import { decimal, detail, field, status } from '../../../output/columns.ts'
+import { amountWidth, decimal, detail, field, id, status, words } from '../../../output/columns.ts'
 import type { Column } from '../../../output/output.ts'
 
 /** What is told of a row once it is known. */
@@ -21,13 +21,19 @@ export interface ResultRow {
 export const resultColumns: readonly Column<ResultRow>[] = [
   { ...field<ResultRow>('line', ({ line }) => line), align: 'right' },
   field('reference', ({ reference }) => reference),
-  field('to', ({ to }) => to),
-  { name: 'amount', data: ({ amount }) => decimal(amount.value), align: 'right', uncut: true },
+  { ...field('to', ({ to }) => to), width: 22, uncut: true },
+  {
+    name: 'amount',
+    data: ({ amount }) => decimal(amount.value),
+    align: 'right',
+    width: amountWidth - ' CRC'.length,
+    uncut: true,
+  },
   field('currency', ({ amount }) => ('currency' in amount ? amount.currency : null)),
   status('status', (row) => row.status),
-  field('payment_id', (row) => row.payment_id),
+  id('payment_id', (row) => row.payment_id),
   detail('intent', ({ intent }) => intent),
-  field('error', ({ error }) => error),
+  words('error', ({ error }) => error),
 ]
 
 export type Currencies = ReadonlyMap<string, Currency>

@@ -1,8 +1,8 @@
 import type { Payment } from '../../../contract/index.ts'
-import { decimal, field, status, time } from '../../../output/columns.ts'
+import { amountWidth, decimal, id, status, time, words } from '../../../output/columns.ts'
 import type { Column } from '../../../output/output.ts'
 
-const id = field<Payment>('id', (payment) => payment.id)
+const paymentId = id<Payment>('id', (payment) => payment.id)
 const createdAt = time<Payment>('created_at', (payment) => payment.created_at)
 const state = status<Payment>('status', (payment) => payment.status)
 
@@ -14,13 +14,17 @@ const signedAmount: Column<Payment> = {
   data: (payment) => `${sign(payment)}${decimal(payment.amount.value)}`,
   text: (payment) => `${sign(payment)}${payment.amount.formatted}`,
   align: 'right',
+  width: amountWidth,
   uncut: true,
 }
 
-const counterparty = field<Payment>('counterparty', ({ transfer_type, payer, payee }) =>
+/** A heading short enough for what 80 columns leave of a line. */
+const counterparty = words<Payment>('name', ({ transfer_type, payer, payee }) =>
   transfer_type === 'credit' ? payer.name : payee.name,
 )
 
 /** A line for each payment, on a terminal of 80 columns too. */
 export const followColumns = (width: number): readonly Column<Payment>[] =>
-  width < 100 ? [id, state, signedAmount, counterparty] : [createdAt, id, state, signedAmount, counterparty]
+  width < 100
+    ? [paymentId, state, signedAmount, counterparty]
+    : [createdAt, paymentId, state, signedAmount, counterparty]

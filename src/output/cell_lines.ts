@@ -1,0 +1,56 @@
+import { textWidth } from './column_widths.ts'
+
+/** UTF-16 units of one character as it is seen: no writing stacks more marks on a letter. */
+const longestCluster = 16
+
+/** The beginning that fits into `width` cells, with an ellipsis where something is missing. */
+export function cutTo(text: string, width: number): string {
+  if (fits(text, width)) return text
+  let used = 0
+  let shown = ''
+  let whole = ''
+  for (const { cluster, cells } of clustersOf(text)) {
+    used += cells
+    if (used > width) return `${shown}…`
+    whole += cluster
+    if (used < width) shown = whole
+  }
+  return whole
+}
+
+/** All of it, in lines that fit into `width` cells. A line ends between two words where there are two. */
+export function wrapped(text: string, width: number): readonly string[] {
+  if (fits(text, width)) return [text]
+  const lines: string[] = []
+  let line = ''
+  let used = 0
+  /** Where the last word of the line begins. */
+  let word = 0
+  for (const { cluster, cells } of clustersOf(text)) {
+    while (used + cells > width && line !== '') {
+      const end = word > 0 && cluster !== ' ' ? word : line.length
+      lines.push(line.slice(0, end).trimEnd())
+      line = line.slice(end)
+      used = textWidth(line)
+      word = 0
+    }
+    if (cluster === ' ' && line === '') continue
+    line += cluster
+    used += cells
+    if (cluster === ' ') word = line.length
+  }
+  return line === '' ? lines : [...lines, line]
+}
+
+const fits = (text: string, width: number): boolean => text.length <= width * longestCluster && textWidth(text) <= width
+
+/** What is seen as one character, and the cells that it takes. */
+function* clustersOf(text: string): Generator<{ readonly cluster: string; readonly cells: number }, void> {
+  segmenter ??= new Intl.Segmenter()
+  for (const { segment } of segmenter.segment(text)) {
+    const cluster = segment.slice(0, longestCluster)
+    yield { cluster, cells: textWidth(cluster) }
+  }
+}
+
+let segmenter: Intl.Segmenter | undefined

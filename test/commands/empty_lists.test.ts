@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { startStub, success } from '../client/stub.ts'
+import { at, runPayctl } from './run_payctl.ts'
+
+const page = { data: [], current_page: 1, last_page: 1, per_page: 20, total: 0, next_page_url: null }
+
+/** A list of nothing: a page, or the emulator's bare list. */
+const startEmpty = () =>
+  startStub((response, { url }) => {
+    const body = JSON.stringify(success(/_emulator\/(?!deliveries)/.test(url ?? '') ? [] : page))
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end(body)
+  })
+
+const commands: readonly (readonly [command: string, note: string])[] = [
+  ['accounts list', 'No accounts.'],
+  ['accounts list --all', 'No accounts.'],
+  ['payments history', 'No payments.'],
+  ['payments history --all', 'No payments.'],
+  ['payments history --limit 2', 'No payments.'],
+  ['payments intents', 'No intents.'],
+  ['payments resume', 'No payment is in doubt.'],
+  ['webhooks list', 'No subscriptions.'],
+  ['webhooks list --all', 'No subscriptions.'],
+  ['webhooks replay /dev/null --to http://127.0.0.1:9', 'No deliveries to post.'],
+  ['phone --file /dev/null', 'No numbers to look up.'],
+  ['iban --file /dev/null', 'No IBANs to look up.'],
+  ['api accounts.list -o csv', 'The list is empty.'],
+  ['api accounts.list --paginate', 'The list is empty.'],
+  ['emulator deliveries', 'No deliveries.'],
+  ['emulator registry', 'Nobody.'],
+  ['emulator scenarios', 'No such recipients.'],
+  ['emulator token list', 'No tokens.'],
+  ['emulator users', 'No users.'],
+]
+
+describe.each(commands)('payctl %s of nothing', (command, note) => {
+  it('says so on stderr, once, unless it is to be quiet', async () => {
+    const { url } = await startEmpty()
+    const argv = command.split(' ')
+    const formats = argv.includes('-o') ? [[]] : [[], ['--json'], ['-o', 'ndjson', '--jq', '.']]
+    for (const format of formats) {
+      const { code, stderr } = await runPayctl([...argv, ...format], at(url))
+      expect({ code, format, count: stderr.split(note).length - 1 }).toEqual({ code: 0, format, count: 1 })
+    }
+    expect((await runPayctl([...argv, '--quiet'], at(url))).stderr).toBe('')
+  })
+})
+
+it('a page beyond the last is not called an empty list', async () => {
+  const stub = await startStub([200, success({ ...page, current_page: 9, last_page: 2, total: 30 })])
+  const { stderr } = await runPayctl(['payments', 'history', '--page', '9'], at(stub.url))
+  expect(stderr).toBe('There is no page 9: the last of 30 payments are on page 2.\n')
+})
+
+it('a list that could not be read is not called empty', async () => {
+  const stub = await startStub([500, '{}'])
+  for (const command of ['payments history --all', 'phone 88887777 88886666', 'accounts list']) {
+    const { stderr } = await runPayctl([...command.split(' '), '--retries', '0'], at(stub.url))
+    expect(stderr).toMatch(/^error: /)
+    expect(stderr).not.toContain('No ')
+  }
+})

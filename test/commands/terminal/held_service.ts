@@ -1,0 +1,45 @@
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { onTestFinished } from 'vitest'
+
+/** A service whose answers take as long as a test wants. */
+export interface HeldService {
+  readonly url: string
+  /** Answers the requests whose URL has the text in it, those to come included. */
+  release(text: string): void
+}
+
+/** Stands before another service and passes everything on, each answer when it is released. */
+export async function holdAnswers(target: string): Promise<HeldService> {
+  const released: string[] = []
+  let waiting: { readonly url: string; readonly pass: () => void }[] = []
+  const passReleased = () => {
+    const due = waiting.filter(({ url }) => released.some((text) => url.includes(text)))
+    waiting = waiting.filter((one) => !due.includes(one))
+    for (const { pass } of due) pass()
+  }
+  const server = createServer(async (incoming, response) => {
+    const { method, url = '/', headers } = incoming
+    const body = await buffer(incoming)
+    const pass = () =>
+      request(new URL(url, target), { method, headers: { ...headers, host: new URL(target).host } }, (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers)
+        answer.pipe(response)
+      }).end(body)
+    waiting.push({ url, pass })
+    passReleased()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    release(text) {
+      released.push(text)
+      passReleased()
+    },
+  }
+}
