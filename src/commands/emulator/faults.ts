@@ -26,7 +26,7 @@ export const faults: CommandModule = (command, context) => {
     .usage('[command]')
     .action(async () => {
       const all = await steer(group, context, (control) => control.call('control.faults.list'))
-      await context.output.list(all, columns, all)
+      await context.output.list(all, columns, { none: 'No faults.' })
     })
   add(group, context)
   clear(group, context)
@@ -62,7 +62,7 @@ function clear(command: Command, context: Context): void {
     .description('End all faults. Prints those that were left.')
     .action(async () => {
       const left = await steer(verb, context, (control) => control.call('control.faults.clear'))
-      await context.output.list(left, columns, left)
+      await context.output.list(left, columns, { none: 'There were no faults.' })
     })
   examples(verb, ['payctl emulator faults clear'])
 }
