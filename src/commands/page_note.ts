@@ -2,7 +2,8 @@ import type { Page } from '../contract/index.ts'
 import type { Context } from './context.ts'
 
 /** For a list of which this is a page: a page beyond the last has no items either. */
-export const noneOn = <Item>({ total }: Page<Item>, text: string): string | undefined => (total > 0 ? undefined : text)
+export const noneOn = <Item>({ total }: Page<Item>, text: string): string | undefined =>
+  total === 0 ? text : undefined
 
 /** Tells which part of a list a page is, unless it is all of it. */
 export function notePage<Item>(page: Page<Item>, items: string, { output }: Context): void {

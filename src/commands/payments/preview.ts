@@ -37,8 +37,10 @@ interface Holder {
 }
 
 /** The name, and beside it a status that money would not arrive in. */
-const holderOf = ({ name, status = 'active' }: Holder): string =>
-  ['active', 'registered'].includes(status) ? name : `${name ?? 'name not available'} (account ${status})`
+function holderOf({ name, status }: Holder): string | null {
+  const isOpen = ['active', 'registered'].includes(textOf(status) ?? 'active')
+  return isOpen ? (textOf(name) ?? null) : `${textOf(name) ?? 'name not available'} (account ${textOf(status)})`
+}
 
 const lookUp = (body: SendPaymentBody, client: Client): Promise<Holder> =>
   body.recipient_iban
