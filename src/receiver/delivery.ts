@@ -10,6 +10,9 @@ export interface Delivery {
   readonly body: Buffer
 }
 
+/** Marks what payctl made of a payment in the history, as no delivery of it came. */
+export const recoveredHeader = 'X-Payctl-Recovered'
+
 /** What the service calls the delivery; null where it does not say. */
 export const idOf = ({ headers }: Delivery): string | null => headerValue(headers, deliveryHeaders.id) ?? null
 

@@ -12,6 +12,9 @@ export interface Outcome {
   readonly body: Buffer
 }
 
+export const isAccepted = ({ status }: Pick<Outcome, 'status'>): boolean =>
+  status !== null && status >= 200 && status < 300
+
 interface Options {
   readonly url: string
   /** For one delivery, from connecting to the answer's end, in milliseconds. */

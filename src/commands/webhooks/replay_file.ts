@@ -4,7 +4,7 @@ import { CliError, UsageError } from '../../output/cli_error.ts'
 import { field, id, time, words } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import type { Delivery } from '../../receiver/delivery.ts'
-import { Forwarder, type Outcome } from '../../receiver/forwarder.ts'
+import { Forwarder, isAccepted, type Outcome } from '../../receiver/forwarder.ts'
 import { fromLine } from '../../receiver/saved_delivery.ts'
 import type { Context } from '../context.ts'
 import type { ReplayFlags } from './replay.ts'
@@ -31,8 +31,6 @@ const columns: readonly Column<Replayed>[] = [
   field('duration_ms', (one) => one.duration_ms),
   words('error', ({ error }) => error),
 ]
-
-const isAccepted = ({ status }: Pick<Replayed, 'status'>): boolean => status !== null && status >= 200 && status < 300
 
 /** What went wrong, counted. */
 interface Tally {

@@ -26,7 +26,9 @@ back to what this tail or an earlier one has seen. A payment that has ended, and
 of which no event told, is printed as recovered; after the start only at the
 second look, as its event may be on its way. Ends without an event of their own
 (timeout, system_error and so on) count as failures. The first tail of all takes
-the history as it finds it. What is recovered is not forwarded, not saved, and
+the history as it finds it. What is recovered is made into the event that did
+not come, with the header X-Payctl-Recovered: true, saved, and passed on, up to
+three times until it is accepted; an end without an event is only printed. It is
 not counted by --limit; after a kill -9 it can come twice. A subscription that
 the service has suspended or lost is restored at the same intervals.
 

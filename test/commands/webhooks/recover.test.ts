@@ -1,8 +1,11 @@
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { eventNames } from '../../../src/contract/index.ts'
 import { pageOf, paymentOf } from '../payments/service.ts'
-import { payees, rig } from './rig.ts'
+import { ofTheMessage, payees, rig, target } from './rig.ts'
 
 const often = ['--recover-interval', '50ms']
 
@@ -46,7 +49,7 @@ describe('webhooks tail after a gap', () => {
     const shown = await pay()
     await settle()
     await first.events(3)
-    const { readFile, readdir } = await import('node:fs/promises')
+    const { readdir } = await import('node:fs/promises')
     const folder = `${home}/state/webhooks`
     await vi.waitFor(async () => {
       const [seen = ''] = (await readdir(folder)).filter((name) => name.startsWith('seen-'))
@@ -244,6 +247,111 @@ describe('webhooks tail after a gap', () => {
     expect({ code, stderr }).toMatchObject({ code: 10, stderr: expect.stringContaining('No answer') })
     expect(service.made).toBe(1)
     expect(service.subscriptions.size).toBe(0)
+  })
+})
+
+/** A machine that has tailed once, so that what ends from now on counts as missed. */
+async function afterFirstTail() {
+  const machine = await rig()
+  await (await machine.tail().listening()).stop()
+  return machine
+}
+
+describe('what webhooks tail recovers', () => {
+  it('is saved, and passed on, as the event that did not come', async () => {
+    const { client, home, tail, pay, credit, settle, run } = await afterFirstTail()
+    const delivered = await target()
+    await client.call('webhooks.create', { body: { url: delivered.url, events: [...eventNames] } })
+    await pay()
+    await pay(payees.failed)
+    await settle()
+    await credit(500)
+    await settle()
+    const ends = ['payment.completed', 'payment.failed', 'transaction.received']
+    const missed = delivered.posts
+      .map(({ body }) => JSON.parse(body.toString()))
+      .filter(({ event }) => ends.includes(event))
+    expect(missed.map(({ event }) => event).toSorted()).toEqual(ends)
+
+    const taken = await target()
+    const file = join(home, 'saved.ndjson')
+    const running = await tail(['--forward-to', taken.url, '--save', file]).listening()
+    const lines = await running.events(3)
+    expect(lines.map(({ recovered, forward }) => [recovered, forward?.status])).toEqual(Array(3).fill([true, 204]))
+    await running.stop()
+    const byId = (one: { data: { id: string } }, other: { data: { id: string } }) =>
+      one.data.id < other.data.id ? -1 : 1
+    // The history does not say why and when a rail refused, nor both the phone and the IBAN of a party.
+    const known = ({ event, timestamp, data: { state_code, payer, payee, ...data } }: (typeof missed)[0]) => ({
+      event,
+      at: event === 'payment.failed' ? null : timestamp.slice(0, 19),
+      data,
+      parties: [payer, payee].map(({ iban, phone_number, ...party }) => party),
+    })
+    const forwarded = taken.posts.map(({ body }) => JSON.parse(body.toString()))
+    expect(forwarded.map(known).toSorted(byId)).toEqual(missed.map(known).toSorted(byId))
+    for (const post of taken.posts) {
+      expect(ofTheMessage(post)).toContainEqual(['X-Payctl-Recovered', 'true'])
+    }
+    const saved = (await readFile(file, 'utf8')).trim().split('\n')
+    expect(saved.map((line) => JSON.parse(JSON.parse(line).body))).toEqual(forwarded)
+
+    const again = await target()
+    expect((await run(['webhooks', 'replay', file, '--to', again.url])).code).toBe(0)
+    expect(again.posts.map(({ body }) => body)).toEqual(taken.posts.map(({ body }) => body))
+  })
+
+  it('is passed on at the next looks where it was refused, three times at most, and printed with the answers', async () => {
+    const { tail, pay, settle } = await afterFirstTail()
+    const ids = [await pay(), await pay()]
+    await settle()
+    const { url, posts } = await target((response, { body }) => {
+      const isTaken = posts.length > 2 && JSON.parse(body.toString()).data.id === ids[0]
+      response.writeHead(isTaken ? 204 : 503).end()
+    })
+    const running = await tail([...often, '--forward-to', url]).listening()
+    await running.events(5)
+    const news = await pay()
+    await running.until(({ lines }) => lines.some(({ data }) => data?.id === news))
+    await running.stop()
+    const answers = (id: string | undefined) =>
+      running.lines.filter(({ data }) => data?.id === id).map(({ forward }) => forward?.status)
+    expect(ids.map(answers)).toEqual([
+      [503, 204],
+      [503, 503, 503],
+    ])
+    expect(posts.filter(({ body }) => ids.includes(JSON.parse(body.toString()).data.id))).toHaveLength(5)
+  })
+
+  it('is found again by the next tail where this one ended before it was accepted', async () => {
+    const { tail, pay, settle } = await afterFirstTail()
+    const id = await pay()
+    await settle()
+    const silent = await target(() => {})
+    const first = await tail(['--forward-to', silent.url]).listening()
+    await vi.waitFor(() => expect(silent.posts).toHaveLength(1), 10_000)
+    await first.stop('SIGKILL')
+    const { url, posts } = await target()
+    const second = await tail(['--forward-to', url]).listening()
+    const [line] = await second.events(1)
+    expect([line?.data?.id, line?.forward?.status, posts.length]).toEqual([id, 204, 1])
+    await second.stop()
+    const third = await tail(['--forward-to', url]).listening()
+    const news = await pay()
+    expect((await third.events(1)).map(({ data }) => data?.id)).toEqual([news])
+  })
+
+  it('is only printed where its end has no event', async () => {
+    const { home, tail, pay, settle } = await afterFirstTail()
+    const id = await pay(payees.timeout)
+    await settle()
+    const { url, posts } = await target()
+    const file = join(home, 'saved.ndjson')
+    const running = await tail(['--forward-to', url, '--save', file]).listening()
+    const lines = await running.events(1)
+    await running.stop()
+    expect(lines.map(({ event, data, forward }) => [event, data?.id, forward])).toEqual([[null, id, undefined]])
+    expect([posts, await readFile(file, 'utf8')]).toEqual([[], ''])
   })
 })
 

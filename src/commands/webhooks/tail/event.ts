@@ -1,4 +1,3 @@
-import type { Payment } from '../../../contract/index.ts'
 import { decimal } from '../../../output/columns.ts'
 import { attemptOf, type Delivery, idOf } from '../../../receiver/delivery.ts'
 import type { Outcome } from '../../../receiver/forwarder.ts'
@@ -45,16 +44,6 @@ export function eventOf(delivery: Delivery): TailEvent {
   return { ...about, event: textOf(event), timestamp: textOf(timestamp), data: data ?? null }
 }
 
-export const recoveredEvent = (payment: Payment, event: string | null): TailEvent => ({
-  received_at: new Date().toISOString(),
-  recovered: true,
-  delivery_id: null,
-  attempt: null,
-  event,
-  timestamp: null,
-  data: payment,
-})
-
 export const forwarded = (event: TailEvent, { status, error, durationMs }: Outcome): TailEvent => ({
   ...event,
   forward: { status, error, duration_ms: durationMs },
@@ -94,11 +83,11 @@ export interface Facts {
   readonly currency: string | null
   readonly counterparty: string | null
   readonly error: string | null
-  /** When it ended or, where that is not known, began: in the service's form. */
+  /** When it happened, as far as is known: in the service's form. */
   readonly time: string | null
 }
 
-export function factsOf({ data }: TailEvent): Facts {
+export function factsOf({ data, timestamp }: Pick<TailEvent, 'data' | 'timestamp'>): Facts {
   const payment = isObject(data) ? data : {}
   const amount = isObject(payment.amount) ? payment.amount : {}
   const value = Number.isSafeInteger(amount.value) ? decimal(Number(amount.value)) : null
@@ -115,6 +104,6 @@ export function factsOf({ data }: TailEvent): Facts {
     currency,
     counterparty: isObject(other) ? textOf(other.name) : null,
     error: textOf(payment.error) ?? textOf(payment.error_message),
-    time: textOf(payment.completed_at) ?? textOf(payment.created_at),
+    time: timestamp ?? textOf(payment.completed_at) ?? textOf(payment.created_at),
   }
 }

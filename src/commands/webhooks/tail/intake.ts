@@ -1,10 +1,11 @@
 import { type Delivery, identityOf } from '../../../receiver/delivery.ts'
-import type { Forwarder, Outcome } from '../../../receiver/forwarder.ts'
+import { type Forwarder, isAccepted, type Outcome } from '../../../receiver/forwarder.ts'
 import type { Acknowledgement } from '../../../receiver/receiver.ts'
 import { Recent } from '../../../receiver/recent.ts'
 import type { SavedFile } from '../../../receiver/saved_file.ts'
 import { eventOf, type TailEvent } from './event.ts'
 import type { Queue } from './queue.ts'
+import type { Recovered } from './recovered.ts'
 
 /** Something to print. */
 export interface Item {
@@ -63,6 +64,24 @@ export class Intake {
     if (forward) return acknowledgementOf(await forward)
     await room
     return { status: 200 }
+  }
+
+  /**
+   * Saves, prints and passes on what was missed. Resolves when that is done; false where whoever it is passed on to did
+   * not take it.
+   */
+  async recover({ event, delivery }: Recovered, isNew: boolean): Promise<boolean> {
+    const { queue, saved, forwarder, onFault } = this.#deps
+    if (this.#closed) return false
+    try {
+      if (isNew && delivery) await saved?.append(delivery)
+    } catch (error) {
+      onFault(error)
+      return false
+    }
+    const forward = delivery && forwarder?.send(delivery)
+    await queue.push({ event, isNew, ...(forward && { forward }) })
+    return forward === undefined || isAccepted(await forward)
   }
 
   /** Names of deliveries that come from now on may have been those of others. */

@@ -2,7 +2,7 @@ import type { Paint } from '../../../output/colour.ts'
 import { status } from '../../../output/columns.ts'
 import { escapeHidden, printable } from '../../../output/sanitise.ts'
 import { clockTime, localTime } from '../../../output/time.ts'
-import type { Outcome } from '../../../receiver/forwarder.ts'
+import { isAccepted, type Outcome } from '../../../receiver/forwarder.ts'
 import { factsOf, type TailEvent } from './event.ts'
 
 export interface Look {
@@ -51,16 +51,15 @@ const shortened = (id: string): string => (id.length > 9 ? `…${id.slice(-8)}` 
 const cutTo = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text)
 
 /** What came of passing a delivery on. */
-export function forwardLine(
-  event: TailEvent,
-  { status: code, error, durationMs }: Outcome,
-  look: Look & { url: string },
-) {
+export function forwardLine(event: TailEvent, outcome: Outcome, look: Look & { url: string }) {
+  const { status: code, error, durationMs } = outcome
   const { id } = factsOf(event)
-  const accepted = code !== null && code >= 200 && code < 300
   const redirect = code !== null && code >= 300 && code < 400 ? ' (redirects are not followed)' : ''
   const attempt = (event.attempt ?? 1) > 1 ? `  attempt ${event.attempt}` : ''
-  const result = look.paint.tone(accepted ? 'good' : 'bad', `${code ?? printable(error ?? 'no answer')}${redirect}`)
+  const result = look.paint.tone(
+    isAccepted(outcome) ? 'good' : 'bad',
+    `${code ?? printable(error ?? 'no answer')}${redirect}`,
+  )
   const payment = printable(id === null ? '' : `  ${shortened(id)}`)
   return `${clockTime(new Date().toISOString())}    -> ${printable(look.url)}  ${result}  ${durationMs} ms${payment}${attempt}`
 }

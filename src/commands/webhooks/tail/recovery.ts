@@ -2,9 +2,10 @@ import type { Client } from '../../../client/client.ts'
 import type { EventName } from '../../../contract/event_names.ts'
 import type { Payment, PaymentStatus } from '../../../contract/index.ts'
 import { terminalStatuses } from '../../../contract/terminal_statuses.ts'
-import { factsOf, recoveredEvent, type TailEvent } from './event.ts'
+import { factsOf, type TailEvent } from './event.ts'
 import { beforeNewest, historySince, isSettled, paymentsOf } from './history.ts'
 import { mostOpen, type TailMemory } from './memory.ts'
+import { type Recovered, recoveredFrom } from './recovered.ts'
 
 /** A payment can turn up this much later than one that was created after it: milliseconds. */
 const overlap = 60_000
@@ -16,7 +17,7 @@ const endOfTime = '9999-12-31T00:00:00.000Z'
 const beginningOfTime = '1970-01-01T00:00:00.000Z'
 
 export interface Found {
-  readonly events: readonly TailEvent[]
+  readonly events: readonly Recovered[]
   /** Whether the history goes further back than was read. */
   readonly complete: boolean
 }
@@ -53,6 +54,15 @@ export class Recovery {
     this.#arrived.delete(id)
     this.#suspects.delete(id)
     this.#memory.tell(id)
+  }
+
+  /** It could not be passed on: the next look finds it again. */
+  miss(event: TailEvent): void {
+    const { id } = factsOf(event)
+    if (!isId(id)) return
+    this.#arrived.delete(id)
+    this.#suspects.add(id)
+    this.#memory.await(id)
   }
 
   /**
@@ -122,7 +132,7 @@ export class Recovery {
     await this.#memory.save()
     missed.sort((one, other) => (one.created_at < other.created_at ? -1 : 1))
     for (const { id } of missed) this.#arrived.add(id)
-    return { events: missed.map((payment) => recoveredEvent(payment, eventOf(payment))), complete }
+    return { events: missed.map((payment) => recoveredFrom(payment, eventOf(payment))), complete }
   }
 
   /** An end that no event tells of is news for whoever wants to hear of failures. */

@@ -10,6 +10,7 @@ import { Ending, within } from './ending.ts'
 import type { TailEvent } from './event.ts'
 import type { TailFlags } from './flags.ts'
 import { Intake, type Item } from './intake.ts'
+import { isPassedOn, takingIn } from './missed.ts'
 import { listen, openSaved, remarkOn, requireReachable, unsavable } from './place.ts'
 import { printEvents } from './print.ts'
 import { Queue } from './queue.ts'
@@ -84,7 +85,7 @@ async function receive(tail: Tail, recovering: Recovering | undefined): Promise<
   const remark = remarkOn(flags)
   if (remark !== undefined) context.output.note(remark)
   const printing = print(tail, { queue, recovering })
-  await watch(tail, { queue, recovering, subscription })
+  await watch(tail, { intake, recovering, subscription })
   await ending.begun
   intake.close()
   queue.end()
@@ -102,7 +103,7 @@ interface Flow {
 function print(tail: Tail, { queue, recovering }: Flow): Promise<void> {
   const { flags, context, ending } = tail
   const onPrinted = (event: TailEvent) => {
-    recovering?.recovery.tell(event)
+    if (!event.recovered || !isPassedOn(event, flags)) recovering?.recovery.tell(event)
     if (!event.recovered) tail.printed += 1
     return tail.printed < (flags.limit ?? Number.POSITIVE_INFINITY)
   }
@@ -113,12 +114,13 @@ function print(tail: Tail, { queue, recovering }: Flow): Promise<void> {
   )
 }
 
-async function watch({ flags, context, ending }: Tail, { queue, recovering, subscription }: Flow & Subscribed) {
+async function watch({ flags, context, ending }: Tail, { intake, recovering, subscription }: Watched) {
   const { recovery, missed } = recovering ?? {}
   const { signal } = ending
   const note = (text: string) => context.output.note(text)
+  const takeIn = recovery && takingIn({ intake, recovery, flags, signal })
   const onMissed = ({ events, complete }: Found) => {
-    for (const event of events) queue.push({ event, isNew: true })
+    takeIn?.(events)
     if (!complete) note('Payments further back than the history was read may be missing: payctl payments history')
   }
   if (missed) onMissed(missed)
@@ -128,7 +130,9 @@ async function watch({ flags, context, ending }: Tail, { queue, recovering, subs
   ending.onFinish(() => Promise.all([watching, client.close()]))
 }
 
-interface Subscribed {
+interface Watched {
+  readonly intake: Intake
+  readonly recovering: Recovering | undefined
   readonly subscription: TemporarySubscription
 }
 
