@@ -112,7 +112,7 @@ const start: ModuleSet = (graph) =>
       'src/output/columns.ts',
       'src/output/json.ts',
       'src/output/tsv.ts',
-      'src/client/errors.ts',
+      'src/errors/service_errors.ts',
       'src/client/kind.ts',
       'src/client/paging.ts',
       'src/config/base_url.ts',

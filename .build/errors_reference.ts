@@ -1,5 +1,5 @@
 import { controlEndpoints, endpoints, errorStatuses } from '../src/contract/index.ts'
-import { exits } from '../src/output/exit_codes.ts'
+import { exits } from '../src/errors/exit_codes.ts'
 import { grid } from './grid.ts'
 import { oauthErrorGrid } from './oauth_reference.ts'
 

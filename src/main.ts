@@ -1,7 +1,8 @@
-import type { Environment, Io } from './commands/context.ts'
 import { run } from './commands/run.ts'
+import type { Environment } from './run/environment.ts'
+import type { Io } from './run/io.ts'
 
-export { standardStream } from './output/standard_stream.ts'
+export { standardStream } from './run/standard_stream.ts'
 
 /**
  * One run of the command line, from arguments (without node and script) to exit code. `signal` interrupts it; its
@@ -13,7 +14,7 @@ export async function main(argv: readonly string[], env: Environment, io: Io, si
   try {
     return await run({ argv, env, io, signal })
   } catch (error) {
-    const { report } = await import('./output/report.ts')
+    const { report } = await import('./run/report.ts')
     return await report(error, { argv, env, io, signal })
   }
 }

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { printable } from '../output/sanitise.ts'
+import { printable } from '../run/sanitise.ts'
 
 /** What the service answered to an authorization request, as its redirect carries it. */
 export type AuthorizationAnswer =

@@ -1,4 +1,4 @@
-import { CliError } from '../output/cli_error.ts'
+import { CliError } from '../errors/cli_error.ts'
 import { failedPage, loggedInPage, strayPage } from './answer_page.ts'
 import { type Authorization, newAuthorization } from './authorization.ts'
 import { type AuthorizationAnswer, readAnswer, readPasted } from './authorization_answer.ts'

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { UsageError } from '../output/cli_error.ts'
+import { UsageError } from '../errors/cli_error.ts'
 import { type AnswerPage, markup, pageHeaders } from './answer_page.ts'
 
 /** Waits on this machine for the browser to come back. */

@@ -1,10 +1,10 @@
 import { chmod, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { platform } from 'node:process'
-import { credentialsFile } from '../config/directories.ts'
 import { loginCommand } from '../config/login_command.ts'
-import { CliError } from '../output/cli_error.ts'
-import { quoted } from '../output/quoted.ts'
+import { CliError } from '../errors/cli_error.ts'
+import { quoted } from '../errors/quoted.ts'
+import { credentialsFile } from '../files/directories.ts'
 import { howToUpdate } from '../version.ts'
 import { type Credentials, parseCredentials } from './credentials.ts'
 

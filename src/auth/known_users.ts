@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from 'node:fs'
-import { usersFile } from '../config/directories.ts'
-import { replaceText } from '../config/private_file.ts'
+import { usersFile } from '../files/directories.ts'
+import { replaceText } from '../files/private_file.ts'
 
 /** A user as the service named it. */
 export interface KnownUser {

@@ -1,5 +1,5 @@
-import { CliError } from '../output/cli_error.ts'
-import type { Exit } from '../output/exit_codes.ts'
+import { CliError } from '../errors/cli_error.ts'
+import type { Exit } from '../errors/exit_codes.ts'
 
 /** The command of the login, to be typed once more; with other scopes, where they are given. */
 export type LoginAgain = (scopes?: string) => string

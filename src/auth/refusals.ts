@@ -1,7 +1,7 @@
-import type { Globals } from '../commands/context.ts'
 import { isSameUrl } from '../config/base_url.ts'
 import { loginCommand } from '../config/login_command.ts'
-import { CliError } from '../output/cli_error.ts'
+import { CliError } from '../errors/cli_error.ts'
+import type { Globals } from '../run/globals.ts'
 import type { Credentials } from './credentials.ts'
 import type { OAuthRefusal } from './oauth_refusal.ts'
 

@@ -1,6 +1,6 @@
-import type { Target } from '../commands/context.ts'
 import { checkedUrl, isSameUrl } from '../config/base_url.ts'
-import { credentialsFile } from '../config/directories.ts'
+import type { Target } from '../config/target.ts'
+import { credentialsFile } from '../files/directories.ts'
 import type { Credentials } from './credentials.ts'
 import { readCredentials, replaceCredentials, secureCredentialsFile } from './credentials_file.ts'
 import { requireSameService } from './refusals.ts'

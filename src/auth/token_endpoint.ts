@@ -1,13 +1,13 @@
 import { requireConfidential } from '../client/base_url.ts'
 import { type Connection, createConnection } from '../client/connection.ts'
-import { InvalidRequestError } from '../client/errors.ts'
 import { exchange, type Loss, type Reply } from '../client/exchange.ts'
 import { hide } from '../client/redaction.ts'
 import { backoff, requestedDelay, sleep } from '../client/retry.ts'
 import { createTrace, silent } from '../client/trace.ts'
 import { oauthEndpoints } from '../contract/oauth.ts'
-import { CliError } from '../output/cli_error.ts'
-import { printable } from '../output/sanitise.ts'
+import { CliError } from '../errors/cli_error.ts'
+import { InvalidRequestError } from '../errors/service_errors.ts'
+import { printable } from '../run/sanitise.ts'
 import { OAuthRefusal } from './oauth_refusal.ts'
 
 /** How to reach an authorization server. */

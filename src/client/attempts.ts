@@ -1,8 +1,14 @@
 import { isUnfinished } from '../contract/errors.ts'
+import {
+  ApiError,
+  ContractError,
+  InvalidRequestError,
+  NetworkError,
+  OutcomeUnknownError,
+} from '../errors/service_errors.ts'
 import type { Answer, RawAnswer } from './client.ts'
 import type { Connection } from './connection.ts'
 import { readEnvelope } from './envelope.ts'
-import { ApiError, ContractError, InvalidRequestError, NetworkError, OutcomeUnknownError } from './errors.ts'
 import { exchange, type Loss, maximumAnswer, type Reply } from './exchange.ts'
 import { bearer, mergeHeaders } from './header.ts'
 import type { Message } from './message.ts'

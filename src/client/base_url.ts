@@ -1,4 +1,4 @@
-import { InvalidRequestError } from './errors.ts'
+import { InvalidRequestError } from '../errors/service_errors.ts'
 import { isLoopback } from './loopback.ts'
 
 export interface BaseUrl {

@@ -1,5 +1,5 @@
 import type { EndpointId, InputOf, OutputOf } from '../contract/endpoints.ts'
-import type { ApiError } from './errors.ts'
+import type { ApiError } from '../errors/service_errors.ts'
 
 export interface ClientOptions {
   /** http or https; a path is kept as a prefix of every request's. No credentials, query or fragment. */

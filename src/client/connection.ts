@@ -1,8 +1,8 @@
 import { type Dispatcher, Pool } from 'undici'
 import manifest from '../../package.json' with { type: 'json' }
+import { InvalidRequestError } from '../errors/service_errors.ts'
 import { type BaseUrl, parseBaseUrl, parseProxy, requireConfidential } from './base_url.ts'
 import type { ClientOptions } from './client.ts'
-import { InvalidRequestError } from './errors.ts'
 import { maximumAnswer } from './exchange.ts'
 import { checkHeaders, type Headers } from './header.ts'
 import { lookupFor } from './loopback.ts'

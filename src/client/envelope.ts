@@ -1,6 +1,6 @@
 import { type ErrorStatus, errorStatuses, isUnfinished } from '../contract/errors.ts'
+import { ApiError, ContractError, type ErrorDetails } from '../errors/service_errors.ts'
 import type { Answer } from './client.ts'
-import { ApiError, ContractError, type ErrorDetails } from './errors.ts'
 import type { Reply } from './exchange.ts'
 import { isOfKind, isTooDeep } from './kind.ts'
 import type { Message } from './message.ts'

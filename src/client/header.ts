@@ -1,4 +1,4 @@
-import { InvalidRequestError } from './errors.ts'
+import { InvalidRequestError } from '../errors/service_errors.ts'
 
 export type Headers = Readonly<Record<string, string>>
 

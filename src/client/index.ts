@@ -21,7 +21,13 @@ export type {
   TransferType,
 } from '../contract/schemas/payment.ts'
 export type { User } from '../contract/schemas/user.ts'
+export type { ErrorDetails } from '../errors/service_errors.ts'
+export {
+  ApiError,
+  ContractError,
+  InvalidRequestError,
+  NetworkError,
+  OutcomeUnknownError,
+} from '../errors/service_errors.ts'
 export type { Answer, CallInput, Client, ClientOptions, ItemOf, ListId, RawAnswer, RawRequest } from './client.ts'
 export { createClient } from './create_client.ts'
-export type { ErrorDetails } from './errors.ts'
-export { ApiError, ContractError, InvalidRequestError, NetworkError, OutcomeUnknownError } from './errors.ts'

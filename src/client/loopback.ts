@@ -1,6 +1,6 @@
 import type { LookupAddress, LookupOptions } from 'node:dns'
 import type { LookupFunction } from 'node:net'
-import { InvalidRequestError } from './errors.ts'
+import { InvalidRequestError } from '../errors/service_errors.ts'
 
 /** The last two mean any address of this machine, where a server bound to all of them answers. */
 const addresses = /^(127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0|\[::\])$/

@@ -1,8 +1,8 @@
 import type { Endpoint } from '../contract/endpoint.ts'
 import { type EndpointId, endpoints } from '../contract/endpoints.ts'
 import { idempotencyHeader } from '../contract/headers.ts'
+import { InvalidRequestError } from '../errors/service_errors.ts'
 import type { RawRequest } from './client.ts'
-import { InvalidRequestError } from './errors.ts'
 import { checkHeaders, type Headers, mergeHeaders } from './header.ts'
 import type { Kind } from './kind.ts'
 

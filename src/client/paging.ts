@@ -1,5 +1,5 @@
 import type { Page } from '../contract/schemas/page.ts'
-import { ContractError } from './errors.ts'
+import { ContractError } from '../errors/service_errors.ts'
 
 /** What paging relies on; a server may leave out anything but the items. */
 interface Slice<Item> {

@@ -1,6 +1,7 @@
 import type { TokenSource } from '../auth/token_source.ts'
 import type { Client, ClientOptions } from '../client/client.ts'
-import type { Context, Target } from './context.ts'
+import type { Target } from '../config/target.ts'
+import type { Context } from './context.ts'
 import { requireNamedEmulator } from './named_emulator.ts'
 
 /** How one run reaches the service. Nothing of it is looked for or loaded before it is asked for. */

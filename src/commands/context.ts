@@ -1,61 +1,11 @@
 import type { Command } from 'commander'
 import type { Client, ClientOptions } from '../client/client.ts'
 import type { Config } from '../config/profile.ts'
-import type { Announcement } from '../config/running_emulators.ts'
-import type { Format, Output } from '../output/output.ts'
-
-/** The streams of one run; the tests pass their own. */
-export interface Io {
-  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean }
-  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number }
-  readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number }
-  /** The process ends with the run: what the run leaves open is closed by that. */
-  readonly endProcess?: boolean
-}
-
-export type Environment = Readonly<Record<string, string | undefined>>
-
-/** Flags every command takes, as given on the command line: absent means not given. */
-export interface Globals {
-  readonly profile?: string
-  readonly emulator?: boolean
-  readonly baseUrl?: string
-  readonly authUrl?: string
-  readonly token?: string
-  readonly output?: Format
-  readonly json?: boolean
-  /** A jq program for the JSON. */
-  readonly jq?: string
-  /** Milliseconds. */
-  readonly timeout?: number
-  readonly retries?: number
-  readonly color?: boolean
-  readonly quiet?: boolean
-  readonly verbose?: boolean
-  readonly input?: boolean
-}
-
-/** Where requests go and as whom: resolved from flags, environment, profile and defaults, in that order. */
-export interface Target {
-  readonly profile: string
-  readonly baseUrl: string
-  readonly authUrl: string
-  /** Given for this run; outranks a login. */
-  readonly token: string | undefined
-  /** What runs at the base URL, proven. Its own token is what is left where none was given and nobody logged in. */
-  readonly emulator: Announcement | undefined
-  /** Base URLs of others that run, where nothing says which is meant. */
-  readonly otherEmulators: readonly string[]
-  readonly settings: Settings
-}
-
-/** What a service wants to be told, beyond its address. */
-export interface Settings {
-  /** Of the OAuth client that payctl is to this service. */
-  readonly clientId: string | undefined
-  /** Name of the upstream rate provider in its endpoint's path. */
-  readonly fxProvider: string
-}
+import type { Target } from '../config/target.ts'
+import type { Output } from '../output/output.ts'
+import type { Environment } from '../run/environment.ts'
+import type { Globals } from '../run/globals.ts'
+import type { Io } from '../run/io.ts'
 
 /** What a command may use besides its own options. Nothing in it costs anything until it is asked for. */
 export interface Context {

@@ -2,9 +2,9 @@ import { constants } from 'node:os'
 import type { Command } from 'commander'
 import { emulatorProfile } from '../config/profile.ts'
 import type { Ready } from '../config/running_emulators.ts'
-import { UsageError } from '../output/cli_error.ts'
-import { printable } from '../output/sanitise.ts'
-import type { Io } from './context.ts'
+import { UsageError } from '../errors/cli_error.ts'
+import type { Io } from '../run/io.ts'
+import { printable } from '../run/sanitise.ts'
 
 interface Surroundings {
   readonly ready: Ready

@@ -1,4 +1,4 @@
-import { UsageError } from '../output/cli_error.ts'
+import { UsageError } from '../errors/cli_error.ts'
 
 const usual = 4010
 const tries = 51

@@ -1,6 +1,6 @@
 import type { AnsweredRequest, EmulatorOptions } from '../../emulator/index.ts'
 import { redactText } from '../client/redaction.ts'
-import { clockTime } from '../output/time.ts'
+import { clockTime } from '../run/time.ts'
 
 /** The option of an emulator that writes a line for each request, secrets hidden; none without `write`. */
 export function requestLog(

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
-import { UsageError } from '../output/cli_error.ts'
-import type { Context, Environment } from './context.ts'
+import { UsageError } from '../errors/cli_error.ts'
+import type { Environment } from '../run/environment.ts'
+import type { Context } from './context.ts'
 import { checkedSecret, secretFromFile } from './login/secret_input.ts'
 
 /** A secret of the emulator, and where it can come from: the first that is given counts. */

@@ -1,7 +1,7 @@
-import { UsageError } from '../output/cli_error.ts'
+import { UsageError } from '../errors/cli_error.ts'
+import { exits } from '../errors/exit_codes.ts'
+import { nearest } from '../errors/nearest.ts'
 import { field } from '../output/columns.ts'
-import { exits } from '../output/exit_codes.ts'
-import { nearest } from '../output/nearest.ts'
 import type { CommandModule } from './context.ts'
 import { examples } from './examples.ts'
 

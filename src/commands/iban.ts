@@ -1,9 +1,9 @@
 import { normalizeIban } from '../contract/iban.ts'
-import { UsageError } from '../output/cli_error.ts'
+import { UsageError } from '../errors/cli_error.ts'
+import { ibanMistake, looksLikeIban, looksLikePhone } from '../payments/mistyped.ts'
 import type { CommandModule } from './context.ts'
 import { examples } from './examples.ts'
 import { type Lookup, lookUpAction, lookupFlags } from './lookup/lookup.ts'
-import { ibanMistake, looksLikeIban, looksLikePhone } from './mistyped.ts'
 
 export const iban: CommandModule = (command, context) => {
   command

@@ -1,5 +1,5 @@
-import { UsageError } from '../output/cli_error.ts'
-import type { Target } from './context.ts'
+import type { Target } from '../config/target.ts'
+import { UsageError } from '../errors/cli_error.ts'
 
 /** What is read may come from the newest of several emulators. What changes something must say which it means. */
 export function requireNamedEmulator({ baseUrl, otherEmulators }: Target): void {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { UsageError } from '../output/cli_error.ts'
-import { nearest } from '../output/nearest.ts'
+import { UsageError } from '../errors/cli_error.ts'
+import { nearest } from '../errors/nearest.ts'
 
 /** What commander says of a mistake in the command line, with what to type instead. */
 export function explained(message: string, command: Command): UsageError {

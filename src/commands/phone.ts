@@ -1,9 +1,9 @@
 import { isPhone, normalizePhone } from '../contract/phone.ts'
-import { UsageError } from '../output/cli_error.ts'
+import { UsageError } from '../errors/cli_error.ts'
+import { looksLikeIban, phoneMistake } from '../payments/mistyped.ts'
 import type { CommandModule } from './context.ts'
 import { examples } from './examples.ts'
 import { type Lookup, lookUpAction, lookupFlags } from './lookup/lookup.ts'
-import { looksLikeIban, phoneMistake } from './mistyped.ts'
 
 export const phone: CommandModule = (command, context) => {
   command

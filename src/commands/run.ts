@@ -1,9 +1,10 @@
 import { CommanderError } from 'commander'
-import { withoutEmpty } from '../config/environment.ts'
-import { exits } from '../output/exit_codes.ts'
-import { flush, isBrokenPipe } from '../output/sink.ts'
-import type { Environment, Io } from './context.ts'
-import { readGlobals } from './globals.ts'
+import { exits } from '../errors/exit_codes.ts'
+import type { Environment } from '../run/environment.ts'
+import { withoutEmpty } from '../run/environment.ts'
+import type { Io } from '../run/io.ts'
+import { flush, isBrokenPipe } from '../run/sink.ts'
+import { readGlobals } from './global_options.ts'
 import { commands } from './index.ts'
 import { createProgram, prepare } from './program.ts'
 import { RunContext } from './run_context.ts'
@@ -32,7 +33,7 @@ export async function run({ argv, env, io, signal }: Run): Promise<number> {
   } catch (error) {
     lost ??= (io.stdout as { readonly errored?: Error | null }).errored
     if (!lost || error !== lost || isBrokenPipe(lost)) throw error
-    const { lostOutput } = await import('../output/lost_output.ts')
+    const { lostOutput } = await import('../run/lost_output.ts')
     throw lostOutput(lost, context.hasChanged)
   } finally {
     await context.close()
@@ -41,7 +42,7 @@ export async function run({ argv, env, io, signal }: Run): Promise<number> {
 
 /** What the completion scripts ask at each Tab. It is no command: no help or suggestion names it. */
 async function completed(run: Run): Promise<number> {
-  const { complete } = await import('../completion/complete.ts')
+  const { complete } = await import('./completion/complete.ts')
   await complete({ ...run, env: withoutEmpty(run.env) })
   return exits.done.code
 }

@@ -1,14 +1,18 @@
 import type { Client, ClientOptions } from '../client/client.ts'
 import { readConfig } from '../config/config_file.ts'
-import { configDirectory, stateDirectory } from '../config/directories.ts'
 import { type Config, savedFormat } from '../config/profile.ts'
-import { CliError } from '../output/cli_error.ts'
+import type { Target } from '../config/target.ts'
+import { CliError } from '../errors/cli_error.ts'
+import { configDirectory, stateDirectory } from '../files/directories.ts'
 import { createOutput } from '../output/create_output.ts'
 import type { Jq } from '../output/jq.ts'
 import type { Output } from '../output/output.ts'
-import { printable } from '../output/sanitise.ts'
+import type { Environment } from '../run/environment.ts'
+import type { Globals } from '../run/globals.ts'
+import type { Io } from '../run/io.ts'
+import { printable } from '../run/sanitise.ts'
 import { Connection } from './connection.ts'
-import type { Context, Environment, Globals, Io, Target } from './context.ts'
+import type { Context } from './context.ts'
 
 interface Run {
   readonly env: Environment

@@ -1,5 +1,5 @@
 import { baseUrlFault, exposure, normalUrl } from '../client/base_url.ts'
-import { UsageError } from '../output/cli_error.ts'
+import { UsageError } from '../errors/cli_error.ts'
 
 /** `text` in its normal spelling. `name` is what the user calls it. A token never leaves in the clear. */
 export function checkedUrl(text: string, name: string, token: string | undefined): string {

@@ -1,5 +1,5 @@
-import type { Globals } from '../commands/context.ts'
-import { quoted } from '../output/quoted.ts'
+import { quoted } from '../errors/quoted.ts'
+import type { Globals } from '../run/globals.ts'
 
 /** What to type to log in under a profile, at the service that the flags of this run name. */
 export function loginCommand(profile: string, { profile: flag, baseUrl, authUrl }: Globals = {}): string {

@@ -1,5 +1,5 @@
-import type { Environment, Globals } from '../commands/context.ts'
-import type { Format } from '../output/output.ts'
+import type { Environment } from '../run/environment.ts'
+import type { Format, Globals } from '../run/globals.ts'
 
 /** What is kept of a service, as it stands in the file. Never a secret. */
 export interface Profile {

@@ -2,8 +2,8 @@ import { closeSync, fsyncSync, openSync, readFileSync, realpathSync } from 'node
 import { basename, dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import Conf from 'conf'
+import { removeDrafts, replaceFile } from '../files/private_file.ts'
 import { parseJson } from './config_file.ts'
-import { removeDrafts, replaceFile } from './private_file.ts'
 
 type Content = Record<string, unknown>
 

@@ -1,11 +1,34 @@
 import { isLoopback } from '../client/loopback.ts'
-import type { Environment, Globals, Target } from '../commands/context.ts'
-import { CliError, UsageError } from '../output/cli_error.ts'
+import { CliError, UsageError } from '../errors/cli_error.ts'
+import type { Environment } from '../run/environment.ts'
+import type { Globals } from '../run/globals.ts'
 import { checkedUrl, isSameUrl } from './base_url.ts'
 import { type Config, emulatorProfile, findProfile, profileInUse } from './profile.ts'
 import type { Found } from './proven_emulators.ts'
 import type { Announcement } from './running_emulators.ts'
 import { unknownProfile } from './unknown_profile.ts'
+
+/** Where requests go and as whom: resolved from flags, environment, profile and defaults, in that order. */
+export interface Target {
+  readonly profile: string
+  readonly baseUrl: string
+  readonly authUrl: string
+  /** Given for this run; outranks a login. */
+  readonly token: string | undefined
+  /** What runs at the base URL, proven. Its own token is what is left where none was given and nobody logged in. */
+  readonly emulator: Announcement | undefined
+  /** Base URLs of others that run, where nothing says which is meant. */
+  readonly otherEmulators: readonly string[]
+  readonly settings: Settings
+}
+
+/** What a service wants to be told, beyond its address. */
+export interface Settings {
+  /** Of the OAuth client that payctl is to this service. */
+  readonly clientId: string | undefined
+  /** Name of the upstream rate provider in its endpoint's path. */
+  readonly fxProvider: string
+}
 
 export interface TargetSources {
   readonly globals: Globals

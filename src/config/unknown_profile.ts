@@ -1,5 +1,5 @@
-import { UsageError } from '../output/cli_error.ts'
-import { nearest } from '../output/nearest.ts'
+import { UsageError } from '../errors/cli_error.ts'
+import { nearest } from '../errors/nearest.ts'
 import { type Config, emulatorProfile } from './profile.ts'
 
 /** With the names that there are, the one that is most like it first. */

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
+import { UsageError } from '../errors/cli_error.ts'
 import { withLock } from '../lock/lock.ts'
-import { UsageError } from '../output/cli_error.ts'
 import { configFile, formatVersion, readConfig } from './config_file.ts'
 import type { Config } from './profile.ts'
 import { replaceJson } from './replace_json.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
-import { journalFile } from '../config/directories.ts'
+import { journalFile } from '../files/directories.ts'
 import type { Intent } from './intent.ts'
 import { migrations } from './migrations.ts'
 

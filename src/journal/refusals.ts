@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3'
-import { CliError } from '../output/cli_error.ts'
-import { quoted } from '../output/quoted.ts'
+import { CliError } from '../errors/cli_error.ts'
+import { quoted } from '../errors/quoted.ts'
 
 /**
  * Runs `work` on the journal at `file`. A journal that can't be used ends the run before a request leaves: a payment

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import Sqlite, { type Database } from 'better-sqlite3'
 import type { SendPaymentBody } from '../contract/index.ts'
-import { CliError } from '../output/cli_error.ts'
+import { CliError } from '../errors/cli_error.ts'
 import { fingerprint } from './intent.ts'
 import { prepareSheet, type Stored, sheetSchema } from './sheet_statements.ts'
 

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import Sqlite, { type Database } from 'better-sqlite3'
-import { CliError } from '../output/cli_error.ts'
+import { CliError } from '../errors/cli_error.ts'
 
 /** Milliseconds. Longer than a holder takes whose service is slow, with all attempts. */
 const patience = 180_000

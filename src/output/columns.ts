@@ -1,6 +1,7 @@
 import type { Money } from '../contract/index.ts'
-import type { Column, Tone } from './output.ts'
-import { localTime } from './time.ts'
+import type { Tone } from '../run/colour.ts'
+import { localTime } from '../run/time.ts'
+import type { Column } from './output.ts'
 
 type Cell = string | number | boolean | null | undefined
 

@@ -1,10 +1,12 @@
-import type { Environment, Globals, Io } from '../commands/context.ts'
-import { loadPaint, wantsColour } from './colour.ts'
+import { loadPaint, wantsColour } from '../run/colour.ts'
+import type { Environment } from '../run/environment.ts'
+import type { Format, Globals } from '../run/globals.ts'
+import type { Io } from '../run/io.ts'
+import { printable } from '../run/sanitise.ts'
+import { write } from '../run/sink.ts'
 import { chooseFormat } from './format.ts'
-import type { Format, Output } from './output.ts'
+import type { Output } from './output.ts'
 import type { Renderer } from './renderer.ts'
-import { printable } from './sanitise.ts'
-import { write } from './sink.ts'
 
 interface Surroundings {
   readonly io: Io

@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync'
-import { printableLines } from './sanitise.ts'
+import { printableLines } from '../run/sanitise.ts'
 import { inert, separated } from './separated.ts'
 
 export const csv = separated((cells) => stringify([cells.map((cell) => inert(printableLines(cell)))]))

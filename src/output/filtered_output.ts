@@ -1,12 +1,12 @@
-import type { Io } from '../commands/context.ts'
+import type { Io } from '../run/io.ts'
+import { escapeHidden, printableLines } from '../run/sanitise.ts'
+import { write } from '../run/sink.ts'
 import { batches } from './batches.ts'
 import { noting } from './create_output.ts'
 import { type Filtered, type Jq, jqFailure } from './jq.ts'
 import { json } from './json.ts'
 import type { Output } from './output.ts'
 import type { Rows } from './renderer.ts'
-import { escapeHidden, printableLines } from './sanitise.ts'
-import { write } from './sink.ts'
 
 /** Rows that jq is given at once. */
 const batchSize = 100

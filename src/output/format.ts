@@ -1,6 +1,7 @@
-import type { Environment, Globals } from '../commands/context.ts'
-import { UsageError } from './cli_error.ts'
-import { type Format, formats } from './output.ts'
+import { UsageError } from '../errors/cli_error.ts'
+import type { Environment } from '../run/environment.ts'
+import type { Globals } from '../run/globals.ts'
+import { type Format, formats } from '../run/globals.ts'
 
 export const isFormat = (text: string): text is Format => (formats as readonly string[]).includes(text)
 

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { CliError, UsageError } from './cli_error.ts'
+import { CliError, UsageError } from '../errors/cli_error.ts'
 import { wasmFile, workerFile } from './jq_files.ts'
 import { outOfMemory } from './jq_memory.ts'
 

@@ -1,5 +1,5 @@
+import { escapeHidden } from '../run/sanitise.ts'
 import type { Renderer } from './renderer.ts'
-import { escapeHidden } from './sanitise.ts'
 
 const pretty = (data: unknown): string => escapeHidden(JSON.stringify(data, null, 2))
 

@@ -1,9 +1,5 @@
-export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const
-
-export type Format = (typeof formats)[number]
-
-/** What a cell's colour says. */
-export type Tone = 'good' | 'bad' | 'busy' | 'dim'
+import type { Tone } from '../run/colour.ts'
+import type { Format } from '../run/globals.ts'
 
 /** How one field of a record is shown. `columns.ts` makes the usual ones. */
 export interface Column<Row> {

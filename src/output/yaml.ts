@@ -1,6 +1,6 @@
 import { Document, isScalar, visit } from 'yaml'
+import { escapeHiddenYaml, hasHidden } from '../run/sanitise.ts'
 import type { Renderer } from './renderer.ts'
-import { escapeHiddenYaml, hasHidden } from './sanitise.ts'
 
 /** Strings with characters that can't be seen are double-quoted, where they can be written as escapes. */
 function whole(data: unknown): string {

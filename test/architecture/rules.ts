@@ -1,3 +1,4 @@
+import { floors } from './floors.ts'
 import type { Import, SourceFile } from './source_tree.ts'
 
 /** Says what is wrong with a tree: `path: what`. */
@@ -23,9 +24,10 @@ const useRule =
       .filter(({ path }) => !isAllowed(path))
       .flatMap(({ path, uses }) => uses.filter(isWrong).map((use) => `${path}: ${use}; ${why}`))
 
+/** Imports of types count as well: they tell what a file cannot be understood without. Dynamic ones load later. */
 export const noCycles: Rule = (files) => {
   const graph = new Map(
-    files.map(({ path, imports }) => [path, imports.filter(({ kind }) => kind === 'static').map(({ to }) => to)]),
+    files.map(({ path, imports }) => [path, imports.filter(({ kind }) => kind !== 'dynamic').map(({ to }) => to)]),
   )
   const done = new Set<string>()
   const found: string[] = []
@@ -39,6 +41,26 @@ export const noCycles: Rule = (files) => {
   return found
 }
 
+const roomOf = (path: string): string | undefined =>
+  floors.flat().find((room) => path === room || path.startsWith(`${room}/`))
+
+const heightOf = (room: string): number => floors.findIndex((rooms) => rooms.includes(room))
+
+/** An import goes down, or stays in its room; that of a type as well. */
+export const importsGoDown: Rule = (files) =>
+  files
+    .filter(({ path }) => isIn(path, 'src'))
+    .flatMap(({ path, imports }) => {
+      const room = roomOf(path)
+      if (room === undefined) return [`${path}: stands on no floor`]
+      return imports
+        .filter(({ to }) => {
+          const other = roomOf(to)
+          return isIn(to, 'src') && other !== room && !(other !== undefined && heightOf(other) < heightOf(room))
+        })
+        .map(({ to }) => `${path}: imports ${to}; an import goes down`)
+    })
+
 export const contractStandsAlone = importRule(
   ({ path }, { to }) => isIn(path, 'src/contract') && isIn(to, 'src', 'emulator') && !isIn(to, 'src/contract'),
   'the contract imports nothing of ours',
@@ -46,8 +68,11 @@ export const contractStandsAlone = importRule(
 
 export const clientKnowsNoCommandLine = importRule(
   ({ path }, { to }) =>
-    isIn(path, 'src/client') && isIn(to, 'src') && !isIn(to, 'src/client', 'src/contract') && to !== 'src/version.ts',
-  'the client may use the contract only',
+    isIn(path, 'src/client') &&
+    isIn(to, 'src') &&
+    !isIn(to, 'src/client', 'src/contract') &&
+    !['src/version.ts', 'src/errors/service_errors.ts'].includes(to),
+  'the client may use the contract and the errors of a service only',
 )
 
 export const emulatorImportsTheContractOnly = importRule(
@@ -72,8 +97,8 @@ const isHarmless = ({ names }: Import): boolean =>
 
 export const socketsInTheirPlaces: Rule = (files) => {
   const mayConnect = (path: string) =>
-    isIn(path, 'src/client', 'src/auth', 'src/receiver') || path === 'emulator/webhooks/send.ts'
-  const why = 'sockets belong in client/, auth/, receiver/ and webhooks/send.ts'
+    isIn(path, 'src/client', 'src/auth', 'src/webhooks') || path === 'emulator/webhooks/send.ts'
+  const why = 'sockets belong in src/client, src/auth, src/webhooks and emulator/webhooks/send.ts'
   return [
     ...importRule(
       ({ path }, imported) =>

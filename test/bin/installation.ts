@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** What the bundle exports beside `main`. */
-const streams = `exports.standardStream = require(${JSON.stringify(join(root, 'src/output/standard_stream.ts'))}).standardStream;\n`
+const streams = `exports.standardStream = require(${JSON.stringify(join(root, 'src/run/standard_stream.ts'))}).standardStream;\n`
 
 /** A folder as npm would install payctl, with this bundle (a module that exports `main`), or none. Gone after the test. */
 export class Installation {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { commandPaths } from '../../.build/cli_reference.ts'
 import { commands } from '../../src/commands/index.ts'
-import { exits } from '../../src/output/exit_codes.ts'
+import { exits } from '../../src/errors/exit_codes.ts'
 import { version } from '../../src/version.ts'
 import { runPayctl } from './run_payctl.ts'
 

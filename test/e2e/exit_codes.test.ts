@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Emulator, startEmulator } from '../../emulator/index.ts'
-import { type Exit, exits } from '../../src/output/exit_codes.ts'
+import { type Exit, exits } from '../../src/errors/exit_codes.ts'
 import { crcAccount, machine } from './machine.ts'
 
 let emulator: Emulator

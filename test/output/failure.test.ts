@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
+import { CliError } from '../../src/errors/cli_error.ts'
+import { type Exit, exits } from '../../src/errors/exit_codes.ts'
+import { failureOf } from '../../src/errors/failure.ts'
 import {
   ApiError,
   ContractError,
   InvalidRequestError,
   NetworkError,
   OutcomeUnknownError,
-} from '../../src/client/errors.ts'
-import { CliError } from '../../src/output/cli_error.ts'
-import { type Exit, exits } from '../../src/output/exit_codes.ts'
-import { failureOf } from '../../src/output/failure.ts'
-import { report } from '../../src/output/report.ts'
+} from '../../src/errors/service_errors.ts'
+import { report } from '../../src/run/report.ts'
 import { Captured } from '../commands/run_payctl.ts'
 
 const named = (name: string) => Object.assign(new Error('x'), { name })

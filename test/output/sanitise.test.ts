@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { escapeHidden, printable, printableLines } from '../../src/output/sanitise.ts'
+import { escapeHidden, printable, printableLines } from '../../src/run/sanitise.ts'
 import { hostileText, unseen } from './hostile_text.ts'
 
 it('leaves nothing in a line that cannot be seen', () => {

@@ -1,6 +1,6 @@
 import { spelling } from '../../client/message.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
-import { UsageError } from '../../output/cli_error.ts'
+import { UsageError } from '../../errors/cli_error.ts'
 import { rows } from './endpoints.ts'
 
 /** Where a request goes. */

@@ -1,4 +1,4 @@
-import { UsageError } from '../../output/cli_error.ts'
+import { UsageError } from '../../errors/cli_error.ts'
 
 export interface Field {
   /** `name`, or `name[member]`, or `name[]`. */

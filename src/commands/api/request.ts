@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import type { RawRequest } from '../../client/client.ts'
-import { UsageError } from '../../output/cli_error.ts'
+import { UsageError } from '../../errors/cli_error.ts'
 import type { ApiFlags } from '../api.ts'
 import type { Context } from '../context.ts'
 import type { Address } from './address.ts'

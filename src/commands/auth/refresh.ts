@@ -1,6 +1,6 @@
 import { notLoggedIn } from '../../auth/refusals.ts'
 import { loginCommand } from '../../config/login_command.ts'
-import { UsageError } from '../../output/cli_error.ts'
+import { UsageError } from '../../errors/cli_error.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
 import { statusColumns, statusOf } from '../login/outcome.ts'

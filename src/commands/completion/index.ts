@@ -1,13 +1,13 @@
 import { Argument } from 'commander'
-import { write } from '../../output/sink.ts'
+import { write } from '../../run/sink.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 
 const scripts = {
-  bash: async () => (await import('../../completion/scripts/bash.ts')).bash,
-  zsh: async () => (await import('../../completion/scripts/zsh.ts')).zsh,
-  fish: async () => (await import('../../completion/scripts/fish.ts')).fish,
-  powershell: async () => (await import('../../completion/scripts/powershell.ts')).powershell,
+  bash: async () => (await import('./scripts/bash.ts')).bash,
+  zsh: async () => (await import('./scripts/zsh.ts')).zsh,
+  fish: async () => (await import('./scripts/fish.ts')).fish,
+  powershell: async () => (await import('./scripts/powershell.ts')).powershell,
 }
 
 const installation = `

@@ -1,5 +1,5 @@
 import { configFile } from '../../config/config_file.ts'
-import { credentialsFile, journalFile } from '../../config/directories.ts'
+import { credentialsFile, journalFile } from '../../files/directories.ts'
 import { field } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import type { CommandModule, Context } from '../context.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { configFile, readConfig } from '../../config/config_file.ts'
-import { quoted } from '../../output/quoted.ts'
+import { quoted } from '../../errors/quoted.ts'
 import type { Context } from '../context.ts'
 import { modeOf, octal } from './files.ts'
 import { type Finding, failedWith, ok, warn } from './finding.ts'

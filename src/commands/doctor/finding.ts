@@ -1,5 +1,5 @@
-import type { Exit } from '../../output/exit_codes.ts'
-import { failureOf } from '../../output/failure.ts'
+import type { Exit } from '../../errors/exit_codes.ts'
+import { failureOf } from '../../errors/failure.ts'
 
 /** What one check says. */
 export interface Finding {

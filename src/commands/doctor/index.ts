@@ -1,4 +1,4 @@
-import { exits } from '../../output/exit_codes.ts'
+import { exits } from '../../errors/exit_codes.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
 import type { Finding } from './finding.ts'

@@ -1,4 +1,5 @@
-import type { Context, Target } from '../context.ts'
+import type { Target } from '../../config/target.ts'
+import type { Context } from '../context.ts'
 import { type Finding, failedWith, ok } from './finding.ts'
 
 const variables = ['HTTPS_PROXY', 'HTTP_PROXY'].flatMap((name) => [name, name.toLowerCase()])

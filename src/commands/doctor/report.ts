@@ -1,8 +1,9 @@
-import { loadPaint, wantsColour } from '../../output/colour.ts'
 import { field, status } from '../../output/columns.ts'
-import type { Column, Tone } from '../../output/output.ts'
-import { printable } from '../../output/sanitise.ts'
-import { write } from '../../output/sink.ts'
+import type { Column } from '../../output/output.ts'
+import type { Tone } from '../../run/colour.ts'
+import { loadPaint, wantsColour } from '../../run/colour.ts'
+import { printable } from '../../run/sanitise.ts'
+import { write } from '../../run/sink.ts'
 import type { Context } from '../context.ts'
 import type { Finding } from './finding.ts'
 

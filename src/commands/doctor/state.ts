@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
+import { quoted } from '../../errors/quoted.ts'
 import { type Inspection, inspectJournal } from '../../journal/inspect.ts'
-import { quoted } from '../../output/quoted.ts'
 import { howToUpdate } from '../../version.ts'
 import type { Context } from '../context.ts'
 import { closedFolder, freeSpace, modeOf, octal, unwritable } from './files.ts'

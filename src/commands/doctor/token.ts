@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts'
-import { ApiError } from '../../client/errors.ts'
 import type { User } from '../../contract/index.ts'
 import type { Scope } from '../../contract/scopes.ts'
+import { ApiError } from '../../errors/service_errors.ts'
 import { type Finding, failedWith, ok, warn } from './finding.ts'
 
 /** Reads that need one scope each. Only opening an account needs manage-accounts: that can't be tried, but a login knows. */

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
 import type { ControlClient } from '../../client/control_client.ts'
-import { ApiError } from '../../client/errors.ts'
-import { CliError } from '../../output/cli_error.ts'
-import { printable } from '../../output/sanitise.ts'
+import { CliError } from '../../errors/cli_error.ts'
+import { ApiError } from '../../errors/service_errors.ts'
+import { printable } from '../../run/sanitise.ts'
 import type { Context } from '../context.ts'
 import { requireNamedEmulator } from '../named_emulator.ts'
 

@@ -5,25 +5,16 @@ import { formerCredentials } from '../../auth/credentials_file.ts'
 import { expiry } from '../../auth/expiry.ts'
 import { openBrowser } from '../../auth/open_browser.ts'
 import type { ClientIdentity } from '../../auth/token_endpoint.ts'
-import { ApiError } from '../../client/errors.ts'
-import { allScopes, type Scope } from '../../contract/scopes.ts'
-import { CliError } from '../../output/cli_error.ts'
+import { allScopes } from '../../contract/scopes.ts'
+import { CliError } from '../../errors/cli_error.ts'
+import { ApiError } from '../../errors/service_errors.ts'
 import type { Context } from '../context.ts'
-import { loginAgain } from './again.ts'
+import { type BrowserFlags, loginAgain } from './again.ts'
 import { ask } from './ask.ts'
-import { clientIdentity, type IdentityFlags } from './client_identity.ts'
+import { clientIdentity } from './client_identity.ts'
 import { keepLogin } from './keep.ts'
 import type { Place } from './place.ts'
 import { whoIs } from './who.ts'
-
-export interface BrowserFlags extends IdentityFlags {
-  readonly scopes?: readonly Scope[]
-  /** False with --no-browser. */
-  readonly browser: boolean
-  readonly port?: number
-  /** Milliseconds. */
-  readonly loginTimeout?: number
-}
 
 /** Milliseconds: long enough to look for a second factor. */
 const patience = 300_000

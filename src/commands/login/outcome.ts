@@ -1,8 +1,9 @@
 import { type Credentials, canRenew } from '../../auth/credentials.ts'
-import { credentialsFile } from '../../config/directories.ts'
+import type { Target } from '../../config/target.ts'
+import { credentialsFile } from '../../files/directories.ts'
 import { field, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
-import type { Context, Target } from '../context.ts'
+import type { Context } from '../context.ts'
 
 /** A login, as people and scripts see it: never with a token or secret. */
 export interface LoginStatus {

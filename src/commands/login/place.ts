@@ -1,7 +1,8 @@
 import { checkedUrl, isSameUrl } from '../../config/base_url.ts'
 import { emulatorProfile, findProfile, type Profile, profileInUse } from '../../config/profile.ts'
-import { UsageError } from '../../output/cli_error.ts'
-import type { Context, Target } from '../context.ts'
+import type { Target } from '../../config/target.ts'
+import { UsageError } from '../../errors/cli_error.ts'
+import type { Context } from '../context.ts'
 import { profileName } from '../profiles/values.ts'
 
 /** Where a login is for: the target, and what its profile holds so far (nothing, for a new one). */

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { allScopes, type Scope } from '../../contract/scopes.ts'
-import { nearest } from '../../output/nearest.ts'
+import { nearest } from '../../errors/nearest.ts'
 
 /** `a,b` as scopes. */
 export function parseScopes(text: string): readonly Scope[] {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { addAbortSignal, type Readable } from 'node:stream'
-import { UsageError } from '../../output/cli_error.ts'
+import { UsageError } from '../../errors/cli_error.ts'
 import type { Context } from '../context.ts'
 
 /** Bytes. Tokens of some services carry all their claims. */

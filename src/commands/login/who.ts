@@ -1,6 +1,6 @@
 import type { Credentials } from '../../auth/credentials.ts'
-import { ApiError } from '../../client/errors.ts'
-import { printable } from '../../output/sanitise.ts'
+import { ApiError } from '../../errors/service_errors.ts'
+import { printable } from '../../run/sanitise.ts'
 import type { Context } from '../context.ts'
 
 /**

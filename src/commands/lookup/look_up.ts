@@ -1,4 +1,4 @@
-import { UsageError } from '../../output/cli_error.ts'
+import { UsageError } from '../../errors/cli_error.ts'
 import type { Context } from '../context.ts'
 import { recordColumns } from './columns.ts'
 import { lookUpMany } from './look_up_many.ts'

@@ -1,14 +1,14 @@
-import { ApiError } from '../../client/errors.ts'
-import { CliError, UsageError } from '../../output/cli_error.ts'
-import { Brake } from '../brake.ts'
+import { Brake } from '../../client/request_gate.ts'
+import { CliError, UsageError } from '../../errors/cli_error.ts'
+import { ApiError } from '../../errors/service_errors.ts'
+import { inOrder } from '../../lookups/in_order.ts'
+import { Recent } from '../../lookups/recent.ts'
+import { Tally } from '../../lookups/tally.ts'
 import type { Context } from '../context.ts'
 import { listColumns } from './columns.ts'
-import { inOrder } from './in_order.ts'
 import type { Row } from './lookup.ts'
 import { startProgress } from './progress.ts'
-import { Recent } from './recent.ts'
 import { type LookupRequest, missing } from './request.ts'
-import { Tally } from './tally.ts'
 
 interface Many extends LookupRequest {
   /** Whether there must be a value: nobody said where they would come from. */

@@ -1,4 +1,4 @@
-import { UsageError } from '../../output/cli_error.ts'
+import { UsageError } from '../../errors/cli_error.ts'
 import type { Lookup, LookupFlags } from './lookup.ts'
 
 export interface LookupRequest extends Lookup, LookupFlags {

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
-import { UsageError } from '../../output/cli_error.ts'
+import { UsageError } from '../../errors/cli_error.ts'
+import { linesOf } from '../../lookups/lines.ts'
 import type { Context } from '../context.ts'
-import { linesOf } from './lines.ts'
 
 /** Values from arguments, among which `-` stands for the lines of stdin. */
 export async function* valuesOf(texts: readonly string[], { io }: Context): AsyncGenerator<string, void, undefined> {

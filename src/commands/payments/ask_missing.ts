@@ -1,13 +1,13 @@
 import type { Client } from '../../client/client.ts'
-import { ApiError } from '../../client/errors.ts'
 import { formatIban } from '../../contract/iban.ts'
 import type { Account } from '../../contract/index.ts'
-import { CliError, UsageError } from '../../output/cli_error.ts'
+import { CliError, UsageError } from '../../errors/cli_error.ts'
+import { ApiError } from '../../errors/service_errors.ts'
+import { parseRecipient } from '../../payments/recipient.ts'
 import type { Context } from '../context.ts'
 import { askChoice, askText } from '../prompts/value.ts'
 import { isUuid } from '../uuid.ts'
 import { amountOf, checkDescription, type GivenFlags, type PaymentFlags } from './payment_flags.ts'
-import { parseRecipient } from './recipient.ts'
 
 /** The flags with what a person at the terminal adds to them. */
 export async function askMissing<Flags extends GivenFlags>(

@@ -1,11 +1,11 @@
 import { Option } from 'commander'
+import { batchId } from '../../payments/batch/batch_id.ts'
+import type { BatchFlags } from '../../payments/batch/flags.ts'
+import { duration } from '../../run/duration.ts'
 import type { CommandModule } from '../context.ts'
-import { duration } from '../duration.ts'
 import { examples } from '../examples.ts'
 import { integer } from '../integer.ts'
 import { uuid } from '../uuid.ts'
-import { batchId } from './batch/batch_id.ts'
-import type { BatchFlags } from './batch/flags.ts'
 
 export const batch: CommandModule = (command, context) => {
   command
@@ -36,7 +36,7 @@ export const batch: CommandModule = (command, context) => {
     .option('-y, --yes', 'do not ask, whatever the summary warns of')
     .option('--dry-run', 'check everything, print the summary and send nothing')
     .action(async (file: string, flags: BatchFlags) => {
-      const { payBatch } = await import('./batch/pay.ts')
+      const { payBatch } = await import('../../payments/batch/pay.ts')
       await payBatch(file, flags, context)
     })
   examples(command, [

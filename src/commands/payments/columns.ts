@@ -1,6 +1,7 @@
 import type { InitiatedPayment, Payment, PaymentValidation } from '../../contract/index.ts'
 import { field, iban, id, money, status, time, words } from '../../output/columns.ts'
-import type { Column, Format } from '../../output/output.ts'
+import type { Column } from '../../output/output.ts'
+import type { Format } from '../../run/globals.ts'
 
 const paymentId = id<Payment>('id', (payment) => payment.id)
 const createdAt = time<Payment>('created_at', (payment) => payment.created_at)

@@ -1,5 +1,5 @@
-import { CliError } from '../../output/cli_error.ts'
-import { printable } from '../../output/sanitise.ts'
+import { CliError } from '../../errors/cli_error.ts'
+import { printable } from '../../run/sanitise.ts'
 import type { Context } from '../context.ts'
 import { question } from '../prompts/question.ts'
 

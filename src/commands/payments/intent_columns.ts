@@ -1,6 +1,8 @@
 import type { Intent, IntentStatus } from '../../journal/intent.ts'
 import { amountWidth, decimal, field, id, time, words } from '../../output/columns.ts'
-import type { Column, Format, Tone } from '../../output/output.ts'
+import type { Column } from '../../output/output.ts'
+import type { Tone } from '../../run/colour.ts'
+import type { Format } from '../../run/globals.ts'
 
 const tones: Readonly<Record<IntentStatus, Tone>> = {
   prepared: 'dim',

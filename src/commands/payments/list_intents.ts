@@ -1,7 +1,7 @@
+import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { type Intent, type IntentStatus, unsettledStatuses } from '../../journal/intent.ts'
 import type { Filter } from '../../journal/listing.ts'
 import { existingJournal } from '../../journal/open.ts'
-import { CliError, UsageError } from '../../output/cli_error.ts'
 import type { Context } from '../context.ts'
 import { intentColumns } from './intent_columns.ts'
 

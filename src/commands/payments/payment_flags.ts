@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import type { SendPaymentBody } from '../../contract/index.ts'
+import { UsageError } from '../../errors/cli_error.ts'
 import { parseAmount, parseMinorAmount } from '../../money/amount.ts'
-import { UsageError } from '../../output/cli_error.ts'
+import { parseRecipient } from '../../payments/recipient.ts'
 import type { Context } from '../context.ts'
 import { uuid } from '../uuid.ts'
-import { parseRecipient } from './recipient.ts'
 
 /** The flags that describe a payment, as given. */
 export interface GivenFlags {

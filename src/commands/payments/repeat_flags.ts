@@ -1,5 +1,5 @@
-import { quoted } from '../../output/quoted.ts'
-import type { Globals } from '../context.ts'
+import { quoted } from '../../errors/quoted.ts'
+import type { Globals } from '../../run/globals.ts'
 
 /** The flags that led this run to its service, for a command that the user is told to type next. Never the token. */
 export function repeatFlags({ profile, emulator, baseUrl }: Globals): string {

@@ -1,6 +1,6 @@
 import { Option } from 'commander'
+import { duration } from '../../run/duration.ts'
 import type { CommandModule } from '../context.ts'
-import { duration } from '../duration.ts'
 import { examples } from '../examples.ts'
 import { completeFlags, type GivenFlags, paymentFlags, type SendSettings } from './payment_flags.ts'
 
@@ -25,7 +25,7 @@ export const send: CommandModule = (command, context) => {
         silent: given.yes,
         need: given.dryRun ? 'token' : 'payment',
       })
-      const { sendPayment } = await import('./send_payment.ts')
+      const { sendPayment } = await import('../../payments/send_payment.ts')
       await sendPayment(flags, context)
     })
   examples(command, [

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { duration } from '../duration.ts'
+import { duration } from '../../run/duration.ts'
 
 /** A parser of a moment: a date, a time, or how long ago it was, to an ISO time. A date begins where the user is. */
 export function since(text: string): string {

@@ -1,8 +1,8 @@
 import type { InitiatedPayment, Payment } from '../../contract/index.ts'
-import { CliError } from '../../output/cli_error.ts'
-import { flush, isBrokenPipe } from '../../output/sink.ts'
+import { CliError } from '../../errors/cli_error.ts'
+import { reasonOf } from '../../errors/reason.ts'
+import { flush, isBrokenPipe } from '../../run/sink.ts'
 import type { Context } from '../context.ts'
-import { reasonOf } from '../reason.ts'
 import { sentColumns } from './columns.ts'
 import { repeatFlags } from './repeat_flags.ts'
 

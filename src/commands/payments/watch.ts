@@ -1,9 +1,9 @@
 import { Option } from 'commander'
 import type { Payment } from '../../contract/index.ts'
-import { printable } from '../../output/sanitise.ts'
-import { localTime } from '../../output/time.ts'
+import { duration } from '../../run/duration.ts'
+import { printable } from '../../run/sanitise.ts'
+import { localTime } from '../../run/time.ts'
 import type { CommandModule, Context } from '../context.ts'
-import { duration } from '../duration.ts'
 import { examples } from '../examples.ts'
 import { uuid } from '../uuid.ts'
 import { paymentColumns } from './columns.ts'
@@ -17,7 +17,7 @@ export const watch: CommandModule = (command, context) => {
     .argument('<id>', 'id of the payment', uuid)
     .addOption(new Option('--wait-timeout <duration>', 'how long to watch').argParser(duration).default(60_000, '60s'))
     .action(async (id: string, { waitTimeout }: { readonly waitTimeout: number }) => {
-      const { requireCompleted, statusChanges } = await import('./wait.ts')
+      const { requireCompleted, statusChanges } = await import('../../payments/wait.ts')
       const { signal, globals } = context
       let last: Payment | undefined
       const changes = statusChanges(id, { client: await context.client(), signal, timeout: waitTimeout })

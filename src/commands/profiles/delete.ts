@@ -1,7 +1,7 @@
 import { forgetCredentials } from '../../auth/credentials_file.ts'
 import { changeConfig } from '../../config/config_file.ts'
 import { type Config, currentProfile, defaultProfile, emulatorProfile } from '../../config/profile.ts'
-import { UsageError } from '../../output/cli_error.ts'
+import { UsageError } from '../../errors/cli_error.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
 import { columns, entryOf } from './entry.ts'

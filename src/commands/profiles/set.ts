@@ -1,10 +1,10 @@
 import { changeConfig } from '../../config/config_file.ts'
 import { type Config, findProfile, type Profile, type ProfileKey } from '../../config/profile.ts'
-import { UsageError } from '../../output/cli_error.ts'
+import { UsageError } from '../../errors/cli_error.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { providerName } from '../emulate_values.ts'
 import { examples } from '../examples.ts'
-import { ownGlobal } from '../globals.ts'
+import { ownGlobal } from '../global_options.ts'
 import { columns, entryOf } from './entry.ts'
 import { clientId, key, profileName, serviceUrl } from './values.ts'
 

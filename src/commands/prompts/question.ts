@@ -1,4 +1,4 @@
-import type { CliError } from '../../output/cli_error.ts'
+import type { CliError } from '../../errors/cli_error.ts'
 import type { Context } from '../context.ts'
 
 /** Where an inquirer prompt asks: on stderr, as stdout is for data. */

@@ -1,5 +1,5 @@
-import { CliError, UsageError } from '../../output/cli_error.ts'
-import { printable } from '../../output/sanitise.ts'
+import { CliError, UsageError } from '../../errors/cli_error.ts'
+import { printable } from '../../run/sanitise.ts'
 import type { Context } from '../context.ts'
 import { question } from './question.ts'
 

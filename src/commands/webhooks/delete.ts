@@ -1,4 +1,4 @@
-import { UsageError } from '../../output/cli_error.ts'
+import { UsageError } from '../../errors/cli_error.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
 import { deletedColumns } from './columns.ts'

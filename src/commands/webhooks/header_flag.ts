@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { text as readAll } from 'node:stream/consumers'
-import { UsageError } from '../../output/cli_error.ts'
+import { UsageError } from '../../errors/cli_error.ts'
 import type { Context } from '../context.ts'
 
 /** `value` is the value itself; `file` holds it, `-` being stdin. */

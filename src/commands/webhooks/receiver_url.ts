@@ -1,4 +1,4 @@
-import { UsageError } from '../../output/cli_error.ts'
+import { UsageError } from '../../errors/cli_error.ts'
 
 /**
  * A parser of the URL of somebody who receives deliveries. Without a scheme it is http: `localhost:3000/hook`.

@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import type { EventName } from '../../contract/event_names.ts'
+import { duration } from '../../run/duration.ts'
 import type { CommandModule } from '../context.ts'
-import { duration } from '../duration.ts'
 import { examples } from '../examples.ts'
 import { eventList } from './event_list.ts'
 import { receiverUrl } from './receiver_url.ts'
@@ -29,7 +29,7 @@ export const replay: CommandModule = (command, context) => {
         .default(30_000, '30s'),
     )
     .action(async (file: string, flags: ReplayFlags) => {
-      const { replayFile } = await import('./replay_file.ts')
+      const { replayFile } = await import('../../webhooks/replay_file.ts')
       await replayFile(file, flags, context)
     })
   examples(command, [

@@ -1,4 +1,4 @@
-import { ApiError } from '../../client/errors.ts'
+import { ApiError } from '../../errors/service_errors.ts'
 
 /** Not every service says in a 403 what the token lacks. */
 export async function needingScope<T>(call: Promise<T>): Promise<T> {

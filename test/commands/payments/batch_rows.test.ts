@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { Batch } from '../../../src/commands/payments/batch/batch.ts'
-import { concurrently } from '../../../src/commands/payments/batch/concurrently.ts'
-import { recordsOf } from '../../../src/commands/payments/batch/records.ts'
-import { worstOf } from '../../../src/commands/payments/batch/tally.ts'
-import { textOf } from '../../../src/commands/payments/batch/text.ts'
 import type { SendPaymentBody } from '../../../src/contract/index.ts'
 import { Sheet } from '../../../src/journal/sheet.ts'
+import { Batch } from '../../../src/payments/batch/batch.ts'
+import { concurrently } from '../../../src/payments/batch/concurrently.ts'
+import { recordsOf } from '../../../src/payments/batch/records.ts'
+import { worstOf } from '../../../src/payments/batch/tally.ts'
+import { textOf } from '../../../src/payments/batch/text.ts'
 
 const sender = {
   ...{ profile: 'default', base_url: 'https://api.example.com', user: 'maria', world: null },

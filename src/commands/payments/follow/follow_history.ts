@@ -1,10 +1,10 @@
 import type { HistoryQuery } from '../../../contract/index.ts'
-import { UsageError } from '../../../output/cli_error.ts'
-import { exits } from '../../../output/exit_codes.ts'
+import { UsageError } from '../../../errors/cli_error.ts'
+import { exits } from '../../../errors/exit_codes.ts'
+import { paymentFeed } from '../../../payments/payment_feed.ts'
 import type { Context } from '../../context.ts'
 import { paymentColumns } from '../columns.ts'
 import { followColumns } from './follow_columns.ts'
-import { paymentFeed } from './payment_feed.ts'
 
 export interface FollowFlags {
   readonly limit?: number

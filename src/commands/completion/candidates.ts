@@ -1,0 +1,60 @@
+import type { Argument, Command, Option } from 'commander'
+import type { Context } from '../context.ts'
+import { globalOptions } from '../global_options.ts'
+import { type Candidate, type Candidates, candidateOf } from './candidate.ts'
+import { type Cursor, readFlag } from './cursor.ts'
+import { valuesOf } from './values.ts'
+
+/** What can stand at the cursor, where `typed` is the part of the word that is there already. */
+export async function candidatesAt(cursor: Cursor, typed: string, context: Context): Promise<Candidates> {
+  const { command, option, closed } = cursor
+  if (option) return ofValue(option, command, context)
+  if (closed || !typed.startsWith('-')) return ofOperand(cursor, context)
+  const { option: attached, value } = readFlag(command, typed)
+  if (!attached?.required || value === undefined) return flags(cursor)
+  const found = await ofValue(attached, command, context)
+  const flag = typed.slice(0, typed.length - value.length)
+  return found === 'files' ? found : found.map((candidate) => ({ ...candidate, value: flag + candidate.value }))
+}
+
+async function ofOperand({ command, operands, closed }: Cursor, context: Context): Promise<Candidates> {
+  const last = command.registeredArguments.at(-1)
+  const argument = command.registeredArguments[operands.length] ?? (last?.variadic ? last : undefined)
+  const verbs = operands.length === 0 && !closed ? command.commands.map(candidateOf) : []
+  const values = argument ? await ofValue(argument, command, context, operands) : []
+  return values === 'files' ? values : [...verbs, ...values]
+}
+
+async function ofValue(
+  of: Option | Argument,
+  command: Command,
+  context: Context,
+  operands: readonly string[] = [],
+): Promise<Candidates> {
+  if (of.argChoices) return of.argChoices.map((value) => ({ value }))
+  return valuesOf({ placeholder: placeholderOf(of), path: pathOf(command), operands }, context)
+}
+
+/** `<account id>` of `--from <account id>`: what its author calls the value. The profile is called a name everywhere. */
+function placeholderOf(of: Option | Argument): string {
+  if (!('flags' in of)) return of.name()
+  return of.long === '--profile' ? 'profile' : (/[<[](.+)[>\]]/.exec(of.flags)?.[1] ?? '')
+}
+
+function pathOf(command: Command): readonly string[] {
+  return command.parent ? [...pathOf(command.parent), command.name()] : []
+}
+
+/** Its own flags first; one that was given is not offered again, unless it may be repeated. */
+function flags({ command, given }: Cursor): readonly Candidate[] {
+  const help: Candidate = { value: '--help', about: 'show this help' }
+  const shown = command.options.filter((option) => !option.hidden && (option.variadic || !given.has(option)))
+  const [common, own] = partition(shown, (option) => globalOptions.includes(option))
+  return [...own.map(flag), help, ...common.map(flag)]
+}
+
+const flag = ({ long, short, description }: Option): Candidate => ({ value: long ?? short ?? '', about: description })
+
+function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): readonly [T[], T[]] {
+  return [all.filter(isFirst), all.filter((one) => !isFirst(one))]
+}

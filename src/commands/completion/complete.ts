@@ -1,0 +1,59 @@
+import type { Environment } from '../../run/environment.ts'
+import type { Io } from '../../run/io.ts'
+import { flush, write } from '../../run/sink.ts'
+import { RunContext } from '../run_context.ts'
+import { answer, type Candidates } from './candidate.ts'
+import { candidatesAt } from './candidates.ts'
+import { follow } from './cursor.ts'
+import { wordsOf } from './words.ts'
+
+/** Milliseconds. */
+const patience = 900
+
+interface Request {
+  /** After the command's name: `words`, `line` or `base64`, and what was typed so far, in that form. */
+  readonly argv: readonly string[]
+  readonly env: Environment
+  readonly io: Io
+  readonly signal: AbortSignal
+}
+
+/**
+ * Prints what can stand at the cursor, a line each. Says nothing of what goes wrong: whatever is written while somebody
+ * types would end up in the middle of their line.
+ */
+export async function complete({ argv, env, io, signal }: Request): Promise<void> {
+  const [, ...words] = typedWords(argv)
+  const typed = words.pop() ?? ''
+  const late = AbortSignal.timeout(patience)
+  const context = new RunContext({
+    env: { ...env, PAYCTL_OUTPUT: undefined },
+    io,
+    signal: AbortSignal.any([signal, late]),
+  })
+  let candidates: Candidates = []
+  try {
+    candidates = await Promise.race([find(words, typed, context), expiry(late)])
+  } catch {
+  } finally {
+    await context.close()
+  }
+  await write(io.stdout, answer(candidates, typed))
+  await flush(io.stdout)
+}
+
+function typedWords([form, ...rest]: readonly string[]): readonly string[] {
+  if (form === 'words') return ['payctl', ...rest]
+  const [line = ''] = rest
+  return wordsOf(form === 'base64' ? Buffer.from(line, 'base64').toString() : line)
+}
+
+async function find(words: readonly string[], typed: string, context: RunContext): Promise<Candidates> {
+  const cursor = await follow(words, context)
+  const { output: _, json: __, ...globals } = cursor.globals
+  context.begin({ ...globals, quiet: true, verbose: false, input: false })
+  return candidatesAt(cursor, typed, context)
+}
+
+const expiry = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))

@@ -1,0 +1,20 @@
+import { inspectJournal, type Summary } from '../../journal/inspect.ts'
+import { decimal } from '../../output/columns.ts'
+import type { Candidate } from './candidate.ts'
+
+/** Those that `payments resume` can still settle, newest first. */
+export const unsettledIntents = (stateDir: string): readonly Candidate[] =>
+  inspectJournal(stateDir, (journal) =>
+    journal.recent('unsettled').map((intent) => ({ value: intent.id, about: words(intent, intent.status) })),
+  ) ?? []
+
+/** Payments that this machine sent, newest first. */
+export const knownPayments = (stateDir: string): readonly Candidate[] =>
+  inspectJournal(stateDir, (journal) =>
+    journal
+      .recent('paid')
+      .map((intent) => ({ value: intent.payment_id ?? '', about: words(intent, intent.payment_status ?? 'sent') })),
+  ) ?? []
+
+const words = ({ body, created_at }: Summary, status: string): string =>
+  `${decimal(body.amount)} to ${body.recipient_iban ?? body.recipient_phone}, ${status}, ${created_at.slice(0, 16)}Z`

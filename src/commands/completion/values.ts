@@ -1,0 +1,42 @@
+import type { Context } from '../context.ts'
+import type { Candidates } from './candidate.ts'
+
+/** A value that a flag or an argument takes. */
+export interface Place {
+  /** `account id` of `<account id>`. */
+  readonly placeholder: string
+  /** The command's name, word by word. */
+  readonly path: readonly string[]
+  /** Arguments before it. */
+  readonly operands: readonly string[]
+}
+
+type Source = (context: Context, place: Place) => Promise<Candidates>
+
+const accounts: Source = async (context) => (await import('./remote.ts')).remembered('accounts', context)
+const subscriptions: Source = async (context) => (await import('./remote.ts')).remembered('subscriptions', context)
+const intents: Source = async ({ stateDir }) => (await import('./intents.ts')).unsettledIntents(stateDir)
+const payments: Source = async ({ stateDir }) => (await import('./intents.ts')).knownPayments(stateDir)
+const profiles: Source = async (context) => (await import('./profiles.ts')).profileNames(context)
+const files: Source = async () => 'files'
+const topics: Source = async (context, { operands }) => (await import('./topics.ts')).topicsBelow(operands, context)
+
+/** By the value's placeholder, alone or with the command's noun before it. The first that fits has it. */
+const sources: readonly (readonly [pattern: RegExp, source: Source])[] = [
+  [/\b(file|folder|directory)\b|^(?!api\b).* path$/, files],
+  [/^emulate command$/, files],
+  [/\baccount\b/, accounts],
+  [/^accounts id$/, accounts],
+  [/^webhooks (subscription )?id$|\bsubscription\b/, subscriptions],
+  [/\bintent\b/, intents],
+  [/^payments (payment )?id$/, payments],
+  [/\bprofile\b|^profiles name$/, profiles],
+  [/^help topic$/, topics],
+]
+
+/** Nothing for what nobody but its author knows: amounts, names, times. */
+export async function valuesOf(place: Place, context: Context): Promise<Candidates> {
+  const name = `${place.path[0]} ${place.placeholder.replace(/\.\.\.$/, '')}`
+  const [, source] = sources.find(([pattern]) => pattern.test(name)) ?? []
+  return source ? source(context, place) : []
+}

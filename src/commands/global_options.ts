@@ -1,0 +1,44 @@
+import { type Command, Option } from 'commander'
+import { duration } from '../run/duration.ts'
+import type { Globals } from '../run/globals.ts'
+import { formats } from '../run/globals.ts'
+import { integer } from './integer.ts'
+
+export const globalHeading = 'Global options (before or after the command):'
+
+/** Flags that every command takes. */
+export const globalOptions: readonly Option[] = [
+  new Option('-p, --profile <name>', 'where requests go and as whom; emulator is built in'),
+  new Option('--emulator', 'use the running emulator: --profile emulator'),
+  new Option('--base-url <url>', 'the service'),
+  new Option('--auth-url <url>', 'its OAuth server (default: the base URL)'),
+  new Option('--token <token>', 'access token; other users of this machine can see it, so rather set PAYCTL_TOKEN'),
+  new Option('-o, --output <format>', 'default: table on a terminal, else tsv').choices(formats),
+  new Option('--json', 'short for --output json'),
+  new Option('--jq <program>', 'filter the JSON with jq; strings are printed bare. With -o ndjson row by row'),
+  new Option('--timeout <duration>', 'for one attempt: 30s, 500ms (default: 30s)').argParser(duration),
+  new Option('--retries <n>', 'attempts after the first (default: 3)').argParser(integer({ min: 0, max: 100 })),
+  new Option('--no-color', 'no colours'),
+  new Option('-q, --quiet', 'no remarks on stderr, only errors'),
+  new Option('-v, --verbose', 'show requests and answers on stderr, secrets hidden'),
+  new Option('--no-input', 'never ask'),
+].map((option) => option.helpGroup(globalHeading))
+
+/** What was given on the command line, at whatever level; the last level wins. */
+export function readGlobals(command: Command): Globals {
+  const names = new Set(globalOptions.map((option) => option.attributeName()))
+  const levels: Command[] = []
+  for (let level: Command | null = command; level; level = level.parent) levels.unshift(level)
+  const given = levels.flatMap((level) =>
+    Object.entries(level.opts()).filter(([name]) => names.has(name) && level.getOptionValueSource(name) === 'cli'),
+  )
+  return Object.fromEntries(given)
+}
+
+/** A global flag that means something of its own to this command is listed among its options. */
+export function ownGlobal(command: Command, long: string, description: string): void {
+  const at = command.options.findIndex((option) => option.long === long)
+  const own = { description, helpGroupHeading: undefined }
+  const options = command.options as Option[]
+  options[at] = Object.assign(Object.create(Option.prototype), options[at], own)
+}

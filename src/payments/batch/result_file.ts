@@ -1,0 +1,96 @@
+import { fstatSync, statSync } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import { extname } from 'node:path'
+import { UsageError } from '../../errors/cli_error.ts'
+import { openEmpty } from '../../files/private_file.ts'
+import type { Renderer } from '../../output/renderer.ts'
+import { type ResultRow, resultColumns } from './result_row.ts'
+
+/** The file that `--result` names: rows are added as they are known, so a run that is killed leaves what it knew. */
+export class ResultFile {
+  readonly #path: string
+  readonly #file: FileHandle
+  readonly #renderer: Renderer
+
+  private constructor(path: string, file: FileHandle, renderer: Renderer) {
+    this.#path = path
+    this.#file = file
+    this.#renderer = renderer
+  }
+
+  /** Empties it: the run that begins tells of all rows. Throws UsageError. */
+  static async open(path: string): Promise<ResultFile> {
+    const renderer = await rendererFor(path)
+    try {
+      return new ResultFile(path, await openEmpty(path), renderer)
+    } catch (error) {
+      throw new UsageError(
+        `The result file can't be written: ${messageOf(error)}. Nothing was sent.`,
+        'Name another one',
+      )
+    }
+  }
+
+  /** Throws an error that names the file. */
+  async write(rows: AsyncIterable<ResultRow>): Promise<void> {
+    try {
+      for await (const text of this.#renderer.rows(rows, resultColumns)) await this.#file.write(text)
+      await this.#file.sync().catch(requireSyncable)
+    } catch (error) {
+      if (!(error instanceof Error && 'syscall' in error)) throw error
+      throw new Error(`${this.#path}: ${error.message}`, { cause: error })
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close()
+  }
+}
+
+/** A pipe or a device has nothing to force to disk. */
+function requireSyncable(error: unknown): void {
+  const isStream = error instanceof Error && 'code' in error && (error.code === 'EINVAL' || error.code === 'ENOTSUP')
+  if (!isStream) throw error
+}
+
+/** To be called before anything else is done. */
+export function checkResultPath(path: string, input: string): void {
+  if (!(extname(path).toLowerCase() in renderers)) {
+    throw new UsageError(
+      `The result file ${path} has none of the endings ${Object.keys(renderers).join(', ')}. Nothing was sent.`,
+      'Its ending says its format: --result result.csv',
+    )
+  }
+  if (isSameFile(path, input)) {
+    throw new UsageError(
+      `The result file ${path} is the file of payments itself. Nothing was sent.`,
+      'Name another one',
+    )
+  }
+}
+
+const renderers: Readonly<Record<string, () => Promise<Renderer>>> = {
+  '.csv': async () => (await import('../../output/csv.ts')).csv,
+  '.tsv': async () => (await import('../../output/tsv.ts')).tsv,
+  '.ndjson': async () => (await import('../../output/json.ts')).ndjson,
+  '.jsonl': async () => (await import('../../output/json.ts')).ndjson,
+  '.json': async () => (await import('../../output/json.ts')).json,
+}
+
+async function rendererFor(path: string): Promise<Renderer> {
+  const load = renderers[extname(path).toLowerCase()]
+  if (!load) throw new Error(`No format for ${path}`)
+  return await load()
+}
+
+/** By whatever names; `-` is the file that stdin was redirected from. */
+function isSameFile(path: string, input: string): boolean {
+  try {
+    const [one, other] = [statSync(path), input === '-' ? fstatSync(0) : statSync(input)]
+    return one.isFile() && one.ino === other.ino && one.dev === other.dev
+  } catch {
+    return false // one of them is not there
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

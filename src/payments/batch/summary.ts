@@ -1,0 +1,153 @@
+import { formatIban } from '../../contract/iban.ts'
+import { formatMoney } from '../../contract/money.ts'
+import type { Known, Sheet } from '../../journal/sheet.ts'
+import { field } from '../../output/columns.ts'
+import type { Column } from '../../output/output.ts'
+import { localTime } from '../../run/time.ts'
+import type { Estimate } from './fees.ts'
+import type { Accounts } from './row.ts'
+
+/** What is to be paid from one account. Amounts are in minor units, null where they are not known. */
+export interface Debit {
+  readonly account_id: string
+  readonly iban: string | null
+  readonly owner_name: string | null
+  readonly currency: string | null
+  readonly rows: number
+  readonly amount: number
+  readonly estimated_fees: number | null
+  readonly balance: number | null
+}
+
+/** What a person should know before a file is paid. */
+export interface Summary {
+  readonly batch: string
+  readonly rows: number
+  readonly sent_before: number
+  readonly to_send: number
+  /** Of those to send: rows that may have been sent. Repeating their key tells. */
+  readonly in_doubt: number
+  readonly payees: number
+  readonly debits: readonly Debit[]
+  readonly warnings: readonly string[]
+  /** When and where the rows that were sent before were sent. */
+  readonly known: Known
+}
+
+interface Facts {
+  readonly batch: string
+  readonly sheet: Sheet
+  readonly accounts: Accounts
+  readonly estimates: ReadonlyMap<{ readonly source: string }, Estimate>
+  readonly in_doubt: number
+}
+
+export function summarise({ batch, sheet, accounts, estimates, in_doubt }: Facts): Summary {
+  const known = sheet.known()
+  const rows = sheet.count()
+  const debits = debitsOf(sheet, accounts, estimates)
+  const warnings = [
+    ...repeatWarning(sheet),
+    ...debits.flatMap(shortfall),
+    ...[...estimates.values()].flatMap(({ refused }) =>
+      refused.map(({ line, reason }) => `the service refuses line ${line} as it is: ${reason}`),
+    ),
+    ...(accounts ? [] : ['the token may not read accounts: neither they nor their currencies were checked']),
+  ]
+  const to_send = rows - known.rows
+  return { batch, rows, sent_before: known.rows, to_send, in_doubt, payees: sheet.payees(), debits, warnings, known }
+}
+
+function debitsOf(sheet: Sheet, accounts: Accounts, estimates: Facts['estimates']): Debit[] {
+  const fees = new Map([...estimates].map(([group, { fee }]) => [JSON.stringify(group), fee]))
+  const bySource = Map.groupBy(sheet.groups(), ({ source }) => source)
+  return [...bySource].map(([account_id, groups]) => {
+    const account = accounts?.get(account_id)
+    const each = groups.map((group) => ({ ...group, fee: fees.get(JSON.stringify(group)) ?? null }))
+    const estimated_fees = each.reduce<number | null>(
+      (sum, { fee, rows }) => (sum === null || fee === null ? null : sum + fee * rows),
+      0,
+    )
+    return {
+      account_id,
+      iban: account?.iban ?? null,
+      owner_name: account?.owner_name ?? null,
+      currency: account?.balance.currency ?? null,
+      rows: each.reduce((sum, { rows }) => sum + rows, 0),
+      amount: each.reduce((sum, { amount }) => sum + amount, 0),
+      estimated_fees,
+      balance: account?.balance.value ?? null,
+    }
+  })
+}
+
+function repeatWarning(sheet: Sheet): string[] {
+  const { rows, lines } = sheet.repeats()
+  if (rows === 0) return []
+  const more = rows > lines.length ? ', ...' : ''
+  const which = `${rows === 1 ? '1 row repeats' : `${rows} rows repeat`} a row before`
+  return [`${which} (line ${lines.join(', ')}${more}): same payee, amount, description and account. Each will be paid`]
+}
+
+function shortfall({ account_id, iban, amount, estimated_fees, balance, currency }: Debit): string[] {
+  const missing = amount + (estimated_fees ?? 0) - (balance ?? Number.POSITIVE_INFINITY)
+  if (missing <= 0) return []
+  return [`${iban ? formatIban(iban) : account_id} has ${formatMoney(missing, currency ?? '')} too little for its rows`]
+}
+
+const count = (number: number): string => number.toLocaleString('en-US')
+
+const counted = (number: number, what: string): string => `${count(number)} ${what}${number === 1 ? '' : 's'}`
+
+const moneyOf = (minor: number, currency: string | null): string => formatMoney(minor, currency ?? '').trim()
+
+/** One line for each fact. */
+export function describeSummary(summary: Summary, place: string): readonly string[] {
+  const { batch, rows, sent_before, to_send, in_doubt, payees, debits, warnings } = summary
+  return [
+    `Batch    ${batch}`,
+    `Service  ${place.replace(/^at /, '')}`,
+    `Rows     ${count(rows)}${sent_before > 0 ? `: ${count(to_send)} to pay, ${sentBefore(summary)}` : ''}`,
+    ...(in_doubt > 0 ? [`In doubt ${count(in_doubt)}: sent or not, they are paid once`] : []),
+    `Payees   ${count(payees)}`,
+    ...debits.map(
+      ({ account_id, iban, owner_name, currency, rows, amount, estimated_fees, balance }) =>
+        `From     ${iban ? `${formatIban(iban)}, ${owner_name}` : account_id}: ${counted(rows, 'payment')}, ` +
+        `${moneyOf(amount, currency)}, estimated fees ${estimated_fees === null ? 'not known' : moneyOf(estimated_fees, currency)}` +
+        `${balance === null ? '' : `, balance ${moneyOf(balance, currency)}`}`,
+    ),
+    ...warnings.map((warning) => `Warning  ${warning}`),
+  ]
+}
+
+/** `37 sent before (2026-11-20 10:03:00)`. */
+export function sentBefore({ sent_before, known: { first, last } }: Pick<Summary, 'sent_before' | 'known'>): string {
+  const [from, to] = [localTime(first), localTime(last)]
+  return `${count(sent_before)} sent before (${from === to ? from : `${from} to ${to}`})`
+}
+
+/** All that matters in one line, as it is the only one that is shown with --quiet. */
+export function questionOf({ to_send, debits, warnings, sent_before }: Summary, place: string): string {
+  const sums = debits.map(({ amount, currency, estimated_fees }) => {
+    const fees = estimated_fees === null ? 'fees not known' : `fees about ${moneyOf(estimated_fees, currency)}`
+    return `${moneyOf(amount, currency)} (${fees})`
+  })
+  const but = [
+    ...(warnings.length > 0 ? [counted(warnings.length, 'warning')] : []),
+    ...(sent_before > 0
+      ? [`${counted(sent_before, 'row')} sent before ${sent_before === 1 ? 'is' : 'are'} left out`]
+      : []),
+  ]
+  return `Send ${counted(to_send, 'payment')}, ${sums.join(' and ')}, ${place}${but.length > 0 ? `; ${but.join(', ')}` : ''}?`
+}
+
+/** A summary is data for --dry-run. */
+export const summaryColumns: readonly Column<Summary>[] = [
+  field('batch', ({ batch }) => batch),
+  field('rows', ({ rows }) => rows),
+  field('sent_before', ({ sent_before }) => sent_before),
+  field('to_send', ({ to_send }) => to_send),
+  field('in_doubt', ({ in_doubt }) => in_doubt),
+  field('payees', ({ payees }) => payees),
+  field('warnings', ({ warnings }) => warnings.length),
+]

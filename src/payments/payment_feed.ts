@@ -1,0 +1,121 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Client } from '../client/client.ts'
+import type { HistoryQuery, Payment } from '../contract/index.ts'
+import { CliError } from '../errors/cli_error.ts'
+import { ApiError, ContractError, NetworkError } from '../errors/service_errors.ts'
+import { Seen } from './seen.ts'
+
+export interface Feed {
+  readonly client: Client
+  readonly query: HistoryQuery
+  /** How many of the payments that are there already come first. */
+  readonly limit: number
+  /** Milliseconds between two looks at the history. */
+  readonly interval: number
+  readonly signal: AbortSignal
+  readonly note: (text: string) => void
+}
+
+const pageSize = 100
+
+/** Payments that are held back to be shown in the order they were made in. */
+const mostHeld = 10_000
+
+/** Payments that are looked at one by one at a time, as they are further down the history than new ones reach. */
+const mostSingle = 20
+
+/** Milliseconds. */
+const longestPause = 60_000
+
+/**
+ * The newest payments, oldest first; then each as it appears in the history, and again when its status has changed.
+ * Goes on over errors that pass, and ends with the signal.
+ */
+export async function* paymentFeed(feed: Feed): AsyncGenerator<Payment, void, undefined> {
+  const { interval, signal, note } = feed
+  const seen = new Seen()
+  try {
+    const start = await latest(feed)
+    for (const payment of start.toReversed()) seen.isNews(payment)
+    let top = new Set(start.map(({ id }) => id))
+    yield* start.slice(0, feed.limit).toReversed()
+    for (let failures = 0; ; ) {
+      const ms = Math.min(interval * 2 ** failures, Math.max(interval, longestPause))
+      if (failures > 0) note(`Looking again in ${(ms / 1000).toFixed(1)} s.`)
+      await pause(ms, undefined, { signal })
+      try {
+        top = yield* news(feed, seen, top)
+        if (failures > 0) note('Following again.')
+        failures = 0
+      } catch (error) {
+        if (signal.aborted || !mayPass(error)) throw error
+        failures += 1
+        note(`The history could not be read: ${error.message}`)
+      }
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}
+
+/** What is there at the start, newest first: at least what a look at the first page will show. */
+async function latest({ client, query, limit }: Feed): Promise<readonly Payment[]> {
+  const payments: Payment[] = []
+  for await (const payment of client.items('payments.history', { query: { ...query, per_page: pageSize } })) {
+    payments.push(payment)
+    if (payments.length >= Math.max(limit, pageSize)) break
+  }
+  const [first, last] = [payments[0], payments.at(-1)]
+  if (first && last && first.created_at < last.created_at) throw notNewestFirst()
+  return payments
+}
+
+/**
+ * One look: reads pages until one that has a payment of the last look's first page, so that none is missed however
+ * many there are. Returns the ids of its own first page.
+ */
+async function* news(
+  { client, query }: Feed,
+  seen: Seen,
+  lastTop: ReadonlySet<string>,
+): AsyncGenerator<Payment, Set<string>, undefined> {
+  let held: Payment[] = []
+  let top: Set<string> | undefined
+  const met = new Set<string>()
+  for await (const { data } of client.pages('payments.history', { query: { ...query, per_page: pageSize } })) {
+    top ??= new Set(data.map(({ id }) => id))
+    held.push(...data)
+    for (const { id } of data) met.add(id)
+    if (data.some(({ id }) => lastTop.has(id))) break
+    if (held.length < mostHeld) continue
+    yield* unseen(held, seen)
+    held = []
+    met.clear()
+  }
+  yield* unseen(held, seen)
+  for (const id of seen.unfinished(mostSingle, met)) {
+    const payment = await client.call('payments.get', { params: { id } }).catch(nullIfGone)
+    if (payment === null) seen.forget(id)
+    else if (seen.isNews(payment)) yield payment
+  }
+  return top ?? new Set()
+}
+
+/** Marked as seen only now: a look that fails half-way is repeated. */
+const unseen = (newestFirst: readonly Payment[], seen: Seen): readonly Payment[] =>
+  newestFirst.toReversed().filter((payment) => seen.isNews(payment))
+
+function nullIfGone(error: unknown): null {
+  if (error instanceof ApiError && error.status === 404) return null
+  throw error
+}
+
+const mayPass = (error: unknown): error is Error =>
+  error instanceof NetworkError || error instanceof ContractError || (error instanceof ApiError && error.retryable)
+
+const notNewestFirst = (): CliError =>
+  new CliError(
+    'unavailable',
+    'This service does not list the newest payments first, so new ones can not be told from its first page.',
+    'List them with: payctl payments history --all',
+  )

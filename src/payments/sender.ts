@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto'
+import { forgetUser, knownUser, rememberUser } from '../auth/known_users.ts'
+import type { Client, RawAnswer } from '../client/client.ts'
+import { isLoopback } from '../client/loopback.ts'
+import type { Context } from '../commands/context.ts'
+import { storedCredentials, storedToken } from '../commands/stored_token.ts'
+import { worldHeader } from '../contract/headers.ts'
+import { CliError } from '../errors/cli_error.ts'
+import { ApiError } from '../errors/service_errors.ts'
+import { isStandIn, type Principal, standIn } from '../journal/intent.ts'
+
+/** Who sends money, and where: known before any leaves. */
+export interface Sender extends Principal {
+  readonly profile: string
+  /** The user's email address, or id; null where the service would not tell. */
+  readonly name: string | null
+  /** An answer has come from another world than this one: what is asked and told from then on is of other books. */
+  readonly hasMoved: boolean
+}
+
+/**
+ * Asks the service who holds the token. A service that was no emulator is asked once for each token; one on this
+ * machine always, as another may run there at any time. A token that may not read its user has a stand-in, which is
+ * nobody but itself.
+ */
+export async function learnSender(context: Context): Promise<Sender> {
+  const client = await context.client()
+  const [{ profile, baseUrl }, holder] = await Promise.all([context.target(), holderOf(context)])
+  const { stateDir } = context
+  const known = isLoopback(baseUrl) ? undefined : knownUser(stateDir, holder)
+  const answers = new Answers()
+  context.onAnswer((head) => answers.hear(head))
+  const user = known ?? (await askUser(client))
+  if (known) answers.expect(null, () => forgetUser(stateDir, holder))
+  else answers.expect(answers.world)
+  if (user && !known && answers.world === null && !isLoopback(baseUrl)) rememberUser(stateDir, holder, user)
+  return {
+    profile,
+    base_url: baseUrl,
+    user: user?.id ?? holder,
+    world: known ? null : answers.world,
+    name: user ? nameOf(user) : null,
+    get hasMoved() {
+      return answers.haveMoved
+    },
+  }
+}
+
+/** What stands for the token, and stays the same as long as its login. */
+async function holderOf(context: Context): Promise<string> {
+  const target = await context.target()
+  const { token: given } = target
+  const login = given === undefined ? (await storedCredentials(context))?.login_id : undefined
+  if (login !== undefined) return standIn('login', login)
+  const token = given ?? (await (await storedToken(context)).token())
+  return standIn('token', createHash('sha256').update(`${target.baseUrl}\n${token}`).digest('hex').slice(0, 32))
+}
+
+/** Undefined where the service does not say: then nothing is taken for granted. */
+async function askUser(client: Client): Promise<{ readonly id: string; readonly email: string } | undefined> {
+  try {
+    const { id, email } = await client.call('user.get')
+    const isId = typeof id === 'string' && /^\S{1,200}$/.test(id) && !isStandIn(id)
+    return isId ? { id, email: typeof email === 'string' ? email : '' } : undefined
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 403 || error.status === 404)) return undefined
+    throw error
+  }
+}
+
+/** It is the service's text: one that could pass for more than a name is not shown. */
+const nameOf = ({ id, email }: { readonly id: string; readonly email: string }): string =>
+  [email, id].find((text) => /^[\p{L}\p{N}._%+@-]{1,80}$/u.test(text)) ?? 'a user without a readable name'
+
+/** The worlds that answers come from. */
+class Answers {
+  /** Of the last answer; null when that was of no emulator. */
+  world: string | null = null
+  haveMoved = false
+  #expected: string | null | undefined
+  #onMove: () => void = () => {}
+
+  /** From here on. */
+  expect(world: string | null, onMove = () => {}): void {
+    this.#expected = world
+    this.#onMove = onMove
+  }
+
+  hear({ status, headers }: Pick<RawAnswer, 'status' | 'headers'>): void {
+    const world = headers[worldHeader.toLowerCase()]?.slice(0, 100) ?? null
+    this.world = world
+    if (this.#expected === undefined || world === this.#expected) return
+    // What stands before a service answers failures of its own.
+    if (world === null && status >= 300) return
+    if (!this.haveMoved) this.#onMove()
+    this.haveMoved = true
+  }
+}
+
+/** Where and as whom, for people: `at api.example.com as maria@example.com (profile prod)`. */
+export function placeOf({ base_url, world, name, profile }: Sender): string {
+  const { host, pathname, port } = new URL(base_url)
+  const where = `${host}${pathname === '/' ? '' : pathname}`
+  const who = name ?? 'whoever this token belongs to'
+  if (world === null) return `at ${where} as ${who} (profile ${profile})`
+  if (!isLoopback(base_url)) return `at ${where}, which says it is an emulator, as ${who} (profile ${profile})`
+  return `at the emulator on port ${port || '80'} as ${who}, no real money`
+}
+
+/** Why nothing more is sent, nor any answer taken for one about a payment. */
+export const worldMoved = 'the answers come from another world than before: the emulator was reset, or is another one'
+
+export const movedAway = (): CliError =>
+  new CliError(
+    'conflict',
+    `Nothing more was sent: ${worldMoved}.`,
+    'Run the same command again: what was paid before existed only there',
+  )

@@ -1,0 +1,23 @@
+export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const
+
+export type Format = (typeof formats)[number]
+
+/** Flags every command takes, as given on the command line: absent means not given. */
+export interface Globals {
+  readonly profile?: string
+  readonly emulator?: boolean
+  readonly baseUrl?: string
+  readonly authUrl?: string
+  readonly token?: string
+  readonly output?: Format
+  readonly json?: boolean
+  /** A jq program for the JSON. */
+  readonly jq?: string
+  /** Milliseconds. */
+  readonly timeout?: number
+  readonly retries?: number
+  readonly color?: boolean
+  readonly quiet?: boolean
+  readonly verbose?: boolean
+  readonly input?: boolean
+}

@@ -1,0 +1,78 @@
+import type { Client } from '../../client/client.ts'
+import { numberOf } from '../../client/paging.ts'
+import type { Payment } from '../../contract/index.ts'
+import { ApiError, InvalidRequestError } from '../../errors/service_errors.ts'
+
+const perPage = 100
+
+/** No more is read in one go: 2,000 payments. */
+const mostPages = 20
+
+/** Of payments that are known by id, in one go. */
+const mostSingle = 50
+
+export interface Stretch {
+  readonly payments: readonly Payment[]
+  /** Whether it goes back as far as was asked for. */
+  readonly complete: boolean
+}
+
+/**
+ * The payments created after `horizon`, and some before. The service lists the newest first; one that lists the oldest
+ * first is read from its end.
+ */
+export async function historySince(client: Client, horizon: string): Promise<Stretch> {
+  const first = await readPage(client, 1)
+  const last = numberOf(first.last_page) || 1
+  const isAscending = last > 1 && createdAt(first.data[0]) < createdAt(first.data.at(-1))
+  const payments: Payment[] = []
+  for (let count = 0; count < mostPages; count += 1) {
+    const number = isAscending ? last - count : count + 1
+    if (number < 1 || number > last) return { payments, complete: true }
+    const { data } = number === 1 ? first : await readPage(client, number)
+    payments.push(...data)
+    if (data.every((payment) => isSettled(payment, horizon))) return { payments, complete: true }
+  }
+  return { payments, complete: false }
+}
+
+const readPage = async (client: Client, page: number) => {
+  const answer = await client.call('payments.history', { query: { page, per_page: perPage } })
+  return Array.isArray(answer?.data) ? answer : { ...answer, data: [] }
+}
+
+/** NaN for a payment without a time, or with one that is none: nothing is known of it. */
+function createdAt(payment: Payment | undefined): number {
+  const time: unknown = payment?.created_at
+  return typeof time === 'string' ? Date.parse(time) : Number.NaN
+}
+
+export const isSettled = (payment: Payment, horizon: string): boolean => createdAt(payment) <= Date.parse(horizon)
+
+/** Looks payments up by id; `onMissing` hears of those that the service does not know. */
+export async function paymentsOf(
+  client: Client,
+  ids: readonly string[],
+  onMissing: (id: string) => void,
+): Promise<Payment[]> {
+  const found: Payment[] = []
+  for (const id of ids.slice(0, mostSingle)) {
+    try {
+      found.push(await client.call('payments.get', { params: { id } }))
+    } catch (error) {
+      if (!isMissing(error)) throw error
+      onMissing(id)
+    }
+  }
+  return found
+}
+
+/** An id that an event made up can be refused in other ways. */
+const isMissing = (error: unknown): boolean =>
+  error instanceof InvalidRequestError || (error instanceof ApiError && [400, 404, 422].includes(error.status))
+
+/** `ms` before the newest creation time; empty when there is none. */
+export function beforeNewest(payments: readonly Payment[], ms: number): string {
+  const times = payments.map(createdAt).filter((time) => !Number.isNaN(time))
+  return times.length === 0 ? '' : new Date(times.reduce((one, other) => Math.max(one, other)) - ms).toISOString()
+}

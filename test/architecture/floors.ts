@@ -1,0 +1,15 @@
+/** The floors from the ground up: docs/architecture.md shows them. */
+export const floors: readonly (readonly string[])[] = [
+  ['src/version.ts', 'src/money', 'src/contract'],
+  ['src/errors'],
+  ['src/client'],
+  ['src/run'],
+  ['src/files'],
+  ['src/lock'],
+  ['src/config', 'src/journal'],
+  ['src/auth'],
+  ['src/payments', 'src/webhooks', 'src/lookups'],
+  ['src/output'],
+  ['src/commands'],
+  ['src/main.ts', 'src/index.ts'],
+]
