@@ -37,7 +37,7 @@ function sections(table: contract.Table): string[] {
 }
 
 function endpointSection(id: string, endpoint: contract.Endpoint): string[] {
-  const { method, path, summary, access, success, errors, refusals } = endpoint
+  const { method, path, summary, access, success, errors, movesMoney } = endpoint
   const inputs = [
     ...fields('path', endpoint.params),
     ...fields('query', endpoint.query),
@@ -57,8 +57,10 @@ function endpointSection(id: string, endpoint: contract.Endpoint): string[] {
     `${summary}. Id: \`${id}\`. Access: ${accessName(access)}.`,
     ...(inputs.length > 0 ? [grid(['in', 'name', 'type', '', 'rules'], inputs)] : []),
     grid(['status', 'message', 'data'], answers),
-    ...(refusals
-      ? [`Only ${refusals.join(', ')} say that no money moved. After any other answer but success it may have.`]
+    ...(movesMoney
+      ? [
+          `Only ${movesMoney.refusals.join(', ')} say that no money moved. After any other answer but success it may have.`,
+        ]
       : []),
   ]
 }

@@ -1,5 +1,4 @@
 import type { Plugin } from 'rolldown'
-import type { Kind } from '../src/client/kind.ts'
 import { type Endpoint, endpoints } from '../src/contract/index.ts'
 
 const id = '\0wire table'
@@ -16,22 +15,13 @@ export const wireTable: Plugin = {
   load: (module) => (module === id ? `export const endpoints = ${JSON.stringify(wireRows())}` : null),
 }
 
+/** Rows as they are, but for the schemas of the request and the errors; of the answer only the type is kept. */
 function wireRows(): Record<string, unknown> {
   const rows: [string, Endpoint][] = Object.entries(endpoints)
   return Object.fromEntries(
-    rows.map(([name, { method, path, access, headers, success, refusals }]) => [
+    rows.map(([name, { params, query, headers, body, errors, summary, success, ...row }]) => [
       name,
-      {
-        ...{ method, path, access, refusals },
-        ...(headers && { headers: {} }),
-        success: { data: kindOf(success.data as Kind) },
-      },
+      { ...row, success: { data: { type: (success.data as { readonly type?: string }).type } } },
     ]),
   )
-}
-
-/** What src/client/kind.ts looks at. */
-function kindOf({ type, properties }: Kind): Kind {
-  const list = properties?.data?.type === 'array'
-  return { ...(type !== undefined && { type }), ...(list && { properties: { data: { type: 'array' } } }) }
 }

@@ -1,4 +1,4 @@
-import type { EndpointId, InputOf, OutputOf } from '../contract/endpoints.ts'
+import type { EndpointId, InputOf, ListId, OutputOf } from '../contract/endpoints.ts'
 import type { ApiError } from '../errors/service_errors.ts'
 
 export interface ClientOptions {
@@ -67,7 +67,7 @@ export interface RawAnswer {
 export interface Client {
   /**
    * Calls an endpoint by id: `call('payments.get', { params: { id } })`.
-   * Throws ApiError, NetworkError, OutcomeUnknownError (payments.create only), ContractError or InvalidRequestError.
+   * Throws ApiError, NetworkError, OutcomeUnknownError (where money moves), ContractError or InvalidRequestError.
    */
   call<Id extends EndpointId>(id: Id, ...input: CallInput<Id>): Promise<OutputOf<Id>>
   /** The same with status and headers. */
@@ -89,9 +89,6 @@ export interface Client {
   /** Drops all connections; calls under way fail as if aborted. */
   close(): Promise<void>
 }
-
-/** Endpoints that answer with a numbered page. */
-export type ListId = 'accounts.list' | 'payments.history' | 'webhooks.list'
 
 export type ItemOf<Id extends ListId> = OutputOf<Id>['data'][number]
 

@@ -1,6 +1,6 @@
-import type { EndpointId } from '../contract/endpoints.ts'
+import type { EndpointId, ListId } from '../contract/endpoints.ts'
 import { converse, perform } from './attempts.ts'
-import type { Answer, Client, ClientOptions, ListId, RawRequest } from './client.ts'
+import type { Answer, Client, ClientOptions, RawRequest } from './client.ts'
 import { createConnection } from './connection.ts'
 import { endpointMessage, type MessageParts, rawMessage } from './message.ts'
 import { itemsOf, pagesOf } from './paging.ts'

@@ -12,7 +12,7 @@ export type Verdict =
   | { readonly answer: Answer<unknown> }
   | { readonly error: ApiError | ContractError; readonly definite: boolean }
 
-interface Request extends Pick<Message, 'repeatable' | 'movesMoney' | 'refusals' | 'changes' | 'kind' | 'openList'> {
+interface Request extends Pick<Message, 'repeatable' | 'movesMoney' | 'refusals' | 'changes' | 'kind'> {
   /** To resolve a redirect. */
   readonly url: string
 }
@@ -35,7 +35,7 @@ export function readEnvelope(reply: Reply, request: Request): Verdict {
     const fault = envelope.success === false ? 'but its body says success: false' : 'without data in its body'
     return broken(`The service answered ${status}, ${fault}.`)
   }
-  const data = request.openList && Array.isArray(envelope.data) ? onePage(envelope.data) : envelope.data
+  const data = request.kind?.list === 'open' && Array.isArray(envelope.data) ? onePage(envelope.data) : envelope.data
   if (request.kind && !isOfKind(data, request.kind)) {
     return broken(`The service answered ${status} with ${nounOf(data)} for its data.`)
   }

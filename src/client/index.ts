@@ -1,5 +1,5 @@
 /** The library face of payctl: a typed client of the service, and the arithmetic of the wire. */
-export type { EndpointId, Endpoints, InputOf, OutputOf } from '../contract/endpoints.ts'
+export type { EndpointId, Endpoints, InputOf, ListId, OutputOf } from '../contract/endpoints.ts'
 export { endpoints } from '../contract/endpoints.ts'
 export type { IbanFault } from '../contract/iban.ts'
 export { formatIban, ibanFault, normalizeIban } from '../contract/iban.ts'
@@ -29,5 +29,5 @@ export {
   NetworkError,
   OutcomeUnknownError,
 } from '../errors/service_errors.ts'
-export type { Answer, CallInput, Client, ClientOptions, ItemOf, ListId, RawAnswer, RawRequest } from './client.ts'
+export type { Answer, CallInput, Client, ClientOptions, ItemOf, RawAnswer, RawRequest } from './client.ts'
 export { createClient } from './create_client.ts'

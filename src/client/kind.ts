@@ -1,18 +1,20 @@
-/** What a table's schema tells at first sight. */
+import type { Endpoint } from '../contract/endpoint.ts'
+
+/** What the table tells of an answer at first sight. */
 export interface Kind {
-  readonly type?: string
-  readonly properties?: Readonly<Record<string, { readonly type?: string }>>
+  /** The schema's type. */
+  readonly type: string | undefined
+  readonly list: Endpoint['list'] | undefined
 }
 
 /**
  * Whether data is of the kind that is promised: an object, a list, a page with a list in it. Its fields are not looked
  * at: a service may leave one out or send another, and its answer is of use all the same.
  */
-export function isOfKind(data: unknown, { type, properties }: Kind): boolean {
+export function isOfKind(data: unknown, { type, list }: Kind): boolean {
   if (type === 'array') return Array.isArray(data)
   if (type !== 'object') return true
-  if (properties?.data?.type === 'array') return isPage(data)
-  return isObject(data)
+  return list ? isPage(data) : isObject(data)
 }
 
 const isPage = (data: unknown): boolean => isObject(data) && Array.isArray(data.data)

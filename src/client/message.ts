@@ -26,8 +26,6 @@ export interface Message {
   readonly idempotencyKey: string | undefined
   /** Of the data that is expected; undefined when anything will do. */
   readonly kind?: Kind
-  /** The interface does not show this list's shape: some services send all of it as an array. */
-  readonly openList?: boolean
 }
 
 type Values = Readonly<Record<string, unknown>>
@@ -43,22 +41,22 @@ export interface MessageParts {
 export function endpointMessage(id: EndpointId, parts: MessageParts): Message {
   const row: Endpoint | undefined = endpoints[id]
   if (row === undefined) throw new InvalidRequestError(`There is no endpoint ${JSON.stringify(id)}.`)
-  const message = rowMessage(row, parts)
-  return { ...message, changes: message.changes && id !== 'payments.validate', openList: id === 'webhooks.list' }
+  return rowMessage(row, parts)
 }
 
 /** The request of one row of a table. */
 export function rowMessage(row: Endpoint, parts: MessageParts): Message {
+  const reads = row.method === 'GET'
   return {
     ...compose(fill(row.path, parts.params ?? {}), parts),
     method: row.method,
     authenticated: row.access !== 'public',
-    repeatable: row.method === 'GET' || row.headers !== undefined,
-    movesMoney: row.refusals !== undefined,
-    refusals: row.refusals ?? [],
-    changes: row.method !== 'GET',
+    repeatable: reads || row.checksOnly === true || row.idempotentBy !== undefined,
+    movesMoney: row.movesMoney !== undefined,
+    refusals: row.movesMoney?.refusals ?? [],
+    changes: !reads && !row.checksOnly,
     // A write that was carried out is a success whatever the answer looks like.
-    ...(row.method === 'GET' && { kind: row.success.data as Kind }),
+    ...(reads && { kind: { type: (row.success.data as Kind).type, list: row.list } }),
   }
 }
 
@@ -76,20 +74,31 @@ export function rawMessage(request: RawRequest): Message {
   const message = compose(request.path, request)
   const reads = method === 'GET' || method === 'HEAD'
   const keyed = message.idempotencyKey !== undefined
-  // A payment is known by any spelling of its path, what is none only by its own.
-  const changes = !reads && request.path.split('?', 1)[0] !== endpoints['payments.validate'].path
-  const { path, refusals } = endpoints['payments.create']
-  const isPayment = spelling(request.path).toLowerCase() === path
+  const changes = !reads && !isCheck(request.path)
+  const payment = paymentAt(request.path)
   return {
     ...message,
     method,
     authenticated: true,
     repeatable: reads || keyed,
-    movesMoney: changes && (keyed || isPayment),
-    refusals: isPayment ? refusals : anyRefusals,
+    movesMoney: changes && (keyed || payment !== undefined),
+    refusals: payment?.refusals ?? anyRefusals,
     changes,
   }
 }
+
+const rows: readonly Endpoint[] = Object.values(endpoints)
+
+/** Only by its own spelling: what is taken for a check must be one. */
+const isCheck = (path: string): boolean => rows.some((row) => row.checksOnly && row.path === path.split('?', 1)[0])
+
+/** By any spelling: a payment must not be taken for something else. */
+const paymentAt = (path: string): Endpoint['movesMoney'] =>
+  rows.find((row) => row.movesMoney && isPathOf(row, path))?.movesMoney
+
+/** Whether a request's path leads to an endpoint, however it is spelt. */
+export const isPathOf = (row: Endpoint, path: string): boolean =>
+  new RegExp(`^${row.path.replace(/\{\w+\}/g, '[^/]+')}$`, 'i').test(spelling(path))
 
 /**
  * Refusals of an endpoint that is in no table: who asks is not known, may not, or asks too often. They are settled before
@@ -98,7 +107,7 @@ export function rawMessage(request: RawRequest): Message {
 const anyRefusals: readonly number[] = [401, 403, 429]
 
 /** A path without its query, as most services read it: escapes, dots and slashes that change nothing are left out. */
-export function spelling(path: string): string {
+function spelling(path: string): string {
   const { pathname } = new URL(`http://service${path}`)
   const plain = pathname.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')
   try {

@@ -29,11 +29,26 @@ export interface Endpoint {
   }
   /** Error statuses the endpoint can answer, with the constant message, or null where the message varies. */
   readonly errors: Readonly<Partial<Record<ErrorStatus, string | null>>>
+  /** A write that answers a question: it changes nothing, so that it may be sent again and its answer be lost. */
+  readonly checksOnly?: true
   /**
-   * Of an endpoint that moves money, and only of one: the statuses that say for certain that none moved, given before a
-   * payment is begun. After any other answer but success it may have been made.
+   * The request header, one of `headers`, that makes a write idempotent: a value sent before is answered as it was then,
+   * with `replayedHeader`, and nothing is done again. Without it a write must not be repeated.
    */
-  readonly refusals?: readonly ErrorStatus[]
+  readonly idempotentBy?: string
+  /** Only of an endpoint that moves money. */
+  readonly movesMoney?: {
+    /**
+     * The definite statuses: they say for certain that no money moved, as they are given before a payment is begun. After
+     * any other answer but success it may have been made.
+     */
+    readonly refusals: readonly ErrorStatus[]
+  }
+  /**
+   * Of an endpoint that answers with a list in numbered pages. `page`: a `Page`. `open`: a `Page` too, but as the
+   * interface does not show it, some services send the whole list as an array.
+   */
+  readonly list?: 'page' | 'open'
 }
 
 export type Access = { readonly scopes: readonly Scope[] } | 'public' | 'control'

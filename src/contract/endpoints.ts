@@ -1,5 +1,6 @@
 import { type Endpoint, endpoint, type Input, type Output } from './endpoint.ts'
 import { authErrors, badJson, httpErrors } from './errors.ts'
+import { idempotencyHeader } from './headers.ts'
 import { Account, AccountBalance, AccountParams, CreateAccountBody, CreatedAccount } from './schemas/account.ts'
 import { ExchangeRate, UpstreamParams } from './schemas/fx.ts'
 import { IbanInformation, IbanParams, PhoneInformation, PhoneParams } from './schemas/lookup.ts'
@@ -49,6 +50,7 @@ export const endpoints = {
     query: PageQuery,
     success: { status: 200, message: 'Accounts retrieved successfully', data: Page(Account) },
     errors: { ...authErrors, 422: null, 429: tooMany, 503: accountErrors[503] },
+    list: 'page',
   }),
   'accounts.create': endpoint({
     method: 'POST',
@@ -91,7 +93,8 @@ export const endpoints = {
       headers: ReplayHeaders,
     },
     errors: { ...authErrors, 400: null, 422: null, 429: tooMany, 500: 'Payment processing failed' },
-    refusals: [400, 401, 403, 422, 429],
+    idempotentBy: idempotencyHeader,
+    movesMoney: { refusals: [400, 401, 403, 422, 429] },
   }),
   'payments.validate': endpoint({
     method: 'POST',
@@ -109,6 +112,7 @@ export const endpoints = {
       429: tooMany,
       500: 'Payment validation failed',
     },
+    checksOnly: true,
   }),
   'payments.history': endpoint({
     method: 'GET',
@@ -118,6 +122,7 @@ export const endpoints = {
     query: HistoryQuery,
     success: { status: 200, message: 'Payment history retrieved successfully', data: Page(Payment) },
     errors: { ...authErrors, 422: null, 429: tooMany },
+    list: 'page',
   }),
   'payments.serviceStatus': endpoint({
     method: 'GET',
@@ -195,6 +200,7 @@ export const endpoints = {
       data: Page(WebhookSubscription),
     },
     errors: { ...authErrors, 422: null, 429: tooMany },
+    list: 'open',
   }),
   'webhooks.create': endpoint({
     method: 'POST',
@@ -252,6 +258,8 @@ export const endpoints = {
 
 export type Endpoints = typeof endpoints
 export type EndpointId = keyof Endpoints
+/** Endpoints that answer with a list in numbered pages. */
+export type ListId = { [Id in EndpointId]: Endpoints[Id] extends { list: string } ? Id : never }[EndpointId]
 export type InputOf<Id extends EndpointId> = Inputs[Id]
 export type OutputOf<Id extends EndpointId> = Outputs[Id]
 

@@ -138,13 +138,14 @@ describe('the outcome is unknown after', () => {
   })
 })
 
-const { path, refusals } = endpoints['payments.create']
+const { path, movesMoney } = endpoints['payments.create']
+const { refusals } = movesMoney
 const declared = new Set<number>(refusals)
 
 test('an endpoint that moves money, and no other, declares which statuses say that none moved', () => {
-  const declaring = Object.entries<Endpoint>(endpoints).filter(([, row]) => row.refusals !== undefined)
+  const declaring = Object.entries<Endpoint>(endpoints).filter(([, row]) => row.movesMoney !== undefined)
 
-  expect(declaring).toMatchObject([['payments.create', { refusals: [400, 401, 403, 422, 429] }]])
+  expect(declaring).toMatchObject([['payments.create', { movesMoney: { refusals: [400, 401, 403, 422, 429] } }]])
 })
 
 test('of all statuses only the declared refusals say that no money moved, by either way to send', async () => {

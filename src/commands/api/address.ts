@@ -1,4 +1,4 @@
-import { spelling } from '../../client/message.ts'
+import { isPathOf } from '../../client/message.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { rows } from './endpoints.ts'
@@ -52,12 +52,8 @@ function cleanPath(path: string): string {
 }
 
 /** The row that answers a request, however its path is spelt. */
-export function rowOf({ method, path }: Address): Endpoint | undefined {
-  const plain = spelling(path)
-  // A path without parameters is the better match: /payments/history is no payment's id.
-  return Object.values(rows)
+export const rowOf = ({ method, path }: Address): Endpoint | undefined =>
+  Object.values(rows)
+    // A path without parameters is the better match: /payments/history is no payment's id.
     .sort((one, other) => Number(one.path.includes('{')) - Number(other.path.includes('{')))
-    .find((row) => row.method === method && pattern(row.path).test(plain))
-}
-
-const pattern = (template: string): RegExp => new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`, 'i')
+    .find((row) => row.method === method && isPathOf(row, path))

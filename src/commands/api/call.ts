@@ -1,6 +1,5 @@
 import type { Client, RawRequest } from '../../client/client.ts'
 import { itemsOf, pagesOf } from '../../client/paging.ts'
-import { endpoints } from '../../contract/endpoints.ts'
 import { idempotencyHeader } from '../../contract/headers.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { OutcomeUnknownError } from '../../errors/service_errors.ts'
@@ -23,7 +22,7 @@ export async function callEndpoint({ words, flags }: Call, context: Context): Pr
   const address = addressOf(words, baseUrl)
   const request = await requestOf(address, flags, context.io)
   const row = rowOf({ ...address, path: request.path })
-  if (row === endpoints['payments.create']) requireKey(request)
+  if (row?.movesMoney) requireKey(request)
   const client = await context.client(row?.access === 'public' ? 'anonymous' : 'token')
   if (flags.paginate) return paginate({ address, request, include: flags.include }, client, context)
   const answer = await client.raw(request).catch((error: unknown) => {
