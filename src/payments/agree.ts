@@ -1,5 +1,5 @@
 import type { Context } from '../commands/context.ts'
-import { requireYes } from '../commands/payments/confirm.ts'
+import { requireYes } from '../commands/prompts/confirm.ts'
 import type { Order } from '../commands/payments/payment_flags.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import { describeBody, describeOrder, previewOrder, questionOf } from './preview.ts'

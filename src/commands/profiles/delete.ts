@@ -41,7 +41,7 @@ async function ask(name: string, context: Context): Promise<void> {
       'Add --yes to delete it without being asked',
     )
   }
-  const { requireYes } = await import('../payments/confirm.ts')
+  const { requireYes } = await import('../prompts/confirm.ts')
   const { base_url } = entryOf(name, context.config)
   await requireYes(`Delete the profile ${name} (${base_url}) and its login?`, context, 'nothing was deleted')
 }

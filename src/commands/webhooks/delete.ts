@@ -27,7 +27,7 @@ async function ask(id: string, context: Context): Promise<void> {
   if (!context.interactive) {
     throw new UsageError('Nobody can be asked whether to remove the subscription.', 'Add --yes to remove it.')
   }
-  const [{ requireYes }, { needingScope }] = await Promise.all([import('../payments/confirm.ts'), import('./scope.ts')])
+  const [{ requireYes }, { needingScope }] = await Promise.all([import('../prompts/confirm.ts'), import('./scope.ts')])
   const client = await context.client()
   const { url, events } = await needingScope(client.call('webhooks.get', { params: { id } }))
   const question = `Remove the subscription of ${url} to ${[events].flat().join(', ')}?`

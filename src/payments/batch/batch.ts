@@ -1,6 +1,6 @@
 import { type Intent, type IntentStatus, mayHavePaid, ownershipOf } from '../../journal/intent.ts'
 import type { Journal } from '../../journal/journal.ts'
-import type { PlacedRow, Sheet } from '../../journal/sheet.ts'
+import type { PlacedRow, Sheet } from '../../journal/staged_rows.ts'
 import type { Sender } from '../sender.ts'
 import { batchNameOf, rowKey } from './identity.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { fingerprint } from '../../journal/intent.ts'
-import type { PlacedRow } from '../../journal/sheet.ts'
+import type { PlacedRow } from '../../journal/staged_rows.ts'
 import { madeUp } from './batch_id.ts'
 
 /** The name of a file's rows, whatever their order: for listing and resuming. */

@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts'
 import type { Context } from '../../commands/context.ts'
 import { ApiError } from '../../errors/service_errors.ts'
-import type { Sheet } from '../../journal/sheet.ts'
+import type { Sheet } from '../../journal/staged_rows.ts'
 import { Faults } from './check_file.ts'
 import { concurrently } from './concurrently.ts'
 

@@ -1,5 +1,5 @@
 import type { Context } from '../../commands/context.ts'
-import { requireYes } from '../../commands/payments/confirm.ts'
+import { requireYes } from '../../commands/prompts/confirm.ts'
 import { formatMoney } from '../../contract/money.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { type Intent, mayHavePaid, type Ownership, ownershipOf, unsettledStatuses } from '../../journal/intent.ts'

@@ -1,7 +1,7 @@
 import { checkDescription } from '../../commands/payments/payment_flags.ts'
 import type { Account, SendPaymentBody } from '../../contract/index.ts'
 import { formatMoney, maximumAmount } from '../../contract/money.ts'
-import type { SheetRow } from '../../journal/sheet.ts'
+import type { SheetRow } from '../../journal/staged_rows.ts'
 import { parseAmount } from '../../money/amount.ts'
 import { hasControls } from '../../run/sanitise.ts'
 import { parseRecipient, type Recipient } from '../recipient.ts'

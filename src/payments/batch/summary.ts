@@ -1,6 +1,6 @@
 import { formatIban } from '../../contract/iban.ts'
 import { formatMoney } from '../../contract/money.ts'
-import type { Known, Sheet } from '../../journal/sheet.ts'
+import type { Known, Sheet } from '../../journal/staged_rows.ts'
 import { field } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import { localTime } from '../../run/time.ts'

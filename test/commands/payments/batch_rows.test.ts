@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { SendPaymentBody } from '../../../src/contract/index.ts'
-import { Sheet } from '../../../src/journal/sheet.ts'
+import { Sheet } from '../../../src/journal/staged_rows.ts'
 import { Batch } from '../../../src/payments/batch/batch.ts'
 import { concurrently } from '../../../src/payments/batch/concurrently.ts'
 import { recordsOf } from '../../../src/payments/batch/records.ts'

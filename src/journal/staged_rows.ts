@@ -3,7 +3,7 @@ import Sqlite, { type Database } from 'better-sqlite3'
 import type { SendPaymentBody } from '../contract/index.ts'
 import { CliError } from '../errors/cli_error.ts'
 import { fingerprint } from './intent.ts'
-import { prepareSheet, type Stored, sheetSchema } from './sheet_statements.ts'
+import { prepareSheet, type Stored, sheetSchema } from './staged_rows_statements.ts'
 
 /** One payment that a file asks for. */
 export interface SheetRow {

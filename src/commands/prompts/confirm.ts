@@ -1,7 +1,7 @@
 import { CliError } from '../../errors/cli_error.ts'
 import { printable } from '../../run/sanitise.ts'
 import type { Context } from '../context.ts'
-import { question } from '../prompts/question.ts'
+import { question } from './question.ts'
 
 /** Anything but a yes ends the run, saying that `nothing` came of it. */
 export async function requireYes(message: string, context: Context, nothing = 'nothing was sent'): Promise<void> {
