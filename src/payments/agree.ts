@@ -1,6 +1,6 @@
 import type { Context } from '../commands/context.ts'
-import { requireYes } from '../commands/prompts/confirm.ts'
 import type { Order } from '../commands/payments/payment_flags.ts'
+import { requireYes } from '../commands/prompts/confirm.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import { describeBody, describeOrder, previewOrder, questionOf } from './preview.ts'
 import { placeOf } from './sender.ts'

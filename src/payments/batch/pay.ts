@@ -1,6 +1,6 @@
 import type { Context } from '../../commands/context.ts'
-import { requireYes } from '../../commands/prompts/confirm.ts'
 import { repeatFlags } from '../../commands/payments/repeat_flags.ts'
+import { requireYes } from '../../commands/prompts/confirm.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import type { Intent } from '../../journal/intent.ts'
 import type { Journal } from '../../journal/journal.ts'
