@@ -6,7 +6,7 @@ const headStart = 100
 /**
  * Holds new requests back while one waits to be sent again: a rate limit, or a service in trouble, concerns them all.
  */
-export class Brake {
+export class RequestGate {
   readonly #signal: AbortSignal
   /** Milliseconds of a clock that nobody sets: one that is put back would hold everything up. */
   #until = 0

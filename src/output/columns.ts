@@ -1,4 +1,5 @@
 import type { Money } from '../contract/index.ts'
+import { decimal } from '../money/decimal.ts'
 import type { Tone } from '../run/colour.ts'
 import { localTime } from '../run/time.ts'
 import type { Column } from './output.ts'
@@ -78,14 +79,4 @@ const statusTones: Readonly<Record<string, Tone>> = {
   suspended: 'bad',
   exhausted: 'bad',
   not_found: 'bad',
-}
-
-/**
- * Integer minor units as a decimal of major units, exactly: -5 is `-0.05`. Throws TypeError for anything else, which
- * would come out as a wrong amount.
- */
-export function decimal(minor: number): string {
-  if (!Number.isSafeInteger(minor)) throw new TypeError('An amount is a whole number of minor units.')
-  const digits = Math.abs(minor).toString().padStart(3, '0')
-  return `${minor < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
 }

@@ -1,5 +1,5 @@
 import { inspectJournal, type Summary } from '../../journal/inspect.ts'
-import { decimal } from '../../output/columns.ts'
+import { decimal } from '../../money/decimal.ts'
 import type { Candidate } from './candidate.ts'
 
 /** Those that `payments resume` can still settle, newest first. */

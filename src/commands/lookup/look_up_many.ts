@@ -1,4 +1,4 @@
-import { Brake } from '../../client/request_gate.ts'
+import { RequestGate } from '../../client/request_gate.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { ApiError } from '../../errors/service_errors.ts'
 import { inOrder } from '../../lookups/in_order.ts'
@@ -69,11 +69,11 @@ async function lookerOf(
   context: Context,
 ): Promise<(text: string) => Promise<Row>> {
   const client = await context.client()
-  const brake = new Brake(context.signal)
-  context.onRetry((delay) => brake.hold(delay))
+  const gate = new RequestGate(context.signal)
+  context.onRetry((delay) => gate.hold(delay))
   const recent = new Recent<Row>(mostKept)
   const ask = async (value: string): Promise<Row> => {
-    await brake.released()
+    await gate.released()
     try {
       return await find(value, client)
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { Client } from '../../client/client.ts'
-import { Brake } from '../../client/request_gate.ts'
+import { RequestGate } from '../../client/request_gate.ts'
 import { sleep } from '../../client/retry.ts'
 import type { Context } from '../../commands/context.ts'
 import { repeatFlags } from '../../commands/payments/repeat_flags.ts'
@@ -35,7 +35,7 @@ export class Crew {
   /** Why rows were left out, unless it was an interruption. */
   failure: unknown
   readonly #stop: AbortController
-  readonly #brake: Brake
+  readonly #brake: RequestGate
   readonly #desk: Desk
   readonly suspects = new Suspects()
   /** Why a row was not sent although the batch went on: the service could not be reached. */
@@ -66,7 +66,7 @@ export class Crew {
 
   static async assemble({ batch, journal, context, sender }: Assembly): Promise<Crew> {
     const [stop, end] = [new AbortController(), new AbortController()]
-    const brake = new Brake(stop.signal)
+    const brake = new RequestGate(stop.signal)
     await context.client('payment') // says so when there is no token
     const client = await context.clientUntil(end.signal, {
       onRetry: ({ delay }) => brake.hold(delay),
@@ -214,5 +214,5 @@ interface Assembly {
 interface Parts extends Assembly {
   readonly client: Client
   readonly stop: AbortController
-  readonly brake: Brake
+  readonly brake: RequestGate
 }

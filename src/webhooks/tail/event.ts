@@ -1,4 +1,4 @@
-import { decimal } from '../../output/columns.ts'
+import { decimal } from '../../money/decimal.ts'
 import { attemptOf, type Delivery, idOf } from '../delivery.ts'
 import type { Outcome } from '../forwarder.ts'
 
