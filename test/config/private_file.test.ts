@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { keep } from '../../src/commands/completion/cache.ts'
 import { announce, writeReady } from '../../src/config/running_emulators.ts'
 import { removeDrafts, replaceFile, replaceText } from '../../src/files/private_file.ts'
-import { newRecord, remember, tailFolder } from '../../src/webhooks/tail/records.ts'
+import { newRecord, remember, tailFolder } from '../../src/webhooks/records.ts'
 import { temporaryDirectory } from '../commands/run_payctl.ts'
 import { ready } from './ready.ts'
 

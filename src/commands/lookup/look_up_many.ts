@@ -1,7 +1,7 @@
 import { RequestGate } from '../../client/request_gate.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { ApiError } from '../../errors/service_errors.ts'
-import { inOrder } from '../../lookups/in_order.ts'
+import { inOrder } from '../../lookups/lookups.ts'
 import { Recent } from '../../lookups/recent.ts'
 import { Tally } from '../../lookups/tally.ts'
 import type { Context } from '../context.ts'

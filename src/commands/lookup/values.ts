@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { UsageError } from '../../errors/cli_error.ts'
-import { linesOf } from '../../lookups/lines.ts'
+import { linesOf } from '../../lookups/values.ts'
 import type { Context } from '../context.ts'
 
 /** Values from arguments, among which `-` stands for the lines of stdin. */

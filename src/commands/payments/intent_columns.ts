@@ -1,6 +1,6 @@
 import type { Intent, IntentStatus } from '../../journal/intent.ts'
-import { amountWidth, field, id, time, words } from '../../output/columns.ts'
 import { decimal } from '../../money/decimal.ts'
+import { amountWidth, field, id, time, words } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import type { Tone } from '../../run/colour.ts'
 import type { Format } from '../../run/globals.ts'

@@ -34,7 +34,7 @@ const none = 'No subscriptions. Receive events here: payctl webhooks tail'
 
 async function printList({ all, page, perPage, showHeaders }: ListFlags, context: Context): Promise<void> {
   const [{ subscriptionsOf }, { needingScope }] = await Promise.all([
-    import('./subscriptions.ts'),
+    import('../../webhooks/subscriptions.ts'),
     import('./scope.ts'),
   ])
   const client = await context.client()

@@ -29,7 +29,7 @@ export const replay: CommandModule = (command, context) => {
         .default(30_000, '30s'),
     )
     .action(async (file: string, flags: ReplayFlags) => {
-      const { replayFile } = await import('../../webhooks/replay_file.ts')
+      const { replayFile } = await import('../../webhooks/replay.ts')
       await replayFile(file, flags, context)
     })
   examples(command, [

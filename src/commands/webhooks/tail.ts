@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import { duration } from '../../run/duration.ts'
-import type { TailFlags } from '../../webhooks/tail/flags.ts'
+import type { TailFlags } from '../../webhooks/flags.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { integer } from '../integer.ts'
@@ -57,7 +57,7 @@ export const tail: CommandModule = (command, context) => {
     .option('--no-recover', 'do not look for missed payments')
     .addHelpText('after', notes)
     .action(async (flags: TailFlags) => {
-      const { runTail } = await import('../../webhooks/tail/run.ts')
+      const { runTail } = await import('../../webhooks/tail.ts')
       await runTail(flags, context)
     })
   examples(command, [

@@ -1,6 +1,6 @@
 import { field } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
-import { factsOf, type TailEvent } from '../../webhooks/tail/event.ts'
+import { factsOf, type TailEvent } from '../../webhooks/event.ts'
 
 interface Shown {
   readonly body: boolean

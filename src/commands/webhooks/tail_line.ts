@@ -2,8 +2,8 @@ import { status } from '../../output/columns.ts'
 import type { Paint } from '../../run/colour.ts'
 import { escapeHidden, printable } from '../../run/sanitise.ts'
 import { clockTime, localTime } from '../../run/time.ts'
-import { isAccepted, type Outcome } from '../../webhooks/forwarder.ts'
-import { factsOf, type TailEvent } from '../../webhooks/tail/event.ts'
+import { factsOf, type TailEvent } from '../../webhooks/event.ts'
+import { isAccepted, type Outcome } from '../../webhooks/forward.ts'
 
 export interface Look {
   readonly paint: Paint

@@ -1,8 +1,8 @@
 import type { Currency, Money } from '../../contract/index.ts'
 import { money as moneyOf } from '../../contract/money.ts'
 import type { Intent } from '../../journal/intent.ts'
-import { amountWidth, detail, field, id, status, words } from '../../output/columns.ts'
 import { decimal } from '../../money/decimal.ts'
+import { amountWidth, detail, field, id, status, words } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 
 /** What is told of a row once it is known. */

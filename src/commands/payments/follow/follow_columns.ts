@@ -1,6 +1,6 @@
 import type { Payment } from '../../../contract/index.ts'
-import { amountWidth, id, status, time, words } from '../../../output/columns.ts'
 import { decimal } from '../../../money/decimal.ts'
+import { amountWidth, id, status, time, words } from '../../../output/columns.ts'
 import type { Column } from '../../../output/output.ts'
 
 const paymentId = id<Payment>('id', (payment) => payment.id)

@@ -1,11 +1,11 @@
-import type { Client } from '../../client/client.ts'
-import type { Context } from '../../commands/context.ts'
-import { eventNames } from '../../contract/event_names.ts'
-import { ApiError } from '../../errors/service_errors.ts'
+import type { Client } from '../client/client.ts'
+import type { Context } from '../commands/context.ts'
+import { eventNames } from '../contract/event_names.ts'
+import { ApiError } from '../errors/service_errors.ts'
 import type { TailFlags } from './flags.ts'
-import { TailMemory } from './memory.ts'
-import { type Found, Recovery } from './recovery.ts'
+import { type Found, Recovery } from './recover.ts'
 import { removeLeftovers } from './removal.ts'
+import { TailMemory } from './seen_payments.ts'
 
 interface Surroundings {
   readonly flags: TailFlags

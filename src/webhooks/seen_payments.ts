@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { replaceText } from '../../files/private_file.ts'
-import { Recent } from '../recent.ts'
+import { replaceText } from '../files/private_file.ts'
+import { Recent } from './recent.ts'
 import { tailFolder } from './records.ts'
 
 /** Payments told of that are kept in memory, and on disk. */

@@ -1,11 +1,11 @@
-import type { Client } from '../../client/client.ts'
-import type { EventName } from '../../contract/event_names.ts'
-import type { Payment, PaymentStatus } from '../../contract/index.ts'
-import { terminalStatuses } from '../../contract/terminal_statuses.ts'
+import type { Client } from '../client/client.ts'
+import type { EventName } from '../contract/event_names.ts'
+import type { Payment, PaymentStatus } from '../contract/index.ts'
+import { terminalStatuses } from '../contract/terminal_statuses.ts'
 import { factsOf, type TailEvent } from './event.ts'
 import { beforeNewest, historySince, isSettled, paymentsOf } from './history.ts'
-import { mostOpen, type TailMemory } from './memory.ts'
-import { type Recovered, recoveredFrom } from './recovered.ts'
+import { type Recovered, recoveredFrom } from './rebuilt_event.ts'
+import { mostOpen, type TailMemory } from './seen_payments.ts'
 
 /** A payment can turn up this much later than one that was created after it: milliseconds. */
 const overlap = 60_000

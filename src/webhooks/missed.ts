@@ -1,8 +1,8 @@
+import type { Intake } from './delivery_handler.ts'
 import { factsOf, type TailEvent } from './event.ts'
 import type { TailFlags } from './flags.ts'
-import type { Intake } from './intake.ts'
-import type { Recovered } from './recovered.ts'
-import type { Recovery } from './recovery.ts'
+import type { Recovered } from './rebuilt_event.ts'
+import type { Recovery } from './recover.ts'
 
 /** As often as the service tries. */
 const mostAttempts = 3

@@ -1,8 +1,8 @@
-import { isLoopback } from '../../client/loopback.ts'
-import { CliError, UsageError } from '../../errors/cli_error.ts'
-import { type Receiver, startReceiver } from '../receiver.ts'
-import { SavedFile } from '../saved_file.ts'
+import { isLoopback } from '../client/loopback.ts'
+import { CliError, UsageError } from '../errors/cli_error.ts'
 import type { TailFlags } from './flags.ts'
+import { type Receiver, startReceiver } from './receiver.ts'
+import { SavedFile } from './saved_file.ts'
 
 /** A service elsewhere cannot deliver to this machine's loopback. */
 export function requireReachable(baseUrl: string, { publicUrl }: TailFlags): void {

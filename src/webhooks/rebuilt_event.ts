@@ -1,8 +1,8 @@
-import type { EventName } from '../../contract/event_names.ts'
-import type { EventBody } from '../../contract/events.ts'
-import type { Payment } from '../../contract/index.ts'
-import { version } from '../../version.ts'
-import { type Delivery, recoveredHeader } from '../delivery.ts'
+import type { EventName } from '../contract/event_names.ts'
+import type { EventBody } from '../contract/events.ts'
+import type { Payment } from '../contract/index.ts'
+import { version } from '../version.ts'
+import { type Delivery, recoveredHeader } from './delivery.ts'
 import { eventOf, type TailEvent } from './event.ts'
 
 /** A payment that ended without an event having told of it. */

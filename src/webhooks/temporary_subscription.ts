@@ -1,10 +1,10 @@
-import type { Client } from '../../client/client.ts'
-import { needingScope } from '../../commands/webhooks/scope.ts'
-import type { EventName } from '../../contract/event_names.ts'
-import { ApiError, ContractError } from '../../errors/service_errors.ts'
-import { digest, secretHeader } from '../secret.ts'
+import type { Client } from '../client/client.ts'
+import { needingScope } from '../commands/webhooks/scope.ts'
+import type { EventName } from '../contract/event_names.ts'
+import { ApiError, ContractError } from '../errors/service_errors.ts'
 import { forget, newRecord, remember, type TailRecord } from './records.ts'
 import { findSubscription, removeSubscription } from './removal.ts'
+import { digest, secretHeader } from './secret.ts'
 
 interface Settings {
   readonly baseUrl: string

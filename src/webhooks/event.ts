@@ -1,6 +1,6 @@
-import { decimal } from '../../money/decimal.ts'
-import { attemptOf, type Delivery, idOf } from '../delivery.ts'
-import type { Outcome } from '../forwarder.ts'
+import { decimal } from '../money/decimal.ts'
+import { attemptOf, type Delivery, idOf } from './delivery.ts'
+import type { Outcome } from './forward.ts'
 
 /** What tail prints of a delivery, or of a payment that it read in the history instead. */
 export interface TailEvent {

@@ -2,8 +2,8 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { pid } from 'node:process'
-import { isAlive } from '../../files/alive.ts'
-import { removeDrafts, replaceText } from '../../files/private_file.ts'
+import { isAlive } from '../files/alive.ts'
+import { removeDrafts, replaceText } from '../files/private_file.ts'
 
 /** A temporary subscription of this machine, as it is remembered until it has been removed. */
 export interface TailRecord {

@@ -1,7 +1,7 @@
-import type { Client } from '../../client/client.ts'
-import { sleep } from '../../client/retry.ts'
-import type { Found, Recovery } from './recovery.ts'
-import type { TemporarySubscription } from './subscription.ts'
+import type { Client } from '../client/client.ts'
+import { sleep } from '../client/retry.ts'
+import type { Found, Recovery } from './recover.ts'
+import type { TemporarySubscription } from './temporary_subscription.ts'
 
 interface Watch {
   readonly client: Client

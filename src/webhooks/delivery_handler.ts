@@ -1,11 +1,11 @@
-import { type Delivery, identityOf } from '../delivery.ts'
-import { type Forwarder, isAccepted, type Outcome } from '../forwarder.ts'
-import type { Acknowledgement } from '../receiver.ts'
-import { Recent } from '../recent.ts'
-import type { SavedFile } from '../saved_file.ts'
+import { type Delivery, identityOf } from './delivery.ts'
 import { eventOf, type TailEvent } from './event.ts'
+import { type Forwarder, isAccepted, type Outcome } from './forward.ts'
 import type { Queue } from './queue.ts'
-import type { Recovered } from './recovered.ts'
+import type { Recovered } from './rebuilt_event.ts'
+import type { Acknowledgement } from './receiver.ts'
+import { Recent } from './recent.ts'
+import type { SavedFile } from './saved_file.ts'
 
 /** Something to print. */
 export interface Item {

@@ -6,9 +6,9 @@ import { CliError, UsageError } from '../errors/cli_error.ts'
 import { field, id, time, words } from '../output/columns.ts'
 import type { Column } from '../output/output.ts'
 import type { Delivery } from './delivery.ts'
-import { Forwarder, isAccepted, type Outcome } from './forwarder.ts'
+import { eventOf, factsOf, type TailEvent } from './event.ts'
+import { Forwarder, isAccepted, type Outcome } from './forward.ts'
 import { fromLine } from './saved_delivery.ts'
-import { eventOf, factsOf, type TailEvent } from './tail/event.ts'
 
 interface Replayed {
   readonly line: number

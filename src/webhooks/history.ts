@@ -1,7 +1,7 @@
-import type { Client } from '../../client/client.ts'
-import { numberOf } from '../../client/paging.ts'
-import type { Payment } from '../../contract/index.ts'
-import { ApiError, InvalidRequestError } from '../../errors/service_errors.ts'
+import type { Client } from '../client/client.ts'
+import { numberOf } from '../client/paging.ts'
+import type { Payment } from '../contract/index.ts'
+import { ApiError, InvalidRequestError } from '../errors/service_errors.ts'
 
 const perPage = 100
 

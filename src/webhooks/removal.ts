@@ -1,9 +1,9 @@
-import type { Client } from '../../client/client.ts'
-import { subscriptionsOf } from '../../commands/webhooks/subscriptions.ts'
-import type { WebhookSubscription } from '../../contract/index.ts'
-import { ApiError, NetworkError } from '../../errors/service_errors.ts'
-import { digest, secretHeader } from '../secret.ts'
+import type { Client } from '../client/client.ts'
+import type { WebhookSubscription } from '../contract/index.ts'
+import { ApiError, NetworkError } from '../errors/service_errors.ts'
 import { forget, leftRecords, type TailRecord } from './records.ts'
+import { digest, secretHeader } from './secret.ts'
+import { subscriptionsOf } from './subscriptions.ts'
 
 const attempts = 3
 

@@ -1,4 +1,4 @@
-import type { EventName } from '../../contract/event_names.ts'
+import type { EventName } from '../contract/event_names.ts'
 
 export interface TailFlags {
   readonly events?: readonly EventName[]

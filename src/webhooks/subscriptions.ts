@@ -1,6 +1,6 @@
-import type { Client } from '../../client/client.ts'
-import type { WebhookSubscription } from '../../contract/index.ts'
-import { namingScope } from './scope.ts'
+import type { Client } from '../client/client.ts'
+import { namingScope } from '../commands/webhooks/scope.ts'
+import type { WebhookSubscription } from '../contract/index.ts'
 
 /** Fewer requests than pages of the service's own size would take. */
 const largePage = 100
