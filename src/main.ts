@@ -1,6 +1,12 @@
-import { run } from './commands/run.ts'
-import type { Environment } from './run/environment.ts'
+import { CommanderError } from 'commander'
+import { readGlobals } from './commands/global_options.ts'
+import { commands } from './commands/index.ts'
+import { createProgram, prepare } from './commands/program.ts'
+import { RunContext } from './commands/run_context.ts'
+import { exits } from './errors/exit_codes.ts'
+import { type Environment, withoutEmpty } from './run/environment.ts'
 import type { Io } from './run/io.ts'
+import { flush, isBrokenPipe } from './run/sink.ts'
 
 export { standardStream } from './run/standard_stream.ts'
 
@@ -11,10 +17,62 @@ export { standardStream } from './run/standard_stream.ts'
 export async function main(argv: readonly string[], env: Environment, io: Io, signal: AbortSignal): Promise<number> {
   // Without a listener a reader that goes away (`payctl ... | head -1`) would crash the process.
   for (const stream of [io.stdout, io.stderr]) stream.on('error', () => {})
+  const context = new RunContext({ env: withoutEmpty(env), io, signal })
   try {
-    return await run({ argv, env, io, signal })
+    return await run(argv, context)
   } catch (error) {
     const { report } = await import('./run/report.ts')
-    return await report(error, { argv, env, io, signal })
+    return await report(error, context.reportOptions(argv))
   }
+}
+
+/** Returns the exit code; failures are thrown. */
+async function run(argv: readonly string[], context: RunContext): Promise<number> {
+  const { io, signal } = context
+  if (argv[0] === '__complete') return complete(argv.slice(1), context)
+  let lost: Error | null | undefined
+  // Node's own stream forgets it: the next write to a full disk may seem to succeed.
+  io.stdout.on('error', (error) => {
+    lost ??= error
+  })
+  try {
+    const code = await parse(asHelp(argv), context)
+    await flush(io.stdout, signal)
+    if (lost && !isBrokenPipe(lost)) throw lost
+    return code
+  } catch (error) {
+    lost ??= (io.stdout as { readonly errored?: Error | null }).errored
+    if (!lost || error !== lost || isBrokenPipe(lost)) throw error
+    const { lostOutput } = await import('./run/lost_output.ts')
+    throw lostOutput(lost, context.hasChanged)
+  } finally {
+    await context.close()
+  }
+}
+
+/** What the completion scripts ask at each Tab. It is no command: no help or suggestion names it. */
+async function complete(argv: readonly string[], { env, io, signal }: RunContext): Promise<number> {
+  const completion = await import('./commands/completion/complete.ts')
+  await completion.complete({ argv, env, io, signal })
+  return exits.done.code
+}
+
+/** Finds the command, loads it, parses and runs it. */
+async function parse(argv: readonly string[], context: RunContext): Promise<number> {
+  const program = createProgram(context.io, argv).hook('preAction', (_, action) => context.begin(readGlobals(action)))
+  try {
+    await program.parseAsync([...(await prepare(program, argv, context))], { from: 'user' })
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exits.done.code : exits.usage.code
+    throw error
+  }
+  return context.exitCode
+}
+
+/** `payctl` alone asks for help, and `payctl help accounts list` is `payctl accounts list --help`. */
+function asHelp(argv: readonly string[]): readonly string[] {
+  const [first, topic, ...more] = argv
+  if (first === undefined) return ['--help']
+  if (first !== 'help' || topic === undefined) return argv
+  return Object.hasOwn(commands, topic) ? [topic, ...more, '--help'] : argv
 }

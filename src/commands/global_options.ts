@@ -35,6 +35,37 @@ export function readGlobals(command: Command): Globals {
   return Object.fromEntries(given)
 }
 
+/** Global flags as text, unchecked. */
+type GivenGlobals = Pick<Globals, 'profile' | 'emulator' | 'baseUrl' | 'authUrl' | 'output' | 'json' | 'jq' | 'color'>
+
+/** Global flags of a command line that could not be parsed, as far as they can be read. */
+export function globalsIn(argv: readonly string[]): GivenGlobals {
+  const globals: Record<string, unknown> = {}
+  for (let at = 0; at < argv.length && argv[at] !== '--'; at += 1) {
+    const { option, value } = readFlag(globalOptions, argv[at] ?? '')
+    const name = option?.attributeName() ?? ''
+    if (option?.required) globals[name] = value ?? argv[++at]
+    else if (option && value === undefined) globals[name] = !option.negate
+  }
+  return globals
+}
+
+interface Flag {
+  readonly option?: Option | undefined
+  /** What was given with it: `json` of `--output=json` and of `-ojson`. */
+  readonly value?: string | undefined
+}
+
+/** The option that a word of the command line names, if any. */
+export function readFlag(options: readonly Option[], word: string): Flag {
+  const [, long, value] = /^(--[^=]+)(?:=(.*))?$/s.exec(word) ?? []
+  if (long !== undefined) return { option: options.find((option) => option.long === long), value }
+  const option = options.find(({ short }) => short === word.slice(0, 2))
+  if (word.length === 2) return { option }
+  if (option && !option.required) return readFlag(options, `-${word.slice(2)}`)
+  return { option, value: word.slice(2) }
+}
+
 /** A global flag that means something of its own to this command is listed among its options. */
 export function ownGlobal(command: Command, long: string, description: string): void {
   const at = command.options.findIndex((option) => option.long === long)

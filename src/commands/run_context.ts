@@ -1,18 +1,22 @@
 import type { Client, ClientOptions } from '../client/client.ts'
 import { readConfig } from '../config/config_file.ts'
-import { type Config, savedFormat } from '../config/profile.ts'
+import { loginCommand } from '../config/login_command.ts'
+import { type Config, defaultProfile, profileInUse, savedFormat } from '../config/profile.ts'
 import type { Target } from '../config/target.ts'
 import { CliError } from '../errors/cli_error.ts'
 import { configDirectory, stateDirectory } from '../files/directories.ts'
 import { createOutput } from '../output/create_output.ts'
 import type { Jq } from '../output/jq.ts'
 import type { Output } from '../output/output.ts'
+import { wantsColour } from '../run/colour.ts'
 import type { Environment } from '../run/environment.ts'
 import type { Globals } from '../run/globals.ts'
 import type { Io } from '../run/io.ts'
+import type { ReportOptions } from '../run/report.ts'
 import { printable } from '../run/sanitise.ts'
 import { Connection } from './connection.ts'
 import type { Context } from './context.ts'
+import { globalsIn } from './global_options.ts'
 
 interface Run {
   readonly env: Environment
@@ -26,7 +30,7 @@ export class RunContext implements Context {
   readonly io: Io
   readonly signal: AbortSignal
   exitCode = 0
-  #globals: Globals = {}
+  #globals: Globals | undefined
   #output: Output | undefined
   #config: Config | undefined
   /** Why the configuration was left aside, until somebody asks for it. */
@@ -60,7 +64,7 @@ export class RunContext implements Context {
   }
 
   get globals(): Globals {
-    return this.#globals
+    return this.#globals ?? {}
   }
 
   get output(): Output {
@@ -69,11 +73,11 @@ export class RunContext implements Context {
   }
 
   get interactive(): boolean {
-    return this.#globals.input !== false && this.io.stdin.isTTY === true && this.io.stderr.isTTY === true
+    return this.globals.input !== false && this.io.stdin.isTTY === true && this.io.stderr.isTTY === true
   }
 
   get trace(): ((line: string) => void) | undefined {
-    return this.#globals.verbose ? (line) => this.io.stderr.write(`${printable(line)}\n`) : undefined
+    return this.globals.verbose ? (line) => this.io.stderr.write(`${printable(line)}\n`) : undefined
   }
 
   get stateDir(): string {
@@ -127,10 +131,32 @@ export class RunContext implements Context {
     if (this.#passedOver) this.#output?.note(`${this.#passedOver.message} This command went on without it.`)
   }
 
+  /** How to tell of a failure of this run. Where the command line could not be parsed, its flags are read off `argv`. */
+  reportOptions(argv: readonly string[]): ReportOptions {
+    const { io, env, signal } = this
+    const globals = this.#globals ?? globalsIn(argv)
+    const ofConfig = (read: typeof savedFormat | typeof profileInUse) => {
+      try {
+        return read(globals, env, () => this.config)
+      } catch {
+        return undefined // a configuration that can't be read is told of elsewhere
+      }
+    }
+    const format = globals.output ?? env.PAYCTL_OUTPUT ?? ofConfig(savedFormat)
+    return {
+      stderr: io.stderr,
+      json: globals.json === true || globals.jq !== undefined || format === 'json' || format === 'ndjson',
+      colour: wantsColour(globals, env, io.stderr.isTTY === true),
+      debug: env.PAYCTL_DEBUG !== undefined,
+      interrupted: signal.aborted,
+      login: () => loginCommand(ofConfig(profileInUse) ?? defaultProfile, globals),
+    }
+  }
+
   /** A command that needs no more of the configuration than this does its work without. */
   #profileFormat(): string | undefined {
     try {
-      return savedFormat(this.#globals, this.env, () => this.config)
+      return savedFormat(this.globals, this.env, () => this.config)
     } catch (error) {
       if (!(error instanceof CliError)) throw error
       this.#passedOver = error

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { RunContext } from '../../src/commands/run_context.ts'
 import { CliError } from '../../src/errors/cli_error.ts'
 import { type Exit, exits } from '../../src/errors/exit_codes.ts'
 import { failureOf } from '../../src/errors/failure.ts'
@@ -49,7 +50,8 @@ it('exit codes are all different', () => {
 async function reported(error: unknown, { env = {}, argv = [] as readonly string[] } = {}) {
   const stderr = new Captured()
   const io = { stdin: process.stdin, stdout: new Captured(), stderr }
-  const code = await report(error, { argv, env, io, signal: new AbortController().signal })
+  const context = new RunContext({ env, io, signal: new AbortController().signal })
+  const code = await report(error, context.reportOptions(argv))
   return { code, text: stderr.text }
 }
 

@@ -1,8 +1,8 @@
 import type { Argument, Command, Option } from 'commander'
 import type { Context } from '../context.ts'
-import { globalOptions } from '../global_options.ts'
+import { globalOptions, readFlag } from '../global_options.ts'
 import { type Candidate, type Candidates, candidateOf } from './candidate.ts'
-import { type Cursor, readFlag } from './cursor.ts'
+import type { Cursor } from './cursor.ts'
 import { valuesOf } from './values.ts'
 
 /** What can stand at the cursor, where `typed` is the part of the word that is there already. */
@@ -10,7 +10,7 @@ export async function candidatesAt(cursor: Cursor, typed: string, context: Conte
   const { command, option, closed } = cursor
   if (option) return ofValue(option, command, context)
   if (closed || !typed.startsWith('-')) return ofOperand(cursor, context)
-  const { option: attached, value } = readFlag(command, typed)
+  const { option: attached, value } = readFlag(command.options, typed)
   if (!attached?.required || value === undefined) return flags(cursor)
   const found = await ofValue(attached, command, context)
   const flag = typed.slice(0, typed.length - value.length)

@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander'
 import type { Globals } from '../../run/globals.ts'
 import type { Context, Entries } from '../context.ts'
-import { globalOptions } from '../global_options.ts'
+import { globalOptions, readFlag } from '../global_options.ts'
 import { commands } from '../index.ts'
 import { createProgram, fill, takeGlobals } from '../program.ts'
 
@@ -65,24 +65,9 @@ function take(walk: Walk, option: Option, value: string | boolean): Pick<Walk, '
 }
 
 function flag(walk: Walk, word: string): Pick<Walk, 'option'> {
-  const { option, value } = readFlag(walk.command, word)
+  const { option, value } = readFlag(walk.command.options, word)
   if (!option) return { option: undefined }
   if (value !== undefined) return take(walk, option, value)
   if (option.required) return { option }
   return take(walk, option, !option.negate)
-}
-
-export interface Flag {
-  readonly option?: Option | undefined
-  /** What was given with it: `json` of `--output=json` and of `-ojson`. */
-  readonly value?: string | undefined
-}
-
-export function readFlag(command: Command, word: string): Flag {
-  const [, long, value] = /^(--[^=]+)(?:=(.*))?$/s.exec(word) ?? []
-  if (long !== undefined) return { option: command.options.find((option) => option.long === long), value }
-  const option = command.options.find(({ short }) => short === word.slice(0, 2))
-  if (word.length === 2) return { option }
-  if (option && !option.required) return readFlag(command, `-${word.slice(2)}`)
-  return { option, value: word.slice(2) }
 }
