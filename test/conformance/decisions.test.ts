@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { proofs, root, rows } from './decisions.ts'
 
-describe('docs/reference/decisions.md', () => {
+describe('docs/decisions/emulator.md', () => {
   test('has a row for each decision, numbered through', () => {
     expect(rows.length).toBeGreaterThanOrEqual(40)
     expect(rows.map(({ number }) => number)).toEqual(rows.map((_, at) => at + 1))

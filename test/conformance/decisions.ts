@@ -3,9 +3,9 @@ import { join } from 'node:path'
 
 export const root = join(import.meta.dirname, '../..')
 
-const page = readFileSync(join(root, 'docs/reference/decisions.md'), 'utf8')
+const page = readFileSync(join(root, 'docs/decisions/emulator.md'), 'utf8')
 
-/** The rows of docs/reference/decisions.md. */
+/** The rows of docs/decisions/emulator.md. */
 export const rows = page
   .split('\n')
   .map((line) => line.split(' | '))

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { referenceFiles } from '../../.build/reference_files.ts'
 
@@ -8,5 +8,9 @@ const files = await referenceFiles()
 describe('docs/reference', () => {
   it.each(Object.entries(files))('%s is what npm run docs writes', (name, text) => {
     expect(readFileSync(new URL(name, folder), 'utf8')).toBe(text)
+  })
+
+  it('holds nothing that is written by hand', () => {
+    expect(readdirSync(folder).toSorted()).toEqual(Object.keys(files).toSorted())
   })
 })

@@ -12,7 +12,7 @@ const nobody = randomUUID()
 
 /**
  * What the interface itself says, in its own words: the cases for a service that was made by somebody else. Those in the
- * other files that prove a row of docs/reference/decisions.md hold for the emulator only.
+ * other files that prove a row of docs/decisions/emulator.md hold for the emulator only.
  */
 export function interfaceCases(suite: Suite): void {
   const transfer = (more: Readonly<Record<string, unknown>> = {}) => ({
