@@ -33,3 +33,6 @@ export const credentialsFile = (configDir: string): string => join(configDir, 'c
 export const usersFile = (stateDir: string): string => join(stateDir, 'users.json')
 
 export const journalFile = (stateDir: string): string => join(stateDir, 'journal.db')
+
+/** What webhooks tail keeps: records of its subscriptions, and the payments it has shown. */
+export const webhooksFolder = (stateDir: string): string => join(stateDir, 'webhooks')

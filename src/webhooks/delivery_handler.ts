@@ -1,50 +1,53 @@
+import { RecentSet } from '../run/recent.ts'
 import { type Delivery, identityOf } from './delivery.ts'
-import { eventOf, type TailEvent } from './event.ts'
+import { eventOf, type RecoveredEvent, type TailEvent } from './event.ts'
 import { type Forwarder, isAccepted, type Outcome } from './forward.ts'
-import type { Queue } from './queue.ts'
-import type { Recovered } from './rebuilt_event.ts'
 import type { Acknowledgement } from './receiver.ts'
-import { Recent } from './recent.ts'
 import type { SavedFile } from './saved_file.ts'
 
-/** Something to print. */
-export interface Item {
+/** An event that waits to be printed. */
+export interface QueuedEvent {
   readonly event: TailEvent
-  /** Whether it was not printed before: a delivery can come more than once. */
+  /** False when it was printed before: a delivery can come more than once. */
   readonly isNew: boolean
+  /** What the target answers, where the event is forwarded. */
   readonly forward?: Promise<Outcome>
 }
 
-interface Dependencies {
-  readonly queue: Queue<Item>
+interface Options {
   readonly saved: SavedFile | undefined
   readonly forwarder: Forwarder | undefined
-  /** Deliveries that are taken, repetitions aside. */
+  /** New deliveries that are accepted. */
   readonly limit: number
   readonly onArrival: (event: TailEvent) => void
-  /** The file cannot be written any more. */
+  /** Called when the file cannot be written any more. */
   readonly onFault: (error: unknown) => void
 }
 
 /** Deliveries by which a repetition is known. */
 const remembered = 20_000
 
+/** Events that are acknowledged and not printed yet, at most. */
+const longestQueue = 1_000
+
 /**
- * Takes deliveries in. One is acknowledged once it is in the file, where there is one, and has its place in the queue:
- * when that is full the service waits. Whoever it is forwarded to decides instead.
+ * Saves, forwards and queues deliveries. One is acknowledged when it is saved and has its place in the queue; while that
+ * is full the service waits. One that is forwarded is answered as the target answers.
  */
-export class Intake {
-  readonly #deps: Dependencies
-  #seen = new Recent(remembered)
+export class DeliveryHandler {
+  /** To be printed, in the order they came. Ends after close. */
+  readonly events = new Queue<QueuedEvent>(longestQueue)
+  readonly #options: Options
+  #seen = new RecentSet<string>(remembered)
   #count = 0
   #closed = false
 
-  constructor(deps: Dependencies) {
-    this.#deps = deps
+  constructor(options: Options) {
+    this.#options = options
   }
 
-  async accept(delivery: Delivery): Promise<Acknowledgement> {
-    const { queue, saved, forwarder, limit, onArrival, onFault } = this.#deps
+  async handle(delivery: Delivery): Promise<Acknowledgement> {
+    const { saved, forwarder, limit, onArrival, onFault } = this.#options
     const identity = identityOf(delivery)
     const isNew = !this.#seen.has(identity)
     if (this.#closed || (isNew && this.#count >= limit)) return { status: 503 }
@@ -60,18 +63,15 @@ export class Intake {
     if (isNew) onArrival(event)
     const forward = forwarder?.send(delivery)
     if (!isNew && !forward) return { status: 200 }
-    const room = queue.push({ event, isNew, ...(forward && { forward }) })
+    const room = this.events.push({ event, isNew, ...(forward && { forward }) })
     if (forward) return acknowledgementOf(await forward)
     await room
     return { status: 200 }
   }
 
-  /**
-   * Saves, prints and passes on what was missed. Resolves when that is done; false where whoever it is passed on to did
-   * not take it.
-   */
-  async recover({ event, delivery }: Recovered, isNew: boolean): Promise<boolean> {
-    const { queue, saved, forwarder, onFault } = this.#deps
+  /** Saves, queues and forwards a recovered event. Resolves to false when the target did not accept it. */
+  async handleRecovered({ event, delivery }: RecoveredEvent, isNew: boolean): Promise<boolean> {
+    const { saved, forwarder, onFault } = this.#options
     if (this.#closed) return false
     try {
       if (isNew && delivery) await saved?.append(delivery)
@@ -80,18 +80,19 @@ export class Intake {
       return false
     }
     const forward = delivery && forwarder?.send(delivery)
-    await queue.push({ event, isNew, ...(forward && { forward }) })
+    await this.events.push({ event, isNew, ...(forward && { forward }) })
     return forward === undefined || isAccepted(await forward)
   }
 
-  /** Names of deliveries that come from now on may have been those of others. */
-  forgetNames(): void {
-    this.#seen = new Recent(remembered)
+  /** A new subscription may give its deliveries the ids of earlier ones. */
+  forgetDeliveries(): void {
+    this.#seen = new RecentSet(remembered)
   }
 
-  /** From now on everything is refused; the service will try again elsewhere, or never. */
+  /** Refuses what comes from now on, and lets the queue end. */
   close(): void {
     this.#closed = true
+    this.events.end()
   }
 }
 
@@ -99,3 +100,42 @@ const acknowledgementOf = ({ status, error, contentType, body }: Outcome): Ackno
   status === null
     ? { status: 502, contentType: 'text/plain', body: Buffer.from(`${error}\n`) }
     : { status, contentType, body }
+
+/** Hands items to one reader in the order they came. */
+class Queue<Item> implements AsyncIterable<Item> {
+  readonly #capacity: number
+  readonly #items: Item[] = []
+  #wakeReader: (() => void) | undefined
+  #waiting: (() => void)[] = []
+  #ended = false
+
+  constructor(capacity: number) {
+    this.#capacity = capacity
+  }
+
+  /** The item has its place at once. Resolves when at most `capacity` items wait, or when the queue has ended. */
+  push(item: Item): Promise<void> {
+    this.#items.push(item)
+    this.#wakeReader?.()
+    if (this.#items.length <= this.#capacity || this.#ended) return Promise.resolve()
+    return new Promise((resolve) => this.#waiting.push(resolve))
+  }
+
+  /** The reader gets what is there, and then ends. */
+  end(): void {
+    this.#ended = true
+    this.#wakeReader?.()
+    for (const resolve of this.#waiting.splice(0)) resolve()
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    while (true) {
+      const item = this.#items.shift()
+      if (item !== undefined) {
+        if (this.#items.length <= this.#capacity) for (const resolve of this.#waiting.splice(0)) resolve()
+        yield item
+      } else if (this.#ended) return
+      else await new Promise<void>((resolve) => (this.#wakeReader = resolve))
+    }
+  }
+}

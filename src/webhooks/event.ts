@@ -1,14 +1,18 @@
+import type { EventName } from '../contract/event_names.ts'
+import type { EventBody } from '../contract/events.ts'
+import type { Payment } from '../contract/index.ts'
 import { decimal } from '../money/decimal.ts'
-import { attemptOf, type Delivery, idOf } from './delivery.ts'
+import { version } from '../version.ts'
+import { attemptOf, type Delivery, idOf, recoveredHeader } from './delivery.ts'
 import type { Outcome } from './forward.ts'
 
 /** What tail prints of a delivery, or of a payment that it read in the history instead. */
 export interface TailEvent {
   /** ISO 8601 UTC. */
   readonly received_at: string
-  /** Read in the history: no delivery has told of it. */
+  /** True when it was read in the history, because no delivery came. */
   readonly recovered: boolean
-  /** The service's name for the delivery, the same over all attempts. */
+  /** The service's id of the delivery, the same over all attempts. */
   readonly delivery_id: string | null
   readonly attempt: number | null
   readonly event: string | null
@@ -27,7 +31,7 @@ interface Forwarded {
   readonly duration_ms: number
 }
 
-/** Deeper than any event; what is deeper still could not be written out again. */
+/** Levels of nesting; no event is deeper, and what is much deeper could not be written out again. */
 const deepest = 64
 
 export function eventOf(delivery: Delivery): TailEvent {
@@ -44,7 +48,7 @@ export function eventOf(delivery: Delivery): TailEvent {
   return { ...about, event: textOf(event), timestamp: textOf(timestamp), data: data ?? null }
 }
 
-export const forwarded = (event: TailEvent, { status, error, durationMs }: Outcome): TailEvent => ({
+export const withForward = (event: TailEvent, { status, error, durationMs }: Outcome): TailEvent => ({
   ...event,
   forward: { status, error, duration_ms: durationMs },
 })
@@ -70,7 +74,7 @@ const isWithin = (value: unknown, depth: number): boolean =>
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-/** What a line shows of a payment. Nothing is taken for granted: a delivery can hold anything. */
+/** What a line shows of a payment. A delivery can hold anything, so each may be missing. */
 export interface Facts {
   readonly id: string | null
   readonly status: string | null
@@ -106,4 +110,82 @@ export function factsOf({ data, timestamp }: Pick<TailEvent, 'data' | 'timestamp
     error: textOf(payment.error) ?? textOf(payment.error_message),
     time: timestamp ?? textOf(payment.completed_at) ?? textOf(payment.created_at),
   }
+}
+
+/** A payment that ended without an event. */
+export interface RecoveredEvent {
+  readonly event: TailEvent
+  /** What the service would have delivered, to save and to forward. Undefined where no event tells of such an end. */
+  readonly delivery: Delivery | undefined
+}
+
+/** `name` is the event that tells of the payment's end; null where there is none. */
+export function recoveredEvent(payment: Payment, name: EventName | null): RecoveredEvent {
+  const receivedAt = new Date().toISOString()
+  if (name !== null) {
+    const delivery = deliveryOf(bodyOf(payment, name), receivedAt)
+    return { event: { ...eventOf(delivery), recovered: true }, delivery }
+  }
+  const about = { delivery_id: null, attempt: null, event: null, timestamp: null }
+  return { event: { received_at: receivedAt, recovered: true, ...about, data: payment }, delivery: undefined }
+}
+
+const deliveryOf = (body: EventBody, receivedAt: string): Delivery => ({
+  receivedAt,
+  headers: [
+    ['Content-Type', 'application/json'],
+    ['User-Agent', `payctl/${version}`],
+    [recoveredHeader, 'true'],
+  ],
+  body: Buffer.from(JSON.stringify(body)),
+})
+
+/** In the shape of the interface's events. The history has no code for a failure; `rejected` says least of all codes. */
+function bodyOf(payment: Payment, event: EventName): EventBody {
+  const { error_message, completed_at, submitted_at, created_at } = payment
+  const failure = { error: error_message ?? '', state_code: 'rejected' as const }
+  const data = { ...dataOf(payment), ...(event === 'payment.failed' && failure) }
+  const timestamp = `${localTime(completed_at ?? submitted_at ?? created_at) ?? ''}-06:00`
+  return { event, data, timestamp } as EventBody
+}
+
+function dataOf(payment: Payment) {
+  const { transfer_type, status, created_at, completed_at } = payment
+  const isDebit = transfer_type !== 'credit'
+  return {
+    id: payment.id,
+    idempotency_key: payment.idempotency_key,
+    channel_reference: isDebit ? payment.channel_reference : null,
+    sinpe_reference: payment.sinpe_reference ?? null,
+    channel: payment.channel,
+    transfer_type,
+    payer: partyOf(payment.payer),
+    payee: partyOf(payment.payee),
+    amount: payment.amount,
+    fee: isDebit && status === 'completed' ? payment.fee : null,
+    description: payment.description,
+    status,
+    created_at: localTime(created_at)?.replace('T', ' ') ?? null,
+    completed_at: localTime(completed_at)?.replace('T', ' ') ?? null,
+  }
+}
+
+type Party = Partial<Omit<Payment['payee'], 'iban'>> & { readonly iban?: string | null }
+
+/** A service may leave a party out of its history. */
+const partyOf = (party: Party | undefined) => ({
+  iban: party?.iban ?? null,
+  document_number: party?.document_number ?? null,
+  document_type: party?.document_type ?? null,
+  phone_number: party?.phone_number ?? null,
+  name: party?.name ?? null,
+})
+
+/** Milliseconds that Costa Rica is behind UTC, all year. */
+const offset = 6 * 3_600_000
+
+/** `2026-01-05T12:00:00` in Costa Rica; undefined for what is no time. */
+function localTime(time: string | null | undefined): string | undefined {
+  const ms = Date.parse(time ?? '')
+  return Number.isNaN(ms) ? undefined : new Date(ms - offset).toISOString().slice(0, 19)
 }

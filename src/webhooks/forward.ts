@@ -1,9 +1,9 @@
 import { type Dispatcher, Pool } from 'undici'
 import type { Delivery } from './delivery.ts'
 
-/** How somebody took a delivery that was posted to him. */
+/** How the target answered a delivery. */
 export interface Outcome {
-  /** Null when there was no answer; `error` says why. */
+  /** Null when there was no answer; `error` says why then. */
   readonly status: number | null
   readonly error: string | null
   readonly durationMs: number
@@ -21,11 +21,11 @@ interface Options {
   readonly timeout: number
 }
 
-/** How much of an answer is kept, in bytes. */
+/** Bytes of an answer that are kept. */
 const keptBytes = 64 * 1024
 
-/** Connections to the target at once. */
-const width = 64
+/** Connections to the target at a time. */
+const mostConnections = 64
 
 /** Posts deliveries to one URL with the headers and the bytes they came with. Follows no redirects. */
 export class Forwarder {
@@ -42,7 +42,7 @@ export class Forwarder {
     this.#timeout = timeout
     this.#pool = new Pool(origin, {
       allowH2: false,
-      connections: width,
+      connections: mostConnections,
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: { timeout, signal: this.#closing.signal },
@@ -58,12 +58,12 @@ export class Forwarder {
       const answer = await this.#post(headers.flat(), body, AbortSignal.any([late, this.#closing.signal]))
       return { ...answer, error: null, durationMs: durationMs() }
     } catch (error) {
-      const why = late.aborted ? `no answer within ${this.#timeout / 1000} s` : wordsOf(error)
+      const why = late.aborted ? `no answer within ${this.#timeout / 1000} s` : reasonOf(error)
       return { status: null, error: why, durationMs: durationMs(), body: Buffer.alloc(0) }
     }
   }
 
-  /** What is under way ends without an answer. */
+  /** Requests under way end without an answer. */
   async close(): Promise<void> {
     this.#closing.abort(new Error('payctl stopped'))
     await this.#pool.destroy()
@@ -71,7 +71,7 @@ export class Forwarder {
 
   async #post(headers: string[], body: Buffer, signal: AbortSignal) {
     const sending = this.#pool.request({ method: 'POST', path: this.#path, headers, body, signal })
-    // undici heeds the signal only once it is connected.
+    // undici follows the signal only once it is connected.
     const response = await Promise.race([sending, rejection(signal)])
     const type = response.headers['content-type']
     return {
@@ -98,7 +98,7 @@ async function beginning({ body }: Dispatcher.ResponseData): Promise<Buffer> {
       if (size >= keptBytes) break
     }
   } catch {
-    // The status has been said; what goes wrong with the rest of the answer changes nothing.
+    // The status is known; an error in the rest of the answer changes nothing.
   }
   return Buffer.concat(chunks)
 }
@@ -110,7 +110,7 @@ const phrases: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'the connection was closed',
 }
 
-function wordsOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   const { code = '', message } = error as Error & { readonly code?: string }
   return phrases[code] ?? (message || code || 'the connection failed')
 }

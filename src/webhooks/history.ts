@@ -5,13 +5,13 @@ import { ApiError, InvalidRequestError } from '../errors/service_errors.ts'
 
 const perPage = 100
 
-/** No more is read in one go: 2,000 payments. */
+/** Pages that are read in one go: 2,000 payments. */
 const mostPages = 20
 
-/** Of payments that are known by id, in one go. */
+/** Payments that are looked up by id in one go. */
 const mostSingle = 50
 
-export interface Stretch {
+interface History {
   readonly payments: readonly Payment[]
   /** Whether it goes back as far as was asked for. */
   readonly complete: boolean
@@ -21,7 +21,7 @@ export interface Stretch {
  * The payments created after `horizon`, and some before. The service lists the newest first; one that lists the oldest
  * first is read from its end.
  */
-export async function historySince(client: Client, horizon: string): Promise<Stretch> {
+export async function historySince(client: Client, horizon: string): Promise<History> {
   const first = await readPage(client, 1)
   const last = numberOf(first.last_page) || 1
   const isAscending = last > 1 && createdAt(first.data[0]) < createdAt(first.data.at(-1))
@@ -31,7 +31,7 @@ export async function historySince(client: Client, horizon: string): Promise<Str
     if (number < 1 || number > last) return { payments, complete: true }
     const { data } = number === 1 ? first : await readPage(client, number)
     payments.push(...data)
-    if (data.every((payment) => isSettled(payment, horizon))) return { payments, complete: true }
+    if (data.every((payment) => isCreatedBy(horizon, payment))) return { payments, complete: true }
   }
   return { payments, complete: false }
 }
@@ -41,15 +41,15 @@ const readPage = async (client: Client, page: number) => {
   return Array.isArray(answer?.data) ? answer : { ...answer, data: [] }
 }
 
-/** NaN for a payment without a time, or with one that is none: nothing is known of it. */
+/** NaN for a payment without a time. */
 function createdAt(payment: Payment | undefined): number {
   const time: unknown = payment?.created_at
   return typeof time === 'string' ? Date.parse(time) : Number.NaN
 }
 
-export const isSettled = (payment: Payment, horizon: string): boolean => createdAt(payment) <= Date.parse(horizon)
+export const isCreatedBy = (horizon: string, payment: Payment): boolean => createdAt(payment) <= Date.parse(horizon)
 
-/** Looks payments up by id; `onMissing` hears of those that the service does not know. */
+/** Looks payments up by id; calls `onMissing` with those that the service does not know. */
 export async function paymentsOf(
   client: Client,
   ids: readonly string[],
@@ -67,7 +67,7 @@ export async function paymentsOf(
   return found
 }
 
-/** An id that an event made up can be refused in other ways. */
+/** An id that an event made up can be refused in other ways than with 404. */
 const isMissing = (error: unknown): boolean =>
   error instanceof InvalidRequestError || (error instanceof ApiError && [400, 404, 422].includes(error.status))
 

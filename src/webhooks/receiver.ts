@@ -1,14 +1,23 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Delivery } from './delivery.ts'
-import { endToEnd } from './header_list.ts'
-import { isSecret, secretHeader } from './secret.ts'
+import { type Delivery, endToEnd } from './delivery.ts'
 
-/** Largest delivery taken, in bytes. */
-export const maximumDelivery = 1024 * 1024
+/** The header by which a receiver knows that a delivery comes from its own subscription. */
+export const secretHeader = 'X-Payctl-Tail-Secret'
 
-/** The answer to a delivery: any 2xx says that it has arrived. */
+export const newSecret = (): string => randomBytes(32).toString('base64url')
+
+export const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+/** Takes the same time whatever was given. */
+const isSecret = (given: string, secret: string): boolean => timingSafeEqual(digest(given), digest(secret))
+
+/** Bytes of the largest delivery that is accepted. */
+const maximumDelivery = 1024 * 1024
+
+/** The answer to a delivery; any 2xx says that it has arrived. */
 export interface Acknowledgement {
   readonly status: number
   readonly contentType?: string | undefined
@@ -19,26 +28,26 @@ interface Options {
   /** 0 for any free one. */
   readonly port: number
   readonly secret: string
-  /** Called with deliveries in the order in which they have come in whole. */
+  /** Called when a delivery has come in whole. */
   readonly onDelivery: (delivery: Delivery) => Promise<Acknowledgement>
 }
 
 export interface Receiver {
   readonly port: number
-  /** Ends all connections, those with an answer under way after up to `grace` milliseconds. */
+  /** Ends all connections; those with an answer under way after `grace` milliseconds. */
   close(grace: number): Promise<void>
 }
 
 const host = '127.0.0.1'
 
-/** Listens on loopback. Who does not know the secret is refused before a byte of the body is read. */
+/** Listens on loopback. A request without the secret is refused before a byte of its body is read. */
 export async function startReceiver({ port, secret, onDelivery }: Options): Promise<Receiver> {
   const limits = { requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 75_000 }
   const server = http.createServer(limits, (request, response) => {
     answer(request, { secret, onDelivery })
       .catch((): Acknowledgement => ({ status: 500 }))
       .then((acknowledgement) => respond(request, response, acknowledgement))
-      .catch(() => response.destroy()) // what the other side answered cannot be said again
+      .catch(() => response.destroy()) // the target's answer is none that HTTP can carry
   })
   // Otherwise Node would ask for the body of a delivery that is about to be refused.
   server.on('checkContinue', (request, response) => {
@@ -47,7 +56,7 @@ export async function startReceiver({ port, secret, onDelivery }: Options): Prom
   })
   server.listen(port, host)
   await once(server, 'listening')
-  server.on('error', () => {}) // a connection that could not be taken; its sender tries again
+  server.on('error', () => {}) // a connection could not be accepted; its sender tries again
   return {
     port: (server.address() as AddressInfo).port,
     async close(grace) {
@@ -80,7 +89,7 @@ function refusalOf({ method, headers }: IncomingMessage, secret: string): number
   return undefined
 }
 
-/** Null when it is too big. */
+/** Null when the body is too big. */
 async function read(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = []
   let size = 0
@@ -93,7 +102,7 @@ async function read(request: IncomingMessage): Promise<Buffer | null> {
   return Buffer.concat(chunks)
 }
 
-/** A body that was not read to its end is not waited for: the connection is of no more use. */
+/** Closes the connection when the body was not read to its end. */
 function respond(request: IncomingMessage, response: ServerResponse, { status, contentType, body }: Acknowledgement) {
   if (response.destroyed) return
   const headers = {

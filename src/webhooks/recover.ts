@@ -2,10 +2,10 @@ import type { Client } from '../client/client.ts'
 import type { EventName } from '../contract/event_names.ts'
 import type { Payment, PaymentStatus } from '../contract/index.ts'
 import { terminalStatuses } from '../contract/terminal_statuses.ts'
-import { factsOf, type TailEvent } from './event.ts'
-import { beforeNewest, historySince, isSettled, paymentsOf } from './history.ts'
-import { type Recovered, recoveredFrom } from './rebuilt_event.ts'
-import { mostOpen, type TailMemory } from './seen_payments.ts'
+import type { DeliveryHandler } from './delivery_handler.ts'
+import { factsOf, type RecoveredEvent, recoveredEvent, type TailEvent } from './event.ts'
+import { beforeNewest, historySince, isCreatedBy, paymentsOf } from './history.ts'
+import type { SeenPayments } from './seen_payments.ts'
 
 /** A payment can turn up this much later than one that was created after it: milliseconds. */
 const overlap = 60_000
@@ -16,139 +16,172 @@ const endOfTime = '9999-12-31T00:00:00.000Z'
 /** The horizon of a history without payments. */
 const beginningOfTime = '1970-01-01T00:00:00.000Z'
 
-export interface Found {
-  readonly events: readonly Recovered[]
-  /** Whether the history goes further back than was read. */
+/** A recovered event is forwarded as often as the service would try. */
+const mostAttempts = 3
+
+/** Ends that no event has reported. */
+export interface Missed {
+  readonly events: readonly RecoveredEvent[]
+  /** False when the history goes further back than was read. */
   readonly complete: boolean
 }
 
 /**
- * Finds payments in the history that have ended without an event having told of it: the receiver slept, the service
- * gave up, or there is no event for such an end.
+ * Compares the history with the events that came, to find payments whose end no event has reported: the receiver
+ * slept, the service gave up, or there is no event for such an end.
  */
-export class Recovery {
-  readonly #memory: TailMemory
-  readonly #events: readonly EventName[]
-  /** Ends that have come in, shown or not. */
+export class MissedPayments {
+  readonly #seen: SeenPayments
+  readonly #wanted: readonly EventName[]
+  /** Payments whose end has come in and may not be printed yet. */
   readonly #arrived = new Set<string>()
-  /** Ended, and not told of when they were last looked at. */
-  #suspects = new Set<string>()
+  /** Payments that had ended without an event at the last comparison. */
+  #unreported = new Set<string>()
 
-  constructor(memory: TailMemory, events: readonly EventName[]) {
-    this.#memory = memory
-    this.#events = events
+  constructor(seen: SeenPayments, wanted: readonly EventName[]) {
+    this.#seen = seen
+    this.#wanted = wanted
   }
 
-  /** An event has come in; it is shown soon. */
-  arrive(event: TailEvent): void {
+  /** An event has come in; it will be printed soon. */
+  markArrived(event: TailEvent): void {
     const { id, status } = factsOf(event)
     if (!isId(id) || event.recovered) return
     if (hasEnded(status)) this.#arrived.add(id)
-    else this.#memory.await(id)
+    else this.#seen.markOpen(id)
   }
 
-  /** It has been shown. */
-  tell(event: TailEvent): void {
+  /** The event has been printed, and accepted where it is passed on. */
+  markReported(event: TailEvent): void {
     const { id, status } = factsOf(event)
     if (!isId(id) || !hasEnded(status)) return
     this.#arrived.delete(id)
-    this.#suspects.delete(id)
-    this.#memory.tell(id)
+    this.#unreported.delete(id)
+    this.#seen.markReported(id)
   }
 
-  /** It could not be passed on: the next look finds it again. */
-  miss(event: TailEvent): void {
+  /** A recovered event could not be passed on: the next comparison finds it again. */
+  markRefused(event: TailEvent): void {
     const { id } = factsOf(event)
     if (!isId(id)) return
     this.#arrived.delete(id)
-    this.#suspects.add(id)
-    this.#memory.await(id)
+    this.#unreported.add(id)
+    this.#seen.markOpen(id)
   }
 
   /**
-   * Before the subscription is made: nothing is on its way, so what has ended since an earlier tail was missed.
-   * The first tail of all takes everything as it is.
+   * Before the subscription is made no event is on its way, so every end since an earlier tail was missed. The first
+   * tail of all takes the history as it is.
    */
-  begin(client: Client): Promise<Found> {
+  findAtStart(client: Client): Promise<Missed> {
     return this.#compare(client)
   }
 
-  /** While events come in: one that is still on its way, or tried again soon, gets until the next look. */
-  look(client: Client): Promise<Found> {
-    return this.#compare(client, this.#suspects)
+  /** While events come in, an end is missed at the second comparison: its event may be on its way, or tried again soon. */
+  findWhileRunning(client: Client): Promise<Missed> {
+    return this.#compare(client, this.#unreported)
   }
 
-  async #compare(client: Client, suspects?: ReadonlySet<string>): Promise<Found> {
-    const { horizon } = this.#memory
-    const stretch = await historySince(client, horizon || endOfTime)
-    const newest = beforeNewest(stretch.payments, 0)
+  /** `suspected`: the only ends that count as missed; all do when undefined. */
+  async #compare(client: Client, suspected?: ReadonlySet<string>): Promise<Missed> {
+    const { horizon } = this.#seen
+    const history = await historySince(client, horizon || endOfTime)
+    const newest = beforeNewest(history.payments, 0)
     // A history that ends before what was seen is another world's: a new emulator in an old one's place.
     if (horizon === '' || (newest < horizon && horizon !== beginningOfTime)) {
-      return this.#takeAsItIs(client, stretch.payments)
+      return this.#takeAsItIs(client, history.payments)
     }
-    return this.#settle(client, stretch, suspects)
+    const missed = await this.#missedIn(client, history.payments, suspected)
+    const next = beforeNewest(history.payments, overlap)
+    if (Date.parse(next) > Date.parse(horizon)) this.#seen.horizon = next
+    await this.#seen.save()
+    for (const { id } of missed) this.#arrived.add(id)
+    return {
+      events: missed.map((payment) => recoveredEvent(payment, endEventOf(payment))),
+      complete: history.complete,
+    }
   }
 
-  async #takeAsItIs(client: Client, newest: readonly Payment[]): Promise<Found> {
-    this.#memory.horizon = beforeNewest(newest, overlap) || beginningOfTime
-    for (const { id, status } of (await historySince(client, this.#memory.horizon)).payments) {
+  async #takeAsItIs(client: Client, newest: readonly Payment[]): Promise<Missed> {
+    this.#seen.horizon = beforeNewest(newest, overlap) || beginningOfTime
+    for (const { id, status } of (await historySince(client, this.#seen.horizon)).payments) {
       // One that an event has announced is news, however fast it was.
-      if (!hasEnded(status)) this.#memory.await(id)
-      else if (!this.#memory.open.has(id)) this.#memory.tell(id)
+      if (!hasEnded(status)) this.#seen.markOpen(id)
+      else if (!this.#seen.open.has(id)) this.#seen.markReported(id)
     }
-    await this.#memory.save()
+    await this.#seen.save()
     return { events: [], complete: true }
   }
 
-  async #settle(
+  /** Oldest first. */
+  async #missedIn(
     client: Client,
-    { payments, complete }: Awaited<ReturnType<typeof historySince>>,
-    suspects?: ReadonlySet<string>,
-  ): Promise<Found> {
-    const { horizon, open } = this.#memory
-    const seen = new Set(payments.map(({ id }) => id))
-    const elsewhere = await paymentsOf(
-      client,
-      open.last(mostOpen).filter((id) => !seen.has(id)),
-      (id) => open.delete(id),
-    )
-    const relevant = payments.filter((payment) => open.has(payment.id) || !isSettled(payment, horizon))
+    payments: readonly Payment[],
+    suspected: ReadonlySet<string> | undefined,
+  ): Promise<Payment[]> {
+    const { horizon, open } = this.#seen
+    const listed = new Set(payments.map(({ id }) => id))
+    const unlisted = [...open].filter((id) => !listed.has(id))
+    const elsewhere = await paymentsOf(client, unlisted, (id) => open.delete(id))
+    const relevant = payments.filter((payment) => open.has(payment.id) || !isCreatedBy(horizon, payment))
     const missed: Payment[] = []
-    const suspected = new Set<string>()
+    const unreported = new Set<string>()
     for (const payment of [...elsewhere, ...relevant]) {
       const { id, status } = payment
-      if (this.#memory.isTold(id) || this.#arrived.has(id)) continue
-      if (!hasEnded(status)) this.#memory.await(id)
-      else if (!this.#isWanted(payment)) this.#memory.tell(id)
-      else if (suspects === undefined || suspects.has(id)) missed.push(payment)
+      if (this.#seen.isReported(id) || this.#arrived.has(id)) continue
+      if (!hasEnded(status)) this.#seen.markOpen(id)
+      else if (!this.#isWanted(payment)) this.#seen.markReported(id)
+      else if (suspected === undefined || suspected.has(id)) missed.push(payment)
       else {
-        suspected.add(id)
-        this.#memory.await(id)
+        unreported.add(id)
+        this.#seen.markOpen(id)
       }
     }
-    this.#suspects = suspected
-    const next = beforeNewest(payments, overlap)
-    if (Date.parse(next) > Date.parse(horizon)) this.#memory.horizon = next
-    await this.#memory.save()
-    missed.sort((one, other) => (one.created_at < other.created_at ? -1 : 1))
-    for (const { id } of missed) this.#arrived.add(id)
-    return { events: missed.map((payment) => recoveredFrom(payment, eventOf(payment))), complete }
+    this.#unreported = unreported
+    return missed.sort((one, other) => (one.created_at < other.created_at ? -1 : 1))
   }
 
-  /** An end that no event tells of is news for whoever wants to hear of failures. */
+  /** An end without an event of its own counts as a failure. */
   #isWanted(payment: Payment): boolean {
-    return this.#events.includes(eventOf(payment) ?? 'payment.failed')
+    return this.#wanted.includes(endEventOf(payment) ?? 'payment.failed')
   }
 }
 
-/** A delivery can hold anything, and what is kept of it must not. */
+/** A delivery can hold anything; only what may be an id is remembered. */
 const isId = (id: string | null): id is string => id !== null && /^[\w-]{1,64}$/.test(id)
 
 const hasEnded = (status: string | null): boolean => terminalStatuses.includes(status as PaymentStatus)
 
-/** The event that tells of such an end, if there is one. */
-function eventOf({ transfer_type, status }: Payment): EventName | null {
+/** The event that tells of the payment's end, if there is one. */
+function endEventOf({ transfer_type, status }: Payment): EventName | null {
   if (transfer_type === 'credit') return status === 'completed' ? 'transaction.received' : null
   if (status === 'completed') return 'payment.completed'
   return status === 'failed' ? 'payment.failed' : null
+}
+
+interface Forwarding {
+  readonly payments: MissedPayments
+  readonly handler: DeliveryHandler
+  /** Whether this event goes on to a target. */
+  readonly isForwarded: (event: TailEvent) => boolean
+  readonly signal: AbortSignal
+}
+
+/** Handles recovered events one after the other, and marks what became of those that are forwarded. Never rejects. */
+export function recoveredHandler({ payments, handler, isForwarded, signal }: Forwarding) {
+  const attempts = new Map<string, number>()
+  const handle = async (recovered: RecoveredEvent) => {
+    const { event } = recovered
+    const id = factsOf(event).id ?? ''
+    const attempt = (attempts.get(id) ?? 0) + 1
+    attempts.set(id, attempt)
+    const isAccepted = await handler.handleRecovered(recovered, attempt === 1)
+    if (!isForwarded(event)) return
+    if (isAccepted || attempt === mostAttempts) payments.markReported(event)
+    else payments.markRefused(event)
+  }
+  let work = Promise.resolve()
+  return (events: readonly RecoveredEvent[]): void => {
+    for (const event of events) work = work.then(() => (signal.aborted ? undefined : handle(event)))
+  }
 }

@@ -1,7 +1,17 @@
+import { isUtf8 } from 'node:buffer'
 import type { FileHandle } from 'node:fs/promises'
+import { CliError, UsageError } from '../errors/cli_error.ts'
 import { openToAppend } from '../files/private_file.ts'
-import type { Delivery } from './delivery.ts'
-import { toLine } from './saved_delivery.ts'
+import type { Delivery, HeaderList } from './delivery.ts'
+
+/** A line of a file of deliveries. A body that is no UTF-8 text is kept as base64, so that no byte is lost. */
+export interface SavedDelivery {
+  readonly received_at: string
+  /** By name, as it came; a list where the name came more than once. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
+  readonly body?: string
+  readonly body_base64?: string
+}
 
 interface Waiting {
   readonly line: string
@@ -9,33 +19,39 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** Appends deliveries to a file, a line each. What comes while one write is on its way to the disk shares the next. */
+/** Appends deliveries to a file, a line each. Deliveries that come during a write share the next one. */
 export class SavedFile {
+  readonly #path: string
   readonly #file: FileHandle
   #waiting: Waiting[] = []
   #writing: Promise<void> | undefined
 
-  private constructor(file: FileHandle) {
+  private constructor(path: string, file: FileHandle) {
+    this.#path = path
     this.#file = file
   }
 
-  /** Only its owner can read the file: deliveries name people and what they pay. */
+  /** Only its owner can read the file: deliveries name people and what they pay. Throws UsageError. */
   static async open(path: string): Promise<SavedFile> {
-    const file = await openToAppend(path)
     try {
-      const stat = await file.stat()
-      if (stat.isFile() && stat.size > 0) await endLine(file, stat.size)
-      return new SavedFile(file)
+      const file = await openToAppend(path)
+      await endLastLine(file).catch(async (error) => {
+        await file.close()
+        throw error
+      })
+      return new SavedFile(path, file)
     } catch (error) {
-      await file.close()
-      throw error
+      throw new UsageError(
+        `Deliveries cannot be saved: ${(error as Error).message}`,
+        'Name a file that can be written.',
+      )
     }
   }
 
-  /** Resolves when the delivery is on the disk; in the order of the calls. */
+  /** Resolves when the delivery is on the disk; in the order of the calls. Throws CliError, when the disk is full say. */
   append(delivery: Delivery): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ line: toLine(delivery), resolve, reject })
+      this.#waiting.push({ line: lineOf(delivery), resolve, reject })
       this.#writing ??= this.#write()
     })
   }
@@ -53,7 +69,7 @@ export class SavedFile {
         await this.#file.datasync().catch(unlessNoDisk)
         for (const { resolve } of batch) resolve()
       } catch (error) {
-        for (const { reject } of batch) reject(error)
+        for (const { reject } of batch) reject(unwritable(this.#path, error))
       }
     }
     this.#writing = undefined
@@ -61,12 +77,59 @@ export class SavedFile {
 }
 
 /** A line that a crash has cut off must not take the next one with it. */
-async function endLine(file: FileHandle, size: number): Promise<void> {
-  const { buffer } = await file.read({ buffer: Buffer.alloc(1), position: size - 1 })
+async function endLastLine(file: FileHandle): Promise<void> {
+  const stat = await file.stat()
+  if (!stat.isFile() || stat.size === 0) return
+  const { buffer } = await file.read({ buffer: Buffer.alloc(1), position: stat.size - 1 })
   if (buffer[0] !== 0x0a) await file.appendFile('\n')
 }
 
 /** Pipes and devices have nothing to sync. */
 function unlessNoDisk(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EINVAL' && error.code !== 'ENOTSUP') throw error
+}
+
+const unwritable = (path: string, error: unknown): CliError =>
+  new CliError(
+    'unavailable',
+    `Deliveries cannot be saved to ${path} any more: ${(error as Error).message}`,
+    'Make room and start it again: payments that end in between are shown as recovered.',
+  )
+
+function lineOf({ receivedAt, headers, body }: Delivery): string {
+  const values = Map.groupBy(headers, ([name]) => name)
+  const named = [...values].map(([name, all]) => [name, all.length === 1 ? all[0]?.[1] : all.map(([, value]) => value)])
+  const content = isUtf8(body) ? { body: body.toString() } : { body_base64: body.toString('base64') }
+  return `${JSON.stringify({ received_at: receivedAt, headers: Object.fromEntries(named), ...content })}\n`
+}
+
+/** The delivery of a saved line. Throws an error with a short reason when the line holds none. */
+export function deliveryIn(line: string): Delivery {
+  const { received_at: receivedAt = '', headers = {}, body, body_base64: base64 } = objectIn(line)
+  const text = typeof body === 'string' ? Buffer.from(body) : undefined
+  const bytes = typeof base64 === 'string' ? Buffer.from(base64, 'base64') : undefined
+  const content = text ?? bytes
+  if (!content) throw new Error('it has no body')
+  return { receivedAt: String(receivedAt), headers: headerList(headers), body: content }
+}
+
+function objectIn(line: string): Partial<SavedDelivery> {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    throw new Error('it is not JSON, or cut off')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('it is no object')
+  return value as Partial<SavedDelivery>
+}
+
+function headerList(headers: SavedDelivery['headers']): HeaderList {
+  const list = Object.entries(headers).flatMap(([name, values]) =>
+    [values].flat().map((value) => [name, String(value)] as const),
+  )
+  const isWrong = ([name, value]: HeaderList[number]) =>
+    !/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value)
+  if (list.some(isWrong)) throw new Error('it has a header that HTTP cannot carry')
+  return list
 }

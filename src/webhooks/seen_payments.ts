@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { webhooksFolder } from '../files/directories.ts'
 import { replaceText } from '../files/private_file.ts'
-import { Recent } from './recent.ts'
-import { tailFolder } from './records.ts'
+import { RecentSet } from '../run/recent.ts'
 
-/** Payments told of that are kept in memory, and on disk. */
+/** Reported payments that are kept in memory, and on disk. */
 const inMemory = 100_000
 const onDisk = 5_000
 
 /** Payments whose end is waited for. */
-export const mostOpen = 1_000
+const mostOpen = 1_000
 
 /** Milliseconds between two writes. */
 const pause = 250
@@ -21,67 +21,67 @@ interface Stored {
   readonly open: readonly string[]
 }
 
-/**
- * Which payments' ends have been told, over the runs of tail against one service as one user. `horizon` is the
- * creation time up to which everything is settled but what is `open`.
- */
-export class TailMemory {
+/** Which payments' ends have been reported to one user of one service, over the runs of tail. */
+export class SeenPayments {
+  /** Creation time up to which the end of every payment is reported, but of those that are `open`. Empty before the first run. */
   horizon = ''
-  readonly open: Recent
-  readonly #told: Recent
+  /** Payments that had not ended, or not been reported, when they were last looked at. */
+  readonly open: RecentSet<string>
+  readonly #reported: RecentSet<string>
   readonly #file: string
   #saving: Promise<void> = Promise.resolve()
-  #due = false
+  #isSaveDue = false
   #savedAt = 0
 
   private constructor(file: string, stored: Partial<Stored>) {
     this.#file = file
     this.horizon = stored.horizon ?? ''
-    this.#told = new Recent(inMemory, stored.told)
-    this.open = new Recent(mostOpen, stored.open)
+    this.#reported = new RecentSet(inMemory, stored.told)
+    this.open = new RecentSet(mostOpen, stored.open)
   }
 
-  static async load(stateDir: string, { baseUrl, user }: { baseUrl: string; user: string }): Promise<TailMemory> {
+  static async load(stateDir: string, { baseUrl, user }: { baseUrl: string; user: string }): Promise<SeenPayments> {
     const name = createHash('sha256').update(`${baseUrl}\n${user}`).digest('hex').slice(0, 16)
-    const file = join(tailFolder(stateDir), `seen-${name}.json`)
-    await mkdir(tailFolder(stateDir), { recursive: true, mode: 0o700 }).catch(() => {})
-    return new TailMemory(file, await read(file))
+    const folder = webhooksFolder(stateDir)
+    const file = join(folder, `seen-${name}.json`)
+    await mkdir(folder, { recursive: true, mode: 0o700 }).catch(() => {})
+    return new SeenPayments(file, await read(file))
   }
 
-  isTold(payment: string): boolean {
-    return this.#told.has(payment)
+  isReported(payment: string): boolean {
+    return this.#reported.has(payment)
   }
 
-  tell(payment: string): void {
-    this.#told.add(payment)
+  markReported(payment: string): void {
+    this.#reported.add(payment)
     this.open.delete(payment)
     this.#saveSoon()
   }
 
-  await(payment: string): void {
-    if (this.#told.has(payment)) return
+  markOpen(payment: string): void {
+    if (this.#reported.has(payment)) return
     this.open.add(payment)
     this.#saveSoon()
   }
 
-  /** Best effort: without it a payment may be shown a second time. */
+  /** Never rejects: without the file a payment may be shown a second time, nothing worse. */
   save(): Promise<void> {
-    this.#due = false
+    this.#isSaveDue = false
     this.#savedAt = Date.now()
-    const stored: Stored = { horizon: this.horizon, told: this.#told.last(onDisk), open: this.open.last(mostOpen) }
+    const stored: Stored = { horizon: this.horizon, told: [...this.#reported].slice(-onDisk), open: [...this.open] }
     this.#saving = this.#saving.then(() => replaceText(this.#file, `${JSON.stringify(stored)}\n`)).catch(() => {})
     return this.#saving
   }
 
   #saveSoon(): void {
-    if (this.#due) return
-    this.#due = true
+    if (this.#isSaveDue) return
+    this.#isSaveDue = true
     const wait = Math.max(0, this.#savedAt + pause - Date.now())
-    setTimeout(() => this.#due && this.save(), wait).unref()
+    setTimeout(() => this.#isSaveDue && this.save(), wait).unref()
   }
 }
 
-/** A file that cannot be read, or is another version's, is as good as none. */
+/** Nothing is known where the file cannot be read, or is another version's. */
 async function read(file: string): Promise<Partial<Stored>> {
   try {
     const { horizon, told, open } = JSON.parse(await readFile(file, 'utf8')) as Stored

@@ -1,9 +1,11 @@
-type Cause = 'interrupted' | 'timeout' | 'enough' | 'fault'
+/** Why a tail ends. */
+export type Cause = 'interrupted' | 'timeout' | 'enough' | 'fault'
 
-/** Why a tail ends (the first reason counts), and what is to be done then. */
-export class Ending {
+/** The end of a tail: its reason (the first one counts), and the steps to take then. */
+export class Shutdown {
   readonly #controller = new AbortController()
   readonly #steps: (() => Promise<unknown> | undefined)[] = []
+  readonly #timer: ReturnType<typeof setTimeout> | undefined
   /** Resolves when there is a reason. */
   readonly begun: Promise<void>
   cause: Cause | undefined
@@ -14,17 +16,18 @@ export class Ending {
     const interrupt = () => this.begin('interrupted')
     this.begun = new Promise((resolve) => this.signal.addEventListener('abort', () => resolve(), { once: true }))
     interruption.addEventListener('abort', interrupt, { once: true })
+    if (timeout !== undefined) this.#timer = setTimeout(() => this.begin('timeout'), timeout)
     if (interruption.aborted) interrupt()
-    const timer = timeout === undefined ? undefined : setTimeout(() => this.begin('timeout'), timeout)
-    this.begun.then(() => clearTimeout(timer))
   }
 
+  /** Aborted when there is a reason. */
   get signal(): AbortSignal {
     return this.#controller.signal
   }
 
   begin(cause: Cause): void {
     this.cause ??= cause
+    clearTimeout(this.#timer)
     this.#controller.abort()
   }
 
@@ -33,8 +36,8 @@ export class Ending {
     this.begin('fault')
   }
 
-  /** A step of the end; the last one named is the first taken. */
-  onFinish(step: () => Promise<unknown> | undefined): void {
+  /** Adds a step; the last one added is taken first. */
+  defer(step: () => Promise<unknown> | undefined): void {
     this.#steps.push(step)
   }
 
@@ -45,7 +48,7 @@ export class Ending {
   }
 }
 
-/** Resolves when the work has, or when the time (milliseconds) is up. */
+/** Resolves when the work has ended, or after `ms` milliseconds. */
 export async function within(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise((resolve) => {

@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts'
-import { namingScope } from '../commands/webhooks/scope.ts'
 import type { WebhookSubscription } from '../contract/index.ts'
+import { ApiError } from '../errors/service_errors.ts'
 
 /** Fewer requests than pages of the service's own size would take. */
 const largePage = 100
@@ -15,4 +15,20 @@ export async function* subscriptionsOf(
   } catch (error) {
     throw namingScope(error)
   }
+}
+
+/** The answer to a call. A 403 names the scope that is needed: not every service does. */
+export async function needingScope<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call
+  } catch (error) {
+    throw namingScope(error)
+  }
+}
+
+function namingScope(error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.status !== 403) return error
+  const { status, errors, requestId, retryable } = error
+  const message = `${error.message.replace(/\.$/, '')}. Webhooks need a token with the scope manage-webhooks.`
+  return new ApiError({ status, message, errors, requestId, retryable })
 }

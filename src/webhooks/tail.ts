@@ -1,174 +1,277 @@
 import { randomUUID } from 'node:crypto'
 import type { Client } from '../client/client.ts'
-import type { Context } from '../commands/context.ts'
-import { printEvents } from '../commands/webhooks/tail_print.ts'
-import { eventNames } from '../contract/event_names.ts'
-import { CliError } from '../errors/cli_error.ts'
-import { exits } from '../errors/exit_codes.ts'
-import { Intake, type Item } from './delivery_handler.ts'
+import { isLoopback } from '../client/loopback.ts'
+import { sleep } from '../client/retry.ts'
+import { type EventName, eventNames } from '../contract/event_names.ts'
+import { ApiError } from '../errors/service_errors.ts'
+import type { Reporter } from '../run/reporter.ts'
+import { DeliveryHandler, type QueuedEvent } from './delivery_handler.ts'
 import type { TailEvent } from './event.ts'
-import type { TailFlags } from './flags.ts'
 import { Forwarder } from './forward.ts'
-import { isPassedOn, takingIn } from './missed.ts'
-import { listen, openSaved, remarkOn, requireReachable, unsavable } from './place.ts'
-import { Queue } from './queue.ts'
-import type { Found } from './recover.ts'
-import { newSecret } from './secret.ts'
-import { Ending, within } from './shutdown.ts'
-import { type Recovering, startRecovery, tidyUp, userOf } from './start.ts'
-import { deliveryTimeout, TemporarySubscription } from './temporary_subscription.ts'
-import { keepWatch } from './watch.ts'
+import { newSecret, startReceiver } from './receiver.ts'
+import { type Missed, MissedPayments, recoveredHandler } from './recover.ts'
+import { SavedFile } from './saved_file.ts'
+import { SeenPayments } from './seen_payments.ts'
+import { type Cause, Shutdown, within } from './shutdown.ts'
+import { deliveryTimeout, type Owner, removeLeftovers, TemporarySubscription } from './temporary_subscription.ts'
 
-/** Events that are acknowledged and not printed yet, at most. */
-const longestQueue = 1_000
+export interface TailOptions {
+  /** All when undefined. */
+  readonly events?: readonly EventName[]
+  /** Where each delivery is posted. */
+  readonly forwardTo?: string
+  /** By which a service elsewhere reaches the receiver. */
+  readonly publicUrl?: string
+  /** Of the receiver; any free one when undefined. */
+  readonly port?: number
+  /** Path of the file that deliveries are appended to. */
+  readonly save?: string
+  /** Milliseconds. */
+  readonly tailTimeout?: number
+  /** Events after which the tail ends. */
+  readonly limit?: number
+  /** Whether missed payments are looked for. */
+  readonly recover: boolean
+  /** Milliseconds between two looks. */
+  readonly recoverInterval: number
+}
+
+/** What a tail needs of whoever runs it. */
+export interface TailRun {
+  readonly baseUrl: string
+  readonly client: Client
+  /** Another client, which this signal alone ends. */
+  readonly clientUntil: (signal: AbortSignal) => Promise<Client>
+  readonly stateDir: string
+  /** Ends the tail. */
+  readonly signal: AbortSignal
+  readonly reporter: Reporter
+  /** Prints events in their order. Calls `onPrinted` after each new one, and ends when that returns false. */
+  readonly print: (events: AsyncIterable<QueuedEvent>, onPrinted: (event: TailEvent) => boolean) => Promise<void>
+}
+
+export interface TailResult {
+  readonly endedBy: Cause | undefined
+  /** Events that count for the limit: recovered ones do not. */
+  readonly printed: number
+}
 
 /** Milliseconds: a little later the service gives up. */
 const forwardTimeout = (deliveryTimeout - 2) * 1000
 
-/** Milliseconds, once the tail ends: for what is under way, and for cleaning up at the service. */
+/** Milliseconds for what is under way when the tail ends, and for removing its subscription. */
 const grace = 2_000
 const cleanUpTimeout = 10_000
 
-interface Tail {
-  readonly flags: TailFlags
-  readonly context: Context
-  readonly baseUrl: string
-  readonly client: Client
-  /** Id of the user; empty where the service does not say. */
-  readonly user: string
-  readonly ending: Ending
-  /** Events that count for --limit. */
-  printed: number
+/**
+ * Prints events until the signal aborts, the limit or the time is reached, or nobody reads them. Then its subscription
+ * is removed.
+ */
+export const tail = (options: TailOptions, run: TailRun): Promise<TailResult> => new Tail(options, run).run()
+
+interface Recovery {
+  readonly seen: SeenPayments
+  readonly payments: MissedPayments
+  readonly atStart: Missed
 }
 
-/** Prints events until it is interrupted, has had enough, or its reader has. Then nothing of it is left. */
-export async function runTail(flags: TailFlags, context: Context): Promise<void> {
-  const { baseUrl } = await context.target()
-  requireReachable(baseUrl, flags)
-  const client = await context.client()
-  const ending = new Ending(context.signal, flags.tailTimeout)
-  const tail: Tail = { flags, context, baseUrl, client, user: await userOf(client), ending, printed: 0 }
-  try {
-    await tidyUp(tail)
-    await receive(tail, await startRecovery(tail))
-  } finally {
-    await ending.finish()
+class Tail {
+  readonly #options: TailOptions
+  readonly #run: TailRun
+  readonly #events: readonly EventName[]
+  readonly #limit: number
+  readonly #shutdown: Shutdown
+  #printed = 0
+
+  constructor(options: TailOptions, run: TailRun) {
+    this.#options = options
+    this.#run = run
+    this.#events = options.events ?? eventNames
+    this.#limit = options.limit ?? Number.POSITIVE_INFINITY
+    this.#shutdown = new Shutdown(run.signal, options.tailTimeout)
   }
-  if (ending.error !== undefined) throw ending.error
-  conclude(tail)
-}
 
-async function receive(tail: Tail, recovering: Recovering | undefined): Promise<void> {
-  const { flags, context, client, ending } = tail
-  const queue = new Queue<Item>(longestQueue)
-  ending.onFinish(() => recovering?.memory.save())
-  const saved = flags.save === undefined ? undefined : await openSaved(flags.save)
-  ending.onFinish(() => saved?.close())
-  const forwarder = flags.forwardTo ? new Forwarder({ url: flags.forwardTo, timeout: forwardTimeout }) : undefined
-  const intake = new Intake({
-    queue,
-    saved,
-    forwarder,
-    limit: flags.limit ?? Number.POSITIVE_INFINITY,
-    onArrival: (event) => recovering?.recovery.arrive(event),
-    onFault: (error) => ending.fail(unsavable(flags.save, error)),
-  })
-  const secret = newSecret()
-  const receiver = await listen({ port: flags.port ?? 0, secret, onDelivery: (delivery) => intake.accept(delivery) })
-  ending.onFinish(() => receiver.close(grace))
-  const local = `http://127.0.0.1:${receiver.port}`
-  const subscription = subscriptionOf(tail, { local, secret, onCreate: () => intake.forgetNames() })
-  ending.onFinish(() => remove(subscription, context))
-  await subscription.create(client)
-  const reached = flags.publicUrl === undefined ? '' : `, reached at ${flags.publicUrl}`
-  context.output.note(`Listening for events on ${local}${reached} (subscription ${subscription.id}). Ctrl-C stops.`)
-  const remark = remarkOn(flags)
-  if (remark !== undefined) context.output.note(remark)
-  const printing = print(tail, { queue, recovering })
-  await watch(tail, { intake, recovering, subscription })
-  await ending.begun
-  intake.close()
-  queue.end()
-  await within(grace, printing)
-  await forwarder?.close()
-  await within(grace, printing)
-}
-
-interface Flow {
-  readonly queue: Queue<Item>
-  readonly recovering: Recovering | undefined
-}
-
-/** Ends the tail when the events do, or when nobody reads them any more. Never rejects. */
-function print(tail: Tail, { queue, recovering }: Flow): Promise<void> {
-  const { flags, context, ending } = tail
-  const onPrinted = (event: TailEvent) => {
-    if (!event.recovered || !isPassedOn(event, flags)) recovering?.recovery.tell(event)
-    if (!event.recovered) tail.printed += 1
-    return tail.printed < (flags.limit ?? Number.POSITIVE_INFINITY)
+  async run(): Promise<TailResult> {
+    const { client, baseUrl, stateDir } = this.#run
+    const shutdown = this.#shutdown
+    try {
+      const owner = { stateDir, baseUrl, user: await userOf(client) }
+      await this.#removeLeftovers(owner)
+      const recovery = this.#options.recover ? await this.#startRecovery(owner) : undefined
+      await this.#receive(owner, recovery)
+    } finally {
+      await shutdown.finish()
+    }
+    if (shutdown.error !== undefined) throw shutdown.error
+    return { endedBy: shutdown.cause, printed: this.#printed }
   }
-  const body = flags.printBody === true
-  return printEvents(queue, { context, forwardTo: flags.forwardTo, body, onPrinted }).then(
-    () => ending.begin('enough'),
-    (error) => ending.fail(error),
-  )
-}
 
-async function watch({ flags, context, ending }: Tail, { intake, recovering, subscription }: Watched) {
-  const { recovery, missed } = recovering ?? {}
-  const { signal } = ending
-  const note = (text: string) => context.output.note(text)
-  const takeIn = recovery && takingIn({ intake, recovery, flags, signal })
-  const onMissed = ({ events, complete }: Found) => {
-    takeIn?.(events)
-    if (!complete) note('Payments further back than the history was read may be missing: payctl payments history')
+  /** What killed tails left behind. That it cannot be removed is no reason not to start. */
+  async #removeLeftovers(owner: Owner): Promise<void> {
+    try {
+      const count = await removeLeftovers(this.#run.client, owner)
+      const what = count === 1 ? 'a subscription' : `${count} subscriptions`
+      if (count > 0) this.#remark(`Removed ${what} of tails that were killed.`)
+    } catch (error) {
+      if (this.#run.signal.aborted) throw error
+      this.#remark(`What an earlier tail left behind could not be removed: ${(error as Error).message}`)
+    }
   }
-  if (missed) onMissed(missed)
-  const client = await context.clientUntil(signal)
-  const interval = flags.recoverInterval
-  const watching = keepWatch({ client, subscription, recovery, interval, signal, onMissed, note })
-  ending.onFinish(() => Promise.all([watching, client.close()]))
+
+  /** Undefined when the token may not read the history. */
+  async #startRecovery(owner: Owner): Promise<Recovery | undefined> {
+    const seen = await SeenPayments.load(owner.stateDir, owner)
+    const payments = new MissedPayments(seen, this.#events)
+    try {
+      return { seen, payments, atStart: await payments.findAtStart(this.#run.client) }
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      if (error.status !== 403) {
+        this.#remark(`Missed payments are looked for later, as the history cannot be read: ${error.message}`)
+        return { seen, payments, atStart: { events: [], complete: true } }
+      }
+      this.#remark('Missed payments are not looked for: the token lacks the scope send-payments for the history.')
+      return undefined
+    }
+  }
+
+  async #receive(owner: Owner, recovery: Recovery | undefined): Promise<void> {
+    const shutdown = this.#shutdown
+    const { save, forwardTo, port = 0, publicUrl } = this.#options
+    shutdown.defer(() => recovery?.seen.save())
+    const saved = save === undefined ? undefined : await SavedFile.open(save)
+    shutdown.defer(() => saved?.close())
+    const forwarder = forwardTo ? new Forwarder({ url: forwardTo, timeout: forwardTimeout }) : undefined
+    const handler = new DeliveryHandler({
+      saved,
+      forwarder,
+      limit: this.#limit,
+      onArrival: (event) => recovery?.payments.markArrived(event),
+      onFault: (error) => shutdown.fail(error),
+    })
+    const secret = newSecret()
+    const receiver = await startReceiver({ port, secret, onDelivery: (delivery) => handler.handle(delivery) })
+    shutdown.defer(() => receiver.close(grace))
+    const local = `http://127.0.0.1:${receiver.port}`
+    const subscription = new TemporarySubscription({
+      owner,
+      url: publicUrl ?? `${local}/tail/${randomUUID()}`,
+      ownUrl: publicUrl === undefined,
+      secret,
+      events: this.#events,
+      remark: (text) => this.#remark(text),
+      onCreate: () => handler.forgetDeliveries(),
+    })
+    shutdown.defer(() => this.#remove(subscription))
+    await subscription.create(this.#run.client)
+    this.#sayWhere(local, subscription)
+
+    const printing = this.#print(handler, recovery)
+    await this.#startWatch({ handler, subscription, recovery })
+    await shutdown.begun
+    handler.close()
+    await within(grace, printing)
+    await forwarder?.close()
+    await within(grace, printing)
+  }
+
+  #sayWhere(local: string, { id }: TemporarySubscription): void {
+    const { publicUrl } = this.#options
+    const reached = publicUrl === undefined ? '' : `, reached at ${publicUrl}`
+    this.#remark(`Listening for events on ${local}${reached} (subscription ${id}). Ctrl-C stops.`)
+    if (publicUrl === undefined || publicUrl.startsWith('https:') || isLoopback(publicUrl)) return
+    this.#remark(`Deliveries to ${publicUrl} can be read on their way: give an https URL if the tunnel has one.`)
+  }
+
+  /** Ends the tail when it has printed enough, or when nobody reads it any more. Never rejects. */
+  #print({ events }: DeliveryHandler, recovery: Recovery | undefined): Promise<void> {
+    const onPrinted = (event: TailEvent) => {
+      if (!event.recovered || !this.#isForwarded(event)) recovery?.payments.markReported(event)
+      if (!event.recovered) this.#printed += 1
+      return this.#printed < this.#limit
+    }
+    return this.#run.print(events, onPrinted).then(
+      () => this.#shutdown.begin('enough'),
+      (error) => this.#shutdown.fail(error),
+    )
+  }
+
+  /** A recovered event is reported once it is printed; one that is forwarded, once it is accepted. */
+  #isForwarded({ event }: TailEvent): boolean {
+    return this.#options.forwardTo !== undefined && event !== null
+  }
+
+  async #startWatch({ handler, subscription, recovery }: Watched): Promise<void> {
+    const { signal } = this.#shutdown
+    const isForwarded = (event: TailEvent) => this.#isForwarded(event)
+    const handle = recovery && recoveredHandler({ payments: recovery.payments, handler, isForwarded, signal })
+    const onMissed = ({ events, complete }: Missed) => {
+      handle?.(events)
+      if (complete) return
+      this.#remark('Payments further back than the history was read may be missing: payctl payments history')
+    }
+    if (recovery) onMissed(recovery.atStart)
+    const client = await this.#run.clientUntil(signal)
+    const watching = this.#watch(async () => {
+      const done = await subscription.restore(client)
+      if (done !== undefined) this.#remark(done)
+      if (recovery) onMissed(await recovery.payments.findWhileRunning(client))
+    })
+    this.#shutdown.defer(() => Promise.all([watching, client.close()]))
+  }
+
+  /** Calls `look` at intervals until the tail ends. Never rejects. */
+  async #watch(look: () => Promise<void>): Promise<void> {
+    const { signal } = this.#shutdown
+    let isTroubled = false
+    while (!signal.aborted) {
+      try {
+        await sleep(this.#options.recoverInterval, signal)
+        await look()
+        if (isTroubled) this.#remark('The service answers again.')
+        isTroubled = false
+      } catch (error) {
+        if (signal.aborted) return
+        if (!isTroubled) this.#remark(`Still listening, but the service cannot be asked: ${(error as Error).message}`)
+        isTroubled = true
+      }
+    }
+  }
+
+  /** With a client of its own: after Ctrl-C the run's client sends nothing more. */
+  async #remove(subscription: TemporarySubscription): Promise<void> {
+    const client = await this.#run.clientUntil(AbortSignal.timeout(cleanUpTimeout))
+    try {
+      await subscription.remove(client)
+    } catch (error) {
+      const what = subscription.id === null ? 'The subscription' : `The subscription ${subscription.id}`
+      this.#remark(`${what} is still there; the next tail removes it. ${(error as Error).message}`)
+    } finally {
+      await client.close()
+    }
+  }
+
+  #remark(text: string): void {
+    this.#run.reporter.remark(text)
+  }
 }
 
 interface Watched {
-  readonly intake: Intake
-  readonly recovering: Recovering | undefined
+  readonly handler: DeliveryHandler
   readonly subscription: TemporarySubscription
+  readonly recovery: Recovery | undefined
 }
 
-const subscriptionOf = (
-  { flags, context, baseUrl, user }: Tail,
-  { local, ...rest }: { readonly local: string; readonly secret: string; readonly onCreate: () => void },
-): TemporarySubscription =>
-  new TemporarySubscription({
-    baseUrl,
-    stateDir: context.stateDir,
-    url: flags.publicUrl ?? `${local}/tail/${randomUUID()}`,
-    ownUrl: flags.publicUrl === undefined,
-    ...rest,
-    user,
-    events: flags.events ?? eventNames,
-    note: (text) => context.output.note(text),
-  })
-
-/** Also after Ctrl-C, when the run's own client calls nobody any more. */
-async function remove(subscription: TemporarySubscription, context: Context): Promise<void> {
-  const client = await context.clientUntil(AbortSignal.timeout(cleanUpTimeout))
+/** Two users of one service have two histories. Empty where the token may not ask whose it is. */
+async function userOf(client: Client): Promise<string> {
   try {
-    await subscription.remove(client)
+    const id: unknown = (await client.call('user.get'))?.id
+    return typeof id === 'string' ? id : ''
   } catch (error) {
-    const what = subscription.id === null ? 'The subscription' : `The subscription ${subscription.id}`
-    context.output.note(`${what} is still there; the next tail removes it. ${(error as Error).message}`)
-  } finally {
-    await client.close()
+    if (isRefusal(error)) return ''
+    throw error
   }
 }
 
-/** Without --limit a tail has no end of its own, so being stopped is no failure. */
-function conclude({ flags: { limit }, printed, context, ending: { cause } }: Tail): void {
-  if (limit === undefined || printed >= limit) return
-  if (cause === 'interrupted') context.exitWith(exits.interrupted.code)
-  if (cause === 'timeout') {
-    throw new CliError('payment_in_progress', `The time ran out: ${printed} of ${limit} events came.`)
-  }
-}
+/** Without a valid token nothing works; without an answer to one question the rest may. */
+const isRefusal = (error: unknown): error is ApiError => error instanceof ApiError && error.status !== 401

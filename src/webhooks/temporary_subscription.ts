@@ -1,42 +1,64 @@
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { pid } from 'node:process'
 import type { Client } from '../client/client.ts'
-import { needingScope } from '../commands/webhooks/scope.ts'
 import type { EventName } from '../contract/event_names.ts'
-import { ApiError, ContractError } from '../errors/service_errors.ts'
-import { forget, newRecord, remember, type TailRecord } from './records.ts'
-import { findSubscription, removeSubscription } from './removal.ts'
-import { digest, secretHeader } from './secret.ts'
-
-interface Settings {
-  readonly baseUrl: string
-  readonly stateDir: string
-  /** Where the service delivers. */
-  readonly url: string
-  /** Whether nobody else can have a subscription with this URL. */
-  readonly ownUrl: boolean
-  readonly secret: string
-  /** Whose it is; empty where the service does not say. */
-  readonly user: string
-  readonly events: readonly EventName[]
-  readonly note: (text: string) => void
-  /** Called before every subscription that is made: its deliveries are not those of an earlier one. */
-  readonly onCreate: () => void
-}
+import type { WebhookSubscription } from '../contract/index.ts'
+import { ApiError, ContractError, NetworkError } from '../errors/service_errors.ts'
+import { isAlive } from '../files/alive.ts'
+import { webhooksFolder } from '../files/directories.ts'
+import { removeDrafts, replaceText } from '../files/private_file.ts'
+import { digest, secretHeader } from './receiver.ts'
+import { needingScope, subscriptionsOf } from './subscriptions.ts'
 
 /** Seconds that the service waits for the answer to a delivery, and how often it tries. */
 export const deliveryTimeout = 30
 const maximumAttempts = 3
 
-/** The subscription of one tail. It is on record before it is asked for, so that no crash leaves it behind for ever. */
+/** How often a removal is tried. */
+const removalAttempts = 3
+
+/** Records older than this are removed: milliseconds. */
+const longestKept = 30 * 86_400_000
+
+/** Whose subscriptions a run looks after. */
+export interface Owner {
+  readonly stateDir: string
+  readonly baseUrl: string
+  /** Id of the user; empty where the service does not say. */
+  readonly user: string
+}
+
+interface Settings {
+  readonly owner: Owner
+  /** Where the service delivers. */
+  readonly url: string
+  /** Whether nobody else can have a subscription with this URL. */
+  readonly ownUrl: boolean
+  readonly secret: string
+  readonly events: readonly EventName[]
+  readonly remark: (text: string) => void
+  /** Called before every subscription that is made: its deliveries are not those of an earlier one. */
+  readonly onCreate: () => void
+}
+
+/** The subscription of one tail. It is on record before it is asked for, so that after a crash the next tail removes it. */
 export class TemporarySubscription {
   readonly #settings: Settings
-  #record: TailRecord
+  #record: SubscriptionRecord
   #isAsked = false
 
   constructor(settings: Settings) {
-    const { baseUrl, user, url, ownUrl, secret } = settings
+    const { owner, url, ownUrl, secret } = settings
     this.#settings = settings
-    const about = { base_url: baseUrl, user, url, own_url: ownUrl, secret_sha256: digest(secret).toString('hex') }
-    this.#record = newRecord(about)
+    this.#record = newRecord({
+      base_url: owner.baseUrl,
+      user: owner.user,
+      url,
+      own_url: ownUrl,
+      secret_sha256: digest(secret).toString('hex'),
+    })
   }
 
   get id(): string | null {
@@ -65,7 +87,7 @@ export class TemporarySubscription {
     }
   }
 
-  /** Takes it up again where the service has suspended or lost it. Returns what was done, for people. */
+  /** Resumes it where the service has suspended it, makes it anew where it is gone. Returns what was done, for people. */
   async restore(client: Client): Promise<string | undefined> {
     const id = this.id ?? (await findSubscription(client, this.#record))
     const found = id === undefined ? null : await client.call('webhooks.get', { params: { id } }).catch(nullIf(404))
@@ -80,22 +102,69 @@ export class TemporarySubscription {
     return `The service had suspended the subscription (${why}). It is active again.`
   }
 
-  /** Does nothing where there can be none. */
+  /** Removes what the service may have of it. */
   async remove(client: Client): Promise<void> {
-    if (this.#isAsked) await removeSubscription(client, this.#record, this.#settings.stateDir)
-    else await forget(this.#settings.stateDir, this.#record)
+    const { stateDir } = this.#settings.owner
+    if (this.#isAsked) await removeSubscription(client, this.#record, stateDir)
+    else await forget(stateDir, this.#record)
   }
 
   async #keep(subscription: string | null): Promise<void> {
     this.#record = { ...this.#record, subscription }
     try {
-      await remember(this.#settings.stateDir, this.#record)
+      await remember(this.#settings.owner.stateDir, this.#record)
     } catch (error) {
       if (subscription === null) return
       const why = (error as Error).message
-      this.#settings.note(
+      this.#settings.remark(
         `If payctl is killed, remove the subscription yourself, as it cannot be put on record: ${why}`,
       )
+    }
+  }
+}
+
+/** Removes what killed tails of this machine left at the service. Returns how many subscriptions there were. */
+export async function removeLeftovers(client: Client, owner: Owner): Promise<number> {
+  let removed = 0
+  for (const record of await leftRecords(owner)) {
+    if (await removeSubscription(client, record, owner.stateDir)) removed += 1
+  }
+  return removed
+}
+
+/** Removes the subscription of a record, and then the record. Returns whether there was one. */
+async function removeSubscription(client: Client, record: SubscriptionRecord, stateDir: string): Promise<boolean> {
+  const id = record.subscription ?? (await findSubscription(client, record))
+  const existed = id !== undefined && (await deleteOnce(client, id))
+  await forget(stateDir, record)
+  return existed
+}
+
+/** Where the answer to its creation was lost it is known by its URL and its secret. */
+async function findSubscription(client: Client, record: SubscriptionRecord): Promise<string | undefined> {
+  for await (const subscription of subscriptionsOf(client)) {
+    if (isOf(subscription, record)) return subscription.id
+  }
+  return undefined
+}
+
+function isOf({ url, headers }: WebhookSubscription, record: SubscriptionRecord): boolean {
+  if (url !== record.url) return false
+  const [, secret] =
+    Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === secretHeader.toLowerCase()) ?? []
+  return record.own_url || (secret !== undefined && digest(secret).toString('hex') === record.secret_sha256)
+}
+
+/** Removing twice does no harm, so a lost answer is no reason to stop. */
+async function deleteOnce(client: Client, id: string): Promise<boolean> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await client.call('webhooks.delete', { params: { id } })
+      return true
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) return false
+      const mayPass = error instanceof NetworkError || (error instanceof ApiError && error.doubtful)
+      if (!mayPass || attempt === removalAttempts) throw error
     }
   }
 }
@@ -103,4 +172,69 @@ export class TemporarySubscription {
 const nullIf = (status: number) => (error: unknown) => {
   if (error instanceof ApiError && error.status === status) return null
   throw error
+}
+
+/** A temporary subscription of this machine, on disk until it has been removed. */
+export interface SubscriptionRecord {
+  readonly base_url: string
+  /** Whose it is; empty where the service does not say. */
+  readonly user: string
+  /** Null until the service has given its id. */
+  readonly subscription: string | null
+  readonly url: string
+  /** Whether nobody else can have a subscription with this URL. */
+  readonly own_url: boolean
+  /** SHA-256 of the secret it sends, in hex. */
+  readonly secret_sha256: string
+  readonly pid: number
+  readonly host: string
+  readonly since: string
+}
+
+export const newRecord = (
+  about: Pick<SubscriptionRecord, 'base_url' | 'user' | 'url' | 'own_url' | 'secret_sha256'>,
+): SubscriptionRecord => ({
+  ...about,
+  subscription: null,
+  pid,
+  host: hostname(),
+  since: new Date().toISOString(),
+})
+
+const fileOf = (stateDir: string, { secret_sha256 }: SubscriptionRecord): string =>
+  join(webhooksFolder(stateDir), `tail-${secret_sha256.slice(0, 16)}.json`)
+
+export async function remember(stateDir: string, record: SubscriptionRecord): Promise<void> {
+  await mkdir(webhooksFolder(stateDir), { recursive: true, mode: 0o700 })
+  replaceText(fileOf(stateDir, record), `${JSON.stringify(record)}\n`)
+}
+
+const forget = (stateDir: string, record: SubscriptionRecord): Promise<void> =>
+  rm(fileOf(stateDir, record), { force: true }).catch(() => {})
+
+/** Records of this user's tails at this service whose process is gone. */
+async function leftRecords({ stateDir, baseUrl, user }: Owner): Promise<SubscriptionRecord[]> {
+  const folder = webhooksFolder(stateDir)
+  removeDrafts(folder)
+  const names = await readdir(folder).catch(() => [])
+  const files = names.filter((name) => /^tail-\w+\.json$/.test(name)).map((name) => join(folder, name))
+  return (await Promise.all(files.map(readRecord)))
+    .filter((record) => record !== null)
+    .filter((record) => isLeft(record) && record.base_url === baseUrl && (record.user || user) === user)
+}
+
+/** A process number means nothing on another machine, or in another container. */
+const isLeft = ({ pid: owner, host }: SubscriptionRecord): boolean =>
+  host === hostname() && (owner === pid || !isAlive(owner))
+
+async function readRecord(file: string): Promise<SubscriptionRecord | null> {
+  try {
+    const record = JSON.parse(await readFile(file, 'utf8')) as SubscriptionRecord
+    if (typeof record.base_url !== 'string' || !Number.isInteger(record.pid)) return null
+    if (!isLeft(record) || Date.now() - Date.parse(record.since) < longestKept) return record
+    await rm(file, { force: true })
+  } catch {
+    // Gone since the listing, or not ours to read.
+  }
+  return null
 }

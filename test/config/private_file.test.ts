@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { keep } from '../../src/commands/completion/cache.ts'
 import { announce, writeReady } from '../../src/config/running_emulators.ts'
+import { webhooksFolder } from '../../src/files/directories.ts'
 import { removeDrafts, replaceFile, replaceText } from '../../src/files/private_file.ts'
-import { newRecord, remember, tailFolder } from '../../src/webhooks/records.ts'
+import { newRecord, remember } from '../../src/webhooks/temporary_subscription.ts'
 import { temporaryDirectory } from '../commands/run_payctl.ts'
 import { ready } from './ready.ts'
 
@@ -33,7 +34,7 @@ it.each(writers)('%s never goes through a link that waits in its folder', async 
   const folder = await temporaryDirectory()
   const mine = join(folder, 'mine')
   writeFileSync(mine, 'untouched', { mode: 0o644 })
-  for (const made of ['emulators', tailFolder('')]) mkdirSync(join(folder, made))
+  for (const made of ['emulators', webhooksFolder('')]) mkdirSync(join(folder, made))
   const file = join(folder, name)
   for (const planted of [file, `${file}.${process.pid}.tmp`, `${file}.tmp`]) symlinkSync(mine, planted)
 

@@ -42,7 +42,10 @@ export const create: CommandModule = (command, context) => {
 
 async function subscribe(flags: CreateFlags, context: Context): Promise<void> {
   const { url, events, maxAttempts, deliveryTimeout, header } = flags
-  const [{ readHeaders }, { needingScope }] = await Promise.all([import('./header_flag.ts'), import('./scope.ts')])
+  const [{ readHeaders }, { needingScope }] = await Promise.all([
+    import('./header_flag.ts'),
+    import('../../webhooks/subscriptions.ts'),
+  ])
   const body = {
     url,
     events: [...events],

@@ -9,7 +9,7 @@ export const remove: CommandModule = (command, context) => {
     .argument('<id>', 'id of the subscription')
     .option('-y, --yes', 'do not ask')
     .action(async (id: string, { yes }: { readonly yes?: boolean }) => {
-      const { needingScope } = await import('./scope.ts')
+      const { needingScope } = await import('../../webhooks/subscriptions.ts')
       if (!yes) await ask(id, context)
       const client = await context.client()
       await context.output.record(
@@ -27,7 +27,10 @@ async function ask(id: string, context: Context): Promise<void> {
   if (!context.interactive) {
     throw new UsageError('Nobody can be asked whether to remove the subscription.', 'Add --yes to remove it.')
   }
-  const [{ requireYes }, { needingScope }] = await Promise.all([import('../prompts/confirm.ts'), import('./scope.ts')])
+  const [{ requireYes }, { needingScope }] = await Promise.all([
+    import('../prompts/confirm.ts'),
+    import('../../webhooks/subscriptions.ts'),
+  ])
   const client = await context.client()
   const { url, events } = await needingScope(client.call('webhooks.get', { params: { id } }))
   const question = `Remove the subscription of ${url} to ${[events].flat().join(', ')}?`

@@ -8,7 +8,7 @@ export const get: CommandModule = (command, context) => {
     .argument('<id>', 'id of the subscription')
     .option('--show-headers', 'show the values of headers')
     .action(async (id: string, { showHeaders }: { readonly showHeaders?: boolean }) => {
-      const { needingScope } = await import('./scope.ts')
+      const { needingScope } = await import('../../webhooks/subscriptions.ts')
       const client = await context.client()
       const subscription = await needingScope(client.call('webhooks.get', { params: { id } }))
       await context.output.record(subscription, subscriptionColumns(showHeaders))

@@ -33,10 +33,7 @@ export const list: CommandModule = (command, context) => {
 const none = 'No subscriptions. Receive events here: payctl webhooks tail'
 
 async function printList({ all, page, perPage, showHeaders }: ListFlags, context: Context): Promise<void> {
-  const [{ subscriptionsOf }, { needingScope }] = await Promise.all([
-    import('../../webhooks/subscriptions.ts'),
-    import('./scope.ts'),
-  ])
+  const { needingScope, subscriptionsOf } = await import('../../webhooks/subscriptions.ts')
   const client = await context.client()
   const { output } = context
   const columns = listColumns(showHeaders)

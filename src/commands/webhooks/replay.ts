@@ -1,17 +1,10 @@
 import { Option } from 'commander'
-import type { EventName } from '../../contract/event_names.ts'
 import { duration } from '../../run/duration.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { eventList } from './event_list.ts'
 import { receiverUrl } from './receiver_url.ts'
-
-export interface ReplayFlags {
-  readonly to: string
-  readonly event?: readonly EventName[]
-  /** Milliseconds. */
-  readonly deliveryTimeout: number
-}
+import type { ReplayFlags } from './run_replay.ts'
 
 export const replay: CommandModule = (command, context) => {
   command
@@ -29,8 +22,8 @@ export const replay: CommandModule = (command, context) => {
         .default(30_000, '30s'),
     )
     .action(async (file: string, flags: ReplayFlags) => {
-      const { replayFile } = await import('../../webhooks/replay.ts')
-      await replayFile(file, flags, context)
+      const { runReplay } = await import('./run_replay.ts')
+      await runReplay(file, flags, context)
     })
   examples(command, [
     'payctl webhooks replay events.ndjson --to http://localhost:3000/hook',

@@ -7,7 +7,7 @@ export const resume: CommandModule = (command, context) => {
     .description('Take deliveries to a suspended subscription up again. Exit 6 if it is not suspended.')
     .argument('<id>', 'id of the subscription')
     .action(async (id: string) => {
-      const { needingScope } = await import('./scope.ts')
+      const { needingScope } = await import('../../webhooks/subscriptions.ts')
       const client = await context.client()
       const answer: Resumed | null = await needingScope(client.call('webhooks.resume', { params: { id } }))
       await context.output.record(answer ?? { id }, resumedColumns)

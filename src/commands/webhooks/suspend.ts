@@ -8,7 +8,7 @@ export const suspend: CommandModule = (command, context) => {
     .argument('<id>', 'id of the subscription')
     .option('--reason <text>', 'why, as the subscription will show it')
     .action(async (id: string, { reason }: { readonly reason?: string }) => {
-      const { needingScope } = await import('./scope.ts')
+      const { needingScope } = await import('../../webhooks/subscriptions.ts')
       const client = await context.client()
       const body = reason === undefined ? {} : { reason }
       const answer: Suspended | null = await needingScope(client.call('webhooks.suspend', { params: { id }, body }))

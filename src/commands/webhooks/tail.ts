@@ -1,11 +1,11 @@
 import { Option } from 'commander'
 import { duration } from '../../run/duration.ts'
-import type { TailFlags } from '../../webhooks/flags.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { integer } from '../integer.ts'
 import { eventList } from './event_list.ts'
 import { receiverUrl } from './receiver_url.ts'
+import type { TailFlags } from './run_tail.ts'
 
 const notes = `
 Output: a line for each event on a terminal. Elsewhere, and with --json, a JSON
@@ -57,7 +57,7 @@ export const tail: CommandModule = (command, context) => {
     .option('--no-recover', 'do not look for missed payments')
     .addHelpText('after', notes)
     .action(async (flags: TailFlags) => {
-      const { runTail } = await import('../../webhooks/tail.ts')
+      const { runTail } = await import('./run_tail.ts')
       await runTail(flags, context)
     })
   examples(command, [

@@ -1,0 +1,97 @@
+import type { EventName } from '../../contract/event_names.ts'
+import { CliError, UsageError } from '../../errors/cli_error.ts'
+import { field, id, time, words } from '../../output/columns.ts'
+import type { Column } from '../../output/output.ts'
+import { factsOf } from '../../webhooks/event.ts'
+import { isAccepted } from '../../webhooks/forward.ts'
+import { type ReplayedDelivery, replay, savedLines } from '../../webhooks/replay.ts'
+import type { Context } from '../context.ts'
+
+export interface ReplayFlags {
+  readonly to: string
+  readonly event?: readonly EventName[]
+  /** Milliseconds. */
+  readonly deliveryTimeout: number
+}
+
+interface Row {
+  readonly line: number
+  readonly received_at: string
+  readonly event: string | null
+  readonly delivery_id: string | null
+  readonly payment_id: string | null
+  readonly status: number | null
+  readonly duration_ms: number
+  readonly error: string | null
+}
+
+const columns: readonly Column<Row>[] = [
+  field('line', ({ line }) => line),
+  time('received_at', (row) => row.received_at),
+  { ...field('event', ({ event }) => event), width: 'transaction.received'.length, uncut: true },
+  id('payment_id', (row) => row.payment_id),
+  { ...field('delivery_id', (row) => row.delivery_id), width: 'whd_000000000012'.length, uncut: true },
+  { ...field<Row>('status', ({ status }) => status), tone: (row) => (isAccepted(row) ? 'good' : 'bad') },
+  field('duration_ms', (row) => row.duration_ms),
+  words('error', ({ error }) => error),
+]
+
+interface Counts {
+  sent: number
+  refused: number
+  /** No answer, or a 5xx. */
+  unanswered: number
+  /** What is wrong with lines that hold no delivery. */
+  readonly unreadable: string[]
+}
+
+/** A row for each delivery that was posted; then fails when one was not accepted. */
+export async function runReplay(file: string, flags: ReplayFlags, context: Context): Promise<void> {
+  const { to, event: events, deliveryTimeout: timeout } = flags
+  const { signal, output, io } = context
+  const counts: Counts = { sent: 0, refused: 0, unanswered: 0, unreadable: [] }
+  const onUnreadable = (line: number, reason: string) => counts.unreadable.push(`line ${line}: ${reason}`)
+  const lines = await savedLines(file, io.stdin)
+  const rows = async function* () {
+    for await (const replayed of replay(lines, { to, events, timeout, signal, onUnreadable })) {
+      count(replayed, counts)
+      yield rowOf(replayed)
+    }
+  }
+  await output.stream(rows(), columns, { none: 'No deliveries to post.' })
+  requireAllAccepted(counts)
+}
+
+function count({ outcome: { status } }: ReplayedDelivery, counts: Counts): void {
+  counts.sent += 1
+  if (status === null || status >= 500) counts.unanswered += 1
+  else if (!isAccepted({ status })) counts.refused += 1
+}
+
+const rowOf = ({ line, event, outcome: { status, error, durationMs } }: ReplayedDelivery): Row => ({
+  line,
+  received_at: event.received_at,
+  event: event.event,
+  delivery_id: event.delivery_id,
+  payment_id: factsOf(event).id,
+  status,
+  duration_ms: durationMs,
+  error: error ?? (status !== null && status >= 300 && status < 400 ? 'redirects are not followed' : null),
+})
+
+function requireAllAccepted({ sent, refused, unanswered, unreadable }: Counts): void {
+  const [first] = unreadable
+  if (first !== undefined) {
+    const others = unreadable.length > 1 ? ` (and ${unreadable.length - 1} more)` : ''
+    throw new UsageError(
+      `Not everything in the file is a delivery: ${first}${others}. The others were posted: ${sent}.`,
+      'A line is what tail --save writes: received_at, headers and body.',
+    )
+  }
+  if (refused + unanswered === 0) return
+  throw new CliError(
+    unanswered > 0 ? 'unavailable' : 'rejected',
+    `${refused + unanswered} of ${sent} deliveries were not accepted.`,
+    'The status of each is above. Posting all of them again may repeat those that were accepted.',
+  )
+}
