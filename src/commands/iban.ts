@@ -3,7 +3,7 @@ import { UsageError } from '../errors/cli_error.ts'
 import { ibanMistake, looksLikeIban, looksLikePhone } from '../payments/mistyped.ts'
 import type { CommandModule } from './context.ts'
 import { examples } from './examples.ts'
-import { type Lookup, lookUpAction, lookupFlags } from './lookup/lookup.ts'
+import { type LookupKind, lookUpAction, lookupFlags } from './lookup/lookup.ts'
 
 export const iban: CommandModule = (command, context) => {
   command
@@ -18,7 +18,7 @@ export const iban: CommandModule = (command, context) => {
   ])
 }
 
-const lookup: Lookup = {
+const lookup: LookupKind = {
   key: 'iban',
   noun: 'IBAN',
   example: 'CR05015202001026284066',

@@ -3,7 +3,7 @@ import { UsageError } from '../errors/cli_error.ts'
 import { looksLikeIban, phoneMistake } from '../payments/mistyped.ts'
 import type { CommandModule } from './context.ts'
 import { examples } from './examples.ts'
-import { type Lookup, lookUpAction, lookupFlags } from './lookup/lookup.ts'
+import { type LookupKind, lookUpAction, lookupFlags } from './lookup/lookup.ts'
 
 export const phone: CommandModule = (command, context) => {
   command
@@ -19,7 +19,7 @@ export const phone: CommandModule = (command, context) => {
   ])
 }
 
-const lookup: Lookup = {
+const lookup: LookupKind = {
   key: 'phone_number',
   noun: 'number',
   example: '8888-7777',

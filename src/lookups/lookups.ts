@@ -1,106 +1,153 @@
-interface Limits {
-  /** How many are worked on at a time. */
+import type { Client } from '../client/client.ts'
+import type { RequestGate } from '../client/request_gate.ts'
+import { UsageError } from '../errors/cli_error.ts'
+import { ApiError } from '../errors/service_errors.ts'
+import { RecentMap } from '../run/recent.ts'
+
+/** What both lookups tell of a holder. */
+interface Holder {
+  readonly status: string
+  readonly name?: string
+  readonly document_number?: string
+  readonly currency?: string
+  readonly country_code?: string
+  readonly entity_name?: string
+}
+
+/** A holder, or a value that has none and why. */
+export interface LookupRow extends Holder {
+  readonly phone_number?: string
+  readonly iban?: string
+  readonly reason?: string
+}
+
+/** One kind of value that holders are looked up by. */
+export interface Lookup {
+  /** The member of a row that has the value. */
+  readonly key: 'phone_number' | 'iban'
+  /** The value as the service wants it. Throws UsageError. */
+  readonly normalize: (text: string) => string
+  /** Throws ApiError 404 when nobody holds it. */
+  readonly find: (value: string, client: Client) => Promise<LookupRow>
+}
+
+interface LookupRun {
+  readonly client: Client
+  /** Holds requests back while the service asks for that. */
+  readonly gate: RequestGate
+  /** Requests at a time. */
   readonly concurrency: number
   readonly signal: AbortSignal
 }
 
+/** Rows that are kept for values that come again. */
+const mostKept = 10_000
+
+/** A row for each value, in order. The first failure other than a 404 ends it, after the rows before it. */
+export function lookUpMany(
+  values: AsyncIterable<string>,
+  { key, normalize, find }: Lookup,
+  { client, gate, concurrency, signal }: LookupRun,
+): AsyncGenerator<LookupRow, void, undefined> {
+  const known = new RecentMap<string, Promise<LookupRow>>(mostKept)
+  const ask = async (value: string): Promise<LookupRow> => {
+    await gate.released()
+    try {
+      return await find(value, client)
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 404) throw error
+      return { [key]: value, status: 'not_found', reason: error.message }
+    }
+  }
+  const lookUp = async (text: string): Promise<LookupRow> => {
+    const value = normalized(text, normalize)
+    if (value instanceof UsageError) return { [key]: text, status: 'invalid', reason: value.message }
+    const row = known.get(value) ?? ask(value)
+    known.set(value, row)
+    return row
+  }
+  return inOrder(values, lookUp, { concurrency, signal })
+}
+
+function normalized(text: string, normalize: Lookup['normalize']): string | UsageError {
+  try {
+    return normalize(text)
+  } catch (error) {
+    if (error instanceof UsageError) return error
+    throw error
+  }
+}
+
+interface Limits {
+  readonly concurrency: number
+  readonly signal: AbortSignal
+}
+
+interface Task<Result> {
+  outcome?: { readonly result: Result } | { readonly error: unknown }
+}
+
 /**
- * The results of `work` in the order of its inputs, each as soon as it and those before it are there. Holds no more
- * than `concurrency` results. The first failure ends it, after the results before it; so does the signal, at once.
+ * The results of `work` in the order of its inputs, each as soon as it and those before it are there. Holds at most
+ * `concurrency` results. The first failure ends it, after the results before it; the signal ends it at once, also while
+ * an input is awaited: Readable.map of node:stream would wait for that input.
  */
-export async function* inOrder<Input, Result>(
+async function* inOrder<Input, Result>(
   inputs: AsyncIterable<Input>,
   work: (input: Input) => Promise<Result>,
   { concurrency, signal }: Limits,
 ): AsyncGenerator<Result, void, undefined> {
   const source = inputs[Symbol.asyncIterator]()
-  const queue = new Queue(source, work)
-  const onAbort = () => queue.wake()
+  const tasks: Task<Result>[] = []
+  let isReading = false
+  let hasEnded = false
+  let wake = () => {}
+
+  const start = async (result: Promise<Result>): Promise<void> => {
+    const task: Task<Result> = {}
+    tasks.push(task)
+    try {
+      task.outcome = { result: await result }
+    } catch (error) {
+      task.outcome = { error }
+      hasEnded = true
+    }
+    wake()
+  }
+  const read = async (): Promise<void> => {
+    isReading = true
+    try {
+      const next = await source.next()
+      if (next.done) hasEnded = true
+      else start(work(next.value))
+    } catch (error) {
+      start(Promise.reject(error))
+    }
+    isReading = false
+    wake()
+  }
+
+  const onAbort = () => wake()
   signal.addEventListener('abort', onAbort)
   try {
-    while (true) {
+    while (!hasEnded || tasks.length > 0) {
       signal.throwIfAborted()
-      const outcome = queue.takeOldest()
-      if (outcome) {
-        if ('error' in outcome) throw outcome.error
-        yield outcome.result
+      const oldest = tasks[0]?.outcome
+      if (oldest) {
+        if ('error' in oldest) throw oldest.error
+        tasks.shift()
+        yield oldest.result
         continue
       }
-      if (queue.length < concurrency) queue.read()
-      if (queue.isDone) return
-      await queue.change()
+      const change = new Promise<void>((resolve) => {
+        wake = resolve
+      })
+      if (!isReading && !hasEnded && tasks.length < concurrency) read()
+      await change
     }
   } finally {
     signal.removeEventListener('abort', onAbort)
     // Not awaited: it would wait for an input that nobody wants any more.
     source.return?.().catch(() => {})
-  }
-}
-
-type Outcome<Result> = { readonly result: Result } | { readonly error: unknown }
-
-/** Tasks under way, and finished ones that wait for their turn. */
-class Queue<Input, Result> {
-  wake = () => {}
-  readonly #source: AsyncIterator<Input>
-  readonly #work: (input: Input) => Promise<Result>
-  readonly #tasks: { outcome?: Outcome<Result> }[] = []
-  #isReading = false
-  #hasEnded = false
-
-  constructor(source: AsyncIterator<Input>, work: (input: Input) => Promise<Result>) {
-    this.#source = source
-    this.#work = work
-  }
-
-  get length(): number {
-    return this.#tasks.length
-  }
-
-  get isDone(): boolean {
-    return this.#hasEnded && this.#tasks.length === 0
-  }
-
-  /** Resolves when there is another input or another outcome. */
-  change(): Promise<void> {
-    return new Promise((resolve) => {
-      this.wake = resolve
-    })
-  }
-
-  /** What became of the oldest task, when it is finished. */
-  takeOldest(): Outcome<Result> | undefined {
-    return this.#tasks[0]?.outcome && this.#tasks.shift()?.outcome
-  }
-
-  /** Starts on the next input, unless it is awaited already, or no more are wanted. */
-  async read(): Promise<void> {
-    if (this.#isReading || this.#hasEnded) return
-    this.#isReading = true
-    try {
-      const next = await this.#source.next()
-      if (next.done) this.#hasEnded = true
-      else this.#start(this.#work(next.value))
-    } catch (error) {
-      this.#start(Promise.reject(error))
-    }
-    this.#isReading = false
-    this.wake()
-  }
-
-  #start(result: Promise<Result>): void {
-    const task: { outcome?: Outcome<Result> } = {}
-    this.#tasks.push(task)
-    result
-      .then(
-        (value) => {
-          task.outcome = { result: value }
-        },
-        (error: unknown) => {
-          task.outcome = { error }
-          this.#hasEnded = true
-        },
-      )
-      .finally(() => this.wake())
   }
 }

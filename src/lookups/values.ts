@@ -1,14 +1,42 @@
+import { createReadStream } from 'node:fs'
 import { UsageError } from '../errors/cli_error.ts'
 import { decoded, EncodingError } from '../files/decoded.ts'
+
+type Bytes = AsyncIterable<Uint8Array | string>
 
 /** Characters; a longer line is no list of values, and could be as long as a disk. */
 const longestLine = 10_000
 
+/** Values from arguments, among which `-` stands for the lines of stdin. */
+export async function* valuesOf(
+  texts: readonly string[],
+  stdin: NodeJS.ReadableStream,
+): AsyncGenerator<string, void, undefined> {
+  for (const text of texts) {
+    if (text === '-') yield* linesOf(stdin as Bytes)
+    else yield text
+  }
+}
+
+/** The lines of a file; `-` is stdin. Throws UsageError when it can't be read. */
+export async function* valuesIn(path: string, stdin: NodeJS.ReadableStream): AsyncGenerator<string, void, undefined> {
+  if (path === '-') return yield* linesOf(stdin as Bytes)
+  const file = createReadStream(path)
+  try {
+    yield* linesOf(file)
+  } catch (error) {
+    if (error instanceof Error && 'syscall' in error) throw unreadable(path, error)
+    throw error
+  } finally {
+    file.destroy()
+  }
+}
+
 /**
  * Lines of text, trimmed, also of the quotes that a spreadsheet puts around a value; blank ones and comments (`#`) are
- * left out. UTF-8, or UTF-16 with its mark.
+ * left out. UTF-8, or UTF-16 with its byte order mark.
  */
-export async function* linesOf(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<string, void, undefined> {
+async function* linesOf(chunks: Bytes): AsyncGenerator<string, void, undefined> {
   let rest = ''
   try {
     for await (const chunk of decoded(chunks, { strict: false })) {
@@ -19,7 +47,7 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array | string>): Asyn
       if (rest.length > longestLine) throw tooLong()
     }
   } catch (error) {
-    throw error instanceof EncodingError ? unreadable(error) : error
+    throw error instanceof EncodingError ? undecodable(error) : error
   }
   yield* [rest].map(trimmed).filter(isValue)
 }
@@ -38,5 +66,8 @@ const isValue = (line: string): boolean => line !== '' && !line.startsWith('#')
 const tooLong = (): UsageError =>
   new UsageError(`A line has more than ${longestLine} characters.`, 'Give a text file with one value on each line')
 
-const unreadable = ({ message, likely }: EncodingError): UsageError =>
+const undecodable = ({ message, likely }: EncodingError): UsageError =>
   new UsageError(`The values are ${message}.`, `Convert them: iconv -f ${likely} -t UTF-8 values.txt > utf8.txt`)
+
+const unreadable = (path: string, error: Error): UsageError =>
+  new UsageError(`${path} can't be read: ${error.message}.`, 'Give --file the path of a text file, one value a line')

@@ -1,28 +1,34 @@
-import { UsageError } from '../../errors/cli_error.ts'
+import { RequestGate } from '../../client/request_gate.ts'
+import { CliError, UsageError } from '../../errors/cli_error.ts'
+import { type LookupRow, lookUpMany } from '../../lookups/lookups.ts'
+import { valuesIn, valuesOf } from '../../lookups/values.ts'
 import type { Context } from '../context.ts'
-import { recordColumns } from './columns.ts'
-import { lookUpMany } from './look_up_many.ts'
-import type { Lookup } from './lookup.ts'
-import { type LookupRequest, missing } from './request.ts'
-import { valuesIn, valuesOf } from './values.ts'
+import { reporterOf } from '../reporter.ts'
+import { listColumns, recordColumns } from './columns.ts'
+import type { LookupFlags, LookupKind } from './lookup.ts'
+
+interface LookupRequest extends LookupKind, LookupFlags {
+  /** Arguments, as given. */
+  readonly texts: readonly string[]
+}
+
+interface ListRequest extends LookupRequest {
+  /** Whether no values are a mistake: nobody said where they would come from. */
+  readonly required?: boolean
+}
 
 /** One value is shown as a record, and is an error of its own when it is not found; a list has a row for each. */
 export async function lookUp(request: LookupRequest, context: Context): Promise<void> {
   const { texts, file, noun } = request
+  const { stdin } = context.io
   if (file !== undefined) {
     if (texts.length > 0) throw new UsageError(`--file and arguments both name ${noun}s.`, 'Give one of them')
-    return lookUpMany(valuesIn(file, context), request, context)
+    return printList(valuesIn(file, stdin), request, context)
   }
   const given = texts.length > 0 ? texts : [await withoutArguments(request, context)]
   const [first = '', ...others] = given
-  if (others.length === 0 && first !== '-') return lookUpOne(first, request, context)
-  await lookUpMany(valuesOf(given, context), { ...request, required: texts.length === 0 }, context)
-}
-
-async function lookUpOne(text: string, { key, normalize, find }: Lookup, context: Context): Promise<void> {
-  const value = normalize(text)
-  const holder = await find(value, await context.client())
-  await context.output.record(holder, recordColumns(key))
+  if (others.length === 0 && first !== '-') return printOne(first, request, context)
+  await printList(valuesOf(given, stdin), { ...request, required: texts.length === 0 }, context)
 }
 
 /** Asks a person; takes the input of a pipe. */
@@ -33,4 +39,105 @@ async function withoutArguments({ noun, example, normalize }: LookupRequest, con
   }
   if (!context.io.stdin.isTTY) return '-'
   throw missing(noun, example)
+}
+
+const missing = (noun: string, example: string): UsageError =>
+  new UsageError(`missing required argument '${noun}'.`, `Add it, like ${example}, or read many with --file or -`)
+
+async function printOne(text: string, { key, normalize, find }: LookupRequest, context: Context): Promise<void> {
+  const value = normalize(text)
+  const holder = await find(value, await context.client())
+  await context.output.record(holder, recordColumns(key))
+}
+
+/** A row for each value, in order. An error that ends the run early is thrown after the rows before it are printed. */
+async function printList(values: AsyncIterable<string>, request: ListRequest, context: Context): Promise<void> {
+  const { key, noun, concurrency } = request
+  const { output, signal } = context
+  const source = await opened(values, request)
+  const client = await context.client()
+  const gate = new RequestGate(signal)
+  context.onRetry((delay) => gate.hold(delay))
+  const { progress } = reporterOf(context)
+  const counts = new Counts(noun)
+  let failure: unknown
+  const rows = async function* () {
+    try {
+      for await (const row of lookUpMany(source, request, { client, gate, concurrency, signal })) {
+        counts.add(row)
+        progress(counts.text)
+        yield row
+      }
+    } catch (error) {
+      failure = error ?? new Error('It failed without an error.')
+    }
+  }
+  try {
+    await output.stream(rows(), listColumns(key))
+  } finally {
+    progress(null)
+  }
+  if (failure !== undefined) {
+    if (counts.total > 0) output.note(`Stopped after ${counts.text}.`)
+    throw failure
+  }
+  if (counts.total === 0) output.note(`No ${noun}s to look up.`)
+  requireAllFound(counts, noun)
+}
+
+/** The same values. What is wrong with their source is thrown here, before anything is printed. */
+async function opened(
+  values: AsyncIterable<string>,
+  { required, noun, example }: ListRequest,
+): Promise<AsyncIterable<string>> {
+  const source = values[Symbol.asyncIterator]()
+  const first = await source.next()
+  if (first.done && required) throw missing(noun, example)
+  return (async function* () {
+    for (let next = first; !next.done; next = await source.next()) yield next.value
+  })()
+}
+
+/** How many rows of each kind there are. */
+class Counts {
+  total = 0
+  notFound = 0
+  invalid = 0
+  readonly #noun: string
+
+  constructor(noun: string) {
+    this.#noun = noun
+  }
+
+  add({ status, reason }: LookupRow): void {
+    this.total += 1
+    // A holder has no reason, whatever status the service gives it.
+    if (reason === undefined) return
+    if (status === 'invalid') this.invalid += 1
+    else this.notFound += 1
+  }
+
+  get text(): string {
+    const found = this.total - this.notFound - this.invalid
+    const invalid = this.invalid > 0 ? `, ${this.invalid} invalid` : ''
+    return `${this.total} ${this.#noun}${this.total === 1 ? '' : 's'}: ${found} found, ${this.notFound} not found${invalid}`
+  }
+}
+
+function requireAllFound({ total, notFound, invalid }: Counts, noun: string): void {
+  if (invalid > 0) {
+    const others = notFound > 0 ? ` ${notFound} not found.` : ''
+    throw new CliError(
+      'usage',
+      `${invalid} of ${total} invalid.${others}`,
+      `Correct the ${noun}s whose status is invalid; with --output csv the reasons are not cut short.`,
+    )
+  }
+  if (notFound > 0) {
+    throw new CliError(
+      'not_found',
+      `${notFound} of ${total} not found.`,
+      `Check those ${noun}s with who gave them to you.`,
+    )
+  }
 }

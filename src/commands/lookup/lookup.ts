@@ -1,36 +1,12 @@
 import { type Command, Option } from 'commander'
-import type { Client } from '../../client/client.ts'
+import type { Lookup } from '../../lookups/lookups.ts'
 import type { Context } from '../context.ts'
 import { integer } from '../integer.ts'
 
-/** What both lookups tell of a holder. */
-export interface Holder {
-  readonly status: string
-  readonly name?: string
-  readonly document_number?: string
-  readonly currency?: string
-  readonly country_code?: string
-  readonly entity_name?: string
-}
-
-/** A row of a list: a holder, or a value that has none and why. */
-export interface Row extends Holder {
-  readonly phone_number?: string
-  readonly iban?: string
-  readonly reason?: string
-}
-
-/** One kind of value that holders are looked up by. */
-export interface Lookup {
-  /** The member of a row that has the value. */
-  readonly key: 'phone_number' | 'iban'
-  /** As people call it. */
+/** A lookup, and how people call its values. */
+export interface LookupKind extends Lookup {
   readonly noun: string
   readonly example: string
-  /** The value as the service wants it. Throws UsageError. */
-  readonly normalize: (text: string) => string
-  /** Throws ApiError 404 when nobody holds it. */
-  readonly find: (value: string, client: Client) => Promise<Row>
 }
 
 export interface LookupFlags {
@@ -58,8 +34,8 @@ Exit 0: all found. 3: some not found. 2: some not valid, whatever the others.
 Any other failure ends the run with its own code, after the rows before it.`
 
 export const lookUpAction =
-  (lookup: Lookup, context: Context) =>
+  (kind: LookupKind, context: Context) =>
   async (texts: readonly string[], flags: LookupFlags): Promise<void> => {
     const { lookUp } = await import('./look_up.ts')
-    await lookUp({ ...lookup, ...flags, texts }, context)
+    await lookUp({ ...kind, ...flags, texts }, context)
   }
