@@ -1,4 +1,4 @@
-import { isLoopbackHost } from './admission.ts'
+import { isLoopbackHost } from './access.ts'
 import { EmulatorRefusal } from './emulator_refusal.ts'
 import type { EmulatorOptions } from './options.ts'
 import { demo } from './seed.ts'

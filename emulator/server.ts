@@ -17,7 +17,7 @@ import {
   refuseDelivery,
   requireScope,
   unauthenticated,
-} from './admission.ts'
+} from './access.ts'
 import type { Context } from './context.ts'
 import type { ControlContext } from './control/context.ts'
 import { controlHandlers } from './control/index.ts'

@@ -8,21 +8,21 @@ import { fees, railStates } from './rails.ts'
 
 export function state(_: unknown, context: ControlContext): ControlOutputOf<'control.state'> {
   const { sandbox } = context
-  const { census } = sandbox.store
+  const { counts } = sandbox.store
   const { balanced, unfinished } = checkLedger(sandbox)
-  const suspended = census.suspended()
+  const suspended = counts.suspended()
   return {
     version,
     world: sandbox.worldId,
     seed: sandbox.seed,
     settle_ms: sandbox.manual ? null : sandbox.settleMs,
     clock: clockState(sandbox),
-    users: census.users(),
-    accounts: census.accounts(),
-    payments: withZeros(PaymentStatus.enum, census.payments()),
+    users: counts.users(),
+    accounts: counts.accounts(),
+    payments: withZeros(PaymentStatus.enum, counts.payments()),
     unfinished,
-    subscriptions: { active: census.subscriptions() - suspended, suspended },
-    deliveries: withZeros(DeliveryStatus.enum, census.deliveries()),
+    subscriptions: { active: counts.subscriptions() - suspended, suspended },
+    deliveries: withZeros(DeliveryStatus.enum, counts.deliveries()),
     rails: railStates(null, context),
     fees: fees(null, context),
     fx: fxState(null, context),

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type OAuthEndpoint, oauthEndpoints, tokenErrors } from '../../src/contract/index.ts'
-import { limitRate } from '../admission.ts'
+import { limitRate } from '../access.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { json } from '../json_body.ts'
 import { pathOf } from '../route_path.ts'

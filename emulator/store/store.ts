@@ -1,7 +1,7 @@
 import type { Database as Connection } from 'better-sqlite3'
 import { accountsIn } from './accounts.ts'
 import { authorizationsIn } from './authorizations.ts'
-import { censusIn } from './census.ts'
+import { countsIn } from './counts.ts'
 import { deliveriesIn } from './deliveries.ts'
 import { ledgerIn } from './ledger.ts'
 import { oauthClientsIn } from './oauth_clients.ts'
@@ -34,6 +34,6 @@ export function storeIn(connection: Connection) {
     payments: paymentsIn(connection),
     subscriptions: subscriptionsIn(connection),
     deliveries: deliveriesIn(connection),
-    census: censusIn(connection),
+    counts: countsIn(connection),
   }
 }

@@ -1,12 +1,10 @@
 import type { Database } from 'better-sqlite3'
 import type { DeliveryStatus, PaymentStatus } from '../../src/contract/index.ts'
 
-export type Census = ReturnType<typeof censusIn>
-
 type Counts<Name extends string> = Partial<Record<Name, number>>
 
 /** How many of everything there are. */
-export function censusIn(db: Database) {
+export function countsIn(db: Database) {
   const total = (table: string) => {
     const count = db.prepare<[], number>(`SELECT count(*) FROM ${table}`)
     count.pluck()
