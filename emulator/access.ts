@@ -2,9 +2,9 @@ import { isIP } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { authErrors, deliveryHeaders, httpErrors, rateLimitHeaders, type Scope } from '../src/contract/index.ts'
 import { Refusal } from './domain/refusal.ts'
-import type { Sandbox } from './sandbox.ts'
 import { sameSecret } from './store/digest.ts'
 import type { Token, Tokens } from './store/tokens.ts'
+import type { World } from './world.ts'
 
 /** The request's bearer token, or the refusal of one that is missing, unknown or past its time. */
 export function authenticate(request: FastifyRequest, tokens: Tokens, now: number): Token | Refusal {
@@ -31,7 +31,7 @@ export function requireScope(token: Token, scopes: readonly Scope[]): void {
 }
 
 /** Counts a request by who asks for what, says in headers how many more it takes, and refuses one too many. */
-export function limitRate({ rateLimits, clock }: Sandbox, key: string, reply: FastifyReply): void {
+export function limitRate({ rateLimits, clock }: World, key: string, reply: FastifyReply): void {
   if (!rateLimits) return
   const now = clock.now()
   const { limit, remaining, reset, exceeded } = rateLimits.count(key, now)

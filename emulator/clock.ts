@@ -9,7 +9,7 @@ export interface ClockSetting {
 /** The last moment a clock can be moved to: the API's times have years of four digits. */
 export const endOfTime = Date.UTC(9999, 0, 1)
 
-/** The sandbox's time, in epoch milliseconds: the machine's, moved forward by as much as it was told to, or frozen. */
+/** A world's time, in epoch milliseconds: the machine's, moved forward by as much as it was told to, or frozen. */
 export class Clock {
   #offset: number
   #frozenAt: number | null
@@ -44,6 +44,11 @@ export class Clock {
   stopwatch(): () => number {
     const started = performance.now()
     return () => Math.round(performance.now() - started)
+  }
+
+  /** Aborts after milliseconds of the machine's time: who is waited for elsewhere knows nothing of this clock. */
+  timeout(ms: number): AbortSignal {
+    return AbortSignal.timeout(ms)
   }
 
   /** Moves forward to `time`; time never goes back. */

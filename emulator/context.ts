@@ -1,10 +1,10 @@
 import { Refusal } from './domain/refusal.ts'
-import type { Sandbox } from './sandbox.ts'
+import type { World } from './world.ts'
 
 /** What a handler knows of the request besides its input. */
 export interface Context {
-  readonly sandbox: Sandbox
-  /** Epoch milliseconds by the sandbox's clock. */
+  readonly world: World
+  /** Epoch milliseconds by the world's clock. */
   readonly now: number
   /** The seq of the user whose token came with the request; null where none is needed. */
   readonly user: number | null

@@ -4,10 +4,10 @@ import { endOfTime } from './clock.ts'
 import { addFault } from './control/faults.ts'
 import { checkLedger } from './control/index.ts'
 import { checkOptions, type EmulatorOptions } from './options.ts'
-import { Sandbox } from './sandbox.ts'
 import { refuseWeakSecrets } from './secrets.ts'
 import { demo } from './seed.ts'
 import { buildServer, newIdentitySecret } from './server.ts'
+import { Worlds } from './worlds.ts'
 
 export { EmulatorRefusal } from './emulator_refusal.ts'
 export type { AnsweredRequest, EmulatorOptions, Settle } from './options.ts'
@@ -66,13 +66,13 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   checkOptions(options)
   refuseWeakSecrets(options)
   const { host = '127.0.0.1', port = 0, controlToken, onRequest } = options
-  const sandbox = new Sandbox(options)
+  const worlds = new Worlds(options)
   const identitySecret = newIdentitySecret()
-  const app = buildServer({ sandbox, controlToken, identitySecret, onRequest })
+  const app = buildServer({ worlds, controlToken, identitySecret, onRequest })
   try {
     await app.listen({ host, port })
   } catch (error) {
-    await sandbox.close()
+    await worlds.close()
     throw error
   }
   const address = app.server.address() as AddressInfo
@@ -83,32 +83,33 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     // Requests of this turn are answered after its commit; a connection that dawdles must not hold up the end.
     setImmediate(() => app.server.closeAllConnections())
     await closed
-    await sandbox.close()
+    await worlds.close()
   }
   return {
     host: address.address,
     baseUrl,
     authUrl: baseUrl,
     controlUrl: baseUrl,
-    token: sandbox.token,
+    token: worlds.options.token,
     controlToken: controlToken ?? null,
     clientId: demo.clientId,
-    clientSecret: sandbox.clientSecret,
+    clientSecret: worlds.options.clientSecret,
     identitySecret,
     get world() {
-      return sandbox.worldId
+      return worlds.current.id
     },
-    accounts: () => sandbox.store.accounts.list(demo.user.seq, { limit: 100, offset: 0 }).items.map(summary),
+    accounts: () => worlds.current.store.accounts.list(demo.user.seq, { limit: 100, offset: 0 }).items.map(summary),
     control: {
       async advanceClock(ms) {
         if (!Number.isSafeInteger(ms) || ms < 0) throw new RangeError(`advanceClock takes milliseconds, and got ${ms}.`)
-        if (sandbox.clock.now() + ms > endOfTime) throw new RangeError('The clock can’t go beyond the year 9998.')
-        await sandbox.advanceClock(ms)
+        const world = worlds.current
+        if (world.clock.now() + ms > endOfTime) throw new RangeError('The clock can’t go beyond the year 9998.')
+        await world.advanceClock(ms)
       },
-      reset: () => sandbox.reset(),
-      addFault: (body) => void addFault({ body }, { sandbox }),
-      clearFaults: () => void sandbox.faults.clear(),
-      checkLedger: () => checkLedger(sandbox),
+      reset: async () => void (await worlds.reset()),
+      addFault: (body) => void addFault({ body }, { world: worlds.current }),
+      clearFaults: () => void worlds.current.faults.clear(),
+      checkLedger: () => checkLedger(worlds.current),
     },
     close() {
       closing ??= close()

@@ -1,21 +1,22 @@
+import type { EventName, PaymentStatus } from '../src/contract/index.ts'
 import { incomingFrom } from './domain/credit.ts'
 import { type Books, capture, credit, hold, release, type SourceBooks } from './domain/entries.ts'
 import { advance } from './domain/lifecycle.ts'
 import type { Payment } from './domain/payment.ts'
 import type { Ids } from './ids.ts'
-import type { Work } from './scheduler.ts'
+import type { Scheduler, Work } from './scheduler.ts'
 import { booksOf } from './store/accounts.ts'
 import type { Database } from './store/database.ts'
 import type { Booking } from './store/ledger.ts'
 import type { Store } from './store/store.ts'
-import { writeEvent } from './webhooks/outbox.ts'
+import type { Outbox } from './webhooks/outbox.ts'
 
 interface Dependencies {
   readonly store: Store
   readonly database: Database
   readonly ids: Ids
-  /** Told which subscriptions have an event to be sent. */
-  readonly onEvent: (subscriptions: readonly number[]) => void
+  readonly scheduler: Scheduler
+  readonly outbox: Outbox
 }
 
 /** Steps run between two looks at other work. */
@@ -26,13 +27,15 @@ export class PaymentRunner implements Work {
   readonly #store: Store
   readonly #database: Database
   readonly #ids: Ids
-  readonly #onEvent: Dependencies['onEvent']
+  readonly #scheduler: Scheduler
+  readonly #outbox: Outbox
 
-  constructor({ store, database, ids, onEvent }: Dependencies) {
+  constructor({ store, database, ids, scheduler, outbox }: Dependencies) {
     this.#store = store
     this.#database = database
     this.#ids = ids
-    this.#onEvent = onEvent
+    this.#scheduler = scheduler
+    this.#outbox = outbox
   }
 
   /** Records a new payment and holds its money. One that settles instantly goes on to its end in the same transaction. */
@@ -41,8 +44,8 @@ export class PaymentRunner implements Work {
     if (payment.due_at === null) return
     this.#tell(payment, payment.created_at)
     this.#book({ movement: 'hold', payment, entries: hold(payment, source), at: payment.created_at })
-    if (payment.settle_ms > 0) return
-    for (let current = payment; current.due_at !== null; ) current = this.#step(current, payment.created_at)
+    if (payment.settle_ms > 0) this.#scheduler.wake(payment.due_at)
+    else for (let current = payment; current.due_at !== null; ) current = this.#step(current, payment.created_at)
   }
 
   /** Records money from another bank: it is there at once. */
@@ -122,7 +125,18 @@ export class PaymentRunner implements Work {
   }
 
   #tell(payment: Payment, now: number): void {
-    const subscriptions = writeEvent(this.#store, payment, now)
-    if (subscriptions.length > 0) this.#onEvent(subscriptions)
+    const event = eventOf(payment)
+    if (event !== undefined) this.#outbox.publish(event, payment, now)
   }
 }
+
+/** The states of a payment sent from here that are told of. The others show only to those who ask. */
+const eventOfStatus: Partial<Record<PaymentStatus, EventName>> = {
+  pending: 'payment.created',
+  processing: 'payment.processing',
+  completed: 'payment.completed',
+  failed: 'payment.failed',
+}
+
+const eventOf = ({ transfer_type, status }: Payment): EventName | undefined =>
+  transfer_type === 'credit' ? 'transaction.received' : eventOfStatus[status]

@@ -30,21 +30,22 @@ import { json, parseJson } from './json_body.ts'
 import { oauthRoutes } from './oauth/routes.ts'
 import type { AnsweredRequest, EmulatorOptions } from './options.ts'
 import { paramsOf, pathOf, routePath } from './route_path.ts'
-import type { Sandbox } from './sandbox.ts'
 import { weakness } from './secrets.ts'
 import { type Validator, validatorFor } from './validation.ts'
+import type { World } from './world.ts'
+import type { Worlds } from './worlds.ts'
 
 interface ServerOptions {
-  readonly sandbox: Sandbox
+  readonly worlds: Worlds
   readonly controlToken?: string | undefined
-  readonly patience?: Patience
+  readonly timeouts?: Timeouts
   /** A random one where nobody is told it. */
   readonly identitySecret?: string
   readonly onRequest?: EmulatorOptions['onRequest']
 }
 
 /** How long a client may take, in milliseconds of real time; the connection of one that takes longer is closed. */
-interface Patience {
+interface Timeouts {
   /** From the first byte of a request, or the connection where none comes, to the end of its headers. */
   readonly headers: number
   /** To the end of its body. */
@@ -53,7 +54,7 @@ interface Patience {
   readonly check: number
 }
 
-const usualPatience: Patience = { headers: 15_000, request: 30_000, check: 5000 }
+const usualTimeouts: Timeouts = { headers: 15_000, request: 30_000, check: 5000 }
 
 const bodyLimit = 1024 * 1024
 
@@ -75,18 +76,20 @@ declare module 'fastify' {
 
 /** The emulator's HTTP face, not listening yet: routes, admission and errors, all from the endpoint tables. */
 export function buildServer(options: ServerOptions): FastifyInstance {
-  const { patience = usualPatience, identitySecret = newIdentitySecret() } = options
-  const answer = answerError(options.sandbox.fault)
+  const { worlds, timeouts = usualTimeouts, identitySecret = newIdentitySecret() } = options
+  // The one place that knows which world a request is for. Asked whenever a request goes on: a reset may have come since.
+  const worldOf = (_request: FastifyRequest): World => worlds.current
+  const answer = answerError(worlds.options.onFault)
   const app = fastify({
     bodyLimit,
-    requestTimeout: patience.request,
-    http: { headersTimeout: patience.headers, connectionsCheckingInterval: patience.check },
+    requestTimeout: timeouts.request,
+    http: { headersTimeout: timeouts.headers, connectionsCheckingInterval: timeouts.check },
     // As long as a request line can be: however long, an id that is none is told so.
     routerOptions: { maxParamLength: 16 * 1024 },
     schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
     frameworkErrors: (error, request, reply) => {
       try {
-        limitUnrouted(options.sandbox, request, reply)
+        limitUnrouted(worldOf(request), request, reply)
         answer(error, request, reply)
       } catch (refusal) {
         answer(refusal as Refusal, request, reply)
@@ -98,7 +101,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const refuseRebound = isOpenedBySecretsAlone(options) ? () => {} : admitHost()
   if (options.onRequest) reportRequests(app, options.onRequest)
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header(worldHeader, options.sandbox.worldId)
+    reply.header(worldHeader, worldOf(request).id)
     refuseRebound(request)
     refuseDelivery(request)
     done()
@@ -107,16 +110,17 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   app.addContentTypeParser(json, { parseAs: 'string' }, parseJson)
   app.setErrorHandler(answer)
   app.setNotFoundHandler((request, reply) => {
-    limitUnrouted(options.sandbox, request, reply)
+    limitUnrouted(worldOf(request), request, reply)
     refuseUnrouted(request)
   })
-  options.sandbox.own.serve(() => app.addresses())
+  worlds.ownAddress.serve(() => app.addresses())
   for (const [id, row] of Object.entries(endpoints))
-    serviceRoute(app, { ...options, id, row, handle: lookUp(handlers, id), replay: lookUp(replays, id) })
+    serviceRoute(app, { worldOf, id, row, handle: lookUp(handlers, id), replay: lookUp(replays, id) })
   for (const [id, row] of Object.entries(controlEndpoints)) {
-    controlRoute(app, { ...options, identitySecret, id, row, handle: lookUp(controlHandlers, id) })
+    const handle = lookUp<ControlContext>(controlHandlers, id)
+    controlRoute(app, { ...options, worldOf, identitySecret, id, row, handle })
   }
-  oauthRoutes(app, options)
+  oauthRoutes(app, { worldOf, controlToken: options.controlToken })
   documentRoutes(app)
   return app
 }
@@ -124,8 +128,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
 export const newIdentitySecret = (): string => randomBytes(32).toString('base64url')
 
 /** Whether its secrets alone would keep strangers out: then it does not matter under which name it is asked. */
-const isOpenedBySecretsAlone = ({ sandbox, controlToken }: ServerOptions): boolean =>
-  weakness({ token: sandbox.token, controlToken }) === null
+const isOpenedBySecretsAlone = ({ worlds, controlToken }: ServerOptions): boolean =>
+  weakness({ token: worlds.options.token, controlToken }) === null
 
 function reportRequests(app: FastifyInstance, report: (request: AnsweredRequest) => void): void {
   app.addHook('onResponse', (request, reply, done) => {
@@ -141,7 +145,8 @@ type Handle<C> = (input: unknown, context: C) => unknown
 /** A table and its handlers have the same keys and agree on types row by row; a walk over both can't say so. */
 const lookUp = <C>(table: Readonly<Record<string, unknown>>, id: string) => table[id] as Handle<C>
 
-interface Route<C> extends ServerOptions {
+interface Route<C> {
+  readonly worldOf: (request: FastifyRequest) => World
   readonly id: string
   readonly row: Endpoint
   readonly handle: Handle<C>
@@ -149,8 +154,7 @@ interface Route<C> extends ServerOptions {
 }
 
 function serviceRoute(app: FastifyInstance, route: Route<Context>): void {
-  const { row, handle, replay, sandbox } = route
-  const { database } = sandbox
+  const { row, handle, replay, worldOf } = route
   const encode = successEncoder(row)
   const validate = lazily(() => validatorFor(row))
   app.route({
@@ -158,21 +162,18 @@ function serviceRoute(app: FastifyInstance, route: Route<Context>): void {
     url: routePath(row),
     config: { endpoint: route.id },
     onRequest: (request, reply, done) => {
-      admit(route, request, reply)
-      failOnPurpose(route)
+      const world = worldOf(request)
+      admit(world, row, { request, reply })
+      failOnPurpose(world, route.id as EndpointId)
       done()
     },
     handler: (request, reply) => {
       const { input, headers: declared } = validate()
-      // A reset may have come since the request did: the answer is of the world that gives it.
-      const headers: Record<string, string> = { [worldHeader]: sandbox.worldId }
-      const context: Context = {
-        sandbox,
-        now: sandbox.clock.now(),
-        user: request.user,
-        url: () => urlOf(request),
-        headers,
-      }
+      const world = worldOf(request)
+      const { database, clock } = world
+      const headers: Record<string, string> = { [worldHeader]: world.id }
+      const { user } = request
+      const context: Context = { world, now: clock.now(), user, url: () => urlOf(request), headers }
       const work = () => replay?.({ headers: declared(request) }, context) ?? handle(input(request), context)
       const data = row.method === 'GET' ? work() : database.write(work)
       reply.code(row.success.status).headers(headers).type(json)
@@ -186,13 +187,18 @@ function serviceRoute(app: FastifyInstance, route: Route<Context>): void {
   })
 }
 
+interface Exchange {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
 /** Who is asking, not too often, and may they. Whoever is refused is counted too. */
-function admit({ row, sandbox }: Route<Context>, request: FastifyRequest, reply: FastifyReply): void {
+function admit(world: World, row: Endpoint, { request, reply }: Exchange): void {
   const { access } = row
-  const { store, clock } = sandbox
+  const { store, clock } = world
   const found = typeof access === 'object' ? authenticate(request, store.tokens, clock.now()) : null
   const token = found instanceof Refusal ? null : found
-  limitRate(sandbox, `${clientOf(request, token)} ${row.method} ${row.path}`, reply)
+  limitRate(world, `${clientOf(request, token)} ${row.method} ${row.path}`, reply)
   if (found instanceof Refusal) throw found
   if (token === null || typeof access !== 'object') return
   requireScope(token, access.scopes)
@@ -200,23 +206,26 @@ function admit({ row, sandbox }: Route<Context>, request: FastifyRequest, reply:
 }
 
 /** Answers by the next rule of the endpoint's, if it has any; nothing else of the request happens. */
-function failOnPurpose({ id, sandbox }: Route<Context>): void {
-  const status = sandbox.faults.next(id as EndpointId)
+function failOnPurpose(world: World, endpoint: EndpointId): void {
+  const status = world.faults.next(endpoint)
   if (status === undefined) return
   if (status === 401) throw unauthenticated('The emulator was told to refuse it.')
   throw new Refusal(status as ErrorStatus, status === 429 ? { headers: { 'Retry-After': '1' } } : {})
 }
 
 /** What no route takes is counted as one endpoint. */
-const limitUnrouted = (sandbox: Sandbox, request: FastifyRequest, reply: FastifyReply): void =>
-  limitRate(sandbox, `${clientOf(request, null)} elsewhere`, reply)
+const limitUnrouted = (world: World, request: FastifyRequest, reply: FastifyReply): void =>
+  limitRate(world, `${clientOf(request, null)} elsewhere`, reply)
 
 interface ControlRoute extends Route<ControlContext> {
+  readonly worlds: Worlds
+  readonly controlToken?: string | undefined
   readonly identitySecret: string
 }
 
 function controlRoute(app: FastifyInstance, route: ControlRoute): void {
-  const { row, handle, sandbox, controlToken, identitySecret } = route
+  const { row, handle, worldOf, worlds, controlToken, identitySecret } = route
+  const reset = () => worlds.reset()
   const encode = successEncoder(row)
   const validate = lazily(() => validatorFor(row))
   app.route({
@@ -228,10 +237,12 @@ function controlRoute(app: FastifyInstance, route: ControlRoute): void {
       done()
     },
     handler: async (request, reply) => {
-      const data = await handle(validate().input(request), { sandbox, identitySecret, url: () => urlOf(request) })
-      await sandbox.database.settled
+      const context = { world: worldOf(request), reset, identitySecret, url: () => urlOf(request) }
+      const data = await handle(validate().input(request), context)
+      const { database, id } = worldOf(request)
+      await database.settled
       return reply
-        .header(worldHeader, sandbox.worldId)
+        .header(worldHeader, id)
         .code(row.success.status)
         .type(json)
         .send(encode(data, paramsOf(request)))

@@ -1,94 +1,100 @@
+import type { Database as Connection } from 'better-sqlite3'
 import { Clock } from './clock.ts'
 import { Faults } from './faults.ts'
 import { type Ids, idsOn } from './ids.ts'
-import type { EmulatorOptions } from './options.ts'
 import type { OwnAddress } from './own_address.ts'
 import { PaymentRunner } from './payment_runner.ts'
 import { RateLimits } from './rate_limits.ts'
-import { Scheduler, type Work } from './scheduler.ts'
-import type { Database } from './store/database.ts'
-import type { Store } from './store/store.ts'
-import { Dispatcher } from './webhooks/dispatcher.ts'
+import { Scheduler } from './scheduler.ts'
+import { setSecrets } from './seed.ts'
+import { Database } from './store/database.ts'
+import { type Store, storeIn } from './store/store.ts'
+import { Outbox } from './webhooks/outbox.ts'
 import { Sender } from './webhooks/send.ts'
+import type { WorldOptions } from './world_options.ts'
 import { WorldSettings } from './world_settings.ts'
 
-const defaultRateLimit = 6000
-
-interface Surroundings {
-  readonly store: Store
-  readonly database: Database
-  readonly options: EmulatorOptions
-  readonly own: OwnAddress
-  readonly onFault: (error: unknown) => void
+interface Parts {
+  readonly connection: Connection
+  /** Its statements take a while to prepare: one that has just filled the tables goes on to be the world's. */
+  readonly store?: Store | undefined
+  readonly options: WorldOptions
+  readonly ownAddress: OwnAddress
 }
 
-/** Everything over a sandbox's tables that a reset makes anew: its time, its counters and what moves by itself. */
+/** One emulated world: what its tables hold, its time, its counters, and what moves by itself. */
 export class World {
+  /** Kept with the tables: a restart with the same data file has it again, a reset makes another. */
   readonly id: string
+  readonly options: WorldOptions
+  readonly ownAddress: OwnAddress
+  readonly database: Database
   readonly store: Store
   readonly settings: WorldSettings
   readonly clock: Clock
   readonly ids: Ids
-  readonly runner: PaymentRunner
-  readonly scheduler: Scheduler
-  readonly dispatcher: Dispatcher
-  /** A hint that a payment's next step is due at some time. */
-  readonly wakePayments: (at: number | null) => void
   readonly rateLimits: RateLimits | null
   readonly faults = new Faults()
+  readonly scheduler: Scheduler
+  readonly outbox: Outbox
+  readonly payments: PaymentRunner
   readonly #sender: Sender
   #ended = false
 
-  constructor({ store, database, options, own, onFault }: Surroundings) {
-    const { rateLimit = defaultRateLimit } = options
+  /** Takes up what an earlier process left: payments on their way and deliveries that are due. */
+  constructor({ connection, store = storeIn(connection), options, ownAddress }: Parts) {
+    const { onFault } = options
+    this.options = options
+    this.ownAddress = ownAddress
     this.store = store
-    database.onUndone = () => store.payments.undone()
+    this.database = new Database(connection, { onUndone: () => store.payments.undone() })
     this.settings = new WorldSettings(store.settings, { spread: options.fxSpread })
     const clock = new Clock(this.settings.clock())
     this.clock = clock
     this.ids = idsOn(clock)
     this.id = this.settings.id(this.ids)
-    this.rateLimits = rateLimit === null || rateLimit === 'off' ? null : new RateLimits(rateLimit)
-    this.scheduler = new Scheduler({ clock, onFault })
-    this.#sender = new Sender(own)
-    let wakeDispatcher: (at: number | null) => void = () => {}
-    this.dispatcher = new Dispatcher({
-      store,
-      database,
-      clock,
-      sender: this.#sender,
-      onFault,
-      wake: (at) => wakeDispatcher(at),
-    })
-    const onEvent = (subscriptions: readonly number[]) => this.dispatcher.poke(subscriptions)
-    this.runner = new PaymentRunner({ store, database, ids: this.ids, onEvent })
-    this.dispatcher.start()
-    wakeDispatcher = this.scheduler.add(this.#mortal(this.dispatcher), { automatic: true })
-    this.wakePayments = this.scheduler.add(this.#mortal(this.runner), { automatic: options.settle !== 'manual' })
+    setSecrets(store, options, clock.now())
+    this.rateLimits = options.rateLimit === null ? null : new RateLimits(options.rateLimit)
+    const scheduler = new Scheduler({ clock, onFault })
+    const { database, ids } = this
+    this.#sender = new Sender({ clock, ownAddress })
+    this.outbox = new Outbox({ store, database, clock, scheduler, sender: this.#sender, onFault })
+    this.payments = new PaymentRunner({ store, database, ids, scheduler, outbox: this.outbox })
+    this.scheduler = scheduler
+    scheduler.add(this.outbox, { automatic: true })
+    scheduler.add(this.payments, { automatic: !options.manual })
   }
 
-  /** Stops what moves; what is under way comes to nothing. */
+  /** Moves time forward; everything that falls due on the way has happened when this resolves. */
+  async advanceClock(ms: number): Promise<void> {
+    await this.scheduler.advance(ms)
+    await this.#keepClock()
+  }
+
+  /** Stops time; from then on only `advanceClock` moves it. */
+  async freezeClock(): Promise<void> {
+    this.clock.freeze()
+    await this.#keepClock()
+  }
+
+  /** Lets time go on from where it stood. */
+  async unfreezeClock(): Promise<void> {
+    this.clock.unfreeze()
+    // Timers were set by a clock that stood still.
+    await this.advanceClock(0)
+  }
+
+  /** Stops what moves, for good: from now on nothing here touches the tables, and what is under way comes to nothing. */
   async end(): Promise<void> {
     this.#ended = true
     this.scheduler.stop()
-    this.dispatcher.close()
+    this.outbox.stop()
     await this.#sender.close()
   }
 
-  /** Work that ends with its world: the clock may be on its way forward when a reset puts another in its place. */
-  #mortal(work: Work): Work {
-    const ended = () => this.#ended
-    return {
-      nextDue: () => (ended() ? null : work.nextDue()),
-      runDue: (now) => {
-        if (!ended()) work.runDue(now)
-      },
-      get settled() {
-        return ended() ? null : work.settled
-      },
-      idle: async () => {
-        if (!ended()) await work.idle?.()
-      },
-    }
+  async #keepClock(): Promise<void> {
+    if (this.#ended) return
+    this.database.write(() => this.settings.set('clock', this.clock.setting))
+    await this.database.settled
   }
 }

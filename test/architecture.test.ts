@@ -81,6 +81,7 @@ const examples: Readonly<Record<keyof typeof rules, { good: Record<string, strin
       'emulator/c.ts': `setTimeout(f, 1)`,
       'emulator/d.ts': `globalThis.setInterval(f, 1)`,
       'emulator/e.ts': `import { setTimeout as sleep } from 'node:timers/promises'`,
+      'emulator/f.ts': `AbortSignal.timeout(1)`,
     },
   },
   sqlInItsPlaces: {

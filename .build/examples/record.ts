@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { EmulatorOptions } from '../../emulator/options.ts'
-import { Sandbox } from '../../emulator/sandbox.ts'
 import { buildServer } from '../../emulator/server.ts'
+import { Worlds } from '../../emulator/worlds.ts'
 import type { Examples } from '../../src/contract/openapi/examples.ts'
 import { steer } from './control_session.ts'
 import { FixedValues } from './fixed_values.ts'
@@ -47,12 +47,12 @@ async function withEmulator(
   options: EmulatorOptions,
   work: (recorder: Recorder) => Promise<unknown>,
 ): Promise<void> {
-  const sandbox = new Sandbox({ settle: 'manual', ...options })
-  const app = buildServer({ sandbox, controlToken: options.controlToken, identitySecret: 'known to both' })
+  const worlds = new Worlds({ settle: 'manual', ...options })
+  const app = buildServer({ worlds, controlToken: options.controlToken, identitySecret: 'known to both' })
   try {
-    await work(new Recorder(app, sandbox.token, recordings))
+    await work(new Recorder(app, worlds.options.token, recordings))
   } finally {
     await app.close()
-    await sandbox.close()
+    await worlds.close()
   }
 }

@@ -1,9 +1,11 @@
 import type { ControlEndpoints, ControlInputOf, ControlOutputOf } from '../../src/contract/index.ts'
-import type { Sandbox } from '../sandbox.ts'
+import type { World } from '../world.ts'
 
 /** What a control handler knows of the request besides its input. */
 export interface ControlContext {
-  readonly sandbox: Sandbox
+  readonly world: World
+  /** Puts another world in the place of this one. */
+  readonly reset: () => Promise<World>
   /** Known to the emulator and to who started it. */
   readonly identitySecret: string
   /** Makes the URL of the path that was asked for, without its query. */

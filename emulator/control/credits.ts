@@ -20,20 +20,20 @@ import { senderOf } from './sender.ts'
 /** Money arrives from another bank: all of it happens at once. */
 export function createCredit(
   { body }: ControlInputOf<'control.credits.create'>,
-  { sandbox }: ControlContext,
+  { world }: ControlContext,
 ): ControlOutputOf<'control.credits.create'> {
-  const { database, store, settings, runner } = sandbox
+  const { database, store, settings, payments } = world
   const account = receiverOf(store, body.to)
   const channel = channelOf(body)
   const payee = { ...holderOf(account), ...payeeAddress(store, account, channel) }
   const payer = senderOf(store, { body, channel, currency: account.currency })
   if (!settings.rails()[channel]) throw new Refusal(409)
   const payment = received({
-    id: sandbox.ids(),
+    id: world.ids(),
     seq: store.payments.nextSeq(),
     user: account.user,
     account: account.seq,
-    now: sandbox.clock.now(),
+    now: world.clock.now(),
     channel,
     amount: body.amount,
     currency: account.currency,
@@ -41,7 +41,7 @@ export function createCredit(
     payee,
     description: body.description ?? null,
   })
-  database.write(() => runner.receive(payment))
+  database.write(() => payments.receive(payment))
   return detailed(payment)
 }
 

@@ -3,45 +3,45 @@ import { paginate } from '../domain/paginator.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { timestamp, timestampOrNull } from '../domain/time.ts'
 import { pageRequest } from '../handlers/page_request.ts'
-import type { Sandbox } from '../sandbox.ts'
 import type { Attempt, DeliveryRecord } from '../store/deliveries.ts'
 import { webhookId } from '../webhooks/send.ts'
+import type { World } from '../world.ts'
 import type { ControlContext } from './context.ts'
 
 export function listDeliveries(
   { query }: ControlInputOf<'control.deliveries.list'>,
   context: ControlContext,
 ): ControlOutputOf<'control.deliveries.list'> {
-  const { store, locale } = context.sandbox
+  const { store, options } = context.world
   const { request, window } = pageRequest(query, context)
   const { items, total } = store.deliveries.list(window)
-  return paginate({ items: items.map(shown), total }, request, locale)
+  return paginate({ items: items.map(shown), total }, request, options.locale)
 }
 
 export function getDelivery(
   { params }: ControlInputOf<'control.deliveries.get'>,
-  { sandbox }: ControlContext,
+  { world }: ControlContext,
 ): ControlOutputOf<'control.deliveries.get'> {
-  const delivery = find(sandbox, params.id)
-  const history = sandbox.store.deliveries.attempts(delivery.seq).map(attempt)
+  const delivery = find(world, params.id)
+  const history = world.store.deliveries.attempts(delivery.seq).map(attempt)
   return { ...shown(delivery), body: JSON.parse(delivery.body), history }
 }
 
 export function resendDelivery(
   { params }: ControlInputOf<'control.deliveries.resend'>,
-  { sandbox }: ControlContext,
+  { world }: ControlContext,
 ): ControlOutputOf<'control.deliveries.resend'> {
-  const { database, store, dispatcher, clock } = sandbox
-  const { seq, subscription_id } = find(sandbox, params.id)
+  const { database, store, outbox, clock } = world
+  const { seq, subscription_id } = find(world, params.id)
   const subscription = store.subscriptions.get(subscription_id)
-  if (subscription && dispatcher.isSending(subscription.seq, seq)) throw new Refusal(409)
-  database.write(() => store.deliveries.sendAgain(seq, clock.now()))
-  if (subscription) dispatcher.poke([subscription.seq])
-  return shown(find(sandbox, params.id))
+  if (!subscription) throw new Refusal(404)
+  if (outbox.isSending(subscription.seq, seq)) throw new Refusal(409)
+  database.write(() => outbox.sendAgain(subscription.seq, seq, clock.now()))
+  return shown(find(world, params.id))
 }
 
 /** By what receivers see as its id. */
-function find({ store }: Sandbox, id: string): DeliveryRecord {
+function find({ store }: World, id: string): DeliveryRecord {
   const delivery = store.deliveries.get(Number(id.slice(id.indexOf('_') + 1)))
   if (!delivery || webhookId(delivery.seq) !== id) throw new Refusal(404)
   return delivery

@@ -8,13 +8,13 @@ import {
 import { Refusal } from '../domain/refusal.ts'
 import type { ControlContext } from './context.ts'
 
-export const listFaults = (_: unknown, { sandbox }: ControlContext): ControlOutputOf<'control.faults.list'> => [
-  ...sandbox.faults.list(),
+export const listFaults = (_: unknown, { world }: ControlContext): ControlOutputOf<'control.faults.list'> => [
+  ...world.faults.list(),
 ]
 
 export function addFault(
   { body }: ControlInputOf<'control.faults.add'>,
-  { sandbox }: Pick<ControlContext, 'sandbox'>,
+  { world }: Pick<ControlContext, 'world'>,
 ): ControlOutputOf<'control.faults.add'> {
   const { endpoint, status, times = 1 } = body
   const row: Endpoint | undefined = endpoints[endpoint]
@@ -27,12 +27,12 @@ export function addFault(
   }
   if (times !== null && !(Number.isSafeInteger(times) && times > 0)) throw refused('times', 'times is 1 or more')
   const rule: FaultRule = { endpoint, status, times }
-  sandbox.faults.add(rule)
+  world.faults.add(rule)
   return rule
 }
 
-export const clearFaults = (_: unknown, { sandbox }: ControlContext): ControlOutputOf<'control.faults.clear'> => [
-  ...sandbox.faults.clear(),
+export const clearFaults = (_: unknown, { world }: ControlContext): ControlOutputOf<'control.faults.clear'> => [
+  ...world.faults.clear(),
 ]
 
 /** A program that steers the emulator in its own process sees the message alone. */

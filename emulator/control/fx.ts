@@ -3,9 +3,9 @@ import { type RateSettings, serviceRates, upstreamRates } from '../domain/rates.
 import { invalid } from '../domain/refusal.ts'
 import type { ControlContext } from './context.ts'
 
-export function fxState(_: unknown, { sandbox }: ControlContext): ControlOutputOf<'control.fx.get'> {
-  const settings = sandbox.settings.rates()
-  const now = sandbox.clock.now()
+export function fxState(_: unknown, { world }: ControlContext): ControlOutputOf<'control.fx.get'> {
+  const settings = world.settings.rates()
+  const now = world.clock.now()
   const { bid, ask, spread, offline } = settings
   return {
     bid,
@@ -21,7 +21,7 @@ export function setFx(
   { body }: ControlInputOf<'control.fx.set'>,
   context: ControlContext,
 ): ControlOutputOf<'control.fx.set'> {
-  const { database, settings, clock } = context.sandbox
+  const { database, settings, clock } = context.world
   const { bid, ask, spread, offline }: RateSettings = { ...settings.rates(), ...body }
   const rates = { bid, ask, spread, offline }
   const upstream = upstreamRates(rates, clock.now())

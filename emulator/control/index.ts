@@ -19,14 +19,14 @@ export { checkLedger } from './ledger.ts'
 /** The emulator's own endpoints, one function each. */
 export const controlHandlers: ControlHandlers = {
   'control.health': () => ({ status: 'ok', version, pid: process.pid }),
-  'control.identity': ({ query }, { identitySecret, sandbox }) => ({
+  'control.identity': ({ query }, { identitySecret, world }) => ({
     proof: identityProof(identitySecret, query.challenge),
-    world: sandbox.worldId,
+    world: world.id,
   }),
   'control.state': state,
   'control.reset': reset,
-  'control.ledger': (_, { sandbox }) => checkLedger(sandbox),
-  'control.clock.get': (_, { sandbox }) => clockState(sandbox),
+  'control.ledger': (_, { world }) => checkLedger(world),
+  'control.clock.get': (_, { world }) => clockState(world),
   'control.clock.advance': advance,
   'control.clock.set': setTime,
   'control.clock.freeze': freeze,

@@ -1,8 +1,8 @@
 import type { ControlOutputOf } from '../../src/contract/index.ts'
-import type { Sandbox } from '../sandbox.ts'
+import type { World } from '../world.ts'
 
 /** The invariant of the whole emulator: nothing lost, nothing doubled. */
-export function checkLedger({ store }: Sandbox): ControlOutputOf<'control.ledger'> {
+export function checkLedger({ store }: World): ControlOutputOf<'control.ledger'> {
   const problems = store.ledger.problems()
   return {
     balanced: problems.length === 0,

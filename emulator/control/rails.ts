@@ -1,8 +1,8 @@
 import type { ControlInputOf, ControlOutputOf, RailState } from '../../src/contract/index.ts'
 import type { ControlContext } from './context.ts'
 
-export function railStates(_: unknown, { sandbox }: ControlContext): ControlOutputOf<'control.rails.get'> {
-  const { pin, sinpe_movil } = sandbox.settings.rails()
+export function railStates(_: unknown, { world }: ControlContext): ControlOutputOf<'control.rails.get'> {
+  const { pin, sinpe_movil } = world.settings.rails()
   return { pin: stateOf(pin), sinpe_movil: stateOf(sinpe_movil) }
 }
 
@@ -10,7 +10,7 @@ export function setRails(
   { body }: ControlInputOf<'control.rails.set'>,
   context: ControlContext,
 ): ControlOutputOf<'control.rails.set'> {
-  const { database, settings } = context.sandbox
+  const { database, settings } = context.world
   const { pin, sinpe_movil } = { ...railStates(null, context), ...body }
   database.write(() => settings.set('rails', { pin: pin === 'online', sinpe_movil: sinpe_movil === 'online' }))
   return railStates(null, context)
@@ -18,8 +18,8 @@ export function setRails(
 
 const stateOf = (online: boolean): RailState => (online ? 'online' : 'offline')
 
-export const fees = (_: unknown, { sandbox }: ControlContext): ControlOutputOf<'control.fees.get'> => {
-  const { pin, sinpe_movil } = sandbox.settings.fees()
+export const fees = (_: unknown, { world }: ControlContext): ControlOutputOf<'control.fees.get'> => {
+  const { pin, sinpe_movil } = world.settings.fees()
   return { pin, sinpe_movil }
 }
 
@@ -27,7 +27,7 @@ export function setFees(
   { body }: ControlInputOf<'control.fees.set'>,
   context: ControlContext,
 ): ControlOutputOf<'control.fees.set'> {
-  const { database, settings } = context.sandbox
+  const { database, settings } = context.world
   const { pin, sinpe_movil } = { ...settings.fees(), ...body }
   database.write(() => settings.set('fees', { pin, sinpe_movil }))
   return fees(null, context)

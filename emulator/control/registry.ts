@@ -19,25 +19,25 @@ import type { ControlContext } from './context.ts'
 /** Where phones that are added are said to be: unlike an IBAN, a phone does not tell its bank. */
 const phoneEntity = '151'
 
-export const scenarios = (_: unknown, { sandbox }: ControlContext): ControlOutputOf<'control.scenarios'> =>
-  sandbox.store.registry
+export const scenarios = (_: unknown, { world }: ControlContext): ControlOutputOf<'control.scenarios'> =>
+  world.store.registry
     .all()
     .filter(({ outcome }) => outcome !== 'completed')
-    .map((entry) => scenarioOf(entry, sandbox.settleMs))
+    .map((entry) => scenarioOf(entry, world.options.settleMs))
     .sort((one, other) => rank(one) - rank(other))
 
 /** Those that end alike stand together. */
 const rank = ({ outcome, state_code }: Scenario): number =>
   Outcome.enum.indexOf(outcome) * StateCode.enum.length + (state_code ? StateCode.enum.indexOf(state_code) : 0)
 
-export const listRegistry = (_: unknown, { sandbox }: ControlContext): ControlOutputOf<'control.registry.list'> =>
-  sandbox.store.registry.all().map(shown)
+export const listRegistry = (_: unknown, { world }: ControlContext): ControlOutputOf<'control.registry.list'> =>
+  world.store.registry.all().map(shown)
 
 export function addToRegistry(
   { body }: ControlInputOf<'control.registry.add'>,
-  { sandbox }: ControlContext,
+  { world }: ControlContext,
 ): ControlOutputOf<'control.registry.add'> {
-  const { database, store } = sandbox
+  const { database, store } = world
   const { address, entity } = placeOf(body)
   if (store.users.byPhone(address)) throw invalid('phone', 'The phone belongs to a user of this sandbox')
   if (store.registry.get(address)) throw new Refusal(409)
@@ -48,9 +48,9 @@ export function addToRegistry(
 
 export function removeFromRegistry(
   { params }: ControlInputOf<'control.registry.remove'>,
-  { sandbox }: ControlContext,
+  { world }: ControlContext,
 ): ControlOutputOf<'control.registry.remove'> {
-  const { database, store } = sandbox
+  const { database, store } = world
   const entry = store.registry.get(params.address)
   if (!entry) throw new Refusal(404)
   database.write(() => store.registry.remove(entry.address))

@@ -7,16 +7,16 @@ import { checkLedger } from './ledger.ts'
 import { fees, railStates } from './rails.ts'
 
 export function state(_: unknown, context: ControlContext): ControlOutputOf<'control.state'> {
-  const { sandbox } = context
-  const { counts } = sandbox.store
-  const { balanced, unfinished } = checkLedger(sandbox)
+  const { world } = context
+  const { counts } = world.store
+  const { balanced, unfinished } = checkLedger(world)
   const suspended = counts.suspended()
   return {
     version,
-    world: sandbox.worldId,
-    seed: sandbox.seed,
-    settle_ms: sandbox.manual ? null : sandbox.settleMs,
-    clock: clockState(sandbox),
+    world: world.id,
+    seed: world.settings.seed(),
+    settle_ms: world.options.manual ? null : world.options.settleMs,
+    clock: clockState(world),
     users: counts.users(),
     accounts: counts.accounts(),
     payments: withZeros(PaymentStatus.enum, counts.payments()),
@@ -31,8 +31,7 @@ export function state(_: unknown, context: ControlContext): ControlOutputOf<'con
 }
 
 export async function reset(_: unknown, context: ControlContext): Promise<ControlOutputOf<'control.reset'>> {
-  await context.sandbox.reset()
-  return state(null, context)
+  return state(null, { ...context, world: await context.reset() })
 }
 
 const withZeros = <Name extends string>(names: readonly Name[], counts: Partial<Record<Name, number>>) =>

@@ -2,20 +2,20 @@ import { allScopes, type ControlInputOf, type ControlOutputOf } from '../../src/
 import { invalid, Refusal } from '../domain/refusal.ts'
 import { timestamp, timestampOrNull } from '../domain/time.ts'
 import { newSecret } from '../oauth/secret.ts'
-import type { Sandbox } from '../sandbox.ts'
 import { demo } from '../seed.ts'
 import type { TokenRecord } from '../store/token_records.ts'
+import type { World } from '../world.ts'
 import type { ControlContext } from './context.ts'
 
-export const listTokens = (_: unknown, { sandbox }: ControlContext): ControlOutputOf<'control.tokens.list'> =>
-  sandbox.store.tokenRecords.all().map(shown)
+export const listTokens = (_: unknown, { world }: ControlContext): ControlOutputOf<'control.tokens.list'> =>
+  world.store.tokenRecords.all().map(shown)
 
 export function mintToken(
   { body }: ControlInputOf<'control.tokens.mint'>,
-  { sandbox }: ControlContext,
+  { world }: ControlContext,
 ): ControlOutputOf<'control.tokens.mint'> {
-  const { database, store, clock } = sandbox
-  const user = userOf(sandbox, body.user)
+  const { database, store, clock } = world
+  const user = userOf(world, body.user)
   const secret = `payctl_token_${newSecret()}`
   const created_at = clock.now()
   const expires_at = body.expires_in ? created_at + body.expires_in * 1000 : null
@@ -29,9 +29,9 @@ export function mintToken(
 
 export function revokeToken(
   { params }: ControlInputOf<'control.tokens.revoke'>,
-  { sandbox }: ControlContext,
+  { world }: ControlContext,
 ): ControlOutputOf<'control.tokens.revoke'> {
-  const { database, store, clock } = sandbox
+  const { database, store, clock } = world
   const id = Number(params.id)
   database.write(() => store.tokenRecords.revoke(id, clock.now()))
   const record = store.tokenRecords.get(id)
@@ -39,7 +39,7 @@ export function revokeToken(
   return shown(record)
 }
 
-function userOf({ store }: Sandbox, id: string | null | undefined): number {
+function userOf({ store }: World, id: string | null | undefined): number {
   if (!id) return demo.user.seq
   const user = store.users.byId(id.toLowerCase())
   if (!user) throw invalid('user', 'User not found')

@@ -6,20 +6,20 @@ import type { Store } from '../store/store.ts'
 import type { User } from '../store/users.ts'
 import type { ControlContext } from './context.ts'
 
-export const listUsers = (_: unknown, { sandbox }: ControlContext): ControlOutputOf<'control.users.list'> =>
-  sandbox.store.users.all().map(shown)
+export const listUsers = (_: unknown, { world }: ControlContext): ControlOutputOf<'control.users.list'> =>
+  world.store.users.all().map(shown)
 
 export function createUser(
   { body }: ControlInputOf<'control.users.create'>,
-  { sandbox }: ControlContext,
+  { world }: ControlContext,
 ): ControlOutputOf<'control.users.create'> {
-  const { database, store } = sandbox
-  const now = sandbox.clock.now()
+  const { database, store } = world
+  const now = world.clock.now()
   const seq = store.users.nextSeq()
   const document_number = body.document_number ?? madeUpDocument(seq)
   const user: User = {
     seq,
-    id: sandbox.ids(),
+    id: world.ids(),
     name: body.name,
     email: body.email ?? `user${seq}@example.com`,
     email_verified_at: now,

@@ -8,15 +8,15 @@ import { pageRequest } from './page_request.ts'
 
 export function listAccounts({ query }: InputOf<'accounts.list'>, context: Context): OutputOf<'accounts.list'> {
   const { request, window } = pageRequest(query, context)
-  const { items, total } = context.sandbox.store.accounts.list(callerOf(context), window)
-  return paginate({ items: items.map(detailed), total }, request, context.sandbox.locale)
+  const { items, total } = context.world.store.accounts.list(callerOf(context), window)
+  return paginate({ items: items.map(detailed), total }, request, context.world.options.locale)
 }
 
 export function createAccount({ body }: InputOf<'accounts.create'>, context: Context): OutputOf<'accounts.create'> {
-  const { sandbox, now } = context
+  const { world, now } = context
   const { currency } = body
-  const { id, iban } = sandbox.store.accounts.add({
-    id: sandbox.ids(),
+  const { id, iban } = world.store.accounts.add({
+    id: world.ids(),
     user: callerOf(context),
     currency,
     created_at: now,
@@ -35,7 +35,7 @@ export function getBalance({ params }: InputOf<'accounts.balance'>, context: Con
 
 /** Somebody else's account is as unknown as one that does not exist. */
 function ownAccount(id: string, context: Context): Account {
-  const account = context.sandbox.store.accounts.get(id.toLowerCase())
+  const account = context.world.store.accounts.get(id.toLowerCase())
   if (account?.user !== callerOf(context)) throw new Refusal(404)
   return account
 }

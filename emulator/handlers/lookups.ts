@@ -10,7 +10,7 @@ import { entityName, entityOfIban } from '../domain/entities.ts'
 import { emulatorEntity } from '../domain/references.ts'
 import { Refusal } from '../domain/refusal.ts'
 
-/** Every holder the sandbox knows has a Costa Rican account. */
+/** Every holder the world knows has a Costa Rican account. */
 const countryCode = 'CR'
 
 /** What others see of an account's status. */
@@ -22,10 +22,10 @@ const statusSeen: Readonly<Record<AccountStatus, IbanStatus>> = {
 
 export function phoneInformation(
   { params }: InputOf<'phone.information'>,
-  { sandbox }: Context,
+  { world }: Context,
 ): OutputOf<'phone.information'> {
   const phone = nationalPhone(params.phone)
-  const account = sandbox.store.accounts.byPhone(phone)
+  const account = world.store.accounts.byPhone(phone)
   const holder = account
     ? {
         name: account.owner_name,
@@ -33,7 +33,7 @@ export function phoneInformation(
         currency: account.currency,
         entity: emulatorEntity,
       }
-    : sandbox.store.registry.get(phone)
+    : world.store.registry.get(phone)
   if (!holder) throw new Refusal(404)
   return {
     phone_number: params.phone,
@@ -49,12 +49,12 @@ export function phoneInformation(
 
 export function ibanInformation(
   { params: { iban } }: InputOf<'iban.information'>,
-  { sandbox }: Context,
+  { world }: Context,
 ): OutputOf<'iban.information'> {
-  const account = sandbox.store.accounts.byIban(iban)
+  const account = world.store.accounts.byIban(iban)
   const holder = account
     ? { ...account, name: account.owner_name, status: statusSeen[account.status] }
-    : sandbox.store.registry.get(iban)
+    : world.store.registry.get(iban)
   if (!holder) throw new Refusal(404)
   return {
     iban,

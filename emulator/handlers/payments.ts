@@ -18,18 +18,17 @@ export function createPayment(
   { headers, body }: InputOf<'payments.create'>,
   context: Context,
 ): OutputOf<'payments.create'> {
-  const { sandbox, now } = context
+  const { world, now } = context
   const order = acceptOrder(body, context)
   const payment = initiate(order, {
-    id: sandbox.ids(),
-    seq: sandbox.store.payments.nextSeq(),
+    id: world.ids(),
+    seq: world.store.payments.nextSeq(),
     key: headers[idempotencyHeader],
     now,
-    settleMs: sandbox.settleMs,
-    railOnline: sandbox.settings.rails()[order.address.channel],
+    settleMs: world.options.settleMs,
+    railOnline: world.settings.rails()[order.address.channel],
   })
-  sandbox.runner.begin(payment, order.source.books)
-  sandbox.wakePayments(payment.due_at)
+  world.payments.begin(payment, order.source.books)
   return initiated(payment, body.source_account_id.toLowerCase())
 }
 
@@ -38,7 +37,7 @@ export function replayPayment(
   { headers }: Pick<InputOf<'payments.create'>, 'headers'>,
   context: Context,
 ): OutputOf<'payments.create'> | undefined {
-  const { payments, accounts } = context.sandbox.store
+  const { payments, accounts } = context.world.store
   const original = payments.byKey(callerOf(context), headers[idempotencyHeader])
   if (!original) return undefined
   context.headers[replayedHeader] = 'true'
@@ -49,16 +48,16 @@ export function validatePayment(
   { headers, body }: InputOf<'payments.validate'>,
   context: Context,
 ): OutputOf<'payments.validate'> {
-  if (context.sandbox.store.payments.byKey(callerOf(context), headers[idempotencyHeader])) throw new Refusal(409)
+  if (context.world.store.payments.byKey(callerOf(context), headers[idempotencyHeader])) throw new Refusal(409)
   const { address, source, fee } = acceptOrder(body, context)
-  if (!context.sandbox.settings.rails()[address.channel]) {
+  if (!context.world.settings.rails()[address.channel]) {
     throw new Refusal(422, { errors: { channel: [`The ${address.channel} rail is offline`] } })
   }
   return { channel: address.channel, fee: money(fee, source.currency) }
 }
 
 function acceptOrder(body: SendPaymentBody, context: Context): AcceptedOrder {
-  const { store, settings } = context.sandbox
+  const { store, settings } = context.world
   const address = addressOf(body)
   const account = store.accounts.get(body.source_account_id.toLowerCase())
   const own = account?.user === callerOf(context) ? account : undefined
@@ -72,19 +71,19 @@ function acceptOrder(body: SendPaymentBody, context: Context): AcceptedOrder {
 }
 
 export function getPayment({ params }: InputOf<'payments.get'>, context: Context): OutputOf<'payments.get'> {
-  const payment = context.sandbox.store.payments.get(params.id.toLowerCase())
+  const payment = context.world.store.payments.get(params.id.toLowerCase())
   if (payment?.user !== callerOf(context)) throw new Refusal(404)
   return detailed(payment)
 }
 
 export function paymentHistory({ query }: InputOf<'payments.history'>, context: Context): OutputOf<'payments.history'> {
   const { request, window } = pageRequest(query, context)
-  const { items, total } = context.sandbox.store.payments.history(callerOf(context), query, window)
-  return paginate({ items: items.map(detailed), total }, request, context.sandbox.locale)
+  const { items, total } = context.world.store.payments.history(callerOf(context), query, window)
+  return paginate({ items: items.map(detailed), total }, request, context.world.options.locale)
 }
 
-export function serviceStatus(_: unknown, { sandbox }: Context): OutputOf<'payments.serviceStatus'> {
-  const { pin, sinpe_movil } = sandbox.settings.rails()
+export function serviceStatus(_: unknown, { world }: Context): OutputOf<'payments.serviceStatus'> {
+  const { pin, sinpe_movil } = world.settings.rails()
   return {
     pin_service: railStatus(pin),
     sinpe_service: railStatus(sinpe_movil),

@@ -3,7 +3,7 @@ import type { Party } from '../domain/payment.ts'
 import { type Account, booksOf } from '../store/accounts.ts'
 import type { Store } from '../store/store.ts'
 
-/** Who is behind an address: an account of this sandbox, or an entry of the registry. */
+/** Who is behind an address: an account of this world, or an entry of the registry. */
 export function findRecipient(store: Store, { channel, value }: Address): Recipient | undefined {
   const where = channel === 'pin' ? { iban: value, phone: null } : { iban: null, phone: value }
   const entry = store.registry.get(value)

@@ -3,7 +3,7 @@ import { type Context, callerOf } from '../context.ts'
 import { timestamp, timestampOrNull } from '../domain/time.ts'
 
 export function getUser(_: unknown, context: Context): OutputOf<'user.get'> {
-  const user = context.sandbox.store.users.get(callerOf(context))
+  const user = context.world.store.users.get(callerOf(context))
   return {
     id: user.id,
     name: user.name,

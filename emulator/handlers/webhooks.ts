@@ -11,28 +11,28 @@ const defaults = { max_attempts: 3, timeout: 30, reason: 'Manual suspension' } a
 
 export function listSubscriptions({ query }: InputOf<'webhooks.list'>, context: Context): OutputOf<'webhooks.list'> {
   const { request, window } = pageRequest(query, context)
-  const { items, total } = context.sandbox.store.subscriptions.list(callerOf(context), window)
-  return paginate({ items: items.map(shown), total }, request, context.sandbox.locale)
+  const { items, total } = context.world.store.subscriptions.list(callerOf(context), window)
+  return paginate({ items: items.map(shown), total }, request, context.world.options.locale)
 }
 
 export function createSubscription(
   { body }: InputOf<'webhooks.create'>,
   context: Context,
 ): OutputOf<'webhooks.create'> {
-  const { sandbox, now } = context
+  const { world, now } = context
   const { url, headers = null } = body
   const events = [...new Set(body.events)]
   const user = callerOf(context)
   if (!URL.canParse(url)) throw invalid('url', 'The url field must be a valid http or https URL.')
   const place = new URL(url)
-  if (sandbox.own.isNamedBy(place)) throw invalid('url', 'The url field must not lead back to the emulator.')
+  if (world.ownAddress.isNamedBy(place)) throw invalid('url', 'The url field must not lead back to the emulator.')
   if (place.username || place.password) throw invalid('url', 'The url field must not carry credentials; use headers.')
-  if (sandbox.store.subscriptions.exists(user, url, events)) {
+  if (world.store.subscriptions.exists(user, url, events)) {
     throw invalid('events', 'A webhook subscription with same URL and events already exists')
   }
-  const id = sandbox.ids()
+  const id = world.ids()
   const secret = newSecret()
-  sandbox.store.subscriptions.add({
+  world.store.subscriptions.add({
     id,
     user,
     url,
@@ -56,7 +56,7 @@ export function deleteSubscription(
   context: Context,
 ): OutputOf<'webhooks.delete'> {
   const subscription = ownSubscription(params.id, context)
-  context.sandbox.store.subscriptions.remove(subscription.seq)
+  context.world.store.subscriptions.remove(subscription.seq)
   return configuration(subscription)
 }
 
@@ -67,7 +67,7 @@ export function suspendSubscription(
   const { seq, id, suspended_at } = ownSubscription(params.id, context)
   if (suspended_at !== null) throw new Refusal(409)
   const suspended_reason = body.reason ?? defaults.reason
-  context.sandbox.store.subscriptions.suspend(seq, { reason: suspended_reason, at: context.now })
+  context.world.store.subscriptions.suspend(seq, { reason: suspended_reason, at: context.now })
   return { id, active: false, suspended_at: timestamp(context.now), suspended_reason }
 }
 
@@ -76,13 +76,12 @@ export function resumeSubscription(
   { params }: InputOf<'webhooks.resume'>,
   context: Context,
 ): OutputOf<'webhooks.resume'> {
-  const { sandbox, now } = context
+  const { world, now } = context
   const { seq, id, suspended_at } = ownSubscription(params.id, context)
   if (suspended_at === null) throw new Refusal(409)
-  sandbox.store.subscriptions.resume(seq, now)
-  const waiting = sandbox.store.deliveries.waiting(seq)
-  sandbox.store.deliveries.hasten(seq, now)
-  sandbox.dispatcher.poke([seq])
+  world.store.subscriptions.resume(seq, now)
+  const waiting = world.store.deliveries.waiting(seq)
+  world.outbox.hasten(seq, now)
   return { id, active: true, suspended_webhooks_count: waiting, retry_job_dispatched: true }
 }
 
@@ -94,7 +93,7 @@ const newSecret = (): string =>
 
 /** Somebody else's subscription is as unknown as one that does not exist. */
 function ownSubscription(id: string, context: Context): Subscription {
-  const subscription = context.sandbox.store.subscriptions.get(id.toLowerCase())
+  const subscription = context.world.store.subscriptions.get(id.toLowerCase())
   if (subscription?.user !== callerOf(context)) throw new Refusal(404)
   return subscription
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Sandbox } from '../sandbox.ts'
 import { consentPage } from '../ui/consent_page.ts'
 import { sendPage } from '../ui/page.ts'
+import type { World } from '../world.ts'
 import { type Requester, readAsked, readRequester, refusedAt } from './authorization_request.ts'
 import { checkControlToken, issueCode, readConsent } from './consent.ts'
 import { refuseForeignForm } from './page_origin.ts'
@@ -9,7 +9,7 @@ import { parametersOf } from './parameters.ts'
 import { RedirectRefusal } from './refusals.ts'
 
 export interface OAuthOptions {
-  readonly sandbox: Sandbox
+  readonly worldOf: (request: FastifyRequest) => World
   readonly controlToken?: string | undefined
 }
 
@@ -21,13 +21,14 @@ const offeredUsers = 100
 
 /** Shows the user what a client asks for. */
 export async function showConsent(request: FastifyRequest, reply: FastifyReply, options: OAuthOptions) {
-  const { sandbox, controlToken } = options
+  const { controlToken } = options
+  const world = options.worldOf(request)
   const query = parametersOf(request.query)
-  const requester = readRequester(query, sandbox.store.clients)
+  const requester = readRequester(query, world.store.clients)
   return tellingClient(reply, requester, async () => {
     const { scopes } = readAsked(query, requester.client)
-    const users = sandbox.store.users.first(offeredUsers)
-    await sandbox.database.settled
+    const users = world.store.users.first(offeredUsers)
+    await world.database.settled
     const action = request.url.slice(request.url.indexOf('?'))
     return sendPage(reply, consentPage({ requester, scopes, users, action, locked: controlToken !== undefined }))
   })
@@ -35,12 +36,13 @@ export async function showConsent(request: FastifyRequest, reply: FastifyReply, 
 
 /** Takes the user's answer. The form is posted to the URL of the page, so that one check serves for both. */
 export async function takeConsent(request: FastifyRequest, reply: FastifyReply, options: OAuthOptions) {
-  const { sandbox, controlToken } = options
+  const { controlToken } = options
+  const world = options.worldOf(request)
   refuseForeignForm(request)
   const query = parametersOf(request.query)
-  const requester = readRequester(query, sandbox.store.clients)
+  const requester = readRequester(query, world.store.clients)
   return tellingClient(reply, requester, async () => {
-    const { store, database, clock } = sandbox
+    const { store, database, clock } = world
     const form = parametersOf(request.body)
     const asked = readAsked(query, requester.client)
     const consent = readConsent(form, asked, store.users)

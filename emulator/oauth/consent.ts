@@ -8,7 +8,7 @@ import { withQuery } from './redirect_uri.ts'
 import { PageRefusal, RedirectRefusal } from './refusals.ts'
 import { newSecret } from './secret.ts'
 
-/** Life of an authorization code, by the sandbox's clock. */
+/** Life of an authorization code, by the world's clock. */
 const codeLifeMs = 10 * 60 * 1000
 
 export interface Consent {

@@ -1,8 +1,8 @@
 import type { Scope, TokenResponse } from '../../src/contract/index.ts'
-import type { Sandbox } from '../sandbox.ts'
 import type { Authorization } from '../store/authorizations.ts'
 import type { OAuthClient } from '../store/oauth_clients.ts'
 import type { Store } from '../store/store.ts'
+import type { World } from '../world.ts'
 import { type Parameters, text } from './parameters.ts'
 import { pkceFault } from './pkce.ts'
 import { OAuthRefusal } from './refusals.ts'
@@ -10,7 +10,7 @@ import { readScopes } from './scopes.ts'
 import { newSecret } from './secret.ts'
 
 export interface GrantContext {
-  readonly sandbox: Sandbox
+  readonly world: World
   readonly client: OAuthClient
   readonly now: number
 }
@@ -33,14 +33,14 @@ export function grantFor(body: Parameters): Grant {
 }
 
 function redeemCode(body: Parameters, context: GrantContext): TokenResponse | OAuthRefusal {
-  const { sandbox, client, now } = context
-  const { authorizations } = sandbox.store
+  const { world, client, now } = context
+  const { authorizations } = world.store
   const code = required(body, 'code')
   const redirectUri = required(body, 'redirect_uri')
   const authorization = authorizations.byCode(code)
   if (authorization?.client !== client.seq) throw invalidGrant('The code is invalid.')
   if (authorization.redeemed_at !== null) {
-    revokeFamily(sandbox.store, authorization.seq, now)
+    revokeFamily(world.store, authorization.seq, now)
     return invalidGrant('The code was used before; the tokens issued for it are revoked.')
   }
   if (authorization.code_expires_at <= now) throw invalidGrant('The code has expired.')
@@ -55,14 +55,14 @@ function redeemCode(body: Parameters, context: GrantContext): TokenResponse | OA
 }
 
 function refresh(body: Parameters, context: GrantContext): TokenResponse | OAuthRefusal {
-  const { sandbox, client, now } = context
-  const { authorizations, refreshTokens } = sandbox.store
+  const { world, client, now } = context
+  const { authorizations, refreshTokens } = world.store
   const token = refreshTokens.find(required(body, 'refresh_token'))
   const authorization = token && authorizations.bySeq(token.authorization)
   if (!authorization || authorization.client !== client.seq) throw invalidGrant('The refresh token is invalid.')
   if (authorization.revoked_at !== null) throw invalidGrant('The refresh token was revoked.')
   if (token.used_at !== null) {
-    revokeFamily(sandbox.store, authorization.seq, now)
+    revokeFamily(world.store, authorization.seq, now)
     return invalidGrant('The refresh token was used before; all tokens of its family are revoked.')
   }
   const scopes = narrowed(body, authorization)
@@ -76,8 +76,11 @@ function revokeFamily({ authorizations, tokens }: Store, authorization: number, 
   tokens.revokeIssued(authorization, now)
 }
 
-function issue({ seq, user }: Authorization, scopes: readonly Scope[], { sandbox, now }: GrantContext): TokenResponse {
-  const { store, tokenTtl } = sandbox
+function issue({ seq, user }: Authorization, scopes: readonly Scope[], { world, now }: GrantContext): TokenResponse {
+  const {
+    store,
+    options: { tokenTtl },
+  } = world
   const access = newSecret()
   const renewal = newSecret()
   const expires_at = now + tokenTtl * 1000

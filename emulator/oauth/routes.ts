@@ -40,7 +40,7 @@ export function oauthRoutes(app: FastifyInstance, options: OAuthOptions): void {
         url: path,
         onRequest: (request, reply, next) => {
           reply.header('Cache-Control', 'no-store')
-          limitRate(options.sandbox, `${request.ip} ${method} ${path}`, reply)
+          limitRate(options.worldOf(request), `${request.ip} ${method} ${path}`, reply)
           next()
         },
         handler: (request, reply) => handle(request, reply, options),

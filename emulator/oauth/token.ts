@@ -18,15 +18,16 @@ const known = [
 ]
 
 /** Exchanges a code or a refresh token for an access token. */
-export async function answerToken(request: FastifyRequest, reply: FastifyReply, { sandbox }: OAuthOptions) {
+export async function answerToken(request: FastifyRequest, reply: FastifyReply, { worldOf }: OAuthOptions) {
+  const world = worldOf(request)
   const body = parametersOf(request.body)
   const bad = malformed(body, known)
   if (bad) throw new OAuthRefusal('invalid_request', `${bad} has to be a single text.`)
-  const now = sandbox.clock.now()
-  const client = authenticateClient(request.headers.authorization, body, sandbox.store.clients)
+  const now = world.clock.now()
+  const client = authenticateClient(request.headers.authorization, body, world.store.clients)
   const grant = grantFor(body)
-  const answer = sandbox.database.write(() => grant(body, { sandbox, client, now }))
-  await sandbox.database.settled
+  const answer = world.database.write(() => grant(body, { world, client, now }))
+  await world.database.settled
   if (answer instanceof OAuthRefusal) throw answer
   return reply.type(json).send(JSON.stringify(answer))
 }

@@ -8,7 +8,7 @@ interface Batch {
 }
 
 /**
- * The rule for writing to a sandbox's SQLite: all writes of one turn of the event loop share a commit, and nobody is
+ * The rule for writing to a world's SQLite: all writes of one turn of the event loop share a commit, and nobody is
  * answered before that commit is through. Why there is no savepoint around each: docs/decisions/transactions.md.
  */
 export class Database {
@@ -17,12 +17,13 @@ export class Database {
   readonly #commit: Statement
   readonly #rollback: Statement
   readonly #changes: Statement<[], number>
+  readonly #onUndone: () => void
   #batch: Batch | null = null
-  /** Hears that everything since the last commit is undone. */
-  onUndone: () => void = () => {}
 
-  constructor(connection: Connection) {
+  /** `onUndone` hears that everything since the last commit is undone. */
+  constructor(connection: Connection, { onUndone = () => {} }: { onUndone?: () => void } = {}) {
     this.connection = connection
+    this.#onUndone = onUndone
     this.#begin = connection.prepare('BEGIN IMMEDIATE')
     this.#commit = connection.prepare('COMMIT')
     this.#rollback = connection.prepare('ROLLBACK')
@@ -84,7 +85,7 @@ export class Database {
   #abandon(batch: Batch, error: unknown): void {
     if (this.connection.inTransaction) this.#rollback.run()
     this.#batch = null
-    this.onUndone()
+    this.#onUndone()
     batch.reject(error)
   }
 }

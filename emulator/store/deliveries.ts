@@ -45,6 +45,13 @@ interface Due {
   readonly event: number
 }
 
+export interface DueQuery {
+  readonly now: number
+  /** Those that are left out are counted too. */
+  readonly limit: number
+  readonly without: { has(seq: number): boolean }
+}
+
 export interface NewEvent {
   readonly name: EventName
   readonly payment: number
@@ -112,9 +119,10 @@ export function deliveriesIn(db: Database) {
       const event = Number(insertEvent.run(name, payment, body, at).lastInsertRowid)
       for (const subscription of subscriptions) insert.run(++seq, event, subscription, at)
     },
-    /** What is due for a subscription, oldest first. */
-    due(subscription: number, { now, limit }: { now: number; limit: number }): Delivery[] {
-      return due.all(subscription, now, limit).map(({ seq, attempts, event }) => {
+    /** What is due for a subscription, oldest first, but for those whose seqs are given. */
+    due(subscription: number, { now, limit, without }: DueQuery): Delivery[] {
+      const rows = due.all(subscription, now, limit).filter(({ seq }) => !without.has(seq))
+      return rows.map(({ seq, attempts, event }) => {
         const { name, payment, body } = eventRow.get(event) as EventRow
         return { seq, attempt: attempts + 1, payment, event: name, body }
       })

@@ -1,5 +1,6 @@
 import type { buildConnector, Dispatcher, Pool } from 'undici'
 import { deliveryHeaders } from '../../src/contract/index.ts'
+import type { Clock } from '../clock.ts'
 import type { OwnAddress } from '../own_address.ts'
 import type { Delivery } from '../store/deliveries.ts'
 import type { Subscription } from '../store/subscriptions.ts'
@@ -32,17 +33,19 @@ function unloadable(cause: unknown): never {
 
 /** Posts deliveries. The only place of the emulator that opens connections, and it follows none elsewhere. */
 export class Sender {
-  readonly #own: OwnAddress
+  readonly #clock: Clock
+  readonly #ownAddress: OwnAddress
   readonly #pools = new Map<string, Pool>()
   #closed = false
 
-  constructor(own: OwnAddress) {
-    this.#own = own
+  constructor({ clock, ownAddress }: { readonly clock: Clock; readonly ownAddress: OwnAddress }) {
+    this.#clock = clock
+    this.#ownAddress = ownAddress
   }
 
   async send(delivery: Delivery, { url, headers, timeout }: Subscription): Promise<Outcome> {
     const { origin, pathname, search } = new URL(url)
-    const signal = AbortSignal.timeout(timeout * 1000)
+    const signal = this.#clock.timeout(timeout * 1000)
     let status: number | null = null
     try {
       const pool = await this.#pool(origin)
@@ -95,7 +98,7 @@ export class Sender {
       connect(target, (...[error, socket]) => {
         if (error) return callback(error, null)
         const { remoteAddress = '', remotePort = 0 } = socket
-        if (!this.#own.isReachedAt(remoteAddress, remotePort)) return callback(null, socket)
+        if (!this.#ownAddress.isReachedAt(remoteAddress, remotePort)) return callback(null, socket)
         socket.destroy()
         callback(new Error('The URL leads back to the emulator, which takes no deliveries'), null)
       })

@@ -115,7 +115,7 @@ const mayKeepTime = (path: string): boolean =>
 export const timeInItsPlaces: Rule = (files) => {
   const why = 'the emulator’s clock and timers are in clock.ts and scheduler.ts'
   const isTime = (use: string) =>
-    ['Date', 'Date.now', 'new Date/0', 'performance.now', 'process.hrtime'].includes(use) ||
+    ['Date', 'Date.now', 'new Date/0', 'performance.now', 'process.hrtime', 'AbortSignal.timeout'].includes(use) ||
     /^(globalThis\.)?set(Timeout|Interval)$/.test(use)
   return [
     ...useRule(mayKeepTime, isTime, why)(files),

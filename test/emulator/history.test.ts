@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Sandbox } from '../../emulator/sandbox.ts'
 import type { HistoryFilter } from '../../emulator/store/history.ts'
+import { Worlds } from '../../emulator/worlds.ts'
 import type { Channel, TransferType } from '../../src/contract/index.ts'
 import { madePayment } from './made_payment.ts'
 
@@ -10,13 +10,14 @@ const type = fc.constantFrom<TransferType>('debit', 'credit')
 const document = fc.constantFrom('0101110001', '0202220002', '3101234567')
 
 /** A sandbox with nothing but these payments of its one user, oldest first. */
-function sandboxWith(made: readonly { channel: Channel; type: TransferType; document: string }[]) {
-  const sandbox = new Sandbox({ seed: 'demo', settle: 'manual' })
-  const payments = made.map((kind, index) => madePayment(sandbox, { ...kind, index }))
-  sandbox.database.write(() => {
-    for (const payment of payments) sandbox.store.payments.add(payment)
+function worldWith(made: readonly { channel: Channel; type: TransferType; document: string }[]) {
+  const worlds = new Worlds({ seed: 'demo', settle: 'manual' })
+  const { current: world } = worlds
+  const payments = made.map((kind, index) => madePayment(world, { ...kind, index }))
+  world.database.write(() => {
+    for (const payment of payments) world.store.payments.add(payment)
   })
-  return { sandbox, payments }
+  return { worlds, world, payments }
 }
 
 describe('any page of any filter', () => {
@@ -37,16 +38,16 @@ describe('any page of any filter', () => {
           { minLength: 1, maxLength: 20 },
         ),
         async (made, pages) => {
-          const { sandbox, payments } = sandboxWith(made)
+          const { worlds, world, payments } = worldWith(made)
           try {
             for (const { filter, limit, offset } of pages) {
               const wanted = payments.filter((payment) => matches(payment, filter)).reverse()
-              const { items, total } = sandbox.store.payments.history(1, filter, { limit, offset })
+              const { items, total } = world.store.payments.history(1, filter, { limit, offset })
               expect(total).toBe(wanted.length)
               expect(items.map(({ id }) => id)).toEqual(wanted.slice(offset, offset + limit).map(({ id }) => id))
             }
           } finally {
-            await sandbox.close()
+            await worlds.close()
           }
         },
       ),

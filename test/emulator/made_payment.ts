@@ -1,5 +1,5 @@
 import type { Payment } from '../../emulator/domain/payment.ts'
-import type { Sandbox } from '../../emulator/sandbox.ts'
+import type { World } from '../../emulator/world.ts'
 import type { Channel, TransferType } from '../../src/contract/index.ts'
 
 interface Made {
@@ -10,11 +10,11 @@ interface Made {
 }
 
 /** A finished payment of the sandbox's first user, for tests that care about lists and not about money. */
-export function madePayment(sandbox: Sandbox, { channel, type, document, index }: Made): Payment {
+export function madePayment(world: World, { channel, type, document, index }: Made): Payment {
   const party = { iban: null, phone: '87000001', document_number: document, document_type: 0, name: 'Somebody' }
   return {
-    seq: sandbox.store.payments.nextSeq(),
-    id: sandbox.ids(),
+    seq: world.store.payments.nextSeq(),
+    id: world.ids(),
     user: 1,
     account: 1,
     idempotency_key: `made-${index}`,
@@ -36,7 +36,7 @@ export function madePayment(sandbox: Sandbox, { channel, type, document, index }
     state_code: null,
     settle_ms: 0,
     due_at: null,
-    created_at: sandbox.clock.now(),
+    created_at: world.clock.now(),
     submitted_at: null,
     completed_at: null,
   }

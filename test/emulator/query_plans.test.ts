@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { Sandbox } from '../../emulator/sandbox.ts'
 import { storeIn } from '../../emulator/store/store.ts'
+import { Worlds } from '../../emulator/worlds.ts'
 
 /** Statements that go through a whole table on purpose: they check or count everything, on request. */
 const wholesale = [
@@ -48,16 +48,16 @@ function blanks(sql: string): unknown[] {
 }
 
 test('no statement goes through a growing table without an index, and no list is sorted', async () => {
-  const sandbox = new Sandbox({ settle: 'manual' })
+  const worlds = new Worlds({ settle: 'manual' })
   try {
-    const all = plans(sandbox.database.connection)
+    const all = plans(worlds.current.database.connection)
     expect(all.length).toBeGreaterThan(30)
     const slow = all
       .filter(({ sql }) => !wholesale.some((pattern) => pattern.test(sql)) && !/FROM registry ORDER BY/.test(sql))
       .flatMap(({ sql, steps }) => steps.filter(isSlow).map((step) => `${step}: ${sql}`))
     expect(slow).toEqual([])
   } finally {
-    await sandbox.close()
+    await worlds.close()
   }
 })
 

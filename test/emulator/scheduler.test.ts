@@ -86,11 +86,11 @@ describe('the scheduler', () => {
 
   test('goes to earlier work first when it is woken for it', () => {
     const work = new Chores([start + 10_000])
-    const { takeOn } = scheduling(work)
-    const wake = takeOn()
+    const { scheduler, takeOn } = scheduling(work)
+    takeOn()
 
     work.due.unshift(start + 50)
-    wake(start + 50)
+    scheduler.wake(start + 50)
     vi.advanceTimersByTime(50)
 
     expect(work.done).toEqual([{ due: start + 50, at: start + 50 }])
@@ -98,13 +98,13 @@ describe('the scheduler', () => {
 
   test('a dropped wake-up loses nothing: the next one brings all of it', () => {
     const work = new Chores([])
-    const { takeOn } = scheduling(work)
-    const wake = takeOn()
+    const { scheduler, takeOn } = scheduling(work)
+    takeOn()
     work.due = [start + 10, start + 20]
     vi.advanceTimersByTime(1000)
     expect(work.done.length).toBe(0)
 
-    wake(start + 1000)
+    scheduler.wake(start + 1000)
     vi.advanceTimersByTime(1)
 
     expect(work.done.length).toBe(2)
@@ -149,8 +149,8 @@ describe('the scheduler', () => {
     const work = new Chores([start - 1, start + 10])
     const { scheduler, takeOn } = scheduling(work, false)
 
-    const wake = takeOn()
-    wake(start)
+    takeOn()
+    scheduler.wake(start)
     vi.advanceTimersByTime(60_000)
     expect(work.done.length).toBe(0)
     await scheduler.advance(0)
@@ -241,10 +241,10 @@ describe('the scheduler', () => {
   test('stopped, it does nothing more', () => {
     const work = new Chores([start + 10])
     const { scheduler, takeOn } = scheduling(work)
-    const wake = takeOn()
+    takeOn()
 
     scheduler.stop()
-    wake(start)
+    scheduler.wake(start)
     vi.advanceTimersByTime(60_000)
 
     expect(work.done.length).toBe(0)

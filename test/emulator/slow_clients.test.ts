@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { Sandbox } from '../../emulator/sandbox.ts'
 import { buildServer } from '../../emulator/server.ts'
+import { Worlds } from '../../emulator/worlds.ts'
 
 /** Milliseconds. */
 const short = { headers: 20, request: 40, check: 5 }
@@ -11,12 +11,12 @@ const short = { headers: 20, request: 40, check: 5 }
 /** A server that is out of patience at once, and clients of it. */
 async function impatient() {
   const faults: unknown[] = []
-  const sandbox = new Sandbox({ onFault: (fault) => faults.push(fault) })
-  const app = buildServer({ sandbox, patience: short })
+  const worlds = new Worlds({ onFault: (fault) => faults.push(fault) })
+  const app = buildServer({ worlds, timeouts: short })
   await app.listen({ host: '127.0.0.1', port: 0 })
   onTestFinished(async () => {
     await app.close()
-    await sandbox.close()
+    await worlds.close()
   })
   const { port } = app.server.address() as { port: number }
   const open = async (bytes: string): Promise<Socket> => {
@@ -29,7 +29,7 @@ async function impatient() {
     new Promise<number>((resolve, reject) =>
       app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
     )
-  return { open, connections, faults, token: sandbox.token }
+  return { open, connections, faults, token: worlds.options.token }
 }
 
 const post = (path: string, token: string) =>
@@ -90,9 +90,9 @@ describe('a request that does not come to its end', () => {
 })
 
 test('an emulator has patience for half a minute', async () => {
-  const sandbox = new Sandbox({})
-  const { server } = buildServer({ sandbox })
-  onTestFinished(() => sandbox.close())
+  const worlds = new Worlds({})
+  const { server } = buildServer({ worlds })
+  onTestFinished(() => worlds.close())
 
   expect([server.headersTimeout, server.requestTimeout]).toEqual([15_000, 30_000])
 })

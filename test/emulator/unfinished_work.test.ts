@@ -34,8 +34,8 @@ const order = {
 }
 
 /** Makes every commit with such a change of payments fail, as a disk can, until the function it returns is called. */
-function spoilCommits({ sandbox }: InsideWorld, change: 'INSERT' | 'UPDATE'): () => void {
-  const { connection } = sandbox.database
+function spoilCommits({ world }: InsideWorld, change: 'INSERT' | 'UPDATE'): () => void {
+  const { connection } = world.database
   connection.exec(`
     CREATE TABLE debts (owed INTEGER REFERENCES users (seq) DEFERRABLE INITIALLY DEFERRED);
     CREATE TRIGGER spoil AFTER ${change} ON payments BEGIN INSERT INTO debts VALUES (999); END`)
@@ -80,15 +80,15 @@ describe('a fault in a step', () => {
   const trouble = `CREATE TEMP TRIGGER trouble BEFORE UPDATE ON payments BEGIN SELECT raise(ABORT, 'trouble'); END`
 
   test('is reported, undone and tried again', async () => {
-    const { api, inside, control, sandbox } = await world()
+    const { api, inside, control, world: emulated } = await world()
     const { id } = await paid(api, order)
-    sandbox.database.connection.exec(trouble)
+    emulated.database.connection.exec(trouble)
     await passes(3000)
     expect(inside.faults.length).toBeGreaterThan(0)
     expect((await paymentOf(api, id)).status).toBe('pending')
     expect(await control?.ledger()).toMatchObject({ unfinished: 1, problems: [] })
 
-    sandbox.database.connection.exec('DROP TRIGGER trouble')
+    emulated.database.connection.exec('DROP TRIGGER trouble')
     await passes(3000)
 
     expect((await paymentOf(api, id)).status).toBe('completed')
@@ -96,12 +96,12 @@ describe('a fault in a step', () => {
   })
 
   test('while the clock is moved is heard by whoever moves it, and nothing is lost', async () => {
-    const { api, control, sandbox } = await world({ settle: 'manual' })
+    const { api, control, world: emulated } = await world({ settle: 'manual' })
     const { id } = await paid(api, order)
-    sandbox.database.connection.exec(trouble)
+    emulated.database.connection.exec(trouble)
     await expect(control?.advanceClock(5000)).rejects.toThrow('trouble')
 
-    sandbox.database.connection.exec('DROP TRIGGER trouble')
+    emulated.database.connection.exec('DROP TRIGGER trouble')
     await control?.advanceClock(5000)
 
     expect((await paymentOf(api, id)).status).toBe('completed')
@@ -111,9 +111,9 @@ describe('a fault in a step', () => {
 
 describe('a request that fails half-way', () => {
   test('leaves neither a payment nor a hold, and its key is still good', async () => {
-    const { api, control, sandbox } = await world({ settle: 'manual' })
+    const { api, control, world: emulated } = await world({ settle: 'manual' })
     const before = (await api.get('/api/accounts')).body.data.data
-    sandbox.database.connection.exec(
+    emulated.database.connection.exec(
       `CREATE TEMP TRIGGER trouble BEFORE INSERT ON ledger_entries WHEN NEW.amount > 0
          BEGIN SELECT raise(ABORT, 'trouble'); END`,
     )
@@ -123,14 +123,14 @@ describe('a request that fails half-way', () => {
     expect(lost.status).toBe(500)
     expect((await api.get('/api/payments/history')).body.data.total).toBe(0)
     expect((await api.get('/api/accounts')).body.data.data).toEqual(before)
-    sandbox.database.connection.exec('DROP TRIGGER trouble')
+    emulated.database.connection.exec('DROP TRIGGER trouble')
     expect((await api.pay(order, 'a')).headers['idempotent-replayed']).toBeUndefined()
     expect(await control?.ledger()).toMatchObject({ unfinished: 1, problems: [] })
   })
 
   test('takes nothing from those it shares a commit with: they are told, or it stands', async () => {
-    const { api, control, sandbox } = await world({ settle: 'manual' })
-    sandbox.database.connection.exec(
+    const { api, control, world: emulated } = await world({ settle: 'manual' })
+    emulated.database.connection.exec(
       `CREATE TEMP TRIGGER trouble BEFORE INSERT ON ledger_entries WHEN NEW.amount = 1313
          BEGIN SELECT raise(ABORT, 'trouble'); END`,
     )

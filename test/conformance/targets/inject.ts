@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { checkLedger } from '../../../emulator/control/index.ts'
 import type { EmulatorOptions } from '../../../emulator/options.ts'
-import { Sandbox } from '../../../emulator/sandbox.ts'
 import { demo } from '../../../emulator/seed.ts'
 import { buildServer } from '../../../emulator/server.ts'
+import type { World as EmulatedWorld } from '../../../emulator/world.ts'
+import { Worlds } from '../../../emulator/worlds.ts'
 import type { Inside, Target, World } from '../target.ts'
 import { controlOver } from './control_over.ts'
 
@@ -15,41 +16,43 @@ export const inject: Target = {
   start: (options = {}) => openWorld({ settle: 'manual', ...options }),
 }
 
-export type InsideWorld = World & { readonly sandbox: Sandbox; readonly inside: Inside }
+export type InsideWorld = World & { readonly world: EmulatedWorld; readonly inside: Inside }
 
 export async function openWorld(options: EmulatorOptions = {}): Promise<InsideWorld> {
   const faults: unknown[] = []
-  const sandbox = new Sandbox({ onFault: (error) => faults.push(error), ...options })
-  const app = buildServer({ sandbox })
+  const worlds = new Worlds({ onFault: (error) => faults.push(error), ...options })
+  const app = buildServer({ worlds })
   const exchange: World['exchange'] = async ({ method, url, headers, payload }) => {
     const body = payload === undefined ? {} : { payload }
     const answer = await app.inject({ method: method as 'GET', url, headers: { ...headers }, ...body })
     return { status: answer.statusCode, headers: answer.headers, text: answer.body }
   }
   return {
-    sandbox,
-    token: sandbox.token,
+    get world() {
+      return worlds.current
+    },
+    token: worlds.options.token,
     emulated: true,
     address: null,
     exchange,
     control: {
       ...controlOver(exchange),
       async advanceClock(ms) {
-        await sandbox.advanceClock(ms)
+        await worlds.current.advanceClock(ms)
       },
-      ledger: async () => checkLedger(sandbox),
+      ledger: async () => checkLedger(worlds.current),
     },
-    inside: insideOf(sandbox, faults),
+    inside: insideOf(worlds.current, faults),
     async close() {
       await app.close()
-      await sandbox.close()
+      await worlds.close()
     },
   }
 }
 
-function insideOf(sandbox: Sandbox, faults: readonly unknown[]): Inside {
-  const { store, clock } = sandbox
-  const { connection } = sandbox.database
+function insideOf(world: EmulatedWorld, faults: readonly unknown[]): Inside {
+  const { store, clock, database } = world
+  const { connection } = database
   return {
     faults,
     mintBare() {

@@ -4,8 +4,8 @@ import type { Database } from 'better-sqlite3'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { EmulatorOptions } from '../../../emulator/index.ts'
-import { Sandbox } from '../../../emulator/sandbox.ts'
 import { buildServer } from '../../../emulator/server.ts'
+import { Worlds } from '../../../emulator/worlds.ts'
 import { worldHeader } from '../../../src/contract/index.ts'
 import { temporaryDirectory } from '../../commands/run_payctl.ts'
 import { startReceiver } from './receiver.ts'
@@ -21,25 +21,25 @@ function dump({ connection }: { connection: Database }): Record<string, unknown[
   return Object.fromEntries(tables.all().map(({ name }) => [name, rowsOf(name)]))
 }
 
-/** A sandbox behind its server, without a port. */
-function openSandbox(options: EmulatorOptions = {}) {
+/** Worlds behind their server, without a port. */
+function openWorlds(options: EmulatorOptions = {}) {
   const faults: unknown[] = []
-  const sandbox = new Sandbox({ settle: 'manual', onFault: (error) => faults.push(error), ...options })
-  const app = buildServer({ sandbox })
+  const worlds = new Worlds({ settle: 'manual', onFault: (error) => faults.push(error), ...options })
+  const app = buildServer({ worlds })
   onTestFinished(async () => {
     await app.close()
-    await sandbox.close()
+    await worlds.close()
   })
   const send = async (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) => {
-    const headers = { authorization: `Bearer ${sandbox.token}`, 'x-idempotency-key': randomUUID() }
+    const headers = { authorization: `Bearer ${worlds.options.token}`, 'x-idempotency-key': randomUUID() }
     const { statusCode, body } = await app.inject({ method, url, headers, ...(payload && { payload }) })
     expect(statusCode, body).toBeLessThan(500)
     return JSON.parse(body).data
   }
-  return { sandbox, faults, send }
+  return { worlds, faults, send }
 }
 
-type Send = ReturnType<typeof openSandbox>['send']
+type Send = ReturnType<typeof openWorlds>['send']
 
 const accountId = '01900000-0000-7000-8000-0000000000c1'
 
@@ -76,19 +76,19 @@ describe('a reset', () => {
   it.each(['in memory', 'in a file'])(
     'leaves a world %s as if it were new, whatever was done with it',
     async (place) => {
-      const fresh = dump(openSandbox().sandbox.database)
+      const fresh = dump(openWorlds().worlds.current.database)
       const directory = await temporaryDirectory()
       await fc.assert(
         fc.asyncProperty(anyUse, fc.uuid(), async (steps, name) => {
           const data = place === 'in a file' ? { data: join(directory, name) } : {}
-          const { sandbox, send, faults } = openSandbox(data)
+          const { worlds, send, faults } = openWorlds(data)
           for (const [use, number] of steps) await uses[use]?.(send, number)
           await send('POST', '/_emulator/reset')
-          expect(dump(sandbox.database)).toEqual(fresh)
-          expect(sandbox.database.connection.pragma('foreign_key_check')).toEqual([])
-          expect(sandbox.database.connection.pragma('foreign_keys', { simple: true })).toBe(1)
+          expect(dump(worlds.current.database)).toEqual(fresh)
+          expect(worlds.current.database.connection.pragma('foreign_key_check')).toEqual([])
+          expect(worlds.current.database.connection.pragma('foreign_keys', { simple: true })).toBe(1)
           expect(faults).toEqual([])
-          expect(Math.abs(sandbox.clock.now() - Date.now())).toBeLessThan(1000)
+          expect(Math.abs(worlds.current.clock.now() - Date.now())).toBeLessThan(1000)
         }),
         { numRuns: 25 },
       )
@@ -96,7 +96,7 @@ describe('a reset', () => {
   )
 
   it('starts all counters again', async () => {
-    const { send, sandbox } = openSandbox()
+    const { send, worlds } = openWorlds()
     const play = async () => {
       const { iban } = await send('POST', '/api/accounts', { currency: 'USD' })
       const { channel_reference } = await send('POST', '/api/payments', {
@@ -109,19 +109,19 @@ describe('a reset', () => {
     const first = await play()
     const second = await play()
     expect(second).not.toEqual(first)
-    await sandbox.reset()
+    await worlds.reset()
     expect(await play()).toEqual(first)
   })
 
   it('goes back to the seed the world was made with', async () => {
     const data = join(await temporaryDirectory(), 'world.db')
-    const empty = openSandbox({ data, seed: 'empty' })
-    await empty.sandbox.close()
-    const again = openSandbox({ data })
+    const empty = openWorlds({ data, seed: 'empty' })
+    await empty.worlds.close()
+    const again = openWorlds({ data })
     await again.send('POST', '/api/accounts', { currency: 'CRC' })
-    await again.sandbox.reset()
-    expect(again.sandbox.seed).toBe('empty')
-    expect(dump(again.sandbox.database)).toMatchObject({ accounts: [], registry: [] })
+    await again.worlds.reset()
+    expect(again.worlds.current.settings.seed()).toBe('empty')
+    expect(dump(again.worlds.current.database)).toMatchObject({ accounts: [], registry: [] })
   })
 
   it('makes another world, and only a reset does: every answer says which it is of', async () => {

@@ -1,0 +1,46 @@
+import type { Locale } from './domain/paginator.ts'
+import { newSecret } from './oauth/secret.ts'
+import type { EmulatorOptions } from './options.ts'
+import { isOnLoopback } from './secrets.ts'
+import { demo } from './seed.ts'
+
+/** What every world of an emulator is made with, the next one after a reset too: its options, with their defaults. */
+export interface WorldOptions {
+  /** Bearer token of the seeded user. */
+  readonly token: string
+  /** That of the seeded OAuth client. */
+  readonly clientSecret: string
+  /** Milliseconds from a payment's creation to its end. */
+  readonly settleMs: number
+  /** Whether payments move only when the clock is moved. */
+  readonly manual: boolean
+  /** Requests a minute for each client and endpoint; null for no limit. */
+  readonly rateLimit: number | null
+  /** Life of an OAuth access token, in seconds. */
+  readonly tokenTtl: number
+  /** The service's share on each side of the exchange rate; undefined for the usual one. */
+  readonly fxSpread: number | undefined
+  /** Name of the upstream rate provider, a segment of its endpoint's path. */
+  readonly fxProvider: string
+  readonly locale: Locale
+  readonly onFault: (error: unknown) => void
+}
+
+/** What a usual payment takes unless --settle says otherwise, in milliseconds. */
+const defaultSettle = 1000
+
+export function worldOptions(options: EmulatorOptions): WorldOptions {
+  const { host = '127.0.0.1', settle = defaultSettle, rateLimit = 6000 } = options
+  return {
+    token: options.token ?? demo.token,
+    clientSecret: options.clientSecret ?? (isOnLoopback(host) ? demo.clientSecret : newSecret()),
+    settleMs: settle === 'manual' ? defaultSettle : settle === 'instant' ? 0 : settle,
+    manual: settle === 'manual',
+    rateLimit: rateLimit === 'off' ? null : rateLimit,
+    tokenTtl: options.tokenTtl ?? 3600,
+    fxSpread: options.fxSpread,
+    fxProvider: options.fxProvider ?? 'upstream',
+    locale: options.locale ?? 'es',
+    onFault: options.onFault ?? (() => {}),
+  }
+}

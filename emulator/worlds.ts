@@ -1,0 +1,79 @@
+import { EmulatorRefusal } from './emulator_refusal.ts'
+import type { EmulatorOptions, Seed } from './options.ts'
+import { OwnAddress } from './own_address.ts'
+import { fill } from './seed.ts'
+import { clearAndRefill } from './store/clear.ts'
+import { openDataFile } from './store/data_file.ts'
+import { type Store, storeIn } from './store/store.ts'
+import { World } from './world.ts'
+import { type WorldOptions, worldOptions } from './world_options.ts'
+import { WorldSettings } from './world_settings.ts'
+
+/** The worlds that an emulator serves: one so far, which a reset puts another in the place of. */
+export class Worlds {
+  readonly options: WorldOptions
+  readonly ownAddress = new OwnAddress()
+  #current: World
+
+  /** Opens the data file, or makes the first world. Throws EmulatorRefusal when that can't be. */
+  constructor(options: EmulatorOptions) {
+    this.options = worldOptions(options)
+    let store: Store | undefined
+    const connection = openDataFile(options.data ?? null, (made) => {
+      store = filled(storeIn(made), options.seed ?? 'demo')
+    })
+    try {
+      store ??= agreeing(storeIn(connection), options)
+      this.#current = new World({ connection, store, options: this.options, ownAddress: this.ownAddress })
+    } catch (error) {
+      connection.close()
+      throw error
+    }
+  }
+
+  /** To be asked for again whenever a request has waited: its world may have been reset. */
+  get current(): World {
+    return this.#current
+  }
+
+  /** Makes a world of the same seed in the place of the current one: nothing of that is left, or goes on. */
+  async reset(): Promise<World> {
+    while (this.#current.database.settled) await this.#current.database.settled.catch(() => {}) // whoever wrote hears of it
+    const ended = this.#current
+    const { connection } = ended.database
+    const seed = ended.settings.seed()
+    const store = clearAndRefill(connection, () => filled(storeIn(connection), seed))
+    this.#current = new World({ connection, store, options: this.options, ownAddress: this.ownAddress })
+    await ended.end()
+    return this.#current
+  }
+
+  async close(): Promise<void> {
+    await this.#current.end()
+    this.#current.database.close()
+  }
+}
+
+function filled(store: Store, seed: Seed): Store {
+  fill(store, seed)
+  return store
+}
+
+/** A world that is there already has its seed, and may have its own spread: an option that says otherwise would be lost. */
+function agreeing(store: Store, { data, seed, fxSpread }: EmulatorOptions): Store {
+  const settings = new WorldSettings(store.settings, { spread: fxSpread })
+  const [filledWith, { spread }] = [settings.seed(), settings.rates()]
+  if (seed !== undefined && seed !== filledWith) {
+    throw new EmulatorRefusal(
+      `${data} holds a world already, of the seed ${filledWith}; --seed ${seed} would change nothing.`,
+      'Leave --seed out, or name a new file.',
+    )
+  }
+  if (fxSpread !== undefined && fxSpread !== spread) {
+    throw new EmulatorRefusal(
+      `${data} has a spread of ${spread}, set while it ran; --fx-spread ${fxSpread} would change nothing.`,
+      `Leave --fx-spread out, and set it when it runs: payctl emulator fx --spread ${fxSpread}`,
+    )
+  }
+  return store
+}
