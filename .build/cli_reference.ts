@@ -1,8 +1,6 @@
 import { PassThrough } from 'node:stream'
 import type { Command } from 'commander'
-import type { Entries } from '../src/commands/context.ts'
-import { commands } from '../src/commands/index.ts'
-import { createProgram, fill } from '../src/commands/program.ts'
+import { createProgram, loadCommand } from '../src/commands/program.ts'
 import { RunContext } from '../src/commands/run_context.ts'
 import { main } from '../src/main.ts'
 
@@ -19,16 +17,17 @@ export async function cliReference(): Promise<string> {
 export async function commandPaths(): Promise<string[][]> {
   const io = silent()
   const context = new RunContext({ env: {}, io, signal: new AbortController().signal })
-  const program = createProgram(io)
+  const program = createProgram(context)
   const paths: string[][] = []
-  const visit = async (command: Command, entries: Entries, path: readonly string[]): Promise<void> => {
+  const visit = async (command: Command, path: readonly string[]): Promise<void> => {
     for (const child of command.commands) {
       const childPath = [...path, child.name()]
       paths.push(childPath)
-      await visit(child, await fill(child, entries[child.name()], context), childPath)
+      await loadCommand(child, context)
+      await visit(child, childPath)
     }
   }
-  await visit(program, commands, [])
+  await visit(program, [])
   return paths
 }
 

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander'
 import { readGlobals } from './commands/global_options.ts'
 import { commands } from './commands/index.ts'
-import { createProgram, prepare } from './commands/program.ts'
+import { createProgram } from './commands/program.ts'
 import { RunContext } from './commands/run_context.ts'
 import { exits } from './errors/exit_codes.ts'
 import { type Environment, withoutEmpty } from './run/environment.ts'
@@ -59,9 +59,9 @@ async function complete(argv: readonly string[], { env, io, signal }: RunContext
 
 /** Finds the command, loads it, parses and runs it. */
 async function parse(argv: readonly string[], context: RunContext): Promise<number> {
-  const program = createProgram(context.io, argv).hook('preAction', (_, action) => context.begin(readGlobals(action)))
+  const program = createProgram(context).hook('preAction', (_, action) => context.begin(readGlobals(action)))
   try {
-    await program.parseAsync([...(await prepare(program, argv, context))], { from: 'user' })
+    await program.parseAsync(argv, { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exits.done.code : exits.usage.code
     throw error

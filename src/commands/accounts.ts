@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import { Option } from 'commander'
 import type { Account, AccountBalance, CreatedAccount, Currency } from '../contract/index.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { decimal } from '../money/decimal.ts'
@@ -11,13 +11,15 @@ import { integer } from './integer.ts'
 import { noneOn, notePage } from './page_note.ts'
 import { uuid } from './uuid.ts'
 
-export const accounts: CommandModule = (command, context) => {
+export const accounts: CommandModule = (command) => {
   command.description('List and open accounts, read balances.')
-  list(command, context)
-  create(command, context)
-  get(command, context)
-  balance(command, context)
   examples(command, ['payctl accounts list', 'payctl accounts create --currency CRC'])
+  return {
+    list: { summary: 'List your accounts with their balances, oldest first.', load: () => list },
+    create: { summary: 'Open an account. At a terminal it asks for the currency.', load: () => create },
+    get: { summary: 'Show one account.', usage: '<id>', load: () => get },
+    balance: { summary: 'Show the balance of an account.', usage: '<id>', load: () => balance },
+  }
 }
 
 const compactColumns: readonly Column<Account>[] = [
@@ -48,10 +50,8 @@ interface ListOptions {
   readonly perPage?: number
 }
 
-function list(command: Command, context: Context): void {
-  const verb = command
-    .command('list')
-    .description('List your accounts with their balances, oldest first.')
+const list: CommandModule = (command, context) => {
+  command
     .option('--all', 'every page, as one list')
     .addOption(new Option('--page <n>', 'which page (default: 1)').argParser(integer({ min: 1 })).conflicts('all'))
     .option('--per-page <n>', 'accounts on a page, 1 to 1000', integer({ min: 1, max: 1000 }))
@@ -64,7 +64,7 @@ function list(command: Command, context: Context): void {
       await output.list(answer.data, columns, { data: answer, none: noneOn(answer, none) })
       notePage(answer, 'accounts', context)
     })
-  examples(verb, [
+  examples(command, [
     'payctl accounts list',
     'payctl accounts list --all --output csv > accounts.csv',
     'payctl accounts list --page 2 --per-page 50 --json',
@@ -82,17 +82,15 @@ const createdColumns: readonly Column<CreatedAccount>[] = [
 const currencyFlag = '--currency <currency>'
 const currencies: readonly Currency[] = ['CRC', 'USD']
 
-function create(command: Command, context: Context): void {
-  const verb = command
-    .command('create')
-    .description('Open an account. At a terminal it asks for the currency.')
+const create: CommandModule = (command, context) => {
+  command
     .addOption(new Option(currencyFlag, 'currency of the account').choices(currencies))
     .action(async (flags: { readonly currency?: Currency }) => {
       const currency = flags.currency ?? (await askCurrency(context))
       const client = await context.client()
       await context.output.record(await client.call('accounts.create', { body: { currency } }), createdColumns)
     })
-  examples(verb, ['payctl accounts create --currency CRC', 'payctl accounts create --currency USD --json'])
+  examples(command, ['payctl accounts create --currency CRC', 'payctl accounts create --currency USD --json'])
 }
 
 async function askCurrency(context: Context): Promise<Currency> {
@@ -104,16 +102,12 @@ async function askCurrency(context: Context): Promise<Currency> {
   return askChoice({ message: 'Currency of the new account:', choices }, context)
 }
 
-function get(command: Command, context: Context): void {
-  const verb = command
-    .command('get')
-    .description('Show one account.')
-    .argument('<id>', 'id of the account', uuid)
-    .action(async (id: string) => {
-      const client = await context.client()
-      await context.output.record(await client.call('accounts.get', { params: { id } }), accountColumns)
-    })
-  examples(verb, ['payctl accounts get 3f2504e0-4f89-41d3-9a0c-0305e82c3301'])
+const get: CommandModule = (command, context) => {
+  command.argument('<id>', 'id of the account', uuid).action(async (id: string) => {
+    const client = await context.client()
+    await context.output.record(await client.call('accounts.get', { params: { id } }), accountColumns)
+  })
+  examples(command, ['payctl accounts get 3f2504e0-4f89-41d3-9a0c-0305e82c3301'])
 }
 
 const balanceColumns: readonly Column<AccountBalance>[] = [
@@ -127,16 +121,12 @@ const balanceColumns: readonly Column<AccountBalance>[] = [
   field('currency', ({ currency }) => currency),
 ]
 
-function balance(command: Command, context: Context): void {
-  const verb = command
-    .command('balance')
-    .description('Show the balance of an account.')
-    .argument('<id>', 'id of the account', uuid)
-    .action(async (id: string) => {
-      const client = await context.client()
-      await context.output.record(await client.call('accounts.balance', { params: { id } }), balanceColumns)
-    })
-  examples(verb, [
+const balance: CommandModule = (command, context) => {
+  command.argument('<id>', 'id of the account', uuid).action(async (id: string) => {
+    const client = await context.client()
+    await context.output.record(await client.call('accounts.balance', { params: { id } }), balanceColumns)
+  })
+  examples(command, [
     'payctl accounts balance 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
     'payctl accounts balance 3f2504e0-4f89-41d3-9a0c-0305e82c3301 --json',
   ])

@@ -50,14 +50,17 @@ export interface Context {
 
 /** A command as its parent lists it. */
 export interface Entry {
+  /** Its description too, unless it gives itself another one. */
   readonly summary: string
+  /** Arguments, where the list shows them: `<id>`. */
+  readonly usage?: string
   /** Heading it is listed under. */
   readonly group?: string
-  /** The rest of it, loaded when it is asked for. */
-  readonly load: () => Promise<CommandModule>
+  /** The rest of it, loaded when it is chosen. */
+  readonly load: () => CommandModule | Promise<CommandModule>
 }
 
 export type Entries = Readonly<Record<string, Entry>>
 
-/** Adds options, arguments and an action to `command`; a group returns its subcommands instead, in order. */
+/** Adds options, arguments and an action to `command`; a group returns its subcommands, in order. */
 export type CommandModule = (command: Command, context: Context) => Entries | undefined

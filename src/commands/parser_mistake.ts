@@ -12,12 +12,18 @@ export function explained(message: string, command: Command): UsageError {
 
 /** What the parser found wrong, unless that follows from a misspelling. A flag's value may be a secret: it is not repeated. */
 function mistake(what: string, command: Command): string {
+  const verb = unknownCommand(command)
+  if (verb !== undefined) return `unknown command '${verb}'`
   const misspelt = what.startsWith('required option ')
     ? command.args.find((word) => word.startsWith('--'))
     : /^unknown option '(--.*)'$/s.exec(what)?.[1]
-  if (misspelt !== undefined) return `unknown option '${misspelt.replace(/=.*/s, '')}'`
-  const isVerb = /^too many arguments for .* but got \d+: /s.test(what) && command.commands.length > 0
-  return isVerb ? `unknown command '${command.args[0]}'` : what
+  return misspelt === undefined ? what : `unknown option '${misspelt.replace(/=.*/s, '')}'`
+}
+
+/** The word that stands where one of the command's subcommands should. */
+export function unknownCommand({ args: [word], commands, registeredArguments }: Command): string | undefined {
+  if (word === undefined || word.startsWith('-') || commands.length === 0 || registeredArguments.length > 0) return
+  return commands.some((command) => command.name() === word) ? undefined : word
 }
 
 /** A question for whoever mistyped a verb, a flag or one of a few values. Commander's own guesses are wilder. */

@@ -1,10 +1,9 @@
-import { type Argument, Command, Help, Option } from 'commander'
-import type { Io } from '../run/io.ts'
+import { type Argument, Command, Help, type HelpContext, Option } from 'commander'
 import { version } from '../version.ts'
 import type { Context, Entries, Entry } from './context.ts'
 import { globalHeading, globalOptions } from './global_options.ts'
 import { commands } from './index.ts'
-import { explained } from './parser_mistake.ts'
+import { explained, unknownCommand } from './parser_mistake.ts'
 import { rootHelp } from './root_help.ts'
 
 /** `payctl` itself: commands first, then all options. Every command: its own options, without the global ones. */
@@ -45,25 +44,30 @@ class PayctlHelp extends Help {
 const inWords = (description: string): string =>
   description.replace(/choices: ("[^)]+")/, (_, choices: string) => `one of ${choices.replaceAll('"', '')}`)
 
-/** One for all commands: each of their own would take longer to make than all else of them. */
+/** Shared: one per command slows start-up. */
 const help = new Option('-h, --help', 'show this help')
 
 /** A command whose usage errors say what to do. */
 class PayctlCommand extends Command {
-  constructor(name: string) {
+  readonly entry: Entry | undefined
+
+  constructor(name: string, entry?: Entry) {
     super(name)
+    this.entry = entry
     this.enablePositionalOptions()
     this.helpCommand(false)
     this.addHelpOption(help)
   }
 
-  override createCommand(name = ''): PayctlCommand {
-    const command = new PayctlCommand(name)
-    return command.addHelpText('after', '\nGlobal options: see payctl --help')
-  }
-
   override createHelp(): Help {
     return Object.assign(new PayctlHelp(), this.configureHelp())
+  }
+
+  /** A name that is no command is the mistake to report, even where --help follows it. */
+  override helpInformation(context?: HelpContext): string {
+    const word = unknownCommand(this)
+    if (word !== undefined) this.error(`unknown command '${word}'`)
+    return super.helpInformation(context)
   }
 
   /** Called for every mistake that the parser finds. */
@@ -72,18 +76,11 @@ class PayctlCommand extends Command {
   }
 }
 
-/** Lets a command take the global flags. Only those on the way to the one that runs need to: all would take 4 ms. */
-export function takeGlobals(command: Command): void {
-  for (const option of globalOptions) command.addOption(option)
-}
-
-/**
- * The command line, with no more of each command than its summary; of all of them, unless `argv` surely names one:
- * each takes part of a millisecond.
- */
-export function createProgram(io: Io, argv: readonly string[] = []): Command {
+/** The command line, with no more of each command than its summary. What is chosen is loaded before it is parsed. */
+export function createProgram(context: Context): Command {
+  const { io } = context
   const program = new PayctlCommand('payctl')
-  takeGlobals(program)
+  for (const option of globalOptions) program.addOption(option)
   program
     .description('Payments from the terminal: accounts, PIN and SINPE Móvil payments, and an offline emulator.')
     .usage('<command> [options]')
@@ -98,74 +95,32 @@ export function createProgram(io: Io, argv: readonly string[] = []): Command {
       getErrHasColors: () => false,
     })
     .addHelpText('after', rootHelp)
-  const name = commandNamed(argv)
-  const entry = name !== undefined && name !== 'help' && Object.hasOwn(commands, name) ? commands[name] : undefined
-  list(name !== undefined && entry ? { [name]: entry } : commands, program)
+  list(commands, program, context)
   return program
 }
 
-/** The first word that is no flag, nor a flag's value; undefined where that takes more than a look. */
-function commandNamed(argv: readonly string[]): string | undefined {
-  for (let at = 0; at < argv.length; at += 1) {
-    const word = argv[at] ?? ''
-    if (!word.startsWith('-')) return word
-    if (/^-\w{2,}|^--?$/.test(word)) return undefined
-    if (globalOptions.some((option) => option.required && (word === option.short || word === option.long))) at += 1
-  }
-  return undefined
-}
-
-/** Subcommands with no more of each than its summary. */
-function list(entries: Entries, parent: Command): void {
-  for (const [name, { summary, group }] of Object.entries(entries)) {
-    const command = parent.command(name).summary(summary).description(summary)
+/** Adds subcommands with no more of each than its summary. */
+function list(entries: Entries, parent: Command, context: Context): void {
+  for (const [name, entry] of Object.entries(entries)) {
+    const { summary, usage, group } = entry
+    const command = new PayctlCommand(name, entry)
+    parent.addCommand(command.copyInheritedSettings(parent))
+    command.summary(summary).description(summary).addHelpText('after', '\nGlobal options: see payctl --help')
+    if (usage) command.usage(`[options] ${usage}`)
     if (group) command.helpGroup(`${group}:`)
   }
+  parent.hook('preSubcommand', (_, chosen) => loadCommand(chosen as Command, context))
 }
 
-/**
- * Loads the command that `argv` names, down to the verb: `advance` of `emulator clock advance`. Only what lies on the way
- * is loaded and takes the global flags. Returns what to parse: `argv`, or what is wrong with it. A name that is no
- * command is the mistake to report, even where --help follows it.
- */
-export async function prepare(program: Command, argv: readonly string[], context: Context): Promise<readonly string[]> {
-  const stray = await descend({ command: program, entries: commands, argv: [...argv] }, context)
-  return stray ?? argv
-}
-
-interface Step {
-  readonly command: Command
-  readonly entries: Entries
-  readonly argv: string[]
-}
-
-/** Returns the names on the way, when the last of them is that of no command. */
-async function descend({ command, entries, argv }: Step, context: Context): Promise<readonly string[] | undefined> {
-  const { operands, unknown } = peek(command, argv)
-  const [name] = operands
-  if (name === undefined || command.commands.length === 0) return undefined
-  const next = command.commands.find((candidate) => candidate.name() === name)
-  if (!next) return command.registeredArguments.length === 0 ? [name] : undefined
-  takeGlobals(next)
-  const below = await fill(next, entries[name], context)
-  const stray = await descend({ command: next, entries: below, argv: unknown }, context)
-  return stray && [name, ...stray]
-}
-
-/** Parses without keeping the values: an option that collects them would have each twice after the parse that counts. */
-function peek(command: Command, argv: string[]) {
-  const values = command.opts()
-  const before = { ...values }
-  const parsed = command.parseOptions(argv)
-  for (const name of Object.keys(values)) delete values[name]
-  Object.assign(values, before)
-  return parsed
-}
-
-/** Loads what is behind an entry, with its subcommands listed. */
-export async function fill(command: Command, entry: Entry | undefined, context: Context): Promise<Entries> {
-  const load = await entry?.load()
-  const entries = load?.(command, context) ?? {}
-  list(entries, command)
-  return entries
+/** Gives a listed command its options, arguments and action, and the names of its subcommands. */
+export async function loadCommand(command: Command, context: Context): Promise<void> {
+  if (!(command instanceof PayctlCommand)) return
+  for (const option of globalOptions) command.addOption(option)
+  const define = await command.entry?.load()
+  const subcommands = define?.(command, context)
+  // Commander sets these defaults before it calls its hooks.
+  for (const option of command.options) {
+    if (option.negate) command.setOptionValueWithSource(option.attributeName(), true, 'default')
+  }
+  if (subcommands) list(subcommands, command, context)
 }

@@ -1,9 +1,8 @@
 import type { Command, Option } from 'commander'
 import type { Globals } from '../../run/globals.ts'
-import type { Context, Entries } from '../context.ts'
+import type { Context } from '../context.ts'
 import { globalOptions, readFlag } from '../global_options.ts'
-import { commands } from '../index.ts'
-import { createProgram, fill, takeGlobals } from '../program.ts'
+import { createProgram, loadCommand } from '../program.ts'
 
 /** Where the words before the cursor lead to. */
 export interface Cursor {
@@ -22,16 +21,14 @@ export interface Cursor {
 }
 
 interface Walk extends Omit<Cursor, 'given' | 'globals'> {
-  readonly entries: Entries
   readonly given: Set<Option>
   readonly globals: Record<string, unknown>
 }
 
 /** Follows complete words from the program down. Of the commands only those on the way are loaded. */
 export async function follow(words: readonly string[], context: Context): Promise<Cursor> {
-  const command = createProgram(context.io)
-  const start = { command, operands: [], option: undefined, closed: false, entries: commands }
-  let walk: Walk = { ...start, given: new Set(), globals: {} }
+  const command = createProgram(context)
+  let walk: Walk = { command, operands: [], option: undefined, closed: false, given: new Set(), globals: {} }
   for (const word of words) walk = await step(walk, word, context)
   return walk
 }
@@ -44,8 +41,8 @@ async function step(walk: Walk, word: string, context: Context): Promise<Walk> {
   if (word.startsWith('-') && word !== '-') return { ...walk, ...flag(walk, word) }
   const next = operands.length === 0 && command.commands.find((candidate) => candidate.name() === word)
   if (next) {
-    takeGlobals(next)
-    return { ...walk, command: next, entries: await fill(next, walk.entries[word], context) }
+    await loadCommand(next, context)
+    return { ...walk, command: next }
   }
   return { ...walk, operands: [...operands, word], closed: passesThrough(command) }
 }

@@ -17,48 +17,57 @@ const columns: readonly Column<State>[] = [
 ]
 
 export const clock: CommandModule = (command, context) => {
-  const group = controlled(command.command('clock'))
-    .summary('Show, move, stop and start the emulator’s clock')
+  controlled(command)
     .description('Show, move, stop and start the emulator’s clock. All that waits reads it: payments, retries, tokens.')
     .usage('[command]')
-    .action(() => print(group, context, (control) => control.call('control.clock.get')))
-  plain(group, context)
-  advance(group, context)
-  set(group, context)
-  examples(group, ['payctl emulator clock', 'payctl emulator clock advance 1h', 'payctl emulator clock freeze'])
+    .action(() => print(command, context, (control) => control.call('control.clock.get')))
+  examples(command, ['payctl emulator clock', 'payctl emulator clock advance 1h', 'payctl emulator clock freeze'])
+  return {
+    freeze: { summary: 'Stop the clock; from then on it moves only when it is advanced or set.', load: () => freeze },
+    unfreeze: { summary: 'Let the clock run on from where it stands.', load: () => unfreeze },
+    advance: {
+      summary: 'Move the clock forward. What falls due on the way has happened when this returns.',
+      usage: '<duration>',
+      load: () => advance,
+    },
+    set: {
+      summary: 'Move the clock forward to a time. What falls due on the way has happened when this returns.',
+      usage: '<time>',
+      load: () => set,
+    },
+  }
 }
 
 async function print(verb: Command, context: Context, work: (control: ControlClient) => Promise<State>): Promise<void> {
   await context.output.record(await steer(verb, context, work), columns)
 }
 
-function plain(command: Command, context: Context): void {
-  const freeze = controlled(command.command('freeze'))
-    .description('Stop the clock; from then on it moves only when it is advanced or set.')
-    .action(() => print(freeze, context, (control) => control.call('control.clock.freeze')))
-  const unfreeze = controlled(command.command('unfreeze'))
-    .description('Let the clock run on from where it stands.')
-    .action(() => print(unfreeze, context, (control) => control.call('control.clock.unfreeze')))
-  examples(freeze, ['payctl emulator clock freeze'])
-  examples(unfreeze, ['payctl emulator clock unfreeze'])
+const freeze: CommandModule = (command, context) => {
+  controlled(command).action(() => print(command, context, (control) => control.call('control.clock.freeze')))
+  examples(command, ['payctl emulator clock freeze'])
 }
 
-function advance(command: Command, context: Context): void {
-  const verb = controlled(command.command('advance'))
-    .description('Move the clock forward. What falls due on the way has happened when this returns.')
+const unfreeze: CommandModule = (command, context) => {
+  controlled(command).action(() => print(command, context, (control) => control.call('control.clock.unfreeze')))
+  examples(command, ['payctl emulator clock unfreeze'])
+}
+
+const advance: CommandModule = (command, context) => {
+  controlled(command)
     .argument('<duration>', 'how far: 90s, 1h, 30d', emulatedDuration)
-    .action((ms: number) => print(verb, context, (control) => control.call('control.clock.advance', { body: { ms } })))
-  examples(verb, ['payctl emulator clock advance 1h', 'payctl emulator clock advance 30d --json'])
+    .action((ms: number) =>
+      print(command, context, (control) => control.call('control.clock.advance', { body: { ms } })),
+    )
+  examples(command, ['payctl emulator clock advance 1h', 'payctl emulator clock advance 30d --json'])
 }
 
-function set(command: Command, context: Context): void {
-  const verb = controlled(command.command('set'))
-    .description('Move the clock forward to a time. What falls due on the way has happened when this returns.')
+const set: CommandModule = (command, context) => {
+  controlled(command)
     .argument('<time>', 'ISO 8601; without a zone it is Costa Rica’s', instant)
     .action((at: string) =>
-      print(verb, context, (control) => control.call('control.clock.set', { body: { time: at } })),
+      print(command, context, (control) => control.call('control.clock.set', { body: { time: at } })),
     )
-  examples(verb, [
+  examples(command, [
     'payctl emulator clock set 2030-01-05T18:00:00Z',
     'payctl emulator clock set 2030-01-05T12:00:00',
     'payctl emulator clock set 2030-01-05',

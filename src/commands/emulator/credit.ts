@@ -19,8 +19,7 @@ interface Flags {
 }
 
 export const credit: CommandModule = (command, context) => {
-  const verb = controlled(command.command('credit'))
-    .summary('Let money arrive from another bank')
+  controlled(command)
     .description(
       'Let money arrive from another bank: the account is credited, the history has it, and transaction.received is sent.',
     )
@@ -47,10 +46,10 @@ export const credit: CommandModule = (command, context) => {
         ...(document !== undefined && { document_number: document }),
         ...(description !== undefined && { description }),
       }
-      const payment = await steer(verb, context, (control) => control.call('control.credits.create', { body }))
+      const payment = await steer(command, context, (control) => control.call('control.credits.create', { body }))
       await context.output.record(payment, paymentColumns)
     })
-  examples(verb, [
+  examples(command, [
     'payctl emulator credit --to 8800-1234 --amount 1500.25',
     "payctl emulator credit --to 'CR76 0999 1000 0000 0000 01' --amount 20 --from-iban CR05015202001026284066",
     'payctl emulator credit --to 88001234 --amount 500 --from-phone 8700-0001 --name "Ana Vargas" --json',

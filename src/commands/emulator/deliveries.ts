@@ -1,8 +1,7 @@
-import type { Command } from 'commander'
 import type { Delivery, DeliveryDetail } from '../../contract/control/deliveries.ts'
 import { detail, field, status, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
-import type { CommandModule, Context } from '../context.ts'
+import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { integer } from '../integer.ts'
 import { noneOn } from '../page_note.ts'
@@ -32,15 +31,14 @@ interface PageFlags {
 }
 
 export const deliveries: CommandModule = (command, context) => {
-  const group = controlled(command.command('deliveries'))
-    .summary('List webhook deliveries, look into one, send one again')
+  controlled(command)
     .description('List webhook deliveries, newest first; look into one, or send it again.')
     .usage('[options] [command]')
     .option('--page <n>', 'which page (default: 1)', integer({ min: 1 }))
     .option('--per-page <n>', 'deliveries on a page, 1 to 1000', integer({ min: 1, max: 1000 }))
     .action(async ({ page, perPage }: PageFlags) => {
       const query = { page, per_page: perPage }
-      const answer = await steer(group, context, (control) => control.call('control.deliveries.list', { query }))
+      const answer = await steer(command, context, (control) => control.call('control.deliveries.list', { query }))
       await context.output.list(answer.data, columns, {
         data: answer,
         none: noneOn(answer, 'No deliveries. They are made for subscriptions: payctl webhooks create'),
@@ -49,31 +47,39 @@ export const deliveries: CommandModule = (command, context) => {
       if (![current, last, total].every(Number.isInteger) || current >= last) return
       context.output.note(`Page ${current} of ${last}, ${total} deliveries. Next: --page ${current + 1}`)
     })
-  show(group, context)
-  resend(group, context)
-  examples(group, ['payctl emulator deliveries', 'payctl emulator deliveries --per-page 100 --json'])
+  examples(command, ['payctl emulator deliveries', 'payctl emulator deliveries --per-page 100 --json'])
+  return {
+    show: {
+      summary: 'Show a delivery with what was sent and what came of its last attempt; --json has all attempts.',
+      usage: '<id>',
+      load: () => show,
+    },
+    resend: {
+      summary: 'Send a delivery again, or sooner. To a suspended subscription it goes when that is resumed.',
+      usage: '<id>',
+      load: () => resend,
+    },
+  }
 }
 
-function show(command: Command, context: Context): void {
-  const verb = controlled(command.command('show'))
-    .description('Show a delivery with what was sent and what came of its last attempt; --json has all attempts.')
+const show: CommandModule = (command, context) => {
+  controlled(command)
     .argument('<id>', 'its id, which receivers see as X-Webhook-Id')
     .action(async (id: string) => {
       const input = { params: { id } }
-      const delivery = await steer(verb, context, (control) => control.call('control.deliveries.get', input))
+      const delivery = await steer(command, context, (control) => control.call('control.deliveries.get', input))
       await context.output.record(delivery, detailColumns)
     })
-  examples(verb, ['payctl emulator deliveries show whd_000000000012 --json'])
+  examples(command, ['payctl emulator deliveries show whd_000000000012 --json'])
 }
 
-function resend(command: Command, context: Context): void {
-  const verb = controlled(command.command('resend'))
-    .description('Send a delivery again, or sooner. To a suspended subscription it goes when that is resumed.')
+const resend: CommandModule = (command, context) => {
+  controlled(command)
     .argument('<id>', 'its id, which receivers see as X-Webhook-Id')
     .action(async (id: string) => {
       const input = { params: { id } }
-      const delivery = await steer(verb, context, (control) => control.call('control.deliveries.resend', input))
+      const delivery = await steer(command, context, (control) => control.call('control.deliveries.resend', input))
       await context.output.record(delivery, columns)
     })
-  examples(verb, ['payctl emulator deliveries resend whd_000000000012'])
+  examples(command, ['payctl emulator deliveries resend whd_000000000012'])
 }

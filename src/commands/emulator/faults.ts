@@ -1,11 +1,11 @@
-import { type Command, Option } from 'commander'
+import { Option } from 'commander'
 import type { FaultRule } from '../../contract/control/faults.ts'
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { nearest } from '../../errors/nearest.ts'
 import { field } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
-import type { CommandModule, Context } from '../context.ts'
+import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { integer } from '../integer.ts'
 import { controlled, steer } from './steer.ts'
@@ -17,20 +17,25 @@ const columns: readonly Column<FaultRule>[] = [
 ]
 
 export const faults: CommandModule = (command, context) => {
-  const group = controlled(command.command('faults'))
-    .summary('Have endpoints answer with their errors')
+  controlled(command)
     .description(
       'Show which endpoints of the service answer with an error instead of doing their work, have another one do so, ' +
         'or end it for all.',
     )
     .usage('[command]')
     .action(async () => {
-      const all = await steer(group, context, (control) => control.call('control.faults.list'))
+      const all = await steer(command, context, (control) => control.call('control.faults.list'))
       await context.output.list(all, columns, { none: 'No faults.' })
     })
-  add(group, context)
-  clear(group, context)
-  examples(group, ['payctl emulator faults', 'payctl emulator faults add payments.create 500'])
+  examples(command, ['payctl emulator faults', 'payctl emulator faults add payments.create 500'])
+  return {
+    add: {
+      summary: 'Have an endpoint of the service answer with one of its errors, and do nothing.',
+      usage: '<endpoint> <status>',
+      load: () => add,
+    },
+    clear: { summary: 'End all faults. Prints those that were left.', load: () => clear },
+  }
 }
 
 interface Flags {
@@ -38,33 +43,30 @@ interface Flags {
   readonly always?: boolean
 }
 
-function add(command: Command, context: Context): void {
-  const verb = controlled(command.command('add'))
-    .description('Have an endpoint of the service answer with one of its errors, and do nothing.')
+const add: CommandModule = (command, context) => {
+  controlled(command)
     .argument('<endpoint>', 'its id; payctl api lists them')
     .argument('<status>', 'one of its error statuses', integer({ min: 400, max: 599 }))
     .option('--times <n>', 'how often (default: 1)', integer({ min: 1 }))
     .addOption(new Option('--always', 'until the faults are cleared').conflicts('times'))
     .action(async (id: string, status: number, { times = 1, always }: Flags) => {
       const body = { endpoint: await endpointId(id), status, times: always ? null : times }
-      const rule = await steer(verb, context, (control) => control.call('control.faults.add', { body }))
+      const rule = await steer(command, context, (control) => control.call('control.faults.add', { body }))
       await context.output.record(rule, columns)
     })
-  examples(verb, [
+  examples(command, [
     'payctl emulator faults add payments.create 500',
     'payctl emulator faults add accounts.balance 503 --times 3',
     'payctl emulator faults add payments.serviceStatus 500 --always',
   ])
 }
 
-function clear(command: Command, context: Context): void {
-  const verb = controlled(command.command('clear'))
-    .description('End all faults. Prints those that were left.')
-    .action(async () => {
-      const left = await steer(verb, context, (control) => control.call('control.faults.clear'))
-      await context.output.list(left, columns, { none: 'There were no faults.' })
-    })
-  examples(verb, ['payctl emulator faults clear'])
+const clear: CommandModule = (command, context) => {
+  controlled(command).action(async () => {
+    const left = await steer(command, context, (control) => control.call('control.faults.clear'))
+    await context.output.list(left, columns, { none: 'There were no faults.' })
+  })
+  examples(command, ['payctl emulator faults clear'])
 }
 
 async function endpointId(text: string): Promise<EndpointId> {

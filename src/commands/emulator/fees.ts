@@ -19,20 +19,19 @@ interface Flags {
 }
 
 export const fees: CommandModule = (command, context) => {
-  const verb = controlled(command.command('fees'))
-    .summary('Show or set what a payment costs')
+  controlled(command)
     .description('Show or set what a payment costs, in major units of its currency. Payments under way keep their fee.')
     .option('--pin <amount>', 'fee over PIN', fee)
     .option('--sinpe-movil <amount>', 'fee over SINPE Móvil', fee)
     .action(async ({ pin, sinpeMovil }: Flags) => {
-      const shown = await steer(verb, context, (control) =>
+      const shown = await steer(command, context, (control) =>
         pin === undefined && sinpeMovil === undefined
           ? control.call('control.fees.get')
           : control.call('control.fees.set', { body: { pin, sinpe_movil: sinpeMovil } }),
       )
       await context.output.record(shown, columns)
     })
-  examples(verb, ['payctl emulator fees', 'payctl emulator fees --pin 2.50 --sinpe-movil 0'])
+  examples(command, ['payctl emulator fees', 'payctl emulator fees --pin 2.50 --sinpe-movil 0'])
 }
 
 /** Major units to minor ones; free is possible. */

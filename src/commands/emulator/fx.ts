@@ -28,8 +28,7 @@ interface Flags {
 }
 
 export const fx: CommandModule = (command, context) => {
-  const verb = controlled(command.command('fx'))
-    .summary('Show or set exchange rates, put them out of order or back')
+  controlled(command)
     .description('Show or set exchange rates (CRC for one USD), put them out of order or back.')
     .option('--bid <rate>', 'of the upstream provider; auto lets it move by itself', rate)
     .option('--ask <rate>', 'of the upstream provider; auto lets it move by itself', rate)
@@ -39,12 +38,12 @@ export const fx: CommandModule = (command, context) => {
     .action(async ({ bid, ask, spread, offline, online }: Flags) => {
       const body = { bid: fixed(bid), ask: fixed(ask), spread, offline: offline ?? (online ? false : undefined) }
       const asked = Object.values(body).some((value) => value !== undefined)
-      const state = await steer(verb, context, (control) =>
+      const state = await steer(command, context, (control) =>
         asked ? control.call('control.fx.set', { body }) : control.call('control.fx.get'),
       )
       await context.output.record(state, columns)
     })
-  examples(verb, [
+  examples(command, [
     'payctl emulator fx',
     'payctl emulator fx --bid 500 --ask 510 --spread 0.004',
     'payctl emulator fx --offline',

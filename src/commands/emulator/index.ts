@@ -1,41 +1,67 @@
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
-import { clock } from './clock.ts'
-import { credit } from './credit.ts'
-import { deliveries } from './deliveries.ts'
-import { faults } from './faults.ts'
-import { fees } from './fees.ts'
-import { fx } from './fx.ts'
-import { rail } from './rail.ts'
-import { registry } from './registry.ts'
-import { reset } from './reset.ts'
-import { scenarios } from './scenarios.ts'
-import { status } from './status.ts'
 import { controlToken } from './steer.ts'
-import { token } from './token.ts'
-import { users } from './users.ts'
 
-export const emulator: CommandModule = (command, context) => {
+export const emulator: CommandModule = (command) => {
   command
     .description(
       'Steer the emulator that runs on this machine. Of several, the newest is looked at; --base-url names one, and what changes something wants that.',
     )
     .addOption(controlToken())
-  for (const verb of [
-    status,
-    reset,
-    credit,
-    rail,
-    fees,
-    fx,
-    faults,
-    scenarios,
-    registry,
-    users,
-    token,
-    deliveries,
-    clock,
-  ])
-    verb(command, context)
   examples(command, ['payctl emulator status', 'payctl emulator clock advance 1h', 'payctl emulator rail pin offline'])
+  return {
+    status: {
+      summary: 'Show what the emulator holds, in numbers',
+      load: async () => (await import('./status.ts')).status,
+    },
+    reset: {
+      summary: 'Put the emulator back to its seed',
+      load: async () => (await import('./reset.ts')).reset,
+    },
+    credit: {
+      summary: 'Let money arrive from another bank',
+      load: async () => (await import('./credit.ts')).credit,
+    },
+    rail: {
+      summary: 'Show the rails, put one out of order or back',
+      usage: '[rail] [state]',
+      load: async () => (await import('./rail.ts')).rail,
+    },
+    fees: {
+      summary: 'Show or set what a payment costs',
+      load: async () => (await import('./fees.ts')).fees,
+    },
+    fx: {
+      summary: 'Show or set exchange rates, put them out of order or back',
+      load: async () => (await import('./fx.ts')).fx,
+    },
+    faults: {
+      summary: 'Have endpoints answer with their errors',
+      load: async () => (await import('./faults.ts')).faults,
+    },
+    scenarios: {
+      summary: 'List recipients whose payments do not simply complete',
+      load: async () => (await import('./scenarios.ts')).scenarios,
+    },
+    registry: {
+      summary: 'List, add and remove customers of other banks',
+      load: async () => (await import('./registry.ts')).registry,
+    },
+    users: {
+      summary: 'List and add users',
+      load: async () => (await import('./users.ts')).users,
+    },
+    token: {
+      summary: 'Make an access token, list or revoke them',
+      load: async () => (await import('./token.ts')).token,
+    },
+    deliveries: {
+      summary: 'List webhook deliveries, look into one, send one again',
+      load: async () => (await import('./deliveries.ts')).deliveries,
+    },
+    clock: {
+      summary: 'Show, move, stop and start the emulator’s clock',
+      load: async () => (await import('./clock.ts')).clock,
+    },
+  }
 }

@@ -13,20 +13,19 @@ const columns: readonly Column<ControlOutputOf<'control.rails.get'>>[] = [
 ]
 
 export const rail: CommandModule = (command, context) => {
-  const verb = controlled(command.command('rail'))
-    .summary('Show the rails, put one out of order or back')
+  controlled(command)
     .description('Show which rails are online, put one out of order, or back.')
     .addArgument(new Argument('[rail]', 'the rail').choices(['pin', 'sinpe_movil']))
     .addArgument(new Argument('[state]', 'what becomes of it').choices(['online', 'offline']))
     .action(async (name?: Channel, state?: RailState) => {
-      const rails = await steer(verb, context, (control) =>
+      const rails = await steer(command, context, (control) =>
         name !== undefined && state !== undefined
           ? control.call('control.rails.set', { body: { [name]: state } })
           : control.call('control.rails.get'),
       )
       await context.output.record(rails, columns)
     })
-  examples(verb, [
+  examples(command, [
     'payctl emulator rail',
     'payctl emulator rail pin offline',
     'payctl emulator rail sinpe_movil online',

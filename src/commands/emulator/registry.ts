@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander'
+import { Option } from 'commander'
 import { Outcome, type RegistryEntry } from '../../contract/control/registry.ts'
 import { StateCode } from '../../contract/events.ts'
 import { normalizeIban } from '../../contract/iban.ts'
@@ -7,7 +7,7 @@ import { IbanStatus } from '../../contract/schemas/lookup.ts'
 import type { Currency } from '../../contract/schemas/money.ts'
 import { detail, field } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
-import type { CommandModule, Context } from '../context.ts'
+import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { integer } from '../integer.ts'
 import { withReason } from './reason.ts'
@@ -31,17 +31,22 @@ const columns: readonly Column<RegistryEntry>[] = [
 ]
 
 export const registry: CommandModule = (command, context) => {
-  const group = controlled(command.command('registry'))
-    .summary('List, add and remove customers of other banks')
+  controlled(command)
     .description('List, add and remove customers of other banks: who payments can go to, and how they end.')
     .usage('[command]')
     .action(async () => {
-      const all = await steer(group, context, (control) => control.call('control.registry.list'))
+      const all = await steer(command, context, (control) => control.call('control.registry.list'))
       await context.output.list(all, columns, { data: all, none: 'Nobody. Add somebody: payctl emulator registry add' })
     })
-  add(group, context)
-  remove(group, context)
-  examples(group, ['payctl emulator registry', 'payctl emulator registry add --help'])
+  examples(command, ['payctl emulator registry', 'payctl emulator registry add --help'])
+  return {
+    add: { summary: 'Add a customer of another bank.', load: () => add },
+    remove: {
+      summary: 'Remove a customer of another bank; payments under way to them go on.',
+      usage: '<iban|phone>',
+      load: () => remove,
+    },
+  }
 }
 
 interface Flags {
@@ -56,9 +61,8 @@ interface Flags {
   readonly status?: IbanStatus
 }
 
-function add(command: Command, context: Context): void {
-  const verb = controlled(command.command('add'))
-    .description('Add a customer of another bank.')
+const add: CommandModule = (command, context) => {
+  controlled(command)
     .option('--iban <iban>', 'their IBAN, with right check digits', normalizeIban)
     .addOption(new Option('--phone <phone>', 'or their phone').argParser(normalizePhone).conflicts('iban'))
     .requiredOption('--name <name>', 'their name')
@@ -85,25 +89,24 @@ function add(command: Command, context: Context): void {
         state_code: stateCode,
         status,
       }
-      const entry = await steer(verb, context, (control) => control.call('control.registry.add', { body }))
+      const entry = await steer(command, context, (control) => control.call('control.registry.add', { body }))
       await context.output.record(entry, columns)
     })
-  examples(verb, [
+  examples(command, [
     'payctl emulator registry add --phone 7111-2222 --name "Beatriz Solís" --document 0109990888',
     'payctl emulator registry add --iban CR05015202001026284066 --name "Cuenta Cerrada S.A." --document 3101000999 --outcome failed --state-code account_closed',
   ])
 }
 
-function remove(command: Command, context: Context): void {
-  const verb = controlled(command.command('remove'))
-    .description('Remove a customer of another bank; payments under way to them go on.')
+const remove: CommandModule = (command, context) => {
+  controlled(command)
     .argument('<iban|phone>', 'their address', address)
     .action(async (value: string) => {
       const input = { params: { address: value } }
-      const entry = await steer(verb, context, (control) => control.call('control.registry.remove', input))
+      const entry = await steer(command, context, (control) => control.call('control.registry.remove', input))
       await context.output.record(entry, columns)
     })
-  examples(verb, ['payctl emulator registry remove 7111-2222'])
+  examples(command, ['payctl emulator registry remove 7111-2222'])
 }
 
 /** As the registry has it: an IBAN without spaces, a phone without anything. */

@@ -4,14 +4,13 @@ import { stateColumns } from './state_columns.ts'
 import { controlled, steer } from './steer.ts'
 
 export const reset: CommandModule = (command, context) => {
-  const verb = controlled(command.command('reset'))
-    .summary('Put the emulator back to its seed')
+  controlled(command)
     .description(
       'Put the emulator back to its seed: accounts, payments, users, tokens, subscriptions, settings, clock. It does not ask.',
     )
     .action(async () => {
-      const state = await steer(verb, context, (control) => control.call('control.reset'))
+      const state = await steer(command, context, (control) => control.call('control.reset'))
       await context.output.record(state, stateColumns)
     })
-  examples(verb, ['payctl emulator reset', 'payctl emulator reset --quiet --json'])
+  examples(command, ['payctl emulator reset', 'payctl emulator reset --quiet --json'])
 }

@@ -23,15 +23,14 @@ const columns: readonly Column<Scenario>[] = [
 ]
 
 export const scenarios: CommandModule = (command, context) => {
-  const verb = controlled(command.command('scenarios'))
-    .summary('List recipients whose payments do not simply complete')
+  controlled(command)
     .description(
       'List recipients whose payments do not simply complete: the status a payment to them ends in, why, and after how long.',
     )
     .action(async () => {
-      const all = await steer(verb, context, (control) => control.call('control.scenarios'))
+      const all = await steer(command, context, (control) => control.call('control.scenarios'))
       await context.output.list(all, columns, { data: all, none: 'No such recipients.' })
       context.output.note('Make your own: payctl emulator registry add --phone 71112222 --outcome timeout ...')
     })
-  examples(verb, ['payctl emulator scenarios', 'payctl emulator scenarios --json'])
+  examples(command, ['payctl emulator scenarios', 'payctl emulator scenarios --json'])
 }

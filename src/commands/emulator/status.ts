@@ -4,12 +4,11 @@ import { stateColumns } from './state_columns.ts'
 import { controlled, steer } from './steer.ts'
 
 export const status: CommandModule = (command, context) => {
-  const verb = controlled(command.command('status'))
-    .summary('Show what the emulator holds, in numbers')
+  controlled(command)
     .description('Show what the emulator holds, in numbers, and whether its books balance.')
     .action(async () => {
-      const state = await steer(verb, context, (control) => control.call('control.state'))
+      const state = await steer(command, context, (control) => control.call('control.state'))
       await context.output.record(state, stateColumns)
     })
-  examples(verb, ['payctl emulator status', 'payctl emulator status --json'])
+  examples(command, ['payctl emulator status', 'payctl emulator status --json'])
 }

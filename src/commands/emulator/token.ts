@@ -34,21 +34,22 @@ const columns: readonly Column<TokenEntry>[] = [
 ]
 
 export const token: CommandModule = (command, context) => {
-  const verb = controlled(command.command('token'))
-    .summary('Make an access token, list or revoke them')
+  controlled(command)
     .description('Make an access token and print it; its secret is shown only here.')
     .usage('[options] [command]')
     .option('--scopes <a,b>', `what it may do (default: all): ${allScopes.join(', ')}`, scopes)
     .option('--expires-in <duration>', 'of the emulator’s clock: 90s, 1h, 30d (default: never)', emulatedDuration)
     .option('--user <id>', 'whose it is (default: the demo’s user)', uuid)
-    .action((flags: Flags) => mint(verb, context, flags))
-  list(verb, context)
-  revoke(verb, context)
-  examples(verb, [
+    .action((flags: Flags) => mint(command, context, flags))
+  examples(command, [
     'payctl emulator token',
     'payctl emulator token --scopes read-accounts,send-payments --expires-in 1h',
     'PAYCTL_TOKEN=$(payctl emulator token --scopes read-user) payctl user',
   ])
+  return {
+    list: { summary: 'List the access tokens, without their secrets.', load: () => list },
+    revoke: { summary: 'Make an access token invalid.', usage: '<id>', load: () => revoke },
+  }
 }
 
 async function mint(verb: Command, context: Context, { user, scopes, expiresIn }: Flags): Promise<void> {
@@ -66,26 +67,23 @@ async function mint(verb: Command, context: Context, { user, scopes, expiresIn }
   await output.line(minted.token)
 }
 
-function list(command: Command, context: Context): void {
-  const verb = controlled(command.command('list'))
-    .description('List the access tokens, without their secrets.')
-    .action(async () => {
-      const all = await steer(verb, context, (control) => control.call('control.tokens.list'))
-      await context.output.list(all, columns, { data: all, none: 'No tokens. Make one: payctl emulator token' })
-    })
-  examples(verb, ['payctl emulator token list'])
+const list: CommandModule = (command, context) => {
+  controlled(command).action(async () => {
+    const all = await steer(command, context, (control) => control.call('control.tokens.list'))
+    await context.output.list(all, columns, { data: all, none: 'No tokens. Make one: payctl emulator token' })
+  })
+  examples(command, ['payctl emulator token list'])
 }
 
-function revoke(command: Command, context: Context): void {
-  const verb = controlled(command.command('revoke'))
-    .description('Make an access token invalid.')
+const revoke: CommandModule = (command, context) => {
+  controlled(command)
     .argument('<id>', 'its id; payctl emulator token list shows them', integer({ min: 1, max: 1e15 - 1 }))
     .action(async (id: number) => {
       const input = { params: { id: String(id) } }
-      const revoked = await steer(verb, context, (control) => control.call('control.tokens.revoke', input))
+      const revoked = await steer(command, context, (control) => control.call('control.tokens.revoke', input))
       await context.output.record(revoked, columns)
     })
-  examples(verb, ['payctl emulator token revoke 3'])
+  examples(command, ['payctl emulator token revoke 3'])
 }
 
 function scopes(text: string): readonly Scope[] {

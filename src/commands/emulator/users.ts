@@ -1,9 +1,8 @@
-import type { Command } from 'commander'
 import type { SandboxUser } from '../../contract/control/users.ts'
 import { normalizePhone } from '../../contract/phone.ts'
 import { detail, field, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
-import type { CommandModule, Context } from '../context.ts'
+import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { controlled, steer } from './steer.ts'
 
@@ -18,16 +17,17 @@ const columns: readonly Column<SandboxUser>[] = [
 ]
 
 export const users: CommandModule = (command, context) => {
-  const group = controlled(command.command('users'))
-    .summary('List and add users')
+  controlled(command)
     .description('List and add users, who can have accounts and tokens of their own.')
     .usage('[command]')
     .action(async () => {
-      const all = await steer(group, context, (control) => control.call('control.users.list'))
+      const all = await steer(command, context, (control) => control.call('control.users.list'))
       await context.output.list(all, columns, { data: all, none: 'No users. Add one: payctl emulator users create' })
     })
-  create(group, context)
-  examples(group, ['payctl emulator users', 'payctl emulator users create --name "Luis Mora" --phone 6123-4567'])
+  examples(command, ['payctl emulator users', 'payctl emulator users create --name "Luis Mora" --phone 6123-4567'])
+  return {
+    create: { summary: 'Add a user, who has no accounts yet.', load: () => create },
+  }
 }
 
 interface Flags {
@@ -37,18 +37,17 @@ interface Flags {
   readonly document?: string
 }
 
-function create(command: Command, context: Context): void {
-  const verb = controlled(command.command('create'))
-    .description('Add a user, who has no accounts yet.')
+const create: CommandModule = (command, context) => {
+  controlled(command)
     .requiredOption('--name <name>', 'their name')
     .option('--email <address>', 'their email address (default: made up)')
     .option('--phone <phone>', 'enrolled in SINPE Móvil (default: none)', normalizePhone)
     .option('--document <number>', 'identity document, digits only (default: made up)')
     .action(async ({ name, email, phone, document }: Flags) => {
       const body = { name, email, phone, document_number: document }
-      const user = await steer(verb, context, (control) => control.call('control.users.create', { body }))
+      const user = await steer(command, context, (control) => control.call('control.users.create', { body }))
       await context.output.record(user, columns)
       context.output.note(`A token for them: payctl emulator token --user ${user.id}`)
     })
-  examples(verb, ['payctl emulator users create --name "Luis Mora" --phone 6123-4567 --document 0109990777'])
+  examples(command, ['payctl emulator users create --name "Luis Mora" --phone 6123-4567 --document 0109990777'])
 }
