@@ -3,7 +3,7 @@ import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
 import { integer } from '../integer.ts'
 import { createdColumns } from './columns.ts'
-import { eventList } from './event_list.ts'
+import { eventList } from './flags.ts'
 import { type HeaderFlag, headerFlag } from './header_flag.ts'
 import { receiverUrl } from './receiver_url.ts'
 

@@ -10,8 +10,8 @@ import { type TailEvent, withForward } from '../../webhooks/event.ts'
 import { type TailOptions, tail } from '../../webhooks/tail.ts'
 import type { Context } from '../context.ts'
 import { reporterOf } from '../reporter.ts'
+import { bodyLines, eventLine, forwardLine, type Look } from './print_tail.ts'
 import { eventColumns } from './tail_columns.ts'
-import { bodyLines, eventLine, forwardLine, type Look } from './tail_line.ts'
 
 export interface TailFlags extends TailOptions {
   readonly printBody?: boolean
