@@ -12,7 +12,7 @@ export function nearest(word: string, words: readonly string[]): string | undefi
 }
 
 /** How many letters to insert, remove, replace or swap with their neighbour. */
-function editDistance(from: string, to: string): number {
+export function editDistance(from: string, to: string): number {
   const rows: number[][] = [Array.from({ length: to.length + 1 }, (_, column) => column)]
   const at = (row: number, column: number): number => rows[row]?.[column] ?? Number.POSITIVE_INFINITY
   for (let row = 1; row <= from.length; row += 1) {

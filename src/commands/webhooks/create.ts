@@ -1,11 +1,19 @@
+import { readFile } from 'node:fs/promises'
+import { text as readAll } from 'node:stream/consumers'
 import type { EventName } from '../../contract/event_names.ts'
+import { UsageError } from '../../errors/cli_error.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
 import { integer } from '../integer.ts'
 import { createdColumns } from './columns.ts'
-import { eventList } from './flags.ts'
-import { type HeaderFlag, headerFlag } from './header_flag.ts'
-import { receiverUrl } from './receiver_url.ts'
+import { eventList, receiverUrl } from './flags.ts'
+
+/** `value` is the value itself; `file` holds it, `-` being stdin. */
+interface HeaderFlag {
+  readonly name: string
+  readonly value?: string
+  readonly file?: string
+}
 
 interface CreateFlags {
   readonly url: string
@@ -42,10 +50,7 @@ export const create: CommandModule = (command, context) => {
 
 async function subscribe(flags: CreateFlags, context: Context): Promise<void> {
   const { url, events, maxAttempts, deliveryTimeout, header } = flags
-  const [{ readHeaders }, { needingScope }] = await Promise.all([
-    import('./header_flag.ts'),
-    import('../../webhooks/subscriptions.ts'),
-  ])
+  const { needingScope } = await import('../../webhooks/subscriptions.ts')
   const body = {
     url,
     events: [...events],
@@ -57,4 +62,42 @@ async function subscribe(flags: CreateFlags, context: Context): Promise<void> {
   const created = await needingScope(client.call('webhooks.create', { body }))
   await context.output.record(created, createdColumns)
   if (created?.secret) context.output.note('Keep the secret now: it will not be shown again.')
+}
+
+/** A parser of `Name: value` and `Name=@file`; repeated, the flag adds another. Its errors never repeat a value. */
+function headerFlag(text: string, before: readonly HeaderFlag[] = []): readonly HeaderFlag[] {
+  const [, name = '', mark, rest = ''] = /^([\w!#$%&'*+.^`|~-]+)\s*(:|=@)\s*(.*)$/s.exec(text) ?? []
+  if (!name)
+    throw new UsageError('A header is not in its form.', "Give it as --header 'Name: value', or --header Name=@file")
+  if (mark === '=@' && rest === '')
+    throw new UsageError(`The file of ${name} is missing.`, 'Name it: Name=@file, or Name=@- for stdin')
+  const flag: HeaderFlag = mark === ':' ? { name, value: checked(name, rest.trim()) } : { name, file: rest }
+  const other = before.find((known) => known.name.toLowerCase() === name.toLowerCase())
+  if (other === undefined) return [...before, flag]
+  // The command line is read twice: once to find the command.
+  if (other.value === flag.value && other.file === flag.file) return before
+  throw new UsageError(`The header ${name} is given twice.`, 'Leave one of them out.')
+}
+
+/** The headers with their values; the end of a file's last line is no part of its value. */
+async function readHeaders(flags: readonly HeaderFlag[], { io }: Context): Promise<Record<string, string>> {
+  if (flags.filter(({ file }) => file === '-').length > 1) {
+    throw new UsageError('Two headers are to be read from stdin.', 'Put one of them in a file: Name=@file')
+  }
+  const headers: [string, string][] = []
+  for (const { name, value, file } of flags) {
+    const text =
+      value ?? (file === '-' ? await readAll(io.stdin) : await readFile(file ?? '', 'utf8').catch(unreadable(name)))
+    headers.push([name, checked(name, text.replace(/\r?\n$/, ''))])
+  }
+  return Object.fromEntries(headers)
+}
+
+function checked(name: string, value: string): string {
+  if (!/\p{Cc}/u.test(value)) return value
+  throw new UsageError(`The value of ${name} has characters that a header cannot carry.`, 'It must be one line.')
+}
+
+const unreadable = (name: string) => (error: Error) => {
+  throw new UsageError(`The value of ${name} could not be read: ${error.message}`, 'Give a file that exists.')
 }

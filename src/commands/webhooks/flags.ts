@@ -1,5 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { type EventName, eventNames } from '../../contract/event_names.ts'
+import { UsageError } from '../../errors/cli_error.ts'
+import { editDistance } from '../../errors/nearest.ts'
 
 /** A parser of `a,b`, or `all`. Repeated, the flag adds to what it had. */
 export function eventList(text: string, before?: readonly EventName[]): readonly EventName[] {
@@ -13,21 +15,26 @@ const isEvent = (name: string): name is EventName => (eventNames as readonly str
 function eventOf(name: string): EventName {
   const lower = name.toLowerCase()
   if (isEvent(lower)) return lower
-  const near = eventNames.find((event) => distance(lower, event) <= 4 || event.split('.')[1] === lower)
+  const near = eventNames.find((event) => editDistance(lower, event) <= 4 || event.split('.')[1] === lower)
   const remedy = near ? `Perhaps you mean ${near}.` : `Give some of: ${eventNames.join(', ')}, or all.`
   throw new InvalidArgumentError(`'${name}' is no event. ${remedy}`)
 }
 
-/** How many letters to put in, take out or change to make one word the other. */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at)
-  for (const [above, letter] of [...one].entries()) {
-    const next = [above + 1]
-    for (const [at, wanted] of [...other].entries()) {
-      const change = (row[at] ?? 0) + (letter === wanted ? 0 : 1)
-      next.push(Math.min(change, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1))
-    }
-    row = next
+/**
+ * A parser of a receiver's URL. Without a scheme it is http: `localhost:3000/hook`. Its errors do not repeat the URL,
+ * which may hold a password.
+ */
+export function receiverUrl(text: string): string {
+  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  if (!parsed || /\s/.test(text) || !/^https?:$/.test(parsed.protocol)) {
+    throw new UsageError('That is no URL of a receiver.', 'Give an http or https URL like https://example.com/hook')
   }
-  return row.at(-1) ?? 0
+  if (parsed.username || parsed.password) {
+    throw new UsageError(
+      'The URL of a receiver must not hold a user name or password.',
+      'A header tells it that a delivery is true: payctl webhooks create --header X-Secret=@file',
+    )
+  }
+  return url
 }

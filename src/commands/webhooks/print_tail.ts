@@ -1,11 +1,87 @@
-import { status } from '../../output/columns.ts'
-import type { Paint } from '../../run/colour.ts'
+import { field, status } from '../../output/columns.ts'
+import { createOutput } from '../../output/create_output.ts'
+import type { Column } from '../../output/output.ts'
+import { loadPaint, type Paint, wantsColour } from '../../run/colour.ts'
+import type { Format } from '../../run/globals.ts'
 import { escapeHidden, printable } from '../../run/sanitise.ts'
+import { write } from '../../run/sink.ts'
 import { clockTime, localTime } from '../../run/time.ts'
-import { factsOf, type TailEvent } from '../../webhooks/event.ts'
+import type { QueuedEvent } from '../../webhooks/delivery_handler.ts'
+import { factsOf, type TailEvent, withForward } from '../../webhooks/event.ts'
 import { isAccepted, type Outcome } from '../../webhooks/forward.ts'
+import type { Context } from '../context.ts'
 
-export interface Look {
+interface Printing {
+  readonly context: Context
+  readonly forwardTo: string | undefined
+  readonly body: boolean
+  /** Called with an event once it has been written; says whether to go on. */
+  readonly onPrinted: (event: TailEvent) => boolean
+}
+
+/** Prints events in their order, in the format of the run. */
+export function printEvents(events: AsyncIterable<QueuedEvent>, printing: Printing): Promise<void> {
+  const format = streamFormat(printing.context)
+  return format === 'table' ? printLines(events, printing) : printData(events, printing, format)
+}
+
+/** A list that never ends is no JSON document: json means a document a line, and so does a pipe by default. */
+function streamFormat({ output, globals, env }: Context): Format {
+  const isChosen = globals.json || globals.output !== undefined || env.PAYCTL_OUTPUT !== undefined
+  if (output.format === 'json') return 'ndjson'
+  return output.format === 'tsv' && !isChosen ? 'ndjson' : output.format
+}
+
+async function printData(events: AsyncIterable<QueuedEvent>, printing: Printing, format: Format): Promise<void> {
+  const { context, forwardTo, body, onPrinted } = printing
+  const { io, env, globals, signal } = context
+  const output = createOutput({ io, env, signal, globals: { ...globals, json: false, output: format } })
+  const columns = eventColumns({ body, forward: forwardTo !== undefined })
+  await output.stream(rows(events, onPrinted), columns)
+}
+
+/** A forwarded event is printed together with its answer, once that is known. */
+async function* rows(
+  events: AsyncIterable<QueuedEvent>,
+  onPrinted: Printing['onPrinted'],
+): AsyncGenerator<TailEvent, void> {
+  for await (const { event, isNew, forward } of events) {
+    yield forward ? withForward(event, await forward) : event
+    if (isNew && !onPrinted(event)) return
+  }
+}
+
+interface Shown {
+  readonly body: boolean
+  readonly forward: boolean
+}
+
+/** For csv and tsv. */
+const eventColumns = ({ body, forward }: Shown): readonly Column<TailEvent>[] => [
+  field('received_at', (event) => event.received_at),
+  field('event', ({ event }) => event),
+  field('recovered', ({ recovered }) => recovered),
+  field('payment_id', (event) => factsOf(event).id),
+  field('status', (event) => factsOf(event).status),
+  field('channel', (event) => factsOf(event).channel),
+  field('transfer_type', (event) => factsOf(event).transferType),
+  field('amount', (event) => factsOf(event).amount),
+  field('currency', (event) => factsOf(event).currency),
+  field('counterparty', (event) => factsOf(event).counterparty),
+  field('error', (event) => factsOf(event).error),
+  field('delivery_id', ({ delivery_id }) => delivery_id),
+  field('attempt', ({ attempt }) => attempt),
+  ...(forward ? forwardColumns : []),
+  ...(body ? [field<TailEvent>('body', ({ raw, data }) => raw ?? JSON.stringify(data))] : []),
+]
+
+const forwardColumns: readonly Column<TailEvent>[] = [
+  field('forward_status', ({ forward }) => forward?.status),
+  field('forward_ms', ({ forward }) => forward?.duration_ms),
+  field('forward_error', ({ forward }) => forward?.error),
+]
+
+interface Look {
   readonly paint: Paint
   /** Columns of the terminal; infinite where nothing is to be cut. */
   readonly width: number
@@ -19,8 +95,36 @@ const longestRaw = 500
 
 const { tone } = status<string>('status', (text) => text)
 
+async function printLines(
+  events: AsyncIterable<QueuedEvent>,
+  { context, forwardTo: url, body, onPrinted }: Printing,
+): Promise<void> {
+  const { io, globals, env } = context
+  const isTerminal = io.stdout.isTTY === true
+  const paint = await loadPaint(wantsColour(globals, env, isTerminal))
+  const look = (): Look => ({ paint, width: isTerminal ? io.stdout.columns || 80 : Number.POSITIVE_INFINITY })
+  const print = (line: string) => write(io.stdout, `${line}\n`)
+  const answers = new Set<Promise<void>>()
+  for await (const { event, isNew, forward } of events) {
+    if (isNew) {
+      await print(eventLine(event, look()))
+      if (body) for (const line of bodyLines(event)) await print(line)
+    }
+    if (forward && url !== undefined) {
+      const answer = forward.then((outcome) => print(forwardLine(event, outcome, { ...look(), url })))
+      answers.add(answer)
+      answer.then(
+        () => answers.delete(answer),
+        () => {}, // Promise.all below throws it
+      )
+    }
+    if (isNew && !onPrinted(event)) break
+  }
+  await Promise.all(answers)
+}
+
 /** One line for an event, cut to the terminal: time, event, payment, amount, status, who is at the other end. */
-export function eventLine(event: TailEvent, { paint, width }: Look): string {
+function eventLine(event: TailEvent, { paint, width }: Look): string {
   const { id, amountText, status: state, counterparty, error, time } = factsOf(event)
   const name = event.event ?? (event.recovered ? 'no event' : 'unreadable body')
   const shownState = printable(`${state ?? ''}${event.recovered ? ' recovered' : ''}`)
@@ -51,7 +155,7 @@ const shortened = (id: string): string => (id.length > 9 ? `…${id.slice(-8)}` 
 const cutTo = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text)
 
 /** What came of passing a delivery on. */
-export function forwardLine(event: TailEvent, outcome: Outcome, look: Look & { url: string }) {
+function forwardLine(event: TailEvent, outcome: Outcome, look: Look & { url: string }) {
   const { status: code, error, durationMs } = outcome
   const { id } = factsOf(event)
   const redirect = code !== null && code >= 300 && code < 400 ? ' (redirects are not followed)' : ''
@@ -65,7 +169,7 @@ export function forwardLine(event: TailEvent, outcome: Outcome, look: Look & { u
 }
 
 /** The body for reading, indented. */
-export function bodyLines({ raw, data }: TailEvent): string[] {
+function bodyLines({ raw, data }: TailEvent): string[] {
   const text = raw ?? escapeHidden(JSON.stringify(data, null, 2))
   return text.split('\n').map((line) => `    ${printable(line)}`)
 }

@@ -2,8 +2,7 @@ import { Option } from 'commander'
 import { duration } from '../../run/duration.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
-import { eventList } from './flags.ts'
-import { receiverUrl } from './receiver_url.ts'
+import { eventList, receiverUrl } from './flags.ts'
 import type { ReplayFlags } from './run_replay.ts'
 
 export const replay: CommandModule = (command, context) => {

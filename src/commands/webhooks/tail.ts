@@ -3,8 +3,7 @@ import { duration } from '../../run/duration.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { integer } from '../integer.ts'
-import { eventList } from './flags.ts'
-import { receiverUrl } from './receiver_url.ts'
+import { eventList, receiverUrl } from './flags.ts'
 import type { TailFlags } from './run_tail.ts'
 
 const notes = `

@@ -1,0 +1,93 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { startEmulator } from '../../emulator/index.ts'
+import { createClient } from '../../src/client/index.ts'
+import { idempotencyHeader } from '../../src/contract/index.ts'
+import type { TailEvent } from '../../src/webhooks/event.ts'
+import { type TailOptions, tail } from '../../src/webhooks/tail.ts'
+import { crcAccount } from '../e2e/machine.ts'
+
+/** An emulator whose payments move with the clock, and what a program needs to tail it without the command line. */
+async function startWorld() {
+  const emulator = await startEmulator({ settle: 'manual', rateLimit: null })
+  onTestFinished(() => emulator.close())
+  const { baseUrl, token } = emulator
+  const client = createClient({ baseUrl, token })
+  onTestFinished(() => client.close())
+  const stateDir = await mkdtemp(join(tmpdir(), 'payctl-tail-'))
+  onTestFinished(() => rm(stateDir, { recursive: true }))
+
+  async function startTail(options: Partial<TailOptions> = {}) {
+    const stop = new AbortController()
+    const remarks: string[] = []
+    const events: TailEvent[] = []
+    const result = tail(
+      { recover: true, recoverInterval: 30_000, ...options },
+      {
+        baseUrl,
+        client,
+        clientUntil: async (signal) => createClient({ baseUrl, token, signal }),
+        stateDir,
+        signal: stop.signal,
+        reporter: { remark: (text) => remarks.push(text), progress: () => {}, ask: async () => true },
+        print: async (queue, onPrinted) => {
+          for await (const { event } of queue) {
+            events.push(event)
+            if (!onPrinted(event)) return
+          }
+        },
+      },
+    )
+    await vi.waitFor(() => expect(remarks.join('\n')).toContain('Listening for events'), 10_000)
+    return { result, events, remarks, stop: () => stop.abort('SIGINT') }
+  }
+
+  return {
+    stateDir,
+    startTail,
+    subscriptions: async () => (await client.call('webhooks.list')).data,
+    /** The id of a payment that has ended, and whose events have been delivered. */
+    pay: async (): Promise<string> => {
+      const headers = { [idempotencyHeader]: crypto.randomUUID() }
+      const body = { source_account_id: crcAccount(emulator), amount: 1000, recipient_phone: '87000001' }
+      const { id } = await client.call('payments.create', { headers, body })
+      await emulator.control.advanceClock(60_000)
+      return id
+    },
+  }
+}
+
+describe('the webhooks engine without the command line', () => {
+  it('hands events over until the limit, and leaves no subscription and no record', async () => {
+    const { startTail, pay, subscriptions, stateDir } = await startWorld()
+    const { result, events, remarks } = await startTail({ limit: 3 })
+    expect(await subscriptions()).toHaveLength(1)
+    const id = await pay()
+    expect(await result).toEqual({ endedBy: 'enough', printed: 3 })
+    expect(events.map(({ event, data }) => [event, (data as { id: string }).id])).toEqual([
+      ['payment.created', id],
+      ['payment.processing', id],
+      ['payment.completed', id],
+    ])
+    expect(remarks).toEqual([expect.stringMatching(/^Listening for events on http:\/\/127\.0\.0\.1:\d+ /)])
+    expect(await subscriptions()).toEqual([])
+    const files = await readdir(join(stateDir, 'webhooks'))
+    expect(files.filter((name) => name.startsWith('tail-'))).toEqual([])
+  })
+
+  it('says what ended it, and finds what ended while nobody listened', async () => {
+    const { startTail, pay, subscriptions } = await startWorld()
+    const first = await startTail()
+    first.stop()
+    expect(await first.result).toEqual({ endedBy: 'interrupted', printed: 0 })
+    const missed = await pay()
+    const second = await startTail({ tailTimeout: 1_000, limit: 1 })
+    expect(await second.result).toEqual({ endedBy: 'timeout', printed: 0 })
+    expect(second.events).toMatchObject([{ recovered: true, event: 'payment.completed', data: { id: missed } }])
+    const third = await startTail({ tailTimeout: 500 })
+    expect([await third.result, third.events]).toEqual([{ endedBy: 'timeout', printed: 0 }, []])
+    expect(await subscriptions()).toEqual([])
+  })
+})
