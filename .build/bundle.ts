@@ -113,7 +113,7 @@ const start: ModuleSet = (graph) =>
       'src/output/json.ts',
       'src/output/tsv.ts',
       'src/errors/service_errors.ts',
-      'src/client/kind.ts',
+      'src/client/decode.ts',
       'src/client/paging.ts',
       'src/config/base_url.ts',
       'src/contract/errors.ts',

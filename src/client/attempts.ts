@@ -8,7 +8,7 @@ import {
 } from '../errors/service_errors.ts'
 import type { Answer, RawAnswer } from './client.ts'
 import type { Connection } from './connection.ts'
-import { readEnvelope } from './envelope.ts'
+import { type JudgedRequest, readEnvelope } from './envelope.ts'
 import { exchange, type Loss, maximumAnswer, type Reply } from './exchange.ts'
 import { bearer, mergeHeaders } from './header.ts'
 import type { Message } from './message.ts'
@@ -134,7 +134,8 @@ async function send(message: Message, connection: Connection): Promise<Success |
     }
     trace.reply(result, elapsed)
     connection.onAnswer?.(result)
-    const outcome = judge(result.status < 400 ? result : { ...result, text: hide(result.text, token) }, url, message)
+    const reply = result.status < 400 ? result : { ...result, text: hide(result.text, token) }
+    const outcome = judge(reply, { ...message, url, strict: connection.strict })
     return 'answer' in outcome || result.status !== 401 ? outcome : { ...outcome, refused: token }
   } catch (error) {
     // Whatever went wrong here, the service may have acted on the request.
@@ -143,12 +144,12 @@ async function send(message: Message, connection: Connection): Promise<Success |
   }
 }
 
-function judge(reply: Reply, url: string, message: Message): Success | Failure {
-  const verdict = readEnvelope(reply, { ...message, url })
+function judge(reply: Reply, request: JudgedRequest): Success | Failure {
+  const verdict = readEnvelope(reply, request)
   if ('answer' in verdict) return { answer: verdict.answer, reply }
   const { error, definite } = verdict
   const { status } = reply
-  const passing = status === 429 || isUnfinished(status) || (message.movesMoney && isBusy(status))
+  const passing = status === 429 || isUnfinished(status) || (request.movesMoney && isBusy(status))
   const wait = passing ? requestedDelay(status, reply.headers) : undefined
   return { reply, error, reason: reasonOf(reply, error, definite), doubtful: !definite, passing, wait }
 }

@@ -17,6 +17,11 @@ export interface ClientOptions {
   readonly proxy?: string
   /** Attempts after the first; 3 by default. */
   readonly retries?: number
+  /**
+   * Whether an answer with a field that is missing or of another type is a ContractError, which names it. By default the
+   * field is null or absent, whatever its type says, and the rest of the answer can be used.
+   */
+  readonly strict?: boolean
   /** `payctl/<version>` by default. */
   readonly userAgent?: string
   /** Ends all calls, under way or to come. A call then throws the signal's reason, or OutcomeUnknownError. */

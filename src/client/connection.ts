@@ -20,6 +20,7 @@ export interface Connection
   readonly route: string
   readonly timeout: number
   readonly retries: number
+  readonly strict: boolean
   /** Sent with every request. */
   readonly headers: Headers
   /** Aborted by the caller's signal and by close. */
@@ -33,7 +34,13 @@ const longestTimer = 2 ** 31 - 1
 
 /** Opens no socket yet. Throws InvalidRequestError. */
 export function createConnection(options: ClientOptions): Connection {
-  const { timeout = 30_000, retries = 3, delay = sleep, userAgent = `payctl/${manifest.version}` } = options
+  const {
+    timeout = 30_000,
+    retries = 3,
+    strict = false,
+    delay = sleep,
+    userAgent = `payctl/${manifest.version}`,
+  } = options
   const { token, renew, trace, onRetry, onAnswer, beforeChange, onChange } = options
   const headers = { Accept: 'application/json', 'User-Agent': userAgent }
   checkHeaders(headers)
@@ -71,6 +78,7 @@ export function createConnection(options: ClientOptions): Connection {
     ...sockets,
     timeout,
     retries,
+    strict,
     headers,
     delay,
     signal: options.signal ? AbortSignal.any([options.signal, closing.signal]) : closing.signal,

@@ -1,9 +1,9 @@
 import { type ErrorStatus, errorStatuses, isUnfinished } from '../contract/errors.ts'
 import { ApiError, ContractError, type ErrorDetails } from '../errors/service_errors.ts'
 import type { Answer } from './client.ts'
+import { decode, isObject, isTooDeep, nounOf } from './decode.ts'
 import type { Reply } from './exchange.ts'
-import { isOfKind, isTooDeep } from './kind.ts'
-import type { Message } from './message.ts'
+import type { Expected, Message } from './message.ts'
 import { onePage } from './paging.ts'
 import { requestedDelay } from './retry.ts'
 
@@ -12,15 +12,19 @@ export type Verdict =
   | { readonly answer: Answer<unknown> }
   | { readonly error: ApiError | ContractError; readonly definite: boolean }
 
-interface Request extends Pick<Message, 'repeatable' | 'movesMoney' | 'refusals' | 'changes' | 'kind'> {
+/** What must be known of a request to judge its answer. */
+export interface JudgedRequest
+  extends Pick<Message, 'repeatable' | 'movesMoney' | 'refusals' | 'changes' | 'expected'> {
   /** To resolve a redirect. */
   readonly url: string
+  /** Whether data with a fault is a failure. */
+  readonly strict: boolean
 }
 
 /**
  * What an answer means. Tolerates what servers do differently: details of any shape, or no details, message or data on errors.
  */
-export function readEnvelope(reply: Reply, request: Request): Verdict {
+export function readEnvelope(reply: Reply, request: JudgedRequest): Verdict {
   const { status, headers } = reply
   const broken = (message: string): Verdict => ({
     error: new ContractError(message, { doubtful: isDoubtfulWrite(request) }),
@@ -35,14 +39,23 @@ export function readEnvelope(reply: Reply, request: Request): Verdict {
     const fault = envelope.success === false ? 'but its body says success: false' : 'without data in its body'
     return broken(`The service answered ${status}, ${fault}.`)
   }
-  const data = request.kind?.list === 'open' && Array.isArray(envelope.data) ? onePage(envelope.data) : envelope.data
-  if (request.kind && !isOfKind(data, request.kind)) {
-    return broken(`The service answered ${status} with ${nounOf(data)} for its data.`)
+  const { expected, strict } = request
+  const answer = (data: unknown): Verdict => ({
+    answer: { data, status, message: textOf(envelope.message) ?? '', headers },
+  })
+  if (expected === undefined) return answer(envelope.data)
+  const sent = expected.list === 'open' && Array.isArray(envelope.data) ? onePage(envelope.data) : envelope.data
+  if (expected.isNeeded && !isOfKind(sent, expected)) {
+    return broken(`The service answered ${status} with ${nounOf(sent)} for its data.`)
   }
-  return { answer: { data, status, message: textOf(envelope.message) ?? '', headers } }
+  const { data, fault } = decode(sent, expected.shape)
+  if (strict && fault !== null) {
+    return broken(`The service answered ${status} with data that the interface does not know: ${fault}.`)
+  }
+  return answer(data)
 }
 
-function rejection(reply: Reply, envelope: Envelope | undefined, request: Request): Verdict {
+function rejection(reply: Reply, envelope: Envelope | undefined, request: JudgedRequest): Verdict {
   const { status } = reply
   const unfinished = isUnfinished(status)
   const page = `The service answered ${status} with ${formOf(reply.text)} instead of JSON.`
@@ -66,12 +79,17 @@ const isNo = (envelope: Envelope | undefined): boolean =>
   (envelope.success === false || (envelope.success !== true && textOf(envelope.message) !== undefined))
 
 /** Of a payment it is OutcomeUnknownError that says so. */
-const isDoubtfulWrite = ({ changes, repeatable }: Request): boolean => changes && !repeatable
+const isDoubtfulWrite = ({ changes, repeatable }: JudgedRequest): boolean => changes && !repeatable
 
 function redirect(reply: Reply, url: string): string {
   const location = reply.headers.location
   const target = location !== undefined && URL.canParse(location, url) ? new URL(location, url).origin : 'nowhere'
   return `The service answered ${reply.status}, a redirect to ${target}. payctl does not follow redirects with a token: check the base URL.`
+}
+
+function isOfKind(data: unknown, { shape, list }: Expected): boolean {
+  if (shape.type === 'array') return Array.isArray(data)
+  return isObject(data) && (list === undefined || Array.isArray(data.data))
 }
 
 type Envelope = Readonly<Record<string, unknown>>
@@ -80,8 +98,7 @@ type Envelope = Readonly<Record<string, unknown>>
 function parse(text: string): Envelope | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject && !isTooDeep(value) ? (value as Envelope) : undefined
+    return isObject(value) && !isTooDeep(value) ? value : undefined
   } catch {
     return undefined
   }
@@ -100,10 +117,4 @@ function unexplained(status: number): string {
 function formOf(text: string): string {
   if (text.trim() === '') return 'an empty body'
   return text.trimStart().startsWith('<') ? 'a page' : 'something else'
-}
-
-function nounOf(data: unknown): string {
-  if (data === null) return 'nothing'
-  if (Array.isArray(data)) return 'a list'
-  return typeof data === 'object' ? 'an object of another kind' : `a ${typeof data}`
 }

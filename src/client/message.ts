@@ -3,8 +3,8 @@ import { type EndpointId, endpoints } from '../contract/endpoints.ts'
 import { idempotencyHeader } from '../contract/headers.ts'
 import { InvalidRequestError } from '../errors/service_errors.ts'
 import type { RawRequest } from './client.ts'
+import type { Shape } from './decode.ts'
 import { checkHeaders, type Headers, mergeHeaders } from './header.ts'
-import type { Kind } from './kind.ts'
 
 /** A request of one call, the same for all of its attempts. */
 export interface Message {
@@ -24,8 +24,16 @@ export interface Message {
   /** Whether success means that something is other than before. */
   readonly changes: boolean
   readonly idempotencyKey: string | undefined
-  /** Of the data that is expected; undefined when anything will do. */
-  readonly kind?: Kind
+  /** Undefined when any answer will do. */
+  readonly expected?: Expected
+}
+
+/** The data of the answer. */
+export interface Expected {
+  readonly shape: Shape
+  readonly list: Endpoint['list']
+  /** Whether data that is something else altogether is a failure: a write that was carried out is a success all the same. */
+  readonly isNeeded: boolean
 }
 
 type Values = Readonly<Record<string, unknown>>
@@ -55,8 +63,7 @@ export function rowMessage(row: Endpoint, parts: MessageParts): Message {
     movesMoney: row.movesMoney !== undefined,
     refusals: row.movesMoney?.refusals ?? [],
     changes: !reads && !row.checksOnly,
-    // A write that was carried out is a success whatever the answer looks like.
-    ...(reads && { kind: { type: (row.success.data as Kind).type, list: row.list } }),
+    expected: { shape: row.success.data as Shape, list: row.list, isNeeded: reads },
   }
 }
 

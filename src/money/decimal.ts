@@ -1,9 +1,9 @@
 /**
- * Integer minor units as a decimal of major units, exactly: -5 is `-0.05`. Throws TypeError for anything else, which
- * would come out as a wrong amount.
+ * Integer minor units as a decimal of major units, exactly: -5 is `-0.05`. Empty for anything else, which would come out
+ * as a wrong amount.
  */
 export function decimal(minor: number): string {
-  if (!Number.isSafeInteger(minor)) throw new TypeError('An amount is a whole number of minor units.')
+  if (!Number.isSafeInteger(minor)) return ''
   const digits = Math.abs(minor).toString().padStart(3, '0')
   return `${minor < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
 }

@@ -2,7 +2,7 @@ import CliTable from 'cli-table3'
 import type { Paint } from '../run/colour.ts'
 import { printable } from '../run/sanitise.ts'
 import { batches } from './batches.ts'
-import { shownOf, toneOf } from './cell.ts'
+import { shownOf } from './cell.ts'
 import { cutTo, wrapped } from './cell_lines.ts'
 import { fitWidths, gap, textWidth } from './column_widths.ts'
 import type { Column } from './output.ts'
@@ -29,7 +29,7 @@ export function table(paint: Paint, width: number): Renderer {
   }
 
   const painted = <Row>(column: Column<Row>, row: Row, text: string): string => {
-    const colour = toneOf(column, row)
+    const colour = column.tone?.(row)
     return colour ? paint.tone(colour, text) : text
   }
 

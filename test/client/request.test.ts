@@ -11,7 +11,7 @@ describe('what goes over the wire', () => {
     const stub = await startStub([201, success({ id })])
     const { client } = rig(stub.url)
 
-    expect(await client.call('payments.create', payment)).toEqual({ id })
+    expect(await client.call('payments.create', payment)).toMatchObject({ id })
 
     const [request] = stub.received
     expect(request).toMatchObject({ method: 'POST', url: '/api/payments' })

@@ -1,5 +1,5 @@
 import type { RawAnswer, RawRequest } from '../../client/client.ts'
-import { isTooDeep } from '../../client/kind.ts'
+import { isTooDeep } from '../../client/decode.ts'
 import { CliError } from '../../errors/cli_error.ts'
 import { printableLines } from '../../run/sanitise.ts'
 import { write } from '../../run/sink.ts'

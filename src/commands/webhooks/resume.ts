@@ -1,6 +1,6 @@
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
-import { type Resumed, resumedColumns } from './columns.ts'
+import { resumedColumns } from './columns.ts'
 
 export const resume: CommandModule = (command, context) => {
   command
@@ -9,8 +9,9 @@ export const resume: CommandModule = (command, context) => {
     .action(async (id: string) => {
       const { needingScope } = await import('../../webhooks/subscriptions.ts')
       const client = await context.client()
-      const answer: Resumed | null = await needingScope(client.call('webhooks.resume', { params: { id } }))
-      await context.output.record(answer ?? { id }, resumedColumns)
+      const answer = await needingScope(client.call('webhooks.resume', { params: { id } }))
+      // Some services answer with nothing.
+      await context.output.record(answer.id ? answer : { ...answer, id }, resumedColumns)
     })
   examples(command, ['payctl webhooks resume 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c'])
 }

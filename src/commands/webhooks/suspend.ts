@@ -1,6 +1,6 @@
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
-import { type Suspended, suspendedColumns } from './columns.ts'
+import { suspendedColumns } from './columns.ts'
 
 export const suspend: CommandModule = (command, context) => {
   command
@@ -11,8 +11,9 @@ export const suspend: CommandModule = (command, context) => {
       const { needingScope } = await import('../../webhooks/subscriptions.ts')
       const client = await context.client()
       const body = reason === undefined ? {} : { reason }
-      const answer: Suspended | null = await needingScope(client.call('webhooks.suspend', { params: { id }, body }))
-      await context.output.record(answer ?? { id }, suspendedColumns)
+      const answer = await needingScope(client.call('webhooks.suspend', { params: { id }, body }))
+      // Some services answer with nothing.
+      await context.output.record(answer.id ? answer : { ...answer, id }, suspendedColumns)
     })
   examples(command, [
     'payctl webhooks suspend 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c --reason "Moving the receiver"',

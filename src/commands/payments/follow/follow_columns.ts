@@ -7,13 +7,14 @@ const paymentId = id<Payment>('id', (payment) => payment.id)
 const createdAt = time<Payment>('created_at', (payment) => payment.created_at)
 const state = status<Payment>('status', (payment) => payment.status)
 
-const sign = ({ transfer_type }: Payment): string => (transfer_type === 'credit' ? '' : '-')
+const signed = ({ transfer_type }: Payment, amount: string): string =>
+  amount && transfer_type !== 'credit' ? `-${amount}` : amount
 
 /** Short of a column for the direction: what went out is negative. */
 const signedAmount: Column<Payment> = {
   name: 'amount',
-  data: (payment) => `${sign(payment)}${decimal(payment.amount.value)}`,
-  text: (payment) => `${sign(payment)}${payment.amount.formatted}`,
+  data: (payment) => signed(payment, decimal(payment.amount.value)),
+  text: (payment) => signed(payment, payment.amount.formatted),
   align: 'right',
   width: amountWidth,
   uncut: true,

@@ -1,0 +1,128 @@
+/** What of a JSON schema an answer is checked against. */
+export interface Shape {
+  readonly type?: string
+  readonly properties?: Readonly<Record<string, Shape>>
+  readonly required?: readonly string[]
+  /** Of an object that is a record: the one shape of all its values. */
+  readonly patternProperties?: Readonly<Record<string, Shape>>
+  readonly items?: Shape
+  /** The first is the value's, the second says that it can be null. */
+  readonly anyOf?: readonly Shape[]
+  /** Of a text. The command line's table leaves it out: a service may know more values than the interface. */
+  readonly enum?: readonly unknown[]
+}
+
+/** Data that can be read as its shape says, and the first thing in which it differed, or null. */
+export interface Decoded {
+  readonly data: unknown
+  /** A path and what is wrong there: `data.payer.name is missing`. */
+  readonly fault: string | null
+}
+
+/**
+ * Makes the data of an answer safe to read. Objects and lists that the interface promises are there, empty if need be; a
+ * text, number or boolean that is not what it should be is null, and one that is missing stays missing. A number in
+ * place of a text becomes that text, a number written as text becomes a number. What the interface does not know is
+ * kept. Data without fault is returned as it is, other data as a copy, of which `asSent` knows the original.
+ */
+export function decode(data: unknown, shape: Shape): Decoded {
+  let fault: string | null = null
+  const onFault = (path: string, problem: string): void => {
+    fault ??= `${path} ${problem}`
+  }
+  const decoded = decodeValue(data, { shape, path: 'data', onFault })
+  return { data: decoded ?? decodeContainer(data, { shape, path: 'data', onFault }), fault }
+}
+
+const originals = new WeakMap<object, unknown>()
+
+/** What the service sent in place of decoded data, for whoever shows or judges its own words. */
+export const asSent = <T>(data: T): unknown =>
+  typeof data === 'object' && data !== null && originals.has(data) ? originals.get(data) : data
+
+export const isObject = (data: unknown): data is Readonly<Record<string, unknown>> =>
+  typeof data === 'object' && data !== null && !Array.isArray(data)
+
+interface Place {
+  readonly shape: Shape
+  readonly path: string
+  readonly onFault: (path: string, problem: string) => void
+}
+
+/** Null for what is not of the shape. */
+function decodeValue(value: unknown, place: Place): unknown {
+  const { shape, path, onFault } = place
+  if (shape.anyOf) return value === null ? null : decodeValue(value, { ...place, shape: shape.anyOf[0] ?? {} })
+  const { type = shape.enum && 'string' } = shape
+  if (type === undefined) return value
+  if (type === 'object' && isObject(value)) return decodeMembers(value, place)
+  if (type === 'array' && Array.isArray(value)) return decodeItems(value, place)
+  if (type === 'boolean' && typeof value === 'boolean') return value
+  if (type === 'string' && typeof value === 'string') {
+    if (shape.enum && !shape.enum.includes(value)) onFault(path, `is ${JSON.stringify(value)}`)
+    return value
+  }
+  if (isNumber(value, type)) return value
+  onFault(path, `is ${nounOf(value)}`)
+  if (type === 'string' && ['number', 'boolean'].includes(typeof value)) return String(value)
+  if (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) && isNumber(Number(value), type)) return Number(value)
+  return null
+}
+
+const isNumber = (value: unknown, type: string): boolean =>
+  (type === 'number' && typeof value === 'number') || (type === 'integer' && Number.isInteger(value))
+
+/** An object or a list in any case; of a scalar, null. */
+function decodeContainer(value: unknown, { shape, path }: Place): unknown {
+  const quiet = { shape, path, onFault: () => {} }
+  if (shape.type === 'object') return remember(decodeMembers({}, quiet), value)
+  return shape.type === 'array' ? remember([], value) : null
+}
+
+function decodeMembers(object: Readonly<Record<string, unknown>>, { shape, path, onFault }: Place): object {
+  const { properties = {}, required = [], patternProperties = {} } = shape
+  const changes: [string, unknown][] = []
+  const decodeMember = (name: string, member: Shape) => {
+    const place = { shape: member, path: `${path}.${name}`, onFault }
+    const isRequired = required.includes(name)
+    const isThere = Object.hasOwn(object, name)
+    if (!isThere && !isRequired) return
+    if (!isThere) onFault(place.path, 'is missing')
+    let value = isThere ? decodeValue(object[name], place) : undefined
+    if (isRequired) value ??= decodeContainer(object[name], place) ?? value
+    if (value !== object[name]) changes.push([name, value])
+  }
+  for (const [name, member] of Object.entries(properties)) decodeMember(name, member)
+  const [values] = Object.values(patternProperties)
+  if (values) for (const name of Object.keys(object)) decodeMember(name, values)
+  return changes.length === 0 ? object : remember({ ...object, ...Object.fromEntries(changes) }, object)
+}
+
+function decodeItems(list: readonly unknown[], { shape, path, onFault }: Place): readonly unknown[] {
+  const { items = {} } = shape
+  const decoded = list.map((item, index) => {
+    const place = { shape: items, path: `${path}[${index}]`, onFault }
+    return decodeValue(item, place) ?? decodeContainer(item, place)
+  })
+  return decoded.every((item, index) => item === list[index]) ? list : remember(decoded, list)
+}
+
+function remember<T extends object>(copy: T, original: unknown): T {
+  originals.set(copy, original)
+  return copy
+}
+
+/** What a value is, in words. */
+export function nounOf(data: unknown): string {
+  if (data === null) return 'nothing'
+  if (Array.isArray(data)) return 'a list'
+  return typeof data === 'object' ? 'an object of another kind' : `a ${typeof data}`
+}
+
+/** Deeper than any answer is; JSON.stringify would run out of stack. */
+const deepest = 200
+
+export const isTooDeep = (value: unknown, levels = deepest): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((member) => isTooDeep(member, levels - 1)))

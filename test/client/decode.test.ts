@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest'
+import { asSent, type Payment } from '../../src/client/index.ts'
+import { errorOf, payment as request, rig, startStub, success } from './stub.ts'
+
+const payment: Payment = {
+  id: '3f0c2b1e-0000-4000-8000-000000000001',
+  idempotency_key: 'key-1',
+  channel_reference: 'r',
+  transfer_type: 'debit',
+  status: 'completed',
+  amount: { value: 1500, currency: 'CRC', formatted: '15.00 CRC' },
+  fee: null,
+  payer: { iban: null, document_number: '1', document_type: 0, name: 'A' },
+  payee: { document_number: '2', document_type: null, name: 'B' },
+  description: null,
+  error_message: null,
+  created_at: '2026-01-05T18:00:00.000000Z',
+  submitted_at: null,
+  completed_at: null,
+  channel: 'sinpe_movil',
+}
+
+/** The payment as the client gives it, when the service sends these members in place of its own. */
+const received = async (members: object, strict = false): Promise<Payment> => {
+  const stub = await startStub([200, success({ ...payment, ...members })])
+  return rig(stub.url, { strict }).client.call('payments.get', { params: { id: payment.id } })
+}
+
+describe('an answer as promised', () => {
+  test('comes as it is, with what the interface does not know', async () => {
+    const unknown = { status: 'recalled', newer: [1] }
+
+    expect(await received(unknown)).toEqual({ ...payment, ...unknown })
+    expect(await received({}, true)).toEqual(payment)
+    expect(await received({ newer: [1] }, true)).toEqual({ ...payment, newer: [1] })
+  })
+})
+
+describe('an answer that is not as promised', () => {
+  test.each([
+    ['a text of another type is null', { id: { a: 1 }, description: [] }, { id: null, description: null }],
+    ['a number in place of a text is that text', { channel_reference: 7 }, { channel_reference: '7' }],
+    ['an object that is missing or none is empty', { payer: undefined, payee: 'x' }, { payer: {}, payee: {} }],
+    ['one that can be null is null', { fee: 'x' }, { fee: null }],
+    [
+      'an amount is a whole number or null',
+      { amount: { value: 1.5 }, fee: { value: '150', currency: 'CRC' } },
+      { amount: { value: null }, fee: { value: 150, currency: 'CRC' } },
+    ],
+  ])('%s', async (_, members, read) => {
+    const answer = await received(members)
+
+    expect(answer).toEqual({ ...payment, ...read })
+    expect(asSent(answer)).toEqual(JSON.parse(JSON.stringify({ ...payment, ...members })))
+  })
+
+  test('what is missing stays missing', async () => {
+    expect(await received({ id: undefined, status: undefined })).not.toHaveProperty('id')
+  })
+
+  test('items of a list are known one by one', async () => {
+    const items = [payment, null, { ...payment, amount: 'x' }]
+    const stub = await startStub([200, success({ data: items })])
+
+    const { data } = await rig(stub.url).client.call('payments.history')
+
+    expect(data).toEqual([payment, { amount: {}, payer: {}, payee: {} }, { ...payment, amount: {} }])
+    expect(data.map(asSent)).toEqual(items)
+  })
+})
+
+describe('a strict client', () => {
+  test.each([
+    [{ payer: { ...payment.payer, name: undefined } }, 'data.payer.name is missing'],
+    [{ id: 7 }, 'data.id is a number'],
+    [{ status: 'recalled' }, 'data.status is "recalled"'],
+    [{ amount: null }, 'data.amount is nothing'],
+  ])('refuses %j', async (members, fault) => {
+    expect(await errorOf(received(members, true))).toMatchObject({
+      name: 'ContractError',
+      message: `The service answered 200 with data that the interface does not know: ${fault}.`,
+    })
+  })
+
+  test('does not know of a payment whether it was made', async () => {
+    const stub = await startStub([201, success({ id: 'p1' })])
+
+    const error = await errorOf(rig(stub.url, { strict: true }).client.call('payments.create', request))
+
+    expect(error).toMatchObject({ name: 'OutcomeUnknownError' })
+  })
+})
