@@ -23,7 +23,7 @@ export interface Decoded {
  * Makes the data of an answer safe to read. Objects and lists that the interface promises are there, empty if need be; a
  * text, number or boolean that is not what it should be is null, and one that is missing stays missing. A number in
  * place of a text becomes that text, a number written as text becomes a number. What the interface does not know is
- * kept. Data without fault is returned as it is, other data as a copy, of which `asSent` knows the original.
+ * kept. Data without fault is returned as it is, other data as a copy, of which `originalOf` knows the original.
  */
 export function decode(data: unknown, shape: Shape): Decoded {
   let fault: string | null = null
@@ -37,7 +37,7 @@ export function decode(data: unknown, shape: Shape): Decoded {
 const originals = new WeakMap<object, unknown>()
 
 /** What the service sent in place of decoded data, for whoever shows or judges its own words. */
-export const asSent = <T>(data: T): unknown =>
+export const originalOf = <T>(data: T): unknown =>
   typeof data === 'object' && data !== null && originals.has(data) ? originals.get(data) : data
 
 export const isObject = (data: unknown): data is Readonly<Record<string, unknown>> =>

@@ -31,4 +31,4 @@ export {
 } from '../errors/service_errors.ts'
 export type { Answer, CallInput, Client, ClientOptions, ItemOf, RawAnswer, RawRequest } from './client.ts'
 export { createClient } from './create_client.ts'
-export { asSent } from './decode.ts'
+export { originalOf } from './decode.ts'

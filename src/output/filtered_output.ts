@@ -1,4 +1,4 @@
-import { asSent } from '../client/decode.ts'
+import { originalOf } from '../client/decode.ts'
 import type { Io } from '../run/io.ts'
 import { escapeHidden, printableLines } from '../run/sanitise.ts'
 import { write } from '../run/sink.ts'
@@ -39,7 +39,7 @@ export function filteredOutput({ io, signal, jq, output, hasChanged }: Filtering
   const document = async (data: unknown) => {
     let filtered: Filtered
     try {
-      filtered = await jq.run(JSON.stringify(asSent(data)))
+      filtered = await jq.run(JSON.stringify(originalOf(data)))
     } catch (error) {
       if (hasChanged()) await write(stdout, json.record(data, []), signal)
       throw error
@@ -54,7 +54,7 @@ export function filteredOutput({ io, signal, jq, output, hasChanged }: Filtering
   const rowByRow = async <Row>(rows: Rows<Row>) => {
     let firstFault: string | undefined
     for await (const batch of batches(rows, batchSize)) {
-      const filtered = await jq.run(batch.rows.map((row) => JSON.stringify(asSent(row))).join('\n'))
+      const filtered = await jq.run(batch.rows.map((row) => JSON.stringify(originalOf(row))).join('\n'))
       await print(filtered)
       firstFault ??= filtered.fault
     }
@@ -63,7 +63,7 @@ export function filteredOutput({ io, signal, jq, output, hasChanged }: Filtering
 
   const collected = async <Row>(rows: Rows<Row>) => {
     const all: unknown[] = []
-    for await (const row of rows) all.push(asSent(row))
+    for await (const row of rows) all.push(originalOf(row))
     await document(all)
   }
 

@@ -1,8 +1,8 @@
-import { asSent } from '../client/decode.ts'
+import { originalOf } from '../client/decode.ts'
 import { escapeHidden } from '../run/sanitise.ts'
 import type { Renderer } from './renderer.ts'
 
-const pretty = (data: unknown): string => escapeHidden(JSON.stringify(asSent(data), null, 2))
+const pretty = (data: unknown): string => escapeHidden(JSON.stringify(originalOf(data), null, 2))
 
 const whole = (data: unknown): string => `${pretty(data)}\n`
 
@@ -19,7 +19,7 @@ export const json: Renderer = {
   },
 }
 
-const line = (data: unknown): string => `${escapeHidden(JSON.stringify(asSent(data)))}\n`
+const line = (data: unknown): string => `${escapeHidden(JSON.stringify(originalOf(data)))}\n`
 
 export const ndjson: Renderer = {
   record: line,

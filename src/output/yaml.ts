@@ -1,11 +1,11 @@
 import { Document, isScalar, visit } from 'yaml'
-import { asSent } from '../client/decode.ts'
+import { originalOf } from '../client/decode.ts'
 import { escapeHiddenYaml, hasHidden } from '../run/sanitise.ts'
 import type { Renderer } from './renderer.ts'
 
 /** Strings with characters that can't be seen are double-quoted, where they can be written as escapes. */
 function whole(data: unknown): string {
-  const document = new Document(asSent(data), { aliasDuplicateObjects: false })
+  const document = new Document(originalOf(data), { aliasDuplicateObjects: false })
   visit(document, {
     Scalar(_, node) {
       if (typeof node.value === 'string' && hasHidden(node.value)) node.type = 'QUOTE_DOUBLE'
@@ -24,7 +24,7 @@ export const yaml: Renderer = {
     let empty = true
     for await (const row of rows) {
       empty = false
-      yield whole([asSent(row)])
+      yield whole([originalOf(row)])
     }
     if (empty) yield '[]\n'
   },

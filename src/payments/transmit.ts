@@ -1,4 +1,5 @@
 import type { Answer, Client } from '../client/client.ts'
+import { originalOf } from '../client/decode.ts'
 import type { Context } from '../commands/context.ts'
 import { repeatFlags } from '../commands/payments/repeat_flags.ts'
 import type { InitiatedPayment, Payment } from '../contract/index.ts'
@@ -108,7 +109,9 @@ function requireWorld({ sender }: Desk): void {
 const moved = (cause?: unknown): OutcomeUnknownError => new OutcomeUnknownError(undefined, worldMoved, cause)
 
 /** Only an answer that names the payment asked for says that it was made. */
-function requireNamed(data: InitiatedPayment | Payment, intent: Intent): void {
+function requireNamed(payment: InitiatedPayment | Payment, intent: Intent): void {
+  // Judged as the service sent it: nothing of it was mended on the way.
+  const data = originalOf(payment) as typeof payment | null
   if (typeof data?.id !== 'string' || data.id === '') {
     throw new OutcomeUnknownError(undefined, 'the answer names no payment', data)
   }
@@ -118,7 +121,7 @@ function requireNamed(data: InitiatedPayment | Payment, intent: Intent): void {
 }
 
 function settle({ id }: Intent, payment: InitiatedPayment | Payment, desk: Desk): void {
-  const status = typeof payment.status === 'string' ? payment.status : 'pending' // it was accepted
+  const status = payment.status || 'pending' // it was accepted
   record(desk, () => desk.journal.markSettled(id, { id: payment.id, status }))
 }
 

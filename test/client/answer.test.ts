@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ApiError, asSent, ContractError, NetworkError } from '../../src/client/index.ts'
+import { ApiError, ContractError, NetworkError, originalOf } from '../../src/client/index.ts'
 import { deadUrl, errorOf, failure, type Reply, rig, startStub, startTcp, success } from './stub.ts'
 
 /** The error that GET /api/user ends with. */
@@ -74,7 +74,7 @@ describe('answers against the contract', () => {
   test('the content type may be wrong, and the fields of the data', async () => {
     const stub = await startStub([200, { data: { id: [7] } }, { 'Content-Type': 'text/html' }])
 
-    expect(asSent(await rig(stub.url).client.call('user.get'))).toEqual({ id: [7] })
+    expect(originalOf(await rig(stub.url).client.call('user.get'))).toEqual({ id: [7] })
   })
 
   test.each([
@@ -97,7 +97,7 @@ describe('answers against the contract', () => {
   test('a write that was carried out is a success, whatever its data', async () => {
     const stub = await startStub([200, success(null)])
 
-    expect(asSent(await rig(stub.url).client.call('webhooks.delete', { params: { id: 'x' } }))).toBeNull()
+    expect(originalOf(await rig(stub.url).client.call('webhooks.delete', { params: { id: 'x' } }))).toBeNull()
   })
 
   test('data without end of depth is refused', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { asSent, type Payment } from '../../src/client/index.ts'
+import { originalOf, type Payment } from '../../src/client/index.ts'
 import { errorOf, payment as request, rig, startStub, success } from './stub.ts'
 
 const payment: Payment = {
@@ -51,7 +51,7 @@ describe('an answer that is not as promised', () => {
     const answer = await received(members)
 
     expect(answer).toEqual({ ...payment, ...read })
-    expect(asSent(answer)).toEqual(JSON.parse(JSON.stringify({ ...payment, ...members })))
+    expect(originalOf(answer)).toEqual(JSON.parse(JSON.stringify({ ...payment, ...members })))
   })
 
   test('what is missing stays missing', async () => {
@@ -65,7 +65,7 @@ describe('an answer that is not as promised', () => {
     const { data } = await rig(stub.url).client.call('payments.history')
 
     expect(data).toEqual([payment, { amount: {}, payer: {}, payee: {} }, { ...payment, amount: {} }])
-    expect(data.map(asSent)).toEqual(items)
+    expect(data.map(originalOf)).toEqual(items)
   })
 })
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { requestToken } from '../../src/auth/token_endpoint.ts'
-import { asSent, InvalidRequestError, NetworkError, OutcomeUnknownError } from '../../src/client/index.ts'
+import { InvalidRequestError, NetworkError, OutcomeUnknownError, originalOf } from '../../src/client/index.ts'
 import { proxyFor } from '../../src/config/proxy.ts'
 import { freshMachine } from '../commands/installed_payctl.ts'
 import { selfSigned } from './certificate.ts'
@@ -157,8 +157,8 @@ describe('the library', () => {
     const proxy = await startProxy()
     const { client } = rig(stub.url, { proxy: `http://${proxy.host}` })
 
-    expect(asSent(await client.call('user.get'))).toEqual({ id: 1 })
-    expect(asSent(await client.call('user.get'))).toEqual({ id: 1 })
+    expect(originalOf(await client.call('user.get'))).toEqual({ id: 1 })
+    expect(originalOf(await client.call('user.get'))).toEqual({ id: 1 })
     expect(proxy.tunnels).toMatchObject([{ target: new URL(stub.url).host }])
     expect(stub.received[0]?.headers).not.toHaveProperty('proxy-authorization')
   })
