@@ -1,13 +1,11 @@
-import type { EventName, PaymentStatus } from '../src/contract/index.ts'
 import { incomingFrom } from './domain/credit.ts'
-import { type Books, capture, credit, hold, release, type SourceBooks } from './domain/entries.ts'
+import { capture, credit, type Entry, hold, release } from './domain/entries.ts'
 import { advance } from './domain/lifecycle.ts'
-import type { Payment } from './domain/payment.ts'
+import type { Movement, Payment, Step } from './domain/payment.ts'
 import type { Ids } from './ids.ts'
 import type { Scheduler, Work } from './scheduler.ts'
 import { booksOf } from './store/accounts.ts'
 import type { Database } from './store/database.ts'
-import type { Booking } from './store/ledger.ts'
 import type { Store } from './store/store.ts'
 import type { Outbox } from './webhooks/outbox.ts'
 
@@ -22,7 +20,7 @@ interface Dependencies {
 /** Steps run between two looks at other work. */
 const batch = 200
 
-/** Takes payments through their life. Every step is one transaction: the new state and its ledger entries, or neither. */
+/** Takes payments through their life. Of every step all is stored in one transaction: new state, ledger entries, event. */
 export class PaymentRunner implements Work {
   readonly #store: Store
   readonly #database: Database
@@ -38,26 +36,16 @@ export class PaymentRunner implements Work {
     this.#outbox = outbox
   }
 
-  /** Records a new payment and holds its money. One that settles instantly goes on to its end in the same transaction. */
-  begin(payment: Payment, source: SourceBooks): void {
+  /**
+   * Stores a new payment with its first step, in the caller's transaction. One that settles instantly goes on to its end
+   * in the same transaction.
+   */
+  begin(first: Step): void {
+    const { payment } = first
     this.#store.payments.add(payment)
-    if (payment.due_at === null) return
-    this.#tell(payment, payment.created_at)
-    this.#book({ movement: 'hold', payment, entries: hold(payment, source), at: payment.created_at })
+    this.#storeEffects(first, payment.created_at)
     if (payment.settle_ms > 0) this.#scheduler.wake(payment.due_at)
     else for (let current = payment; current.due_at !== null; ) current = this.#step(current, payment.created_at)
-  }
-
-  /** Records money from another bank: it is there at once. */
-  receive(payment: Payment): void {
-    const { accounts, ledger } = this.#store
-    this.#store.payments.add(payment)
-    const books = {
-      rail: ledger.account(payment.channel, 'rail', payment.currency),
-      available: booksOf(accounts.bySeq(payment.account)).available,
-    }
-    this.#book({ movement: 'credit', payment, entries: credit(payment, books), at: payment.created_at })
-    this.#tell(payment, payment.created_at)
   }
 
   nextDue(): number | null {
@@ -81,62 +69,45 @@ export class PaymentRunner implements Work {
   }
 
   #step(before: Payment, now: number): Payment {
-    const { payment, settlement } = advance(before, now)
+    const step = advance(before, now)
+    const { payment, movement } = step
     this.#store.payments.save(payment)
-    this.#tell(payment, now)
-    if (settlement === 'release') {
-      this.#book({ movement: 'release', payment, entries: release(payment, this.#sourceBooks(payment)), at: now })
-    }
-    if (settlement === 'capture') {
-      this.#book({ movement: 'capture', payment, entries: capture(payment, this.#books(payment)), at: now })
-      if (payment.payee_account !== null) this.#credit(payment.payee_account, payment)
-    }
+    this.#storeEffects(step, now)
+    if (movement === 'capture' && payment.payee_account !== null) this.#recordReceipt(payment, payment.payee_account)
     return payment
   }
 
-  #book({ payment, ...booking }: { payment: Payment } & Omit<Booking, 'paymentSeq'>): void {
-    this.#store.ledger.book({ paymentSeq: payment.seq, ...booking })
+  /** The receiver's own record of what arrived. */
+  #recordReceipt(payment: Payment, account: number): void {
+    const { accounts, payments } = this.#store
+    const { user, iban } = accounts.bySeq(account)
+    const receipt = { id: this.#ids(), seq: payments.nextSeq(), user, account, iban }
+    this.begin(incomingFrom(payment, receipt))
   }
 
-  #sourceBooks(payment: Payment): SourceBooks {
-    return booksOf(this.#store.accounts.bySeq(payment.account))
+  #storeEffects({ payment, movement, event }: Step, at: number): void {
+    if (event !== null) this.#outbox.publish(event, payment, at)
+    if (movement === null) return
+    const entries = this.#entriesOf(movement, payment)
+    this.#store.ledger.book({ paymentSeq: payment.seq, movement, entries, at })
   }
 
-  #books(payment: Payment): Books {
+  #entriesOf(movement: Movement, payment: Payment): readonly Entry[] {
     const { accounts, ledger } = this.#store
-    const { payee_account, channel, currency } = payment
-    return {
-      ...this.#sourceBooks(payment),
-      destination:
-        payee_account === null
-          ? ledger.account(channel, 'rail', currency)
-          : booksOf(accounts.bySeq(payee_account)).available,
-      fees: ledger.account('emulator', 'fees', currency),
+    const { account, payee_account, channel, currency } = payment
+    const books = booksOf(accounts.bySeq(account))
+    const rail = () => ledger.account(channel, 'rail', currency)
+    switch (movement) {
+      case 'hold':
+        return hold(payment, books)
+      case 'release':
+        return release(payment, books)
+      case 'credit':
+        return credit(payment, { rail: rail(), available: books.available })
+      case 'capture': {
+        const destination = payee_account === null ? rail() : booksOf(accounts.bySeq(payee_account)).available
+        return capture(payment, { ...books, destination, fees: ledger.account('emulator', 'fees', currency) })
+      }
     }
   }
-
-  /** The receiver's own record of what arrived. */
-  #credit(account: number, payment: Payment): void {
-    const { user, iban } = this.#store.accounts.bySeq(account)
-    const receipt = { id: this.#ids(), seq: this.#store.payments.nextSeq(), user, account, iban }
-    const incoming = incomingFrom(payment, receipt)
-    this.#store.payments.add(incoming)
-    this.#tell(incoming, incoming.created_at)
-  }
-
-  #tell(payment: Payment, now: number): void {
-    const event = eventOf(payment)
-    if (event !== undefined) this.#outbox.publish(event, payment, now)
-  }
 }
-
-/** The states of a payment sent from here that are told of. The others show only to those who ask. */
-const eventOfStatus: Partial<Record<PaymentStatus, EventName>> = {
-  pending: 'payment.created',
-  processing: 'payment.processing',
-  completed: 'payment.completed',
-  failed: 'payment.failed',
-}
-
-const eventOf = ({ transfer_type, status }: Payment): EventName | undefined =>
-  transfer_type === 'credit' ? 'transaction.received' : eventOfStatus[status]

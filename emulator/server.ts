@@ -6,6 +6,7 @@ import {
   type EndpointId,
   type ErrorStatus,
   endpoints,
+  replayedHeader,
   worldHeader,
 } from '../src/contract/index.ts'
 import {
@@ -25,7 +26,8 @@ import { documentRoutes } from './documents.ts'
 import { Refusal } from './domain/refusal.ts'
 import { successEncoder } from './envelope.ts'
 import { answerBadHttp, answerError, refuseUnrouted } from './failures.ts'
-import { handlers, replays } from './handlers/index.ts'
+import { handlers } from './handlers/index.ts'
+import { answeredBefore } from './handlers/payments.ts'
 import { json, parseJson } from './json_body.ts'
 import { oauthRoutes } from './oauth/routes.ts'
 import type { AnsweredRequest, EmulatorOptions } from './options.ts'
@@ -115,7 +117,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   })
   worlds.ownAddress.serve(() => app.addresses())
   for (const [id, row] of Object.entries(endpoints))
-    serviceRoute(app, { worldOf, id, row, handle: lookUp(handlers, id), replay: lookUp(replays, id) })
+    serviceRoute(app, { worldOf, id, row, handle: lookUp(handlers, id) })
   for (const [id, row] of Object.entries(controlEndpoints)) {
     const handle = lookUp<ControlContext>(controlHandlers, id)
     controlRoute(app, { ...options, worldOf, identitySecret, id, row, handle })
@@ -150,11 +152,10 @@ interface Route<C> {
   readonly id: string
   readonly row: Endpoint
   readonly handle: Handle<C>
-  readonly replay?: Handle<C> | undefined
 }
 
 function serviceRoute(app: FastifyInstance, route: Route<Context>): void {
-  const { row, handle, replay, worldOf } = route
+  const { row, handle, worldOf } = route
   const encode = successEncoder(row)
   const validate = lazily(() => validatorFor(row))
   app.route({
@@ -168,13 +169,12 @@ function serviceRoute(app: FastifyInstance, route: Route<Context>): void {
       done()
     },
     handler: (request, reply) => {
-      const { input, headers: declared } = validate()
       const world = worldOf(request)
       const { database, clock } = world
       const headers: Record<string, string> = { [worldHeader]: world.id }
       const { user } = request
       const context: Context = { world, now: clock.now(), user, url: () => urlOf(request), headers }
-      const work = () => replay?.({ headers: declared(request) }, context) ?? handle(input(request), context)
+      const work = () => replay(validate(), request, { row, context }) ?? handle(validate().input(request), context)
       const data = row.method === 'GET' ? work() : database.write(work)
       reply.code(row.success.status).headers(headers).type(json)
       const answer = encode(data, paramsOf(request))
@@ -248,6 +248,23 @@ function controlRoute(app: FastifyInstance, route: ControlRoute): void {
         .send(encode(data, paramsOf(request)))
     },
   })
+}
+
+/**
+ * Where the row is idempotent and the request's key was sent before: the answer of then, whatever else comes with it now.
+ * Runs in the transaction that the handler would run in.
+ */
+function replay(validator: Validator, request: FastifyRequest, { row, context }: Replay): unknown {
+  if (row.idempotentBy === undefined) return undefined
+  const key = validator.headers(request)[row.idempotentBy]
+  const answer = typeof key === 'string' ? answeredBefore(key, context) : undefined
+  if (answer !== undefined) context.headers[replayedHeader] = 'true'
+  return answer
+}
+
+interface Replay {
+  readonly row: Endpoint
+  readonly context: Context
 }
 
 function lazily(make: () => Validator): () => Validator {

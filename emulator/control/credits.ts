@@ -28,7 +28,7 @@ export function createCredit(
   const payee = { ...holderOf(account), ...payeeAddress(store, account, channel) }
   const payer = senderOf(store, { body, channel, currency: account.currency })
   if (!settings.rails()[channel]) throw new Refusal(409)
-  const payment = received({
+  const arrival = received({
     id: world.ids(),
     seq: store.payments.nextSeq(),
     user: account.user,
@@ -41,8 +41,8 @@ export function createCredit(
     payee,
     description: body.description ?? null,
   })
-  database.write(() => payments.receive(payment))
-  return detailed(payment)
+  database.write(() => payments.begin(arrival))
+  return detailed(arrival.payment)
 }
 
 function receiverOf({ accounts }: Store, to: string): Account {

@@ -1,5 +1,5 @@
 import type { Channel, Currency } from '../../src/contract/index.ts'
-import type { Party, Payment } from './payment.ts'
+import type { Party, Payment, Step } from './payment.ts'
 import { channelReference, sinpeReference } from './references.ts'
 
 interface Receipt {
@@ -16,11 +16,11 @@ const descriptions: Readonly<Record<Channel, string>> = {
 }
 
 /**
- * The receiver's own record of a completed payment between two accounts of the sandbox; `iban` is that of the account
+ * The receiver's own record of a completed payment between two accounts of the world; `iban` is that of the account
  * it arrived on. The payer's description stays the payer's.
  */
-export function incomingFrom(payment: Payment, { iban, ...receipt }: Receipt & { readonly iban: string }): Payment {
-  return {
+export function incomingFrom(payment: Payment, { iban, ...receipt }: Receipt & { readonly iban: string }): Step {
+  const incoming: Payment = {
     ...payment,
     ...receipt,
     payee: { ...payment.payee, iban },
@@ -34,6 +34,8 @@ export function incomingFrom(payment: Payment, { iban, ...receipt }: Receipt & {
     submitted_at: payment.completed_at,
     due_at: null,
   }
+  // The payer's capture has moved the money.
+  return { payment: incoming, movement: null, event: 'transaction.received' }
 }
 
 /** Money that arrives from another bank. `amount` in minor units of the account's currency. */
@@ -48,9 +50,9 @@ export interface Arrival extends Receipt {
 }
 
 /** The receiver's record of an arrival, which is complete from the start. */
-export function received({ now, description, ...arrival }: Arrival): Payment {
+export function received({ now, description, ...arrival }: Arrival): Step {
   const { id, seq, channel } = arrival
-  return {
+  const payment: Payment = {
     ...arrival,
     idempotency_key: creditKey(id),
     transfer_type: 'credit',
@@ -70,6 +72,7 @@ export function received({ now, description, ...arrival }: Arrival): Payment {
     submitted_at: now,
     completed_at: now,
   }
+  return { payment, movement: 'credit', event: 'transaction.received' }
 }
 
 const creditKey = (id: string): string => `CREDIT_${id.replaceAll('-', '_')}`

@@ -13,14 +13,11 @@ export interface Books extends SourceBooks {
   readonly fees: number
 }
 
-/** One leg of a movement: minor units added to (or, negative, taken from) a ledger account. */
+/** One leg of a movement, whose legs sum to zero: minor units added to (or, negative, taken from) a ledger account. */
 export interface Entry {
   readonly account: number
   readonly amount: number
 }
-
-/** The legs of every movement of a payment's money sum to zero. */
-export type Movement = 'hold' | 'capture' | 'release' | 'credit'
 
 const total = ({ amount, fee }: Payment): number => amount + fee
 

@@ -6,9 +6,8 @@ import {
   type SendPaymentBody,
   type StateCode,
 } from '../../src/contract/index.ts'
-import type { SourceBooks } from './entries.ts'
 import { firstStepAt, reasonFor, settleTime } from './lifecycle.ts'
-import type { Party, Payment } from './payment.ts'
+import type { Party, Payment, Step } from './payment.ts'
 import { channelReference } from './references.ts'
 import { invalid, Refusal } from './refusal.ts'
 
@@ -20,7 +19,6 @@ export interface Source {
   readonly status: string
   readonly available: number
   readonly party: Party
-  readonly books: SourceBooks
 }
 
 /** Where the money goes. `currency` and `outcome` come with the account or registry entry behind it. */
@@ -89,7 +87,7 @@ const unknownRecipient: Readonly<Record<RecipientField, string>> = {
   recipient_phone: 'Phone number not found in SINPE registry',
 }
 
-/** What the sandbox adds to an accepted order. `settleMs` is how long a usual payment takes. */
+/** What the world adds to an accepted order. `settleMs` is how long a usual payment takes. */
 export interface Circumstances {
   readonly id: string
   readonly seq: number
@@ -99,13 +97,13 @@ export interface Circumstances {
   readonly railOnline: boolean
 }
 
-/** The new payment. With its rail offline it ends at once and holds nothing (`due_at` null). */
-export function initiate(order: AcceptedOrder, circumstances: Circumstances): Payment {
+/** The first step of a payment. With its rail offline it ends at once (`due_at` null), holds nothing and tells nobody. */
+export function initiate(order: AcceptedOrder, circumstances: Circumstances): Step {
   const { source, recipient, address, body } = order
   const { id, seq, key, now, railOnline } = circumstances
   const settle_ms = settleTime(recipient.outcome, circumstances.settleMs)
   const status = railOnline ? 'pending' : 'service_unavailable'
-  return {
+  const payment: Payment = {
     seq,
     id,
     user: source.user,
@@ -133,4 +131,5 @@ export function initiate(order: AcceptedOrder, circumstances: Circumstances): Pa
     submitted_at: null,
     completed_at: null,
   }
+  return railOnline ? { payment, movement: 'hold', event: 'payment.created' } : { payment, movement: null, event: null }
 }

@@ -70,13 +70,16 @@ function submit(payment: Payment, now: number): Step {
     submitted_at: now,
     due_at: payment.outcome === 'processing' ? null : payment.created_at + payment.settle_ms,
   }
-  return { payment: submitted, settlement: null }
+  return { payment: submitted, movement: null, event: 'payment.processing' }
 }
 
 function finish(payment: Payment, now: number): Step {
   if (payment.outcome === 'processing') throw new Error(`Payment ${payment.id} is meant to stay in processing`)
   const ended: Payment = { ...payment, ...endingOf(payment.outcome, payment.state_code), due_at: null }
-  if (ended.status !== 'completed') return { payment: ended, settlement: 'release' }
+  if (ended.status !== 'completed') {
+    return { payment: ended, movement: 'release', event: ended.status === 'failed' ? 'payment.failed' : null }
+  }
   const sinpe_reference = sinpeReference(payment.seq, payment.channel, now)
-  return { payment: { ...ended, sinpe_reference, completed_at: now }, settlement: 'capture' }
+  const completed: Payment = { ...ended, sinpe_reference, completed_at: now }
+  return { payment: completed, movement: 'capture', event: 'payment.completed' }
 }

@@ -1,6 +1,7 @@
 import {
   type Channel,
   type Currency,
+  type EventName,
   type Money,
   money,
   type Outcome,
@@ -18,9 +19,9 @@ export interface Party {
   readonly name: string
 }
 
-/** A payment as the sandbox keeps it. Amounts in minor units, times in epoch milliseconds. */
+/** A payment as the world keeps it. Amounts in minor units, times in epoch milliseconds. */
 export interface Payment {
-  /** Position among all payments of the sandbox; references derive from it. */
+  /** Position among all payments of the world; references derive from it. */
   readonly seq: number
   readonly id: string
   /** The user's and the debited (or, for a credit, credited) account's seq. */
@@ -40,7 +41,7 @@ export interface Payment {
   readonly sinpe_reference: string | null
   readonly payer: Party
   readonly payee: Party
-  /** The sandbox's own account that receives the money, or null when it leaves by the rail. */
+  /** The world's own account that receives the money, or null when it leaves by the rail. */
   readonly payee_account: number | null
   readonly description: string | null
   readonly error_message: string | null
@@ -65,11 +66,14 @@ export function feeOf({ status, transfer_type, outcome, fee, currency }: Payment
   return known ? money(fee, currency) : null
 }
 
-/** Which entries a change of state books. `hold` books none of its own: it is there from creation. */
-export type Settlement = 'capture' | 'release'
-
-/** What changes in a payment at one step, and what the step does to the money held for it. */
+/** One step in a payment's life: its new state, and what comes of it, to be stored together. */
 export interface Step {
   readonly payment: Payment
-  readonly settlement: Settlement | null
+  /** What the step does to money; null when it moves none. */
+  readonly movement: Movement | null
+  /** What its owner's subscriptions are told; null when the new state shows only to those who ask. */
+  readonly event: EventName | null
 }
+
+/** The movements of a payment's money: held from the start, then either captured or released; a credit is there at once. */
+export type Movement = 'hold' | 'capture' | 'release' | 'credit'

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { createAccount, getAccount, getBalance, listAccounts } from './accounts.ts'
 import { rates, upstream } from './fx.ts'
 import { ibanInformation, phoneInformation } from './lookups.ts'
-import { createPayment, getPayment, paymentHistory, replayPayment, serviceStatus, validatePayment } from './payments.ts'
+import { createPayment, getPayment, paymentHistory, serviceStatus, validatePayment } from './payments.ts'
 import { getUser } from './user.ts'
 import {
   createSubscription,
@@ -37,6 +37,3 @@ export const handlers: Handlers<Endpoints, Context> = {
   'webhooks.suspend': suspendSubscription,
   'webhooks.resume': resumeSubscription,
 }
-
-/** Rows that answer from their headers alone when they have been asked before, in the same transaction. */
-export const replays = { 'payments.create': replayPayment }

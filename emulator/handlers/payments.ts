@@ -3,7 +3,6 @@ import {
   idempotencyHeader,
   money,
   type OutputOf,
-  replayedHeader,
   type SendPaymentBody,
 } from '../../src/contract/index.ts'
 import { type Context, callerOf } from '../context.ts'
@@ -20,7 +19,7 @@ export function createPayment(
 ): OutputOf<'payments.create'> {
   const { world, now } = context
   const order = acceptOrder(body, context)
-  const payment = initiate(order, {
+  const first = initiate(order, {
     id: world.ids(),
     seq: world.store.payments.nextSeq(),
     key: headers[idempotencyHeader],
@@ -28,20 +27,15 @@ export function createPayment(
     settleMs: world.options.settleMs,
     railOnline: world.settings.rails()[order.address.channel],
   })
-  world.payments.begin(payment, order.source.books)
-  return initiated(payment, body.source_account_id.toLowerCase())
+  world.payments.begin(first)
+  return initiated(first.payment, body.source_account_id.toLowerCase())
 }
 
-/** What a key that was used before answers, whatever comes with it this time. */
-export function replayPayment(
-  { headers }: Pick<InputOf<'payments.create'>, 'headers'>,
-  context: Context,
-): OutputOf<'payments.create'> | undefined {
+/** What the first request with an idempotency key of the caller's was answered, if there was one. */
+export function answeredBefore(key: string, context: Context): OutputOf<'payments.create'> | undefined {
   const { payments, accounts } = context.world.store
-  const original = payments.byKey(callerOf(context), headers[idempotencyHeader])
-  if (!original) return undefined
-  context.headers[replayedHeader] = 'true'
-  return initiated(original, accounts.bySeq(original.account).id)
+  const original = payments.byKey(callerOf(context), key)
+  return original && initiated(original, accounts.bySeq(original.account).id)
 }
 
 export function validatePayment(

@@ -1,6 +1,6 @@
 import type { Address, Recipient, Source } from '../domain/initiate.ts'
 import type { Party } from '../domain/payment.ts'
-import { type Account, booksOf } from '../store/accounts.ts'
+import type { Account } from '../store/accounts.ts'
 import type { Store } from '../store/store.ts'
 
 /** Who is behind an address: an account of this world, or an entry of the registry. */
@@ -24,7 +24,7 @@ export function findRecipient(store: Store, { channel, value }: Address): Recipi
 export function sourceOf(account: Account): Source {
   const { seq, user, currency, status, balance, iban } = account
   const party = { ...holderOf(account), iban, phone: null }
-  return { seq, user, currency, status, available: balance, party, books: booksOf(account) }
+  return { seq, user, currency, status, available: balance, party }
 }
 
 /** The identity behind an account. */

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
-import type { Entry, Movement } from '../domain/entries.ts'
+import type { Entry } from '../domain/entries.ts'
+import type { Movement } from '../domain/payment.ts'
 
 export type Purpose = 'available' | 'held' | 'rail' | 'fees' | 'funding'
 

@@ -7,6 +7,9 @@ import type { Payment, Step } from '../../../emulator/domain/payment.ts'
 import { Outcome, type PaymentStatus, terminalStatuses } from '../../../src/contract/index.ts'
 import { circumstances, now, orderTo } from './orders.ts'
 
+const initiated = (outcome: Payment['outcome'], more: Parameters<typeof circumstances>[0] = {}): Payment =>
+  initiate(orderTo(outcome), circumstances(more)).payment
+
 /** Row 3 of the decisions. */
 const allowed: Readonly<Partial<Record<PaymentStatus, readonly PaymentStatus[]>>> = {
   pending: ['processing', 'timeout', 'service_unavailable', 'validation_failed', 'system_error'],
@@ -22,7 +25,7 @@ const life = fc.record({
 /** Every state of a payment, each step taken when it is due or later. */
 function live({ outcome, settleMs, lateness }: { outcome: Payment['outcome']; settleMs: number; lateness: number[] }) {
   const steps: { at: number; step: Step }[] = []
-  let payment = initiate(orderTo(outcome), circumstances({ settleMs }))
+  let payment = initiated(outcome, { settleMs })
   const states = [payment]
   for (const late of lateness) {
     if (payment.due_at === null) break
@@ -62,10 +65,10 @@ describe('a payment’s life', () => {
     fc.assert(
       fc.property(life, (chosen) => {
         const { steps, last } = live(chosen)
-        const settlements = steps.flatMap(({ step }) => step.settlement ?? [])
+        const settlements = steps.flatMap(({ step }) => step.movement ?? [])
         if (last.status === 'processing') expect(settlements).toEqual([])
         else expect(settlements).toEqual([last.status === 'completed' ? 'capture' : 'release'])
-        expect(steps.slice(0, -1).every(({ step }) => step.settlement === null)).toBe(true)
+        expect(steps.slice(0, -1).every(({ step }) => step.movement === null)).toBe(true)
       }),
     )
   })
@@ -96,14 +99,14 @@ describe('a payment’s life', () => {
   })
 
   test.each(terminalStatuses)('has no step out of %s', (status) => {
-    const ended: Payment = { ...initiate(orderTo('completed'), circumstances()), status }
+    const ended: Payment = { ...initiated('completed'), status }
 
     expect(() => advance(ended, now)).toThrow('has no next step')
   })
 
   test('a slow payment is due ten times as late', () => {
-    const usual = initiate(orderTo('completed'), circumstances({ settleMs: 400 }))
-    const slow = initiate(orderTo('slow'), circumstances({ settleMs: 400 }))
+    const usual = initiated('completed', { settleMs: 400 })
+    const slow = initiated('slow', { settleMs: 400 })
 
     expect([usual.due_at, slow.due_at]).toEqual([now + 200, now + 2000])
     expect(advance(usual, now + 200).payment.due_at).toBe(now + 400)
@@ -111,7 +114,7 @@ describe('a payment’s life', () => {
   })
 
   test('with the rail offline it is over before it began', () => {
-    const payment = initiate(orderTo('completed'), circumstances({ railOnline: false }))
+    const payment = initiated('completed', { railOnline: false })
 
     expect(payment).toMatchObject({
       status: 'service_unavailable',
@@ -136,7 +139,7 @@ describe('the entries of a payment', () => {
   test('of every movement sum to zero, none of them zero', () => {
     fc.assert(
       fc.property(amounts, (money) => {
-        const payment: Payment = { ...initiate(orderTo('completed'), circumstances()), ...money }
+        const payment: Payment = { ...initiated('completed'), ...money }
         for (const entries of [hold(payment, books), release(payment, books), capture(payment, books)]) {
           expect(entries.reduce((sum, { amount }) => sum + amount, 0)).toBe(0)
           expect(entries.map(({ amount }) => amount)).not.toContain(0)
@@ -148,7 +151,7 @@ describe('the entries of a payment', () => {
   test('a hold and its release leave all as it was; with its capture they move amount and fee', () => {
     fc.assert(
       fc.property(amounts, ({ amount, fee }) => {
-        const payment: Payment = { ...initiate(orderTo('completed'), circumstances()), amount, fee }
+        const payment: Payment = { ...initiated('completed'), amount, fee }
         expect(sums([...hold(payment, books), ...release(payment, books)])).toEqual({ 1: 0, 2: 0 })
         expect(sums([...hold(payment, books), ...capture(payment, books)])).toEqual({
           1: -(amount + fee),

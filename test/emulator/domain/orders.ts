@@ -25,7 +25,6 @@ export function orderTo(outcome: Outcome): AcceptedOrder {
       status: 'active',
       available: 5000,
       party: party('Payer'),
-      books: { available: 1, held: 2 },
     },
     recipient: { party: party('Payee'), currency: 'CRC', outcome, state_code: null, account: null },
     fee: 100,
