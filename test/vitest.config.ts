@@ -3,11 +3,16 @@ import { configDefaults, defineConfig } from 'vitest/config'
 /** It needs a server to be named: `npm run conformance` does that. */
 const remote = process.env.CONFORMANCE_BASE_URL ? [] : ['test/conformance/remote.test.ts']
 
+/** `npm test`: the quick tests. */
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...remote],
+    exclude: [...configDefaults.exclude, ...remote, 'test/**/*.full.test.ts'],
     reporters: ['dot'],
+    // Files share a worker, and with it what they import. So a file restores what it changes of the process.
+    isolate: false,
+    restoreMocks: true,
+    unstubEnvs: true,
     // Processes that tests start know nothing of the profiles that the developer has.
     env: { PAYCTL_CONFIG_DIR: '/nowhere/payctl' },
     // Many tests start processes, which takes long on a busy machine.

@@ -1,21 +1,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { execa, type Options } from 'execa'
 import type { Credentials } from '../../src/auth/credentials.ts'
 import { temporaryDirectory } from '../commands/run_payctl.ts'
+import { type StartOptions, startRun } from '../commands/started.ts'
 import type { StrictService } from './strict_service.ts'
 
-const payctl = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
+type Start = Partial<StartOptions>
 
-type Start = Options & {
-  /** What runs the rest; Node, where it is left out. */
-  readonly file?: string
-  readonly nodeArgs?: readonly string[]
-  readonly env?: Readonly<Record<string, string>>
-}
-
-/** A user's machine with the built payctl, where nobody has logged in yet. */
+/** A user's machine with payctl, where nobody has logged in yet. */
 export async function freshMachine() {
   const home = await temporaryDirectory()
   const configDir = join(home, 'config')
@@ -27,17 +19,8 @@ export async function freshMachine() {
     configDir,
     file,
     env,
-    start: (
-      args: readonly string[],
-      { file: program = process.execPath, nodeArgs = [], env: more = {}, ...options }: Start = {},
-    ) =>
-      execa(program, [...nodeArgs, payctl, ...args], {
-        env: { ...base, ...more },
-        extendEnv: false,
-        reject: false,
-        stdin: 'ignore',
-        ...options,
-      }),
+    start: (args: readonly string[], { env: more = {}, ...options }: Start = {}) =>
+      startRun(args, { stdin: 'ignore', ...options, env: { ...base, ...more } }),
     credentials: (profile = 'default'): Credentials => JSON.parse(readFileSync(file, 'utf8')).profiles[profile],
     keep(profiles: Readonly<Record<string, unknown>>) {
       mkdirSync(configDir, { recursive: true, mode: 0o700 })

@@ -38,6 +38,7 @@ async function securely(env: Readonly<Record<string, string>>, ...args: readonly
   await writeFile(file, service.cert)
   const filled = Object.entries(env).map(([name, value]) => [name, value.replace('PROXY', proxy.host)])
   const finished = await run([...args, '--base-url', `https://${host}`, '--retries', '0'], {
+    process: true,
     env: { PAYCTL_TOKEN: 'token-of-the-test', NODE_EXTRA_CA_CERTS: file, ...Object.fromEntries(filled) },
   })
   return { ...finished, proxy, service }

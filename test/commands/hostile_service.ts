@@ -51,6 +51,14 @@ export const damages: Readonly<Record<string, Change>> = {
   'names of the language': (data) => leaves(data, () => '__proto__'),
 }
 
+let packed: Buffer | undefined
+
+/** 100 MiB of spaces, packed. */
+const bomb = (): Buffer => {
+  packed ??= gzipSync(Buffer.alloc(100 * 1024 * 1024, 0x20))
+  return packed
+}
+
 /** What a service can make of a whole answer. */
 export const breakages: Readonly<Record<string, (response: ServerResponse, body: string) => void>> = {
   'an empty body': (response) => response.writeHead(200).end(),
@@ -58,8 +66,7 @@ export const breakages: Readonly<Record<string, (response: ServerResponse, body:
   'half of it': (response, body) => response.writeHead(200).end(body.slice(0, body.length / 2)),
   'a wrong length': (response, body) => response.writeHead(200, { 'Content-Length': body.length + 99 }).write(body),
   'no bottom': (response) => response.writeHead(200).end(`{"success":true,"message":"","data":${nested(50_000)}}`),
-  'a bomb': (response) =>
-    response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(Buffer.alloc(100 * 1024 * 1024, 0x20))),
+  'a bomb': (response) => response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(bomb()),
   'too many headers': (response) =>
     response
       .writeHead(200, Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`X-${n}`, 'y'.repeat(500)])))

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { failure, type Reply, startStub, success } from '../client/stub.ts'
 import { startWorld } from '../emulator/control/world.ts'
+import { full } from '../full.ts'
 import { startPayctl } from './payctl_process.ts'
 
 const [maria, laura, carlos, nobody] = ['88001234', '88005678', '87000001', '61234567']
@@ -262,16 +263,17 @@ describe('requests', () => {
 
   it('end quietly when the reader has had enough', async () => {
     const { service } = await startRegistry(() => undefined)
-    const child = startPayctl(service, ['phone'], { input: numbered(5000).join('\n') })
+    const child = startPayctl(service, ['phone'], { input: numbered(5000).join('\n'), process: true })
     child.stdout.once('data', () => child.stdout.destroy())
     expect(await child).toMatchObject({ exitCode: 0, stderr: '' })
   })
 })
 
-it('100,000 lines need no more memory than a small heap has', { timeout: 120_000 }, async () => {
+it.runIf(full)('100,000 lines need no more memory than a small heap has', { timeout: 120_000 }, async () => {
   const { service, numbers } = await startRegistry(() => undefined)
   const lines = numbered(500).join('\n')
   const child = startPayctl(service, ['phone', '--concurrency', '16'], {
+    process: true,
     env: { NODE_OPTIONS: '--max-old-space-size=32' },
     input: Array.from({ length: 200 }, () => lines).join('\n'),
   })

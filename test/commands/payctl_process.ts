@@ -1,8 +1,5 @@
-import { fileURLToPath } from 'node:url'
-import { execa } from 'execa'
 import { onTestFinished } from 'vitest'
-
-const payctl = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
+import { startRun } from './started.ts'
 
 /** Where a process sends its requests. */
 export interface Service {
@@ -22,19 +19,12 @@ interface Settings {
   /** All of stdin; without it stdin stays open until the test closes it. */
   readonly input?: string | Uint8Array
   readonly env?: Readonly<Record<string, string>>
+  readonly process?: boolean
 }
 
-/** The built payctl as a process without terminal, ended with the test. */
-export function startPayctl(service: Service, argv: readonly string[], { input, env }: Settings = {}) {
-  const child = execa(process.execPath, [payctl, ...argv], {
-    env: { ...surroundings(service), ...env },
-    extendEnv: false,
-    reject: false,
-    stripFinalNewline: false,
-    ...(input !== undefined && { input }),
-  })
-  onTestFinished(() => {
-    child.kill('SIGKILL')
-  })
+/** payctl without terminal, ended with the test. */
+export function startPayctl(service: Service, argv: readonly string[], { env, ...settings }: Settings = {}) {
+  const child = startRun(argv, { ...settings, env: { ...surroundings(service), ...env }, stripFinalNewline: false })
+  onTestFinished(() => void child.kill('SIGKILL'))
   return child
 }

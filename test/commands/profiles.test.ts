@@ -109,7 +109,7 @@ describe('the command that emulate runs', () => {
     await writeFile(file, 'nothing that could be read')
     const env = { PAYCTL_PROFILE: 'mine', PAYCTL_FX_PROVIDER: 'mine' }
     const child = ['/bin/sh', '-c', script, payctl]
-    const { code, stdout } = await run(['emulate', ...flags, '--', ...child], { env })
+    const { code, stdout } = await run(['emulate', ...flags, '--', ...child], { env, process: true })
     expect(code).toBe(0)
     expect(stdout.endsWith(last)).toBe(true)
   })

@@ -16,6 +16,11 @@ interface Settings {
   /** Columns of the terminal that stdin, stdout and stderr are; without it they are pipes. */
   readonly terminal?: number
   readonly signal?: AbortSignal
+  /** All of stdin; without it stdin stays open. */
+  readonly input?: string | Uint8Array
+  /** Called with all that has been written so far. */
+  readonly onStdout?: (text: string) => void
+  readonly onStderr?: (text: string) => void
 }
 
 /** A stream that keeps what is written to it. */
@@ -23,17 +28,25 @@ export class Captured extends Writable {
   readonly isTTY: boolean
   readonly columns: number
   #chunks: Buffer[] = []
+  readonly #onText: ((text: string) => void) | undefined
 
-  constructor(columns = 0) {
+  constructor(columns = 0, onText?: (text: string) => void) {
     super()
     this.isTTY = columns > 0
     this.columns = columns
+    this.#onText = onText
   }
 
   override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
     this.#chunks.push(chunk)
     done()
+    this.#onText?.(this.text)
   }
+
+  /** Where the cursor goes is not kept. */
+  cursorTo = (): boolean => true
+  moveCursor = (): boolean => true
+  clearLine = (): boolean => true
 
   get text(): string {
     return Buffer.concat(this.#chunks).toString()
@@ -48,9 +61,10 @@ export async function temporaryDirectory(): Promise<string> {
 
 /** Runs the command line in this process, knowing nothing of the machine's own environment. */
 export async function runPayctl(argv: readonly string[], settings: Settings = {}): Promise<Finished> {
-  const { env = {}, terminal = 0, signal = new AbortController().signal } = settings
-  const [stdout, stderr] = [new Captured(terminal), new Captured(terminal)]
-  const stdin = Object.assign(new PassThrough(), { isTTY: terminal > 0 })
+  const { env = {}, terminal = 0, signal = new AbortController().signal, input } = settings
+  const [stdout, stderr] = [new Captured(terminal, settings.onStdout), new Captured(terminal, settings.onStderr)]
+  const stdin = Object.assign(new PassThrough(), { isTTY: terminal > 0 && input === undefined })
+  if (input !== undefined) stdin.end(input)
   const state = env.PAYCTL_STATE_DIR ?? (await temporaryDirectory())
   const own = { PAYCTL_STATE_DIR: state, PAYCTL_CONFIG_DIR: join(state, 'config'), ...env }
   const code = await main(argv, own, { stdin, stdout, stderr }, signal)

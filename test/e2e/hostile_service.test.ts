@@ -6,7 +6,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { startStub, success } from '../client/stub.ts'
 import { type HostileService, payee, startHostile } from '../commands/hostile_service.ts'
 import { freshMachine, payctl } from '../commands/installed_payctl.ts'
+import { runPayctl } from '../commands/run_payctl.ts'
 import { Terminal } from '../commands/terminal/terminal.ts'
+import { full } from '../full.ts'
 
 const service = await startHostile()
 
@@ -67,6 +69,10 @@ async function start() {
   return {
     run: (argv: readonly string[]) => run(argv, { env: more, maxBuffer: 2 ** 26 }),
     async seen(argv: readonly string[]) {
+      if (!full) {
+        const { code, stdout, stderr } = await runPayctl(argv, { env: { ...env, ...more }, terminal: 80 })
+        return { code, text: `${stdout}${stderr}` }
+      }
       const terminal = new Terminal(process.execPath, [payctl, ...argv], { env: { ...env, ...more }, columns: 80 })
       return { code: await terminal.ended, text: terminal.written.replaceAll('\r\n', '\n') }
     },

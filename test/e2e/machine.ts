@@ -1,12 +1,9 @@
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { execa, type Options } from 'execa'
 import type { Emulator } from '../../emulator/index.ts'
 import { temporaryDirectory } from '../commands/run_payctl.ts'
+import { type StartOptions, startRun } from '../commands/started.ts'
 
-const payctl = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
-
-/** A user's machine: folders of its own, and the built command line as a process. */
+/** A user's machine: folders of its own, and the command line. */
 export async function machine({ baseUrl, token }: Pick<Emulator, 'baseUrl' | 'token'>) {
   const home = await temporaryDirectory()
   const env: Readonly<Record<string, string>> = {
@@ -18,9 +15,7 @@ export async function machine({ baseUrl, token }: Pick<Emulator, 'baseUrl' | 'to
   return {
     home,
     env,
-    /** `args`, after arguments for Node itself. */
-    start: (args: readonly string[], { nodeArgs = [], ...options }: Options & { nodeArgs?: string[] } = {}) =>
-      execa(process.execPath, [...nodeArgs, payctl, ...args], { env, reject: false, ...options }),
+    start: (args: readonly string[], options: Partial<StartOptions> = {}) => startRun(args, { env, ...options }),
   }
 }
 

@@ -3,8 +3,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { payctl } from '../commands/installed_payctl.ts'
+import { runPayctl } from '../commands/run_payctl.ts'
+import { startRun } from '../commands/started.ts'
 import { Terminal } from '../commands/terminal/terminal.ts'
 import { rig } from '../commands/webhooks/rig.ts'
+import { full } from '../full.ts'
 import { crcAccount } from './machine.ts'
 
 /** Columns of the terminals. */
@@ -45,18 +48,36 @@ export async function shop() {
 
   /** stdin, stdout and stderr are pipes. */
   async function piped(argv: readonly string[], { env: more, input = '', meanwhile }: Wishes = {}): Promise<Ended> {
-    const child = spawn(process.execPath, [payctl, ...argv], { env: { ...base, ...more } })
-    onTestFinished(() => void child.kill('SIGKILL'))
+    const run = startRun(argv, { env: { ...base, ...more }, input, stripFinalNewline: false })
+    onTestFinished(() => void run.kill('SIGKILL'))
     const said = { stdout: '', stderr: '' }
-    const hear = hearing(said, meanwhile, (signal) => child.kill(signal))
-    child.stdout.setEncoding('utf8').on('data', (text) => hear('stdout', text))
-    child.stderr.setEncoding('utf8').on('data', (text) => hear('stderr', text))
-    child.stdin.on('error', () => {}).end(input)
-    return new Promise((resolve) => child.on('close', (code) => resolve({ code: code ?? undefined, ...said })))
+    const hear = hearing(said, meanwhile, (signal) => run.kill(signal))
+    run.stdout.on('data', (chunk) => hear('stdout', String(chunk)))
+    run.stderr.on('data', (chunk) => hear('stderr', String(chunk)))
+    const { exitCode, stdout, stderr } = await run
+    return { code: exitCode, stdout, stderr }
+  }
+
+  /** As a terminal that only `main` sees. */
+  async function seenByMain(argv: readonly string[], { env: more, input, meanwhile }: Wishes): Promise<Ended> {
+    const interruption = new AbortController()
+    const said = { stdout: '', stderr: '' }
+    const hear = hearing(said, meanwhile, (signal) => interruption.abort(signal))
+    const finished = await runPayctl(argv, {
+      env: { ...base, ...more },
+      terminal: columns,
+      signal: interruption.signal,
+      ...(input !== undefined && { input }),
+      onStdout: (text) => hear('stdout', text.slice(said.stdout.length)),
+      onStderr: (text) => hear('stderr', text.slice(said.stderr.length)),
+    })
+    return finished
   }
 
   /** stdout is a terminal, and so is stdin without `input`; stderr is a pipe, to be told apart. */
-  async function atTerminal(argv: readonly string[], { env: more, input, meanwhile }: Wishes = {}): Promise<Ended> {
+  async function atTerminal(argv: readonly string[], wishes: Wishes = {}): Promise<Ended> {
+    if (!full) return await seenByMain(argv, wishes)
+    const { env: more, input, meanwhile } = wishes
     const errors = join(home, `stderr-${Math.random()}`)
     execFileSync('mkfifo', [errors])
     const line = `exec "$@" 2>"$ERRORS"${input === undefined ? '' : ' <"$INPUT"'}`

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { payees } from '../commands/webhooks/rig.ts'
+import { everyNth } from '../full.ts'
 import { type Shop, shop } from './shop.ts'
 
 interface Running {
@@ -48,23 +49,28 @@ const running: Readonly<Record<string, Running>> = {
   'send, asking': { argv: (at) => ['payments', 'send', ...order(at)], cue: /\?/, code: 130, terminal: true },
 }
 
-describe.each(Object.entries(running))('%s', (_, { argv, cue, ready, code, terminal }) => {
-  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('ends on %s and leaves nothing', async (signal) => {
-    const at = await shop()
-    const start = terminal ? at.inTerminal : at.piped
-    const ended = await start(await argv(at), {
-      meanwhile: {
-        cue,
-        async act(kill) {
-          await ready?.(at)
-          kill(signal)
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+describe.each(Object.entries(running))('%s', (name, { argv, cue, ready, code, terminal }) => {
+  it.each(everyNth(signals, signals.length, Object.keys(running).indexOf(name)))(
+    'ends on %s and leaves nothing',
+    async (signal) => {
+      const at = await shop()
+      const start = terminal ? at.inTerminal : at.piped
+      const ended = await start(await argv(at), {
+        meanwhile: {
+          cue,
+          async act(kill) {
+            await ready?.(at)
+            kill(signal)
+          },
         },
-      },
-    })
-    expect(ended).toMatchObject({ code })
-    expect(`${ended.stdout}${ended.stderr}`).not.toMatch(/^\s+at .+:\d+|bug/m)
-    expect((await at.client.call('webhooks.list')).data).toEqual([])
-    const left = readdirSync(at.home, { recursive: true }).map(String)
-    expect(left.filter((name) => /\.tmp|emulators\/|tail-|lock\//.test(name))).toEqual([])
-  })
+      })
+      expect(ended).toMatchObject({ code })
+      expect(`${ended.stdout}${ended.stderr}`).not.toMatch(/^\s+at .+:\d+|bug/m)
+      expect((await at.client.call('webhooks.list')).data).toEqual([])
+      const left = readdirSync(at.home, { recursive: true }).map(String)
+      expect(left.filter((name) => /\.tmp|emulators\/|tail-|lock\//.test(name))).toEqual([])
+    },
+  )
 })

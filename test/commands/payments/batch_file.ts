@@ -1,7 +1,9 @@
 import { onTestFinished } from 'vitest'
+import { type EmulatorOptions, startEmulator } from '../../../emulator/index.ts'
 import { demo, demoRegistry } from '../../../emulator/seed.ts'
 import { startEmulate } from '../../conformance/targets/payctl_emulate.ts'
 import { allPayments, apiOn } from '../../emulator/payments.ts'
+import { full } from '../../full.ts'
 import { builtPayctl } from './built_payctl.ts'
 
 export const [colones, dollars] = demo.accounts
@@ -20,15 +22,27 @@ export const fileOf = (count: number, from: string = colones.id): string =>
 const line = (at: number, from: string): string =>
   `${payees[at % payees.length]},1.${String(at % 100).padStart(2, '0')},Payment ${at} of this test,${from},ref-${at}`
 
-/** An emulator as a process, the built payctl, and what the emulator has of payments and money. */
-export async function batchWorld(...flags: readonly string[]) {
-  const emulator = await startEmulate(['--settle', 'instant', ...flags])
-  onTestFinished(() => emulator.stop())
-  const { base_url, token } = emulator.ready
-  const api = apiOn({ baseUrl: base_url, token })
-  const cli = builtPayctl(emulator.ready)
+type Limit = NonNullable<EmulatorOptions['rateLimit']>
+
+/** Settles at once. In the full tests a process, so that payctl does not wait for its turn. */
+async function startService(rateLimit: Limit) {
+  if (full) {
+    const emulator = await startEmulate(['--settle', 'instant', '--rate-limit', String(rateLimit)])
+    onTestFinished(() => emulator.stop())
+    return emulator.ready
+  }
+  const { baseUrl, token, close } = await startEmulator({ settle: 'instant', rateLimit })
+  onTestFinished(close)
+  return { base_url: baseUrl, token }
+}
+
+/** An emulator, payctl, and what the emulator has of payments and money. */
+export async function batchWorld({ rateLimit = 6000 }: { rateLimit?: Limit } = {}) {
+  const service = await startService(rateLimit)
+  const api = apiOn({ baseUrl: service.base_url, token: service.token })
+  const cli = builtPayctl(service)
   return {
-    emulator,
+    service,
     api,
     ...cli,
     batch: (file: string, ...more: readonly string[]) => cli.run('payments', 'batch', file, '--yes', ...more),

@@ -10,14 +10,14 @@ const payctl = fileURLToPath(new URL('../../../bin/payctl.js', import.meta.url))
 type World = Awaited<ReturnType<typeof batchWorld>>
 
 /** `payments batch` at a terminal. */
-function atTerminal({ emulator, stateDir }: World, ...argv: readonly string[]) {
+function atTerminal({ service, stateDir }: World, ...argv: readonly string[]) {
   const terminal = spawn(process.execPath, [payctl, 'payments', 'batch', ...argv], {
     cols: 120,
     rows: 40,
     env: {
       PATH: process.env.PATH ?? '',
-      PAYCTL_BASE_URL: emulator.ready.base_url,
-      PAYCTL_TOKEN: emulator.ready.token,
+      PAYCTL_BASE_URL: service.base_url,
+      PAYCTL_TOKEN: service.token,
       PAYCTL_STATE_DIR: stateDir,
       NO_COLOR: '1',
     },
@@ -68,7 +68,7 @@ test('a terminal that goes away at the summary is no yes, and no bug', async () 
 })
 
 test('shows how far it is while the result goes to a file, and goes on after Ctrl-C', async () => {
-  const world = await batchWorld('--rate-limit', '100/min')
+  const world = await batchWorld({ rateLimit: 100 })
   const file = world.file('a.csv', fileOf(150))
   const result = join(world.folder, 'result.ndjson')
   const terminal = atTerminal(world, file, '--yes', '--result', result)

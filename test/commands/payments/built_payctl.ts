@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { startRun } from '../started.ts'
 import type { Run } from './payctl.ts'
 
 const payctl = fileURLToPath(new URL('../../../bin/payctl.js', import.meta.url))
@@ -23,6 +24,7 @@ export interface BuiltPayctl {
   readonly stateDir: string
   /** Writes a file there and returns its path. */
   file(name: string, content: string | Buffer): string
+  /** As a process of the built payctl. */
   start(argv: readonly string[], settings?: { readonly input?: string; readonly shell?: string }): Started
   run(...argv: readonly string[]): Promise<Run>
   /** With this on stdin. */
@@ -34,7 +36,7 @@ interface Server {
   readonly token: string
 }
 
-/** The built payctl as a process, against a server, with directories of its own. */
+/** payctl against a server, with directories of its own. */
 export function builtPayctl({ base_url, token }: Server): BuiltPayctl {
   const folder = mkdtempSync(join(tmpdir(), 'payctl-built-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -63,6 +65,10 @@ export function builtPayctl({ base_url, token }: Server): BuiltPayctl {
     })
     return { child, said, finished }
   }
+  const run = async (argv: readonly string[], input: string): Promise<Run> => {
+    const { exitCode = -1, stdout, stderr } = await startRun(argv, { env, input, stripFinalNewline: false })
+    return { code: exitCode, stdout, stderr }
+  }
   return {
     folder,
     stateDir,
@@ -72,8 +78,8 @@ export function builtPayctl({ base_url, token }: Server): BuiltPayctl {
       writeFileSync(path, content)
       return path
     },
-    run: (...argv) => start(argv).finished,
-    pipe: (input, ...argv) => start(argv, { input }).finished,
+    run: (...argv) => run(argv, ''),
+    pipe: (input, ...argv) => run(argv, input),
   }
 }
 

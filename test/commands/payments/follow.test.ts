@@ -141,7 +141,7 @@ describe('history --follow', () => {
     const { emulator, pay } = await startWorld()
     await pay(carlos)
     const argv = ['payments', 'history', '--interval', '100ms', '-o', 'csv']
-    const child = startPayctl(emulator, argv, { input: '' })
+    const child = startPayctl(emulator, argv, { input: '', process: true })
     onTestFinished(() => void child.kill('SIGKILL'))
     const [chunk] = await once(child.stdout, 'data')
     expect(String(chunk)).toMatch(/^id,created_at,/)

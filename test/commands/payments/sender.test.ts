@@ -273,7 +273,7 @@ const remote = async () => {
     PAYCTL_STATE_DIR: state,
     PAYCTL_TOKEN: 'a-secret-token',
   }
-  return { service, state, pay: (more = {}) => run(send, { env: { ...env, ...more } }) }
+  return { service, state, pay: (more = {}) => run(send, { process: true, env: { ...env, ...more } }) }
 }
 
 describe('a service beyond this machine', () => {

@@ -45,7 +45,7 @@ describe('webhooks tail after a gap', () => {
 
   it('knows after kill -9 what it has shown', async () => {
     const { tail, pay, settle, home } = await rig()
-    const first = await tail().listening()
+    const first = await tail([], { process: true }).listening()
     const shown = await pay()
     await settle()
     await first.events(3)
@@ -328,7 +328,7 @@ describe('what webhooks tail recovers', () => {
     const id = await pay()
     await settle()
     const silent = await target(() => {})
-    const first = await tail(['--forward-to', silent.url]).listening()
+    const first = await tail(['--forward-to', silent.url], { process: true }).listening()
     await vi.waitFor(() => expect(silent.posts).toHaveLength(1), 10_000)
     await first.stop('SIGKILL')
     const { url, posts } = await target()

@@ -43,8 +43,8 @@ export async function rig(options: EmulatorOptions = {}) {
       const { exitCode, stdout, stderr } = await start(args, { ...more, env: { ...env, ...more.env } })
       return { code: exitCode, stdout: String(stdout), stderr: String(stderr) }
     },
-    tail: (args: readonly string[] = [], more: { env?: Record<string, string> } = {}) =>
-      new Tail(start(['webhooks', 'tail', ...args], { env: { ...env, ...more.env }, buffer: false })),
+    tail: (args: readonly string[] = [], more: { env?: Record<string, string>; process?: boolean } = {}) =>
+      new Tail(start(['webhooks', 'tail', ...args], { buffer: false, ...more, env: { ...env, ...more.env } })),
     /** The id of a new payment. */
     pay: async (to: string = payees.completed, amount = 1000): Promise<string> => {
       const body = { source_account_id: crcAccount(emulator), amount, recipient_phone: to }
@@ -88,11 +88,10 @@ export class Tail {
     running.stdout?.setEncoding('utf8').on('data', (text: string) => this.#note(() => (this.stdout += text)))
     running.stderr?.setEncoding('utf8').on('data', (text: string) => this.#note(() => (this.stderr += text)))
     this.finished = running.then(({ exitCode, signal }) => ({ code: exitCode, signal }))
-    onTestFinished(() => void running.kill('SIGKILL'))
-  }
-
-  get pid(): number {
-    return this.#process.pid ?? 0
+    onTestFinished(async () => {
+      running.kill('SIGKILL')
+      await this.finished
+    })
   }
 
   /** Resolves when what was written fits; fails when the process ends before. */

@@ -1,0 +1,29 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { defineConfig } from 'vitest/config'
+import quick from './vitest.config.ts'
+
+const imports = (file: string): string[] =>
+  [...readFileSync(file, 'utf8').matchAll(/from '(\.[^']+)'/g)].map(([, path = '']) => join(dirname(file), path))
+
+/** Test files that import `test/full.ts`, directly or not: they do less in `npm test`. */
+function thinned(): readonly string[] {
+  const importsOf = new Map(globSync('test/**/*.ts').map((file) => [file, imports(file)]))
+  const reached = new Set([join('test', 'full.ts')])
+  for (let before = 0; before < reached.size; ) {
+    before = reached.size
+    for (const [file, imported] of importsOf) if (imported.some((path) => reached.has(path))) reached.add(file)
+  }
+  return [...reached].filter((file) => file.endsWith('.test.ts'))
+}
+
+/** `npm run test:full`: what takes too long for `npm test`. */
+export default defineConfig({
+  test: {
+    ...quick.test,
+    include: ['test/**/*.full.test.ts', ...thinned()],
+    exclude: [],
+    env: { ...quick.test?.env, PAYCTL_TESTS: 'full' },
+    testTimeout: 60_000,
+  },
+})
