@@ -1,3 +1,5 @@
+import { everyNth } from '../full.ts'
+
 /** Below this the time is not quadratic, above it not linear. */
 export const linear = 24
 
@@ -28,8 +30,9 @@ async function timeOf(work: () => unknown): Promise<number> {
   return performance.now() - start
 }
 
-/** Texts of a size that have trapped regular expressions and measures of width. */
-export const longTexts: readonly (readonly [name: string, make: (size: number) => string])[] = [
+type LongText = readonly [name: string, make: (size: number) => string]
+
+const traps: readonly LongText[] = [
   ['points between letters', (size) => 'a.'.repeat(size / 2)],
   ['spaces', (size) => `x${' '.repeat(size)}x`],
   ['line ends', (size) => `x${'\n'.repeat(size)}x`],
@@ -45,3 +48,6 @@ export const longTexts: readonly (readonly [name: string, make: (size: number) =
   ['tags', (size) => '\u{e0041}'.repeat(size / 2)],
   ['colours', (size) => '\u001b[31m'.repeat(size / 5)],
 ]
+
+/** Texts of a size that have trapped regular expressions and measures of width; some of them in the quick tests. */
+export const longTexts = everyNth(traps, 4, 1)

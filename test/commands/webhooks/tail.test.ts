@@ -69,7 +69,7 @@ describe('webhooks tail', () => {
     const foreign = await client.call('webhooks.create', {
       body: { url: 'http://127.0.0.1:9/tail/other', events: ['payment.failed'] },
     })
-    const living = await tail().listening()
+    const living = await tail([], { process: true }).listening()
     const killed = await tail([], { process: true }).listening()
     await killed.stop('SIGKILL')
     expect(await subscriptions()).toHaveLength(3)
