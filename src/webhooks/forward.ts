@@ -58,7 +58,7 @@ export class Forwarder {
       const answer = await this.#post(headers.flat(), body, AbortSignal.any([late, this.#closing.signal]))
       return { ...answer, error: null, durationMs: durationMs() }
     } catch (error) {
-      const why = late.aborted ? `no answer within ${this.#timeout / 1000} s` : reasonOf(error)
+      const why = late.aborted ? `no answer within ${this.#timeout / 1000} s` : describe(error)
       return { status: null, error: why, durationMs: durationMs(), body: Buffer.alloc(0) }
     }
   }
@@ -110,7 +110,7 @@ const phrases: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'the connection was closed',
 }
 
-function reasonOf(error: unknown): string {
+function describe(error: unknown): string {
   const { code = '', message } = error as Error & { readonly code?: string }
   return phrases[code] ?? (message || code || 'the connection failed')
 }

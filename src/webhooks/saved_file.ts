@@ -5,7 +5,7 @@ import { openToAppend } from '../files/private_file.ts'
 import type { Delivery, HeaderList } from './delivery.ts'
 
 /** A line of a file of deliveries. A body that is no UTF-8 text is kept as base64, so that no byte is lost. */
-export interface SavedDelivery {
+interface SavedDelivery {
   readonly received_at: string
   /** By name, as it came; a list where the name came more than once. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>
