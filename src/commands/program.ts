@@ -118,9 +118,12 @@ export async function loadCommand(command: Command, context: Context): Promise<v
   for (const option of globalOptions) command.addOption(option)
   const define = await command.entry?.load()
   const subcommands = define?.(command, context)
-  // Commander sets these defaults before it calls its hooks.
+  // Commander sets these defaults before it calls its hooks. A flag with a positive
+  // form of its own has none: `api --input`.
   for (const option of command.options) {
-    if (option.negate) command.setOptionValueWithSource(option.attributeName(), true, 'default')
+    const positive = option.long?.replace(/^--no-/, '--')
+    const isLone = option.negate && !command.options.some(({ long }) => long === positive)
+    if (isLone) command.setOptionValueWithSource(option.attributeName(), true, 'default')
   }
   if (subcommands) list(subcommands, command, context)
 }
