@@ -1,6 +1,6 @@
 import { normalizeIban } from '../contract/iban.ts'
 import { UsageError } from '../errors/cli_error.ts'
-import { ibanMistake, looksLikeIban, looksLikePhone } from '../payments/mistyped.ts'
+import { ibanMistake, looksLikeIban, looksLikePhone } from '../payments/order.ts'
 import type { CommandModule } from './context.ts'
 import { examples } from './examples.ts'
 import { type LookupKind, lookUpAction, lookupFlags } from './lookup/lookup.ts'

@@ -1,6 +1,6 @@
 import { isPhone, normalizePhone } from '../contract/phone.ts'
 import { UsageError } from '../errors/cli_error.ts'
-import { looksLikeIban, phoneMistake } from '../payments/mistyped.ts'
+import { looksLikeIban, phoneMistake } from '../payments/order.ts'
 import type { CommandModule } from './context.ts'
 import { examples } from './examples.ts'
 import { type LookupKind, lookUpAction, lookupFlags } from './lookup/lookup.ts'

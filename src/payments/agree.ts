@@ -2,9 +2,9 @@ import type { Context } from '../commands/context.ts'
 import type { Order } from '../commands/payments/payment_flags.ts'
 import { requireYes } from '../commands/prompts/confirm.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
+import type { Desk } from './payment_session.ts'
 import { describeBody, describeOrder, previewOrder, questionOf } from './preview.ts'
 import { placeOf } from './sender.ts'
-import type { Desk } from './transmit.ts'
 
 /** Throws where nobody can be asked and nobody has said yes. */
 export function requireAnswerer(yes: boolean | undefined, { interactive }: Context, hint = sendHint): void {

@@ -1,7 +1,7 @@
 import { normalizeIban } from '../contract/iban.ts'
 import { isPhone, nationalPhone, normalizePhone } from '../contract/phone.ts'
 import { UsageError } from '../errors/cli_error.ts'
-import { ibanMistake, looksLikeIban, looksLikePhone, phoneMistake } from './mistyped.ts'
+import { ibanMistake, looksLikeIban, looksLikePhone, phoneMistake } from './order.ts'
 
 /** Exactly one of the two, as the request's body has them. */
 export type Recipient = { readonly recipient_iban: string } | { readonly recipient_phone: string }

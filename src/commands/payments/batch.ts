@@ -36,7 +36,7 @@ export const batch: CommandModule = (command, context) => {
     .option('-y, --yes', 'do not ask, whatever the summary warns of')
     .option('--dry-run', 'check everything, print the summary and send nothing')
     .action(async (file: string, flags: BatchFlags) => {
-      const { payBatch } = await import('../../payments/batch/pay.ts')
+      const { payBatch } = await import('../../payments/pay_batch.ts')
       await payBatch(file, flags, context)
     })
   examples(command, [

@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import type { ResumeFlags } from '../../payments/resume_payment.ts'
+import type { ResumeFlags } from '../../payments/resume.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { integer } from '../integer.ts'
@@ -27,10 +27,10 @@ export const resume: CommandModule = (command, context) => {
     .option('-y, --yes', 'send without being asked what never left this machine')
     .action(async (id: string | undefined, { batch, concurrency, ...flags }: GivenFlags) => {
       if (batch !== undefined) {
-        const { resumeBatch } = await import('../../payments/batch/resume_batch.ts')
+        const { resumeBatch } = await import('../../payments/resume_batch.ts')
         return resumeBatch(id, { batch, concurrency, ...flags }, context)
       }
-      const { resumeAll, resumeOne } = await import('../../payments/resume_payment.ts')
+      const { resumeAll, resumeOne } = await import('../../payments/resume.ts')
       await (id === undefined ? resumeAll(flags, context) : resumeOne(id.trim().toLowerCase(), flags, context))
     })
   examples(command, [

@@ -25,7 +25,7 @@ export const send: CommandModule = (command, context) => {
         silent: given.yes,
         need: given.dryRun ? 'token' : 'payment',
       })
-      const { sendPayment } = await import('../../payments/send_payment.ts')
+      const { sendPayment } = await import('../../payments/send.ts')
       await sendPayment(flags, context)
     })
   examples(command, [

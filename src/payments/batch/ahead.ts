@@ -1,5 +1,5 @@
 import type { Intent } from '../../journal/intent.ts'
-import type { Crew } from './crew.ts'
+import type { Crew } from '../batch_runner.ts'
 
 /** Intents that are marked as sent in one write to disk. A run that is killed leaves no more of them in doubt. */
 const groupSize = 64

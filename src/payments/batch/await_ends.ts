@@ -2,8 +2,8 @@ import { sleep } from '../../client/retry.ts'
 import { terminalStatuses } from '../../contract/terminal_statuses.ts'
 import { failureOf } from '../../errors/failure.ts'
 import type { Intent } from '../../journal/intent.ts'
+import type { Crew } from '../batch_runner.ts'
 import { concurrently } from './concurrently.ts'
-import type { Crew } from './crew.ts'
 
 /** An intent and which of the batch's rows it is, from 0. */
 export interface Numbered {

@@ -2,7 +2,7 @@ import type { Client } from '../../client/client.ts'
 import type { Context } from '../../commands/context.ts'
 import { ApiError } from '../../errors/service_errors.ts'
 import type { Sheet } from '../../journal/staged_rows.ts'
-import { Faults } from './check_file.ts'
+import { Faults } from '../batch_file.ts'
 import { concurrently } from './concurrently.ts'
 
 interface Lookup {

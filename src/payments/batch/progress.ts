@@ -1,6 +1,6 @@
 import type { Context } from '../../commands/context.ts'
 import { startProgress } from '../../commands/lookup/progress.ts'
-import type { Tally } from './tally.ts'
+import type { Tally } from '../batch_result.ts'
 
 /** Milliseconds between two looks at the counts. */
 const interval = 250

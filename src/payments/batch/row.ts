@@ -4,9 +4,9 @@ import { formatMoney, maximumAmount } from '../../contract/money.ts'
 import type { SheetRow } from '../../journal/staged_rows.ts'
 import { parseAmount } from '../../money/amount.ts'
 import { hasControls } from '../../run/sanitise.ts'
+import type { CsvRecord } from '../csv_records.ts'
 import { parseRecipient, type Recipient } from '../recipient.ts'
 import type { ColumnName, Heading } from './heading.ts'
-import type { CsvRecord } from './records.ts'
 
 /** The user's accounts by id; null when the token may not read them. */
 export type Accounts = ReadonlyMap<string, Account> | null

@@ -1,9 +1,9 @@
 import type { Context } from '../../commands/context.ts'
-import { tellRows } from '../../commands/payments/tell.ts'
+import { tellRows } from '../../commands/payments/print_payment.ts'
+import type { ResultFile } from '../../commands/payments/result_file.ts'
 import { flush } from '../../run/sink.ts'
-import type { ResultFile } from './result_file.ts'
+import type { Tally } from '../batch_result.ts'
 import { type ResultRow, resultColumns } from './result_row.ts'
-import type { Tally } from './tally.ts'
 
 interface Telling {
   readonly tally: Tally

@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { SendPaymentBody } from '../../../src/contract/index.ts'
 import { Sheet } from '../../../src/journal/staged_rows.ts'
-import { Batch } from '../../../src/payments/batch/batch.ts'
 import { concurrently } from '../../../src/payments/batch/concurrently.ts'
-import { recordsOf } from '../../../src/payments/batch/records.ts'
-import { worstOf } from '../../../src/payments/batch/tally.ts'
 import { textOf } from '../../../src/payments/batch/text.ts'
+import { Batch } from '../../../src/payments/batch.ts'
+import { worstOf } from '../../../src/payments/batch_result.ts'
+import { recordsOf } from '../../../src/payments/csv_records.ts'
 
 const sender = {
   ...{ profile: 'default', base_url: 'https://api.example.com', user: 'maria', world: null },

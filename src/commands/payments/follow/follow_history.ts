@@ -1,7 +1,7 @@
 import type { HistoryQuery } from '../../../contract/index.ts'
 import { UsageError } from '../../../errors/cli_error.ts'
 import { exits } from '../../../errors/exit_codes.ts'
-import { paymentFeed } from '../../../payments/payment_feed.ts'
+import { paymentFeed } from '../../../payments/follow.ts'
 import type { Context } from '../../context.ts'
 import { paymentColumns } from '../columns.ts'
 import { followColumns } from './follow_columns.ts'

@@ -1,8 +1,8 @@
 import type { Context } from '../commands/context.ts'
 import { intentColumns } from '../commands/payments/intent_columns.ts'
 import { unknownIntent } from '../commands/payments/list_intents.ts'
+import { tellPayment, tellRows } from '../commands/payments/print_payment.ts'
 import { repeatFlags } from '../commands/payments/repeat_flags.ts'
-import { tellPayment, tellRows } from '../commands/payments/tell.ts'
 import { CliError, concerning, UsageError } from '../errors/cli_error.ts'
 import { reasonOf } from '../errors/reason.ts'
 import { ApiError, NetworkError } from '../errors/service_errors.ts'
@@ -12,10 +12,10 @@ import { openJournal } from '../journal/open.ts'
 import type { Globals } from '../run/globals.ts'
 import { flush } from '../run/sink.ts'
 import { agree, requireAnswerer } from './agree.ts'
-import { claimFound, claimNamed, isInDoubt, isUnclear, unclearDoubt } from './claims.ts'
+import { claimFound, claimNamed, isInDoubt, isUnclear, unclearDoubt } from './ownership.ts'
+import { type Desk, outcomeOf, transmit } from './payment_session.ts'
 import { describeBody } from './preview.ts'
 import { learnSender, placeOf } from './sender.ts'
-import { type Desk, outcomeOf, transmit } from './transmit.ts'
 
 export interface ResumeFlags {
   /** Email or id of the user who sent what payctl does not know the user of. */

@@ -1,6 +1,6 @@
-import { terminalStatuses } from '../../contract/terminal_statuses.ts'
-import type { Exit } from '../../errors/exit_codes.ts'
-import type { ResultRow } from './result_row.ts'
+import { terminalStatuses } from '../contract/terminal_statuses.ts'
+import type { Exit } from '../errors/exit_codes.ts'
+import type { ResultRow } from './batch/result_row.ts'
 
 /** Ways a batch can end, the worst first: what must be looked into before anything else is done. */
 const bySeverity: readonly Exit[] = [

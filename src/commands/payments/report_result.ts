@@ -2,8 +2,8 @@ import { CliError } from '../../errors/cli_error.ts'
 import type { Exit } from '../../errors/exit_codes.ts'
 import { type Failure, failureOf } from '../../errors/failure.ts'
 import { reasonOf } from '../../errors/reason.ts'
-import type { Crew } from './crew.ts'
-import type { Tally } from './tally.ts'
+import type { Tally } from '../../payments/batch_result.ts'
+import type { Crew } from '../../payments/batch_runner.ts'
 
 interface End {
   readonly tally: Tally

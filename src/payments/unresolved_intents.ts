@@ -1,8 +1,8 @@
-import type { Intent } from '../../journal/intent.ts'
-import { requirePayer } from '../find_by_key.ts'
-import { differenceFrom } from '../same_payment.ts'
-import { movedAway } from '../sender.ts'
-import type { Desk } from '../transmit.ts'
+import type { Intent } from '../journal/intent.ts'
+import { requirePayer } from './find_by_key.ts'
+import type { Desk } from './payment_session.ts'
+import { differenceFrom } from './same_payment.ts'
+import { movedAway } from './sender.ts'
 
 /**
  * Intents in doubt whose repetition made no payment: only the history tells whether an earlier request did, and it is

@@ -1,8 +1,8 @@
-import { type Intent, type IntentStatus, mayHavePaid, ownershipOf } from '../../journal/intent.ts'
-import type { Journal } from '../../journal/journal.ts'
-import type { PlacedRow, Sheet } from '../../journal/staged_rows.ts'
-import type { Sender } from '../sender.ts'
-import { batchNameOf, rowKey } from './identity.ts'
+import { type Intent, type IntentStatus, mayHavePaid, ownershipOf } from '../journal/intent.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { PlacedRow, Sheet } from '../journal/staged_rows.ts'
+import { batchNameOf, rowKey } from './batch/identity.ts'
+import type { Sender } from './sender.ts'
 
 const chunk = 500
 

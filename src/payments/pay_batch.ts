@@ -1,28 +1,28 @@
-import type { Context } from '../../commands/context.ts'
-import { repeatFlags } from '../../commands/payments/repeat_flags.ts'
-import { requireYes } from '../../commands/prompts/confirm.ts'
-import { UsageError } from '../../errors/cli_error.ts'
-import type { Intent } from '../../journal/intent.ts'
-import type { Journal } from '../../journal/journal.ts'
-import { existingJournal, openJournal } from '../../journal/open.ts'
-import { type PlacedRow, Sheet } from '../../journal/staged_rows.ts'
-import { claimFound, isInDoubt, unclearDoubt } from '../claims.ts'
-import { learnSender, placeOf } from '../sender.ts'
-import { currenciesOf, readAccounts } from './accounts.ts'
+import type { Context } from '../commands/context.ts'
+import { repeatFlags } from '../commands/payments/repeat_flags.ts'
+import { conclude } from '../commands/payments/report_result.ts'
+import { checkResultPath, ResultFile } from '../commands/payments/result_file.ts'
+import { requireYes } from '../commands/prompts/confirm.ts'
+import { UsageError } from '../errors/cli_error.ts'
+import type { Intent } from '../journal/intent.ts'
+import type { Journal } from '../journal/journal.ts'
+import { existingJournal, openJournal } from '../journal/open.ts'
+import { type PlacedRow, Sheet } from '../journal/staged_rows.ts'
+import { currenciesOf, readAccounts } from './batch/accounts.ts'
+import type { BatchFlags } from './batch/flags.ts'
+import { type ResultRow, resultRow } from './batch/result_row.ts'
+import type { Accounts } from './batch/row.ts'
+import { keepHeapSmall } from './batch/small_heap.ts'
+import { tell } from './batch/tell.ts'
 import { Batch, type Doubts } from './batch.ts'
-import { checkFile } from './check_file.ts'
-import { conclude } from './conclude.ts'
-import { Crew } from './crew.ts'
-import { estimateFees } from './fees.ts'
-import type { BatchFlags } from './flags.ts'
-import { outcomes } from './outcomes.ts'
-import { checkResultPath, ResultFile } from './result_file.ts'
-import { type ResultRow, resultRow } from './result_row.ts'
-import type { Accounts } from './row.ts'
-import { keepHeapSmall } from './small_heap.ts'
-import { describeSummary, questionOf, type Summary, sentBefore, summarise, summaryColumns } from './summary.ts'
-import { Tally } from './tally.ts'
-import { tell } from './tell.ts'
+import { checkFile } from './batch_file.ts'
+import { outcomes } from './batch_outcomes.ts'
+import { Tally } from './batch_result.ts'
+import { Crew } from './batch_runner.ts'
+import { describeSummary, questionOf, type Summary, sentBefore, summarise, summaryColumns } from './batch_summary.ts'
+import { claimFound, isInDoubt, unclearDoubt } from './ownership.ts'
+import { learnSender, placeOf } from './sender.ts'
+import { estimateFees } from './service_checks.ts'
 
 /** One run of `payments batch`. */
 interface Run {
@@ -42,7 +42,7 @@ export async function payBatch(file: string, flags: BatchFlags, context: Context
   try {
     await checkFile(sheet, { file, from: flags.from, accounts, context })
     if (flags.checkPayees) {
-      const { checkPayees } = await import('./payees.ts')
+      const { checkPayees } = await import('./batch/payees.ts')
       await checkPayees(sheet, { client, context, concurrency: flags.concurrency })
     }
     const run = { batch: new Batch(sheet, await learnSender(context), flags.batchId), accounts, flags, context }

@@ -1,11 +1,11 @@
-import { formatIban } from '../../contract/iban.ts'
-import { formatMoney } from '../../contract/money.ts'
-import type { Known, Sheet } from '../../journal/staged_rows.ts'
-import { field } from '../../output/columns.ts'
-import type { Column } from '../../output/output.ts'
-import { localTime } from '../../run/time.ts'
-import type { Estimate } from './fees.ts'
-import type { Accounts } from './row.ts'
+import { formatIban } from '../contract/iban.ts'
+import { formatMoney } from '../contract/money.ts'
+import type { Known, Sheet } from '../journal/staged_rows.ts'
+import { field } from '../output/columns.ts'
+import type { Column } from '../output/output.ts'
+import { localTime } from '../run/time.ts'
+import type { Accounts } from './batch/row.ts'
+import type { Estimate } from './service_checks.ts'
 
 /** What is to be paid from one account. Amounts are in minor units, null where they are not known. */
 export interface Debit {

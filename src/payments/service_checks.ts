@@ -1,6 +1,6 @@
-import type { Client } from '../../client/client.ts'
-import { ApiError } from '../../errors/service_errors.ts'
-import type { Group, PlacedRow, Sheet } from '../../journal/staged_rows.ts'
+import type { Client } from '../client/client.ts'
+import { ApiError } from '../errors/service_errors.ts'
+import type { Group, PlacedRow, Sheet } from '../journal/staged_rows.ts'
 
 /** What the service takes for one payment of a group, judged by one of its rows. */
 export interface Estimate {

@@ -1,9 +1,9 @@
 import { repeatFlags } from '../commands/payments/repeat_flags.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import { type Intent, isStandIn, mayHavePaid, ownershipOf } from '../journal/intent.ts'
+import type { Desk } from './payment_session.ts'
 import { differenceFrom } from './same_payment.ts'
 import type { Sender } from './sender.ts'
-import type { Desk } from './transmit.ts'
 
 /**
  * Intents that may be the sender's or another user's, as an older payctl wrote them down or a token that could not tell

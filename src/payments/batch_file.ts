@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs'
 import { addAbortSignal, type Readable } from 'node:stream'
-import type { Context } from '../../commands/context.ts'
-import { CliError, UsageError } from '../../errors/cli_error.ts'
-import type { Sheet } from '../../journal/staged_rows.ts'
-import { type Heading, readHeading } from './heading.ts'
-import { type CsvRecord, recordsOf } from './records.ts'
-import { type Accounts, readRow } from './row.ts'
-import { textOf } from './text.ts'
+import type { Context } from '../commands/context.ts'
+import { CliError, UsageError } from '../errors/cli_error.ts'
+import type { Sheet } from '../journal/staged_rows.ts'
+import { type Heading, readHeading } from './batch/heading.ts'
+import { type Accounts, readRow } from './batch/row.ts'
+import { textOf } from './batch/text.ts'
+import { type CsvRecord, recordsOf } from './csv_records.ts'
 
 /** Faulty rows that people are shown; data has them all. */
 const shownFaults = 50

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { type CsvError, parse } from 'csv-parse'
-import { UsageError } from '../../errors/cli_error.ts'
+import { UsageError } from '../errors/cli_error.ts'
 
 /** A record of a CSV file and the line it begins at. */
 export interface CsvRecord {

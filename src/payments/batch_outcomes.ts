@@ -1,8 +1,8 @@
-import type { Intent } from '../../journal/intent.ts'
-import { ahead } from './ahead.ts'
-import { awaitEnds, isOnItsWay, type Numbered } from './await_ends.ts'
-import { concurrently } from './concurrently.ts'
-import type { Crew } from './crew.ts'
+import type { Intent } from '../journal/intent.ts'
+import { ahead } from './batch/ahead.ts'
+import { awaitEnds, isOnItsWay, type Numbered } from './batch/await_ends.ts'
+import { concurrently } from './batch/concurrently.ts'
+import type { Crew } from './batch_runner.ts'
 
 interface Sending {
   /** The batch's rows, in the same order each time. */
