@@ -70,6 +70,8 @@ export interface RawAnswer {
 }
 
 export interface Client {
+  /** Of the service, in its normal spelling. */
+  readonly baseUrl: string
   /**
    * Calls an endpoint by id: `call('payments.get', { params: { id } })`.
    * Throws ApiError, NetworkError, OutcomeUnknownError (where money moves), ContractError or InvalidRequestError.
@@ -91,6 +93,10 @@ export interface Client {
   pages<Id extends ListId>(id: Id, ...input: CallInput<Id>): AsyncGenerator<OutputOf<Id>, void, undefined>
   /** The items of those pages; holds one page in memory. */
   items<Id extends ListId>(id: Id, ...input: CallInput<Id>): AsyncGenerator<ItemOf<Id>, void, undefined>
+  /** Calls `hear` with the head of every answer, as the option `onAnswer` does, until the returned function is called. */
+  onAnswer(hear: NonNullable<ClientOptions['onAnswer']>): () => void
+  /** Another client with the same options but for these, and with connections of its own. */
+  with(options: Partial<ClientOptions>): Client
   /** Drops all connections; calls under way fail as if aborted. */
   close(): Promise<void>
 }

@@ -1,5 +1,6 @@
 import type { EndpointId, ListId } from '../contract/endpoints.ts'
 import { converse, perform } from './attempts.ts'
+import { normalUrl } from './base_url.ts'
 import type { Answer, Client, ClientOptions, RawRequest } from './client.ts'
 import { createConnection } from './connection.ts'
 import { endpointMessage, type MessageParts, rawMessage } from './message.ts'
@@ -11,7 +12,14 @@ interface Page {
 
 /** A client of one service as one user. Opens connections when needed and keeps them until `close`. */
 export function createClient(options: ClientOptions): Client {
-  const connection = createConnection(options)
+  const hearers = new Set<NonNullable<ClientOptions['onAnswer']>>()
+  const connection = createConnection({
+    ...options,
+    onAnswer(head) {
+      options.onAnswer?.(head)
+      for (const hear of hearers) hear(head)
+    },
+  })
 
   const answer = (id: EndpointId, input: MessageParts = {}): Promise<Answer<unknown>> =>
     perform(endpointMessage(id, input), connection)
@@ -22,12 +30,18 @@ export function createClient(options: ClientOptions): Client {
   }
 
   const client = {
+    baseUrl: normalUrl(options.baseUrl),
     answer,
     pages,
     call: async (id: EndpointId, input?: MessageParts) => (await answer(id, input)).data,
     request: async (request: RawRequest) => perform(rawMessage(request), connection),
     raw: async (request: RawRequest) => converse(rawMessage(request), connection),
     items: (id: ListId, input?: MessageParts) => itemsOf(pages(id, input)),
+    onAnswer(hear: NonNullable<ClientOptions['onAnswer']>) {
+      hearers.add(hear)
+      return () => hearers.delete(hear)
+    },
+    with: (changes: Partial<ClientOptions>) => createClient({ ...options, ...changes }),
     close: () => connection.close(),
   } satisfies Record<keyof Client, unknown>
   // The table gives each call its types, decode.ts makes them true but for what is null or missing. Comparing both sides costs the compiler seconds.

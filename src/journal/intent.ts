@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { SendPaymentBody } from '../contract/index.ts'
+import { CliError } from '../errors/cli_error.ts'
 
 /**
  * What is known of one payment this machine was asked to make.
@@ -93,3 +94,6 @@ export const fingerprint = (body: SendPaymentBody): string =>
     // Added later: the text of a payment without it, of which keys are made, must stay what it was.
     ...(body.recipient_email ? [body.recipient_email] : []),
   ])
+
+export const unknownIntent = (id: string): CliError =>
+  new CliError('not_found', `There is no intent ${id} on this machine.`, 'List them: payctl payments intents')

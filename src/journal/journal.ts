@@ -13,7 +13,7 @@ export class Journal {
   readonly #database: Database
   readonly #file: string
   readonly #statements: ReturnType<typeof prepareStatements>
-  readonly #ahead = new Set<string>()
+  readonly #marked = new Set<string>()
   #relaxed = false
 
   constructor(database: Database, file: string) {
@@ -51,23 +51,23 @@ export class Journal {
 
   /** To be called before the request can leave. */
   markSent(id: string): void {
-    if (this.#ahead.delete(id)) return
+    if (this.#marked.delete(id)) return
     refusals(this.#file, () => this.#durably(() => this.#statements.send.run({ id, now: now() })))
   }
 
   /** Marks those that are about to be sent at once, as each would cost a write to disk. */
-  markSentAhead(ids: readonly string[]): void {
+  markSentInGroup(ids: readonly string[]): void {
     const sendAll = this.#database.transaction(() => {
       for (const id of ids) this.#statements.send.run({ id, now: now() })
     })
     refusals(this.#file, () => this.#durably(() => sendAll.immediate()))
-    for (const id of ids) this.#ahead.add(id)
+    for (const id of ids) this.#marked.add(id)
   }
 
   /** Takes the mark back from those of which no request has left after all; from all of them when none is named. */
-  retract(ids: Iterable<string> = [...this.#ahead]): void {
+  retract(ids: Iterable<string> = [...this.#marked]): void {
     refusals(this.#file, () => {
-      for (const id of ids) if (this.#ahead.delete(id)) this.#statements.retract.run({ id, now: now() })
+      for (const id of ids) if (this.#marked.delete(id)) this.#statements.retract.run({ id, now: now() })
     })
   }
 

@@ -3,10 +3,10 @@ import Sqlite, { type Database } from 'better-sqlite3'
 import type { SendPaymentBody } from '../contract/index.ts'
 import { CliError } from '../errors/cli_error.ts'
 import { fingerprint } from './intent.ts'
-import { prepareSheet, type Stored, sheetSchema } from './staged_rows_statements.ts'
+import { prepareStaged, type Stored, stagedSchema } from './staged_rows_statements.ts'
 
 /** One payment that a file asks for. */
-export interface SheetRow {
+export interface StagedRow {
   /** Where it begins in the file; the heading is line 1. */
   readonly line: number
   readonly body: SendPaymentBody
@@ -14,7 +14,7 @@ export interface SheetRow {
 }
 
 /** A row among the others: `occurrence` counts, from 1, those that ask for exactly the same payment. */
-export interface PlacedRow extends SheetRow {
+export interface PlacedRow extends StagedRow {
   readonly occurrence: number
 }
 
@@ -41,18 +41,18 @@ const pageSize = 500
  * The rows of a file while it is checked and paid: a temporary database that SQLite keeps in memory while it is small
  * and in a nameless private file when it is not. A file, or stdin, is thus read once, whatever its length.
  */
-export class Sheet {
+export class StagedRows {
   readonly #database: Database
-  readonly #statements: ReturnType<typeof prepareSheet>
+  readonly #statements: ReturnType<typeof prepareStaged>
 
   constructor() {
     this.#database = refuse(() => new Sqlite(''))
-    refuse(() => this.#database.exec(sheetSchema))
-    this.#statements = prepareSheet(this.#database)
+    refuse(() => this.#database.exec(stagedSchema))
+    this.#statements = prepareStaged(this.#database)
     this.#begin()
   }
 
-  add({ line, body, reference }: SheetRow): void {
+  add({ line, body, reference }: StagedRow): void {
     const content = fingerprint(body)
     const digest = createHash('sha256').update(content).digest().subarray(0, 16)
     const { source_account_id: source, amount, recipient_iban, recipient_phone, description = null } = body

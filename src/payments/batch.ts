@@ -1,9 +1,14 @@
-import { type Intent, type IntentStatus, mayHavePaid, ownershipOf } from '../journal/intent.ts'
+import { createHash } from 'node:crypto'
+import { UsageError } from '../errors/cli_error.ts'
+import { fingerprint, type Intent, type IntentStatus, mayHavePaid, ownershipOf } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
-import type { PlacedRow, Sheet } from '../journal/staged_rows.ts'
-import { batchNameOf, rowKey } from './batch/identity.ts'
+import type { PlacedRow, StagedRows } from '../journal/staged_rows.ts'
+import { madeUp } from './batch_id.ts'
+import { claimFound, isInDoubt } from './ownership.ts'
+import type { PaymentSession } from './payment_session.ts'
 import type { Sender } from './sender.ts'
 
+/** Intents that are written down at a time. */
 const chunk = 500
 
 /** Rows that an earlier run may have sent, and how many of them as part of another batch. */
@@ -12,33 +17,37 @@ export interface Doubts {
   readonly elsewhere: number
   /** Rows in doubt of the same batches that are not in this file: perhaps what its rows were before they were corrected. */
   readonly missing: number
-  /** What its rows may have sent, or another user. */
+  /** Intents of its rows that the sender or another user may have sent. */
   readonly unclear: readonly Intent[]
 }
+
+export const noDoubts: Doubts = { rows: 0, elsewhere: 0, missing: 0, unclear: [] }
 
 const inDoubt: readonly IntentStatus[] = ['sent', 'unknown']
 
 /** The rows of one file under one name, of one sender, and what the journal has of them. */
 export class Batch {
+  /** For listing and resuming: the given one, or the same for the same rows in any order. */
   readonly name: string
   /** What the caller named it, if anything: rows are paid once in it. */
   readonly scope: string | undefined
-  readonly sheet: Sheet
+  readonly staged: StagedRows
   readonly sender: Sender
 
-  constructor(sheet: Sheet, sender: Sender, scope: string | undefined) {
-    this.name = scope ?? batchNameOf(sheet.fingerprint())
+  constructor(staged: StagedRows, sender: Sender, scope: string | undefined) {
+    this.name = scope ?? `${madeUp}${staged.fingerprint().slice(0, 12)}`
     this.scope = scope
-    this.sheet = sheet
+    this.staged = staged
     this.sender = sender
   }
 
-  keyOf(row: PlacedRow): string {
-    return rowKey(this.scope, row)
-  }
-
-  intentOf(row: PlacedRow, journal: Journal): Intent | undefined {
-    return journal.withKey(this.sender, this.keyOf(row))
+  /**
+   * The idempotency key of a row: the same whenever the same payment is asked for in the same scope, in whatever file,
+   * place and order. Of rows that ask for the same, each has its own.
+   */
+  keyOf({ body, occurrence }: PlacedRow): string {
+    const identity = JSON.stringify([1, this.scope ?? null, fingerprint(body), occurrence])
+    return `batch-${createHash('sha256').update(identity).digest('hex')}`
   }
 
   /** Whether these very rows have been agreed to before. */
@@ -53,7 +62,7 @@ export class Batch {
       const batches = new Set([this.name])
       const unclear: Intent[] = []
       let shared = 0
-      for (const row of this.sheet.rows()) {
+      for (const row of this.staged.rows()) {
         const known = journal.sameKey(this.sender.base_url, this.keyOf(row)).filter(({ status }) => mayHavePaid(status))
         const intent = known.find((one) => ownershipOf(one, this.sender) === 'own')
         if (!intent) {
@@ -62,7 +71,7 @@ export class Batch {
         }
         const elsewhere = intent.batch !== this.name
         if (intent.batch !== null) batches.add(intent.batch)
-        if (intent.status === 'settled') this.sheet.markKnown(row.line, { at: intent.updated_at, elsewhere })
+        if (intent.status === 'settled') this.staged.markKnown(row.line, { at: intent.updated_at, elsewhere })
         else {
           doubts.rows += 1
           if (elsewhere) doubts.elsewhere += 1
@@ -74,13 +83,22 @@ export class Batch {
     })
   }
 
+  /** The same. Where the journal does not know who sent a row, the history does. */
+  async recallClearly(session: PaymentSession): Promise<Doubts> {
+    const { unclear, ...doubts } = this.recall(session.journal)
+    if (unclear.length === 0) return { ...doubts, unclear }
+    await claimFound(unclear, session)
+    const now = this.recall(session.journal)
+    return { ...now, unclear: now.unclear.filter(isInDoubt) }
+  }
+
   /** Writes an intent down for every row that has none yet. One that is no longer in the file is not resumed with it. */
   prepare(journal: Journal): void {
     const { profile, base_url, user, world } = this.sender
     journal.release(this.sender, this.name)
     const common = { profile, base_url, user, world, batch: this.name }
     let drafts = []
-    for (const row of this.sheet.rows()) {
+    for (const row of this.staged.rows()) {
       const { body, line, reference } = row
       drafts.push({ ...common, idempotency_key: this.keyOf(row), body, line, reference })
       if (drafts.length < chunk) continue
@@ -89,4 +107,16 @@ export class Batch {
     }
     journal.prepareAll(drafts)
   }
+
+  /** The intents of its rows, each in its place in the file at hand: a row sent before may have come from another. */
+  intents(journal: Journal): Iterable<Intent> {
+    return this.staged.rows().map((row) => {
+      const intent = journal.withKey(this.sender, this.keyOf(row))
+      if (!intent) throw lostRow(row)
+      return { ...intent, line: row.line, reference: row.reference }
+    })
+  }
 }
+
+const lostRow = ({ line }: PlacedRow): UsageError =>
+  new UsageError(`The payment journal has lost line ${line}.`, 'Run the same command again')

@@ -1,11 +1,18 @@
+import { failureOf } from '../errors/failure.ts'
 import type { Intent } from '../journal/intent.ts'
-import { ahead } from './batch/ahead.ts'
-import { awaitEnds, isOnItsWay, type Numbered } from './batch/await_ends.ts'
-import { concurrently } from './batch/concurrently.ts'
-import type { Crew } from './batch_runner.ts'
+import type { BatchRunner } from './batch_runner.ts'
+import { hasEnded } from './follow.ts'
 
-interface Sending {
-  /** The batch's rows, in the same order each time. */
+/** Intents that are marked as sent in one write to disk. A run that is killed leaves no more of them in doubt. */
+const groupSize = 64
+
+/** Milliseconds between two looks at all payments: soon at first, as most payments take seconds. */
+const firstPause = 250
+const longestPause = 5_000
+
+/** The rows of a batch, and how to work on them. */
+export interface Work {
+  /** In the same order each time. */
   readonly intents: () => Iterable<Intent>
   readonly total: number
   readonly concurrency: number
@@ -13,44 +20,172 @@ interface Sending {
   readonly wait: number | undefined
 }
 
+/** An intent and which of the batch's rows it is, from 0. */
+interface Numbered {
+  readonly intent: Intent
+  readonly number: number
+}
+
 /** Sends what is not sent yet and yields each intent once, as soon as it is known what became of it. */
-export async function* outcomes(crew: Crew, sending: Sending): AsyncGenerator<Intent, void> {
-  const told = new Uint8Array(sending.total) // a flag for each row: all that is kept of it
-  const isLeft = ({ intent }: Numbered) => sending.wait !== undefined && isOnItsWay(intent)
-  for await (const row of sent(crew, sending)) {
-    if (isLeft(row)) continue
-    told[row.number] = 1
-    yield row.intent
+export async function* outcomes(runner: BatchRunner, work: Work): AsyncGenerator<Intent, void> {
+  const { concurrency, wait } = work
+  const reported = new Uint8Array(work.total) // a flag for each row: all that is kept of it
+  const unresolved: Numbered[] = []
+  const isReported = ({ intent, number }: Numbered): boolean => {
+    if (wait !== undefined && isOnItsWay(intent)) return false // until its payment has ended
+    reported[number] = 1
+    return true
   }
-  if (sending.wait === undefined) return
-  const pending = function* () {
-    for (const row of numbered(sending.intents(), crew)) {
-      if (!told[row.number] && row.intent.status === 'settled') yield row
+
+  const rows = new RowsToSend(work.intents(), runner)
+  const send = async ({ intent, number }: Numbered) => ({ intent: await runner.send(intent), number })
+  const sending = new Parallel(() => rows.take(), concurrency, send)
+  try {
+    for (let row = await sending.next(); row; row = await sending.next()) {
+      if (runner.unresolved.has(row.intent)) unresolved.push(row)
+      else if (isReported(row)) yield row.intent
+    }
+  } finally {
+    await sending.settled()
+  }
+  runner.orFail(() => runner.journal.retract())
+
+  await runner.resolve()
+  for (const { intent, number } of unresolved) {
+    const row = { intent: runner.reread(intent), number }
+    if (isReported(row)) yield row.intent
+  }
+  if (wait === undefined) return
+
+  const deadline = Date.now() + wait
+  const pendingRows = () => {
+    const all = new NumberedRows(work.intents(), runner)
+    return () => {
+      let row = all.take()
+      while (row && (reported[row.number] || row.intent.status !== 'settled')) row = all.take()
+      return row
     }
   }
-  for await (const row of awaitEnds(crew, { pending, concurrency: sending.concurrency, timeout: sending.wait })) {
-    told[row.number] = 1
-    yield row.intent
+  const look = async ({ intent, number }: Numbered) => ({
+    intent: Date.now() < deadline ? await lookAt(intent, runner) : intent,
+    number,
+  })
+  for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
+    let open = 0
+    const looking = new Parallel(pendingRows(), concurrency, look)
+    try {
+      for (let row = await looking.next(); row; row = await looking.next()) {
+        if (isReported(row)) yield row.intent
+        else open += 1
+      }
+    } finally {
+      await looking.settled()
+    }
+    if (open === 0) return
+    if (runner.stopped || Date.now() >= deadline) break
+    await runner.pause(Math.min(pause, deadline - Date.now()))
+  }
+  const left = pendingRows()
+  for (let row = left(); row; row = left()) yield row.intent
+}
+
+const isOnItsWay = ({ status, payment_status }: Intent): boolean => status === 'settled' && !hasEnded(payment_status)
+
+/** As the service has it now; what was known, when it does not answer: the next look may be luckier. */
+async function lookAt(intent: Intent, runner: BatchRunner): Promise<Intent> {
+  const known = runner.reread(intent)
+  if (!isOnItsWay(known) || known.payment_id === null || !(await runner.ready())) return known
+  try {
+    const payment = await runner.client.call('payments.get', { params: { id: known.payment_id } })
+    if (payment.status !== known.payment_status) runner.journal.markSettled(known.id, payment)
+    return { ...known, payment_status: payment.status, error: payment.error_message }
+  } catch (error) {
+    const { exit } = failureOf(error, false)
+    if (exit === 'unauthenticated' || exit === 'forbidden') runner.fail(error)
+    return known
   }
 }
 
-async function* sent(crew: Crew, { intents, concurrency }: Sending): AsyncGenerator<Numbered, void> {
-  const suspects: Numbered[] = []
-  const send = async ({ intent, number }: Numbered) => ({ intent: await crew.send(intent), number })
-  for await (const row of concurrently(ahead(numbered(intents(), crew), crew), concurrency, send)) {
-    if (crew.suspects.has(row.intent)) suspects.push(row)
-    else yield row
+/** Ends early, and stops the runner, when the intents can't be read any more. */
+class NumberedRows {
+  readonly #source: Iterator<Intent>
+  readonly #runner: BatchRunner
+  #next = 0
+
+  constructor(intents: Iterable<Intent>, runner: BatchRunner) {
+    this.#source = intents[Symbol.iterator]()
+    this.#runner = runner
   }
-  crew.orFail(() => crew.journal.retract())
-  await crew.clearSuspects()
-  for (const { intent, number } of suspects) yield { intent: crew.reread(intent), number }
+
+  take(): Numbered | undefined {
+    const read = this.#runner.orFail(() => this.#source.next())
+    return read && !read.done ? { intent: read.value, number: this.#next++ } : undefined
+  }
 }
 
-/** Ends early, and stops the crew, when they can't be read any more. */
-function* numbered(intents: Iterable<Intent>, crew: Crew): Generator<Numbered, void> {
-  let number = 0
-  const source = intents[Symbol.iterator]()
-  for (let next = crew.orFail(() => source.next()); next && !next.done; next = crew.orFail(() => source.next())) {
-    yield { intent: next.value, number: number++ }
+/** Gives out rows that are marked as sent, until the runner stops. Those that are left then must be retracted. */
+class RowsToSend {
+  readonly #rows: NumberedRows
+  readonly #runner: BatchRunner
+  #marked: Numbered[] = []
+
+  constructor(intents: Iterable<Intent>, runner: BatchRunner) {
+    this.#rows = new NumberedRows(intents, runner)
+    this.#runner = runner
+  }
+
+  take(): Numbered | undefined {
+    if (this.#marked.length === 0) this.#markSentInGroup()
+    return this.#runner.stopped ? undefined : this.#marked.shift()
+  }
+
+  #markSentInGroup(): void {
+    const group: Numbered[] = []
+    while (group.length < groupSize && !this.#runner.stopped) {
+      const row = this.#rows.take()
+      if (!row) break
+      group.push(row)
+    }
+    if (this.#runner.stopped || group.length === 0) return
+    const open = group.filter(({ intent }) => intent.status !== 'settled').map(({ intent }) => intent.id)
+    this.#runner.orFail(() => this.#runner.journal.markSentInGroup(open))
+    this.#marked = group
+  }
+}
+
+/** Works on items, at most `limit` at a time. Takes no more of them than it works on. */
+export class Parallel<Item, Result> {
+  readonly #take: () => Item | undefined
+  readonly #limit: number
+  readonly #work: (item: Item) => Promise<Result>
+  readonly #running = new Map<number, Promise<readonly [number, Result]>>()
+  #started = 0
+
+  constructor(take: () => Item | undefined, limit: number, work: (item: Item) => Promise<Result>) {
+    this.#take = take
+    this.#limit = limit
+    this.#work = work
+  }
+
+  /** The result that is ready first; undefined when all are done. */
+  async next(): Promise<Result | undefined> {
+    while (this.#running.size < this.#limit) {
+      const item = this.#take()
+      if (item === undefined) break
+      const own = this.#started++
+      this.#running.set(
+        own,
+        this.#work(item).then((result) => [own, result] as const),
+      )
+    }
+    if (this.#running.size === 0) return undefined
+    const [own, result] = await Promise.race(this.#running.values())
+    this.#running.delete(own)
+    return result
+  }
+
+  /** Resolves when what was begun has come to its end. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#running.values())
   }
 }

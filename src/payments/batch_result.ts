@@ -1,40 +1,61 @@
+import type { Account, Money } from '../contract/index.ts'
+import { money as moneyOf } from '../contract/money.ts'
 import { terminalStatuses } from '../contract/terminal_statuses.ts'
-import type { Exit } from '../errors/exit_codes.ts'
-import type { ResultRow } from './batch/result_row.ts'
+import type { Intent } from '../journal/intent.ts'
 
-/** Ways a batch can end, the worst first: what must be looked into before anything else is done. */
-const bySeverity: readonly Exit[] = [
-  'outcome_unknown',
-  'interrupted',
-  'bug',
-  'usage',
-  'unauthenticated',
-  'forbidden',
-  'not_found',
-  'conflict',
-  'rate_limited',
-  'unavailable',
-  'payment_unsuccessful',
-  'rejected',
-  'payment_in_progress',
-  'done',
-]
+/** The user's accounts by id; null when the token may not read them. */
+export type Accounts = ReadonlyMap<string, Account> | null
 
-export const worstOf = (ends: readonly Exit[]): Exit => bySeverity.find((exit) => ends.includes(exit)) ?? 'done'
+/** What is told of a row once it is known. */
+export interface ResultRow {
+  readonly line: number | null
+  readonly reference: string | null
+  /** IBAN or phone. */
+  readonly to: string
+  /** Minor units. Without the display form where the account's currency is not known. */
+  readonly amount: Money | { readonly value: number }
+  /** The payment's own; else `rejected`, `unknown` (money may have moved) or `not_sent`. */
+  readonly status: string
+  readonly payment_id: string | null
+  /** Id of the intent. */
+  readonly intent: string
+  readonly error: string | null
+}
 
-/** How a row's status ends a run; null for a payment that is still on its way, and for a row that was not sent. */
-const endOf = (status: string): Exit | null => {
-  if (status === 'unknown') return 'outcome_unknown'
-  if (status === 'rejected') return 'rejected'
-  if (status === 'completed') return 'done'
-  return terminalStatuses.some((end) => end === status) ? 'payment_unsuccessful' : null
+export function resultRow(intent: Intent, accounts: Accounts): ResultRow {
+  const { amount, source_account_id, recipient_iban, recipient_phone } = intent.body
+  const currency = accounts?.get(source_account_id)?.balance.currency
+  return {
+    line: intent.line,
+    reference: intent.reference,
+    to: recipient_iban ?? recipient_phone ?? '',
+    amount: currency ? moneyOf(amount, currency) : { value: amount },
+    status: statusOf(intent),
+    payment_id: intent.payment_id,
+    intent: intent.id,
+    error: intent.error,
+  }
+}
+
+function statusOf({ status, payment_status }: Intent): string {
+  if (status === 'settled') return payment_status ?? status
+  if (status === 'prepared') return 'not_sent'
+  return status === 'rejected' ? status : 'unknown'
+}
+
+/** What has become of a row, as far as is known. `unsuccessful`: the service accepted its payment, which then failed. */
+export type RowEnd = 'completed' | 'in_progress' | 'unsuccessful' | 'rejected' | 'unknown' | 'not_sent'
+
+function endOf(status: string): RowEnd {
+  if (status === 'not_sent' || status === 'unknown' || status === 'rejected' || status === 'completed') return status
+  return terminalStatuses.some((end) => end === status) ? 'unsuccessful' : 'in_progress'
 }
 
 /** Counts what became of the rows. */
 export class Tally {
   readonly total: number
   done = 0
-  readonly #counts = new Map<Exit | 'not_sent' | 'in_progress', number>()
+  readonly #counts = new Map<RowEnd, number>()
 
   constructor(total: number) {
     this.total = total
@@ -42,40 +63,31 @@ export class Tally {
 
   add({ status }: Pick<ResultRow, 'status'>): void {
     this.done += 1
-    const kind = status === 'not_sent' ? 'not_sent' : (endOf(status) ?? 'in_progress')
-    this.#counts.set(kind, this.of(kind) + 1)
+    const end = endOf(status)
+    this.#counts.set(end, this.of(end) + 1)
   }
 
   /** Counts rows that the run did not come to, though an earlier one may have sent them. */
   leaveInDoubt(rows: number): void {
     const left = Math.min(rows, this.total - this.done)
     this.done += left
-    if (left > 0) this.#counts.set('outcome_unknown', this.of('outcome_unknown') + left)
+    this.#counts.set('unknown', this.of('unknown') + left)
   }
 
-  of(kind: Exit | 'not_sent' | 'in_progress'): number {
-    return this.#counts.get(kind) ?? 0
+  of(end: RowEnd): number {
+    return this.#counts.get(end) ?? 0
   }
 
-  /** Named by the service: money moved, moves, or will not. */
+  /** Rows whose payment the service has named: money moved, moves, or will not. */
   get sent(): number {
-    return this.of('done') + this.of('in_progress') + this.of('payment_unsuccessful')
+    return this.of('completed') + this.of('in_progress') + this.of('unsuccessful')
   }
 
   get failed(): number {
-    return this.of('rejected') + this.of('outcome_unknown') + this.of('payment_unsuccessful')
+    return this.of('rejected') + this.of('unknown') + this.of('unsuccessful')
   }
 
   get unsent(): number {
     return this.total - this.done + this.of('not_sent')
-  }
-
-  /** `awaited`: whether payments should have ended by now. */
-  worst({ awaited, stopped }: { readonly awaited: boolean; readonly stopped: Exit | undefined }): Exit {
-    const ends: Exit[] = [...this.#counts.keys()].filter((kind) => kind !== 'not_sent' && kind !== 'in_progress')
-    if (awaited && this.of('in_progress') > 0) ends.push('payment_in_progress')
-    if (stopped) ends.push(stopped)
-    else if (this.unsent > 0) ends.push('unavailable')
-    return worstOf(ends)
   }
 }

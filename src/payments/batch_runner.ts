@@ -1,121 +1,121 @@
-import type { Client } from '../client/client.ts'
+import type { Client, ClientOptions } from '../client/client.ts'
 import { RequestGate } from '../client/request_gate.ts'
 import { sleep } from '../client/retry.ts'
-import type { Context } from '../commands/context.ts'
-import { repeatFlags } from '../commands/payments/repeat_flags.ts'
-import type { InitiatedPayment, Payment } from '../contract/index.ts'
+import type { InitiatedPayment } from '../contract/index.ts'
+import { CliError } from '../errors/cli_error.ts'
+import { failureOf } from '../errors/failure.ts'
+import { reasonOf } from '../errors/reason.ts'
+import { ApiError } from '../errors/service_errors.ts'
 import { type Intent, mayHavePaid } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
-import { givenUp, isInDoubt, journalFault, prospectAfter, rateLimitOf } from './batch/faults.ts'
-import { type Desk, transmit } from './payment_session.ts'
-import { movedAway, type Sender } from './sender.ts'
-import { Suspects } from './unresolved_intents.ts'
+import { isInDoubt } from './ownership.ts'
+import type { PaymentOutcome, PaymentSession } from './payment_session.ts'
+import { movedAway } from './sender.ts'
+import { UnresolvedIntents } from './unresolved_intents.ts'
 
 /** How long an interrupted batch waits for the answers to what has left, in milliseconds. */
 const grace = 5_000
 
 /** Rows in a row of which the service did not tell what became: the next would fare no better. */
-const patience = 10
+const maxUnansweredRows = 10
 
 /** First and longest wait after a rate limit without word of how long it lasts, in milliseconds. */
 const firstWait = 1_000
 const longestWait = 60_000
 
+export interface RunnerOptions {
+  readonly session: PaymentSession
+  /** A client for the batch alone. */
+  readonly connect: (options: Required<Pick<ClientOptions, 'signal' | 'onRetry' | 'delay'>>) => Promise<Client>
+  /** The command that finishes the batch, if there is one. */
+  readonly resume: string | undefined
+}
+
 /**
  * What all rows of a batch share: the way to the service, waiting when it asks for that, and the decision to stop.
  * Once stopped nothing new leaves; what has left is waited for.
  */
-export class Crew {
-  readonly client: Client
+export class BatchRunner {
   readonly journal: Journal
-  readonly context: Context
-  readonly sender: Sender
-  /** The command that finishes the batch. */
-  readonly resume: string
+  readonly unresolved = new UnresolvedIntents()
   /** Why rows were left out, unless it was an interruption. */
   failure: unknown
-  readonly #stop: AbortController
-  readonly #brake: RequestGate
-  readonly #desk: Desk
-  readonly suspects = new Suspects()
   /** Why a row was not sent although the batch went on: the service could not be reached. */
-  silence: unknown
+  lastNetworkError: unknown
   /** Rows in doubt from before that this run came to. */
   doubtsMet = 0
+  readonly #session: PaymentSession
+  readonly #stop: AbortController
+  readonly #gate: RequestGate
   #unanswered = 0
   #underWay = 0
 
-  private constructor({ client, journal, context, sender, batch, stop, brake }: Parts) {
-    this.client = client
-    this.journal = journal
-    this.context = context
-    this.sender = sender
-    this.resume = `payctl payments resume --batch ${batch}${repeatFlags(context.globals)}`
+  private constructor(session: PaymentSession, client: Client, { stop, gate }: Stopping) {
+    this.journal = session.journal
     this.#stop = stop
-    this.#brake = brake
-    this.#desk = {
-      journal,
+    this.#gate = gate
+    this.#session = session.with({
       client,
-      context,
-      sender,
-      note: () => {},
-      suspect: (intent, refusal) => this.suspects.add(intent, refusal),
+      reporter: { ...session.reporter, remark() {} },
+      onUnresolved: (intent, refusal) => this.unresolved.add(intent, refusal),
       onJournalFault: (error) => this.fail(journalFault(error)),
-    }
+    })
   }
 
-  static async assemble({ batch, journal, context, sender }: Assembly): Promise<Crew> {
+  static async start({ session, connect, resume }: RunnerOptions): Promise<BatchRunner> {
     const [stop, end] = [new AbortController(), new AbortController()]
-    const brake = new RequestGate(stop.signal)
-    await context.client('payment') // says so when there is no token
-    const client = await context.clientUntil(end.signal, {
-      onRetry: ({ delay }) => brake.hold(delay),
+    const gate = new RequestGate(stop.signal)
+    const client = await connect({
+      signal: end.signal,
+      onRetry: ({ delay }) => gate.hold(delay),
       delay: (ms, signal) => sleep(ms, AbortSignal.any([signal, stop.signal])),
     })
-    journal.relax()
-    const crew = new Crew({ client, journal, context, sender, batch, stop, brake })
-    const onAbort = () => crew.#interrupt(end)
-    context.signal.addEventListener('abort', onAbort, { once: true })
-    if (context.signal.aborted) onAbort()
-    return crew
+    session.sender.listenTo(client)
+    session.journal.relax()
+    const runner = new BatchRunner(session, client, { stop, gate })
+    const { signal, reporter } = session
+    const interrupt = () => {
+      stop.abort(signal?.reason)
+      setTimeout(() => end.abort(signal?.reason), grace).unref()
+      const left = runner.#underWay
+      if (left === 0) return
+      // At once: a second Ctrl-C ends the process without another word.
+      const waiting = `waiting up to ${grace / 1000} s for the answer to ${left} ${left === 1 ? 'row that has' : 'rows that have'} left`
+      reporter.remark(`Interrupted: ${waiting}.${resume === undefined ? '' : ` To go on afterwards: ${resume}`}`)
+    }
+    signal?.addEventListener('abort', interrupt, { once: true })
+    if (signal?.aborted) interrupt()
+    return runner
   }
 
-  /** Tells at once how to go on: a second Ctrl-C ends the process without another word. */
-  #interrupt(end: AbortController): void {
-    const { reason } = this.context.signal
-    this.#stop.abort(reason)
-    setTimeout(() => end.abort(reason), grace).unref()
-    if (this.#underWay === 0) return
-    const rows = this.#underWay === 1 ? 'row that has' : 'rows that have'
-    this.context.output.note(
-      `Interrupted: waiting up to ${grace / 1000} s for the answer to ${this.#underWay} ${rows} left. To go on afterwards: ${this.resume}`,
-    )
+  get client(): Client {
+    return this.#session.client
   }
 
   get stopped(): boolean {
     return this.#stop.signal.aborted
   }
 
-  /** Sends an intent unless it is known to be paid, and returns what is known of it then. Throws only for a bug. */
-  async send(intent: Intent): Promise<Intent> {
-    if (isDoubtful(intent)) this.doubtsMet += 1
-    for (let wait = firstWait; ; wait = Math.min(wait * 2, longestWait)) {
-      const now = this.reread(intent)
-      if (now.status === 'settled') return now
-      if (!(await this.ready())) return this.#leave(now)
-      try {
-        const payment = await this.#transmit(unmarked(now, intent))
-        this.#unanswered = 0
-        return this.#paid(now, payment)
-      } catch (error) {
-        const limit = rateLimitOf(error)
-        if (!limit) {
-          this.#heed(now, error)
-          return this.#failed(now, error)
-        }
-        this.#brake.hold(Math.max(limit.retryAfter ?? 0, wait))
-      }
-    }
+  /** Milliseconds until the service may be asked again. */
+  get waiting(): number {
+    return this.#gate.left
+  }
+
+  /** Whether the next request may leave, once the service may be asked; false once the batch has stopped. */
+  async ready(): Promise<boolean> {
+    if (!this.stopped) await this.#gate.released().catch(() => {})
+    if (this.#session.sender.hasMoved) this.fail(movedAway())
+    return !this.stopped
+  }
+
+  /** Waits; ends early when the batch stops. */
+  async pause(ms: number): Promise<void> {
+    await sleep(ms, this.#stop.signal).catch(() => {})
+  }
+
+  fail(error: unknown): void {
+    this.failure ??= error
+    this.#stop.abort(error)
   }
 
   /** Runs work on the journal; when it can't be done the batch stops. */
@@ -128,44 +128,63 @@ export class Crew {
     }
   }
 
-  async clearSuspects(): Promise<void> {
-    if (this.suspects.none || !(await this.ready())) return
-    await this.suspects.clear(this.#desk).catch((error) => this.fail(error))
+  /** Sends an intent unless it is known to be paid, and returns what is known of it then. */
+  async send(intent: Intent): Promise<Intent> {
+    if (isInDoubt(intent)) this.doubtsMet += 1
+    for (let wait = firstWait; ; wait = Math.min(wait * 2, longestWait)) {
+      const now = this.reread(intent)
+      if (now.status === 'settled') return now
+      if (!(await this.ready())) return this.#leaveOut(now)
+      const result = await this.#transmit(unmarked(now, intent))
+      if (result.outcome === 'accepted') {
+        this.#unanswered = 0
+        return this.#paid(now, result.payment)
+      }
+      const limit = rateLimitOf(result.error)
+      if (!limit) {
+        this.#judge(now, result.error)
+        return this.#failed(now, result)
+      }
+      this.#gate.hold(Math.max(limit.retryAfter ?? 0, wait))
+    }
   }
 
-  #leave(intent: Intent): Intent {
+  async #transmit(intent: Intent): Promise<PaymentOutcome> {
+    this.#underWay += 1
+    try {
+      return await this.#session.send(intent)
+    } catch (error) {
+      return { outcome: 'not_sent', intentId: intent.id, error } // a bug; the journal says what has left
+    } finally {
+      this.#underWay -= 1
+    }
+  }
+
+  #leaveOut(intent: Intent): Intent {
     this.orFail(() => this.journal.retract([intent.id]))
     return this.reread(intent)
   }
 
-  /** Milliseconds until the service may be asked again. */
-  get waiting(): number {
-    return this.#brake.left
-  }
-
-  /** Whether the next request may leave; false once the batch has stopped. */
-  async ready(): Promise<boolean> {
-    if (!this.stopped) await this.#brake.released().catch(() => {})
-    if (this.sender.hasMoved) this.fail(movedAway())
-    return !this.stopped
-  }
-
-  async close(): Promise<void> {
-    await this.client.close()
-  }
-
-  fail(error: unknown): void {
-    this.failure ??= error
-    this.#stop.abort(error)
-  }
-
-  #heed(intent: Intent, error: unknown): void {
+  /** What a failure says of the rows after it. */
+  #judge(intent: Intent, error: unknown): void {
     if (this.stopped) return
-    const prospect = this.suspects.has(intent) ? 'next' : prospectAfter(error)
+    const prospect = this.unresolved.has(intent) ? 'next' : prospectAfter(error)
     if (prospect === 'stop') this.fail(error)
     this.#unanswered = prospect === 'no answer' ? this.#unanswered + 1 : 0
-    if (prospect === 'no answer') this.silence = error
-    if (this.#unanswered >= patience) this.fail(givenUp(patience, error))
+    if (prospect === 'no answer') this.lastNetworkError = error
+    if (this.#unanswered >= maxUnansweredRows) this.fail(givenUp(error))
+  }
+
+  /** What the journal has of it, unless it broke meanwhile. */
+  #paid(before: Intent, { id }: InitiatedPayment): Intent {
+    const now = this.reread(before)
+    if (now.status === 'settled') return now
+    return { ...now, status: 'settled', payment_id: id, payment_status: 'pending', error: null }
+  }
+
+  #failed(before: Intent, { outcome }: PaymentOutcome): Intent {
+    const now = this.reread(before)
+    return outcome === 'unknown' && !mayHavePaid(now.status) ? { ...now, status: 'unknown' } : now
   }
 
   /**
@@ -177,42 +196,47 @@ export class Crew {
     return { ...now, line: intent.line, reference: intent.reference }
   }
 
-  /** What the journal has of it, unless it broke meanwhile. */
-  #paid(before: Intent, { id }: { readonly id: string }): Intent {
-    const now = this.reread(before)
-    if (now.status === 'settled') return now
-    return { ...now, status: 'settled', payment_id: id, payment_status: 'pending', error: null }
+  /** Looks the unresolved intents up in the history. */
+  async resolve(): Promise<void> {
+    if (this.unresolved.isEmpty || !(await this.ready())) return
+    await this.unresolved.resolve(this.#session).catch((error) => this.fail(error))
   }
 
-  #failed(before: Intent, error: unknown): Intent {
-    const now = this.reread(before)
-    return isInDoubt(error) && !mayHavePaid(now.status) ? { ...now, status: 'unknown' } : now
-  }
-
-  async #transmit(intent: Intent): Promise<InitiatedPayment | Payment> {
-    this.#underWay += 1
-    return await transmit(intent, this.#desk).finally(() => {
-      this.#underWay -= 1
-    })
+  async close(): Promise<void> {
+    await this.client.close()
   }
 }
 
-const isDoubtful = ({ status }: Intent): boolean => status !== 'settled' && mayHavePaid(status)
+interface Stopping {
+  readonly stop: AbortController
+  readonly gate: RequestGate
+}
 
 /** With the status it had before this run marked it as sent, which says whether an earlier one may have paid. */
 const unmarked = (now: Intent, before: Intent): Intent =>
   now.status === 'sent' ? { ...now, status: before.status } : now
 
-interface Assembly {
-  /** Its name. */
-  readonly batch: string
-  readonly journal: Journal
-  readonly context: Context
-  readonly sender: Sender
+/** A refusal concerns its row only; a token that is not good, or a fault of this machine, concerns all. */
+function prospectAfter(error: unknown): 'next' | 'no answer' | 'stop' {
+  const { exit } = failureOf(error, false)
+  const answered = error instanceof ApiError || (error instanceof CliError && error.cause instanceof ApiError)
+  if (answered && exit !== 'unauthenticated' && exit !== 'forbidden') return 'next'
+  return exit === 'outcome_unknown' || exit === 'unavailable' ? 'no answer' : 'stop'
 }
 
-interface Parts extends Assembly {
-  readonly client: Client
-  readonly stop: AbortController
-  readonly brake: RequestGate
+/** The refusal for asking too often that an error comes down to. */
+function rateLimitOf(error: unknown): ApiError | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof ApiError) return cause.status === 429 ? cause : undefined
+  }
+  return undefined
 }
+
+const givenUp = (error: unknown): CliError =>
+  new CliError(
+    'unavailable',
+    `The service gave no clear answer for ${maxUnansweredRows} rows in a row, so no more were sent: ${reasonOf(error)}.`,
+  )
+
+const journalFault = (error: unknown): CliError =>
+  new CliError('usage', `The payment journal could not be updated: ${reasonOf(error)}.`)

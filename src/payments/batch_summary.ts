@@ -1,10 +1,8 @@
 import { formatIban } from '../contract/iban.ts'
 import { formatMoney } from '../contract/money.ts'
-import type { Known, Sheet } from '../journal/staged_rows.ts'
-import { field } from '../output/columns.ts'
-import type { Column } from '../output/output.ts'
+import type { Known, StagedRows } from '../journal/staged_rows.ts'
 import { localTime } from '../run/time.ts'
-import type { Accounts } from './batch/row.ts'
+import type { Accounts } from './batch_result.ts'
 import type { Estimate } from './service_checks.ts'
 
 /** What is to be paid from one account. Amounts are in minor units, null where they are not known. */
@@ -36,18 +34,18 @@ export interface Summary {
 
 interface Facts {
   readonly batch: string
-  readonly sheet: Sheet
+  readonly staged: StagedRows
   readonly accounts: Accounts
   readonly estimates: ReadonlyMap<{ readonly source: string }, Estimate>
   readonly in_doubt: number
 }
 
-export function summarise({ batch, sheet, accounts, estimates, in_doubt }: Facts): Summary {
-  const known = sheet.known()
-  const rows = sheet.count()
-  const debits = debitsOf(sheet, accounts, estimates)
+export function summarise({ batch, staged, accounts, estimates, in_doubt }: Facts): Summary {
+  const known = staged.known()
+  const rows = staged.count()
+  const debits = debitsOf(staged, accounts, estimates)
   const warnings = [
-    ...repeatWarning(sheet),
+    ...repeatWarning(staged),
     ...debits.flatMap(shortfall),
     ...[...estimates.values()].flatMap(({ refused }) =>
       refused.map(({ line, reason }) => `the service refuses line ${line} as it is: ${reason}`),
@@ -55,12 +53,12 @@ export function summarise({ batch, sheet, accounts, estimates, in_doubt }: Facts
     ...(accounts ? [] : ['the token may not read accounts: neither they nor their currencies were checked']),
   ]
   const to_send = rows - known.rows
-  return { batch, rows, sent_before: known.rows, to_send, in_doubt, payees: sheet.payees(), debits, warnings, known }
+  return { batch, rows, sent_before: known.rows, to_send, in_doubt, payees: staged.payees(), debits, warnings, known }
 }
 
-function debitsOf(sheet: Sheet, accounts: Accounts, estimates: Facts['estimates']): Debit[] {
+function debitsOf(staged: StagedRows, accounts: Accounts, estimates: Facts['estimates']): Debit[] {
   const fees = new Map([...estimates].map(([group, { fee }]) => [JSON.stringify(group), fee]))
-  const bySource = Map.groupBy(sheet.groups(), ({ source }) => source)
+  const bySource = Map.groupBy(staged.groups(), ({ source }) => source)
   return [...bySource].map(([account_id, groups]) => {
     const account = accounts?.get(account_id)
     const each = groups.map((group) => ({ ...group, fee: fees.get(JSON.stringify(group)) ?? null }))
@@ -81,8 +79,8 @@ function debitsOf(sheet: Sheet, accounts: Accounts, estimates: Facts['estimates'
   })
 }
 
-function repeatWarning(sheet: Sheet): string[] {
-  const { rows, lines } = sheet.repeats()
+function repeatWarning(staged: StagedRows): string[] {
+  const { rows, lines } = staged.repeats()
   if (rows === 0) return []
   const more = rows > lines.length ? ', ...' : ''
   const which = `${rows === 1 ? '1 row repeats' : `${rows} rows repeat`} a row before`
@@ -140,14 +138,3 @@ export function questionOf({ to_send, debits, warnings, sent_before }: Summary, 
   ]
   return `Send ${counted(to_send, 'payment')}, ${sums.join(' and ')}, ${place}${but.length > 0 ? `; ${but.join(', ')}` : ''}?`
 }
-
-/** A summary is data for --dry-run. */
-export const summaryColumns: readonly Column<Summary>[] = [
-  field('batch', ({ batch }) => batch),
-  field('rows', ({ rows }) => rows),
-  field('sent_before', ({ sent_before }) => sent_before),
-  field('to_send', ({ to_send }) => to_send),
-  field('in_doubt', ({ in_doubt }) => in_doubt),
-  field('payees', ({ payees }) => payees),
-  field('warnings', ({ warnings }) => warnings.length),
-]

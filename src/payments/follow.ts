@@ -1,10 +1,50 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '../client/client.ts'
-import type { HistoryQuery, Payment } from '../contract/index.ts'
+import type { HistoryQuery, Payment, PaymentStatus } from '../contract/index.ts'
+import { terminalStatuses } from '../contract/terminal_statuses.ts'
 import { CliError } from '../errors/cli_error.ts'
 import { ApiError, ContractError, NetworkError } from '../errors/service_errors.ts'
-import { Seen } from './seen.ts'
 
+// Payments on their way: one until it has ended, and all of them as the history grows.
+
+interface Watch {
+  readonly client: Client
+  readonly signal: AbortSignal
+  /** Milliseconds, whatever a request under way still wants to do. */
+  readonly timeout: number
+}
+
+/** Milliseconds between two looks: soon at first, as most payments take seconds. */
+const firstPause = 250
+const longestPause = 2_000
+
+/** A payment as it is now, and again whenever its status has changed, until it has ended or the time is up. */
+export async function* statusChanges(id: string, { client, signal, timeout }: Watch): AsyncGenerator<Payment, void> {
+  const deadline = AbortSignal.timeout(timeout)
+  const stop = AbortSignal.any([signal, deadline])
+  const stopped = new Promise<never>((_, reject) => {
+    stop.addEventListener('abort', () => reject(stop.reason), { once: true })
+  })
+  stopped.catch(() => {}) // nobody waits for it between two looks
+  let status: PaymentStatus | undefined
+  try {
+    for (let ms = firstPause; ; ms = Math.min(ms * 2, longestPause)) {
+      signal.throwIfAborted()
+      const payment = await Promise.race([client.call('payments.get', { params: { id } }), stopped])
+      // A service may send something else than it promises: the id is the one that was asked for.
+      if (payment.status !== status) yield { ...payment, id }
+      status = payment.status
+      if (hasEnded(status)) return
+      await pause(ms, undefined, { signal: stop })
+    }
+  } catch (error) {
+    if (signal.aborted || !deadline.aborted) throw error
+  }
+}
+
+export const hasEnded = (status: string | null | undefined): boolean => terminalStatuses.some((end) => end === status)
+
+/** What a feed follows. */
 export interface Feed {
   readonly client: Client
   readonly query: HistoryQuery
@@ -25,7 +65,7 @@ const mostHeld = 10_000
 const mostSingle = 20
 
 /** Milliseconds. */
-const longestPause = 60_000
+const longestFeedPause = 60_000
 
 /**
  * The newest payments, oldest first; then each as it appears in the history, and again when its status has changed.
@@ -40,7 +80,7 @@ export async function* paymentFeed(feed: Feed): AsyncGenerator<Payment, void, un
     let top = new Set(start.map(({ id }) => id))
     yield* start.slice(0, feed.limit).toReversed()
     for (let failures = 0; ; ) {
-      const ms = Math.min(interval * 2 ** failures, Math.max(interval, longestPause))
+      const ms = Math.min(interval * 2 ** failures, Math.max(interval, longestFeedPause))
       if (failures > 0) note(`Looking again in ${(ms / 1000).toFixed(1)} s.`)
       await pause(ms, undefined, { signal })
       try {
@@ -119,3 +159,48 @@ const notNewestFirst = (): CliError =>
     'This service does not list the newest payments first, so new ones can not be told from its first page.',
     'List them with: payctl payments history --all',
   )
+
+/** Payments whose status is remembered; more than a feed holds back at a time. */
+const mostRemembered = 20_000
+
+/** Payments whose end is waited for. */
+const mostUnfinished = 1_000
+
+/** What a feed has shown of payments, in bounded memory. */
+class Seen {
+  readonly #statuses = new Map<string, PaymentStatus>()
+  readonly #unfinished = new Set<string>()
+
+  /** Whether this payment, or its status, is news; from now on it is not. */
+  isNews({ id, status }: Pick<Payment, 'id' | 'status'>): boolean {
+    const isNews = this.#statuses.get(id) !== status
+    this.#statuses.delete(id)
+    this.#statuses.set(id, status)
+    this.#unfinished.delete(id)
+    if (!hasEnded(status)) this.#unfinished.add(id)
+    keepNewest(this.#statuses, mostRemembered)
+    keepNewest(this.#unfinished, mostUnfinished)
+    return isNews
+  }
+
+  /** Some of those whose status can still change, without these: in turn, when there are many. */
+  unfinished(most: number, without: ReadonlySet<string>): readonly string[] {
+    const ids = [...this.#unfinished].filter((id) => !without.has(id)).slice(0, most)
+    for (const id of ids) {
+      this.#unfinished.delete(id)
+      this.#unfinished.add(id)
+    }
+    return ids
+  }
+
+  forget(id: string): void {
+    this.#unfinished.delete(id)
+  }
+}
+
+function keepNewest(entries: Map<string, unknown> | Set<string>, most: number): void {
+  for (const oldest of entries.keys()) {
+    if (entries.size <= most) return
+    entries.delete(oldest)
+  }
+}

@@ -1,5 +1,119 @@
 import { formatIban, ibanFault, normalizeIban } from '../contract/iban.ts'
-import { normalizePhone } from '../contract/phone.ts'
+import type { SendPaymentBody } from '../contract/index.ts'
+import { formatMoney, maximumAmount } from '../contract/money.ts'
+import { isPhone, nationalPhone, normalizePhone } from '../contract/phone.ts'
+import { UsageError } from '../errors/cli_error.ts'
+import type { ParsedAmount } from '../money/amount.ts'
+
+// What a payment must be before it is sent. Every check takes the name by which the user knows the value: a flag, a column.
+
+/** A payment as asked for: everything that can be checked here is right. */
+export interface Order {
+  readonly body: SendPaymentBody
+  /** Its idempotency key: repeated, it pays once. */
+  readonly key: string
+}
+
+/** What a payment is asked for with. */
+export interface PaymentRequest {
+  /** Id of the account to debit. */
+  readonly from: string
+  /** An IBAN or a phone in any usual notation. */
+  readonly to: string
+  /** Minor units of the account's currency. */
+  readonly amount: number
+  /** What the recipient reads, 15 to 255 characters; the channel has a default. */
+  readonly description?: string | undefined
+  readonly recipientEmail?: string | undefined
+  /** Names the payment: sent again with it, it pays once. Made up when it is not given. */
+  readonly idempotencyKey?: string | undefined
+}
+
+/** By what names the user knows the values. */
+export type Names = Readonly<Record<Exclude<keyof PaymentRequest, 'from'>, string>>
+
+const ownNames: Names = {
+  ...{ to: 'to', amount: 'amount', description: 'description' },
+  ...{ recipientEmail: 'recipientEmail', idempotencyKey: 'idempotencyKey' },
+}
+
+/** Throws UsageError; nothing is sent. */
+export function orderOf(request: PaymentRequest, names: Names = ownNames): Order {
+  const { from, to, amount, description, recipientEmail, idempotencyKey } = request
+  if (!Number.isSafeInteger(amount) || amount <= 0) {
+    throw new UsageError(
+      `${names.amount} must be a whole number of minor units, greater than 0.`,
+      'For 1500.25: 150025',
+    )
+  }
+  return {
+    body: {
+      source_account_id: from,
+      amount,
+      ...parseRecipient(to, names.to),
+      ...(description !== undefined && { description: checkDescription(description, names.description) }),
+      ...(recipientEmail !== undefined && { recipient_email: checkEmail(recipientEmail, names.recipientEmail) }),
+    },
+    key: idempotencyKey === undefined ? crypto.randomUUID() : checkKey(idempotencyKey, names.idempotencyKey),
+  }
+}
+
+/** Minor units. */
+export function requireAmount(parsed: ParsedAmount, name: string): number {
+  if ('minor' in parsed) return parsed.minor
+  throw new UsageError(`${name} ${parsed.fault}.`, parsed.hint)
+}
+
+/** More is refused by the service; of a file it is known before its first row leaves. */
+export function requirePayable(minor: number, name: string): number {
+  if (minor <= maximumAmount) return minor
+  throw new UsageError(`${name} is more than one payment can carry: ${formatMoney(maximumAmount, '').trim()}.`)
+}
+
+export function checkDescription(text: string, name: string): string {
+  const length = Array.from(text).length
+  if (length >= 15 && length <= 255) return text
+  throw new UsageError(
+    `${name} has ${length} characters; the service takes 15 to 255.`,
+    length < 15 ? 'Say more, or leave it out for the default of the channel' : 'Shorten it',
+  )
+}
+
+/** Refuses what can't be an address anywhere; the rest is for the service to say. */
+export function checkEmail(text: string, name: string): string {
+  if (/^[^\s@]+@[^\s@]+$/.test(text) && text.length <= 255) return text
+  throw new UsageError(`${name} must be an email address of at most 255 characters.`, 'Mend it, or leave it out')
+}
+
+export function checkKey(key: string, name: string): string {
+  if (/^[\x21-\x7e]{1,255}$/.test(key)) return key
+  throw new UsageError(
+    `${name} must be 1 to 255 visible ASCII characters, without spaces.`,
+    'Leave it out to have one made up, or take an order number or a UUID',
+  )
+}
+
+/** Exactly one of the two, as the request's body has them. */
+export type Recipient = { readonly recipient_iban: string } | { readonly recipient_phone: string }
+
+/** What a text names: an IBAN has letters, a phone has none. Throws UsageError with what is wrong with it. */
+export function parseRecipient(text: string, name: string): Recipient {
+  const what = `${name} "${text}"`
+  const hasLetters = /\p{L}/u.test(text)
+  if (hasLetters && looksLikeIban(text)) return parseIban(text, what)
+  const phone = normalizePhone(text)
+  if (isPhone(phone)) return { recipient_phone: nationalPhone(phone) }
+  const { problem, hint } = phoneMistake(phone)
+  const verdict = hasLetters && looksLikePhone(text) ? 'looks like a phone, but' : 'is not a phone or an IBAN:'
+  throw new UsageError(`${what} ${verdict} ${problem}.`, hint)
+}
+
+function parseIban(text: string, what: string): Recipient {
+  const iban = normalizeIban(text)
+  const mistake = ibanMistake(iban)
+  if (mistake) throw new UsageError(`${what} ${mistake.problem}.`, mistake.hint)
+  return { recipient_iban: iban }
+}
 
 /** Letters that are taken for digits. */
 const lookalikes: Readonly<Record<string, string>> = { O: '0', Q: '0', I: '1', L: '1', Z: '2', S: '5', G: '6', B: '8' }

@@ -1,207 +1,283 @@
 import type { Answer, Client } from '../client/client.ts'
-import { originalOf } from '../client/decode.ts'
-import type { Context } from '../commands/context.ts'
-import { repeatFlags } from '../commands/payments/repeat_flags.ts'
 import type { InitiatedPayment, Payment } from '../contract/index.ts'
 import { CliError } from '../errors/cli_error.ts'
 import { reasonOf } from '../errors/reason.ts'
 import { ApiError, OutcomeUnknownError } from '../errors/service_errors.ts'
 import { type Intent, mayHavePaid } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
-import { findByKey, requirePayer } from './find_by_key.ts'
-import { differenceFrom } from './same_payment.ts'
-import { movedAway, type Sender, worldMoved } from './sender.ts'
+import type { Reporter } from '../run/reporter.ts'
+import type { Order } from './order.ts'
+import { asInitiated, requirePaymentOf } from './same_payment.ts'
+import { learnSender, movedAway, type Sender, type SenderOptions, worldMoved } from './sender.ts'
 
-export interface Desk {
+/**
+ * What became of a payment that was asked for.
+ *
+ * - `accepted`: the service has it, now or from before; it pays once
+ * - `refused`: no money moved, and none will: sent anew it is another payment
+ * - `not_sent`: nothing left this machine, or who sends was not let in; it can be resumed as it is
+ * - `unknown`: money may have moved. Sent anew it could be paid twice; resumed it pays once
+ */
+export type PaymentOutcome = { readonly intentId: string } & (
+  | { readonly outcome: 'accepted'; readonly payment: InitiatedPayment }
+  | { readonly outcome: 'refused'; readonly error: ApiError }
+  | { readonly outcome: 'not_sent' | 'unknown'; readonly error: unknown }
+)
+
+/** What payments are made with. */
+export interface PaymentOptions extends SenderOptions {
   readonly journal: Journal
-  readonly client: Client
-  readonly context: Context
+  /** Hears what a person should know; nobody does when it is not given. */
+  readonly reporter?: Reporter
+  /** Ends what only reads. */
+  readonly signal?: AbortSignal
+  /** The command line that does this, for hints: `payments resume int_x`; `at` says where, if not where this run goes. */
+  readonly commandFor?: (words: string, at?: Elsewhere) => string
+}
+
+export interface SessionOptions extends PaymentOptions {
   readonly sender: Sender
-  /** Where remarks go; to stderr when it is not said. */
-  readonly note?: (text: string) => void
   /**
-   * Told of an intent in doubt whose repetition did not make a payment, in place of a search of the history for the one
-   * of the earlier request: who has many searches once for all. The intent stays in doubt until then. With the words of a
-   * refusal, there is no payment if the history has none; without, the history can only say yes.
+   * Told of an intent in doubt whose repetition made no payment, instead of a search of the history for it alone; it
+   * stays in doubt until then. Without `refusal`, the service's words, only a payment in the history settles it.
    */
-  readonly suspect?: (intent: Intent, refusal: string | undefined) => void
+  readonly onUnresolved?: (intent: Intent, refusal: string | undefined) => void
   /** Told that the journal could not be updated once a request had left; a remark when it is not given. */
   readonly onJournalFault?: (error: unknown) => void
 }
 
-/** The payment of an intent: read, when it is known to have been made; else sent, or found. */
-export async function outcomeOf(intent: Intent, desk: Desk): Promise<InitiatedPayment> {
-  if (intent.payment_id === null) return await transmit(intent, desk)
+/** How a command goes elsewhere than this run. */
+export interface Elsewhere {
+  readonly profile?: string
+  readonly baseUrl?: string
+}
+
+/** Learns who sends, and does work for that user. */
+export async function withSession<T>(
+  options: PaymentOptions,
+  work: (session: PaymentSession) => Promise<T>,
+): Promise<T> {
+  const sender = await learnSender(options)
   try {
-    const payment = await desk.client.call('payments.get', { params: { id: intent.payment_id } })
-    return asSent({ ...payment, id: intent.payment_id }, intent)
-  } catch (error) {
-    if (desk.context.signal.aborted) throw error
-    throw new CliError(
-      'outcome_unknown',
-      `Payment ${intent.payment_id} has been sent with this key, but it can't be read: ${reasonOf(error)}.`,
-      `payctl payments get ${intent.payment_id}${repeatFlags(desk.context.globals)}`,
+    return await work(new PaymentSession({ ...options, sender }))
+  } finally {
+    sender.stopListening()
+  }
+}
+
+const silent: Reporter = { remark() {}, progress() {}, ask: async () => true }
+
+/** Who sends, through what, and where it is written down. The life of a payment intent is told here from top to bottom. */
+export class PaymentSession {
+  readonly client: Client
+  readonly journal: Journal
+  readonly sender: Sender
+  readonly reporter: Reporter
+  readonly signal: AbortSignal | undefined
+  readonly #options: SessionOptions
+
+  constructor(options: SessionOptions) {
+    this.client = options.client
+    this.journal = options.journal
+    this.sender = options.sender
+    this.reporter = options.reporter ?? silent
+    this.signal = options.signal
+    this.#options = options
+  }
+
+  /** The same sender's, in another way. */
+  with(options: Partial<SessionOptions>): PaymentSession {
+    return new PaymentSession({ ...this.#options, ...options })
+  }
+
+  /** For hints; undefined where nobody types commands. */
+  commandFor(words: string, at?: Elsewhere): string | undefined {
+    return this.#options.commandFor?.(words, at)
+  }
+
+  /** The intent is on disk when this returns: a new one, or the sender's own with this key, whatever that asks for. */
+  writeDown({ body, key }: Order): Intent {
+    const { profile, base_url, user, world } = this.sender
+    return this.journal.prepare({ profile, base_url, user, world, idempotency_key: key, body })
+  }
+
+  /** The payment of an intent: read, when it is known to have been made; else sent, or found. */
+  async outcomeOf(intent: Intent): Promise<PaymentOutcome> {
+    const { payment_id: id } = intent
+    if (id === null) return this.send(intent)
+    try {
+      const payment = await this.client.call('payments.get', { params: { id } })
+      return accepted(intent, asInitiated({ ...payment, id }, intent))
+    } catch (error) {
+      if (this.signal?.aborted) throw error
+      const message = `Payment ${id} has been sent with this key, but it can't be read: ${reasonOf(error)}.`
+      const unread = new CliError('outcome_unknown', message, this.commandFor(`payments get ${id}`))
+      return { outcome: 'unknown', intentId: intent.id, error: unread }
+    }
+  }
+
+  /**
+   * Sends an intent's request, the first time or again: its key makes it pay once. What comes of it is in the journal
+   * before anybody hears of it. While any request of the intent is in doubt its outcome is unknown, whatever the last
+   * one met with.
+   */
+  async send(intent: Intent): Promise<PaymentOutcome> {
+    if (this.sender.hasMoved) {
+      return mayHavePaid(intent.status) ? this.#unknown(intent, moved()) : notSent(intent, movedAway())
+    }
+    try {
+      this.journal.markSent(intent.id)
+    } catch (error) {
+      // This request stays here; what an earlier one did is as open as before.
+      return mayHavePaid(intent.status) ? this.#unknown(intent, error) : notSent(intent, error)
+    }
+    let answer: Answer<InitiatedPayment>
+    try {
+      const headers = { 'X-Idempotency-Key': intent.idempotency_key }
+      answer = await this.client.answer('payments.create', { headers, body: intent.body })
+    } catch (error) {
+      return await this.#withoutPayment(intent, error)
+    }
+    return this.#accept(intent, answer)
+  }
+
+  #accept(intent: Intent, { data, headers }: Answer<InitiatedPayment>): PaymentOutcome {
+    try {
+      this.#requireSameWorld()
+      requirePaymentOf(intent, data)
+    } catch (error) {
+      return this.#unknown(intent, error)
+    }
+    this.#settle(intent, data)
+    if (headers['idempotent-replayed'] === 'true') {
+      const told = 'This key had been sent before: this is the payment it made then. Nothing was paid twice.'
+      this.reporter.remark(told)
+    }
+    return accepted(intent, data)
+  }
+
+  /** The service has not named a payment: a refusal, nothing sent, or doubt. */
+  async #withoutPayment(intent: Intent, error: unknown): Promise<PaymentOutcome> {
+    if (this.sender.hasMoved) return this.#unknown(intent, moved(error))
+    if (error instanceof OutcomeUnknownError) return await this.#search(intent, error)
+    const isRefused = isRefusal(error)
+    const status = this.#record(() =>
+      isRefused
+        ? this.journal.markRejected(intent.id, error.message)
+        : this.journal.markUnsent(intent.id, messageOf(error)),
     )
+    if (status === 'unknown') return await this.#search(intent, error)
+    return isRefused ? refused(intent, error) : notSent(intent, error)
+  }
+
+  /**
+   * This request made no payment that is known, and it or an earlier one is in doubt. A refusal of a repetition tells
+   * nothing of the earlier request: it may come from what that did (the balance is gone). The history knows, and what it
+   * has was paid. That it has nothing settles the matter only when the service has refused as well: what is still being
+   * processed is in no history yet.
+   */
+  async #search(intent: Intent, error: unknown): Promise<PaymentOutcome> {
+    const answer = error instanceof OutcomeUnknownError ? error.cause : error
+    if (!isRefusal(answer) || answer.status >= 500) return this.#unknown(intent, error)
+    const refusal = error instanceof ApiError ? error : undefined
+    if (!refusal && !mayHavePaid(intent.status)) return this.#unknown(intent, error)
+    if (this.#options.onUnresolved) {
+      this.#options.onUnresolved(intent, refusal?.message)
+      return this.#unknown(intent, error)
+    }
+    try {
+      const payment = await findByKey(intent, this.client)
+      this.#requireSameWorld()
+      if (payment) {
+        requirePaymentOf(intent, payment)
+        this.#settle(intent, payment)
+        return accepted(intent, asInitiated(payment, intent))
+      }
+      if (refusal) await requirePayer(intent, this.client)
+      this.#requireSameWorld()
+    } catch (failure) {
+      return this.#unknown(intent, failure)
+    }
+    if (!refusal) return this.#unknown(intent, error)
+    this.#record(() => this.journal.markAbsent(intent.id, refusal.message))
+    return refused(intent, refusal)
+  }
+
+  #settle({ id }: Intent, payment: InitiatedPayment | Payment): void {
+    const status = payment.status || 'pending' // it was accepted
+    this.#record(() => this.journal.markSettled(id, { id: payment.id, status }))
+  }
+
+  #unknown(intent: Intent, cause: unknown): PaymentOutcome {
+    const reason = cause instanceof OutcomeUnknownError ? cause.reason : reasonOf(cause)
+    this.#record(() => this.journal.markUnknown(intent.id, reason))
+    const history = this.commandFor('payments history')
+    const hint = this.sender.hasMoved
+      ? history && `See what the world that is there now has of it: ${history}`
+      : this.commandFor(`payments resume ${intent.id}`)
+    const message = `The outcome of the payment is unknown, money may have moved: ${reason}. Sent anew it could be paid twice.`
+    return { outcome: 'unknown', intentId: intent.id, error: new CliError('outcome_unknown', message, hint, { cause }) }
+  }
+
+  /** Once the request has left, the payment matters more than the journal, which already says that it was sent. */
+  #record<T>(write: () => T): T | undefined {
+    try {
+      return write()
+    } catch (error) {
+      if (this.#options.onJournalFault) this.#options.onJournalFault(error)
+      else this.reporter.remark(`The payment journal could not be updated: ${messageOf(error)}`)
+      return undefined
+    }
+  }
+
+  /** What another world's books say of a payment is nothing about this one. */
+  #requireSameWorld(): void {
+    if (this.sender.hasMoved) throw moved()
   }
 }
 
-/**
- * Sends an intent's request, the first time or again: its key makes it pay once. Whatever comes of it is in the
- * journal before anybody hears of it. While the outcome is in doubt the run ends with exit 10, whatever the last
- * request met with: any other code would say that nothing happened.
- */
-export async function transmit(intent: Intent, desk: Desk): Promise<InitiatedPayment> {
-  const { sender } = desk
-  if (sender.hasMoved) throw mayHavePaid(intent.status) ? unknown(intent, moved(), desk) : movedAway()
-  markSent(intent, desk)
-  let answer: Answer<InitiatedPayment>
-  try {
-    const headers = { 'X-Idempotency-Key': intent.idempotency_key }
-    answer = await desk.client.answer('payments.create', { headers, body: intent.body })
-  } catch (error) {
-    return await unpaid(intent, error, desk)
-  }
-  return accept(intent, answer, desk)
-}
+const accepted = ({ id: intentId }: Intent, payment: InitiatedPayment): PaymentOutcome => ({
+  outcome: 'accepted',
+  intentId,
+  payment,
+})
 
-function accept(intent: Intent, { data, headers }: Answer<InitiatedPayment>, desk: Desk): InitiatedPayment {
-  try {
-    requireWorld(desk)
-    requireNamed(data, intent)
-  } catch (error) {
-    throw unknown(intent, error, desk)
-  }
-  settle(intent, data, desk)
-  if (headers['idempotent-replayed'] === 'true') {
-    remark(desk, 'This key had been sent before: this is the payment it made then. Nothing was paid twice.')
-  }
-  return data
-}
+const refused = ({ id }: Intent, error: ApiError): PaymentOutcome => ({ outcome: 'refused', intentId: id, error })
 
-/** The service has not named a payment. Throws what that means, unless the history has one. */
-async function unpaid(intent: Intent, error: unknown, desk: Desk): Promise<InitiatedPayment> {
-  if (desk.sender.hasMoved) throw unknown(intent, moved(error), desk)
-  if (error instanceof OutcomeUnknownError) return await investigate(intent, error, desk)
-  const { journal } = desk
-  const status = record(desk, () =>
-    error instanceof ApiError && !concernsSender(error)
-      ? journal.markRejected(intent.id, error.message)
-      : journal.markUnsent(intent.id, messageOf(error)),
-  )
-  if (status !== 'unknown') throw error
-  return await investigate(intent, error, desk)
-}
-
-/** A journal that can't be written to keeps a request from leaving; what an earlier one did stays in doubt. */
-function markSent(intent: Intent, desk: Desk): void {
-  try {
-    desk.journal.markSent(intent.id)
-  } catch (error) {
-    throw mayHavePaid(intent.status) ? unknown(intent, error, desk) : error
-  }
-}
-
-/** What another world's books say of a payment is nothing about this one. */
-function requireWorld({ sender }: Desk): void {
-  if (sender.hasMoved) throw moved()
-}
+const notSent = ({ id }: Intent, error: unknown): PaymentOutcome => ({ outcome: 'not_sent', intentId: id, error })
 
 const moved = (cause?: unknown): OutcomeUnknownError => new OutcomeUnknownError(undefined, worldMoved, cause)
 
-/** Only an answer that names the payment asked for says that it was made. */
-function requireNamed(payment: InitiatedPayment | Payment, intent: Intent): void {
-  // Judged as the service sent it: nothing of it was mended on the way.
-  const data = originalOf(payment) as typeof payment | null
-  if (typeof data?.id !== 'string' || data.id === '') {
-    throw new OutcomeUnknownError(undefined, 'the answer names no payment', data)
-  }
-  const difference = differenceFrom(intent, data)
-  if (difference === undefined) return
-  throw new OutcomeUnknownError(undefined, `the service answered with another payment, ${data.id}: ${difference}`, data)
-}
+/** 401, 403 and 429 say that the service does not know or hear who sends, and nothing of the payment. */
+const isRefusal = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.status !== 401 && error.status !== 403 && error.status !== 429
 
-function settle({ id }: Intent, payment: InitiatedPayment | Payment, desk: Desk): void {
-  const status = payment.status || 'pending' // it was accepted
-  record(desk, () => desk.journal.markSettled(id, { id: payment.id, status }))
+/**
+ * The payment that an intent's request made. Reads the history to its end: the interface does not say how it is
+ * ordered, and a payment that is missed would be taken for one that was never made.
+ */
+async function findByKey({ idempotency_key }: Intent, client: Client): Promise<Payment | undefined> {
+  for await (const payment of client.items('payments.history', { query: { per_page: 1000 } })) {
+    if (payment.idempotency_key === idempotency_key) return payment
+  }
+  return undefined
 }
 
 /**
- * This request made no payment that is known, and it or an earlier one is in doubt. A refusal of a repetition tells
- * nothing of the earlier request: it may come from what that did (the balance is gone). The history knows, and what it
- * has was paid. That it has nothing settles the matter only when the service has refused as well: what is still being
- * processed is in no history yet.
+ * Throws unless this token is of the user whose account pays: to anybody else the service refuses the payment and shows
+ * a history without it, whether or not it was made.
  */
-async function investigate(intent: Intent, error: unknown, desk: Desk): Promise<InitiatedPayment> {
-  const { journal, client } = desk
-  const answer = error instanceof OutcomeUnknownError ? error.cause : error
-  const saysSomething = answer instanceof ApiError && !concernsSender(answer) && answer.status < 500
-  if (!saysSomething) throw unknown(intent, error, desk)
-  const refusal = error instanceof ApiError ? error.message : undefined
-  if (refusal === undefined && !mayHavePaid(intent.status)) throw unknown(intent, error, desk)
-  if (desk.suspect) {
-    desk.suspect(intent, refusal)
-    throw unknown(intent, error, desk)
-  }
+export async function requirePayer({ body }: Intent, client: Client): Promise<void> {
+  const { source_account_id: id } = body
   try {
-    const payment = await findByKey(intent, client)
-    requireWorld(desk)
-    if (payment) {
-      requireNamed(payment, intent)
-      settle(intent, payment, desk)
-      return asSent(payment, intent)
-    }
-    if (refusal !== undefined) await requirePayer(intent, client)
-    requireWorld(desk)
-  } catch (failure) {
-    throw unknown(intent, failure, desk)
-  }
-  if (refusal === undefined) throw unknown(intent, error, desk)
-  record(desk, () => journal.markAbsent(intent.id, refusal))
-  throw error
-}
-
-/** A payment that was read back, in the form in which the service answers the request that made it. */
-const asSent = (payment: Payment, { body }: Pick<Intent, 'body'>): InitiatedPayment => ({
-  id: payment.id,
-  channel: payment.channel,
-  status: payment.status,
-  channel_reference: payment.channel_reference,
-  idempotency_key: payment.idempotency_key,
-  source_account_id: body.source_account_id,
-  recipient_iban: body.recipient_iban ?? null,
-  recipient_phone: body.recipient_phone ?? null,
-  amount: payment.amount,
-  description: payment.description ?? '',
-})
-
-/** The service does not know or not hear who sends: it says nothing of the payment, which can be sent later as it is. */
-const concernsSender = ({ status }: ApiError): boolean => status === 401 || status === 403 || status === 429
-
-function unknown(intent: Intent, cause: unknown, desk: Desk): CliError {
-  const reason = cause instanceof OutcomeUnknownError ? cause.reason : reasonOf(cause)
-  record(desk, () => desk.journal.markUnknown(intent.id, reason))
-  const error = new CliError(
-    'outcome_unknown',
-    `The outcome of the payment is unknown, money may have moved: ${reason}. Sent anew it could be paid twice.`,
-    desk.sender.hasMoved
-      ? `See what the world that is there now has of it: payctl payments history${repeatFlags(desk.context.globals)}`
-      : `payctl payments resume ${intent.id}${repeatFlags(desk.context.globals)}`,
-  )
-  error.cause = cause
-  return error
-}
-
-/** Once the request has left, the payment matters more than the journal, which already says that it was sent. */
-function record<T>(desk: Desk, write: () => T): T | undefined {
-  try {
-    return write()
+    await client.call('accounts.get', { params: { id } })
   } catch (error) {
-    if (desk.onJournalFault) desk.onJournalFault(error)
-    else remark(desk, `The payment journal could not be updated: ${messageOf(error)}`)
-    return undefined
+    if (!(error instanceof ApiError)) throw error
+    throw new Error(
+      `it is not in the history that this token reads, which may be another user's: account ${id} can't be read (${error.message})`,
+      { cause: error },
+    )
   }
 }
-
-const remark = ({ note, context }: Desk, text: string): void => (note ? note(text) : context.output.note(text))
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

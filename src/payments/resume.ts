@@ -1,47 +1,38 @@
-import type { Context } from '../commands/context.ts'
-import { intentColumns } from '../commands/payments/intent_columns.ts'
-import { unknownIntent } from '../commands/payments/list_intents.ts'
-import { tellPayment, tellRows } from '../commands/payments/print_payment.ts'
-import { repeatFlags } from '../commands/payments/repeat_flags.ts'
-import { CliError, concerning, UsageError } from '../errors/cli_error.ts'
-import { reasonOf } from '../errors/reason.ts'
+import { CliError, concerning } from '../errors/cli_error.ts'
 import { ApiError, NetworkError } from '../errors/service_errors.ts'
-import { type Intent, type IntentStatus, type Ownership, ownershipOf } from '../journal/intent.ts'
+import { type Intent, type IntentStatus, type Ownership, ownershipOf, unknownIntent } from '../journal/intent.ts'
 import type { Filter } from '../journal/listing.ts'
-import { openJournal } from '../journal/open.ts'
-import type { Globals } from '../run/globals.ts'
-import { flush } from '../run/sink.ts'
-import { agree, requireAnswerer } from './agree.ts'
-import { claimFound, claimNamed, isInDoubt, isUnclear, unclearDoubt } from './ownership.ts'
-import { type Desk, outcomeOf, transmit } from './payment_session.ts'
-import { describeBody } from './preview.ts'
-import { learnSender, placeOf } from './sender.ts'
+import { claimFound, claimNamed, isInDoubt, isUnclear, requireOwn, unclearDoubt } from './ownership.ts'
+import { type PaymentOptions, type PaymentOutcome, type PaymentSession, withSession } from './payment_session.ts'
+import { agree, describeBody } from './send.ts'
+import { placeOf } from './sender.ts'
+import { writeRows } from './write_rows.ts'
 
-export interface ResumeFlags {
+export interface ResumeOptions extends PaymentOptions {
   /** Email or id of the user who sent what payctl does not know the user of. */
-  readonly sentBy?: string
-  readonly yes?: boolean
+  readonly sentBy?: string | undefined
+  /** Ask the reporter before anything is sent that never left this machine. */
+  readonly confirm?: boolean
+  /** Throws where nobody has agreed to `what`, nor can be asked; `why` they should be is a sentence. */
+  readonly requireAnswerer?: (what: string, why?: string) => void
 }
 
-export async function resumeOne(id: string, flags: ResumeFlags, context: Context): Promise<void> {
-  const client = await context.client('payment')
-  const journal = openJournal(context.stateDir)
-  try {
-    const intent = journal.find(id)
-    if (!intent) throw unknownIntent(id)
-    const sender = await learnSender(context)
-    await concerning(intent, () => resumeOwn(intent, flags, { journal, client, context, sender }))
-  } finally {
-    journal.close()
-  }
-}
-
-async function resumeOwn(intent: Intent, flags: ResumeFlags, desk: Desk): Promise<void> {
-  requireOwn(intent, desk)
-  requireOpen(intent)
-  const own = await resolved(intent, flags, desk)
-  await announce(own, flags, desk)
-  await tellPayment(await outcomeOf(own, desk), desk.context)
+/**
+ * Finds out what became of one intent: its request is repeated with its own key, so that it pays once. Throws CliError
+ * for one that is another user's, or that the service refused.
+ */
+export async function resumePayment(id: string, options: ResumeOptions): Promise<PaymentOutcome> {
+  const intent = options.journal.find(id)
+  if (!intent) throw unknownIntent(id)
+  return withSession(options, (session) =>
+    concerning(intent, async () => {
+      requireOwn(intent, session)
+      requireOpen(intent)
+      const own = await claimed(intent, options, session)
+      await announce(own, options, session)
+      return session.outcomeOf(own)
+    }),
+  )
 }
 
 /** A refusal ends an intent for good: sent anew it is another decision. */
@@ -54,73 +45,91 @@ function requireOpen(intent: Intent): void {
   )
 }
 
-/** Whose it is, where that was not clear. What never left is nobody's yet. */
-async function resolved(intent: Intent, { sentBy }: ResumeFlags, desk: Desk): Promise<Intent> {
-  const { journal, sender } = desk
-  if (!isUnclear(intent, desk)) return intent
-  if (isInDoubt(intent)) await claimFound([intent], desk)
+/** The intent as the sender's own. What never left is nobody's yet. */
+async function claimed(intent: Intent, { sentBy }: ResumeOptions, session: PaymentSession): Promise<Intent> {
+  const { journal, sender } = session
+  if (!isUnclear(intent, sender)) return intent
+  if (isInDoubt(intent)) await claimFound([intent], session)
   const now = journal.find(intent.id) ?? intent
   if (!isInDoubt(now)) return now
-  if (sentBy === undefined) throw unclearDoubt([now], `${now.id}`, desk)
-  claimNamed([now], sentBy, desk)
+  if (sentBy === undefined) throw unclearDoubt([now], now.id, session)
+  claimNamed([now], sentBy, session)
   return { ...now, user: sender.user, world: sender.world }
 }
 
-/** What never left this machine may have been left out, or sent anew, since. */
-async function announce(intent: Intent, { yes }: ResumeFlags, desk: Desk): Promise<void> {
-  const { context, journal, sender } = desk
+/** What never left this machine may have been left out, or sent anew, since: it takes a yes. */
+async function announce(intent: Intent, options: ResumeOptions, session: PaymentSession): Promise<void> {
+  const { reporter, journal, sender } = session
   if (intent.status === 'settled') return
   if (intent.status !== 'prepared') {
-    context.output.note(`Finding out what became of ${describeBody(intent.body)}, sent ${placeOf(sender)}`)
+    reporter.remark(`Finding out what became of ${describeBody(intent.body)}, sent ${placeOf(sender)}`)
     return
   }
-  requireAnswerer(yes, context, 'It never left this machine. Add --yes to send it without being asked')
-  await agree({ body: intent.body, key: intent.idempotency_key }, yes, desk)
+  options.requireAnswerer?.('send it without being asked', 'It never left this machine.')
+  await agree({ body: intent.body, key: intent.idempotency_key }, session, options.confirm)
   journal.claim(intent.id, sender)
 }
 
-/** One after the other, in the order they were made; a failure does not keep the rest waiting. */
-export async function resumeAll({ sentBy }: ResumeFlags, context: Context): Promise<void> {
-  const client = await context.client('payment')
-  const journal = openJournal(context.stateDir)
-  try {
-    if (journal.count({ statuses: inDoubt }) > 0) {
-      return await resumeDoubtful(sentBy, { journal, client, context, sender: await learnSender(context) })
-    }
-    context.output.note('No payment is in doubt.')
-    await context.output.list([], intentColumns(context.output.format))
-  } finally {
-    journal.close()
-  }
+/** What became of all that was in doubt. */
+export interface ResumeReport {
+  readonly total: number
+  /** How many are known to have made a payment, and to have made none. */
+  readonly settled: number
+  readonly rejected: number
+  /** Of intents that were left out, as they may be another user's. */
+  readonly unclear: CliError | undefined
+  /** Why the rows could not be written to their end, if so. */
+  readonly writeError: unknown
 }
 
-async function resumeDoubtful(sentBy: string | undefined, desk: Desk): Promise<void> {
-  const { journal, sender, context } = desk
-  const unclear = survey(desk)
-  await claimFound(unclear, desk)
+interface ResumeAllOptions extends ResumeOptions {
+  /** Takes each intent as the journal has it afterwards. */
+  readonly write: (intents: AsyncIterable<Intent>) => Promise<void>
+}
+
+/** One after the other, in the order they were made; a failure keeps none waiting. Undefined when none is in doubt. */
+export async function resumePayments(options: ResumeAllOptions): Promise<ResumeReport | undefined> {
+  if (options.journal.count({ statuses: inDoubt }) === 0) return undefined
+  return withSession(options, (session) => resumeInDoubt(options, session))
+}
+
+async function resumeInDoubt({ sentBy, write }: ResumeAllOptions, session: PaymentSession): Promise<ResumeReport> {
+  const { journal, sender, reporter } = session
+  const unclear = survey(session)
+  await claimFound(unclear, session)
   const now = unclear.map(({ id }) => journal.find(id)).filter((intent) => intent !== undefined)
   const found = now.filter(({ status }) => status === 'settled')
   const left = now.filter(isInDoubt)
-  if (sentBy !== undefined) claimNamed(left, sentBy, desk)
+  if (sentBy !== undefined) claimNamed(left, sentBy, session)
   const own: Filter = { statuses: inDoubt, of: sender, oldestFirst: true }
   const total = found.length + journal.count(own)
   const place = placeOf(sender)
-  if (total > 0)
-    context.output.note(`Finding out what became of ${total === 1 ? '1 payment' : `${total} payments`} ${place}`)
-  else if (left.length === 0) context.output.note(`No payment is in doubt ${place}.`)
-  const ends: Ends = { settled: 0, rejected: 0 }
-  const resumed = resumeEach(found, journal.list(own), { ends, desk })
-  const fault = await tellRows(resumed, async (rows) => {
-    await context.output.stream(rows, intentColumns(context.output.format))
-    await flush(context.io.stdout)
-  })
-  requireSettled(ends, total, `payctl payments resume${repeatFlags(context.globals)}`)
-  if (fault !== undefined) throw untold(total, fault)
-  if (sentBy !== undefined || left.length === 0) return
-  throw unclearDoubt(left, left.length === 1 ? '1 payment' : `${left.length} payments`, desk)
+  if (total > 0) reporter.remark(`Finding out what became of ${paymentsOf(total)} ${place}`)
+  else if (left.length === 0) reporter.remark(`No payment is in doubt ${place}.`)
+  const ends = { settled: found.length, rejected: 0 }
+  const resumed = async function* (): AsyncGenerator<Intent, void> {
+    yield* found
+    for (const intent of journal.list(own)) {
+      if (session.signal?.aborted) return
+      requireExpected(await session.send(intent))
+      const end = afterwards(intent, session)
+      if (end.status === 'settled' || end.status === 'rejected') ends[end.status] += 1
+      yield end
+    }
+  }
+  const writeError = await writeRows(resumed(), write)
+  const isLeftOut = sentBy === undefined && left.length > 0
+  return {
+    total,
+    ...ends,
+    writeError,
+    unclear: isLeftOut ? unclearDoubt(left, paymentsOf(left.length), session) : undefined,
+  }
 }
 
 const inDoubt: readonly IntentStatus[] = ['sent', 'unknown']
+
+const paymentsOf = (count: number): string => (count === 1 ? '1 payment' : `${count} payments`)
 
 const others = {
   'other service': 'made for another service',
@@ -129,7 +138,7 @@ const others = {
 }
 
 /** Tells of intents in doubt that are somebody else's, and returns those that may be. */
-function survey({ journal, sender, context }: Desk): Intent[] {
+function survey({ journal, sender, reporter }: PaymentSession): Intent[] {
   const byOwnership = new Map<Ownership, number>()
   const unclear: Intent[] = []
   for (const intent of journal.list({ statuses: inDoubt, oldestFirst: true })) {
@@ -139,109 +148,23 @@ function survey({ journal, sender, context }: Desk): Intent[] {
   }
   for (const [ownership, text] of Object.entries(others)) {
     const count = byOwnership.get(ownership as Ownership)
-    if (count)
-      context.output.note(`${count} ${count === 1 ? 'was' : 'were'} ${text}: payctl payments intents --unsettled`)
+    if (count) reporter.remark(`${count} ${count === 1 ? 'was' : 'were'} ${text}: payctl payments intents --unsettled`)
   }
   return unclear
 }
 
-/** How many are known to have made a payment, and to have made none. */
-interface Ends {
-  settled: number
-  rejected: number
-}
-
-interface Resuming {
-  readonly ends: Ends
-  readonly desk: Desk
-}
-
-/** Yields each as the journal has it afterwards, and counts it; those that are found need no more. */
-async function* resumeEach(
-  found: Iterable<Intent>,
-  intents: Iterable<Intent>,
-  { ends, desk }: Resuming,
-): AsyncGenerator<Intent, void> {
-  for (const intent of found) {
-    ends.settled += 1
-    yield intent
-  }
-  for (const intent of intents) {
-    if (desk.context.signal.aborted) return
-    await transmit(intent, desk).catch(requireExpected)
-    const now = afterwards(intent, desk)
-    if (now.status === 'settled' || now.status === 'rejected') ends[now.status] += 1
-    yield now
-  }
+/** A failure of sending is in the journal; any other ends the run. */
+function requireExpected(result: PaymentOutcome): void {
+  if (result.outcome !== 'not_sent') return
+  const { error } = result
+  if (![CliError, ApiError, NetworkError].some((kind) => error instanceof kind)) throw error
 }
 
 /** What was known before, when the journal broke meanwhile: something has left all the same. */
-function afterwards(intent: Intent, { journal }: Desk): Intent {
+function afterwards(intent: Intent, { journal }: PaymentSession): Intent {
   try {
     return journal.find(intent.id) ?? intent
   } catch {
     return intent
   }
-}
-
-/** A failure of sending is in the journal; any other ends the run. */
-function requireExpected(error: unknown): void {
-  const expected = [CliError, ApiError, NetworkError].some((kind) => error instanceof kind)
-  if (!expected) throw error
-}
-
-function requireSettled({ settled, rejected }: Ends, total: number, again: string): void {
-  const doubtful = total - settled - rejected
-  if (doubtful > 0) {
-    const message = `The outcome of ${doubtful} of ${total} payments is still unknown, money may have moved.`
-    throw new CliError('outcome_unknown', message, again)
-  }
-  if (rejected > 0) {
-    const message = `The service refused ${rejected} of ${total} payments; no money moved for them.`
-    throw new CliError('rejected', message, 'payctl payments intents')
-  }
-}
-
-function untold(total: number, fault: unknown): CliError {
-  return new CliError(
-    'outcome_unknown',
-    `What became of ${total} payments is known, but could not be written: ${reasonOf(fault)}.`,
-    'payctl payments intents',
-  )
-}
-
-/** Throws for an intent that is known to be another's: repeated here it would be another payment. */
-function requireOwn(intent: Intent, { sender, context }: Desk): void {
-  const { id, base_url, profile, user } = intent
-  const here = sender.name ?? 'the holder of this token'
-  const there = profile === 'default' || profile === sender.profile ? undefined : { profile }
-  const again = (flags: Globals) => `payctl payments resume ${id}${repeatFlags(flags)}`
-  switch (ownershipOf(intent, sender)) {
-    case 'other service':
-      if (base_url === sender.base_url) throw replaced(intent)
-      throw new UsageError(
-        `${id} was made for ${base_url} (profile ${profile}), not for ${sender.base_url}. Nothing was sent.`,
-        again(there ?? { baseUrl: base_url }),
-      )
-    case 'other user':
-      throw new UsageError(
-        `${id} was sent by another user (${user}, profile ${profile}), not by ${here}. Nothing was sent.`,
-        there ? again(there) : `With that user's login or token: ${again(context.globals)}`,
-      )
-    case 'other world':
-      throw new CliError(
-        'conflict',
-        `${id} was sent in a world of an emulator that is not there any more (it was reset, or is another one): the payment existed only there. Nothing was sent.`,
-        'Make it anew, in the world that is there: payctl payments send',
-      )
-    default:
-  }
-}
-
-function replaced({ id, base_url, world }: Intent): UsageError {
-  const [then, now] = world === null ? ['no emulator', 'one'] : ['an emulator', 'none']
-  return new UsageError(
-    `${id} was sent to ${base_url} when that was ${then}, and now it is ${now}. Nothing was sent.`,
-    'Resume it once the service is there again',
-  )
 }

@@ -1,70 +1,39 @@
-import type { Context } from '../commands/context.ts'
-import { conclude } from '../commands/payments/report_result.ts'
-import { requireYes } from '../commands/prompts/confirm.ts'
 import { formatMoney } from '../contract/money.ts'
-import { CliError, UsageError } from '../errors/cli_error.ts'
+import { CliError } from '../errors/cli_error.ts'
 import { type Intent, mayHavePaid, type Ownership, ownershipOf, unsettledStatuses } from '../journal/intent.ts'
-import { openJournal } from '../journal/open.ts'
-import { requireAnswerer } from './agree.ts'
-import { currenciesOf, readAccounts } from './batch/accounts.ts'
-import { type Currencies, type ResultRow, resultRow } from './batch/result_row.ts'
-import { keepHeapSmall } from './batch/small_heap.ts'
-import { tell } from './batch/tell.ts'
-import { outcomes } from './batch_outcomes.ts'
-import { Tally } from './batch_result.ts'
-import { Crew } from './batch_runner.ts'
+import type { Accounts } from './batch_result.ts'
+import { type BatchReport, type RunOptions, runBatch } from './batch_run.ts'
 import { claimFound, claimNamed, isInDoubt, unclearDoubt } from './ownership.ts'
-import type { Desk } from './payment_session.ts'
-import type { ResumeFlags } from './resume.ts'
-import { learnSender, placeOf } from './sender.ts'
+import { type PaymentSession, withSession } from './payment_session.ts'
+import type { ResumeOptions } from './resume.ts'
+import { requireYes } from './send.ts'
+import { placeOf, type Sender } from './sender.ts'
+import { readAccounts } from './service_checks.ts'
 
-interface Resumed extends ResumeFlags {
+export interface ResumeBatchOptions extends ResumeOptions, RunOptions {
+  /** The batch's name. */
   readonly batch: string
-  readonly concurrency: number
 }
 
 /**
  * Sends the rows of a batch whose outcome is open, in the order they were written down. Those that never left are sent
- * only after a yes: they may have been left out on purpose.
+ * only after a yes: they may have been left out on purpose. Undefined when no row is open.
  */
-export async function resumeBatch(id: string | undefined, resumed: Resumed, context: Context): Promise<void> {
-  if (id !== undefined) throw new UsageError('An intent and --batch name two things to resume.', 'Give one of them')
-  keepHeapSmall()
-  const { batch, concurrency } = resumed
-  const client = await context.client('payment')
-  const journal = openJournal(context.stateDir)
-  try {
-    const sender = await learnSender(context)
-    const desk = { journal, client, context, sender }
-    const { unclear, unsent } = await survey(resumed, desk)
+export const resumeBatch = (options: ResumeBatchOptions): Promise<BatchReport | undefined> =>
+  withSession(options, async (session) => {
+    const { batch } = options
+    const { journal, sender } = session
+    const { unclear, unsent } = await survey(options, session)
     const open = { batch, of: sender, statuses: unsettledStatuses, oldestFirst: true }
-    const tally = new Tally(journal.count(open) + unclear.length)
+    const total = journal.count(open) + unclear.length
     const doubts = journal.count({ ...open, statuses: ['sent', 'unknown'] })
-    if (tally.total === 0) return context.output.note(`Batch ${batch} has no row that is open.`)
-    const currencies = currenciesOf(await readAccounts(client))
-    await agree(resumed, { unsent, total: tally.total, currencies }, desk)
+    if (total === 0) return undefined
+    const accounts = await readAccounts(session.client)
+    await agree({ unsent, total, accounts }, options, session)
     for (const intent of unclear) journal.claim(intent.id, sender)
-    const crew = await Crew.assemble({ batch, journal, context, sender })
-    const intents = () => journal.list(open)
-    const rows = async function* (): AsyncGenerator<ResultRow, void> {
-      const sending = { intents, total: tally.total, concurrency, wait: undefined }
-      for await (const intent of outcomes(crew, sending)) yield resultRow(intent, currencies)
-    }
-    const telling = { tally, file: undefined, context, waiting: () => crew.waiting }
-    const untold = await tell(rows(), telling).finally(() => crew.close())
-    conclude({
-      tally,
-      crew,
-      doubts,
-      untold,
-      batch,
-      awaited: false,
-      correction: 'Correct them in the file and run it again',
-    })
-  } finally {
-    journal.close()
-  }
-}
+    const run = { batch, intents: () => journal.list(open), total, doubts, accounts, wait: undefined }
+    return runBatch(run, options, session)
+  })
 
 /** Minor units and rows, by the account that pays. */
 type Unsent = Map<string, { rows: number; amount: number }>
@@ -76,15 +45,15 @@ interface Found {
 }
 
 /** What is open in the batch, and whose it is. Throws where a row in doubt may be another user's. */
-async function survey({ batch, sentBy }: Resumed, desk: Desk): Promise<Found> {
-  const { journal, sender, context } = desk
+async function survey({ batch, sentBy }: ResumeBatchOptions, session: PaymentSession): Promise<Found> {
+  const { journal, sender, reporter } = session
   const rows = () => journal.list({ batch, baseUrl: sender.base_url, statuses: unsettledStatuses, oldestFirst: true })
   const of = (ownership: Ownership) => [...rows()].filter((intent) => ownershipOf(intent, sender) === ownership)
   const doubtful = of('unclear').filter(isInDoubt)
-  await claimFound(doubtful, desk)
+  await claimFound(doubtful, session)
   const left = of('unclear').filter(isInDoubt)
-  if (sentBy !== undefined) claimNamed(left, sentBy, desk)
-  else if (left.length > 0) throw unclearDoubt(left, `${left.length} of its rows`, desk)
+  if (sentBy !== undefined) claimNamed(left, sentBy, session)
+  else if (left.length > 0) throw unclearDoubt(left, `${left.length} of its rows`, session)
   const unsent: Unsent = new Map()
   const unclear: Intent[] = []
   let others = 0
@@ -96,7 +65,7 @@ async function survey({ batch, sentBy }: Resumed, desk: Desk): Promise<Found> {
   }
   if (others > 0) {
     const are = others === 1 ? 'row of this batch is' : 'rows of this batch are'
-    context.output.note(`${others} open ${are} another user's, or of a world that is not there any more: left out.`)
+    reporter.remark(`${others} open ${are} another user's, or of a world that is not there any more: left out.`)
   }
   if (unclear.length === 0 && doubtful.length === 0 && !journal.hasBatch(sender, batch))
     throw unknownBatch(batch, sender)
@@ -111,25 +80,28 @@ function add(unsent: Unsent, { body: { source_account_id: source, amount } }: In
 interface Plan {
   readonly unsent: Unsent
   readonly total: number
-  readonly currencies: Currencies
+  readonly accounts: Accounts
 }
 
-async function agree({ batch, yes }: Resumed, { unsent, total, currencies }: Plan, desk: Desk): Promise<void> {
-  const { context, sender } = desk
+/** Says what is about to happen, and asks where something would be sent that never was. */
+async function agree(plan: Plan, options: ResumeBatchOptions, { sender, reporter }: PaymentSession): Promise<void> {
+  const { unsent, total, accounts } = plan
+  const { batch, confirm } = options
   const rows = [...unsent.values()].reduce((sum, { rows }) => sum + rows, 0)
   const place = placeOf(sender)
   const doubtful = total - rows
   const inDoubt = `${doubtful} ${doubtful === 1 ? 'row' : 'rows'} in doubt`
-  if (rows === 0) return context.output.note(`Finding out about ${inDoubt} of batch ${batch}, sent ${place}`)
-  const sums = [...unsent].map(([source, { amount }]) => formatMoney(amount, currencies.get(source) ?? '').trim())
+  if (rows === 0) return reporter.remark(`Finding out about ${inDoubt} of batch ${batch}, sent ${place}`)
+  const currencyOf = (source: string) => accounts?.get(source)?.balance.currency ?? ''
+  const sums = [...unsent].map(([source, { amount }]) => formatMoney(amount, currencyOf(source)).trim())
   const what = `${rows} ${rows === 1 ? 'row' : 'rows'} of batch ${batch} that ${rows === 1 ? 'was' : 'were'} never sent, ${sums.join(' and ')}, ${place}`
   const also = doubtful > 0 ? `; ${inDoubt} ${doubtful === 1 ? 'is' : 'are'} paid once` : ''
-  if (yes) return context.output.note(`Sending ${what}${also}`)
-  requireAnswerer(yes, context, `Add --yes to send ${what}`)
-  await requireYes(`Send ${what}${also}?`, context)
+  if (!confirm) return reporter.remark(`Sending ${what}${also}`)
+  options.requireAnswerer?.(`send ${what}`)
+  await requireYes(`Send ${what}${also}?`, reporter)
 }
 
-const unknownBatch = (batch: string, { base_url }: Desk['sender']): CliError =>
+const unknownBatch = (batch: string, { base_url }: Sender): CliError =>
   new CliError(
     'not_found',
     `There is no batch ${batch} for ${base_url}, its world and this user on this machine.`,

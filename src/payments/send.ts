@@ -1,75 +1,58 @@
-import type { Context } from '../commands/context.ts'
-import { validationColumns } from '../commands/payments/columns.ts'
-import { type Order, parseOrder, type SendFlags } from '../commands/payments/payment_flags.ts'
-import { tellPayment } from '../commands/payments/print_payment.ts'
-import { repeatFlags } from '../commands/payments/repeat_flags.ts'
-import type { InitiatedPayment, Payment } from '../contract/index.ts'
+import type { Client } from '../client/client.ts'
+import { formatIban } from '../contract/iban.ts'
+import type { Account, PaymentValidation, SendPaymentBody } from '../contract/index.ts'
+import { formatMoney } from '../contract/money.ts'
 import { CliError, concerning, IntentError, UsageError } from '../errors/cli_error.ts'
+import { ApiError } from '../errors/service_errors.ts'
 import { type Intent, isSamePayment, mayHavePaid } from '../journal/intent.ts'
-import { openJournal } from '../journal/open.ts'
-import { agree, alreadyPaid, requireAnswerer } from './agree.ts'
+import type { Reporter } from '../run/reporter.ts'
+import type { Order } from './order.ts'
 import { claimFound, isInDoubt, isUnclear, unclearDoubt } from './ownership.ts'
-import { type Desk, outcomeOf } from './payment_session.ts'
-import { describeOrder, previewOrder } from './preview.ts'
-import { learnSender, placeOf } from './sender.ts'
-import { requireCompleted, statusChanges } from './wait.ts'
+import { type PaymentOptions, type PaymentOutcome, type PaymentSession, withSession } from './payment_session.ts'
+import { learnSender, placeOf, type SenderOptions } from './sender.ts'
 
-export async function sendPayment(flags: SendFlags, context: Context): Promise<void> {
-  const order = parseOrder(flags)
-  if (flags.dryRun) return rehearse(order, context)
-  requireAnswerer(flags.yes, context)
-  const client = await context.client('payment')
-  const journal = openJournal(context.stateDir)
-  try {
-    const desk = { journal, client, context, sender: await learnSender(context) }
-    const intent = await commit(order, flags, desk)
-    await concerning(intent, async () => {
-      const payment = await outcomeOf(intent, desk)
-      await (flags.wait ? follow(payment, flags, desk) : tellPayment(payment, context))
-    })
-  } finally {
-    journal.close()
-  }
+export interface SendOptions extends PaymentOptions {
+  /** Show payee, amount and fee, and ask the reporter, before it is sent. */
+  readonly confirm?: boolean
 }
 
-async function rehearse(order: Order, context: Context): Promise<void> {
-  const client = await context.client()
-  const sender = await learnSender(context)
-  const preview = await previewOrder(order, client)
-  for (const line of describeOrder(order, preview, placeOf(sender))) context.output.note(line)
-  if (!preview.validation) throw alreadyPaid(order)
-  await context.output.record(preview.validation, validationColumns)
-}
+/**
+ * Sends one payment. Its intent is on disk before its request leaves, so that it can be resumed whatever happens. Throws
+ * what kept it from being written down; from then on whatever happens is the outcome.
+ */
+export const sendPayment = (order: Order, options: SendOptions): Promise<PaymentOutcome> =>
+  withSession(options, async (session) => {
+    const intent = await agreedIntent(order, session, options.confirm)
+    return concerning(intent, () => session.outcomeOf(intent))
+  })
 
 /** What is to be sent, agreed to and on disk. */
-async function commit(order: Order, { yes }: SendFlags, desk: Desk): Promise<Intent> {
-  const { journal, sender, context } = desk
-  const known = await sentBefore(order, desk)
+async function agreedIntent(order: Order, session: PaymentSession, confirm: boolean | undefined): Promise<Intent> {
+  const known = await sentBefore(order, session)
   if (known) requireSamePayment(known, order)
   if (known && mayHavePaid(known.status)) {
-    const place = placeOf(sender)
-    context.output.note(`This payment was sent before with this key: finding out what became of it ${place}.`)
+    const place = placeOf(session.sender)
+    session.reporter.remark(`This payment was sent before with this key: finding out what became of it ${place}.`)
   } else {
-    await agree(order, yes, desk)
+    await agree(order, session, confirm)
   }
-  const { profile, base_url, user, world } = sender
-  const intent = journal.prepare({ profile, base_url, user, world, idempotency_key: order.key, body: order.body })
+  const intent = session.writeDown(order)
   requireSamePayment(intent, order)
   return intent
 }
 
 /** The sender's own with this key. Whoever has used it elsewhere, or as somebody else, has made another payment. */
-async function sentBefore({ key }: Order, desk: Desk): Promise<Intent | undefined> {
-  const { journal, sender } = desk
+async function sentBefore({ key }: Order, session: PaymentSession): Promise<Intent | undefined> {
+  const { journal, sender } = session
   const own = journal.withKey(sender, key)
   if (own) return own
   const unclear = journal
     .sameKey(sender.base_url, key)
-    .filter((intent) => isUnclear(intent, desk) && mayHavePaid(intent.status))
-  await claimFound(unclear, desk)
+    .filter((intent) => isUnclear(intent, sender) && mayHavePaid(intent.status))
+  await claimFound(unclear, session)
   const found = journal.withKey(sender, key)
   const doubtful = unclear.filter(isInDoubt)
-  if (!found && doubtful.length > 0) throw unclearDoubt(doubtful, `A payment with the key ${key}`, desk)
+  if (!found && doubtful.length > 0) throw unclearDoubt(doubtful, `A payment with the key ${key}`, session)
   return found
 }
 
@@ -83,29 +66,120 @@ function requireSamePayment(intent: Intent, { body }: Order): void {
   throw new IntentError(intent.id, conflict)
 }
 
-/**
- * Waits for the end of a payment that is on its way. stdout gets the last that is known of it, and no failure on the
- * way may look as if nothing had been sent.
- */
-async function follow(sent: InitiatedPayment, flags: SendFlags, { client, context }: Desk): Promise<void> {
-  const { output, signal } = context
-  const watching = `payctl payments watch ${sent.id}${repeatFlags(context.globals)}`
-  let last: InitiatedPayment | Payment = sent
-  let failure: CliError | undefined
-  try {
-    for await (const payment of statusChanges(sent.id, { client, signal, timeout: flags.waitTimeout })) {
-      last = payment
-      output.note(`Payment ${payment.id} is ${payment.status}`)
-    }
-  } catch (error) {
-    failure = signal.aborted
-      ? new CliError('interrupted', `Interrupted. Payment ${sent.id} has been sent and goes on.`, watching)
-      : new CliError('payment_in_progress', `Payment ${sent.id} has been sent, but ${problem(error)}`, watching)
-  }
-  await tellPayment(last, context)
-  if (failure) throw failure
-  requireCompleted(last, watching)
+/** Shows a payment and asks whether to send it; where nobody is to be asked one line says what goes where. */
+export async function agree(order: Order, session: PaymentSession, confirm: boolean | undefined): Promise<void> {
+  const { client, reporter } = session
+  const place = placeOf(session.sender)
+  if (!confirm) return reporter.remark(`Sending ${describeBody(order.body)} ${place}`)
+  const preview = await previewOrder(order, client)
+  for (const line of describeOrder(order, preview, place)) reporter.remark(line)
+  if (!preview.validation) throw alreadyPaid(order)
+  await requireYes(questionOf(order, preview, place), reporter)
 }
 
-const problem = (error: unknown): string =>
-  `its status could not be read: ${error instanceof Error ? error.message : String(error)}`
+/** Throws CliError for anything but a yes. */
+export async function requireYes(question: string, reporter: Reporter): Promise<void> {
+  if (!(await reporter.ask(question))) throw new CliError('usage', 'Not confirmed: nothing was sent.')
+}
+
+/** Shows what would be sent, and returns what the service says of it. Sends nothing. */
+export async function rehearsePayment(
+  order: Order,
+  { reporter, ...options }: SenderOptions & { readonly reporter: Reporter },
+): Promise<PaymentValidation> {
+  const sender = await learnSender(options)
+  const preview = await previewOrder(order, options.client)
+  for (const line of describeOrder(order, preview, placeOf(sender))) reporter.remark(line)
+  if (!preview.validation) throw alreadyPaid(order)
+  return preview.validation
+}
+
+const alreadyPaid = ({ key }: Order): CliError =>
+  new CliError(
+    'conflict',
+    `The service has a payment with the idempotency key ${key} already. Nothing was sent.`,
+    'Find it with: payctl payments history. To pay once more, use another key',
+  )
+
+/** What a person should know before money moves. Null is what the token may not read, or the service does not know. */
+interface Preview {
+  readonly account: Account | null
+  readonly payee: string | null
+  /** Null when the service has a payment with this key already. */
+  readonly validation: PaymentValidation | null
+}
+
+async function previewOrder({ body, key }: Order, client: Client): Promise<Preview> {
+  const account = await readable(client.call('accounts.get', { params: { id: body.source_account_id } }), [403])
+  const payee = await readable(lookUp(body, client), [403, 404, 422])
+  const request = { headers: { 'X-Idempotency-Key': key }, body }
+  const validation = await readable(client.call('payments.validate', request), [409])
+  return { account, payee: payee && holderOf(payee), validation }
+}
+
+/** The answer, or null when it is one of the given refusals. */
+async function readable<T>(answer: Promise<T>, tolerated: readonly number[]): Promise<T | null> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof ApiError && tolerated.includes(error.status)) return null
+    throw error
+  }
+}
+
+interface Holder {
+  readonly name: string
+  readonly status?: string
+}
+
+/** The name, and beside it a status that money would not arrive in. */
+function holderOf({ name, status }: Holder): string | null {
+  const isOpen = ['active', 'registered'].includes(textOf(status) ?? 'active')
+  return isOpen ? (textOf(name) ?? null) : `${textOf(name) ?? 'name not available'} (account ${textOf(status)})`
+}
+
+const lookUp = (body: SendPaymentBody, client: Client): Promise<Holder> =>
+  body.recipient_iban
+    ? client.call('iban.information', { params: { iban: body.recipient_iban } })
+    : client.call('phone.information', { params: { phone: body.recipient_phone ?? '' } })
+
+/** One line for each fact. */
+function describeOrder({ body }: Order, { account, payee, validation }: Preview, place: string): readonly string[] {
+  const iban = textOf(account?.iban)
+  const source = iban ? `${formatIban(iban)}, ${textOf(account?.owner_name) ?? ''}` : body.source_account_id
+  return [
+    `Payee        ${textOf(payee) ?? 'name not available'}`,
+    `To           ${recipientOf(body)}`,
+    `Amount       ${amountOf(body, { account, validation })}`,
+    `Fee          ${feeOf(validation)}`,
+    `From         ${source}`,
+    `Service      ${place.replace(/^at /, '')}`,
+    `Description  ${body.description ?? 'default of the channel'}`,
+    ...(body.recipient_email ? [`Email        ${body.recipient_email}`] : []),
+  ]
+}
+
+/** All that matters in one line, as it is the only one that is shown with --quiet. */
+const questionOf = ({ body }: Order, { account, payee, validation }: Preview, place: string): string =>
+  `Send ${amountOf(body, { account, validation })} (fee ${feeOf(validation)}) to ${textOf(payee) ?? 'an unknown payee'}, ${recipientOf(body)}, ${place}?`
+
+/** What is known of a payment without asking the service: `1,500.25 to CR05 ...`. */
+export const describeBody = (body: SendPaymentBody): string =>
+  `${formatMoney(body.amount, '').trim()} to ${recipientOf(body)}`
+
+const recipientOf = (body: SendPaymentBody): string =>
+  body.recipient_iban ? formatIban(body.recipient_iban) : (body.recipient_phone ?? '').replace(/(?<=^.{4})/, ' ')
+
+const amountOf = (body: SendPaymentBody, { account, validation }: Omit<Preview, 'payee'>): string =>
+  formatMoney(body.amount, textOf(account?.balance?.currency) ?? textOf(validation?.fee?.currency) ?? '').trim()
+
+const feeOf = (validation: PaymentValidation | null): string => textOf(validation?.fee?.formatted) ?? 'not known'
+
+/** Longest text of the service's that is shown, in characters: more would push amount and payee out of sight. */
+const longest = 80
+
+/** A service may send something else than it promises. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined
+  return value.length > longest ? `${value.slice(0, longest)}...` : value
+}

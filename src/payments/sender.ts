@@ -1,13 +1,10 @@
-import { createHash } from 'node:crypto'
-import { forgetUser, knownUser, rememberUser } from '../auth/known_users.ts'
+import { forgetUser, type KnownUser, knownUser, rememberUser } from '../auth/known_users.ts'
 import type { Client, RawAnswer } from '../client/client.ts'
 import { isLoopback } from '../client/loopback.ts'
-import type { Context } from '../commands/context.ts'
-import { storedCredentials, storedToken } from '../commands/stored_token.ts'
 import { worldHeader } from '../contract/headers.ts'
-import { CliError } from '../errors/cli_error.ts'
+import { CliError, UsageError } from '../errors/cli_error.ts'
 import { ApiError } from '../errors/service_errors.ts'
-import { isStandIn, type Principal, standIn } from '../journal/intent.ts'
+import { isStandIn, type Principal } from '../journal/intent.ts'
 
 /** Who sends money, and where: known before any leaves. */
 export interface Sender extends Principal {
@@ -16,48 +13,62 @@ export interface Sender extends Principal {
   readonly name: string | null
   /** An answer has come from another world than this one: what is asked and told from then on is of other books. */
   readonly hasMoved: boolean
+  /** Takes the answers to another client into account as well. */
+  listenTo(client: Client): void
+  stopListening(): void
+}
+
+export interface SenderOptions {
+  readonly client: Client
+  /** Name of the settings that lead to the service; kept with each intent. */
+  readonly profile?: string
+  /** What stands for a user whom the service does not name, as `standIn` makes it: the same for the same user only. */
+  readonly holder?: () => Promise<string | undefined>
+  /** Where users of services beyond this machine are remembered, so that each holder is asked about once. */
+  readonly stateDir?: string
 }
 
 /**
- * Asks the service who holds the token. A service that was no emulator is asked once for each token; one on this
- * machine always, as another may run there at any time. A token that may not read its user has a stand-in, which is
- * nobody but itself.
+ * Asks the service who holds the token. A service that was no emulator is asked once for each holder; one on this
+ * machine always, as another may run there at any time.
  */
-export async function learnSender(context: Context): Promise<Sender> {
-  const client = await context.client()
-  const [{ profile, baseUrl }, holder] = await Promise.all([context.target(), holderOf(context)])
-  const { stateDir } = context
-  const known = isLoopback(baseUrl) ? undefined : knownUser(stateDir, holder)
+export async function learnSender({ client, profile = 'default', holder, stateDir }: SenderOptions): Promise<Sender> {
+  const { baseUrl } = client
+  const standIn = await holder?.()
+  const memory = isLoopback(baseUrl) || !stateDir || standIn === undefined ? undefined : { stateDir, standIn }
+  const known = memory && knownUser(memory.stateDir, memory.standIn)
   const answers = new Answers()
-  context.onAnswer((head) => answers.hear(head))
+  const stops = [client.onAnswer((head) => answers.hear(head))]
   const user = known ?? (await askUser(client))
-  if (known) answers.expect(null, () => forgetUser(stateDir, holder))
+  if (known) answers.expect(null, () => forgetUser(memory.stateDir, memory.standIn))
   else answers.expect(answers.world)
-  if (user && !known && answers.world === null && !isLoopback(baseUrl)) rememberUser(stateDir, holder, user)
+  if (memory && user && !known && answers.world === null) rememberUser(memory.stateDir, memory.standIn, user)
+  const id = user?.id ?? standIn
+  if (id === undefined) throw unnamedUser()
   return {
     profile,
     base_url: baseUrl,
-    user: user?.id ?? holder,
+    user: id,
     world: known ? null : answers.world,
     name: user ? nameOf(user) : null,
     get hasMoved() {
       return answers.haveMoved
     },
+    listenTo: (other) => void stops.push(other.onAnswer((head) => answers.hear(head))),
+    stopListening() {
+      for (const stop of stops) stop()
+    },
   }
 }
 
-/** What stands for the token, and stays the same as long as its login. */
-async function holderOf(context: Context): Promise<string> {
-  const target = await context.target()
-  const { token: given } = target
-  const login = given === undefined ? (await storedCredentials(context))?.login_id : undefined
-  if (login !== undefined) return standIn('login', login)
-  const token = given ?? (await (await storedToken(context)).token())
-  return standIn('token', createHash('sha256').update(`${target.baseUrl}\n${token}`).digest('hex').slice(0, 32))
-}
+const unnamedUser = (): UsageError =>
+  new UsageError(
+    'The service does not tell this token whose it is. Nothing was sent.',
+    'Use a token with the scope read-user, or name the user yourself',
+  )
 
 /** Undefined where the service does not say: then nothing is taken for granted. */
-async function askUser(client: Client): Promise<{ readonly id: string; readonly email: string } | undefined> {
+async function askUser(client: Client): Promise<KnownUser | undefined> {
   try {
     const { id, email } = await client.call('user.get')
     const isId = typeof id === 'string' && /^\S{1,200}$/.test(id) && !isStandIn(id)
@@ -69,7 +80,7 @@ async function askUser(client: Client): Promise<{ readonly id: string; readonly 
 }
 
 /** It is the service's text: one that could pass for more than a name is not shown. */
-const nameOf = ({ id, email }: { readonly id: string; readonly email: string }): string =>
+const nameOf = ({ id, email }: KnownUser): string =>
   [email, id].find((text) => /^[\p{L}\p{N}._%+@-]{1,80}$/u.test(text)) ?? 'a user without a readable name'
 
 /** The worlds that answers come from. */

@@ -134,7 +134,7 @@ test('marks made ahead are used once, taken back when nothing left, and cost nob
   const [used = '', left = '', doubtful = '', done = ''] = [...journal.list({ oldestFirst: true })].map(({ id }) => id)
   journal.markSent(doubtful)
   journal.markUnknown(doubtful, 'lost')
-  journal.markSentAhead([used, left, doubtful, done])
+  journal.markSentInGroup([used, left, doubtful, done])
   journal.markSent(used)
   journal.markRejected(used, 'refused')
   journal.markSent(done)

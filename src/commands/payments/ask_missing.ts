@@ -3,11 +3,11 @@ import { formatIban } from '../../contract/iban.ts'
 import type { Account } from '../../contract/index.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { ApiError } from '../../errors/service_errors.ts'
-import { parseRecipient } from '../../payments/recipient.ts'
+import { checkDescription, parseRecipient } from '../../payments/order.ts'
 import type { Context } from '../context.ts'
 import { askChoice, askText } from '../prompts/value.ts'
 import { isUuid } from '../uuid.ts'
-import { amountOf, checkDescription, type GivenFlags, type PaymentFlags } from './payment_flags.ts'
+import { amountOf, flagNames, type GivenFlags, type PaymentFlags } from './payment_flags.ts'
 
 /** The flags with what a person at the terminal adds to them. */
 export async function askMissing<Flags extends GivenFlags>(
@@ -16,7 +16,12 @@ export async function askMissing<Flags extends GivenFlags>(
   context: Context,
 ): Promise<Flags & PaymentFlags> {
   const source = flags.from === undefined ? await askSource(client, context) : await readSource(flags.from, client)
-  const to = flags.to ?? (await askText({ message: 'To (IBAN or phone):', check: parseRecipient }, context))
+  const to =
+    flags.to ??
+    (await askText(
+      { message: 'To (IBAN or phone):', check: (answer) => parseRecipient(answer, flagNames.to) },
+      context,
+    ))
   const hasAmount = flags.amount !== undefined || flags.amountMinor !== undefined
   const amount = hasAmount ? {} : { amount: await askAmount(source.account, context) }
   const description = flags.description ?? (await askDescription(context))
@@ -78,7 +83,7 @@ const askDescription = (context: Context): Promise<string> =>
   askText(
     {
       message: 'Description (optional, 15 to 255 characters):',
-      check: (answer) => answer.trim() === '' || checkDescription(answer.trim()),
+      check: (answer) => answer.trim() === '' || checkDescription(answer.trim(), flagNames.description),
     },
     context,
   )

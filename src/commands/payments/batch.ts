@@ -1,11 +1,17 @@
-import { Option } from 'commander'
-import { batchId } from '../../payments/batch/batch_id.ts'
-import type { BatchFlags } from '../../payments/batch/flags.ts'
+import { InvalidArgumentError, Option } from 'commander'
+import { batchIdFault } from '../../payments/batch_id.ts'
 import { duration } from '../../run/duration.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { integer } from '../integer.ts'
 import { uuid } from '../uuid.ts'
+import type { BatchFlags } from './batch_run.ts'
+
+function batchId(text: string): string {
+  const fault = batchIdFault(text)
+  if (fault !== undefined) throw new InvalidArgumentError(fault)
+  return text
+}
 
 export const batch: CommandModule = (command, context) => {
   command
@@ -36,8 +42,8 @@ export const batch: CommandModule = (command, context) => {
     .option('-y, --yes', 'do not ask, whatever the summary warns of')
     .option('--dry-run', 'check everything, print the summary and send nothing')
     .action(async (file: string, flags: BatchFlags) => {
-      const { payBatch } = await import('../../payments/pay_batch.ts')
-      await payBatch(file, flags, context)
+      const { payFile } = await import('./batch_run.ts')
+      await payFile(file, flags, context)
     })
   examples(command, [
     'payctl payments batch payroll.csv',

@@ -1,5 +1,5 @@
-import { CliError, UsageError } from '../../errors/cli_error.ts'
-import { type Intent, type IntentStatus, unsettledStatuses } from '../../journal/intent.ts'
+import { UsageError } from '../../errors/cli_error.ts'
+import { type Intent, type IntentStatus, unknownIntent, unsettledStatuses } from '../../journal/intent.ts'
 import type { Filter } from '../../journal/listing.ts'
 import { existingJournal } from '../../journal/open.ts'
 import type { Context } from '../context.ts'
@@ -59,6 +59,3 @@ export async function showIntent(id: string, { output, stateDir }: Context): Pro
     journal?.close()
   }
 }
-
-export const unknownIntent = (id: string): CliError =>
-  new CliError('not_found', `There is no intent ${id} on this machine.`, 'List them: payctl payments intents')

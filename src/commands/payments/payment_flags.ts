@@ -1,8 +1,16 @@
 import type { Command } from 'commander'
-import type { SendPaymentBody } from '../../contract/index.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { parseAmount, parseMinorAmount } from '../../money/amount.ts'
-import { parseRecipient } from '../../payments/recipient.ts'
+import {
+  checkDescription,
+  checkEmail,
+  checkKey,
+  type Names,
+  type Order,
+  orderOf,
+  parseRecipient,
+  requireAmount,
+} from '../../payments/order.ts'
 import type { Context } from '../context.ts'
 import { uuid } from '../uuid.ts'
 
@@ -34,10 +42,13 @@ export interface SendSettings {
   readonly dryRun?: boolean
 }
 
-/** A payment as asked for: everything that can be checked here is right. */
-export interface Order {
-  readonly body: SendPaymentBody
-  readonly key: string
+/** The flags as messages name them. */
+export const flagNames: Names = {
+  to: '--to',
+  amount: '--amount',
+  description: '--description',
+  recipientEmail: '--recipient-email',
+  idempotencyKey: '--idempotency-key',
 }
 
 const source = '--from <account id>'
@@ -76,11 +87,11 @@ const isComplete = <Flags extends GivenFlags>(flags: Flags): flags is Flags & Pa
 
 /** Nobody shall be asked for the rest of what can't be sent. */
 function checkGiven(flags: GivenFlags): void {
-  if (flags.to !== undefined) parseRecipient(flags.to)
+  if (flags.to !== undefined) parseRecipient(flags.to, flagNames.to)
   if (hasAmount(flags)) amountOf(flags)
-  if (flags.description !== undefined) checkDescription(flags.description)
-  if (flags.recipientEmail !== undefined) checkEmail(flags.recipientEmail)
-  if (flags.idempotencyKey !== undefined) checkKey(flags.idempotencyKey)
+  if (flags.description !== undefined) checkDescription(flags.description, flagNames.description)
+  if (flags.recipientEmail !== undefined) checkEmail(flags.recipientEmail, flagNames.recipientEmail)
+  if (flags.idempotencyKey !== undefined) checkKey(flags.idempotencyKey, flagNames.idempotencyKey)
 }
 
 function missing({ from, to }: GivenFlags): UsageError {
@@ -97,60 +108,17 @@ function missing({ from, to }: GivenFlags): UsageError {
 }
 
 /** Throws UsageError; nothing is sent. */
-export function parseOrder(flags: PaymentFlags): Order {
-  return {
-    body: {
-      source_account_id: flags.from,
-      amount: amountOf(flags),
-      ...parseRecipient(flags.to),
-      ...(flags.description !== undefined && { description: checkDescription(flags.description) }),
-      ...(flags.recipientEmail !== undefined && { recipient_email: checkEmail(flags.recipientEmail) }),
-    },
-    key: flags.idempotencyKey === undefined ? crypto.randomUUID() : checkKey(flags.idempotencyKey),
-  }
-}
+export const parseOrder = (flags: PaymentFlags): Order => orderOf({ ...flags, amount: amountOf(flags) }, flagNames)
 
 /** Minor units, from the one of the two flags that was given. */
 export function amountOf({ amount, amountMinor }: Pick<GivenFlags, 'amount' | 'amountMinor'>): number {
   if (amount !== undefined && amountMinor !== undefined) {
     throw new UsageError('--amount and --amount-minor both say how much.', 'Give one of them')
   }
-  if (amount !== undefined) return minorOf('--amount', parseAmount(amount))
-  if (amountMinor !== undefined) return minorOf('--amount-minor', parseMinorAmount(amountMinor))
+  if (amount !== undefined) return requireAmount(parseAmount(amount), flagNames.amount)
+  if (amountMinor !== undefined) return requireAmount(parseMinorAmount(amountMinor), '--amount-minor')
   throw noAmount()
 }
 
 const noAmount = (): UsageError =>
   new UsageError('The amount is missing.', 'Add --amount 1500.25, or --amount-minor 150025')
-
-function minorOf(flag: string, parsed: ReturnType<typeof parseAmount>): number {
-  if ('minor' in parsed) return parsed.minor
-  throw new UsageError(`${flag} ${parsed.fault}.`, parsed.hint)
-}
-
-/** The text itself, when it can be sent; `where` is what the user knows it by. */
-export function checkDescription(text: string, where = '--description'): string {
-  const length = Array.from(text).length
-  if (length >= 15 && length <= 255) return text
-  throw new UsageError(
-    `${where} has ${length} characters; the service takes 15 to 255.`,
-    length < 15 ? 'Say more, or leave it out for the default of the channel' : 'Shorten it',
-  )
-}
-
-/** What can't be an address anywhere; the rest is for the service to say. */
-function checkEmail(text: string): string {
-  if (/^[^\s@]+@[^\s@]+$/.test(text) && text.length <= 255) return text
-  throw new UsageError(
-    '--recipient-email must be an email address of at most 255 characters.',
-    'Mend it, or leave it out',
-  )
-}
-
-function checkKey(key: string): string {
-  if (/^[\x21-\x7e]{1,255}$/.test(key)) return key
-  throw new UsageError(
-    '--idempotency-key must be 1 to 255 visible ASCII characters, without spaces.',
-    'Leave it out to have one made up, or take an order number or a UUID',
-  )
-}

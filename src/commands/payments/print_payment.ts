@@ -1,13 +1,14 @@
-import type { InitiatedPayment, Payment } from '../../contract/index.ts'
+import type { InitiatedPayment, Payment, PaymentStatus } from '../../contract/index.ts'
 import { CliError } from '../../errors/cli_error.ts'
 import { reasonOf } from '../../errors/reason.ts'
+import { hasEnded } from '../../payments/follow.ts'
 import { flush, isBrokenPipe } from '../../run/sink.ts'
 import type { Context } from '../context.ts'
 import { sentColumns } from './columns.ts'
 import { repeatFlags } from './repeat_flags.ts'
 
 /** Prints a payment that was made. That it can't be printed must not look as if there were none. */
-export async function tellPayment(payment: InitiatedPayment | Payment, context: Context): Promise<void> {
+export async function printPayment(payment: InitiatedPayment | Payment, context: Context): Promise<void> {
   try {
     await context.output.record(payment, sentColumns)
     await flush(context.io.stdout, context.signal)
@@ -22,21 +23,26 @@ export async function tellPayment(payment: InitiatedPayment | Payment, context: 
   }
 }
 
-/**
- * Has rows written as they become known. They are treated whether or not anybody reads of it: when the reader goes away
- * or the disk is full so are the rest, and then what went wrong is returned, if it was more than a reader who had enough.
- */
-export async function tellRows<Row>(
-  rows: AsyncIterable<Row>,
-  write: (rows: AsyncIterable<Row>) => Promise<void>,
-): Promise<unknown> {
-  const source = rows[Symbol.asyncIterator]()
-  const kept: AsyncIterable<Row> = { [Symbol.asyncIterator]: () => ({ next: () => source.next() }) }
-  try {
-    await write(kept)
-    return undefined
-  } catch (error) {
-    for await (const _ of kept); // what is left
-    return isBrokenPipe(error) ? undefined : error
+interface Last {
+  readonly id: string
+  /** Missing when there was no answer in time. */
+  readonly status?: PaymentStatus
+  readonly error_message?: string | null
+}
+
+/** Exit 8 for a payment that ended otherwise, 9 for one that has not ended; `watching` is how to go on waiting. */
+export function requireCompleted(payment: Last, watching: string): void {
+  const { id, error_message } = payment
+  // A service may send something else than it promises.
+  const status = typeof payment.status === 'string' ? payment.status : undefined
+  if (status === 'completed') return
+  if (!hasEnded(status)) {
+    const state =
+      status === undefined
+        ? `The status of payment ${id} could not be read in time`
+        : `Payment ${id} is still ${status}: the time to wait ran out`
+    throw new CliError('payment_in_progress', `${state}.`, watching)
   }
+  const why = typeof error_message === 'string' && error_message !== '' ? `: ${error_message}` : ''
+  throw new CliError('payment_unsuccessful', `Payment ${id} ended as ${status}${why}`, `payctl payments get ${id}`)
 }

@@ -2,18 +2,12 @@ import { CliError } from '../../errors/cli_error.ts'
 import type { Exit } from '../../errors/exit_codes.ts'
 import { type Failure, failureOf } from '../../errors/failure.ts'
 import { reasonOf } from '../../errors/reason.ts'
-import type { Tally } from '../../payments/batch_result.ts'
-import type { Crew } from '../../payments/batch_runner.ts'
+import type { RowEnd, Tally } from '../../payments/batch_result.ts'
+import type { BatchReport } from '../../payments/batch_run.ts'
+import type { Context } from '../context.ts'
+import { repeatFlags } from './repeat_flags.ts'
 
-interface End {
-  readonly tally: Tally
-  readonly crew: Crew
-  /** Rows that were in doubt before this run. */
-  readonly doubts: number
-  /** Why the result could not be written to its end, if so. */
-  readonly untold: unknown
-  /** The batch's name. */
-  readonly batch: string
+interface Asked {
   /** Whether payments were to be waited for. */
   readonly awaited: boolean
   /** What to do about rows that were refused. */
@@ -21,32 +15,64 @@ interface End {
 }
 
 /** Says how a batch ended. Throws CliError with the worst of it, unless all is well. */
-export function conclude({ tally, crew, doubts, untold, batch, awaited, correction }: End): void {
-  const { context } = crew
-  // Another process at work on the same rows puts some in doubt that were not before.
-  tally.leaveInDoubt(Math.max(0, doubts - crew.doubtsMet))
-  const open = tally.unsent + (awaited ? tally.of('in_progress') : 0)
-  const interrupted = context.signal.aborted && open > 0
-  const failure = crew.failure ?? (tally.unsent > 0 && !interrupted ? crew.silence : undefined)
+export function reportResult(report: BatchReport, { awaited, correction }: Asked, context: Context): void {
+  const { batch, tally, interrupted, failure, writeError } = report
   const stopped =
     failure === undefined ? (interrupted ? 'interrupted' : undefined) : endOf(failureOf(failure, false), tally)
-  const worst = untold === undefined ? tally.worst({ awaited, stopped }) : 'outcome_unknown'
+  const worst = writeError === undefined ? worstOf(endsOf(tally, { awaited, stopped })) : 'outcome_unknown'
   const text = countsOf(tally, awaited)
   if (worst === 'done') {
     context.output.note(`${text} Batch ${batch}.`)
     return
   }
   const reason = failure === undefined ? '' : ` ${reasonOf(failure)}.`
-  const unwritten = untold === undefined ? '' : ` The result could not be written: ${reasonOf(untold)}.`
-  const hint =
-    untold === undefined
-      ? crew.sender.hasMoved
-        ? 'Run the same command again: in the world that is there now each row is paid once'
-        : hintFor(worst, crew.resume, correction)
-      : `See what became of each: payctl payments intents --batch ${batch}`
-  const error = new CliError(worst, `${interrupted ? 'Interrupted. ' : ''}${text}${reason}${unwritten}`, hint)
-  error.cause = failure ?? untold
-  throw error
+  const unwritten = writeError === undefined ? '' : ` The result could not be written: ${reasonOf(writeError)}.`
+  const message = `${interrupted ? 'Interrupted. ' : ''}${text}${reason}${unwritten}`
+  const resume = `payctl payments resume --batch ${batch}${repeatFlags(context.globals)}`
+  const cause = failure ?? writeError
+  throw new CliError(worst, message, hintOf(report, hintFor(worst, resume, correction)), { cause })
+}
+
+function hintOf({ batch, writeError, hasMoved }: BatchReport, hint: string): string {
+  if (writeError !== undefined) return `See what became of each: payctl payments intents --batch ${batch}`
+  return hasMoved ? 'Run the same command again: in the world that is there now each row is paid once' : hint
+}
+
+/** Ways a batch can end, the worst first: what must be looked into before anything else is done. */
+const bySeverity: readonly Exit[] = [
+  'outcome_unknown',
+  'interrupted',
+  'bug',
+  'usage',
+  'unauthenticated',
+  'forbidden',
+  'not_found',
+  'conflict',
+  'rate_limited',
+  'unavailable',
+  'payment_unsuccessful',
+  'rejected',
+  'payment_in_progress',
+  'done',
+]
+
+export const worstOf = (ends: readonly Exit[]): Exit => bySeverity.find((exit) => ends.includes(exit)) ?? 'done'
+
+const exitOf = {
+  unknown: 'outcome_unknown',
+  unsuccessful: 'payment_unsuccessful',
+  rejected: 'rejected',
+  in_progress: 'payment_in_progress',
+} as const satisfies Partial<Record<RowEnd, Exit>>
+
+/** `awaited`: whether payments should have ended by now. */
+function endsOf(tally: Tally, { awaited, stopped }: { awaited: boolean; stopped: Exit | undefined }): Exit[] {
+  const met = (['unknown', 'unsuccessful', 'rejected'] as const).filter((end) => tally.of(end) > 0)
+  const ends: Exit[] = met.map((end) => exitOf[end])
+  if (awaited && tally.of('in_progress') > 0) ends.push(exitOf.in_progress)
+  if (stopped) ends.push(stopped)
+  else if (tally.unsent > 0) ends.push('unavailable')
+  return ends
 }
 
 /** A fault of this machine is no usage error, nor any other end that says that nothing happened, once rows have left. */
@@ -56,11 +82,11 @@ function endOf({ exit }: Failure, tally: Tally): Exit {
 }
 
 function countsOf(tally: Tally, awaited: boolean): string {
-  const doubtful = tally.of('outcome_unknown')
+  const doubtful = tally.of('unknown')
   const parts = [
     `${tally.sent} of ${tally.total} ${tally.total === 1 ? 'row' : 'rows'} sent`,
-    awaited && `${tally.of('done')} completed`,
-    tally.of('payment_unsuccessful') > 0 && `${tally.of('payment_unsuccessful')} ended unsuccessfully`,
+    awaited && `${tally.of('completed')} completed`,
+    tally.of('unsuccessful') > 0 && `${tally.of('unsuccessful')} ended unsuccessfully`,
     awaited && tally.of('in_progress') > 0 && `${tally.of('in_progress')} still in progress`,
     tally.of('rejected') > 0 && `${tally.of('rejected')} refused`,
     doubtful > 0 && `the outcome of ${doubtful} is unknown, money may have moved`,

@@ -1,8 +1,9 @@
 import { Option } from 'commander'
-import type { ResumeFlags } from '../../payments/resume.ts'
+import { UsageError } from '../../errors/cli_error.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { integer } from '../integer.ts'
+import type { ResumeFlags } from './resume_intents.ts'
 
 interface GivenFlags extends ResumeFlags {
   readonly batch?: string
@@ -27,10 +28,13 @@ export const resume: CommandModule = (command, context) => {
     .option('-y, --yes', 'send without being asked what never left this machine')
     .action(async (id: string | undefined, { batch, concurrency, ...flags }: GivenFlags) => {
       if (batch !== undefined) {
-        const { resumeBatch } = await import('../../payments/resume_batch.ts')
-        return resumeBatch(id, { batch, concurrency, ...flags }, context)
+        if (id !== undefined) {
+          throw new UsageError('An intent and --batch name two things to resume.', 'Give one of them')
+        }
+        const { resumeRows } = await import('./batch_run.ts')
+        return resumeRows({ batch, concurrency, ...flags }, context)
       }
-      const { resumeAll, resumeOne } = await import('../../payments/resume.ts')
+      const { resumeAll, resumeOne } = await import('./resume_intents.ts')
       await (id === undefined ? resumeAll(flags, context) : resumeOne(id.trim().toLowerCase(), flags, context))
     })
   examples(command, [

@@ -2,7 +2,7 @@ import { Option } from 'commander'
 import { duration } from '../../run/duration.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
-import { completeFlags, type GivenFlags, paymentFlags, type SendSettings } from './payment_flags.ts'
+import { completeFlags, type GivenFlags, parseOrder, paymentFlags, type SendSettings } from './payment_flags.ts'
 
 export const send: CommandModule = (command, context) => {
   paymentFlags(command)
@@ -25,8 +25,9 @@ export const send: CommandModule = (command, context) => {
         silent: given.yes,
         need: given.dryRun ? 'token' : 'payment',
       })
-      const { sendPayment } = await import('../../payments/send.ts')
-      await sendPayment(flags, context)
+      const order = parseOrder(flags)
+      const { rehearse, sendOrder } = await import('./send_order.ts')
+      await (flags.dryRun ? rehearse(order, context) : sendOrder(order, flags, context))
     })
   examples(command, [
     'payctl payments send',

@@ -17,7 +17,10 @@ export const watch: CommandModule = (command, context) => {
     .argument('<id>', 'id of the payment', uuid)
     .addOption(new Option('--wait-timeout <duration>', 'how long to watch').argParser(duration).default(60_000, '60s'))
     .action(async (id: string, { waitTimeout }: { readonly waitTimeout: number }) => {
-      const { requireCompleted, statusChanges } = await import('../../payments/wait.ts')
+      const [{ statusChanges }, { requireCompleted }] = await Promise.all([
+        import('../../payments/follow.ts'),
+        import('./print_payment.ts'),
+      ])
       const { signal, globals } = context
       let last: Payment | undefined
       const changes = statusChanges(id, { client: await context.client(), signal, timeout: waitTimeout })

@@ -1,16 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { worstOf } from '../../../src/commands/payments/report_result.ts'
 import type { SendPaymentBody } from '../../../src/contract/index.ts'
-import { Sheet } from '../../../src/journal/staged_rows.ts'
-import { concurrently } from '../../../src/payments/batch/concurrently.ts'
-import { textOf } from '../../../src/payments/batch/text.ts'
+import { StagedRows } from '../../../src/journal/staged_rows.ts'
 import { Batch } from '../../../src/payments/batch.ts'
-import { worstOf } from '../../../src/payments/batch_result.ts'
-import { recordsOf } from '../../../src/payments/csv_records.ts'
+import { Parallel } from '../../../src/payments/batch_outcomes.ts'
+import { recordsOf, textOf } from '../../../src/payments/csv_records.ts'
 
 const sender = {
   ...{ profile: 'default', base_url: 'https://api.example.com', user: 'maria', world: null },
-  ...{ name: null, hasMoved: false },
+  ...{ name: null, hasMoved: false, listenTo() {}, stopListening() {} },
 }
 
 /** Few different values, so that rows are often equal. */
@@ -27,13 +26,13 @@ const body: fc.Arbitrary<SendPaymentBody> = fc.record(
 const bodies = fc.array(body, { maxLength: 30 })
 
 function batchOf(rows: readonly SendPaymentBody[], scope?: string): { keys: string[]; name: string } {
-  const sheet = new Sheet()
+  const staged = new StagedRows()
   try {
-    for (const [at, row] of rows.entries()) sheet.add({ line: at + 2, body: row, reference: null })
-    const batch = new Batch(sheet, sender, scope)
-    return { keys: [...sheet.rows()].map((row) => batch.keyOf(row)), name: batch.name }
+    for (const [at, row] of rows.entries()) staged.add({ line: at + 2, body: row, reference: null })
+    const batch = new Batch(staged, sender, scope)
+    return { keys: [...staged.rows()].map((row) => batch.keyOf(row)), name: batch.name }
   } finally {
-    sheet.close()
+    staged.close()
   }
 }
 
@@ -89,12 +88,12 @@ describe('the keys of rows', () => {
   })
 
   test('do not depend on the reference', () => {
-    const sheet = new Sheet()
-    onTestFinished(() => sheet.close())
+    const staged = new StagedRows()
+    onTestFinished(() => staged.close())
     const row = { source_account_id: 'a', amount: 1, recipient_phone: '88881234' }
-    sheet.add({ line: 2, body: row, reference: 'one' })
+    staged.add({ line: 2, body: row, reference: 'one' })
 
-    expect([...sheet.rows()].map((placed) => new Batch(sheet, sender, undefined).keyOf(placed))).toEqual(
+    expect([...staged.rows()].map((placed) => new Batch(staged, sender, undefined).keyOf(placed))).toEqual(
       batchOf([row]).keys,
     )
   })
@@ -154,7 +153,8 @@ describe('working concurrently', () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 8 }), fc.nat(40), async (limit, count) => {
         let [running, most] = [0, 0]
-        const items = Array.from({ length: count }, (_, at) => at)
+        const all = Array.from({ length: count }, (_, at) => at)
+        const items = [...all]
         const work = async (item: number) => {
           most = Math.max(most, ++running)
           for (let turns = item % 5; turns > 0; turns--) await Promise.resolve()
@@ -162,8 +162,10 @@ describe('working concurrently', () => {
           return item
         }
         const results = []
-        for await (const result of concurrently(items, limit, work)) results.push(result)
-        expect(results.sort((a, b) => a - b)).toEqual(items)
+        const parallel = new Parallel(() => items.shift(), limit, work)
+        for (let result = await parallel.next(); result !== undefined; result = await parallel.next())
+          results.push(result)
+        expect(results.sort((a, b) => a - b)).toEqual(all)
         expect(most).toBeLessThanOrEqual(limit)
       }),
     )

@@ -1,0 +1,144 @@
+import { createReadStream } from 'node:fs'
+import { addAbortSignal, type Readable } from 'node:stream'
+import { setFlagsFromString } from 'node:v8'
+import { UsageError } from '../../errors/cli_error.ts'
+import { existingJournal } from '../../journal/open.ts'
+import { stageFile } from '../../payments/batch_file.ts'
+import type { ResultRow } from '../../payments/batch_result.ts'
+import type { RunOptions } from '../../payments/batch_run.ts'
+import { type CheckedRows, payBatch, type Results, rehearseBatch, withCheckedRows } from '../../payments/pay_batch.ts'
+import { resumeBatch } from '../../payments/resume_batch.ts'
+import { flush } from '../../run/sink.ts'
+import type { Context } from '../context.ts'
+import { reporterOf } from '../reporter.ts'
+import { resultColumns, summaryColumns } from './batch_columns.ts'
+import { reportResult } from './report_result.ts'
+import { checkResultPath, ResultFile } from './result_file.ts'
+import type { ResumeFlags } from './resume_intents.ts'
+import { answererOf, paymentOptions, senderOptions, withJournal } from './session.ts'
+
+/** What `payments batch` can be told. */
+export interface BatchFlags {
+  readonly from?: string
+  readonly batchId?: string
+  readonly skipSent?: boolean
+  readonly checkPayees?: boolean
+  readonly concurrency: number
+  /** Path of the result file. */
+  readonly result?: string
+  readonly wait?: boolean
+  /** Milliseconds. */
+  readonly waitTimeout: number
+  readonly yes?: boolean
+  readonly dryRun?: boolean
+}
+
+/** Faulty rows that people are shown; data has them all. */
+const shownFaults = 50
+
+export async function payFile(file: string, flags: BatchFlags, context: Context): Promise<void> {
+  const { dryRun, result, from, checkPayees, concurrency } = flags
+  if (!dryRun) requireAnswer(file, flags, context)
+  if (result !== undefined) checkResultPath(result, file)
+  keepHeapSmall()
+  const client = await context.client(dryRun ? 'token' : 'payment')
+  const maxFaults = ['json', 'ndjson'].includes(context.output.format) ? undefined : shownFaults
+  const { signal } = context
+  const staging = {
+    ...{ client, checkPayees, concurrency, maxFaults },
+    stage: stageFile.bind(undefined, { bytes: bytesOf(file, context), from, maxFaults, signal }),
+  }
+  await withCheckedRows(staging, (rows) => (dryRun ? rehearse(rows, flags, context) : pay(rows, flags, context)))
+}
+
+function requireAnswer(file: string, { yes }: BatchFlags, { interactive }: Context): void {
+  if (yes) return
+  const hint = 'Add --yes to send without being asked, or --dry-run to see what would happen'
+  if (file === '-') throw new UsageError('stdin holds the payments, so there is nobody to ask. Nothing was sent.', hint)
+  if (!interactive)
+    throw new UsageError('This sends money, and there is no terminal to ask on. Nothing was sent.', hint)
+}
+
+async function* bytesOf(file: string, { io, signal }: Context): AsyncGenerator<Uint8Array | string, void> {
+  try {
+    yield* addAbortSignal(signal, file === '-' ? (io.stdin as Readable) : createReadStream(file))
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error
+    throw new UsageError(`${file} can't be read: ${error.message}.`, 'Name a CSV file, or - for stdin')
+  }
+}
+
+async function rehearse(rows: CheckedRows, { batchId, skipSent }: BatchFlags, context: Context): Promise<void> {
+  const journal = existingJournal(context.stateDir)
+  try {
+    const options = paymentOptions(await senderOptions(context), context)
+    const summary = await rehearseBatch(rows, { ...options, journal, batchId, skipSent })
+    await context.output.record(summary, summaryColumns)
+  } finally {
+    journal?.close()
+  }
+}
+
+async function pay(rows: CheckedRows, flags: BatchFlags, context: Context): Promise<void> {
+  const { batchId, skipSent, concurrency, result, yes, wait } = flags
+  const report = await withJournal(context, (options) =>
+    payBatch(rows, {
+      ...runOf(options, { concurrency, hasFile: result !== undefined }, context),
+      ...{ batchId, skipSent, confirm: !yes, wait: wait ? flags.waitTimeout : undefined },
+      openResults: async () => (result === undefined ? rowsOnStdout(context) : await ResultFile.open(result)),
+    }),
+  )
+  const correction = `Correct them and run the file again${batchId === undefined ? ' with --skip-sent' : ''}: what was sent is left out`
+  reportResult(report, { awaited: wait === true, correction }, context)
+}
+
+interface Resumed extends ResumeFlags {
+  readonly batch: string
+  readonly concurrency: number
+}
+
+/** Finishes a batch. */
+export async function resumeRows({ batch, concurrency, sentBy, yes }: Resumed, context: Context): Promise<void> {
+  keepHeapSmall()
+  const report = await withJournal(context, (options) =>
+    resumeBatch({
+      ...runOf(options, { concurrency, hasFile: false }, context),
+      ...{ batch, sentBy, confirm: !yes, requireAnswerer: answererOf(yes, context) },
+      write: (rows) => rowsOnStdout(context).write(rows),
+    }),
+  )
+  if (!report) return context.output.note(`Batch ${batch} has no row that is open.`)
+  reportResult(report, { awaited: false, correction: 'Correct them in the file and run it again' }, context)
+}
+
+interface Manner {
+  readonly concurrency: number
+  /** Whether rows go to a file, and not to stdout. */
+  readonly hasFile: boolean
+}
+
+function runOf<Options extends Omit<RunOptions, 'concurrency' | 'connect' | 'write'>>(
+  options: Options,
+  { concurrency, hasFile }: Manner,
+  context: Context,
+) {
+  const reporter = reporterOf(context)
+  // Rows that go to the same terminal show the progress themselves.
+  const showsRows = context.io.stdout.isTTY === true && !hasFile
+  const connect: RunOptions['connect'] = ({ signal, ...manner }) => context.clientUntil(signal, manner)
+  return { ...options, concurrency, connect, reporter: showsRows ? { ...reporter, progress() {} } : reporter }
+}
+
+const rowsOnStdout = ({ output, io }: Context): Results => ({
+  async write(rows: AsyncIterable<ResultRow>) {
+    await output.stream(rows, resultColumns)
+    await flush(io.stdout)
+  },
+  async close() {},
+})
+
+/**
+ * A batch leaves little garbage for each row and none for the next, but V8 lets its heap grow with all that passes
+ * through: 100,000 rows would take twice the memory of 1,000. It is told to collect rather than to grow.
+ */
+const keepHeapSmall = (): void => setFlagsFromString('--optimize-for-size')

@@ -1,0 +1,62 @@
+import { CliError, concerning } from '../../errors/cli_error.ts'
+import { reasonOf } from '../../errors/reason.ts'
+import { type ResumeReport, resumePayment, resumePayments } from '../../payments/resume.ts'
+import { flush } from '../../run/sink.ts'
+import type { Context } from '../context.ts'
+import { intentColumns } from './intent_columns.ts'
+import { printPayment } from './print_payment.ts'
+import { repeatFlags } from './repeat_flags.ts'
+import { answererOf, withJournal } from './session.ts'
+
+export interface ResumeFlags {
+  /** Email or id of the user who sent what payctl does not know the user of. */
+  readonly sentBy?: string
+  readonly yes?: boolean
+}
+
+export async function resumeOne(id: string, { sentBy, yes }: ResumeFlags, context: Context): Promise<void> {
+  await withJournal(context, async (options) => {
+    const asking = { confirm: !yes, requireAnswerer: answererOf(yes, context) }
+    const resumed = await resumePayment(id, { ...options, ...asking, sentBy })
+    await concerning({ id }, async () => {
+      if (resumed.outcome !== 'accepted') throw resumed.error
+      await printPayment(resumed.payment, context)
+    })
+  })
+}
+
+export async function resumeAll({ sentBy }: ResumeFlags, context: Context): Promise<void> {
+  const { output, io, globals } = context
+  const columns = intentColumns(output.format)
+  await withJournal(context, async (options) => {
+    const report = await resumePayments({
+      ...options,
+      sentBy,
+      async write(intents) {
+        await output.stream(intents, columns)
+        await flush(io.stdout)
+      },
+    })
+    if (report) return requireSettled(report, `payctl payments resume${repeatFlags(globals)}`)
+    output.note('No payment is in doubt.')
+    await output.list([], columns)
+  })
+}
+
+/** Throws CliError with the worst of it. `again` is the command that tries once more. */
+function requireSettled({ total, settled, rejected, writeError, unclear }: ResumeReport, again: string): void {
+  const doubtful = total - settled - rejected
+  if (doubtful > 0) {
+    const message = `The outcome of ${doubtful} of ${total} payments is still unknown, money may have moved.`
+    throw new CliError('outcome_unknown', message, again)
+  }
+  if (rejected > 0) {
+    const message = `The service refused ${rejected} of ${total} payments; no money moved for them.`
+    throw new CliError('rejected', message, 'payctl payments intents')
+  }
+  if (writeError !== undefined) {
+    const message = `What became of ${total} payments is known, but could not be written: ${reasonOf(writeError)}.`
+    throw new CliError('outcome_unknown', message, 'payctl payments intents')
+  }
+  if (unclear) throw unclear
+}

@@ -1,0 +1,56 @@
+import type { InitiatedPayment, Payment } from '../../contract/index.ts'
+import { CliError, concerning } from '../../errors/cli_error.ts'
+import { statusChanges } from '../../payments/follow.ts'
+import type { Order } from '../../payments/order.ts'
+import { rehearsePayment, sendPayment } from '../../payments/send.ts'
+import type { Context } from '../context.ts'
+import { reporterOf } from '../reporter.ts'
+import { validationColumns } from './columns.ts'
+import type { SendSettings } from './payment_flags.ts'
+import { printPayment, requireCompleted } from './print_payment.ts'
+import { repeatFlags } from './repeat_flags.ts'
+import { requireAnswerer, senderOptions, withJournal } from './session.ts'
+
+/** Shows what would be sent. */
+export async function rehearse(order: Order, context: Context): Promise<void> {
+  const validation = await rehearsePayment(order, { ...(await senderOptions(context)), reporter: reporterOf(context) })
+  await context.output.record(validation, validationColumns)
+}
+
+export async function sendOrder(order: Order, flags: SendSettings, context: Context): Promise<void> {
+  requireAnswerer(flags.yes, context)
+  await withJournal(context, async (options) => {
+    const sent = await sendPayment(order, { ...options, confirm: !flags.yes })
+    await concerning({ id: sent.intentId }, async () => {
+      if (sent.outcome !== 'accepted') throw sent.error
+      if (flags.wait) await printEnd(sent.payment, flags.waitTimeout, context)
+      else await printPayment(sent.payment, context)
+    })
+  })
+}
+
+/**
+ * Waits for the end of a payment that is on its way. stdout gets the last that is known of it, and no failure on the
+ * way may look as if nothing had been sent. `timeout` is in milliseconds.
+ */
+async function printEnd(sent: InitiatedPayment, timeout: number, context: Context): Promise<void> {
+  const { output, signal } = context
+  const client = await context.client('payment')
+  const watching = `payctl payments watch ${sent.id}${repeatFlags(context.globals)}`
+  let last: InitiatedPayment | Payment = sent
+  let failure: CliError | undefined
+  try {
+    for await (const payment of statusChanges(sent.id, { client, signal, timeout })) {
+      last = payment
+      output.note(`Payment ${payment.id} is ${payment.status}`)
+    }
+  } catch (error) {
+    const problem = `its status could not be read: ${error instanceof Error ? error.message : String(error)}`
+    failure = signal.aborted
+      ? new CliError('interrupted', `Interrupted. Payment ${sent.id} has been sent and goes on.`, watching)
+      : new CliError('payment_in_progress', `Payment ${sent.id} has been sent, but ${problem}`, watching)
+  }
+  await printPayment(last, context)
+  if (failure) throw failure
+  requireCompleted(last, watching)
+}

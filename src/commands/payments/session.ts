@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import { UsageError } from '../../errors/cli_error.ts'
+import { standIn } from '../../journal/intent.ts'
+import { openJournal } from '../../journal/open.ts'
+import type { PaymentOptions } from '../../payments/payment_session.ts'
+import type { SenderOptions } from '../../payments/sender.ts'
+import type { Reporter } from '../../run/reporter.ts'
+import type { Context } from '../context.ts'
+import { reporterOf } from '../reporter.ts'
+import { storedCredentials, storedToken } from '../stored_token.ts'
+import { repeatFlags } from './repeat_flags.ts'
+
+/** What the engine sends payments of this run with. */
+export interface ContextOptions extends PaymentOptions {
+  readonly reporter: Reporter
+  readonly signal: AbortSignal
+}
+
+/** Opens the journal, and closes it after the work. */
+export async function withJournal<T>(context: Context, work: (options: ContextOptions) => Promise<T>): Promise<T> {
+  const sender = await senderOptions(context, 'payment')
+  const journal = openJournal(context.stateDir)
+  try {
+    return await work({ ...paymentOptions(sender, context), journal })
+  } finally {
+    journal.close()
+  }
+}
+
+export const paymentOptions = (sender: SenderOptions, context: Context): Omit<ContextOptions, 'journal'> => ({
+  ...sender,
+  reporter: reporterOf(context),
+  signal: context.signal,
+  commandFor: (words, at) => `payctl ${words}${repeatFlags(at ?? context.globals)}`,
+})
+
+/** What tells the engine who sends. */
+export async function senderOptions(context: Context, need?: 'token' | 'payment'): Promise<SenderOptions> {
+  const client = await context.client(need)
+  const { profile } = await context.target()
+  return { client, profile, stateDir: context.stateDir, holder: () => holderOf(context) }
+}
+
+/** What stands for the token, and stays the same as long as its login. */
+async function holderOf(context: Context): Promise<string> {
+  const target = await context.target()
+  const { token: given } = target
+  const login = given === undefined ? (await storedCredentials(context))?.login_id : undefined
+  if (login !== undefined) return standIn('login', login)
+  const token = given ?? (await (await storedToken(context)).token())
+  return standIn('token', createHash('sha256').update(`${target.baseUrl}\n${token}`).digest('hex').slice(0, 32))
+}
+
+/** Throws where nobody can be asked and nobody has said yes. */
+export function requireAnswerer(yes: boolean | undefined, { interactive }: Context, hint = sendHint): void {
+  if (yes || interactive) return
+  throw new UsageError('This sends money, and there is no terminal to ask on. Nothing was sent.', hint)
+}
+
+const sendHint = 'Add --yes to send without being asked, or --dry-run to see what would happen'
+
+/** The same for the engine to call, once it knows what is to be sent. */
+export const answererOf =
+  (yes: boolean | undefined, context: Context) =>
+  (what: string, why?: string): void =>
+    requireAnswerer(yes, context, `${why === undefined ? '' : `${why} `}Add --yes to ${what}`)
