@@ -1,8 +1,6 @@
-import { closeSync, fsyncSync, openSync, readFileSync, realpathSync } from 'node:fs'
-import { basename, dirname } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
-import Conf from 'conf'
-import { removeDrafts, replaceFile } from '../files/private_file.ts'
+import { readFileSync, realpathSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { removeDrafts, replaceText } from '../files/private_file.ts'
 import { parseJson } from './config_file.ts'
 
 type Content = Record<string, unknown>
@@ -15,27 +13,7 @@ export function replaceJson(file: string, change: (content: Content) => Content)
   const target = behindLinks(file)
   const content = change(read(target) ?? {})
   removeDrafts(dirname(target))
-  replaceFile(target, (draft) => writeDraft(draft, content))
-}
-
-/**
- * conf alone does not do for a file that must not be lost: a disk that takes half of it makes no error there, and inside
- * a snap it writes over the old content. So it writes a draft, which takes the file's place once it is known to be whole.
- */
-function writeDraft(draft: string, content: Content): void {
-  const conf = new Conf<Content>({
-    cwd: dirname(draft),
-    configName: basename(draft),
-    fileExtension: '',
-    configFileMode: 0o600,
-    // Names of profiles may hold dots.
-    accessPropertiesByDotNotation: false,
-  })
-  conf.store = content
-  if (!isDeepStrictEqual(read(draft), JSON.parse(JSON.stringify(content)))) throw cutShort()
-  const written = openSync(draft, 'r+')
-  fsyncSync(written)
-  closeSync(written)
+  replaceText(target, JSON.stringify(content, null, '\t'))
 }
 
 const read = (file: string): Content | undefined => {
@@ -54,6 +32,3 @@ function behindLinks(file: string): string {
     return file
   }
 }
-
-const cutShort = (): Error =>
-  Object.assign(new Error('ENOSPC: the disk took only a part of it'), { code: 'ENOSPC', syscall: 'write' })

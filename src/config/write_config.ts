@@ -7,7 +7,7 @@ import { replaceJson } from './replace_json.ts'
 
 const never = new AbortController().signal
 
-/** See `changeConfig`. Apart from it, because conf and the lock are loaded only to write. */
+/** See `changeConfig`. Apart from it, because the lock is loaded only to write. */
 export async function writeConfig(
   configDir: string,
   change: (config: Config) => Config,

@@ -1,4 +1,14 @@
-import { constants, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fsyncSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { access, type FileHandle, lstat, open, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { geteuid, pid, platform } from 'node:process'
@@ -7,14 +17,16 @@ import { isAlive } from './alive.ts'
 // Files that only their owner can read, even in a folder where others can put files and links.
 
 /**
- * Gives a file new content, whole or not at all. `write` makes a draft under the name that it is given, in a new folder
- * that nobody else can enter. A link called `file` is replaced, not followed. Throws what the file system says.
+ * Gives a file new content, whole or not at all, even if the machine stops. `write` makes a draft under the name that it
+ * is given, in a new folder that nobody else can enter. A link called `file` is replaced, not followed. Throws what the
+ * file system says.
  */
 export function replaceFile(file: string, write: (draft: string) => void): void {
   const folder = mkdtempSync(`${file}.tmp-${pid}-`)
   try {
     const draft = join(folder, basename(file))
     write(draft)
+    syncToDisk(draft)
     renameSync(draft, file)
   } finally {
     removeIfPossible(folder)
@@ -23,6 +35,15 @@ export function replaceFile(file: string, write: (draft: string) => void): void 
 
 export const replaceText = (file: string, text: string): void =>
   replaceFile(file, (draft) => writeFileSync(draft, text, { mode: 0o600 }))
+
+function syncToDisk(file: string): void {
+  const descriptor = openSync(file, 'r+')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
 
 /** Removes the drafts that killed processes have left in a folder which payctl alone uses. */
 export function removeDrafts(folder: string): void {
