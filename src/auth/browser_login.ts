@@ -12,7 +12,7 @@ export interface BrowserLogin<Result> {
   /** 0 for any that is free. */
   readonly port: number
   /** How long to wait for the user, in milliseconds. */
-  readonly patience: number
+  readonly timeout: number
   readonly signal: AbortSignal
   /** Brings the user to the service's page. */
   show(url: string): Promise<void>
@@ -53,7 +53,7 @@ export async function loginInBrowser<Result>(login: BrowserLogin<Result>): Promi
     return strayPage
   })
   const authorization = newAuthorization({ ...login, redirectUri: server.redirectUri })
-  const timer = setTimeout(() => reject(tooLate(login.again())), login.patience)
+  const timer = setTimeout(() => reject(tooLate(login.again())), login.timeout)
   const onAbort = () => reject(login.signal.reason)
   login.signal.addEventListener('abort', onAbort, { once: true })
   try {

@@ -2,10 +2,9 @@ import { join } from 'node:path'
 import { withLock } from '../lock/lock.ts'
 import { type Credentials, isDue } from './credentials.ts'
 import { readCredentials, replaceCredentials } from './credentials_file.ts'
-import { expiry } from './expiry.ts'
 import { OAuthRefusal } from './oauth_refusal.ts'
 import { loggedOut, loginAgain, notRenewed, requireSameService } from './refusals.ts'
-import { type Grant, requestToken, type TokenEndpoint } from './token_endpoint.ts'
+import { expiry, type Grant, requestToken, type TokenEndpoint } from './token_endpoint.ts'
 
 export interface RenewalOptions {
   readonly configDir: string
@@ -67,7 +66,7 @@ async function renew(last: Credentials, options: RenewalOptions): Promise<Creden
 }
 
 /** Milliseconds: who does not hear the answer loses the login, so it is waited for whatever --timeout says. */
-const patience = 30_000
+const answerTimeout = 30_000
 
 function ask(
   { auth_url, refresh_token = '', client_id = '', client_secret = '' }: Credentials,
@@ -76,7 +75,15 @@ function ask(
   const { signal, timeout, retries, trace, proxyFor } = options
   return requestToken(
     { grant_type: 'refresh_token', client_id, client_secret, refresh_token },
-    { authUrl: auth_url, signal, timeout, patience: Math.max(timeout ?? 0, patience), retries, trace, proxyFor },
+    {
+      authUrl: auth_url,
+      signal,
+      timeout,
+      answerTimeout: Math.max(timeout ?? 0, answerTimeout),
+      retries,
+      trace,
+      proxyFor,
+    },
   )
 }
 

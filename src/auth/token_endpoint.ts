@@ -8,6 +8,7 @@ import { oauthEndpoints } from '../contract/oauth.ts'
 import { CliError } from '../errors/cli_error.ts'
 import { InvalidRequestError } from '../errors/service_errors.ts'
 import { printable } from '../run/sanitise.ts'
+import type { Credentials } from './credentials.ts'
 import { OAuthRefusal } from './oauth_refusal.ts'
 
 /** How to reach an authorization server. */
@@ -17,7 +18,7 @@ export interface TokenEndpoint {
   /** Milliseconds; the client's default when left out. */
   readonly timeout?: number | undefined
   /** Milliseconds for an answer, once there is a connection; `timeout` when left out. */
-  readonly patience?: number | undefined
+  readonly answerTimeout?: number | undefined
   /** Attempts after the first, for what certainly was not acted on. */
   readonly retries: number
   readonly trace?: ((line: string) => void) | undefined
@@ -90,7 +91,7 @@ async function send(body: TokenRequest, connection: Connection, endpoint: TokenE
   trace.request(`${origin}${outgoing.path}`, outgoing)
   const start = Date.now()
   const { signal, timeout } = connection
-  const limits = { signal, timeout: endpoint.patience ?? timeout }
+  const limits = { signal, timeout: endpoint.answerTimeout ?? timeout }
   const result = await exchange(await connection.dispatcher(), outgoing, limits)
   const elapsed = Date.now() - start
   if ('cause' in result) trace.loss(result.reason, elapsed)
@@ -169,5 +170,13 @@ function parse(text: string): Answer {
     return typeof value === 'object' && value !== null ? (value as Answer) : {}
   } catch {
     return {}
+  }
+}
+
+/** Reckoned from before the request was sent, by this machine's clock alone: the service's may differ. */
+export function expiry({ expiresIn }: Grant, start: number): Pick<Credentials, 'obtained_at' | 'expires_at'> {
+  return {
+    obtained_at: new Date(start).toISOString(),
+    ...(expiresIn !== undefined && { expires_at: new Date(start + expiresIn * 1000).toISOString() }),
   }
 }

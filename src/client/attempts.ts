@@ -43,14 +43,14 @@ interface Failure {
  * only a success answers it: a refusal of a repetition (the key is in use, the balance is gone, the token has expired)
  * does not tell what became of the first.
  */
-export async function perform(message: Message, connection: Connection): Promise<Answer<unknown>> {
+export async function send(message: Message, connection: Connection): Promise<Answer<unknown>> {
   const outcome = await settle(message, connection)
   if ('answer' in outcome) return outcome.answer
   throw outcome.error
 }
 
 /** The same for a caller who wants the server's own words, be they a refusal or no envelope at all. */
-export async function converse(message: Message, connection: Connection): Promise<RawAnswer> {
+export async function sendRaw(message: Message, connection: Connection): Promise<RawAnswer> {
   const outcome = await settle(message, connection)
   const { reply } = outcome
   if (reply === undefined || (reply.status >= 300 && reply.status < 400)) {
@@ -87,7 +87,7 @@ async function attempt(
 ): Promise<Success | Failure> {
   const { retries, signal, delay, onRetry } = connection
   const once = async () => {
-    const outcome = await send(message, connection)
+    const outcome = await sendOnce(message, connection)
     if ('error' in outcome && outcome.doubtful) onDoubt(outcome.reason)
     return outcome
   }
@@ -115,7 +115,7 @@ async function hasFresherToken(outcome: Success | Failure, message: Message, { r
   return (message.repeatable || !outcome.doubtful) && (await renew(outcome.refused))
 }
 
-async function send(message: Message, connection: Connection): Promise<Success | Failure> {
+async function sendOnce(message: Message, connection: Connection): Promise<Success | Failure> {
   const { origin, prefix, signal } = connection
   const token = message.authenticated ? await connection.token() : undefined
   signal.throwIfAborted()

@@ -1,5 +1,5 @@
 import { type ControlId, type ControlInputOf, type ControlOutputOf, controlEndpoints } from '../contract/control.ts'
-import { perform } from './attempts.ts'
+import { send } from './attempts.ts'
 import type { ClientOptions, Given } from './client.ts'
 import { createConnection } from './connection.ts'
 import { type MessageParts, rowMessage } from './message.ts'
@@ -17,7 +17,7 @@ export function createControlClient(options: ClientOptions): ControlClient {
   return {
     async call(id, ...[input]) {
       const message = rowMessage(controlEndpoints[id], (input ?? {}) as MessageParts)
-      return (await perform(message, connection)).data as ControlOutputOf<typeof id>
+      return (await send(message, connection)).data as ControlOutputOf<typeof id>
     },
     close: () => connection.close(),
   }

@@ -1,5 +1,5 @@
 import type { EndpointId, ListId } from '../contract/endpoints.ts'
-import { converse, perform } from './attempts.ts'
+import { send, sendRaw } from './attempts.ts'
 import { normalUrl } from './base_url.ts'
 import type { Answer, Client, ClientOptions, RawRequest } from './client.ts'
 import { createConnection } from './connection.ts'
@@ -22,7 +22,7 @@ export function createClient(options: ClientOptions): Client {
   })
 
   const answer = (id: EndpointId, input: MessageParts = {}): Promise<Answer<unknown>> =>
-    perform(endpointMessage(id, input), connection)
+    send(endpointMessage(id, input), connection)
 
   const pages = (id: ListId, { query }: MessageParts = {}): AsyncGenerator<Page, void, undefined> => {
     const read = async (page: number | undefined) => (await answer(id, { query: { ...query, page } })).data as Page
@@ -34,8 +34,8 @@ export function createClient(options: ClientOptions): Client {
     answer,
     pages,
     call: async (id: EndpointId, input?: MessageParts) => (await answer(id, input)).data,
-    request: async (request: RawRequest) => perform(rawMessage(request), connection),
-    raw: async (request: RawRequest) => converse(rawMessage(request), connection),
+    request: async (request: RawRequest) => send(rawMessage(request), connection),
+    raw: async (request: RawRequest) => sendRaw(rawMessage(request), connection),
     items: (id: ListId, input?: MessageParts) => itemsOf(pages(id, input)),
     onAnswer(hear: NonNullable<ClientOptions['onAnswer']>) {
       hearers.add(hear)

@@ -43,14 +43,15 @@ export const originalOf = <T>(data: T): unknown =>
 export const isObject = (data: unknown): data is Readonly<Record<string, unknown>> =>
   typeof data === 'object' && data !== null && !Array.isArray(data)
 
-interface Place {
+/** A value's shape, and where it stands. */
+interface Expectation {
   readonly shape: Shape
   readonly path: string
   readonly onFault: (path: string, problem: string) => void
 }
 
 /** Null for what is not of the shape. */
-function decodeValue(value: unknown, place: Place): unknown {
+function decodeValue(value: unknown, place: Expectation): unknown {
   const { shape, path, onFault } = place
   if (shape.anyOf) return value === null ? null : decodeValue(value, { ...place, shape: shape.anyOf[0] ?? {} })
   const { type = shape.enum && 'string' } = shape
@@ -73,13 +74,13 @@ const isNumber = (value: unknown, type: string): boolean =>
   (type === 'number' && typeof value === 'number') || (type === 'integer' && Number.isInteger(value))
 
 /** An object or a list in any case; of a scalar, null. */
-function decodeContainer(value: unknown, { shape, path }: Place): unknown {
+function decodeContainer(value: unknown, { shape, path }: Expectation): unknown {
   const quiet = { shape, path, onFault: () => {} }
   if (shape.type === 'object') return remember(decodeMembers({}, quiet), value)
   return shape.type === 'array' ? remember([], value) : null
 }
 
-function decodeMembers(object: Readonly<Record<string, unknown>>, { shape, path, onFault }: Place): object {
+function decodeMembers(object: Readonly<Record<string, unknown>>, { shape, path, onFault }: Expectation): object {
   const { properties = {}, required = [], patternProperties = {} } = shape
   const changes: [string, unknown][] = []
   const decodeMember = (name: string, member: Shape) => {
@@ -98,7 +99,7 @@ function decodeMembers(object: Readonly<Record<string, unknown>>, { shape, path,
   return changes.length === 0 ? object : remember({ ...object, ...Object.fromEntries(changes) }, object)
 }
 
-function decodeItems(list: readonly unknown[], { shape, path, onFault }: Place): readonly unknown[] {
+function decodeItems(list: readonly unknown[], { shape, path, onFault }: Expectation): readonly unknown[] {
   const { items = {} } = shape
   const decoded = list.map((item, index) => {
     const place = { shape: items, path: `${path}[${index}]`, onFault }

@@ -1,8 +1,8 @@
-import type { TokenSource } from '../auth/token_source.ts'
+import type { TokenSource } from '../auth/access_token.ts'
 import type { Client, ClientOptions } from '../client/client.ts'
 import type { Target } from '../config/target.ts'
+import { UsageError } from '../errors/cli_error.ts'
 import type { Context } from './context.ts'
-import { requireNamedEmulator } from './named_emulator.ts'
 
 /** How one run reaches the service. Nothing of it is looked for or loaded before it is asked for. */
 export class Connection {
@@ -80,14 +80,9 @@ export class Connection {
   }
 
   async #connect(target: Target, how: Partial<ClientOptions> & { readonly signal: AbortSignal }): Promise<Client> {
-    const { createClient } = await import('../client/create_client.ts')
-    const { trace, globals, proxyFor } = this.#run
-    const { timeout, retries } = globals
     const { token } = target
     const stored = () => this.#storedToken(how.signal)
-    const proxy = await proxyFor(target.baseUrl)
-    return createClient({
-      baseUrl: target.baseUrl,
+    return openClient(this.#run, target.baseUrl, {
       ...how,
       beforeChange: () => requireNamedEmulator(target),
       onAnswer: (head) => {
@@ -96,10 +91,45 @@ export class Connection {
       onChange: this.#onChange,
       token: token ?? (async () => (await stored()).token()),
       ...(token === undefined && { renew: async (refused) => (await stored()).renew(refused) }),
-      ...(proxy !== undefined && { proxy }),
-      ...(timeout !== undefined && { timeout }),
-      ...(retries !== undefined && { retries }),
-      ...(trace && { trace }),
     })
   }
+}
+
+/** A client as the run's flags and environment want it, but for what `own` says otherwise. */
+async function openClient(run: Context, baseUrl: string, own: Partial<ClientOptions>): Promise<Client> {
+  const { createClient } = await import('../client/create_client.ts')
+  const { trace, globals, proxyFor } = run
+  const { timeout, retries } = globals
+  const proxy = await proxyFor(baseUrl)
+  return createClient({
+    baseUrl,
+    ...(proxy !== undefined && { proxy }),
+    ...(timeout !== undefined && { timeout }),
+    ...(retries !== undefined && { retries }),
+    ...(trace && { trace }),
+    ...own,
+  })
+}
+
+interface PlainOptions {
+  /** As it stands: it is never renewed. */
+  readonly token: string | undefined
+  /** Milliseconds for an attempt. */
+  readonly timeout: number
+}
+
+/** A client that leaves everything as it is: it tries once, and renews no token. To be closed by the caller. */
+export async function plainClient(context: Context, { token, timeout }: PlainOptions): Promise<Client> {
+  const { baseUrl } = await context.target()
+  const { signal } = context
+  return openClient(context, baseUrl, { signal, timeout, retries: 0, ...(token !== undefined && { token }) })
+}
+
+/** What is read may come from the newest of several emulators. What changes something must say which it means. */
+export function requireNamedEmulator({ baseUrl, otherEmulators }: Target): void {
+  if (otherEmulators.length === 0) return
+  throw new UsageError(
+    `${otherEmulators.length + 1} emulators are running, and nothing says which of them this is for. Nothing was sent.`,
+    `Name one: ${[baseUrl, ...otherEmulators].map((url) => `--base-url ${url}`).join(', or ')}`,
+  )
 }

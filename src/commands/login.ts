@@ -57,15 +57,15 @@ const addOptions = (command: Command): Command =>
 
 async function run(flags: Flags, context: Context): Promise<void> {
   if (!flags.withToken) requirePerson(flags, context)
-  const { loginPlace } = await import('./login/place.ts')
-  const place = await loginPlace(context)
+  const { loginTarget } = await import('./login/target.ts')
+  const login = await loginTarget(context)
   const credentials = flags.withToken
-    ? await (await import('./login/dashboard_token.ts')).loginWithToken(place, context)
-    : await (await import('./login/browser.ts')).loginByPage(place, flags, context)
+    ? await (await import('./login/dashboard_token.ts')).loginWithToken(login, context)
+    : await (await import('./login/browser.ts')).loginByPage(login, flags, context)
   const { statusColumns, statusOf } = await import('./login/outcome.ts')
   const { output, globals, env } = context
   output.note(credentials.user ? `Logged in as ${credentials.user.name} (${credentials.user.email}).` : 'Logged in.')
-  await output.record(statusOf(credentials, place.target.profile, context), statusColumns)
+  await output.record(statusOf(credentials, login.target.profile, context), statusColumns)
   const outranking = globals.token !== undefined ? '--token' : env.PAYCTL_TOKEN && 'PAYCTL_TOKEN'
   if (outranking) output.note(`${outranking} is given too, and outranks this login.`)
 }

@@ -41,7 +41,7 @@ export interface TargetSources {
 }
 
 /** What one source says of a service. */
-interface Place {
+interface ServiceSettings {
   readonly baseUrl?: string | undefined
   readonly authUrl?: string | undefined
   readonly clientId?: string | undefined
@@ -110,7 +110,7 @@ function requireThisMachine({ PAYCTL_PROFILE, PAYCTL_BASE_URL }: Environment): v
   )
 }
 
-function savedPlace(name: string, config: Config): Place {
+function savedPlace(name: string, config: Config): ServiceSettings {
   const profile = findProfile(config, name)
   if (profile === undefined) throw unknownProfile(name, config)
   const { base_url: baseUrl, auth_url: authUrl, client_id: clientId, fx_provider: fxProvider } = profile
@@ -118,13 +118,13 @@ function savedPlace(name: string, config: Config): Place {
 }
 
 /** A URL that is given is another place than the one that was saved, unless they are the same. */
-function withBaseUrl(given: string | undefined, saved: Place): Place {
+function withBaseUrl(given: string | undefined, saved: ServiceSettings): ServiceSettings {
   const isSaved = given === undefined || saved.baseUrl === undefined || isSameUrl(given, saved.baseUrl)
   return isSaved ? { ...saved, baseUrl: given ?? saved.baseUrl } : { baseUrl: given }
 }
 
 /** What the environment says of its service, where requests go to that. */
-function variablePlace(around: Environment, baseUrl: string): Place {
+function variablePlace(around: Environment, baseUrl: string): ServiceSettings {
   const { PAYCTL_BASE_URL: named, PAYCTL_AUTH_URL, PAYCTL_CLIENT_ID, PAYCTL_FX_PROVIDER } = around
   if (named !== undefined && !isSameUrl(named, baseUrl)) return {}
   return { authUrl: PAYCTL_AUTH_URL, clientId: PAYCTL_CLIENT_ID, fxProvider: PAYCTL_FX_PROVIDER }
@@ -132,7 +132,7 @@ function variablePlace(around: Environment, baseUrl: string): Place {
 
 interface Ways {
   readonly profile: string
-  readonly saved: Place
+  readonly saved: ServiceSettings
   readonly given: string | undefined
   readonly sources: TargetSources
 }
@@ -172,9 +172,9 @@ export function requireHome(variable: string, { home, source, baseUrl }: Journey
 
 /** A running emulator at the place brings its own token, where none is given for it. */
 async function withEmulator(
-  place: Place,
+  place: ServiceSettings,
   { isRequired, token, sources }: { isRequired: boolean; token: string | undefined; sources: TargetSources },
-): Promise<Place> {
+): Promise<ServiceSettings> {
   const { baseUrl } = place
   if (baseUrl === undefined || !isLoopback(baseUrl) || (token !== undefined && !isRequired)) return place
   const [emulator] = (await found(sources, baseUrl)).proven
@@ -183,7 +183,7 @@ async function withEmulator(
 }
 
 /** Of several, the newest, unless the surroundings say which. */
-async function newestEmulator(sources: TargetSources): Promise<Place> {
+async function newestEmulator(sources: TargetSources): Promise<ServiceSettings> {
   const { proven, doubtful } = await found(sources)
   const own = proven.find(({ base_url }) => isOfSurroundings(base_url, sources.env))
   if (own) return placeOf(own)
@@ -197,7 +197,7 @@ async function newestEmulator(sources: TargetSources): Promise<Place> {
   return { ...placeOf(newest), otherEmulators }
 }
 
-const placeOf = (emulator: Announcement): Place => ({
+const placeOf = (emulator: Announcement): ServiceSettings => ({
   baseUrl: emulator.base_url,
   authUrl: emulator.auth_url,
   emulator,

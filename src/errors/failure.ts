@@ -1,6 +1,7 @@
 import { isUnfinished } from '../contract/errors.ts'
 import { CliError, IntentError } from './cli_error.ts'
 import type { Exit } from './exit_codes.ts'
+import { errorMessage } from './reason.ts'
 import {
   ApiError,
   ContractError,
@@ -110,7 +111,7 @@ const isInterruption = (error: unknown): boolean =>
   error instanceof Error && ['AbortError', 'ExitPromptError', 'AbortPromptError'].includes(error.name)
 
 function unexpected(error: unknown): Failure {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = errorMessage(error)
   if (error instanceof Error && 'syscall' in error) return { exit: 'bug', code: 'system', message }
   const hint = 'This is a bug in payctl. Run it again with PAYCTL_DEBUG=1 and report what it prints.'
   return { exit: 'bug', code: 'bug', message, hint }

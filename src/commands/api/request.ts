@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import type { RawRequest } from '../../client/client.ts'
 import { UsageError } from '../../errors/cli_error.ts'
+import { errorMessage } from '../../errors/reason.ts'
 import type { ApiFlags } from '../api.ts'
 import type { Context } from '../context.ts'
 import type { Address } from './address.ts'
@@ -65,7 +66,7 @@ async function inputOf(file: string, io: Io): Promise<unknown> {
   try {
     return JSON.parse(text)
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = errorMessage(error)
     throw new UsageError(`${file === '-' ? 'stdin' : file} is not JSON: ${why}. Nothing was sent.`, 'Correct it.')
   }
 }
@@ -74,7 +75,7 @@ async function textOf(file: string, { stdin }: Io): Promise<string> {
   try {
     return (await (file === '-' ? buffer(stdin) : readFile(file))).toString().replace(/^\ufeff/, '')
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = errorMessage(error)
     throw new UsageError(
       `${file} can't be read: ${why}. Nothing was sent.`,
       'Give a file that is there, or - for stdin.',

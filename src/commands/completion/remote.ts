@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
+import { tokenAsItStands } from '../../auth/access_token.ts'
 import type { Client } from '../../client/client.ts'
+import { plainClient } from '../connection.ts'
 import type { Context } from '../context.ts'
-import { plainClient } from '../plain_client.ts'
-import { tokenAsItStands } from '../token_as_it_stands.ts'
 import { keep, kept } from './cache.ts'
 import type { Candidate } from './candidate.ts'
 
@@ -28,8 +28,9 @@ const timeout = 800
 
 /** From a copy less than a minute old, or else from the service. */
 export async function remembered(list: RemoteList, context: Context): Promise<readonly Candidate[]> {
-  const { profile, baseUrl } = await context.target()
-  const { token } = await tokenAsItStands(context)
+  const target = await context.target()
+  const { profile, baseUrl } = target
+  const { token } = await tokenAsItStands(target, context.configDir)
   if (token === undefined) return []
   const place = { directory: context.stateDir, list, owner: digest([profile, baseUrl, token]) }
   const copy = await kept(place)

@@ -1,10 +1,10 @@
+import { tokenAsItStands } from '../../auth/access_token.ts'
 import type { Credentials } from '../../auth/credentials.ts'
 import { loginCommand } from '../../config/login_command.ts'
 import type { Target } from '../../config/target.ts'
 import { UsageError } from '../../errors/cli_error.ts'
+import { plainClient } from '../connection.ts'
 import type { Context } from '../context.ts'
-import { plainClient } from '../plain_client.ts'
-import { tokenAsItStands } from '../token_as_it_stands.ts'
 import { configuration, isUnconfigured } from './configuration.ts'
 import { credentials } from './credentials.ts'
 import { emulators } from './emulators.ts'
@@ -31,7 +31,9 @@ async function remote(context: Context): Promise<readonly Finding[]> {
   if ('check' in target) return [target]
   const again = loginCommand(target.profile, context.globals)
   const place = ok('target', `${target.baseUrl} (profile ${target.profile})`)
-  const standing = await tokenAsItStands(context).catch((error: unknown) => failedWith('credentials', error))
+  const standing = await tokenAsItStands(target, context.configDir).catch((error: unknown) =>
+    failedWith('credentials', error),
+  )
   const damaged = 'check' in standing
   const { token: bearer, credentials: login } = damaged ? {} : standing
   const kept = damaged ? [standing] : credentials(context, target, login)

@@ -3,8 +3,8 @@ import type { ControlClient } from '../../client/control_client.ts'
 import { CliError } from '../../errors/cli_error.ts'
 import { ApiError } from '../../errors/service_errors.ts'
 import { printable } from '../../run/sanitise.ts'
+import { requireNamedEmulator } from '../connection.ts'
 import type { Context } from '../context.ts'
-import { requireNamedEmulator } from '../named_emulator.ts'
 
 export const controlToken = (): Option =>
   new Option('--control-token <token>', 'for an emulator that has one; rather set PAYCTL_CONTROL_TOKEN')

@@ -2,26 +2,25 @@ import type { Authorization } from '../../auth/authorization.ts'
 import { loginInBrowser } from '../../auth/browser_login.ts'
 import type { Credentials } from '../../auth/credentials.ts'
 import { formerCredentials } from '../../auth/credentials_file.ts'
-import { expiry } from '../../auth/expiry.ts'
 import { openBrowser } from '../../auth/open_browser.ts'
-import type { ClientIdentity } from '../../auth/token_endpoint.ts'
+import { type ClientIdentity, expiry } from '../../auth/token_endpoint.ts'
 import { allScopes } from '../../contract/scopes.ts'
 import { CliError } from '../../errors/cli_error.ts'
+import { errorMessage } from '../../errors/reason.ts'
 import { ApiError } from '../../errors/service_errors.ts'
 import type { Context } from '../context.ts'
 import { type BrowserFlags, loginAgain } from './again.ts'
 import { ask } from './ask.ts'
 import { clientIdentity } from './client_identity.ts'
-import { keepLogin } from './keep.ts'
-import type { Place } from './place.ts'
+import { keepLogin, type LoginTarget } from './target.ts'
 import { whoIs } from './who.ts'
 
 /** Milliseconds: long enough to look for a second factor. */
-const patience = 300_000
+const loginTimeout = 300_000
 
 /** Logs in by the service's own page. The credentials are on disk before the page says that all is well. */
-export async function loginByPage(place: Place, flags: BrowserFlags, context: Context): Promise<Credentials> {
-  const { target } = place
+export async function loginByPage(login: LoginTarget, flags: BrowserFlags, context: Context): Promise<Credentials> {
+  const { target } = login
   const last = await formerCredentials(context.configDir, target.profile)
   const again = (scopes?: string): string => loginAgain(target, flags, context.globals, scopes)
   const client = await clientIdentity(context, flags, { target, last, again: again() })
@@ -31,15 +30,15 @@ export async function loginByPage(place: Place, flags: BrowserFlags, context: Co
     clientId: client.client_id,
     scopes: flags.scopes,
     port: flags.port ?? 0,
-    patience: flags.loginTimeout ?? patience,
+    timeout: flags.loginTimeout ?? loginTimeout,
     signal,
     show: (url) => show(url, flags, context),
     paste: flags.browser || !context.interactive ? undefined : paste(context, again()),
     note: (text) => output.note(text),
     again,
     async complete(code, authorization) {
-      const made = await redeem(code, { client, authorization, place, context })
-      await keepLogin(made, place, context)
+      const made = await redeem(code, { client, authorization, login, context })
+      await keepLogin(made, login, context)
       return made
     },
   })
@@ -67,15 +66,15 @@ const paste = (context: Context, again: string) => (signal: AbortSignal) =>
 interface Redemption {
   readonly client: ClientIdentity
   readonly authorization: Authorization
-  readonly place: Place
+  readonly login: LoginTarget
   readonly context: Context
 }
 
-async function redeem(code: string, { client, authorization, place, context }: Redemption): Promise<Credentials> {
+async function redeem(code: string, { client, authorization, login, context }: Redemption): Promise<Credentials> {
   const { requestToken } = await import('../../auth/token_endpoint.ts')
   const { signal, trace, proxyFor, globals } = context
   const { redirectUri, verifier, scopes } = authorization
-  const { baseUrl, authUrl } = place.target
+  const { baseUrl, authUrl } = login.target
   const start = Date.now()
   const grant = await requestToken(
     { grant_type: 'authorization_code', ...client, redirect_uri: redirectUri, code, code_verifier: verifier },
@@ -103,7 +102,7 @@ async function owner(token: string, baseUrl: string, context: Context): Promise<
   } catch (error) {
     if (context.signal.aborted) throw error
     if (error instanceof ApiError && error.status === 401) throw foreign(baseUrl)
-    context.output.note(`Whose login it is could not be asked: ${error instanceof Error ? error.message : error}`)
+    context.output.note(`Whose login it is could not be asked: ${errorMessage(error)}`)
     return undefined
   }
 }

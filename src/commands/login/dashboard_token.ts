@@ -4,15 +4,14 @@ import { CliError } from '../../errors/cli_error.ts'
 import { ApiError } from '../../errors/service_errors.ts'
 import type { Context } from '../context.ts'
 import { ask } from './ask.ts'
-import { keepLogin } from './keep.ts'
-import type { Place } from './place.ts'
 import { checkedSecret, secretFromInput } from './secret_input.ts'
+import { keepLogin, type LoginTarget } from './target.ts'
 import { whoIs } from './who.ts'
 
 /** Takes a token that the service's dashboard made. It is kept only if the service knows it. */
-export async function loginWithToken(place: Place, context: Context): Promise<Credentials> {
-  const access_token = await readToken(context, place)
-  const { baseUrl, authUrl } = place.target
+export async function loginWithToken(login: LoginTarget, context: Context): Promise<Credentials> {
+  const access_token = await readToken(context, login)
+  const { baseUrl, authUrl } = login.target
   const user = await whoIs(access_token, baseUrl, context).catch((error: unknown) => {
     throw error instanceof ApiError && error.status === 401 ? refused(baseUrl, error.message) : error
   })
@@ -24,13 +23,13 @@ export async function loginWithToken(place: Place, context: Context): Promise<Cr
     obtained_at: new Date().toISOString(),
     ...(user && { user }),
   }
-  await keepLogin(credentials, place, context)
+  await keepLogin(credentials, login, context)
   return credentials
 }
 
 const name = 'The token'
 
-async function readToken(context: Context, { target }: Place): Promise<string> {
+async function readToken(context: Context, { target }: LoginTarget): Promise<string> {
   if (!context.interactive) return await secretFromInput(context, name)
   const again = `${loginCommand(target.profile, context.globals)} --with-token`
   return checkedSecret(await ask(context, { message: 'Token of the dashboard', hidden: true, again }), name)

@@ -2,25 +2,29 @@ import type { TSchema } from 'typebox'
 import type { Components } from './components.ts'
 import type { Json } from './json.ts'
 
-type Place = 'path' | 'query' | 'header'
+type Location = 'path' | 'query' | 'header'
 
 interface Fields {
   readonly required?: readonly string[]
   readonly properties?: Readonly<Record<string, TSchema>>
 }
 
-interface Surroundings {
+interface ParameterOptions {
   readonly components: Components
   /** Examples of the parameters. */
   readonly values: Json | undefined
 }
 
 /** An object schema's members as parameters. */
-export function parametersIn(place: Place, schema: Fields | undefined, { components, values = {} }: Surroundings) {
+export function parametersIn(
+  location: Location,
+  schema: Fields | undefined,
+  { components, values = {} }: ParameterOptions,
+) {
   const required = new Set(schema?.required)
   return Object.entries(schema?.properties ?? {}).map(([name, property]) => ({
     name,
-    in: place,
+    in: location,
     required: required.has(name),
     ...described(property, components),
     ...(name in values && { example: values[name] }),

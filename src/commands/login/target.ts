@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto'
+import type { Credentials } from '../../auth/credentials.ts'
+import { storeCredentials } from '../../auth/credentials_file.ts'
 import { checkedUrl, isSameUrl } from '../../config/base_url.ts'
 import { emulatorProfile, findProfile, type Profile, profileInUse } from '../../config/profile.ts'
 import type { Target } from '../../config/target.ts'
@@ -6,7 +9,7 @@ import type { Context } from '../context.ts'
 import { profileName } from '../profiles/values.ts'
 
 /** Where a login is for: the target, and what its profile holds so far (nothing, for a new one). */
-export interface Place {
+export interface LoginTarget {
   readonly target: Target
   readonly saved: Profile
 }
@@ -15,7 +18,7 @@ export interface Place {
  * The target of a login. Its profile may be new, if a base URL comes with it. A profile that goes elsewhere is not for
  * this login: what it holds is never rewritten by the way.
  */
-export async function loginPlace(context: Context): Promise<Place> {
+export async function loginTarget(context: Context): Promise<LoginTarget> {
   const { resolveTarget } = await import('../../config/target.ts')
   const { globals, env, config } = context
   const name = profileInUse(globals, env, () => config)
@@ -60,8 +63,19 @@ const withProfile = (config: Context['config'], name: string, profile: Profile):
   profiles: { ...config.profiles, [name]: profile },
 })
 
+/** The profile first: credentials without their service would be of no use. */
+export async function keepLogin(credentials: Credentials, login: LoginTarget, context: Context): Promise<void> {
+  const { profile, emulator } = login.target
+  await keepTarget(context, login, credentials.client_id)
+  await storeCredentials(context.configDir, profile, {
+    ...credentials,
+    login_id: randomUUID(),
+    ...(emulator && { emulator_world: emulator.world }),
+  })
+}
+
 /** Keeps in the profile what it does not say yet, so that the next command, and the next login, find the service. */
-export async function keepPlace(context: Context, { target, saved }: Place, clientId?: string): Promise<void> {
+async function keepTarget(context: Context, { target, saved }: LoginTarget, clientId?: string): Promise<void> {
   const { profile, baseUrl, authUrl } = target
   const kept = {
     base_url: baseUrl,
