@@ -2,9 +2,11 @@ import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, parse } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundleCli, bundleLibrary } from './bundle.ts'
+import { bundledPackages } from './bundled.ts'
 import { declare } from './declarations.ts'
 import { writeEntries } from './library_entries.ts'
 import { notices } from './notices.ts'
+import { sbom } from './sbom.ts'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 
@@ -22,7 +24,9 @@ try {
     classes,
   )
   const files = [...cli, ...library].flatMap((chunk) => chunk.files)
-  writeFileSync(join(fresh, 'THIRD-PARTY-NOTICES.txt'), notices(files))
+  const packages = bundledPackages(files)
+  writeFileSync(join(fresh, 'THIRD-PARTY-NOTICES.txt'), notices(packages))
+  writeFileSync(join(fresh, 'sbom.cdx.json'), `${JSON.stringify(sbom(packages), null, 2)}\n`)
   if (existsSync('dist')) renameSync('dist', stale)
   renameSync(fresh, 'dist')
 } catch (error) {

@@ -1,35 +1,40 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Bundled, copyrightComments, idOf, licenceTexts } from './bundled.ts'
+import { type Part, vendoredIn } from './vendored.ts'
 
-interface Bundled {
-  readonly name: string
-  readonly version: string
-  readonly license: string
-  readonly text: string
+/** Texts of licences that packages lack. */
+const texts = '.build/licences'
+
+/** The licences of all whose code is in the bundles. Throws for a package without one. */
+export function notices(packages: readonly Bundled[]): string {
+  const used = new Set<string>()
+  const own = (file: string): string => {
+    used.add(file)
+    return readFileSync(join(texts, file), 'utf8').trim()
+  }
+  const all = packages.map((bundled) => notice(bundled, own))
+  const unused = readdirSync(texts).filter((file) => !used.has(file))
+  if (unused.length > 0) throw new Error(`${texts} has texts of nothing that is bundled: ${unused.join(', ')}`)
+  return all.map((text) => `${text}\n`).join(`\n${'-'.repeat(80)}\n\n`)
 }
 
-/** The folder of the package a bundled file belongs to, or null for a file of this project. */
-function packageFolder(file: string): string | null {
-  const match = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)
-  return match?.[1] ?? null
+function notice(bundled: Bundled, own: (file: string) => string): string {
+  const { name, version, license, files } = bundled
+  const texts = licenceTexts(bundled)
+  const found = texts.length > 0 ? texts : [lacking(bundled, own)]
+  const vendored = vendoredIn(bundled).map(({ file, parts, text }) => `${file} ${contains(parts)}:\n\n${own(text)}`)
+  const comments = copyrightComments(files, found).map((comment) => `A file says:\n\n${comment}`)
+  return [`${name} ${version} (${license})`, ...found, ...vendored, ...comments].join('\n\n')
 }
 
-function read(folder: string): Bundled {
-  const { name, version, license, author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
-  const text = file ? readFileSync(join(folder, file), 'utf8').trim() : `By ${author?.name ?? author}; without a file.`
-  return { name, version, license, text }
-}
+const contains = (parts: readonly Part[]): string =>
+  parts.length === 0
+    ? 'has lines of others'
+    : `contains ${parts.map(({ name, version, license }) => `${[name, version].filter(Boolean).join(' ')} (${license})`).join(', ')}`
 
-/** The licences of all packages whose code is in the bundles, and of what jq.wasm was compiled from, which its package lacks. */
-export function notices(files: readonly string[]): string {
-  const folders = new Set(files.map(packageFolder).filter((folder) => folder !== null))
-  const packages = [...folders].filter((folder) => existsSync(join(folder, 'package.json'))).map(read)
-  const texts = packages
-    .sort((a, b) => a.name.localeCompare(b.name))
-    .map(({ name, version, license, text }) => `${name} ${version} (${license})\n\n${text}\n`)
-  const compiledIn = packages.some(({ name }) => name === 'jq-wasm')
-    ? [readFileSync('.build/licences/jq.wasm.txt', 'utf8')]
-    : []
-  return [...texts, ...compiledIn].join(`\n${'-'.repeat(80)}\n\n`)
+function lacking(bundled: Bundled, own: (file: string) => string): string {
+  const file = `${bundled.name.replace('/', '+')}.txt`
+  if (existsSync(join(texts, file))) return own(file)
+  throw new Error(`${idOf(bundled)} has no text of its licence (${bundled.license}): find it, as ${join(texts, file)}`)
 }

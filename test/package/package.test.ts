@@ -17,6 +17,7 @@ describe('the packed package', () => {
     expect(contents).toEqual(
       expect.arrayContaining([
         'LICENSE',
+        'SECURITY.md',
         'bin/payctl.js',
         'dist/cli/main.cjs',
         'dist/cli/jq.wasm',
@@ -24,7 +25,7 @@ describe('the packed package', () => {
       ]),
     )
     expect(
-      contents.filter((path) => !/^(bin|dist)\/|^(LICENSE|README\.md|CHANGELOG\.md|package\.json)$/.test(path)),
+      contents.filter((path) => !/^(bin|dist)\/|^(LICENSE|(README|CHANGELOG|SECURITY)\.md|package\.json)$/.test(path)),
     ).toEqual([])
   })
 
@@ -44,10 +45,20 @@ describe('the packed package', () => {
 
   it('names the licence of everything bundled', () => {
     const notices = readFileSync(join(payctl, 'dist/THIRD-PARTY-NOTICES.txt'), 'utf8').split(`\n${'-'.repeat(80)}\n\n`)
-    for (const name of ['commander', 'fastify', 'jq-wasm', 'jq.wasm', 'undici']) {
-      expect(notices).toContainEqual(expect.stringMatching(new RegExp(`^${name} \\d[^\\n]+\\n\\n.*Permission`, 's')))
+    for (const [name, holder] of [
+      ['commander', 'TJ Holowaychuk'],
+      ['abstract-logging', 'James Sumners'],
+      ['undici', 'Matteo Collina'],
+      ['undici', 'llhttp-wasm.js contains llhttp \\d\\S+ .*Fedor Indutny'],
+      ['jq-wasm', 'Stephen Dolan.*K.Kosako.*International Business Machines'],
+      ['@fastify/deepmerge', 'Josh Duff'],
+      ['fast-querystring', 'Joyent'],
+    ]) {
+      expect(notices).toContainEqual(expect.stringMatching(new RegExp(`^${name} \\d[^\\n]+\\n\\n.*${holder}`, 's')))
     }
-    expect(notices.filter((notice) => !/^\S+ \d\S+ \([^)\n]+\)\n\n\S/.test(notice))).toEqual([])
+    const heading = /^\S+ \d\S+ \([^)\n]+\)\n\n/
+    const grant = /Permission is hereby\s+granted|Permission to use,|Redistribution and use|Apache License/
+    expect(notices.filter((notice) => !heading.test(notice) || !grant.test(notice))).toEqual([])
   })
 
   it('runs', async () => {
@@ -131,6 +142,11 @@ describe('package.json', () => {
     const files = JSON.stringify({ exports, main, types, typesVersions }).match(/(?<=")\.\/[^"]+\.[^"]+(?=")/g)
     expect(files).toContain(main)
     expect(files?.filter((file) => !contents.includes(file.slice(2)) && file !== './package.json')).toEqual([])
+  })
+
+  it('says where its source is and where faults are told', () => {
+    expect(new URL(manifest.repository.url).protocol).toBe('git+https:')
+    expect(new URL(manifest.bugs.url).protocol).toBe('https:')
   })
 
   it('has a lock file that names no registry', () => {

@@ -1,0 +1,9 @@
+import manifest from '../package.json' with { type: 'json' }
+
+// Run by `npm publish`: a registry would show addresses that nobody answers at.
+
+const { repository, bugs } = manifest
+for (const url of [repository.url, bugs.url]) {
+  if (new URL(url).hostname.endsWith('.example'))
+    throw new Error(`package.json: ${url} stands for the real address; put that in`)
+}
