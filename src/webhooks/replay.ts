@@ -66,11 +66,16 @@ function readDelivery(line: string): Delivery | Error {
 
 /** The lines of a file; `-` is stdin. Throws UsageError when the file cannot be read. */
 export async function savedLines(file: string, stdin: NodeJS.ReadableStream): Promise<AsyncIterable<string>> {
-  if (file === '-') return createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY })
+  if (file === '-') return linesOf(() => createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY }))
   const handle = await open(file).catch(unreadable)
-  if (!(await handle.stat()).isDirectory()) return handle.readLines()
+  if (!(await handle.stat()).isDirectory()) return linesOf(() => handle.readLines())
   await handle.close()
   return unreadable(new Error(`${file} is a folder`))
+}
+
+/** Begins to read when the first line is asked for: readline loses the lines that come before it is iterated. */
+async function* linesOf(read: () => AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+  yield* read()
 }
 
 function unreadable({ message }: Error): never {
