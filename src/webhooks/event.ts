@@ -1,3 +1,4 @@
+import { isObject, isTooDeep, originalOf } from '../client/decode.ts'
 import type { EventName } from '../contract/event_names.ts'
 import type { EventBody } from '../contract/events.ts'
 import type { Payment } from '../contract/index.ts'
@@ -58,19 +59,11 @@ type Values = Readonly<Record<string, unknown>>
 function objectIn(text: string): Values | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return isObject(value) && isWithin(value, deepest) ? value : undefined
+    return isObject(value) && !isTooDeep(value, deepest) ? value : undefined
   } catch {
     return undefined
   }
 }
-
-const isObject = (value: unknown): value is Values =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const isWithin = (value: unknown, depth: number): boolean =>
-  typeof value !== 'object' ||
-  value === null ||
-  (depth > 0 && Object.values(value).every((one) => isWithin(one, depth - 1)))
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
@@ -127,7 +120,10 @@ export function recoveredEvent(payment: Payment, name: EventName | null): Recove
     return { event: { ...eventOf(delivery), recovered: true }, delivery }
   }
   const about = { delivery_id: null, attempt: null, event: null, timestamp: null }
-  return { event: { received_at: receivedAt, recovered: true, ...about, data: payment }, delivery: undefined }
+  return {
+    event: { received_at: receivedAt, recovered: true, ...about, data: originalOf(payment) },
+    delivery: undefined,
+  }
 }
 
 const deliveryOf = (body: EventBody, receivedAt: string): Delivery => ({

@@ -1,5 +1,4 @@
 import type { Client } from '../client/client.ts'
-import { numberOf } from '../client/paging.ts'
 import type { Payment } from '../contract/index.ts'
 import { ApiError, InvalidRequestError } from '../errors/service_errors.ts'
 
@@ -23,7 +22,7 @@ interface History {
  */
 export async function historySince(client: Client, horizon: string): Promise<History> {
   const first = await readPage(client, 1)
-  const last = numberOf(first.last_page) || 1
+  const last = first.last_page || 1
   const isAscending = last > 1 && createdAt(first.data[0]) < createdAt(first.data.at(-1))
   const payments: Payment[] = []
   for (let count = 0; count < mostPages; count += 1) {
@@ -36,16 +35,11 @@ export async function historySince(client: Client, horizon: string): Promise<His
   return { payments, complete: false }
 }
 
-const readPage = async (client: Client, page: number) => {
-  const answer = await client.call('payments.history', { query: { page, per_page: perPage } })
-  return Array.isArray(answer?.data) ? answer : { ...answer, data: [] }
-}
+const readPage = (client: Client, page: number) =>
+  client.call('payments.history', { query: { page, per_page: perPage } })
 
 /** NaN for a payment without a time. */
-function createdAt(payment: Payment | undefined): number {
-  const time: unknown = payment?.created_at
-  return typeof time === 'string' ? Date.parse(time) : Number.NaN
-}
+const createdAt = (payment: Payment | undefined): number => Date.parse(payment?.created_at ?? '')
 
 export const isCreatedBy = (horizon: string, payment: Payment): boolean => createdAt(payment) <= Date.parse(horizon)
 

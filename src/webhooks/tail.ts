@@ -262,11 +262,10 @@ interface Watched {
   readonly recovery: Recovery | undefined
 }
 
-/** Two users of one service have two histories. Empty where the token may not ask whose it is. */
+/** Two users of one service have two histories. Empty where the service does not say, or the token may not ask. */
 async function userOf(client: Client): Promise<string> {
   try {
-    const id: unknown = (await client.call('user.get'))?.id
-    return typeof id === 'string' ? id : ''
+    return (await client.call('user.get')).id ?? ''
   } catch (error) {
     if (isRefusal(error)) return ''
     throw error

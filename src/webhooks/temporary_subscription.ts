@@ -79,7 +79,7 @@ export class TemporarySubscription {
     this.#isAsked = true
     try {
       const { id } = await needingScope(client.call('webhooks.create', { body }))
-      if (typeof id !== 'string' || id === '') throw new ContractError('The service made a subscription without an id.')
+      if (!id) throw new ContractError('The service made a subscription without an id.')
       await this.#keep(id)
     } catch (error) {
       if (error instanceof ApiError && !error.doubtful) this.#isAsked = false
