@@ -4,6 +4,7 @@ import type { HistoryQuery, Payment, PaymentStatus } from '../contract/index.ts'
 import { terminalStatuses } from '../contract/terminal_statuses.ts'
 import { CliError } from '../errors/cli_error.ts'
 import { ApiError, ContractError, NetworkError } from '../errors/service_errors.ts'
+import { RecentMap, RecentSet } from '../run/recent.ts'
 
 // Payments on their way: one until it has ended, and all of them as the history grows.
 
@@ -168,39 +169,26 @@ const mostUnfinished = 1_000
 
 /** What a feed has shown of payments, in bounded memory. */
 class Seen {
-  readonly #statuses = new Map<string, PaymentStatus>()
-  readonly #unfinished = new Set<string>()
+  readonly #statuses = new RecentMap<string, PaymentStatus>(mostRemembered)
+  readonly #unfinished = new RecentSet<string>(mostUnfinished)
 
   /** Whether this payment, or its status, is news; from now on it is not. */
   isNews({ id, status }: Pick<Payment, 'id' | 'status'>): boolean {
     const isNews = this.#statuses.get(id) !== status
-    this.#statuses.delete(id)
     this.#statuses.set(id, status)
-    this.#unfinished.delete(id)
-    if (!hasEnded(status)) this.#unfinished.add(id)
-    keepNewest(this.#statuses, mostRemembered)
-    keepNewest(this.#unfinished, mostUnfinished)
+    if (hasEnded(status)) this.#unfinished.delete(id)
+    else this.#unfinished.add(id)
     return isNews
   }
 
   /** Some of those whose status can still change, without these: in turn, when there are many. */
   unfinished(most: number, without: ReadonlySet<string>): readonly string[] {
     const ids = [...this.#unfinished].filter((id) => !without.has(id)).slice(0, most)
-    for (const id of ids) {
-      this.#unfinished.delete(id)
-      this.#unfinished.add(id)
-    }
+    for (const id of ids) this.#unfinished.add(id)
     return ids
   }
 
   forget(id: string): void {
     this.#unfinished.delete(id)
-  }
-}
-
-function keepNewest(entries: Map<string, unknown> | Set<string>, most: number): void {
-  for (const oldest of entries.keys()) {
-    if (entries.size <= most) return
-    entries.delete(oldest)
   }
 }
