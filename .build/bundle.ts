@@ -1,6 +1,6 @@
 import { copyFileSync, globSync } from 'node:fs'
 import { createRequire, isBuiltin } from 'node:module'
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import { basename, isAbsolute, join, resolve } from 'node:path'
 import {
   type ChunkingContext,
   type CodeSplittingGroup,
@@ -10,24 +10,18 @@ import {
   type Plugin,
   rolldown,
 } from 'rolldown'
-import { contractData } from './contract_data.ts'
 import { wireTable } from './wire_table.ts'
 
 /** Native code, installed beside the bundles. typebox is a dependency for the declarations alone. */
 const external = ['better-sqlite3']
 
-/** Modules that their importer loads at start but seldom uses, or that know the source tree, and what to load in their place. */
+/** Modules that take 3 ms and more, that their importer loads at start but seldom uses (or, jq_files, that know the source tree). */
 const lateModules = [
   { source: 'node:assert', importer: 'undici/', replacement: '.build/late_assert.cjs' },
   { source: 'node:assert', importer: 'find-my-way/', replacement: '.build/late_assert.cjs' },
   { source: 'node:assert', importer: 'fastify/lib/plugin-utils.js', replacement: '.build/late_assert.cjs' },
-  { source: 'semver', importer: 'fastify/lib/plugin-utils.js', replacement: '.build/late_semver.cjs' },
-  { source: 'node:http', importer: 'undici/', replacement: '.build/late_http.cjs' },
   { source: './client-h2.js', importer: 'undici/lib/dispatcher/client.js', replacement: '.build/late_http2.cjs' },
-  { source: 'node:https', importer: 'fastify/lib/server.js', replacement: '.build/late_https.cjs' },
   { source: 'node:http2', importer: 'fastify/lib/server.js', replacement: '.build/late_http2_server.cjs' },
-  { source: 'node:perf_hooks', importer: 'fastify/lib/logger-factory.js', replacement: '.build/late_perf_hooks.cjs' },
-  { source: 'node:child_process', importer: 'commander/lib/command.js', replacement: '.build/late_child_process.cjs' },
   { source: 'ajv', importer: 'emulator/validation.ts', replacement: '.build/late_ajv.cjs' },
   { source: 'undici', importer: 'src/client/proxy.ts', replacement: '.build/undici_proxy.cjs' },
   { source: './jq_files.ts', importer: 'src/output/jq.ts', replacement: '.build/jq_files.cjs' },
@@ -40,15 +34,6 @@ const plugins: Plugin[] = [
       const late = lateModules.find((module) => source === module.source && importer?.includes(module.importer))
       return late && resolve(late.replacement)
     },
-  },
-  {
-    // Otherwise the bundler copies every property of a builtin's exports, at every start.
-    name: 'builtins as they are',
-    transform: (code) =>
-      code.replace(
-        /^import (\w+) from '(node:(?!child_process)\w+)';?$/gm,
-        "const $1 = globalThis.process.getBuiltinModule('$2')",
-      ),
   },
 ]
 
@@ -101,55 +86,25 @@ function refuseUnknownImports(chunks: readonly OutputChunk[]): void {
 
 type ModuleSet = (graph: ChunkingContext) => ReadonlySet<string>
 
-/** What every run loads, and the small files that most commands share. */
-const start: ModuleSet = (graph) =>
-  withImports(
-    [
-      'src/main.ts',
-      'src/commands/examples.ts',
-      'src/commands/payments/index.ts',
-      'src/commands/uuid.ts',
-      'src/output/columns.ts',
-      'src/output/json.ts',
-      'src/output/tsv.ts',
-      'src/errors/service_errors.ts',
-      'src/client/decode.ts',
-      'src/client/paging.ts',
-      'src/config/base_url.ts',
-      'src/contract/errors.ts',
-      'src/contract/event_names.ts',
-      'src/contract/headers.ts',
-      'src/contract/iban.ts',
-      'src/contract/money.ts',
-      'src/contract/phone.ts',
-      'src/contract/scopes.ts',
-      // Of the client and of the emulator: in the chunk of either, the other would load that.
-      '.build/late_assert.cjs',
-    ],
-    graph,
-  )
+/** What every run loads, the tables of commands, and the files of ours that many commands share. */
+const start: ModuleSet = (graph) => {
+  // undici and fastify share late_assert.cjs: in the chunk of one of them, the other would load that chunk.
+  const entries = ['src/main.ts', '.build/late_assert.cjs', ...globSync('src/commands/*/index.ts')]
+  const all = withImports(entries, graph)
+  const service = withImports(serviceModules, graph)
+  const commands = commandModules(graph)
+  const uses = commands.flatMap((command) => [...withImports([command], graph)])
+  for (const [id, { length }] of Map.groupBy(uses, (id) => id)) {
+    const isLight = [...withImports([id], graph)].every((file) => all.has(file) || !file.includes('/node_modules/'))
+    if (isLight && (length > commands.length / 4 || service.has(id))) all.add(id)
+  }
+  return all
+}
 
-/** Reading a payment, as scripts do in a loop. */
-const payments: ModuleSet = (graph) => withImports(['src/commands/payments/get.ts'], graph).difference(start(graph))
+/** What every call to the service needs: 300 KB that no help should load. */
+const call: ModuleSet = (graph) => withImports(serviceModules, graph).difference(start(graph))
 
-/**
- * What every call to the service needs, but for what a command is made of: its help would load everything here, 300 KB.
- * What only a command that runs loads may be here.
- */
-const call: ModuleSet = (graph) =>
-  withImports(['src/client/create_client.ts', 'src/config/target.ts'], graph).difference(
-    withImports(commandModules(graph), graph),
-  )
-
-/** The whole of the wire with its schemas, for the emulator and for what speaks of all endpoints. */
-const contract: ModuleSet = (graph) =>
-  withImports(['src/contract/index.ts'], graph).difference(
-    // Those that steer the emulator are made of schemas themselves.
-    withImports(
-      commandModules(graph).filter((file) => dirname(file) !== join('src', 'commands', 'emulator')),
-      graph,
-    ),
-  )
+const serviceModules = ['src/client/create_client.ts', 'src/config/target.ts']
 
 /** The files that the tables of commands name. */
 const commandModules = (graph: ChunkingContext): readonly string[] =>
@@ -188,7 +143,7 @@ export async function bundleCli(dir: string): Promise<Chunk[]> {
       input: { main: 'src/main.ts', jq_worker: 'src/output/jq_worker.ts' },
       external,
       preserveEntrySignatures: 'allow-extension',
-      plugins: [...plugins, wireTable, contractData],
+      plugins: [...plugins, wireTable],
     },
     {
       dir,
@@ -198,7 +153,7 @@ export async function bundleCli(dir: string): Promise<Chunk[]> {
       chunkFileNames: '[name]-[hash].cjs',
       codeSplitting: {
         includeDependenciesRecursively: false,
-        groups: [chunk('start', start), chunk('payments', payments), chunk('call', call), chunk('contract', contract)],
+        groups: [chunk('start', start), chunk('call', call)],
       },
       minify: true,
       comments: false,

@@ -123,9 +123,8 @@ function run() {
     get stdin() {
       return process.stdin
     },
-    stdout: payctl.standardStream('stdout', 1),
-    stderr: payctl.standardStream('stderr', 2),
-    endProcess: true,
+    stdout: standardOutput(),
+    stderr: process.stderr,
   }
   payctl
     .main(process.argv.slice(2), process.env, io, controller.signal)
@@ -136,13 +135,18 @@ function run() {
     .catch(abandon)
 }
 
+/** Node's own stream for a file reports no error if only a part of a text could be written, as on a full disk. */
+function standardOutput() {
+  return fs.fstatSync(1).isFile() ? fs.createWriteStream('', { fd: 1, autoClose: false }) : process.stdout
+}
+
 /** Not even what reports could be loaded: an upgrade has replaced or removed it under this process. */
 function abandon(error) {
   console.error('payctl: ' + (error && error.message ? error.message.split('\n')[0] : error))
   process.exit(1)
 }
 
-/** Once all has been written: waiting for Node to close what is closed already takes 2 ms of a run. */
+/** Ends the process once all has been written. */
 function leave(io, code, signal) {
   function hurry() {
     setTimeout(exit, PATIENCE_MS, code)

@@ -8,8 +8,6 @@ import { type Environment, withoutEmpty } from './run/environment.ts'
 import type { Io } from './run/io.ts'
 import { flush, isBrokenPipe } from './run/sink.ts'
 
-export { standardStream } from './run/standard_stream.ts'
-
 /**
  * One run of the command line, from arguments (without node and script) to exit code. `signal` interrupts it; its
  * reason is the signal's name. A bare `--version` does not come this far: bin/payctl.js answers it.

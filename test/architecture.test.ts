@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { changeConfig } from '../src/config/config_file.ts'
 import * as rules from './architecture/rules.ts'
 import { parseFile, readTree } from './architecture/source_tree.ts'
-import { bundled, loadedBy } from './architecture/start_up.ts'
+import { loadedBy } from './architecture/start_up.ts'
 import { temporaryDirectory } from './commands/run_payctl.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -156,15 +156,7 @@ describe('start-up', () => {
     async (...args) => {
       const { files, builtins } = await loadedBy(args)
       expect(files.filter((file) => heavy.test(file))).toEqual([])
-      expect(builtins.filter((name) => /^(http|https|http2|net|tls|crypto|child_process)$/.test(name))).toEqual([])
-    },
-  )
-
-  it.each(['pipe', 'ignore'] as const)(
-    'writes without Node’s streams where nobody can be kept waiting: %s',
-    async (sink) => {
-      const { builtins } = await loadedBy(['--help'], {}, sink)
-      expect(builtins.filter((name) => /^(stream|tty)$/.test(name))).toEqual([])
+      expect(builtins.filter((name) => /^(http|https|http2|tls|crypto)$/.test(name))).toEqual([])
     },
   )
 
@@ -172,12 +164,6 @@ describe('start-up', () => {
     const { files } = await loadedBy(['emulate', '--', process.execPath, '-e', '0'])
     expect(files.some((file) => file.includes('/node_modules/fastify/'))).toBe(true)
     expect(files.filter((file) => file.includes('/node_modules/undici/'))).toEqual([])
-  })
-
-  it('of the emulator makes no schemas: the contract is bundled as the data that it is', async () => {
-    const files = await bundled()
-    expect(files.some((file) => file.endsWith('/src/contract/endpoints.ts'))).toBe(true)
-    expect(files.filter((file) => file.includes('/node_modules/typebox/'))).toEqual([])
   })
 
   it('of a request with a profile reads it without what writes it', async () => {

@@ -126,8 +126,7 @@ export class RunContext implements Context {
   }
 
   async close(): Promise<void> {
-    // A socket that is closed makes Node open its stream for stderr: with the rest of the closing, 2 ms of every request.
-    if (!this.io.endProcess) await Promise.all([this.#connection.close(), this.#jq?.close()])
+    await Promise.all([this.#connection.close(), this.#jq?.close()])
     if (this.#passedOver) this.#output?.note(`${this.#passedOver.message} This command went on without it.`)
   }
 

@@ -3,6 +3,4 @@ export interface Io {
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean }
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number }
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number }
-  /** The process ends with the run: what the run leaves open is closed by that. */
-  readonly endProcess?: boolean
 }

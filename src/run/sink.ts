@@ -1,24 +1,21 @@
-import { once } from 'node:events'
-
 type Stream = NodeJS.WritableStream & {
-  readonly destroyed?: boolean
   readonly errored?: Error | null
   readonly writableLength?: number
 }
 
-/** How long a reader may stall a run that has been interrupted, in milliseconds. */
-const patience = 1000
+/** How long an interrupted run waits for a reader that does not read, in milliseconds. */
+const stallTimeoutMs = 1000
 
 /**
- * Writes and waits while the reader is behind. Fails when the stream did, for instance with EPIPE, and when nobody reads
- * on after the signal has aborted.
+ * Resolves when the text has left. Fails when the stream did, for instance with EPIPE, and when nobody reads on after the
+ * signal has aborted. Node's own stdout forgets an error: only the callback of each write tells.
  */
 export async function write(stream: Stream, text: string, signal?: AbortSignal): Promise<void> {
   if (stream.errored) throw stream.errored
-  const hasRoom = stream.write(text)
-  if (stream.errored) throw stream.errored
-  if (hasRoom) return
-  if (await isStalled(once(stream, 'drain'), signal)) throw new Error('Interrupted while nobody read the output.')
+  const left = new Promise<void>((resolve, reject) => {
+    stream.write(text, (error) => (error ? reject(stream.errored ?? error) : resolve()))
+  })
+  if (await isStalled(left, signal)) throw new Error('Interrupted while nobody read the output.')
 }
 
 /** Resolves when everything written has left, or when nobody reads on after the signal; fails when the stream did. */
@@ -36,7 +33,7 @@ async function isStalled(written: Promise<unknown>, signal: AbortSignal | undefi
   const done = new AbortController()
   const stalled = new Promise<true>((resolve) => {
     const wait = () => {
-      const timer = setTimeout(resolve, patience, true)
+      const timer = setTimeout(resolve, stallTimeoutMs, true)
       done.signal.addEventListener('abort', () => clearTimeout(timer))
     }
     if (signal?.aborted) wait()

@@ -35,22 +35,12 @@ async function install() {
 }
 
 /** What a run of payctl loads: source files that are in the loaded part of the bundle, Node's own modules; and what it says. */
-export async function loadedBy(
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-  sink: 'pipe' | 'ignore' = 'pipe',
-) {
+export async function loadedBy(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   installation ??= install()
   const { folder, filesOf } = await installation
   const command = ['--require', join(folder, 'witness.cjs'), join(folder, 'bin/payctl.js'), ...args]
-  const stdio = ['ignore', sink, sink, 'pipe'] as const
+  const stdio = ['ignore', 'pipe', 'pipe', 'pipe'] as const
   const run = await execa(process.execPath, command, { reject: false, stdio, env })
   const { chunks, builtins } = JSON.parse(String(run.stdio[3])) as { chunks: string[]; builtins: string[] }
   return { files: chunks.flatMap((chunk) => filesOf.get(chunk) ?? []), builtins, output: `${run.stdout}${run.stderr}` }
-}
-
-/** Everything that the command line is made of. */
-export async function bundled(): Promise<readonly string[]> {
-  installation ??= install()
-  return [...(await installation).filesOf.values()].flat()
 }

@@ -7,9 +7,6 @@ import { onTestFinished } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What the bundle exports beside `main`. */
-const streams = `exports.standardStream = require(${JSON.stringify(join(root, 'src/run/standard_stream.ts'))}).standardStream;\n`
-
 /** A folder as npm would install payctl, with this bundle (a module that exports `main`), or none. Gone after the test. */
 export class Installation {
   readonly folder = mkdtempSync(join(tmpdir(), 'payctl-bin-'))
@@ -18,7 +15,7 @@ export class Installation {
     onTestFinished(() => rmSync(this.folder, { recursive: true }))
     cpSync(join(root, 'bin'), join(this.folder, 'bin'), { recursive: true })
     cpSync(join(root, 'package.json'), join(this.folder, 'package.json'))
-    if (bundle) this.write('dist/cli/main.cjs', streams + bundle)
+    if (bundle) this.write('dist/cli/main.cjs', bundle)
   }
 
   /** As after `npm ci` in a checkout. */

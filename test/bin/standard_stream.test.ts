@@ -11,8 +11,8 @@ const talkative = `exports.main = async (argv, env, io) => {
   if (argv[0] === 'nonblocking') process.stdout // opening it makes it so
   io.stdout.on('error', (error) => io.stderr.write(error.code))
   for (let line = 0; line < 2000; line++) {
-    if (io.stdout.errored) return 1
-    if (!io.stdout.write(line + ' ' + 'x'.repeat(500) + '\\n')) await require('events').once(io.stdout, 'drain')
+    const text = line + ' ' + 'x'.repeat(500) + '\\n'
+    if (await new Promise((left) => io.stdout.write(text, left))) return 1
   }
   await new Promise((resolve) => io.stdout.write('', resolve))
   return 0

@@ -43,7 +43,6 @@ const plant = `
 /** The word is not in a function: Node compiles those when they are called, from the source as it is. */
 const printing = (word: string): string => `
   exports.word = '${word}'
-  exports.standardStream = (name) => process[name]
   exports.main = async (argv, env, io) => new Promise((done) => io.stdout.write(exports.word, () => done(0)))`
 
 interface Run {
