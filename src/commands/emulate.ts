@@ -1,17 +1,18 @@
 import { once } from 'node:events'
 import { pid } from 'node:process'
 import { type Command, Option } from 'commander'
-import type { EmulatorOptions } from '../../emulator/index.ts'
+import type { AnsweredRequest, EmulatorOptions } from '../../emulator/index.ts'
+import { redactText } from '../client/redaction.ts'
 import { type Announcement, announce, type Ready, writeReady } from '../config/running_emulators.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { reasonOf } from '../errors/reason.ts'
 import { printable } from '../run/sanitise.ts'
+import { clockTime } from '../run/time.ts'
 import { version } from '../version.ts'
 import type { CommandModule, Context } from './context.ts'
 import { refuseEmpty, runChild } from './emulate_child.ts'
 import { portsToTry, startOnPort } from './emulate_port.ts'
 import { readyBlock } from './emulate_ready.ts'
-import { requestLog } from './emulate_requests.ts'
 import { addSecretOptions, exposedSecrets, keptSecrets, type SecretFlags, withSecrets } from './emulate_secrets.ts'
 import { dataFile, fraction, providerName, rateLimit, settle } from './emulate_values.ts'
 import { examples } from './examples.ts'
@@ -162,4 +163,19 @@ function makeKnown(context: Context, ready: Announcement): () => void {
     context.output.note(`--emulator will not find this emulator, use --base-url: ${reasonOf(error)}`)
     return () => {}
   }
+}
+
+/** The option of an emulator that writes a line for each request, secrets hidden; none without `write`. */
+function requestLog(
+  write: ((line: string) => void) | undefined,
+  secrets: readonly (string | undefined)[],
+): Pick<EmulatorOptions, 'onRequest'> {
+  if (!write) return {}
+  const known = secrets.filter((secret) => secret !== undefined)
+  return { onRequest: (request) => write(lineOf(request, known)) }
+}
+
+function lineOf({ method, path, endpoint, status, durationMs }: AnsweredRequest, secrets: readonly string[]): string {
+  const words = [clockTime(new Date().toISOString()), method, redactText(path, secrets), status, `${durationMs} ms`]
+  return [...words, ...(endpoint ? [endpoint] : [])].join('  ')
 }

@@ -86,7 +86,7 @@ async function loadRenderer(format: Format, { colour, width }: Look): Promise<Re
     case 'csv':
       return (await import('./csv.ts')).csv
     case 'tsv':
-      return (await import('./tsv.ts')).tsv
+      return (await import('./separated.ts')).tsv
     case 'table': {
       const [{ table }, paint] = await Promise.all([import('./table.ts'), loadPaint(colour)])
       return table(paint, width)

@@ -1,3 +1,4 @@
+import { printable } from '../run/sanitise.ts'
 import { dataOf } from './cell.ts'
 import type { Column } from './output.ts'
 import type { Renderer } from './renderer.ts'
@@ -26,3 +27,5 @@ export const separated = (line: (cells: readonly string[]) => string): Renderer 
     for await (const row of rows) yield line(cells(row, columns))
   },
 })
+
+export const tsv = separated((cells) => `${cells.map((cell) => inert(printable(cell))).join('\t')}\n`)

@@ -12,11 +12,11 @@ export const emulator: CommandModule = (command) => {
   return {
     status: {
       summary: 'Show what the emulator holds, in numbers',
-      load: async () => (await import('./status.ts')).status,
+      load: async () => (await import('./state.ts')).status,
     },
     reset: {
       summary: 'Put the emulator back to its seed',
-      load: async () => (await import('./reset.ts')).reset,
+      load: async () => (await import('./state.ts')).reset,
     },
     credit: {
       summary: 'Let money arrive from another bank',

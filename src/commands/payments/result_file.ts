@@ -72,7 +72,7 @@ export function checkResultPath(path: string, input: string): void {
 
 const renderers: Readonly<Record<string, () => Promise<Renderer>>> = {
   '.csv': async () => (await import('../../output/csv.ts')).csv,
-  '.tsv': async () => (await import('../../output/tsv.ts')).tsv,
+  '.tsv': async () => (await import('../../output/separated.ts')).tsv,
   '.ndjson': async () => (await import('../../output/json.ts')).ndjson,
   '.jsonl': async () => (await import('../../output/json.ts')).ndjson,
   '.json': async () => (await import('../../output/json.ts')).json,

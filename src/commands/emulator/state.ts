@@ -1,0 +1,53 @@
+import type { SandboxState } from '../../contract/control/state.ts'
+import { field, status as statusColumn, time } from '../../output/columns.ts'
+import type { Column } from '../../output/output.ts'
+import type { CommandModule } from '../context.ts'
+import { examples } from '../examples.ts'
+import { controlled, steer } from './steer.ts'
+
+const columns: readonly Column<SandboxState>[] = [
+  field('version', ({ version }) => version),
+  field('world', ({ world }) => world),
+  field('seed', ({ seed }) => seed),
+  time('clock', ({ clock }) => clock.now),
+  field('frozen', ({ clock }) => clock.frozen),
+  field('settle_ms', ({ settle_ms }) => settle_ms ?? 'manual'),
+  field('users', ({ users }) => users),
+  field('accounts', ({ accounts }) => accounts),
+  field('payments', ({ payments }) => counted(payments)),
+  field('unfinished', ({ unfinished }) => unfinished),
+  field('subscriptions', ({ subscriptions }) => counted(subscriptions)),
+  field('deliveries', ({ deliveries }) => counted(deliveries)),
+  statusColumn('pin', ({ rails }) => rails.pin),
+  statusColumn('sinpe_movil', ({ rails }) => rails.sinpe_movil),
+  statusColumn('fx', ({ fx }) => (fx.offline ? 'offline' : 'online')),
+  field('ledger_balanced', ({ ledger_balanced }) => ledger_balanced),
+]
+
+export const status: CommandModule = (command, context) => {
+  controlled(command)
+    .description('Show what the emulator holds, in numbers, and whether its books balance.')
+    .action(async () => {
+      const state = await steer(command, context, (control) => control.call('control.state'))
+      await context.output.record(state, columns)
+    })
+  examples(command, ['payctl emulator status', 'payctl emulator status --json'])
+}
+
+export const reset: CommandModule = (command, context) => {
+  controlled(command)
+    .description(
+      'Put the emulator back to its seed: accounts, payments, users, tokens, subscriptions, settings, clock. It does not ask.',
+    )
+    .action(async () => {
+      const state = await steer(command, context, (control) => control.call('control.reset'))
+      await context.output.record(state, columns)
+    })
+  examples(command, ['payctl emulator reset', 'payctl emulator reset --quiet --json'])
+}
+
+/** Only what there is any of: `2 completed, 1 failed`. */
+function counted(counts: Readonly<Record<string, number>>): string {
+  const some = Object.entries(counts).filter(([, count]) => count > 0)
+  return some.map(([name, count]) => `${count} ${name}`).join(', ') || '0'
+}
