@@ -96,7 +96,7 @@ export class Connection {
 }
 
 /** A client as the run's flags and environment want it, but for what `own` says otherwise. */
-async function openClient(run: Context, baseUrl: string, own: Partial<ClientOptions>): Promise<Client> {
+export async function openClient(run: Context, baseUrl: string, own: Partial<ClientOptions>): Promise<Client> {
   const { createClient } = await import('../client/create_client.ts')
   const { trace, globals, proxyFor } = run
   const { timeout, retries } = globals

@@ -8,7 +8,7 @@ export const noneOn = <Item>({ total }: Page<Item>, text: string): string | unde
 /** Tells which part of a list a page is, unless it is all of it. */
 export function notePage<Item>(page: Page<Item>, items: string, { output }: Context): void {
   const { current_page: current, last_page: last, total } = page
-  // A service may send something else than it promises.
+  // A service may leave them out.
   if (![current, last, total].every(Number.isInteger)) return
   if (current > last) output.note(`There is no page ${current}: the last of ${total} ${items} are on page ${last}.`)
   if (current < last) {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import Sqlite, { type Database } from 'better-sqlite3'
 import type { SendPaymentBody } from '../contract/index.ts'
 import { CliError } from '../errors/cli_error.ts'
+import { explainingFaults } from '../files/storage_fault.ts'
 import { fingerprint } from './intent.ts'
 import { prepareStaged, type Stored, stagedSchema } from './staged_rows_statements.ts'
 
@@ -127,18 +128,16 @@ export class StagedRows {
   }
 }
 
-function refuse<T>(work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    if (!(error instanceof Sqlite.SqliteError)) throw error
-    throw new CliError(
-      'usage',
-      `There is no room to check the file: ${error.message}. Nothing was sent.`,
-      'Make room in the directory for temporary files, or set TMPDIR to another one',
-    )
-  }
-}
+const refuse = <T>(work: () => T): T =>
+  explainingFaults(
+    work,
+    ({ message }) =>
+      new CliError(
+        'usage',
+        `There is no room to check the file: ${message}. Nothing was sent.`,
+        'Make room in the directory for temporary files, or set TMPDIR to another one',
+      ),
+  )
 
 const placed = ({ line, source, recipient, iban, amount, description, reference, occurrence }: Stored): PlacedRow => ({
   line,

@@ -3,9 +3,10 @@ import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import Sqlite, { type Database } from 'better-sqlite3'
 import { CliError } from '../errors/cli_error.ts'
+import { explainingFaults } from '../files/storage_fault.ts'
 
 /** Milliseconds. Longer than a holder takes whose service is slow, with all attempts. */
-const patience = 180_000
+const longestWait = 180_000
 
 /**
  * Runs `work` while no other process, nor another caller in this one, has a lock on the same `file`: an empty database
@@ -39,7 +40,7 @@ function createPrivately(file: string): void {
 }
 
 async function acquire(database: Database, file: string, signal: AbortSignal): Promise<void> {
-  const end = Date.now() + patience
+  const end = Date.now() + longestWait
   let wait = 0
   do {
     if (Date.now() > end) throw stillHeld(file)
@@ -59,23 +60,20 @@ function isTaken(database: Database): boolean {
   }
 }
 
-function faults<T>(file: string, work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    const isFault = error instanceof Sqlite.SqliteError || (error instanceof Error && 'syscall' in error)
-    if (!isFault) throw error
-    throw new CliError(
-      'usage',
-      `The lock ${file} can't be used: ${error.message}. Nothing was changed.`,
-      `Make room, let this user write in ${dirname(file)}, or set PAYCTL_CONFIG_DIR to another directory`,
-    )
-  }
-}
+const faults = <T>(file: string, work: () => T): T =>
+  explainingFaults(
+    work,
+    ({ message }) =>
+      new CliError(
+        'usage',
+        `The lock ${file} can't be used: ${message}. Nothing was changed.`,
+        `Make room, let this user write in ${dirname(file)}, or set PAYCTL_CONFIG_DIR to another directory`,
+      ),
+  )
 
 const stillHeld = (file: string): CliError =>
   new CliError(
     'unavailable',
-    `Another payctl has held ${file} for ${patience / 60_000} minutes. Nothing was changed.`,
+    `Another payctl has held ${file} for ${longestWait / 60_000} minutes. Nothing was changed.`,
     'Look for one that hangs, then run this again',
   )

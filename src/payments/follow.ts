@@ -32,8 +32,8 @@ export async function* statusChanges(id: string, { client, signal, timeout }: Wa
     for (let ms = firstPause; ; ms = Math.min(ms * 2, longestPause)) {
       signal.throwIfAborted()
       const payment = await Promise.race([client.call('payments.get', { params: { id } }), stopped])
-      // A service may send something else than it promises: the id is the one that was asked for.
-      if (payment.status !== status) yield { ...payment, id }
+      // The id is the one that was asked for, whatever the answer says.
+      if (payment.status !== status) yield payment.id === id ? payment : { ...payment, id }
       status = payment.status
       if (hasEnded(status)) return
       await pause(ms, undefined, { signal: stop })

@@ -178,8 +178,5 @@ const feeOf = (validation: PaymentValidation | null): string => textOf(validatio
 /** Longest text of the service's that is shown, in characters: more would push amount and payee out of sight. */
 const longest = 80
 
-/** A service may send something else than it promises. */
-function textOf(value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined
-  return value.length > longest ? `${value.slice(0, longest)}...` : value
-}
+const textOf = (value: string | null | undefined): string | undefined =>
+  value && value.length > longest ? `${value.slice(0, longest)}...` : (value ?? undefined)

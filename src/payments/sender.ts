@@ -71,8 +71,7 @@ const unnamedUser = (): UsageError =>
 async function askUser(client: Client): Promise<KnownUser | undefined> {
   try {
     const { id, email } = await client.call('user.get')
-    const isId = typeof id === 'string' && /^\S{1,200}$/.test(id) && !isStandIn(id)
-    return isId ? { id, email: typeof email === 'string' ? email : '' } : undefined
+    return id && /^\S{1,200}$/.test(id) && !isStandIn(id) ? { id, email: email ?? '' } : undefined
   } catch (error) {
     if (error instanceof ApiError && (error.status === 403 || error.status === 404)) return undefined
     throw error

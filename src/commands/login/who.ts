@@ -1,6 +1,7 @@
 import type { Credentials } from '../../auth/credentials.ts'
 import { ApiError } from '../../errors/service_errors.ts'
 import { printable } from '../../run/sanitise.ts'
+import { openClient } from '../connection.ts'
 import type { Context } from '../context.ts'
 
 /**
@@ -8,22 +9,10 @@ import type { Context } from '../context.ts'
  * same. Throws what the client throws.
  */
 export async function whoIs(token: string, baseUrl: string, context: Context): Promise<Credentials['user']> {
-  const { createClient } = await import('../../client/create_client.ts')
-  const { signal, trace, globals } = context
-  const { timeout, retries } = globals
-  const proxy = await context.proxyFor(baseUrl)
-  const client = createClient({
-    baseUrl,
-    token,
-    signal,
-    ...(proxy !== undefined && { proxy }),
-    ...(timeout !== undefined && { timeout }),
-    ...(retries !== undefined && { retries }),
-    ...(trace && { trace }),
-  })
+  const client = await openClient(context, baseUrl, { token, signal: context.signal })
   try {
-    const user = await client.call('user.get')
-    return { id: text(user?.id), name: text(user?.name), email: text(user?.email) }
+    const { id, name, email } = await client.call('user.get')
+    return { id: text(id), name: text(name), email: text(email) }
   } catch (error) {
     if (error instanceof ApiError && error.status === 403) return undefined
     throw error
@@ -33,4 +22,4 @@ export async function whoIs(token: string, baseUrl: string, context: Context): P
 }
 
 /** The service's own text: it is kept and shown. */
-const text = (value: unknown): string => printable(typeof value === 'string' ? value : '').slice(0, 200)
+const text = (value: string | null | undefined): string => printable(value ?? '').slice(0, 200)

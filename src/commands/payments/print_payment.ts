@@ -25,24 +25,21 @@ export async function printPayment(payment: InitiatedPayment | Payment, context:
 
 interface Last {
   readonly id: string
-  /** Missing when there was no answer in time. */
+  /** Missing when there was no answer in time, or none in it. */
   readonly status?: PaymentStatus
   readonly error_message?: string | null
 }
 
 /** Exit 8 for a payment that ended otherwise, 9 for one that has not ended; `watching` is how to go on waiting. */
 export function requireCompleted(payment: Last, watching: string): void {
-  const { id, error_message } = payment
-  // A service may send something else than it promises.
-  const status = typeof payment.status === 'string' ? payment.status : undefined
+  const { id, status, error_message } = payment
   if (status === 'completed') return
   if (!hasEnded(status)) {
-    const state =
-      status === undefined
-        ? `The status of payment ${id} could not be read in time`
-        : `Payment ${id} is still ${status}: the time to wait ran out`
+    const state = !status
+      ? `The status of payment ${id} could not be read in time`
+      : `Payment ${id} is still ${status}: the time to wait ran out`
     throw new CliError('payment_in_progress', `${state}.`, watching)
   }
-  const why = typeof error_message === 'string' && error_message !== '' ? `: ${error_message}` : ''
+  const why = error_message ? `: ${error_message}` : ''
   throw new CliError('payment_unsuccessful', `Payment ${id} ended as ${status}${why}`, `payctl payments get ${id}`)
 }

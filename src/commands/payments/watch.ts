@@ -40,7 +40,7 @@ export const watch: CommandModule = (command, context) => {
 async function print(changes: AsyncIterable<Payment>, { output }: Context): Promise<void> {
   if (output.format !== 'table') return output.stream(changes, paymentColumns)
   for await (const { status, error_message } of changes) {
-    const words = [status, error_message].filter((word) => typeof word === 'string' && word !== '')
+    const words = [status, error_message].filter((word) => word)
     await output.line(printable([localTime(new Date().toISOString()), ...words].join('  ')))
   }
 }

@@ -22,7 +22,7 @@ export async function rig(options: EmulatorOptions = {}) {
   const emulator = await startEmulator({ settle: 'manual', rateLimit: null, ...options })
   onTestFinished(() => emulator.close())
   const { home, env, start } = await machine(emulator)
-  const client = createClient({ baseUrl: emulator.baseUrl, token: emulator.token })
+  const client = createClient({ baseUrl: emulator.baseUrl, token: emulator.token, strict: true })
   onTestFinished(() => client.close())
 
   async function steer<Id extends ControlId>(id: Id, input: Partial<Record<string, unknown>> & ControlInputOf<Id>) {

@@ -50,7 +50,7 @@ export async function startWorld(options: EmulatorOptions = {}): Promise<World> 
     onFault: (error) => expect.fail(`fault: ${error}`),
     ...options,
   })
-  const client = createClient({ baseUrl: emulator.baseUrl, token: emulator.token, retries: 0 })
+  const client = createClient({ baseUrl: emulator.baseUrl, token: emulator.token, retries: 0, strict: true })
   onTestFinished(async () => {
     await client.close()
     await emulator.close()

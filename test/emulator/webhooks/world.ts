@@ -8,7 +8,7 @@ export const crc = '01900000-0000-7000-8000-0000000000c1'
 export async function world(options: EmulatorOptions = {}) {
   const faults: unknown[] = []
   const emulator = await startEmulator({ settle: 'manual', onFault: (error) => faults.push(error), ...options })
-  const client = createClient({ baseUrl: emulator.baseUrl, token: emulator.token, retries: 0 })
+  const client = createClient({ baseUrl: emulator.baseUrl, token: emulator.token, retries: 0, strict: true })
   let sent = 0
   return {
     emulator,

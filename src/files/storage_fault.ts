@@ -1,0 +1,16 @@
+import Sqlite from 'better-sqlite3'
+
+/** An error of SQLite, or of the file system below it. */
+export type StorageFault = Error & { readonly code: string }
+
+/** Runs `work`; where the storage fails, throws what `inWords` makes of it. */
+export function explainingFaults<T>(work: () => T, inWords: (fault: StorageFault) => Error): T {
+  try {
+    return work()
+  } catch (error) {
+    throw isStorageFault(error) ? inWords(error) : error
+  }
+}
+
+const isStorageFault = (error: unknown): error is StorageFault =>
+  error instanceof Sqlite.SqliteError || (error instanceof Error && 'syscall' in error && 'code' in error)
