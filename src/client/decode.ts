@@ -56,6 +56,7 @@ function decodeValue(value: unknown, place: Expectation): unknown {
   if (shape.anyOf) return value === null ? null : decodeValue(value, { ...place, shape: shape.anyOf[0] ?? {} })
   const { type = shape.enum && 'string' } = shape
   if (type === undefined) return value
+  if (type === 'null' && value === null) return null
   if (type === 'object' && isObject(value)) return decodeMembers(value, place)
   if (type === 'array' && Array.isArray(value)) return decodeItems(value, place)
   if (type === 'boolean' && typeof value === 'boolean') return value

@@ -36,6 +36,15 @@ describe('an answer as promised', () => {
   })
 })
 
+test('a member that is always null may be null', async () => {
+  const phone = { phone_number: '1', name: 'A', document_number: '2', document_type: null, currency: 'CRC' }
+  const stub = await startStub([200, success({ ...phone, country_code: 'CR', entity_name: 'B', status: 'registered' })])
+
+  const { client } = rig(stub.url, { strict: true })
+
+  expect(await client.call('phone.information', { params: { phone: '1' } })).toMatchObject(phone)
+})
+
 describe('an answer that is not as promised', () => {
   test.each([
     ['a text of another type is null', { id: { a: 1 }, description: [] }, { id: null, description: null }],
