@@ -1,8 +1,8 @@
 import * as contract from '../src/contract/index.ts'
 import { eventsReference } from './events_reference.ts'
-import { grid } from './grid.ts'
+import { grid } from './markdown_table.ts'
 import { oauthReference } from './oauth_reference.ts'
-import { fields, schemaSections, typeName } from './schema_words.ts'
+import { fields, schemaSections, typeName } from './schema_markdown.ts'
 
 /** The endpoint tables as pages for people. */
 export function apiReference(): string {

@@ -1,6 +1,6 @@
 import { controlEndpoints, endpoints, errorStatuses } from '../src/contract/index.ts'
 import { exits } from '../src/errors/exit_codes.ts'
-import { grid } from './grid.ts'
+import { grid } from './markdown_table.ts'
 import { oauthErrorGrid } from './oauth_reference.ts'
 
 /** How a run ends, and what the service refuses with. */

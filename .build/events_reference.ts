@@ -1,6 +1,6 @@
 import { deliveryHeaders, eventNames, eventSummaries, events } from '../src/contract/index.ts'
-import { grid } from './grid.ts'
-import { fields } from './schema_words.ts'
+import { grid } from './markdown_table.ts'
+import { fields } from './schema_markdown.ts'
 
 /** The events as sections. */
 export const eventsReference = (): string[] => [

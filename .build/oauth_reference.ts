@@ -1,7 +1,7 @@
 import type { TObject } from 'typebox'
 import { httpErrors, type OAuthEndpoint, oauthEndpoints, oauthErrors } from '../src/contract/index.ts'
-import { grid } from './grid.ts'
-import { fields, typeName } from './schema_words.ts'
+import { grid } from './markdown_table.ts'
+import { fields, typeName } from './schema_markdown.ts'
 
 /** The OAuth table as sections. */
 export const oauthReference = (): string[] => [

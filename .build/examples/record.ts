@@ -6,11 +6,11 @@ import { buildServer } from '../../emulator/server.ts'
 import { Worlds } from '../../emulator/worlds.ts'
 import type { Examples } from '../../src/contract/openapi/examples.ts'
 import { steer } from './control_session.ts'
+import { inStillTime } from './fixed_time.ts'
 import { FixedValues } from './fixed_values.ts'
 import { useOAuth } from './oauth_session.ts'
 import { Recorder, type Recording } from './recorder.ts'
 import { useService } from './service_session.ts'
-import { inStillTime } from './still_time.ts'
 
 /** Answers of the emulator to sessions that are the same, and answered the same, every time. */
 export async function recordExamples(): Promise<Examples> {

@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from 'typebox'
 import * as contract from '../src/contract/index.ts'
-import { grid } from './grid.ts'
+import { grid } from './markdown_table.ts'
 
 const isSchema = (value: unknown): value is TSchema => typeof value === 'object' && value !== null && '~kind' in value
 
