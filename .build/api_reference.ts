@@ -1,6 +1,6 @@
 import * as contract from '../src/contract/index.ts'
 import { eventsReference } from './events_reference.ts'
-import { grid } from './markdown_table.ts'
+import { markdownTable } from './markdown_table.ts'
 import { oauthReference } from './oauth_reference.ts'
 import { fields, schemaSections, typeName } from './schema_markdown.ts'
 
@@ -14,7 +14,7 @@ export function apiReference(): string {
     ...eventsReference(),
     '# Documents',
     'The interface as OpenAPI 3.1, for anybody to read. The emulator serves what is committed beside this page.',
-    grid(
+    markdownTable(
       ['path', 'describes'],
       Object.values(contract.documents).map(({ path, summary }) => [`\`${path}\``, summary]),
     ),
@@ -55,8 +55,8 @@ function endpointSection(id: string, endpoint: contract.Endpoint): string[] {
   return [
     `### \`${method} ${path}\``,
     `${summary}. Id: \`${id}\`. Access: ${accessName(access)}.`,
-    ...(inputs.length > 0 ? [grid(['in', 'name', 'type', '', 'rules'], inputs)] : []),
-    grid(['status', 'message', 'data'], answers),
+    ...(inputs.length > 0 ? [markdownTable(['in', 'name', 'type', '', 'rules'], inputs)] : []),
+    markdownTable(['status', 'message', 'data'], answers),
     ...(movesMoney
       ? [
           `Only ${movesMoney.refusals.join(', ')} say that no money moved. After any other answer but success it may have.`,

@@ -1,6 +1,6 @@
 import { controlEndpoints, endpoints, errorStatuses } from '../src/contract/index.ts'
 import { exits } from '../src/errors/exit_codes.ts'
-import { grid } from './markdown_table.ts'
+import { markdownTable } from './markdown_table.ts'
 import { oauthErrorGrid } from './oauth_reference.ts'
 
 /** How a run ends, and what the service refuses with. */
@@ -11,12 +11,12 @@ export const errorsReference = (): string =>
     '## Exit codes',
     'With `--json` an error is one line on stderr, `{"error":{"code", "message", ...}}`, where `code` is the name below.',
     'Of a failure that concerns one payment, `intent_id` is its intent: what `payctl payments resume` takes.',
-    grid(
+    markdownTable(
       ['exit code', 'name', 'meaning'],
       Object.entries(exits).map(([name, { code, meaning }]) => [code, `\`${name}\``, meaning]),
     ),
     '## Statuses of the service',
-    grid(
+    markdownTable(
       ['status', 'meaning', 'messages'],
       Object.entries(errorStatuses).map(([status, meaning]) => [
         status,

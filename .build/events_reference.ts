@@ -1,12 +1,12 @@
 import { deliveryHeaders, eventNames, eventSummaries, events } from '../src/contract/index.ts'
-import { grid } from './markdown_table.ts'
+import { markdownTable } from './markdown_table.ts'
 import { fields } from './schema_markdown.ts'
 
 /** The events as sections. */
 export const eventsReference = (): string[] => [
   '# Events',
   `Delivered to webhook subscriptions as \`{event, data, timestamp}\`, by POST, with the subscription’s own headers, \`${deliveryHeaders.id}\` (the same over all attempts) and \`${deliveryHeaders.attempt}\` (1 for the first).`,
-  grid(
+  markdownTable(
     ['event', 'when'],
     eventNames.map((name) => [`\`${name}\``, eventSummaries[name]]),
   ),
@@ -19,7 +19,7 @@ export const eventsReference = (): string[] => [
 /** Members of an event's data, without those that are known. */
 function dataGrid(name: (typeof eventNames)[number], known: readonly string[] = []): string {
   const rows = fields('', events[name].properties.data).map(([, ...cells]) => cells)
-  return grid(
+  return markdownTable(
     ['name', 'type', '', 'rules'],
     rows.filter(([member]) => !known.includes(member?.replaceAll('`', '') ?? '')),
   )

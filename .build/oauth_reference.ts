@@ -1,6 +1,6 @@
 import type { TObject } from 'typebox'
 import { httpErrors, type OAuthEndpoint, oauthEndpoints, oauthErrors } from '../src/contract/index.ts'
-import { grid } from './markdown_table.ts'
+import { markdownTable } from './markdown_table.ts'
 import { fields, typeName } from './schema_markdown.ts'
 
 /** The OAuth table as sections. */
@@ -29,8 +29,8 @@ function section(id: string, endpoint: OAuthEndpoint): string[] {
   return [
     `### \`${method} ${path}\``,
     `${summary}. Id: \`${id}\`.`,
-    grid(['in', 'name', 'type', '', 'rules'], inputs),
-    grid(['status', 'answer'], answers),
+    markdownTable(['in', 'name', 'type', '', 'rules'], inputs),
+    markdownTable(['status', 'answer'], answers),
   ]
 }
 
@@ -42,7 +42,7 @@ const codes = (names: readonly Code[]): string => names.map((code) => `\`${code}
 
 /** The codes and their meanings. */
 export const oauthErrorGrid = (): string =>
-  grid(
+  markdownTable(
     ['error', 'meaning'],
     Object.entries(oauthErrors).map(([code, meaning]) => [`\`${code}\``, meaning]),
   )

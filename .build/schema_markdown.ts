@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from 'typebox'
 import * as contract from '../src/contract/index.ts'
-import { grid } from './markdown_table.ts'
+import { markdownTable } from './markdown_table.ts'
 
 const isSchema = (value: unknown): value is TSchema => typeof value === 'object' && value !== null && '~kind' in value
 
@@ -20,7 +20,7 @@ function schemaSection(name: string, schema: TSchema & { properties?: unknown })
   if (!schema.properties) return [`## ${name}`, plainType(schema)]
   return [
     `## ${name}`,
-    grid(
+    markdownTable(
       ['name', 'type', '', 'rules'],
       fields('', schema as TObject).map(([, ...cells]) => cells),
     ),
