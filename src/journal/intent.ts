@@ -54,6 +54,18 @@ export interface Intent extends Omit<Draft, 'user' | 'batch' | 'line' | 'referen
   readonly error: string | null
 }
 
+/** Which intents, and in which order; what is left out does not matter. */
+export interface IntentFilter {
+  readonly statuses?: readonly IntentStatus[] | undefined
+  readonly batch?: string | undefined
+  readonly baseUrl?: string | undefined
+  /** Those of one principal. */
+  readonly of?: Principal | undefined
+  /** An ISO time: those written down then or later. */
+  readonly since?: string | undefined
+  readonly oldestFirst?: boolean
+}
+
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz' // without i, l, o, u: what is read aloud or retyped stays the same
 
 /** Short enough to type, 60 bits of chance. */

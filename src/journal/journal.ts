@@ -1,8 +1,24 @@
-import type { Database } from 'better-sqlite3'
-import { type Draft, type Intent, type IntentStatus, newIntentId, type Principal } from './intent.ts'
-import { countOf, type Filter, rowsOf } from './listing.ts'
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import Sqlite, { type Database } from 'better-sqlite3'
+import { normalUrl } from '../client/base_url.ts'
+import { CliError } from '../errors/cli_error.ts'
+import { journalFile } from '../files/directories.ts'
+import { howToUpdate } from '../version.ts'
+import { type Draft, type Intent, type IntentFilter, type IntentStatus, newIntentId, type Principal } from './intent.ts'
+import { countOf, rowsOf } from './listing.ts'
+import { migrations } from './migrations.ts'
 import { refusals } from './refusals.ts'
 import { prepareStatements, type Row } from './statements.ts'
+
+/** Other payctl processes hold the lock for the few milliseconds of one commit. */
+const busyTimeout = 10_000
+
+/** Opens the journal of payment intents in a folder, making both where they are missing; only their owner can read them. */
+export const openJournal = (directory: string): Journal => Journal.open(directory)
+
+/** The journal in `directory`, if there is one: for runs that must leave nothing behind. */
+export const existingJournal = (directory: string): Journal | undefined =>
+  existsSync(journalFile(directory)) ? openJournal(directory) : undefined
 
 /**
  * Payment intents on disk. What a method wrote is durable when it returns. Several processes may repeat one intent at
@@ -16,10 +32,25 @@ export class Journal {
   readonly #marked = new Set<string>()
   #relaxed = false
 
-  constructor(database: Database, file: string) {
+  private constructor(database: Database, file: string) {
     this.#database = database
     this.#file = file
     this.#statements = prepareStatements(database)
+  }
+
+  static open(directory: string): Journal {
+    const file = journalFile(directory)
+    return refusals(file, () => {
+      createPrivately(directory, file)
+      const database = new Sqlite(file, { timeout: busyTimeout })
+      try {
+        migrate(database, file)
+        return new Journal(database, file)
+      } catch (error) {
+        database.close()
+        throw error
+      }
+    })
   }
 
   /** Writes the intent down, or returns the one that has this key already, whatever its body. */
@@ -125,7 +156,7 @@ export class Journal {
   }
 
   /** Newest first unless told otherwise; holds a page in memory, and may be written to between two of them. */
-  *list(filter: Filter = {}): Generator<Intent, void> {
+  *list(filter: IntentFilter = {}): Generator<Intent, void> {
     const rows = rowsOf(this.#database, filter)
     for (;;) {
       const { done, value } = refusals(this.#file, () => rows.next())
@@ -134,7 +165,7 @@ export class Journal {
     }
   }
 
-  count(filter: Filter = {}): number {
+  count(filter: IntentFilter = {}): number {
     return refusals(this.#file, () => countOf(this.#database, filter))
   }
 
@@ -177,3 +208,43 @@ const newRow = ({ profile, base_url, user, world, idempotency_key, body, batch, 
 const read = (row: Row | undefined): Intent | undefined => row && parse(row)
 
 const parse = (row: Row): Intent => ({ ...row, body: JSON.parse(row.body) })
+
+/** SQLite gives its companion files the mode of the database itself. */
+function createPrivately(directory: string, file: string): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  closeSync(openSync(file, 'a', 0o600))
+  chmodSync(file, 0o600)
+}
+
+function migrate(database: Database, file: string): void {
+  writeAhead(database)
+  database.pragma('cache_size = -2000') // KiB; a journal of any length in little memory
+  database.pragma('synchronous = FULL') // an intent must outlive a power cut that follows its request
+  const versionOf = () => Number(database.pragma('user_version', { simple: true }))
+  if (versionOf() > migrations.length) throw newerJournal(file)
+  if (versionOf() === migrations.length) return
+  database.function('normal_url', { deterministic: true }, (url) => normalUrl(String(url)))
+  const upgrade = database.transaction(() => {
+    for (const step of migrations.slice(versionOf())) database.exec(step) // another process may have been first
+    database.pragma(`user_version = ${migrations.length}`)
+  })
+  upgrade.immediate()
+}
+
+/** SQLite waits for other processes everywhere but here: of two that meet at a new journal, it fails one at once. */
+function writeAhead(database: Database): void {
+  try {
+    database.pragma('journal_mode = WAL')
+  } catch (error) {
+    if (!(error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY'))) throw error
+    database.exec('BEGIN IMMEDIATE; COMMIT') // waits for the other, or fails when that takes too long
+    writeAhead(database)
+  }
+}
+
+const newerJournal = (file: string): CliError =>
+  new CliError(
+    'usage',
+    `The payment journal ${file} was written by a newer payctl. Nothing was sent by this run.`,
+    howToUpdate,
+  )

@@ -1,18 +1,6 @@
 import type { Database } from 'better-sqlite3'
-import { type IntentStatus, type Principal, unsettledStatuses } from './intent.ts'
+import { type IntentFilter, type IntentStatus, type Principal, unsettledStatuses } from './intent.ts'
 import { columns, ofPrincipal, type Row } from './statements.ts'
-
-/** Which intents, and in which order; what is left out does not matter. */
-export interface Filter {
-  readonly statuses?: readonly IntentStatus[] | undefined
-  readonly batch?: string | undefined
-  readonly baseUrl?: string | undefined
-  /** Those of one principal. */
-  readonly of?: Principal | undefined
-  /** An ISO time: those written down then or later. */
-  readonly since?: string | undefined
-  readonly oldestFirst?: boolean
-}
 
 type Bounds = Readonly<Record<string, string | number | null | undefined>>
 
@@ -24,7 +12,7 @@ export interface Query {
 const pageSize = 500
 
 /** Reads page by page, so that other statements can run and little is in memory while the caller works. */
-export function* rowsOf(database: Database, filter: Filter): Generator<Row, void> {
+export function* rowsOf(database: Database, filter: IntentFilter): Generator<Row, void> {
   const { sql, bounds } = pageQuery(filter)
   const statement = database.prepare<[Bounds], Row & { readonly seq: number }>(sql)
   let from = filter.oldestFirst ? 0 : Number.MAX_SAFE_INTEGER
@@ -38,20 +26,20 @@ export function* rowsOf(database: Database, filter: Filter): Generator<Row, void
   }
 }
 
-export function countOf(database: Database, filter: Filter): number {
+export function countOf(database: Database, filter: IntentFilter): number {
   const { conditions, bounds } = conditionsOf(filter)
   const sql = `SELECT count(*) AS count FROM intents WHERE ${conditions.join(' AND ')}`
   return database.prepare<[Bounds], { readonly count: number }>(sql).get(bounds)?.count ?? 0
 }
 
-export function pageQuery(filter: Filter): Query {
+export function pageQuery(filter: IntentFilter): Query {
   const { conditions, bounds } = conditionsOf(filter)
   const [beyond, order] = filter.oldestFirst ? ['seq > :from', 'seq'] : ['seq < :from', 'seq DESC']
   const where = [beyond, ...conditions].join(' AND ')
   return { sql: `SELECT seq, ${columns} FROM intents WHERE ${where} ORDER BY ${order} LIMIT ${pageSize}`, bounds }
 }
 
-function conditionsOf({ statuses, batch, baseUrl, of, since }: Filter): { conditions: string[]; bounds: Bounds } {
+function conditionsOf({ statuses, batch, baseUrl, of, since }: IntentFilter): { conditions: string[]; bounds: Bounds } {
   const conditions = ['TRUE']
   if (statuses) conditions.push(inList(statuses))
   // In the words of the index of the unsettled ones, or SQLite would not see that it fits.

@@ -1,4 +1,4 @@
-import type { Database } from 'better-sqlite3'
+import type { Database, Statement } from 'better-sqlite3'
 import type { Intent, Principal } from './intent.ts'
 
 /** An intent as its table has it. */
@@ -19,7 +19,25 @@ export const columns =
 /** In the words of the index. */
 export const ofPrincipal = "base_url = :base_url AND user = :user AND coalesce(world, '') = coalesce(:world, '')"
 
-export function prepareStatements(database: Database) {
+/** Named, as declarations must name it: the package's types lead here. */
+interface Statements {
+  readonly insert: Statement<[NewRow]>
+  readonly send: Statement<[Omit<Change, 'error'>]>
+  readonly settle: Statement<[Omit<Change, 'error'> & { payment_id: string; payment_status: string }]>
+  readonly reject: Statement<[Change], Pick<Row, 'status'>>
+  readonly absent: Statement<[Change]>
+  readonly unsend: Statement<[Change], Pick<Row, 'status'>>
+  readonly retract: Statement<[Omit<Change, 'error'>]>
+  readonly lose: Statement<[Change]>
+  readonly byKey: Statement<[Principal & { readonly key: string }], Row>
+  readonly sameKey: Statement<[string, string], Row>
+  readonly claim: Statement<[Principal & { readonly id: string }]>
+  readonly release: Statement<[Principal & { readonly batch: string }]>
+  readonly anyOfBatch: Statement<[Principal & { readonly batch: string }], { readonly found: 1 }>
+  readonly byId: Statement<[string], Row>
+}
+
+export function prepareStatements(database: Database): Statements {
   const settable = "status <> 'settled'"
   return {
     // A row that is not paid yet belongs to the last file that asked for it.

@@ -1,9 +1,9 @@
 import type { Account, SendPaymentBody } from '../contract/index.ts'
-import { CliError, UsageError } from '../errors/cli_error.ts'
+import { UsageError } from '../errors/cli_error.ts'
 import type { StagedRow, StagedRows } from '../journal/staged_rows.ts'
 import { parseAmount } from '../money/amount.ts'
 import { hasControls, printable } from '../run/sanitise.ts'
-import type { Accounts } from './batch_result.ts'
+import { type Accounts, Faults } from './batch_result.ts'
 import { type CsvRecord, recordsOf, textOf } from './csv_records.ts'
 import { checkDescription, parseRecipient, type Recipient, requireAmount, requirePayable } from './order.ts'
 
@@ -36,35 +36,6 @@ export async function stageFile(file: BatchFile, rows: StagedRows, accounts: Acc
     throw new UsageError('The file is empty.', 'Its first line names the columns: to,amount,description,from')
   faults.throwIfAny()
   if (rows.count() === 0) throw new UsageError('The file has a heading and no rows: there is nothing to pay.')
-}
-
-/** Rows that are wrong, by line: the first `limit`, and how many there are. */
-export class Faults {
-  readonly #limit: number
-  readonly #byLine: Record<string, readonly string[]> = {}
-  #count = 0
-
-  constructor(limit = Number.POSITIVE_INFINITY) {
-    this.#limit = limit
-  }
-
-  add(line: number, faults: readonly string[]): void {
-    this.#count += 1
-    if (this.#count <= this.#limit) this.#byLine[`line ${line}`] = faults
-  }
-
-  throwIfAny(): void {
-    if (this.#count === 0) return
-    const more = this.#count > this.#limit ? ` The first ${this.#limit}:` : ''
-    const rows = this.#count === 1 ? '1 row is' : `${this.#count} rows are`
-    const error = new CliError(
-      'usage',
-      `${rows} wrong. Nothing was sent.${more}`,
-      this.#count > this.#limit ? 'Correct them and run it again; --json lists all' : 'Correct them and run it again',
-    )
-    error.errors = this.#byLine
-    throw error
-  }
 }
 
 const columnNames = ['to', 'amount', 'description', 'from', 'currency', 'reference'] as const

@@ -1,6 +1,7 @@
 import type { Account, Money } from '../contract/index.ts'
 import { money as moneyOf } from '../contract/money.ts'
 import { terminalStatuses } from '../contract/terminal_statuses.ts'
+import { UsageError } from '../errors/cli_error.ts'
 import type { Intent } from '../journal/intent.ts'
 
 /** The user's accounts by id; null when the token may not read them. */
@@ -89,5 +90,33 @@ export class Tally {
 
   get unsent(): number {
     return this.total - this.done + this.of('not_sent')
+  }
+}
+
+/** Rows that are wrong, by line: the first `limit`, and how many there are. */
+export class Faults {
+  readonly #limit: number
+  readonly #byLine: Record<string, readonly string[]> = {}
+  #count = 0
+
+  constructor(limit = Number.POSITIVE_INFINITY) {
+    this.#limit = limit
+  }
+
+  add(line: number, faults: readonly string[]): void {
+    this.#count += 1
+    if (this.#count <= this.#limit) this.#byLine[`line ${line}`] = faults
+  }
+
+  throwIfAny(): void {
+    if (this.#count === 0) return
+    const more = this.#count > this.#limit ? ` The first ${this.#limit}:` : ''
+    const rows = this.#count === 1 ? '1 row is' : `${this.#count} rows are`
+    const error = new UsageError(
+      `${rows} wrong. Nothing was sent.${more}`,
+      this.#count > this.#limit ? 'Correct them and run it again; --json lists all' : 'Correct them and run it again',
+    )
+    error.errors = this.#byLine
+    throw error
   }
 }

@@ -1,7 +1,13 @@
 import { CliError, concerning } from '../errors/cli_error.ts'
 import { ApiError, NetworkError } from '../errors/service_errors.ts'
-import { type Intent, type IntentStatus, type Ownership, ownershipOf, unknownIntent } from '../journal/intent.ts'
-import type { Filter } from '../journal/listing.ts'
+import {
+  type Intent,
+  type IntentFilter,
+  type IntentStatus,
+  type Ownership,
+  ownershipOf,
+  unknownIntent,
+} from '../journal/intent.ts'
 import { claimFound, claimNamed, isInDoubt, isUnclear, requireOwn, unclearDoubt } from './ownership.ts'
 import { type PaymentOptions, type PaymentOutcome, type PaymentSession, withSession } from './payment_session.ts'
 import { agree, describeBody } from './send.ts'
@@ -101,7 +107,7 @@ async function resumeInDoubt({ sentBy, write }: ResumeAllOptions, session: Payme
   const found = now.filter(({ status }) => status === 'settled')
   const left = now.filter(isInDoubt)
   if (sentBy !== undefined) claimNamed(left, sentBy, session)
-  const own: Filter = { statuses: inDoubt, of: sender, oldestFirst: true }
+  const own: IntentFilter = { statuses: inDoubt, of: sender, oldestFirst: true }
   const total = found.length + journal.count(own)
   const place = placeOf(sender)
   if (total > 0) reporter.remark(`Finding out what became of ${paymentsOf(total)} ${place}`)

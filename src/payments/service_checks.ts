@@ -2,9 +2,8 @@ import type { Client } from '../client/client.ts'
 import type { Account } from '../contract/index.ts'
 import { ApiError, ContractError } from '../errors/service_errors.ts'
 import type { Group, PlacedRow, StagedRows } from '../journal/staged_rows.ts'
-import { Faults } from './batch_file.ts'
 import { Parallel } from './batch_outcomes.ts'
-import type { Accounts } from './batch_result.ts'
+import { type Accounts, Faults } from './batch_result.ts'
 
 // What the service is asked about a file before it is paid.
 

@@ -8,8 +8,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { journalFile } from '../../src/files/directories.ts'
 import { fingerprint, isSamePayment } from '../../src/journal/intent.ts'
 import type { Journal } from '../../src/journal/journal.ts'
+import { openJournal } from '../../src/journal/journal.ts'
 import { migrations } from '../../src/journal/migrations.ts'
-import { openJournal } from '../../src/journal/open.ts'
 
 const body = { source_account_id: '3f2504e0-4f89-41d3-9a0c-0305e82c3301', amount: 100, recipient_phone: '88881234' }
 const maria = { base_url: 'https://api.example.com', user: 'maria', world: null }

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
-import { intentStatuses, unsettledStatuses } from '../../src/journal/intent.ts'
-import { type Filter, pageQuery } from '../../src/journal/listing.ts'
+import { type IntentFilter, intentStatuses, unsettledStatuses } from '../../src/journal/intent.ts'
+import { openJournal } from '../../src/journal/journal.ts'
+import { pageQuery } from '../../src/journal/listing.ts'
 import { migrations } from '../../src/journal/migrations.ts'
-import { openJournal } from '../../src/journal/open.ts'
 
 const body = { source_account_id: '3f2504e0-4f89-41d3-9a0c-0305e82c3301', amount: 100, recipient_phone: '88881234' }
 const draft = { profile: 'default', base_url: 'https://api.example.com', user: 'maria', world: null, body }
@@ -47,7 +47,7 @@ test('is filtered by all that is asked for at once, and counted likewise', () =>
   journal.prepareAll([...drafts(3, 'one'), ...drafts(4, 'two')])
   const [first] = journal.list({ batch: 'two', oldestFirst: true })
   journal.markSettled(first?.id ?? '', { id: 'p-1', status: 'pending' })
-  const filter: Filter = { batch: 'two', statuses: unsettledStatuses, baseUrl: draft.base_url }
+  const filter: IntentFilter = { batch: 'two', statuses: unsettledStatuses, baseUrl: draft.base_url }
 
   expect([...journal.list(filter)]).toHaveLength(3)
   expect(journal.count(filter)).toBe(3)
@@ -72,7 +72,7 @@ test('a row that is not paid belongs to the batch that asked for it last; one th
   ])
 })
 
-const filters: readonly Filter[] = [
+const filters: readonly IntentFilter[] = [
   { batch: 'one' },
   { batch: 'one', statuses: unsettledStatuses, oldestFirst: true },
   { statuses: unsettledStatuses },

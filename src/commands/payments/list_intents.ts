@@ -1,7 +1,12 @@
 import { UsageError } from '../../errors/cli_error.ts'
-import { type Intent, type IntentStatus, unknownIntent, unsettledStatuses } from '../../journal/intent.ts'
-import type { Filter } from '../../journal/listing.ts'
-import { existingJournal } from '../../journal/open.ts'
+import {
+  type Intent,
+  type IntentFilter,
+  type IntentStatus,
+  unknownIntent,
+  unsettledStatuses,
+} from '../../journal/intent.ts'
+import { existingJournal } from '../../journal/journal.ts'
 import type { Context } from '../context.ts'
 import { intentColumns } from './intent_columns.ts'
 
@@ -40,7 +45,7 @@ export async function listIntents(flags: IntentFlags, { output, stateDir, io }: 
   }
 }
 
-function filterOf({ status, unsettled, batch, since, limit, all }: IntentFlags): Filter {
+function filterOf({ status, unsettled, batch, since, limit, all }: IntentFlags): IntentFilter {
   if (status !== undefined && unsettled) {
     throw new UsageError('--status and --unsettled both choose by status.', 'Give one of them')
   }

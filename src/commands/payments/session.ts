@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { UsageError } from '../../errors/cli_error.ts'
 import { standIn } from '../../journal/intent.ts'
-import { openJournal } from '../../journal/open.ts'
+import { openJournal } from '../../journal/journal.ts'
 import type { PaymentOptions } from '../../payments/payment_session.ts'
 import type { SenderOptions } from '../../payments/sender.ts'
 import type { Reporter } from '../../run/reporter.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { openJournal } from '../../../src/journal/open.ts'
+import { openJournal } from '../../../src/journal/journal.ts'
 
 /** Makes the journal fail whenever a write meets `condition`, in SQL of a trigger. Returns what mends it. */
 export function breakJournal(stateDir: string, condition: string): () => void {
