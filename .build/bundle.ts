@@ -183,7 +183,7 @@ const machineTime = Object.fromEntries(
 export const bundleLibrary = (dir: string): Promise<Chunk[]> =>
   bundle(
     {
-      input: { index: 'src/client/index.ts', emulator: 'emulator/index.ts' },
+      input: { index: 'src/index.ts', emulator: 'emulator/index.ts' },
       external,
       transform: { ...shared.transform, inject: machineTime },
     },

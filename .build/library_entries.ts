@@ -11,7 +11,7 @@ export interface LibraryEntry {
 
 /** Where `tsc` writes an entry's declarations. */
 const declarations: Readonly<Record<string, string>> = {
-  index: './src/client/index.ts',
+  index: './src/index.ts',
   emulator: './emulator/index.ts',
 }
 

@@ -95,7 +95,7 @@ export interface Client {
   items<Id extends ListId>(id: Id, ...input: CallInput<Id>): AsyncGenerator<ItemOf<Id>, void, undefined>
   /** Calls `hear` with the head of every answer, as the option `onAnswer` does, until the returned function is called. */
   onAnswer(hear: NonNullable<ClientOptions['onAnswer']>): () => void
-  /** Another client with the same options but for these, and with connections of its own. */
+  /** Another client with the same options but for these, and with connections of its own. Either signal ends its calls. */
   with(options: Partial<ClientOptions>): Client
   /** Drops all connections; calls under way fail as if aborted. */
   close(): Promise<void>

@@ -41,9 +41,17 @@ export function createClient(options: ClientOptions): Client {
       hearers.add(hear)
       return () => hearers.delete(hear)
     },
-    with: (changes: Partial<ClientOptions>) => createClient({ ...options, ...changes }),
+    with: (changes: Partial<ClientOptions>) =>
+      createClient({ ...options, ...changes, ...eitherSignal(options, changes) }),
     close: () => connection.close(),
   } satisfies Record<keyof Client, unknown>
   // The table gives each call its types, decode.ts makes them true but for what is null or missing. Comparing both sides costs the compiler seconds.
   return client as unknown as Client
+}
+
+function eitherSignal(
+  { signal: one }: ClientOptions,
+  { signal: other }: Partial<ClientOptions>,
+): Partial<ClientOptions> {
+  return one && other ? { signal: AbortSignal.any([one, other]) } : {}
 }

@@ -1,4 +1,4 @@
-/** The library face of payctl: a typed client of the service, and the arithmetic of the wire. */
+/** A typed client of the service, and the arithmetic of the wire. */
 export type { EndpointId, Endpoints, InputOf, ListId, OutputOf } from '../contract/endpoints.ts'
 export { endpoints } from '../contract/endpoints.ts'
 export type { IbanFault } from '../contract/iban.ts'

@@ -57,6 +57,99 @@ describe('the library of the packed package', () => {
   })
 })
 
+/** An emulator behind a door that loses the answer to the next payment when it is told to. */
+const behindDoor = `
+  const http = require('node:http')
+  async function behindDoor({ startEmulator }) {
+    const emulator = await startEmulator({ settle: 20 })
+    const door = { losesNext: false }
+    const server = http.createServer(async (request, response) => {
+      const chunks = await request.toArray()
+      const body = chunks.length > 0 ? Buffer.concat(chunks) : undefined
+      const { method, headers, url } = request
+      const inner = http.request(emulator.baseUrl + url, { method, headers }, (answer) => {
+        if (door.losesNext && method === 'POST' && url.endsWith('/payments')) {
+          door.losesNext = false
+          answer.resume().on('end', () => request.socket.destroy())
+          return
+        }
+        response.writeHead(answer.statusCode, answer.headers)
+        answer.pipe(response)
+      })
+      inner.end(body)
+    })
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const close = async () => {
+      server.closeAllConnections()
+      server.close()
+      await emulator.close()
+    }
+    return { emulator, door, baseUrl: 'http://127.0.0.1:' + server.address().port, close }
+  }`
+
+const safely = `
+  async function safely({ createClient, openJournal, sendPayment, resumePayments, payBatch }, emulators) {
+    const { emulator, door, baseUrl, close } = await behindDoor(emulators)
+    const client = createClient({ baseUrl, token: emulator.token, retries: 0 })
+    const journal = openJournal('journal-' + process.pid)
+    const settings = { client, journal }
+    const from = emulator.accounts().find(({ currency }) => currency === 'CRC').id
+    const request = { from, to: '8700-0001', amount: 100, description: 'Fifteen letters' }
+
+    const accepted = await sendPayment({ ...request, idempotencyKey: 'a' }, settings)
+    const refused = await sendPayment({ ...request, amount: 499999999, idempotencyKey: 'b' }, settings)
+    door.losesNext = true
+    const unknown = await sendPayment({ ...request, idempotencyKey: 'c' }, settings)
+    console.log(accepted.outcome, refused.outcome, refused.error.status, unknown.outcome, journal.find(unknown.intentId).status)
+
+    const { settled, rejected, unknown: left } = await resumePayments(settings)
+    const paid = []
+    for await (const { idempotency_key } of client.items('payments.history')) paid.push(idempotency_key)
+    console.log(settled.length, rejected.length, left.length, paid.filter((key) => key === 'c').length)
+    const again = await sendPayment({ ...request, idempotencyKey: 'c' }, settings)
+    console.log(again.outcome, again.payment.id === settled[0].payment_id)
+
+    const rows = [{ ...request, amount: 201, reference: 'one' }, { ...request, amount: 202, reference: 'two' }]
+    const heard = []
+    const batch = { ...settings, batchId: 'week-1', onRow: (row) => void heard.push(row.reference) }
+    const first = await payBatch(rows, batch)
+    const second = await payBatch(rows, batch)
+    console.log(first.sent, first.total, heard.sort().join(), second.sent, second.unknown)
+    const wrong = await payBatch([{ ...request, to: '123' }], settings).catch((error) => error)
+    console.log(wrong.name, Object.keys(wrong.errors).join())
+    let count = 0
+    for await (const _ of client.items('payments.history')) count += 1
+    console.log(count)
+    journal.close()
+    await client.close()
+    await close()
+  }`
+
+const sentSafely = [
+  'accepted refused 422 unknown unknown',
+  '1 0 0 1',
+  'accepted true',
+  '2 2 one,one,two,two 2 0',
+  'UsageError line 1',
+  '4',
+].join('\n')
+
+describe('payments of one’s own program', () => {
+  it('are sent, refused, and resumed once when the answer is lost: CommonJS', async () => {
+    const script = `${behindDoor}${safely}\nsafely(require('payctl'), require('payctl/emulator'))`
+    expect(await run('safely.cjs', script)).toMatchObject({ exitCode: 0, stdout: sentSafely, stderr: '' })
+  })
+
+  it('and imported', async () => {
+    const script = `import { createRequire } from 'node:module'
+      import * as payctl from 'payctl'
+      import * as emulator from 'payctl/emulator'
+      const require = createRequire(import.meta.url)
+      ${behindDoor}${safely}\nawait safely(payctl, emulator)`
+    expect(await run('safely.mjs', script)).toMatchObject({ exitCode: 0, stdout: sentSafely, stderr: '' })
+  })
+})
+
 /** Puts in place of everything that waits what never calls back, for all code but Node's own, as Jest does. */
 const stopTime = `
   function stopTime() {

@@ -1,0 +1,190 @@
+/**
+ * The library face of payctl: a typed client of the service, and payments that are sent safely.
+ *
+ * A payment is written to a journal on disk before its request leaves. When an answer is lost, the outcome is
+ * `unknown`, and resuming finds out what happened with the payment's own key, so that it pays once.
+ */
+import type { Client } from './client/client.ts'
+import { UsageError } from './errors/cli_error.ts'
+import { type Intent, standIn } from './journal/intent.ts'
+import type { Journal } from './journal/journal.ts'
+import type { StagedRows } from './journal/staged_rows.ts'
+import { batchIdFault } from './payments/batch_id.ts'
+import { Faults, type ResultRow } from './payments/batch_result.ts'
+import { orderOf, type PaymentRequest, requirePayable } from './payments/order.ts'
+import { payBatch as payRows, withCheckedRows } from './payments/pay_batch.ts'
+import type { PaymentOptions, PaymentOutcome } from './payments/payment_session.ts'
+import { resumePayments as resumeAll, resumePayment as resumeOne } from './payments/resume.ts'
+import { sendPayment as sendOrder } from './payments/send.ts'
+
+export * from './client/index.ts'
+export { CliError, IntentError, UsageError } from './errors/cli_error.ts'
+export type { Intent, IntentFilter, IntentStatus, Principal } from './journal/intent.ts'
+export { type Journal, openJournal } from './journal/journal.ts'
+export type { ResultRow } from './payments/batch_result.ts'
+export type { PaymentRequest } from './payments/order.ts'
+export type { PaymentOutcome } from './payments/payment_session.ts'
+
+/** Who sends, and where it is written down. */
+export interface PaymentSettings {
+  readonly client: Client
+  /** Open one and keep it: several processes may use the same. */
+  readonly journal: Journal
+  /**
+   * Stands for the user where the token may not read who that is (scope read-user). It must always be the same for the
+   * same user and different for another: a key repeated by another user pays once more.
+   */
+  readonly user?: string
+  /** Asks a batch or a resumption to stop: nothing more leaves, and what has left is waited for, 5 s at most. */
+  readonly signal?: AbortSignal
+  /** Hears what a person may want to know. */
+  readonly onRemark?: (text: string) => void
+}
+
+const optionsOf = ({ client, journal, user, signal, onRemark }: PaymentSettings): PaymentOptions => ({
+  client,
+  journal,
+  ...(user !== undefined && { holder: async () => standIn('login', user) }),
+  ...(signal && { signal }),
+  ...(onRemark && { reporter: { remark: onRemark, progress() {}, ask: async () => true } }),
+})
+
+/**
+ * Sends one payment. Its intent is on disk before its request leaves. Throws only what kept it from being written down:
+ * UsageError for values that can't be sent, CliError for a journal that can't be used, and what asking the service who
+ * sends met with (ApiError, NetworkError). From then on whatever happens is the outcome.
+ */
+export const sendPayment = async (request: PaymentRequest, settings: PaymentSettings): Promise<PaymentOutcome> =>
+  sendOrder(orderOf(request), optionsOf(settings))
+
+/**
+ * Finds out what became of one intent, or sends it if it never left. Throws CliError for an intent that is not there,
+ * is another user's, or was refused.
+ */
+export const resumePayment = (intentId: string, settings: PaymentSettings): Promise<PaymentOutcome> =>
+  resumeOne(intentId, optionsOf(settings))
+
+/** Intents that were in doubt, as the journal has them now. */
+export interface ResumedPayments {
+  /** The service has the payment. */
+  readonly settled: readonly Intent[]
+  /** The service refused it; no money moved. */
+  readonly rejected: readonly Intent[]
+  /** Still not known: money may have moved. Resume again later. */
+  readonly unknown: readonly Intent[]
+  /** Of intents that may be another user's and were left alone, if there are any. */
+  readonly leftOut: Error | undefined
+}
+
+/**
+ * Finds out what became of every payment of this user whose outcome is unknown: each request is repeated with its own
+ * key, so that it pays once. To be called when a program starts, and again while something is unknown.
+ */
+export async function resumePayments(settings: PaymentSettings): Promise<ResumedPayments> {
+  const intents: Intent[] = []
+  const write = async (resumed: AsyncIterable<Intent>) => {
+    for await (const intent of resumed) intents.push(intent)
+  }
+  const report = await resumeAll({ ...optionsOf(settings), write })
+  const {
+    settled = [],
+    rejected = [],
+    unknown = [],
+  } = Object.groupBy(intents, ({ status }) => (status === 'settled' || status === 'rejected' ? status : 'unknown'))
+  return { settled, rejected, unknown, leftOut: report?.unclear }
+}
+
+/** A row of a batch. */
+export interface BatchRow extends Omit<PaymentRequest, 'idempotencyKey' | 'recipientEmail'> {
+  /** Your own text for it, repeated in its result. */
+  readonly reference?: string
+}
+
+export interface BatchSettings extends PaymentSettings {
+  /** Rows are paid once under it. Without one, a row that asks for the same payment as one sent before is that one. */
+  readonly batchId?: string
+  /** Leave out rows that were sent with another batch of these rows. Without it, or a `batchId`, such rows are refused. */
+  readonly skipSent?: boolean
+  /** Look every payee up before anything is sent. */
+  readonly checkPayees?: boolean
+  /** Requests under way at a time; 4 by default. */
+  readonly concurrency?: number
+  /** Hears what became of each row as soon as it is known; its `line` is its number, from 1. */
+  readonly onRow?: (row: ResultRow) => void | Promise<void>
+}
+
+/** How many rows ended how. */
+export interface BatchResult {
+  /** For `payctl payments intents --batch`. */
+  readonly batch: string
+  readonly total: number
+  /** Rows whose payment the service has; the following three are among them. */
+  readonly sent: number
+  readonly completed: number
+  readonly inProgress: number
+  readonly unsuccessful: number
+  /** The service refused them; no money moved. */
+  readonly rejected: number
+  /** Money may have moved. Pay the same rows again to find out: each is paid once. */
+  readonly unknown: number
+  readonly notSent: number
+  /** Why rows were left out, if they were. */
+  readonly failure: unknown
+}
+
+/**
+ * Pays rows, each once however often it is called with them. All are checked, and their intents on disk, before the
+ * first request leaves. Throws UsageError that names every row that is wrong (`errors`), and what keeps the batch from
+ * being begun; from then on whatever happens is in the result.
+ */
+export async function payBatch(rows: Iterable<BatchRow>, settings: BatchSettings): Promise<BatchResult> {
+  const { client, batchId, skipSent, concurrency = 4, onRow } = settings
+  const fault = batchId === undefined ? undefined : batchIdFault(batchId)
+  if (fault !== undefined) throw new UsageError(fault)
+  const { checkPayees } = settings
+  const report = await withCheckedRows(
+    { client, stage: async (staged) => stage(rows, staged), concurrency, checkPayees },
+    (checked) =>
+      payRows(checked, {
+        ...optionsOf(settings),
+        ...{ batchId, skipSent, concurrency },
+        connect: async (options) => client.with(options),
+        openResults: async () => ({
+          async write(results) {
+            for await (const row of results) await onRow?.(row)
+          },
+          async close() {},
+        }),
+      }),
+  )
+  const { batch, tally, writeError } = report
+  return {
+    batch,
+    total: tally.total,
+    sent: tally.sent,
+    completed: tally.of('completed'),
+    inProgress: tally.of('in_progress'),
+    unsuccessful: tally.of('unsuccessful'),
+    rejected: tally.of('rejected'),
+    unknown: tally.of('unknown'),
+    notSent: tally.unsent,
+    failure: report.failure ?? writeError,
+  }
+}
+
+function stage(rows: Iterable<BatchRow>, staged: StagedRows): void {
+  const faults = new Faults()
+  let line = 0
+  for (const { reference = null, ...request } of rows) {
+    line += 1
+    try {
+      const { body } = orderOf(request)
+      requirePayable(body.amount, 'amount')
+      staged.add({ line, body, reference })
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error
+      faults.add(line, [error.message])
+    }
+  }
+  faults.throwIfAny()
+}
