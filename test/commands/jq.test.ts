@@ -2,6 +2,7 @@ import { execa } from 'execa'
 import { afterAll, describe, expect, it } from 'vitest'
 import { startEmulator } from '../../emulator/index.ts'
 import { startStub, startTcp, success } from '../client/stub.ts'
+import { everyNth, full } from '../full.ts'
 import { freshMachine, payctl } from './installed_payctl.ts'
 import { at, runPayctl } from './run_payctl.ts'
 
@@ -90,14 +91,17 @@ describe('--jq', () => {
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '1\n', stderr: '["DEBUG:",1]\n' })
   })
 
-  it.each(['input', 'inputs', 'halt', '"x" | halt_error', '"x" | halt_error(0)'])('has no %s', async (program) => {
-    const stub = await startStub([200, success({ data: [{}, {}] })])
-    for (const format of ['json', 'ndjson']) {
-      const { code, stderr } = await runPayctl(['accounts', 'list', '-o', format, '--jq', program], at(stub.url))
-      expect(code).toBe(2)
-      expect(JSON.parse(stderr).error.message).toMatch(/^--jq failed: /)
-    }
-  })
+  it.each(everyNth(['input', 'inputs', 'halt', '"x" | halt_error', '"x" | halt_error(0)'], 3))(
+    'has no %s',
+    async (program) => {
+      const stub = await startStub([200, success({ data: [{}, {}] })])
+      for (const format of ['json', 'ndjson']) {
+        const { code, stderr } = await runPayctl(['accounts', 'list', '-o', format, '--jq', program], at(stub.url))
+        expect(code).toBe(2)
+        expect(JSON.parse(stderr).error.message).toMatch(/^--jq failed: /)
+      }
+    },
+  )
 
   it('goes on past a row that it fails on, and says so at the end', async () => {
     const stub = await startStub([200, success({ data: [{ a: 1 }, { a: 'x' }, { a: 3 }] })])
@@ -117,11 +121,14 @@ describe('--jq', () => {
   })
 
   it('filters a big document', async () => {
-    const rows = Array.from({ length: 50_000 }, (_, n) => ({ id: n, name: 'María Fernández Rojas de la O'.repeat(5) }))
+    const rows = Array.from({ length: full ? 50_000 : 5000 }, (_, n) => ({
+      id: n,
+      name: 'María Fernández Rojas de la O'.repeat(5),
+    }))
     const stub = await startStub([200, success({ data: rows })])
     const { code, stdout } = await runPayctl(['accounts', 'list', '--jq', '.data[].id'], at(stub.url))
     expect(code).toBe(0)
-    expect(stdout.split('\n')).toHaveLength(50_001)
+    expect(stdout.split('\n')).toHaveLength(rows.length + 1)
   })
 
   it('says what to do when jq has too little memory', async () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { HistoryFilter } from '../../emulator/store/history.ts'
 import { Worlds } from '../../emulator/worlds.ts'
 import type { Channel, TransferType } from '../../src/contract/index.ts'
+import { full } from '../full.ts'
 import { madePayment } from './made_payment.ts'
 
 const channel = fc.constantFrom<Channel>('pin', 'sinpe_movil')
@@ -51,7 +52,7 @@ describe('any page of any filter', () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: full ? 60 : 20 },
     )
   })
 })

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 import { demoRegistry } from '../../emulator/seed.ts'
 import type { Account, Currency, Payment } from '../../src/contract/index.ts'
 import { type InsideWorld, openWorld } from '../conformance/targets/inject.ts'
+import { full } from '../full.ts'
 import { allPayments, apiOf } from './payments.ts'
 
 type Move =
@@ -136,6 +137,6 @@ test('no order of payments, waits and restarts loses, makes or doubles money', a
         rmSync(folder, { recursive: true })
       }
     }),
-    { numRuns: 100 },
+    { numRuns: full ? 100 : 25 },
   )
 }, 60_000)

@@ -8,6 +8,7 @@ import { buildServer } from '../../../emulator/server.ts'
 import { Worlds } from '../../../emulator/worlds.ts'
 import { worldHeader } from '../../../src/contract/index.ts'
 import { temporaryDirectory } from '../../commands/run_payctl.ts'
+import { full } from '../../full.ts'
 import { startReceiver } from './receiver.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -90,7 +91,7 @@ describe('a reset', () => {
           expect(faults).toEqual([])
           expect(Math.abs(worlds.current.clock.now() - Date.now())).toBeLessThan(1000)
         }),
-        { numRuns: 25 },
+        { numRuns: full ? 25 : 8 },
       )
     },
   )

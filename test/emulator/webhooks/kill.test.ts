@@ -7,12 +7,13 @@ import { ibanOf, phoneOf } from '../../conformance/fixture.ts'
 import { exchangeOverHttp } from '../../conformance/http_exchange.ts'
 import { controlOver } from '../../conformance/targets/control_over.ts'
 import { type EmulateProcess, startEmulate } from '../../conformance/targets/payctl_emulate.ts'
+import { full } from '../../full.ts'
 import { dice } from '../dice.ts'
 import { allPayments, apiOn } from '../payments.ts'
 import { newFolder } from '../store/folder.ts'
 import { type Received, type Receiver, receiver } from './receiver.ts'
 
-const rounds = 10
+const rounds = full ? 10 : 2
 const customers = 6
 const month = 30 * 24 * 3_600_000
 
