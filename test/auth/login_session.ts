@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Emulator } from '../../emulator/index.ts'
 import { demo } from '../../emulator/seed.ts'
 import { allScopes } from '../../src/contract/index.ts'
-import { openPayctl, type Terminal } from '../commands/terminal/terminal.ts'
+import { openMain, openPayctl, type Terminal } from '../commands/terminal/terminal.ts'
 import { redirectOf, search } from '../emulator/oauth/rig.ts'
 import { freshMachine, type Machine } from './logged_in.ts'
 
@@ -20,17 +20,19 @@ export const emulatorsClient = { PAYCTL_CLIENT_ID: demo.clientId, PAYCTL_CLIENT_
 interface Settings {
   readonly machine?: Machine
   readonly env?: Readonly<Record<string, string>>
-  readonly cwd?: string
+  /** Even in the quick tests: where more than one question is asked. */
+  readonly process?: boolean
 }
 
 /** `payctl login` on a terminal, at a service or where the flags say, with its client in the environment. */
 export async function startLogin(
   { baseUrl }: Partial<Pick<Emulator, 'baseUrl'>>,
   flags: readonly string[] = [],
-  { machine, env = emulatorsClient }: Settings = {},
+  { machine, env = emulatorsClient, process }: Settings = {},
 ): Promise<LoginSession> {
   const here = machine ?? (await freshMachine())
-  const terminal = openPayctl(['login', ...(baseUrl === undefined ? [] : ['--base-url', baseUrl]), ...flags], {
+  const open = process ? openPayctl : openMain
+  const terminal = open(['login', ...(baseUrl === undefined ? [] : ['--base-url', baseUrl]), ...flags], {
     env: { ...here.env, HOME: here.home, BROWSER: idleBrowser, ...env },
     columns: 200,
   })

@@ -12,7 +12,7 @@ import { freshMachine } from '../auth/logged_in.ts'
 import { allow, callbackOf, configOf, decide, emulatorsClient, startLogin } from '../auth/login_session.ts'
 import { startStrictService } from '../auth/strict_service.ts'
 import { announceAll, announcementOf, startTwo } from '../config/ready.ts'
-import { keys, Terminal } from './terminal/terminal.ts'
+import { keys, openProgram } from './terminal/terminal.ts'
 
 const payctl = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
 
@@ -182,7 +182,7 @@ describe('login in a browser', () => {
   ])('that ends with %s says what to type, for this profile and service', async (error, code, hint) => {
     const port = await freePort()
     const flags = ['-p', 'shop', '--auth-url', emulator.baseUrl, '--scopes', 'read-user', '--client-id', 'payctl']
-    const session = await startLogin(emulator, [...flags, '--port', port], { env: {} })
+    const session = await startLogin(emulator, [...flags, '--port', port], { env: {}, process: true })
     await session.terminal.answer('Secret of client', `${demo.clientSecret}${keys.enter}`)
     const address = await session.address()
     const back = callbackOf(address)
@@ -228,7 +228,7 @@ describe('login in a browser', () => {
   })
 
   it('asks for client id and secret, and shows no secret', async () => {
-    const session = await startLogin(emulator, [], { env: {} })
+    const session = await startLogin(emulator, [], { env: {}, process: true })
     await session.terminal.answer('Client id', `payctl${keys.enter}`)
     await session.terminal.answer('Secret of client payctl', `${demo.clientSecret}${keys.enter}`)
     await allow(session)
@@ -236,7 +236,7 @@ describe('login in a browser', () => {
     expect(await session.terminal.ended).toBe(0)
     expect(session.terminal.written).not.toContain(demo.clientSecret)
     // Next time it knows both.
-    const again = await startLogin(emulator, [], { machine: session, env: {} })
+    const again = await startLogin(emulator, [], { machine: session, env: {}, process: true })
     await allow(again)
     expect(await again.terminal.ended).toBe(0)
   })
@@ -246,6 +246,7 @@ describe('login in a browser', () => {
     ['PAYCTL_AUTH_URL', { PAYCTL_BASE_URL: '', PAYCTL_AUTH_URL: 'https://other.example' }],
   ])('does not take the secret of the environment where %s says that it is for another service', async (name, env) => {
     const session = await startLogin(emulator, ['--auth-url', emulator.baseUrl, '--client-id', 'payctl'], {
+      process: true,
       env: { PAYCTL_CLIENT_SECRET: 's3cret-of-another', ...env },
     })
     await session.terminal.answer('Secret of client payctl', `${demo.clientSecret}${keys.enter}`)
@@ -315,7 +316,7 @@ describe('login in a browser', () => {
       [['-p', 'shop', '--client-id', 'me'], 'Secret of client me'],
       [['-p', 'shop', '--with-token'], 'Token of the dashboard'],
     ] as const) {
-      const session = await startLogin(emulator, flags, { env: {} })
+      const session = await startLogin(emulator, flags, { env: {}, process: true })
       await session.terminal.answer(question, keys.endOfInput)
       expect(await session.terminal.ended).toBe(4)
       const again = ['payctl login --profile shop', '--base-url', emulator.baseUrl, ...flags.slice(2)].join(' ')
@@ -423,7 +424,7 @@ describe('login --no-browser', () => {
   })
 
   it('asks again for what belongs to another login', async () => {
-    const session = await startLogin(emulator, ['--no-browser'])
+    const session = await startLogin(emulator, ['--no-browser'], { process: true })
     const answer = await decide(await session.address())
     const foreign = new URL(answer)
     foreign.searchParams.set('state', 'another')
@@ -527,7 +528,7 @@ describe('login --with-token', () => {
     async (flags) => {
       const { env, home } = await freshMachine()
       const command = `"$0" "$1" login --base-url ${emulator.baseUrl} ${flags} || echo "ended $?"`
-      const terminal = new Terminal('sh', ['-c', command, process.execPath, payctl], { env: { ...env, HOME: home } })
+      const terminal = openProgram('sh', ['-c', command, process.execPath, payctl], { env: { ...env, HOME: home } })
       await terminal.shows('ended 2')
     },
   )
@@ -564,7 +565,10 @@ describe('login', () => {
   })
 
   it('makes a profile for a service that has none', async () => {
-    const session = await startLogin(emulator, ['--profile', 'shop', '--client-id', 'payctl'], { env: {} })
+    const session = await startLogin(emulator, ['--profile', 'shop', '--client-id', 'payctl'], {
+      env: {},
+      process: true,
+    })
     await session.terminal.answer('Secret of client', `${demo.clientSecret}${keys.enter}`)
     await allow(session)
     expect(await session.terminal.ended).toBe(0)
@@ -599,7 +603,7 @@ describe('login', () => {
     machine.configure({ prod: { base_url: emulator.baseUrl }, own })
     for (const profile of ['prod', 'own']) {
       const flags = ['-p', profile, '--auth-url', local, '--client-id', demo.clientId]
-      const session = await startLogin({}, flags, { machine, env: {} })
+      const session = await startLogin({}, flags, { machine, env: {}, process: true })
       await session.terminal.answer('Secret of client', `${demo.clientSecret}${keys.enter}`)
       await allow(session)
       expect(await session.terminal.ended).toBe(0)

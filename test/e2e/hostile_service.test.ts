@@ -5,10 +5,8 @@ import { parse } from 'csv-parse/sync'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startStub, success } from '../client/stub.ts'
 import { type HostileService, payee, startHostile } from '../commands/hostile_service.ts'
-import { freshMachine, payctl } from '../commands/installed_payctl.ts'
-import { runPayctl } from '../commands/run_payctl.ts'
-import { Terminal } from '../commands/terminal/terminal.ts'
-import { full } from '../full.ts'
+import { freshMachine } from '../commands/installed_payctl.ts'
+import { openMain } from '../commands/terminal/terminal.ts'
 
 const service = await startHostile()
 
@@ -69,11 +67,7 @@ async function start() {
   return {
     run: (argv: readonly string[]) => run(argv, { env: more, maxBuffer: 2 ** 26 }),
     async seen(argv: readonly string[]) {
-      if (!full) {
-        const { code, stdout, stderr } = await runPayctl(argv, { env: { ...env, ...more }, terminal: 80 })
-        return { code, text: `${stdout}${stderr}` }
-      }
-      const terminal = new Terminal(process.execPath, [payctl, ...argv], { env: { ...env, ...more }, columns: 80 })
+      const terminal = openMain(argv, { env: { ...env, ...more }, columns: 80 })
       return { code: await terminal.ended, text: terminal.written.replaceAll('\r\n', '\n') }
     },
   }

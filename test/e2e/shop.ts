@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import { payctl } from '../commands/installed_payctl.ts'
 import { runPayctl } from '../commands/run_payctl.ts'
 import { startRun } from '../commands/started.ts'
-import { Terminal } from '../commands/terminal/terminal.ts'
+import { openPayctl, openProgram } from '../commands/terminal/terminal.ts'
 import { rig } from '../commands/webhooks/rig.ts'
 import { full } from '../full.ts'
 import { crcAccount } from './machine.ts'
@@ -81,7 +81,7 @@ export async function shop() {
     const errors = join(home, `stderr-${Math.random()}`)
     execFileSync('mkfifo', [errors])
     const line = `exec "$@" 2>"$ERRORS"${input === undefined ? '' : ' <"$INPUT"'}`
-    const terminal = new Terminal('/bin/sh', ['-c', line, 'sh', process.execPath, payctl, ...argv], {
+    const terminal = openProgram('/bin/sh', ['-c', line, 'sh', process.execPath, payctl, ...argv], {
       env: { ...base, ERRORS: errors, INPUT: inputFile(input ?? ''), ...more },
       columns,
     })
@@ -97,7 +97,7 @@ export async function shop() {
 
   /** stdin, stdout and stderr are a terminal, as where a person can be asked: all of it is stdout. */
   async function inTerminal(argv: readonly string[], { env: more, meanwhile }: Wishes = {}): Promise<Ended> {
-    const terminal = new Terminal(process.execPath, [payctl, ...argv], { env: { ...base, ...more }, columns })
+    const terminal = openPayctl(argv, { env: { ...base, ...more }, columns })
     if (meanwhile) await terminal.shows(meanwhile.cue)
     await meanwhile?.act((signal) => terminal.kill(signal))
     return { code: await terminal.ended, stdout: terminal.written, stderr: '' }

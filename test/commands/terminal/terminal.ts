@@ -1,11 +1,13 @@
 import { fileURLToPath } from 'node:url'
-import { type IPty, spawn } from '@lydell/node-pty'
+import { spawn } from '@lydell/node-pty'
 import { onTestFinished } from 'vitest'
+import { full } from '../../full.ts'
+import { type Program, type Size, startMain } from './main_program.ts'
 import { Screen } from './screen.ts'
 
 const payctl = fileURLToPath(new URL('../../../bin/payctl.js', import.meta.url))
 
-interface Settings {
+export interface Settings {
   /** All that the program knows of its surroundings, besides PATH, HOME and TERM. */
   readonly env?: Readonly<Record<string, string>>
   readonly columns?: number
@@ -19,27 +21,21 @@ export class Terminal {
   written = ''
   /** The exit code, or 128 and the number of the signal. */
   readonly ended: Promise<number>
-  readonly #pty: IPty
+  readonly #program: Program
   readonly #screen: Screen
   #onNews = () => {}
   #hasEnded = false
 
-  constructor(file: string, argv: readonly string[], settings: Settings = {}) {
-    const { env = {}, columns = 100, rows = 40, cwd } = settings
+  constructor({ columns = 100, rows = 40 }: Settings, start: (size: Size) => Program) {
     this.#screen = new Screen(columns, rows)
-    this.#pty = spawn(file, [...argv], {
-      cols: columns,
-      rows,
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, TERM: 'xterm-256color', NO_COLOR: '1', ...env },
-      ...(cwd !== undefined && { cwd }),
-    })
-    this.#pty.onData((data) => {
+    this.#program = start({ columns, rows })
+    this.#program.onData((data) => {
       this.written += data
       this.#screen.write(data)
       this.#onNews()
     })
     this.ended = new Promise((resolve) => {
-      this.#pty.onExit(({ exitCode, signal }) => {
+      this.#program.onExit(({ exitCode, signal }) => {
         this.#hasEnded = true
         this.#onNews()
         resolve(signal ? 128 + signal : exitCode)
@@ -51,10 +47,6 @@ export class Terminal {
   /** What a person sees, and what has scrolled away above it. */
   get screen(): string {
     return this.#screen.text
-  }
-
-  get pid(): number {
-    return this.#pty.pid
   }
 
   /** Resolves when the screen shows the text; fails when the program ends without. */
@@ -72,16 +64,16 @@ export class Terminal {
   }
 
   type(keys: string): void {
-    this.#pty.write(keys)
+    this.#program.write(keys)
   }
 
   resize(columns: number, rows: number): void {
     Object.assign(this.#screen, { columns, rows })
-    this.#pty.resize(columns, rows)
+    this.#program.resize(columns, rows)
   }
 
   kill(signal: NodeJS.Signals): void {
-    if (!this.#hasEnded) this.#pty.kill(signal)
+    if (!this.#hasEnded) this.#program.kill(signal)
   }
 
   /** The terminal goes away, as when its window is closed. */
@@ -112,10 +104,36 @@ export const keys = {
   endOfInput: '\x04',
 } as const
 
+/** A program as a process in a terminal of the system. */
+export function openProgram(file: string, argv: readonly string[], settings: Settings = {}): Terminal {
+  const { env = {}, cwd } = settings
+  return new Terminal(settings, ({ columns, rows }) =>
+    spawn(file, [...argv], {
+      cols: columns,
+      rows,
+      env: { ...surroundings(), ...env },
+      ...(cwd !== undefined && { cwd }),
+    }),
+  )
+}
+
+const surroundings = () => ({
+  PATH: process.env.PATH,
+  HOME: process.env.HOME,
+  TERM: 'xterm-256color',
+  NO_COLOR: '1',
+})
+
 /** The built payctl in a terminal. */
 export const openPayctl = (argv: readonly string[], settings?: Settings): Terminal =>
-  new Terminal(process.execPath, [payctl, ...argv], settings)
+  openProgram(process.execPath, [payctl, ...argv], settings)
+
+/** `main` in a terminal that only it sees; in the full tests the built payctl in one of the system. */
+export function openMain(argv: readonly string[], settings: Settings = {}): Terminal {
+  if (full) return openPayctl(argv, settings)
+  return new Terminal(settings, (size) => startMain(argv, { ...surroundings(), ...settings.env }, size))
+}
 
 /** A command line of the shell, in which `payctl` is the built one: for pipes and redirections at a terminal. */
 export const openShell = (line: string, settings?: Settings): Terminal =>
-  new Terminal('/bin/sh', ['-c', `payctl() { '${process.execPath}' '${payctl}' "$@"; }; ${line}`], settings)
+  openProgram('/bin/sh', ['-c', `payctl() { '${process.execPath}' '${payctl}' "$@"; }; ${line}`], settings)
