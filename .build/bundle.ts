@@ -19,9 +19,7 @@ const external = ['better-sqlite3']
 const lateModules = [
   { source: 'node:assert', importer: 'undici/', replacement: '.build/late_assert.cjs' },
   { source: 'node:assert', importer: 'find-my-way/', replacement: '.build/late_assert.cjs' },
-  { source: 'node:assert', importer: 'fastify/lib/plugin-utils.js', replacement: '.build/late_assert.cjs' },
   { source: './client-h2.js', importer: 'undici/lib/dispatcher/client.js', replacement: '.build/late_http2.cjs' },
-  { source: 'node:http2', importer: 'fastify/lib/server.js', replacement: '.build/late_http2_server.cjs' },
   { source: 'ajv', importer: 'emulator/validation.ts', replacement: '.build/late_ajv.cjs' },
   { source: 'undici', importer: 'src/client/proxy.ts', replacement: '.build/undici_proxy.cjs' },
   { source: './jq_files.ts', importer: 'src/output/jq.ts', replacement: '.build/jq_files.cjs' },
@@ -88,7 +86,7 @@ type ModuleSet = (graph: ChunkingContext) => ReadonlySet<string>
 
 /** What every run loads, the tables of commands, and the files of ours that many commands share. */
 const start: ModuleSet = (graph) => {
-  // undici and fastify share late_assert.cjs: in the chunk of one of them, the other would load that chunk.
+  // undici and find-my-way share late_assert.cjs: in the chunk of one of them, the other would load that chunk.
   const entries = ['src/main.ts', '.build/late_assert.cjs', ...globSync('src/commands/*/index.ts')]
   const all = withImports(entries, graph)
   const service = withImports(serviceModules, graph)

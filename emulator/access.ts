@@ -1,13 +1,13 @@
-import { isIP } from 'node:net'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { authErrors, deliveryHeaders, httpErrors, rateLimitHeaders, type Scope } from '../src/contract/index.ts'
 import { Refusal } from './domain/refusal.ts'
+import type { Reply, Request } from './http_server.ts'
+import { isLoopbackHost } from './own_address.ts'
 import { sameSecret } from './store/digest.ts'
 import type { Token, Tokens } from './store/tokens.ts'
 import type { World } from './world.ts'
 
 /** The request's bearer token, or the refusal of one that is missing, unknown or past its time. */
-export function authenticate(request: FastifyRequest, tokens: Tokens, now: number): Token | Refusal {
+export function authenticate(request: Request, tokens: Tokens, now: number): Token | Refusal {
   const { authorization } = request.headers
   if (!authorization) return unauthenticated('The access token is missing.')
   const secret = bearer(authorization)
@@ -20,7 +20,7 @@ export function authenticate(request: FastifyRequest, tokens: Tokens, now: numbe
 }
 
 /** Whom requests are counted for: an OAuth client and its user, a user of the dashboard's tokens, or else an address. */
-export const clientOf = ({ ip }: FastifyRequest, token: Token | null): string =>
+export const clientOf = ({ ip }: Request, token: Token | null): string =>
   token === null ? `address ${ip}` : `user ${token.user} ${token.client ?? 'dashboard'}`
 
 /** Refuses a token that has none of the scopes an endpoint asks for. */
@@ -31,7 +31,7 @@ export function requireScope(token: Token, scopes: readonly Scope[]): void {
 }
 
 /** Counts a request by who asks for what, says in headers how many more it takes, and refuses one too many. */
-export function limitRate({ rateLimits, clock }: World, key: string, reply: FastifyReply): void {
+export function limitRate({ rateLimits, clock }: World, key: string, reply: Reply): void {
   if (!rateLimits) return
   const now = clock.now()
   const { limit, remaining, reset, exceeded } = rateLimits.count(key, now)
@@ -61,7 +61,7 @@ const rememberedHosts = 1000
  * well known: what keeps web pages away is that a page can only get here by a name that it has pointed here itself
  * (DNS rebinding), and browsers send that name as the Host.
  */
-export function admitHost(): (request: FastifyRequest) => void {
+export function admitHost(): (request: Request) => void {
   const admitted = new Set<string>()
   return ({ headers: { host = '' } }) => {
     if (admitted.has(host)) return
@@ -76,7 +76,7 @@ export function admitHost(): (request: FastifyRequest) => void {
 const deliveryHeader = deliveryHeaders.id.toLowerCase()
 
 /** Refuses a webhook that an emulator delivers to an emulator, to this one or another: it would act as its sender. */
-export function refuseDelivery({ headers }: FastifyRequest): void {
+export function refuseDelivery({ headers }: Request): void {
   if (headers[deliveryHeader] === undefined) return
   throw misdirected(deliveryHeaders.id, 'An emulator takes no deliveries of webhooks.')
 }
@@ -85,18 +85,12 @@ const misdirected = (header: string, why: string): Refusal =>
   new Refusal(421, { message: httpErrors[421], errors: { [header]: [why] } })
 
 /** Who may steer the emulator: whoever has its token, where it has one, and no page of another origin. */
-export function admitControl(request: FastifyRequest, controlToken: string | undefined): void {
+export function admitControl(request: Request, controlToken: string | undefined): void {
   const { host, origin, authorization } = request.headers
   if (controlToken !== undefined && !sameSecret(bearer(authorization ?? '') ?? '', controlToken)) {
     throw unauthenticated('The control token is wrong.')
   }
-  if (origin !== undefined && origin !== `${request.protocol}://${host}`) {
+  if (origin !== undefined && origin !== `http://${host}`) {
     throw new Refusal(403, { errors: { origin: ['Control endpoints do not answer to other origins.'] } })
   }
-}
-
-/** `localhost`, 127.0.0.0/8 or [::1], with or without a port. */
-export function isLoopbackHost(host: string): boolean {
-  const name = /^(\[[^\]]*\]|[^:]*)(:\d{1,5})?$/.exec(host)?.[1]?.toLowerCase()
-  return name === 'localhost' || name === '[::1]' || (isIP(name ?? '') === 4 && name?.startsWith('127.') === true)
 }

@@ -1,5 +1,5 @@
-import type { FastifyInstance } from 'fastify'
 import { documents } from '../src/contract/index.ts'
+import type { Route } from './http_server.ts'
 import { json } from './json_body.ts'
 
 type Name = keyof typeof documents
@@ -11,17 +11,15 @@ const readers: Readonly<Record<Name, () => Promise<{ readonly default: unknown }
 }
 
 /** Serves the OpenAPI documents. */
-export function documentRoutes(app: FastifyInstance): void {
-  for (const [name, read] of Object.entries(readers)) {
-    const { method, path } = documents[name as Name]
-    let text: string | undefined
-    app.route({
-      method,
-      url: path,
-      handler: async (_request, reply) => {
-        text ??= JSON.stringify((await read()).default)
-        return reply.type(json).send(text)
-      },
-    })
+export const documentRoutes: readonly Route[] = Object.entries(readers).map(([name, read]) => {
+  let text: string | undefined
+  return {
+    ...documents[name as Name],
+    parsers: {},
+    admit: () => {},
+    async handle(_request, reply) {
+      text ??= JSON.stringify((await read()).default)
+      reply.send(json, text)
+    },
   }
-}
+})

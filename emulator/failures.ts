@@ -1,33 +1,25 @@
 import type { Socket } from 'node:net'
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import {
-  controlEndpoints,
-  documents,
-  type Endpoint,
-  type ErrorStatus,
-  endpoints,
-  oauthEndpoints,
-} from '../src/contract/index.ts'
+import { controlEndpoints, documents, type Endpoint, endpoints, oauthEndpoints } from '../src/contract/index.ts'
 import { Refusal } from './domain/refusal.ts'
 import { errorBody, firstMessage, refusalMessage, statusMessage } from './envelope.ts'
-import { json } from './json_body.ts'
+import type { Reply, Request } from './http_server.ts'
+import { json, jsonType } from './json_body.ts'
 import { isPage } from './oauth/routes.ts'
-import { paramsOf, pathOf, routePath } from './route_path.ts'
 import { errorPage } from './ui/error_page.ts'
 import { sendPage } from './ui/page.ts'
 
 /**
- * Answers whatever was thrown on a request's way: a refusal, an error of fastify's own, or a fault of the emulator.
+ * Answers whatever was thrown on a request's way: a refusal, or a fault of the emulator.
  * Where a browser stands it is a page, everywhere else the envelope.
  */
 export function answerError(fault: (error: unknown) => void) {
-  return (error: Error, request: FastifyRequest, reply: FastifyReply): void => {
+  return (error: Error, request: Request, reply: Reply): void => {
     const row = rowOf(request)
-    const refusal = error instanceof Refusal ? error : new Refusal(httpStatusOf(error))
+    const refusal = error instanceof Refusal ? error : new Refusal(500)
     if (refusal.status === 500 && refusal !== error) fault(error)
     reply.code(refusal.status).headers(refusal.headers)
     if (isPage(request)) sendPage(reply, errorPage(problemOf(refusal)))
-    else reply.type(json).send(errorBody(refusalMessage(refusal, row, paramsOf(request)), refusal.errors))
+    else reply.send(json, errorBody(refusalMessage(refusal, row, request.params), refusal.errors))
   }
 }
 
@@ -38,13 +30,13 @@ function problemOf(refusal: Refusal): Parameters<typeof errorPage>[0] {
 }
 
 /** No route took the request: the path is unknown, or it is known and the method is not. */
-export function refuseUnrouted(request: FastifyRequest): never {
-  const path = pathOf(request)
+export function unroutedRefusal(request: Request): Refusal {
+  const { path } = request
   const allowed = [...rows, ...Object.values(oauthEndpoints), ...Object.values(documents)]
     .filter((row) => matches(row, path))
     .map((row) => row.method)
-  if (allowed.length === 0) throw new Refusal(404)
-  throw new Refusal(405, { headers: { Allow: [...new Set(allowed)].join(', ') } })
+  if (allowed.length === 0) return new Refusal(404)
+  return new Refusal(405, { headers: { Allow: [...new Set(allowed)].join(', ') } })
 }
 
 /** What never became a request: no HTTP, headers beyond all measure, or one that did not come to its end in time. */
@@ -55,7 +47,7 @@ export function answerBadHttp(error: Error & { code?: string }, socket: Socket):
   }
   const phrase = badHttp[error.code ?? ''] ?? '400 Bad Request'
   const body = errorBody(`${phrase.slice(4)}.`)
-  const head = [`Content-Type: ${json}`, `Content-Length: ${Buffer.byteLength(body)}`, 'Connection: close']
+  const head = [`Content-Type: ${jsonType}`, `Content-Length: ${Buffer.byteLength(body)}`, 'Connection: close']
   socket.end(`HTTP/1.1 ${phrase}\r\n${head.join('\r\n')}\r\n\r\n${body}`)
   // A client that was slow may be as slow to close its end.
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') socket.destroySoon()
@@ -66,16 +58,10 @@ const badHttp: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 }
 
-/** The errors fastify raises by itself carry their status: a body it can't take, a path it can't read. */
-function httpStatusOf(error: Error): ErrorStatus {
-  const { statusCode = 500 } = error as { statusCode?: number }
-  return statusCode >= 400 && statusCode < 500 ? (statusCode as ErrorStatus) : 500
-}
-
 const rows: readonly Endpoint[] = [...Object.values(endpoints), ...Object.values(controlEndpoints)]
 
-const rowOf = (request: FastifyRequest): Endpoint | undefined =>
-  rows.find((row) => row.method === request.method && routePath(row) === request.routeOptions.url)
+const rowOf = ({ method, route }: Request): Endpoint | undefined =>
+  rows.find((row) => row.method === method && row.path === route?.path)
 
 const matches = (row: Pick<Endpoint, 'path'>, path: string): boolean =>
   new RegExp(`^${row.path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`).test(path)

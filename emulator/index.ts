@@ -68,21 +68,18 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const { host = '127.0.0.1', port = 0, controlToken, onRequest } = options
   const worlds = new Worlds(options)
   const identitySecret = newIdentitySecret()
-  const app = buildServer({ worlds, controlToken, identitySecret, onRequest })
+  const server = buildServer({ worlds, controlToken, identitySecret, onRequest })
   try {
-    await app.listen({ host, port })
+    await server.listen({ host, port })
   } catch (error) {
     await worlds.close()
     throw error
   }
-  const address = app.server.address() as AddressInfo
+  const [address] = server.addresses() as [AddressInfo]
   const baseUrl = urlOf(address)
   let closing: Promise<void> | undefined
   const close = async () => {
-    const closed = app.close()
-    // Requests of this turn are answered after its commit; a connection that dawdles must not hold up the end.
-    setImmediate(() => app.server.closeAllConnections())
-    await closed
+    await server.close()
     await worlds.close()
   }
   return {

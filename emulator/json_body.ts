@@ -1,19 +1,15 @@
-import type { FastifyRequest } from 'fastify'
 import { badJson } from '../src/contract/index.ts'
 import { Refusal } from './domain/refusal.ts'
 
-export const json = 'application/json'
+/** The media type of bodies, and the whole content type of answers. */
+export const jsonType = 'application/json'
+export const json = `${jsonType}; charset=utf-8`
 
-type Done = (error: Error | null, body?: unknown) => void
-
-/** An empty body is one without fields; anything else has to be JSON, unless its path is unknown anyway. */
-export function parseJson(request: FastifyRequest, text: string | Buffer, done: Done): void {
-  let body: unknown = {}
+/** An empty body is one without fields. */
+export function parseJson(text: string): unknown {
   try {
-    if (text.length > 0 && !request.is404) body = JSON.parse(text.toString())
+    return text === '' ? {} : JSON.parse(text)
   } catch {
-    done(new Refusal(400, { message: badJson }))
-    return
+    throw new Refusal(400, { message: badJson })
   }
-  done(null, body)
 }

@@ -1,6 +1,6 @@
-import { isLoopbackHost } from './access.ts'
 import { EmulatorRefusal } from './emulator_refusal.ts'
 import type { EmulatorOptions } from './options.ts'
+import { isLoopbackHost } from './own_address.ts'
 import { demo } from './seed.ts'
 
 interface Secrets {

@@ -48,11 +48,11 @@ async function withEmulator(
   work: (recorder: Recorder) => Promise<unknown>,
 ): Promise<void> {
   const worlds = new Worlds({ settle: 'manual', ...options })
-  const app = buildServer({ worlds, controlToken: options.controlToken, identitySecret: 'known to both' })
+  const server = buildServer({ worlds, controlToken: options.controlToken, identitySecret: 'known to both' })
   try {
-    await work(new Recorder(app, worlds.options.token, recordings))
+    await work(new Recorder(server, worlds.options.token, recordings))
   } finally {
-    await app.close()
+    await server.close()
     await worlds.close()
   }
 }

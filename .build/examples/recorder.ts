@@ -1,4 +1,5 @@
-import type { FastifyInstance } from 'fastify'
+import inject from 'light-my-request'
+import type { HttpServer } from '../../emulator/http_server.ts'
 import { controlEndpoints, endpoints, oauthEndpoints } from '../../src/contract/index.ts'
 
 const rows = { ...endpoints, ...controlEndpoints, ...oauthEndpoints }
@@ -31,13 +32,13 @@ export interface Recording {
 
 /** Calls operations of an emulator and keeps what was sent and answered, once for each name and status. */
 export class Recorder {
-  readonly #app: FastifyInstance
+  readonly #server: HttpServer
   readonly #token: string
   readonly #recordings: Record<string, Recording>
 
   /** `token` is sent where a call has no other; recorders can share their recordings. */
-  constructor(app: FastifyInstance, token: string, recordings: Record<string, Recording>) {
-    this.#app = app
+  constructor(server: HttpServer, token: string, recordings: Record<string, Recording>) {
+    this.#server = server
     this.#token = token
     this.#recordings = recordings
   }
@@ -45,7 +46,7 @@ export class Recorder {
   async call(id: OperationId, call: Call = {}): Promise<Answer> {
     const { method, path, success } = rows[id]
     const { params = {}, query = {}, headers = {}, body } = call
-    const answer = await this.#app.inject({
+    const answer = await inject(this.#server.listener, {
       method,
       url: path.replace(/\{(\w+)\}/g, (_, name) => params[name] ?? ''),
       query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])),

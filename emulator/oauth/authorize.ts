@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Reply, Request } from '../http_server.ts'
 import { consentPage } from '../ui/consent_page.ts'
 import { sendPage } from '../ui/page.ts'
 import type { World } from '../world.ts'
@@ -9,7 +9,7 @@ import { parametersOf } from './parameters.ts'
 import { RedirectRefusal } from './refusals.ts'
 
 export interface OAuthOptions {
-  readonly worldOf: (request: FastifyRequest) => World
+  readonly worldOf: (request: Request) => World
   readonly controlToken?: string | undefined
 }
 
@@ -20,7 +20,7 @@ const seeOther = 303
 const offeredUsers = 100
 
 /** Shows the user what a client asks for. */
-export async function showConsent(request: FastifyRequest, reply: FastifyReply, options: OAuthOptions) {
+export async function showConsent(request: Request, reply: Reply, options: OAuthOptions) {
   const { controlToken } = options
   const world = options.worldOf(request)
   const query = parametersOf(request.query)
@@ -35,7 +35,7 @@ export async function showConsent(request: FastifyRequest, reply: FastifyReply, 
 }
 
 /** Takes the user's answer. The form is posted to the URL of the page, so that one check serves for both. */
-export async function takeConsent(request: FastifyRequest, reply: FastifyReply, options: OAuthOptions) {
+export async function takeConsent(request: Request, reply: Reply, options: OAuthOptions) {
   const { controlToken } = options
   const world = options.worldOf(request)
   refuseForeignForm(request)
@@ -55,7 +55,7 @@ export async function takeConsent(request: FastifyRequest, reply: FastifyReply, 
   })
 }
 
-async function tellingClient(reply: FastifyReply, requester: Requester, work: () => Promise<unknown>) {
+async function tellingClient(reply: Reply, requester: Requester, work: () => Promise<unknown>) {
   try {
     return await work()
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Reply, Request } from '../http_server.ts'
 import { json } from '../json_body.ts'
 import type { OAuthOptions } from './authorize.ts'
 import { authenticateClient } from './client_authentication.ts'
@@ -18,7 +18,7 @@ const known = [
 ]
 
 /** Exchanges a code or a refresh token for an access token. */
-export async function answerToken(request: FastifyRequest, reply: FastifyReply, { worldOf }: OAuthOptions) {
+export async function answerToken(request: Request, reply: Reply, { worldOf }: OAuthOptions) {
   const world = worldOf(request)
   const body = parametersOf(request.body)
   const bad = malformed(body, known)
@@ -29,5 +29,5 @@ export async function answerToken(request: FastifyRequest, reply: FastifyReply, 
   const answer = world.database.write(() => grant(body, { world, client, now }))
   await world.database.settled
   if (answer instanceof OAuthRefusal) throw answer
-  return reply.type(json).send(JSON.stringify(answer))
+  reply.send(json, JSON.stringify(answer))
 }

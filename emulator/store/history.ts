@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3'
 import type { Channel, TransferType } from '../../src/contract/index.ts'
 import type { Slice } from '../domain/paginator.ts'
 import type { Payment } from '../domain/payment.ts'
-import type { Row } from './payments.ts'
+import type { Row } from './payment_row.ts'
 
 export interface HistoryFilter {
   readonly channel?: Channel | null

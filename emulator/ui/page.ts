@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { FastifyReply } from 'fastify'
+import type { Reply } from '../http_server.ts'
 import { Html, html } from './html.ts'
 import { style } from './page_style.ts'
 
@@ -31,7 +31,7 @@ const headers = {
 } as const
 
 /** A whole page: no scripts, nothing from elsewhere, in nobody's frame. */
-export function sendPage(reply: FastifyReply, { title, body }: Page): FastifyReply {
+export function sendPage(reply: Reply, { title, body }: Page): void {
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -46,5 +46,5 @@ ${body}
 </body>
 </html>
 `
-  return reply.headers(headers).type('text/html; charset=utf-8').send(page.text)
+  reply.headers(headers).send('text/html; charset=utf-8', page.text)
 }

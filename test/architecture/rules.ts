@@ -97,7 +97,9 @@ const isHarmless = ({ names }: Import): boolean =>
 
 export const socketsInTheirPlaces: Rule = (files) => {
   const mayConnect = (path: string) =>
-    isIn(path, 'src/client', 'src/auth', 'src/webhooks') || path === 'emulator/webhooks/send.ts'
+    isIn(path, 'src/client', 'src/auth', 'src/webhooks') ||
+    path === 'emulator/webhooks/send.ts' ||
+    path === 'emulator/http_server.ts'
   const why = 'sockets belong in src/client, src/auth, src/webhooks and emulator/webhooks/send.ts'
   return [
     ...importRule(

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import injectRequest from 'light-my-request'
 import { checkLedger } from '../../../emulator/control/index.ts'
 import type { EmulatorOptions } from '../../../emulator/options.ts'
 import { demo } from '../../../emulator/seed.ts'
@@ -21,10 +22,10 @@ export type InsideWorld = World & { readonly world: EmulatedWorld; readonly insi
 export async function openWorld(options: EmulatorOptions = {}): Promise<InsideWorld> {
   const faults: unknown[] = []
   const worlds = new Worlds({ onFault: (error) => faults.push(error), ...options })
-  const app = buildServer({ worlds })
+  const server = buildServer({ worlds })
   const exchange: World['exchange'] = async ({ method, url, headers, payload }) => {
     const body = payload === undefined ? {} : { payload }
-    const answer = await app.inject({ method: method as 'GET', url, headers: { ...headers }, ...body })
+    const answer = await injectRequest(server.listener, { method, url, headers: { ...headers }, ...body })
     return { status: answer.statusCode, headers: answer.headers, text: answer.body }
   }
   return {
@@ -44,7 +45,7 @@ export async function openWorld(options: EmulatorOptions = {}): Promise<InsideWo
     },
     inside: insideOf(worlds.current, faults),
     async close() {
-      await app.close()
+      await server.close()
       await worlds.close()
     },
   }

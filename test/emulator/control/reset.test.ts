@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import fc from 'fast-check'
+import inject from 'light-my-request'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { EmulatorOptions } from '../../../emulator/index.ts'
 import { buildServer } from '../../../emulator/server.ts'
@@ -26,14 +27,14 @@ function dump({ connection }: { connection: Database }): Record<string, unknown[
 function openWorlds(options: EmulatorOptions = {}) {
   const faults: unknown[] = []
   const worlds = new Worlds({ settle: 'manual', onFault: (error) => faults.push(error), ...options })
-  const app = buildServer({ worlds })
+  const server = buildServer({ worlds })
   onTestFinished(async () => {
-    await app.close()
+    await server.close()
     await worlds.close()
   })
   const send = async (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) => {
     const headers = { authorization: `Bearer ${worlds.options.token}`, 'x-idempotency-key': randomUUID() }
-    const { statusCode, body } = await app.inject({ method, url, headers, ...(payload && { payload }) })
+    const { statusCode, body } = await inject(server.listener, { method, url, headers, ...(payload && { payload }) })
     expect(statusCode, body).toBeLessThan(500)
     return JSON.parse(body).data
   }
