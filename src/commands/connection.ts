@@ -14,7 +14,6 @@ export class Connection {
   /** Of the login, by what ends their work. */
   readonly #stored = new Map<AbortSignal, Promise<TokenSource>>()
   readonly #retryHearers: ((delay: number) => void)[] = []
-  readonly #answerHearers: NonNullable<ClientOptions['onAnswer']>[] = []
 
   constructor(run: Context, onChange: () => void) {
     this.#run = run
@@ -49,10 +48,6 @@ export class Connection {
     this.#retryHearers.push(hear)
   }
 
-  onAnswer(hear: NonNullable<ClientOptions['onAnswer']>): void {
-    this.#answerHearers.push(hear)
-  }
-
   async close(): Promise<void> {
     const client = await this.#client?.catch(() => undefined)
     await client?.close()
@@ -85,9 +80,6 @@ export class Connection {
     return openClient(this.#run, target.baseUrl, {
       ...how,
       beforeChange: () => requireNamedEmulator(target),
-      onAnswer: (head) => {
-        for (const hear of this.#answerHearers) hear(head)
-      },
       onChange: this.#onChange,
       token: token ?? (async () => (await stored()).token()),
       ...(token === undefined && { renew: async (refused) => (await stored()).renew(refused) }),

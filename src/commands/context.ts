@@ -37,8 +37,6 @@ export interface Context {
   client(need?: 'token' | 'payment' | 'anonymous'): Promise<Client>
   /** Calls `hear` before every wait (milliseconds) for another attempt of a request: others do well to wait too. */
   readonly onRetry: (hear: (delay: number) => void) => void
-  /** Calls `hear` with the head of every answer of the service, whichever client asked. */
-  readonly onAnswer: (hear: NonNullable<ClientOptions['onAnswer']>) => void
   /**
    * Another one, ended by this signal alone, that is silent about retries: for the background, for cleaning up, and for
    * a command that waits between attempts in its own way.

@@ -108,8 +108,6 @@ export class RunContext implements Context {
 
   readonly onRetry = (hear: (delay: number) => void): void => this.#connection.onRetry(hear)
 
-  readonly onAnswer = (hear: NonNullable<ClientOptions['onAnswer']>): void => this.#connection.onAnswer(hear)
-
   readonly proxyFor = async (url: string): Promise<string | undefined> => {
     if (!Object.keys(this.env).some((name) => /^https?_proxy$/i.test(name))) return undefined
     const { proxyFor } = await import('../config/proxy.ts')

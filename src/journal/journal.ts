@@ -80,6 +80,12 @@ export class Journal {
     this.#relaxed = true
   }
 
+  /** Ends that. */
+  restore(): void {
+    this.#relaxed = false
+    this.#database.pragma('synchronous = FULL')
+  }
+
   /** To be called before the request can leave. */
   markSent(id: string): void {
     if (this.#marked.delete(id)) return

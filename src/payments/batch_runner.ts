@@ -203,6 +203,7 @@ export class BatchRunner {
   }
 
   async close(): Promise<void> {
+    this.orFail(() => this.journal.restore())
     await this.client.close()
   }
 }
