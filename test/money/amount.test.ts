@@ -87,3 +87,17 @@ test.each(['0', '0.00', '000', '90071992547409.92', '9'.repeat(400)])('%s is out
 test('the largest amount is exact', () => {
   expect(parseAmount('90071992547409.91')).toEqual({ minor: Number.MAX_SAFE_INTEGER })
 })
+
+test.each([
+  ['-5', 'is negative'],
+  ['−5', 'is negative'],
+  ['١٢', 'has digits other than 0 to 9'],
+  ['0.001', 'has more than two decimals'],
+  ['', 'is empty'],
+])('%j %s', (text, fault) => {
+  expect(parseAmount(text)).toMatchObject({ fault: expect.stringContaining(fault) })
+})
+
+test.each([0.5, Number.NaN, 2 ** 53, Number.POSITIVE_INFINITY])('%d minor units are no decimal', (minor) => {
+  expect(decimal(minor)).toBe('')
+})
