@@ -108,7 +108,11 @@ function unanswered({ message, retryable }: NetworkError): Failure {
 
 /** Ctrl-C at a question, or an abort. */
 const isInterruption = (error: unknown): boolean =>
-  error instanceof Error && ['AbortError', 'ExitPromptError', 'AbortPromptError'].includes(error.name)
+  error instanceof Error &&
+  (['AbortError', 'ExitPromptError', 'AbortPromptError'].includes(error.name) || isHangUp(error))
+
+/** A terminal that has gone away can be neither read nor written, which may show before the signal arrives. */
+const isHangUp = (error: Error): boolean => 'code' in error && error.code === 'EIO'
 
 function unexpected(error: unknown): Failure {
   const message = errorMessage(error)
