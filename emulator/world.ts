@@ -8,6 +8,7 @@ import { RateLimits } from './rate_limits.ts'
 import { Scheduler } from './scheduler.ts'
 import { setSecrets } from './seed.ts'
 import { Database } from './store/database.ts'
+import { Statements } from './store/statements.ts'
 import { type Store, storeIn } from './store/store.ts'
 import { Outbox } from './webhooks/outbox.ts'
 import { Sender } from './webhooks/send.ts'
@@ -42,7 +43,7 @@ export class World {
   #ended = false
 
   /** Takes up what an earlier process left: payments on their way and deliveries that are due. */
-  constructor({ connection, store = storeIn(connection), options, ownAddress }: Parts) {
+  constructor({ connection, store = storeIn(new Statements(connection)), options, ownAddress }: Parts) {
     const { onFault } = options
     this.options = options
     this.ownAddress = ownAddress

@@ -4,6 +4,7 @@ import { OwnAddress } from './own_address.ts'
 import { fill } from './seed.ts'
 import { clearAndRefill } from './store/clear.ts'
 import { openDataFile } from './store/data_file.ts'
+import { Statements } from './store/statements.ts'
 import { type Store, storeIn } from './store/store.ts'
 import { World } from './world.ts'
 import { type WorldOptions, worldOptions } from './world_options.ts'
@@ -20,10 +21,10 @@ export class Worlds {
     this.options = worldOptions(options)
     let store: Store | undefined
     const connection = openDataFile(options.data ?? null, (made) => {
-      store = filled(storeIn(made), options.seed ?? 'demo')
+      store = filled(storeIn(new Statements(made)), options.seed ?? 'demo')
     })
     try {
-      store ??= agreeing(storeIn(connection), options)
+      store ??= agreeing(storeIn(new Statements(connection)), options)
       this.#current = new World({ connection, store, options: this.options, ownAddress: this.ownAddress })
     } catch (error) {
       connection.close()
@@ -42,7 +43,7 @@ export class Worlds {
     const ended = this.#current
     const { connection } = ended.database
     const seed = ended.settings.seed()
-    const store = clearAndRefill(connection, () => filled(storeIn(connection), seed))
+    const store = clearAndRefill(connection, () => filled(storeIn(new Statements(connection)), seed))
     this.#current = new World({ connection, store, options: this.options, ownAddress: this.ownAddress })
     await ended.end()
     return this.#current

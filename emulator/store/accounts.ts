@@ -1,8 +1,8 @@
-import type { Database } from 'better-sqlite3'
 import { type AccountStatus, buildIban, type Currency } from '../../src/contract/index.ts'
 import type { SourceBooks } from '../domain/entries.ts'
 import { emulatorEntity } from '../domain/references.ts'
 import type { Ledger } from './ledger.ts'
+import type { Statements } from './statements.ts'
 import type { Users } from './users.ts'
 
 interface Row {
@@ -44,7 +44,7 @@ const currencyDigit: Readonly<Record<Currency, string>> = { CRC: '1', USD: '2' }
 
 export type Accounts = ReturnType<typeof accountsIn>
 
-export function accountsIn(db: Database, { users, ledger }: { users: Users; ledger: Ledger }) {
+export function accountsIn(db: Statements, { users, ledger }: { users: Users; ledger: Ledger }) {
   // Three look-ups by key: SQLite takes several times as long to run them as one join.
   const byId = db.prepare<[string], Row>('SELECT * FROM accounts WHERE id = ?')
   const bySeq = db.prepare<[number], Row>('SELECT * FROM accounts WHERE seq = ?')
@@ -55,10 +55,8 @@ export function accountsIn(db: Database, { users, ledger }: { users: Users; ledg
   const page = db.prepare<[number, number, number], Row>(
     'SELECT * FROM accounts WHERE user = ? ORDER BY seq LIMIT ? OFFSET ?',
   )
-  const count = db.prepare<[number], number>('SELECT count(*) FROM accounts WHERE user = ?')
-  count.pluck()
-  const lastSeq = db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM accounts')
-  lastSeq.pluck()
+  const count = db.prepare<[number], number>('SELECT count(*) FROM accounts WHERE user = ?').pluck()
+  const lastSeq = db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM accounts').pluck()
   const insert = db.prepare<[Row]>(
     `INSERT INTO accounts VALUES (@seq, @id, @user, @iban, @currency, @status, @available_ledger, @held_ledger,
        @created_at, @updated_at)`,

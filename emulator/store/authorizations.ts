@@ -1,6 +1,6 @@
-import type { Database } from 'better-sqlite3'
 import type { Scope } from '../../src/contract/index.ts'
 import { digest } from './digest.ts'
+import type { Statements } from './statements.ts'
 
 /** What a user once granted a client. Its code and all tokens since are one family: they end together. */
 export interface Authorization {
@@ -23,7 +23,7 @@ type Row = Omit<Authorization, 'scopes'> & { readonly scopes: string }
 
 export type Authorizations = ReturnType<typeof authorizationsIn>
 
-export function authorizationsIn(db: Database) {
+export function authorizationsIn(db: Statements) {
   const columns =
     'seq, client, user, scopes, redirect_uri, code_challenge, code_expires_at, redeemed_at, revoked_at, created_at'
   const byCode = db.prepare<[Buffer], Row>(`SELECT ${columns} FROM authorizations WHERE code_hash = ?`)

@@ -1,13 +1,12 @@
-import type { Database } from 'better-sqlite3'
 import type { DeliveryStatus, PaymentStatus } from '../../src/contract/index.ts'
+import type { Statements } from './statements.ts'
 
 type Counts<Name extends string> = Partial<Record<Name, number>>
 
 /** How many of everything there are. */
-export function countsIn(db: Database) {
+export function countsIn(db: Statements) {
   const total = (table: string) => {
-    const count = db.prepare<[], number>(`SELECT count(*) FROM ${table}`)
-    count.pluck()
+    const count = db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck()
     return (): number => count.get() ?? 0
   }
   const byStatus = <Name extends string>(table: string) => {

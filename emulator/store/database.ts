@@ -1,4 +1,5 @@
-import type { Database as Connection, Statement } from 'better-sqlite3'
+import type { Database as Connection } from 'better-sqlite3'
+import { type Statement, Statements } from './statements.ts'
 
 /** The writes of one turn of the event loop, and those who wait for their commit. */
 interface Batch {
@@ -13,9 +14,9 @@ interface Batch {
  */
 export class Database {
   readonly connection: Connection
-  readonly #begin: Statement
-  readonly #commit: Statement
-  readonly #rollback: Statement
+  readonly #begin: Statement<[], unknown>
+  readonly #commit: Statement<[], unknown>
+  readonly #rollback: Statement<[], unknown>
   readonly #changes: Statement<[], number>
   readonly #onUndone: () => void
   #batch: Batch | null = null
@@ -24,11 +25,11 @@ export class Database {
   constructor(connection: Connection, { onUndone = () => {} }: { onUndone?: () => void } = {}) {
     this.connection = connection
     this.#onUndone = onUndone
-    this.#begin = connection.prepare('BEGIN IMMEDIATE')
-    this.#commit = connection.prepare('COMMIT')
-    this.#rollback = connection.prepare('ROLLBACK')
-    this.#changes = connection.prepare<[], number>('SELECT total_changes()')
-    this.#changes.pluck()
+    const db = new Statements(connection)
+    this.#begin = db.prepare('BEGIN IMMEDIATE')
+    this.#commit = db.prepare('COMMIT')
+    this.#rollback = db.prepare('ROLLBACK')
+    this.#changes = db.prepare<[], number>('SELECT total_changes()').pluck()
   }
 
   /**

@@ -1,5 +1,5 @@
-import type { Database } from 'better-sqlite3'
 import { type DeliveryStatus, type EventName, eventNames } from '../../src/contract/index.ts'
+import { numbersAfter, type Statements } from './statements.ts'
 
 /** An event on its way to one subscription, and which attempt at it this is. */
 export interface Delivery {
@@ -61,30 +61,29 @@ export interface NewEvent {
 
 export type Deliveries = ReturnType<typeof deliveriesIn>
 
-export function deliveriesIn(db: Database) {
-  const subscribers = db.prepare<[number, number], number>(
-    'SELECT seq FROM subscriptions WHERE user = ? AND event_mask & ? <> 0',
-  )
-  subscribers.pluck()
+export function deliveriesIn(db: Statements) {
+  const subscribers = db
+    .prepare<[number, number], number>('SELECT seq FROM subscriptions WHERE user = ? AND event_mask & ? <> 0')
+    .pluck()
   const insertEvent = db.prepare<[EventName, number, string, number]>(
     'INSERT INTO events (name, payment, body, created_at) VALUES (?, ?, ?, ?)',
   )
   const insert = db.prepare<[number, number, number, number]>(
     'INSERT INTO deliveries (seq, event, subscription, due_at) VALUES (?, ?, ?, ?)',
   )
-  const lastSeq = db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM deliveries')
-  lastSeq.pluck()
+  const lastSeq = db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM deliveries').pluck()
   // Counted here: SQLite would give the seq of a deleted delivery again, to whom an attempt may still be under way.
-  let seq = lastSeq.get() ?? 0
+  const nextSeq = numbersAfter(() => lastSeq.get())
   const due = db.prepare<[number, number, number], Due>(
     `SELECT seq, attempts, event FROM deliveries WHERE subscription = ? AND status = 'pending' AND due_at <= ?
      ORDER BY due_at, seq LIMIT ?`,
   )
   const eventRow = db.prepare<[number], EventRow>('SELECT name, payment, body FROM events WHERE seq = ?')
-  const nextDue = db.prepare<[number], number>(
-    `SELECT due_at FROM deliveries WHERE subscription = ? AND status = 'pending' ORDER BY due_at, seq LIMIT 1`,
-  )
-  nextDue.pluck()
+  const nextDue = db
+    .prepare<[number], number>(
+      `SELECT due_at FROM deliveries WHERE subscription = ? AND status = 'pending' ORDER BY due_at, seq LIMIT 1`,
+    )
+    .pluck()
   const settle = db.prepare<[DeliveryStatus, number | null, number]>(
     'UPDATE deliveries SET status = ?, due_at = ?, attempts = attempts + 1 WHERE seq = ?',
   )
@@ -92,10 +91,9 @@ export function deliveriesIn(db: Database) {
     `INSERT INTO attempts (delivery, number, started_at, duration_ms, status, error, answer)
      SELECT seq, ?, ?, ?, ?, ?, ? FROM deliveries WHERE seq = ?`,
   )
-  const waiting = db.prepare<[number], number>(
-    `SELECT count(*) FROM deliveries WHERE subscription = ? AND status = 'pending'`,
-  )
-  waiting.pluck()
+  const waiting = db
+    .prepare<[number], number>(`SELECT count(*) FROM deliveries WHERE subscription = ? AND status = 'pending'`)
+    .pluck()
   const hasten = db.prepare<[number, number, number]>(
     `UPDATE deliveries SET due_at = ? WHERE subscription = ? AND status = 'pending' AND due_at > ?`,
   )
@@ -105,8 +103,7 @@ export function deliveriesIn(db: Database) {
     FROM deliveries JOIN subscriptions ON subscriptions.seq = subscription JOIN events ON events.seq = event`
   const recordBySeq = db.prepare<[number], DeliveryRecord>(`${record} WHERE deliveries.seq = ?`)
   const page = db.prepare<[number, number], DeliveryRecord>(`${record} ORDER BY deliveries.seq DESC LIMIT ? OFFSET ?`)
-  const count = db.prepare<[], number>('SELECT count(*) FROM deliveries')
-  count.pluck()
+  const count = db.prepare<[], number>('SELECT count(*) FROM deliveries').pluck()
   const attemptsOf = db.prepare<[number], Attempt>(
     'SELECT number, started_at, duration_ms, status, error, answer FROM attempts WHERE delivery = ? ORDER BY number',
   )
@@ -117,7 +114,7 @@ export function deliveriesIn(db: Database) {
     /** Puts an event in the outbox of each subscription, due at once. */
     add({ name, payment, body, at }: NewEvent, subscriptions: readonly number[]): void {
       const event = Number(insertEvent.run(name, payment, body, at).lastInsertRowid)
-      for (const subscription of subscriptions) insert.run(++seq, event, subscription, at)
+      for (const subscription of subscriptions) insert.run(nextSeq(), event, subscription, at)
     },
     /** What is due for a subscription, oldest first, but for those whose seqs are given. */
     due(subscription: number, { now, limit, without }: DueQuery): Delivery[] {

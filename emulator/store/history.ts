@@ -1,8 +1,8 @@
-import type { Database } from 'better-sqlite3'
 import type { Channel, TransferType } from '../../src/contract/index.ts'
 import type { Slice } from '../domain/paginator.ts'
 import type { Payment } from '../domain/payment.ts'
 import type { Row } from './payment_row.ts'
+import type { Statements } from './statements.ts'
 
 export interface HistoryFilter {
   readonly channel?: Channel | null
@@ -41,7 +41,7 @@ type Positioned = Row & { readonly position: number }
  * page of a million payments costs what the first of a thousand does. Only a filter on the payee together with another
  * has to go through that payee's payments.
  */
-export function historyIn(db: Database, select: string) {
+export function historyIn(db: Statements, select: string) {
   const positioned = select.replace('SELECT ', 'SELECT position, ')
   const last = db.prepare<[number], number>(
     'SELECT position FROM payments WHERE user = ? ORDER BY position DESC LIMIT 1',
@@ -71,8 +71,9 @@ export function historyIn(db: Database, select: string) {
   )
   const ofPayeeAndKind = `WHERE user = @user AND payee_document_number = @document
     AND (channel = @channel OR @channel IS NULL) AND (transfer_type = @type OR @type IS NULL)`
-  const countOfPayeeAndKind = db.prepare<[PayeeAndKind], number>(`SELECT count(*) FROM payments ${ofPayeeAndKind}`)
-  countOfPayeeAndKind.pluck()
+  const countOfPayeeAndKind = db
+    .prepare<[PayeeAndKind], number>(`SELECT count(*) FROM payments ${ofPayeeAndKind}`)
+    .pluck()
   const pageOfPayeeAndKind = db.prepare<[PayeeAndKind & Window], Row>(
     `${select} ${ofPayeeAndKind} ORDER BY payee_position DESC LIMIT @limit OFFSET @offset`,
   )

@@ -1,6 +1,6 @@
-import type { Database } from 'better-sqlite3'
 import type { Entry } from '../domain/entries.ts'
 import type { Movement } from '../domain/payment.ts'
+import type { Statements } from './statements.ts'
 
 export type Purpose = 'available' | 'held' | 'rail' | 'fees' | 'funding'
 
@@ -14,11 +14,12 @@ export interface Booking {
 
 export type Ledger = ReturnType<typeof ledgerIn>
 
-export function ledgerIn(db: Database) {
-  const find = db.prepare<[string, Purpose, string], number>(
-    'SELECT id FROM ledger_accounts WHERE owner = ? AND purpose = ? AND currency = ?',
-  )
-  find.pluck()
+export function ledgerIn(db: Statements) {
+  const find = db
+    .prepare<[string, Purpose, string], number>(
+      'SELECT id FROM ledger_accounts WHERE owner = ? AND purpose = ? AND currency = ?',
+    )
+    .pluck()
   const open = db.prepare<[string, Purpose, string]>(
     'INSERT INTO ledger_accounts (owner, purpose, currency) VALUES (?, ?, ?)',
   )
@@ -52,10 +53,8 @@ export function ledgerIn(db: Database) {
            WHERE payment_seq = seq), 'none') NOT IN ('hold,release', 'none')
        END`,
   )
-  const balance = db.prepare<[number], number>('SELECT balance FROM ledger_accounts WHERE id = ?')
-  balance.pluck()
-  const entries = db.prepare<[], number>('SELECT count(*) FROM ledger_entries')
-  entries.pluck()
+  const balance = db.prepare<[number], number>('SELECT balance FROM ledger_accounts WHERE id = ?').pluck()
+  const entries = db.prepare<[], number>('SELECT count(*) FROM ledger_entries').pluck()
 
   return {
     /** The id of a ledger account, opened when it is first asked for. */

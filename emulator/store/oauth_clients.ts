@@ -1,6 +1,6 @@
-import type { Database } from 'better-sqlite3'
 import type { Scope } from '../../src/contract/index.ts'
 import { digest } from './digest.ts'
+import type { Statements } from './statements.ts'
 
 /** An application that users can let in. */
 export interface OAuthClient {
@@ -22,7 +22,7 @@ type Row = Omit<OAuthClient, 'redirect_uris' | 'scopes'> & { readonly redirect_u
 
 export type OAuthClients = ReturnType<typeof oauthClientsIn>
 
-export function oauthClientsIn(db: Database) {
+export function oauthClientsIn(db: Statements) {
   const byId = db.prepare<[string], Row>('SELECT * FROM oauth_clients WHERE id = ?')
   const all = db.prepare<[], Row>('SELECT * FROM oauth_clients ORDER BY seq')
   const insert = db.prepare<[string, string, Buffer, string, string, number]>(

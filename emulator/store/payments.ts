@@ -1,12 +1,12 @@
-import type { Database } from 'better-sqlite3'
 import type { Slice } from '../domain/paginator.ts'
 import type { Payment } from '../domain/payment.ts'
 import { type HistoryFilter, historyIn, type Window } from './history.ts'
 import { columnNames, paymentOf, type Row, valuesOf } from './payment_row.ts'
+import { numbersAfter, type Statements } from './statements.ts'
 
 export type Payments = ReturnType<typeof paymentsIn>
 
-export function paymentsIn(db: Database) {
+export function paymentsIn(db: Statements) {
   const select = `SELECT ${columnNames.join(', ')} FROM payments`
   const byId = db.prepare<[string], Row>(`${select} WHERE id = ?`)
   const byKey = db.prepare<[number, string], Row>(`${select} WHERE user = ? AND idempotency_key = ?`)
@@ -19,18 +19,17 @@ export function paymentsIn(db: Database) {
        completed_at = ? WHERE seq = ?`,
   )
   const due = db.prepare<[number, number], Row>(`${select} WHERE due_at <= ? ORDER BY due_at, seq LIMIT ?`)
-  const nextDue = db.prepare<[], number | null>('SELECT min(due_at) FROM payments WHERE due_at IS NOT NULL')
-  nextDue.pluck()
-  const lastSeq = db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM payments')
-  lastSeq.pluck()
-  const unfinished = db.prepare<[], number>(`SELECT count(*) FROM payments WHERE status IN ('pending', 'processing')`)
-  unfinished.pluck()
+  const nextDue = db.prepare<[], number | null>('SELECT min(due_at) FROM payments WHERE due_at IS NOT NULL').pluck()
+  const lastSeq = db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM payments').pluck()
+  const unfinished = db
+    .prepare<[], number>(`SELECT count(*) FROM payments WHERE status IN ('pending', 'processing')`)
+    .pluck()
   const history = historyIn(db, select)
-  let seq = lastSeq.get() ?? 0
+  const nextSeq = numbersAfter(() => lastSeq.get())
 
   return {
     /** A number no payment has had: gaps are possible, repeats are not. */
-    nextSeq: (): number => ++seq,
+    nextSeq,
     get: (id: string): Payment | undefined => fromRow(byId.get(id)),
     byKey: (user: number, key: string): Payment | undefined => fromRow(byKey.get(user, key)),
     add(payment: Payment): void {

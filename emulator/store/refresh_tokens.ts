@@ -1,5 +1,5 @@
-import type { Database } from 'better-sqlite3'
 import { digest } from './digest.ts'
+import type { Statements } from './statements.ts'
 
 /** A refresh token; what is kept of it is its hash. Used ones stay, so that they are known when they come again. */
 export interface RefreshToken {
@@ -17,7 +17,7 @@ export interface NewRefreshToken {
 
 export type RefreshTokens = ReturnType<typeof refreshTokensIn>
 
-export function refreshTokensIn(db: Database) {
+export function refreshTokensIn(db: Statements) {
   const byHash = db.prepare<[Buffer], RefreshToken>(
     'SELECT id, authorization, used_at FROM refresh_tokens WHERE hash = ?',
   )

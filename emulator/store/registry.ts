@@ -1,5 +1,5 @@
-import type { Database } from 'better-sqlite3'
 import type { Currency, IbanStatus, Outcome, StateCode } from '../../src/contract/index.ts'
+import type { Statements } from './statements.ts'
 
 /** The holder of an IBAN or phone at another bank, and how payments to it end. */
 export interface RegistryEntry {
@@ -20,7 +20,7 @@ export interface RegistryEntry {
 
 export type Registry = ReturnType<typeof registryIn>
 
-export function registryIn(db: Database) {
+export function registryIn(db: Statements) {
   const byAddress = db.prepare<[string], RegistryEntry>('SELECT * FROM registry WHERE address = ?')
   const insert = db.prepare<[RegistryEntry]>(
     `INSERT INTO registry VALUES (@address, @name, @document_number, @document_type, @currency, @entity, @outcome, @state_code,

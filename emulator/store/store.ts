@@ -1,4 +1,3 @@
-import type { Database as Connection } from 'better-sqlite3'
 import { accountsIn } from './accounts.ts'
 import { authorizationsIn } from './authorizations.ts'
 import { countsIn } from './counts.ts'
@@ -9,6 +8,7 @@ import { paymentsIn } from './payments.ts'
 import { refreshTokensIn } from './refresh_tokens.ts'
 import { registryIn } from './registry.ts'
 import { settingsIn } from './settings.ts'
+import type { Statements } from './statements.ts'
 import { subscriptionsIn } from './subscriptions.ts'
 import { tokenRecordsIn } from './token_records.ts'
 import { tokensIn } from './tokens.ts'
@@ -16,24 +16,24 @@ import { usersIn } from './users.ts'
 
 export type Store = ReturnType<typeof storeIn>
 
-/** Everything a sandbox keeps, one aggregate a file; all statements are prepared here, once. */
-export function storeIn(connection: Connection) {
-  const users = usersIn(connection)
-  const ledger = ledgerIn(connection)
+/** Everything a world keeps, one aggregate a file. */
+export function storeIn(db: Statements) {
+  const users = usersIn(db)
+  const ledger = ledgerIn(db)
   return {
-    settings: settingsIn(connection),
+    settings: settingsIn(db),
     users,
-    tokens: tokensIn(connection),
-    tokenRecords: tokenRecordsIn(connection),
-    clients: oauthClientsIn(connection),
-    authorizations: authorizationsIn(connection),
-    refreshTokens: refreshTokensIn(connection),
+    tokens: tokensIn(db),
+    tokenRecords: tokenRecordsIn(db),
+    clients: oauthClientsIn(db),
+    authorizations: authorizationsIn(db),
+    refreshTokens: refreshTokensIn(db),
     ledger,
-    accounts: accountsIn(connection, { users, ledger }),
-    registry: registryIn(connection),
-    payments: paymentsIn(connection),
-    subscriptions: subscriptionsIn(connection),
-    deliveries: deliveriesIn(connection),
-    counts: countsIn(connection),
+    accounts: accountsIn(db, { users, ledger }),
+    registry: registryIn(db),
+    payments: paymentsIn(db),
+    subscriptions: subscriptionsIn(db),
+    deliveries: deliveriesIn(db),
+    counts: countsIn(db),
   }
 }

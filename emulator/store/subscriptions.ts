@@ -1,6 +1,6 @@
-import type { Database } from 'better-sqlite3'
 import { type EventName, eventNames } from '../../src/contract/index.ts'
 import { digest } from './digest.ts'
+import { numbersAfter, type Statements } from './statements.ts'
 
 /** A webhook subscription. `timeout` in seconds; times in epoch milliseconds. */
 export interface Subscription {
@@ -37,14 +37,13 @@ export const maskOf = (events: readonly EventName[]): number =>
 
 export type Subscriptions = ReturnType<typeof subscriptionsIn>
 
-export function subscriptionsIn(db: Database) {
+export function subscriptionsIn(db: Statements) {
   const select = `SELECT seq, id, user, url, events, max_attempts, timeout, headers, last_sent_at, suspended_at,
     suspended_reason, created_at, updated_at FROM subscriptions`
   const byId = db.prepare<[string], Row>(`${select} WHERE id = ?`)
   const bySeq = db.prepare<[number], Row>(`${select} WHERE seq = ?`)
   const page = db.prepare<[number, number, number], Row>(`${select} WHERE user = ? ORDER BY seq DESC LIMIT ? OFFSET ?`)
-  const count = db.prepare<[number], number>('SELECT count(*) FROM subscriptions WHERE user = ?')
-  count.pluck()
+  const count = db.prepare<[number], number>('SELECT count(*) FROM subscriptions WHERE user = ?').pluck()
   const same = db.prepare<[number, string, number], number>(
     'SELECT 1 FROM subscriptions WHERE user = ? AND url = ? AND event_mask = ?',
   )
@@ -54,10 +53,9 @@ export function subscriptionsIn(db: Database) {
        (seq, id, user, url, events, event_mask, max_attempts, timeout, headers, secret_hash, created_at, updated_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  const lastSeq = db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM subscriptions')
-  lastSeq.pluck()
+  const lastSeq = db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM subscriptions').pluck()
   // Counted here: SQLite would give the seq of a deleted one again, whose deliveries may still be under way.
-  let seq = lastSeq.get() ?? 0
+  const nextSeq = numbersAfter(() => lastSeq.get())
   const remove = db.prepare<[number]>('DELETE FROM subscriptions WHERE seq = ?')
   const suspend = db.prepare<[number | null, string | null, number, number]>(
     'UPDATE subscriptions SET suspended_at = ?, suspended_reason = ?, updated_at = ? WHERE seq = ?',
@@ -77,7 +75,7 @@ export function subscriptionsIn(db: Database) {
     active: (): number[] => active.all(),
     add(row: NewSubscription): void {
       insert.run(
-        ++seq,
+        nextSeq(),
         row.id,
         row.user,
         row.url,

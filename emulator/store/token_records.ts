@@ -1,4 +1,4 @@
-import type { Database } from 'better-sqlite3'
+import type { Statements } from './statements.ts'
 
 /** What can be told of a token without its secret. Times in epoch milliseconds; `user` is a UUID. */
 export interface TokenRecord {
@@ -12,7 +12,7 @@ export interface TokenRecord {
 
 export type TokenRecords = ReturnType<typeof tokenRecordsIn>
 
-export function tokenRecordsIn(db: Database) {
+export function tokenRecordsIn(db: Statements) {
   const select = `SELECT tokens.id, users.id AS user, scopes, expires_at, revoked_at, tokens.created_at
     FROM tokens JOIN users ON users.seq = user`
   const byId = db.prepare<[number], TokenRecord>(`${select} WHERE tokens.id = ?`)

@@ -1,6 +1,6 @@
-import type { Database } from 'better-sqlite3'
 import type { Scope } from '../../src/contract/index.ts'
 import { digest } from './digest.ts'
+import type { Statements } from './statements.ts'
 
 /** A bearer token; what is kept of it is its hash. `expires_at` in epoch milliseconds, null for never. */
 export interface Token {
@@ -34,13 +34,12 @@ export interface NewToken {
 
 export type Tokens = ReturnType<typeof tokensIn>
 
-export function tokensIn(db: Database) {
+export function tokensIn(db: Statements) {
   const byHash = db.prepare<[Buffer], Row>(
     'SELECT id, user, authorization, scopes, expires_at, revoked_at FROM tokens WHERE hash = ?',
   )
   // Most tokens are of the dashboard: a join would cost them a look-up.
-  const clientOf = db.prepare<[number], number>('SELECT client FROM authorizations WHERE seq = ?')
-  clientOf.pluck()
+  const clientOf = db.prepare<[number], number>('SELECT client FROM authorizations WHERE seq = ?').pluck()
   const upsert = db.prepare<[Buffer, number, string, number | null, number, number | null]>(
     `INSERT INTO tokens (hash, user, scopes, expires_at, created_at, authorization) VALUES (?, ?, ?, ?, ?, ?)
      ON CONFLICT (hash) DO UPDATE SET user = excluded.user, scopes = excluded.scopes,

@@ -1,4 +1,4 @@
-import type { Database } from 'better-sqlite3'
+import type { Statements } from './statements.ts'
 
 export interface User {
   readonly seq: number
@@ -16,14 +16,13 @@ export interface User {
 
 export type Users = ReturnType<typeof usersIn>
 
-export function usersIn(db: Database) {
+export function usersIn(db: Statements) {
   const bySeq = db.prepare<[number], User>('SELECT * FROM users WHERE seq = ?')
   const byId = db.prepare<[string], User>('SELECT * FROM users WHERE id = ?')
   const first = db.prepare<[number], User>('SELECT * FROM users ORDER BY seq LIMIT ?')
   const byPhone = db.prepare<[string], User>('SELECT * FROM users WHERE phone = ?')
   const all = db.prepare<[], User>('SELECT * FROM users ORDER BY seq')
-  const lastSeq = db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM users')
-  lastSeq.pluck()
+  const lastSeq = db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM users').pluck()
   const insert = db.prepare<[User]>(
     `INSERT INTO users VALUES (@seq, @id, @name, @email, @email_verified_at, @phone, @document_number, @document_type,
        @created_at, @updated_at)`,

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { expect, test } from 'vitest'
+import { Statements } from '../../emulator/store/statements.ts'
 import { storeIn } from '../../emulator/store/store.ts'
 import { Worlds } from '../../emulator/worlds.ts'
 
@@ -23,16 +24,13 @@ const small = ['users', 'accounts', 'subscriptions', 'registry', 'oauth_clients'
 /** Every statement the stores prepare, with SQLite's plan for it. */
 function plans(db: Database): { sql: string; steps: string[] }[] {
   const statements: string[] = []
-  const recording = new Proxy(db, {
-    get(target, name) {
-      if (name !== 'prepare') return Reflect.get(target, name)
-      return (sql: string) => {
-        statements.push(sql.replace(/\s+/g, ' ').trim())
-        return target.prepare(sql)
-      }
-    },
-  })
-  storeIn(recording)
+  class Recording extends Statements {
+    override prepare<Values extends unknown[], Row>(sql: string) {
+      statements.push(sql.replace(/\s+/g, ' ').trim())
+      return super.prepare<Values, Row>(sql)
+    }
+  }
+  storeIn(new Recording(db))
   return statements.map((sql) => {
     const steps = db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(...blanks(sql))
     return { sql, steps: steps.map(({ detail }) => detail) }
