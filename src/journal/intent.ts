@@ -18,6 +18,9 @@ export const intentStatuses: readonly IntentStatus[] = ['prepared', 'sent', 'unk
 /** Whose outcome is open, one way or the other. */
 export const unsettledStatuses: readonly IntentStatus[] = ['prepared', 'sent', 'unknown']
 
+/** Of those, whose request may have paid. */
+export const inDoubtStatuses: readonly IntentStatus[] = ['sent', 'unknown']
+
 /** A key names one payment only among those of one user of one service, and with an emulator of one world. */
 export interface Principal {
   /** In its normal spelling. */
@@ -91,6 +94,9 @@ export function ownershipOf({ base_url, user, world }: Pick<Intent, keyof Princi
 
 /** A request has left that was not refused: its key may have paid, or has. */
 export const mayHavePaid = (status: IntentStatus): boolean => status !== 'prepared' && status !== 'rejected'
+
+/** Money may have moved, and whether it has is not known. */
+export const isInDoubt = ({ status }: Pick<Intent, 'status'>): boolean => inDoubtStatuses.includes(status)
 
 /** Whether two requests ask for the same movement of money, in the same words. */
 export const isSamePayment = (a: SendPaymentBody, b: SendPaymentBody): boolean => fingerprint(a) === fingerprint(b)

@@ -1,29 +1,85 @@
 import { createHash } from 'node:crypto'
 import { UsageError } from '../errors/cli_error.ts'
-import { fingerprint, type Intent, type IntentStatus, mayHavePaid, ownershipOf } from '../journal/intent.ts'
+import { fingerprint, type Intent, inDoubtStatuses, isInDoubt, mayHavePaid, ownershipOf } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { PlacedRow, StagedRows } from '../journal/staged_rows.ts'
-import { madeUp } from './batch_id.ts'
-import { claimFound, isInDoubt } from './ownership.ts'
-import type { PaymentSession } from './payment_session.ts'
-import type { Sender } from './sender.ts'
+import type { CheckedRows } from './batch_checks.ts'
+import { type BatchReport, type ResultRow, type RunOptions, runBatch } from './batch_run.ts'
+import { agreeToBatch, type Doubts, noDoubts, type Summary, showSummary, unclarity } from './batch_summary.ts'
+import { claimFound } from './find_payment.ts'
+import { madeUp } from './order.ts'
+import { type PaymentOptions, PaymentSession, withSession } from './payment_session.ts'
+import { learnSender, type Sender } from './sender.ts'
+
+export interface BatchOptions extends Omit<RunOptions, 'write'>, BatchSettings {
+  /** Milliseconds to wait for the ends of payments, or undefined for not at all. */
+  readonly wait?: number | undefined
+  /** Ask the reporter before anything is sent; else what is not clear is refused. */
+  readonly confirm?: boolean
+  /** Where results go, opened once it is agreed that rows are sent. */
+  readonly openResults: () => Promise<Results>
+}
+
+interface BatchSettings {
+  /** Rows are paid once under it. */
+  readonly batchId?: string | undefined
+  /** Leave out what another batch has sent, without asking. */
+  readonly skipSent?: boolean | undefined
+}
+
+export interface Results {
+  /** Takes what became of each row, as soon as it is known. */
+  write(rows: AsyncIterable<ResultRow>): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * Pays rows, each once however often it is run. Their intents are on disk before the first request leaves. Throws what
+ * keeps it from being begun; from then on the report tells.
+ */
+export const payBatch = ({ staged, accounts }: CheckedRows, options: BatchOptions): Promise<BatchReport> =>
+  withSession(options, async (session) => {
+    const { journal } = session
+    const batch = new Batch(staged, session.sender, options.batchId)
+    const doubts = await batch.recallClearly(session)
+    const plan = { batch, accounts, doubts, skipSent: options.skipSent, isKnown: batch.isKnownTo(journal) }
+    await agreeToBatch(plan, session, options.confirm)
+    const results = await options.openResults()
+    try {
+      batch.prepare(journal)
+      const run = {
+        batch: batch.name,
+        intents: () => batch.intents(journal),
+        total: staged.count(),
+        doubts: doubts.rows,
+        accounts,
+        wait: options.wait,
+      }
+      return await runBatch(run, { ...options, write: (rows) => results.write(rows) }, session)
+    } finally {
+      await results.close()
+    }
+  })
+
+type Rehearsal = BatchSettings & Omit<PaymentOptions, 'journal'> & { readonly journal: Journal | undefined }
+
+/** Tells what would happen, and sends nothing. Without a journal nothing was sent before. */
+export async function rehearseBatch({ staged, accounts }: CheckedRows, options: Rehearsal): Promise<Summary> {
+  const { journal, skipSent } = options
+  const sender = await learnSender(options)
+  const batch = new Batch(staged, sender, options.batchId)
+  const common = { batch, accounts, skipSent }
+  if (!journal) return showSummary({ ...common, doubts: noDoubts, isKnown: false }, options)
+  const doubts = await batch.recallClearly(new PaymentSession({ ...options, sender, journal }))
+  const plan = { ...common, doubts, isKnown: batch.isKnownTo(journal) }
+  const summary = await showSummary(plan, options)
+  const unclear = unclarity(plan, summary, options)
+  if (unclear) options.reporter?.remark(`Warning  ${unclear.question}`)
+  return summary
+}
 
 /** Intents that are written down at a time. */
 const chunk = 500
-
-/** Rows that an earlier run may have sent, and how many of them as part of another batch. */
-export interface Doubts {
-  readonly rows: number
-  readonly elsewhere: number
-  /** Rows in doubt of the same batches that are not in this file: perhaps what its rows were before they were corrected. */
-  readonly missing: number
-  /** Intents of its rows that the sender or another user may have sent. */
-  readonly unclear: readonly Intent[]
-}
-
-export const noDoubts: Doubts = { rows: 0, elsewhere: 0, missing: 0, unclear: [] }
-
-const inDoubt: readonly IntentStatus[] = ['sent', 'unknown']
 
 /** The rows of one file under one name, of one sender, and what the journal has of them. */
 export class Batch {
@@ -78,7 +134,7 @@ export class Batch {
           if (intent.batch !== null) shared += 1
         }
       }
-      const all = [...batches].map((batch) => journal.count({ statuses: inDoubt, batch, of: this.sender }))
+      const all = [...batches].map((batch) => journal.count({ statuses: inDoubtStatuses, batch, of: this.sender }))
       return { ...doubts, unclear, missing: all.reduce((sum, count) => sum + count, 0) - shared }
     })
   }

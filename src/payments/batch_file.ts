@@ -1,11 +1,13 @@
-import type { Account, SendPaymentBody } from '../contract/index.ts'
+import { Readable } from 'node:stream'
+import { type CsvError, parse } from 'csv-parse'
+import type { SendPaymentBody } from '../contract/index.ts'
 import { UsageError } from '../errors/cli_error.ts'
+import { decoded, EncodingError } from '../files/decoded.ts'
 import type { StagedRow, StagedRows } from '../journal/staged_rows.ts'
 import { parseAmount } from '../money/amount.ts'
 import { hasControls, printable } from '../run/sanitise.ts'
-import { type Accounts, Faults } from './batch_result.ts'
-import { type CsvRecord, recordsOf, textOf } from './csv_records.ts'
-import { checkDescription, parseRecipient, type Recipient, requireAmount, requirePayable } from './order.ts'
+import { type Accounts, checkCurrency, Faults, fault, sourceOf } from './batch_checks.ts'
+import { checkDescription, parseRecipient, requireAmount, requirePayable } from './order.ts'
 
 /** What a file of payments is read with. */
 export interface BatchFile {
@@ -119,12 +121,6 @@ function readRow({ cells, line }: CsvRecord, rules: Rules): ReadRow {
   return { row: { line, body, reference } }
 }
 
-class RowFault extends Error {}
-
-const fault = (text: string): never => {
-  throw new RowFault(text)
-}
-
 /** A sentence without its full stop, with the remedy where there is one. */
 function faultOf(error: unknown): string {
   if (!(error instanceof Error)) throw error
@@ -138,40 +134,113 @@ function descriptionOf(text: string): string {
   return text === '' ? '' : checkDescription(text, 'description')
 }
 
-interface Source {
-  readonly id: string
-  readonly account: Account | undefined
+/**
+ * Text of a file's bytes, as they come, with `\n` for every line end, so that a file means the same wherever it was
+ * saved. Throws UsageError for what is not UTF-8, or UTF-16 with its mark.
+ */
+export async function* textOf(bytes: AsyncIterable<Uint8Array | string>): AsyncGenerator<string, void> {
+  let line = 1
+  let held = ''
+  try {
+    for await (const chunk of decoded(bytes, { strict: true })) {
+      const text = held + chunk
+      held = text.endsWith('\r') ? '\r' : '' // its \n may come with the next chunk
+      const whole = text.slice(0, text.length - held.length).replace(/\r\n?/g, '\n')
+      line += whole.split('\n').length - 1
+      if (whole !== '') yield whole
+    }
+  } catch (error) {
+    throw error instanceof EncodingError ? unreadable(error, line) : error
+  }
+  if (held !== '') yield '\n'
 }
 
-function sourceOf(text: string, accounts: Accounts): Source {
-  const id = text.toLowerCase()
-  if (id === '') return fault('from is empty. Name the account to debit, or one for all rows: --from')
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) {
-    return fault(`from "${text}" is not the id of an account: payctl accounts list shows them`)
-  }
-  if (!accounts) return { id, account: undefined }
-  const account = accounts.get(id)
-  if (!account) return fault(`from ${id} is none of your accounts: payctl accounts list shows them`)
-  if (account.status !== 'active') return fault(`from ${id} is an account that is ${account.status}`)
-  return { id, account }
+function unreadable({ message, expected, likely }: EncodingError, line: number): UsageError {
+  const place = likely ? '' : ` (from line ${line} on): names and descriptions would be garbled`
+  const from = likely ?? (expected === 'UTF-8' ? 'WINDOWS-1252' : expected)
+  return new UsageError(
+    `The file is ${message}${place}. Nothing was sent.`,
+    `Save it as 'CSV UTF-8', or convert it: iconv -f ${from} -t UTF-8 file.csv > utf8.csv`,
+  )
 }
 
-interface Claim {
-  readonly stated: string
-  readonly recipient: Recipient | undefined
-  readonly account: Account | undefined
+/** A record of a CSV file and the line it begins at. */
+export interface CsvRecord {
+  readonly cells: readonly string[]
+  readonly line: number
 }
 
-function checkCurrency({ stated, recipient, account }: Claim): void {
-  const claimed = stated.toUpperCase()
-  const currency = account?.balance.currency ?? claimed
-  if (claimed !== '' && claimed !== currency) {
-    fault(`currency is ${claimed}, but the account that pays is in ${currency}`)
-  }
-  if (recipient && 'recipient_phone' in recipient && currency !== '' && currency !== 'CRC') {
-    fault(`to is a phone: SINPE Móvil carries CRC only, and the account that pays is in ${currency}`)
-  }
-  if (recipient && 'recipient_iban' in recipient && recipient.recipient_iban === account?.iban) {
-    fault('to is the account that pays')
+/** Longest record, in characters: beyond it a quote was left open. */
+const longestRecord = 100_000
+
+/** Records of a text in the order they come, without those that have no text at all. Throws UsageError. */
+export async function* recordsOf(text: AsyncIterable<string>): AsyncGenerator<CsvRecord, void> {
+  const { heading, whole } = await peek(text)
+  const parser = parse({
+    delimiter: delimiterOf(heading),
+    record_delimiter: '\n',
+    info: true,
+    skip_empty_lines: true,
+    skip_records_with_empty_values: true,
+    relax_column_count: true,
+    max_record_size: longestRecord,
+  })
+  const source = Readable.from(whole)
+  source.on('error', (error) => parser.destroy(error)).pipe(parser)
+  try {
+    for await (const { record, info } of parser as AsyncIterable<Parsed>) {
+      yield { cells: record, line: info.lines - breaksIn(record) }
+    }
+  } catch (error) {
+    throw isCsvError(error) ? malformed(error) : error
+  } finally {
+    source.destroy()
   }
 }
+
+interface Parsed {
+  readonly record: readonly string[]
+  readonly info: { readonly lines: number }
+}
+
+const breaksIn = (cells: readonly string[]): number =>
+  cells.reduce((count, cell) => count + (cell.includes('\n') ? cell.split('\n').length - 1 : 0), 0)
+
+/** The first line that is not empty, and the text with it. */
+async function peek(text: AsyncIterable<string>): Promise<{ heading: string; whole: AsyncIterable<string> }> {
+  const rest = text[Symbol.asyncIterator]()
+  let start = ''
+  while (!/\S[^\n]*\n/.test(start) && start.length < longestRecord) {
+    const { done, value } = await rest.next()
+    if (done) break
+    start += value
+  }
+  const whole = async function* () {
+    if (start !== '') yield start
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
+  }
+  return { heading: start.trimStart().split('\n', 1)[0] ?? '', whole: whole() }
+}
+
+/** What stands most often between the names of the columns. Excel writes `;` where the comma is for decimals. */
+function delimiterOf(heading: string): string {
+  const counted = [',', ';', '\t'].map((delimiter) => ({ delimiter, count: heading.split(delimiter).length }))
+  return counted.reduce((best, next) => (next.count > best.count ? next : best)).delimiter
+}
+
+const isCsvError = (error: unknown): error is CsvError & { readonly lines: number } =>
+  error instanceof Error && 'code' in error && /^(CSV_|INVALID_)/.test(String(error.code))
+
+function malformed(error: CsvError & { readonly lines: number }): UsageError {
+  const what = csvFaults[error.code] ?? error.message
+  return new UsageError(`Line ${error.lines} is not CSV: ${what}. Nothing was sent.`, quoting)
+}
+
+const csvFaults: Readonly<Record<string, string>> = {
+  CSV_QUOTE_NOT_CLOSED: 'a quote that is opened there is never closed',
+  CSV_INVALID_CLOSING_QUOTE: 'there is text after a closing quote',
+  INVALID_OPENING_QUOTE: 'there is a quote in the middle of a field',
+  CSV_MAX_RECORD_SIZE: `a record has more than ${longestRecord} characters; perhaps a quote is never closed`,
+}
+
+const quoting = 'A field with quotes in it is written like this: "He said ""yes"""'

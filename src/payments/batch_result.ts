@@ -1,48 +1,7 @@
-import type { Account, Money } from '../contract/index.ts'
-import { money as moneyOf } from '../contract/money.ts'
 import { terminalStatuses } from '../contract/terminal_statuses.ts'
-import { UsageError } from '../errors/cli_error.ts'
-import type { Intent } from '../journal/intent.ts'
-
-/** The user's accounts by id; null when the token may not read them. */
-export type Accounts = ReadonlyMap<string, Account> | null
-
-/** What is told of a row once it is known. */
-export interface ResultRow {
-  readonly line: number | null
-  readonly reference: string | null
-  /** IBAN or phone. */
-  readonly to: string
-  /** Minor units. Without the display form where the account's currency is not known. */
-  readonly amount: Money | { readonly value: number }
-  /** The payment's own; else `rejected`, `unknown` (money may have moved) or `not_sent`. */
-  readonly status: string
-  readonly payment_id: string | null
-  /** Id of the intent. */
-  readonly intent: string
-  readonly error: string | null
-}
-
-export function resultRow(intent: Intent, accounts: Accounts): ResultRow {
-  const { amount, source_account_id, recipient_iban, recipient_phone } = intent.body
-  const currency = accounts?.get(source_account_id)?.balance.currency
-  return {
-    line: intent.line,
-    reference: intent.reference,
-    to: recipient_iban ?? recipient_phone ?? '',
-    amount: currency ? moneyOf(amount, currency) : { value: amount },
-    status: statusOf(intent),
-    payment_id: intent.payment_id,
-    intent: intent.id,
-    error: intent.error,
-  }
-}
-
-function statusOf({ status, payment_status }: Intent): string {
-  if (status === 'settled') return payment_status ?? status
-  if (status === 'prepared') return 'not_sent'
-  return status === 'rejected' ? status : 'unknown'
-}
+import type { Reporter } from '../run/reporter.ts'
+import { isBrokenPipe } from '../run/sink.ts'
+import type { BatchRunner } from './batch_runner.ts'
 
 /** What has become of a row, as far as is known. `unsuccessful`: the service accepted its payment, which then failed. */
 export type RowEnd = 'completed' | 'in_progress' | 'unsuccessful' | 'rejected' | 'unknown' | 'not_sent'
@@ -62,7 +21,7 @@ export class Tally {
     this.total = total
   }
 
-  add({ status }: Pick<ResultRow, 'status'>): void {
+  add({ status }: { readonly status: string }): void {
     this.done += 1
     const end = endOf(status)
     this.#counts.set(end, this.of(end) + 1)
@@ -93,30 +52,50 @@ export class Tally {
   }
 }
 
-/** Rows that are wrong, by line: the first `limit`, and how many there are. */
-export class Faults {
-  readonly #limit: number
-  readonly #byLine: Record<string, readonly string[]> = {}
-  #count = 0
+/** Milliseconds between two looks at the counts. */
+const progressInterval = 250
 
-  constructor(limit = Number.POSITIVE_INFINITY) {
-    this.#limit = limit
+/** Says how far the batch has come, until the returned function is called. */
+export function showProgress(tally: Tally, runner: BatchRunner, reporter: Reporter): () => void {
+  const started = Date.now()
+  const timer = setInterval(() => {
+    const wait = Math.ceil(runner.waiting / 1000)
+    const text = progressOf(tally, (Date.now() - started) / 1000)
+    reporter.progress(wait > 1 ? `${text}; the service asks to wait ${wait} s` : text)
+  }, progressInterval)
+  return () => {
+    clearInterval(timer)
+    reporter.progress(null)
   }
+}
 
-  add(line: number, faults: readonly string[]): void {
-    this.#count += 1
-    if (this.#count <= this.#limit) this.#byLine[`line ${line}`] = faults
-  }
+function progressOf({ done, total, failed }: Tally, seconds: number): string {
+  const rate = done / Math.max(seconds, 0.001)
+  const left = rate > 0 ? `, ${duration((total - done) / rate)} left` : ''
+  return `${done} of ${total} rows, ${failed} failed, ${rate.toFixed(rate < 10 ? 1 : 0)}/s${left}`
+}
 
-  throwIfAny(): void {
-    if (this.#count === 0) return
-    const more = this.#count > this.#limit ? ` The first ${this.#limit}:` : ''
-    const rows = this.#count === 1 ? '1 row is' : `${this.#count} rows are`
-    const error = new UsageError(
-      `${rows} wrong. Nothing was sent.${more}`,
-      this.#count > this.#limit ? 'Correct them and run it again; --json lists all' : 'Correct them and run it again',
-    )
-    error.errors = this.#byLine
-    throw error
+function duration(seconds: number): string {
+  if (seconds < 60) return `${Math.ceil(seconds)} s`
+  if (seconds < 3600) return `${Math.ceil(seconds / 60)} min`
+  return `${(seconds / 3600).toFixed(1)} h`
+}
+
+/**
+ * Has rows written as they become known. Rows are paid whether or not anybody reads of it: when the reader goes away or
+ * the disk is full the rest is done all the same, and then what went wrong is returned, unless a reader had enough.
+ */
+export async function writeRows<Row>(
+  rows: AsyncIterable<Row>,
+  write: (rows: AsyncIterable<Row>) => Promise<void>,
+): Promise<unknown> {
+  const source = rows[Symbol.asyncIterator]()
+  const kept: AsyncIterable<Row> = { [Symbol.asyncIterator]: () => ({ next: () => source.next() }) }
+  try {
+    await write(kept)
+    return undefined
+  } catch (error) {
+    for await (const _ of kept); // what is left
+    return isBrokenPipe(error) ? undefined : error
   }
 }

@@ -1,10 +1,12 @@
+import type { Money } from '../contract/index.ts'
+import { money as moneyOf } from '../contract/money.ts'
+import { failureOf } from '../errors/failure.ts'
 import type { Intent } from '../journal/intent.ts'
-import type { Reporter } from '../run/reporter.ts'
-import { outcomes } from './batch_outcomes.ts'
-import { type Accounts, type ResultRow, resultRow, Tally } from './batch_result.ts'
-import { BatchRunner, type RunnerOptions } from './batch_runner.ts'
+import type { Accounts } from './batch_checks.ts'
+import { showProgress, Tally, writeRows } from './batch_result.ts'
+import { BatchRunner, Parallel, type RunnerOptions } from './batch_runner.ts'
+import { hasEnded } from './follow.ts'
 import type { PaymentOptions, PaymentSession } from './payment_session.ts'
-import { writeRows } from './write_rows.ts'
 
 /** How a batch is run, whatever its rows come from. */
 export interface RunOptions extends PaymentOptions {
@@ -73,31 +75,189 @@ export async function runBatch(run: BatchRun, options: RunOptions, session: Paym
   return { batch, tally, interrupted, failure, writeError, hasMoved: session.sender.hasMoved }
 }
 
-/** Milliseconds between two looks at the counts. */
-const progressInterval = 250
+/** Intents that are marked as sent in one write to disk. A run that is killed leaves no more of them in doubt. */
+const groupSize = 64
 
-/** Says how far the batch has come, until the returned function is called. */
-function showProgress(tally: Tally, runner: BatchRunner, reporter: Reporter): () => void {
-  const started = Date.now()
-  const timer = setInterval(() => {
-    const wait = Math.ceil(runner.waiting / 1000)
-    const text = progressOf(tally, (Date.now() - started) / 1000)
-    reporter.progress(wait > 1 ? `${text}; the service asks to wait ${wait} s` : text)
-  }, progressInterval)
-  return () => {
-    clearInterval(timer)
-    reporter.progress(null)
+/** Milliseconds between two looks at all payments: soon at first, as most payments take seconds. */
+const firstPause = 250
+const longestPause = 5_000
+
+/** The rows of a batch, and how to work on them. */
+export interface Work {
+  /** In the same order each time. */
+  readonly intents: () => Iterable<Intent>
+  readonly total: number
+  readonly concurrency: number
+  /** Milliseconds to wait for the ends of payments, or undefined for not at all. */
+  readonly wait: number | undefined
+}
+
+/** An intent and which of the batch's rows it is, from 0. */
+interface Numbered {
+  readonly intent: Intent
+  readonly number: number
+}
+
+/** Sends what is not sent yet and yields each intent once, as soon as it is known what became of it. */
+export async function* outcomes(runner: BatchRunner, work: Work): AsyncGenerator<Intent, void> {
+  const { concurrency, wait } = work
+  const reported = new Uint8Array(work.total) // a flag for each row: all that is kept of it
+  const unresolved: Numbered[] = []
+  const isReported = ({ intent, number }: Numbered): boolean => {
+    if (wait !== undefined && isOnItsWay(intent)) return false // until its payment has ended
+    reported[number] = 1
+    return true
+  }
+
+  const rows = new RowsToSend(work.intents(), runner)
+  const send = async ({ intent, number }: Numbered) => ({ intent: await runner.send(intent), number })
+  const sending = new Parallel(() => rows.take(), concurrency, send)
+  try {
+    for (let row = await sending.next(); row; row = await sending.next()) {
+      if (runner.unresolved.has(row.intent)) unresolved.push(row)
+      else if (isReported(row)) yield row.intent
+    }
+  } finally {
+    await sending.settled()
+  }
+  runner.orFail(() => runner.journal.retract())
+
+  await runner.resolve()
+  for (const { intent, number } of unresolved) {
+    const row = { intent: runner.reread(intent), number }
+    if (isReported(row)) yield row.intent
+  }
+  if (wait === undefined) return
+
+  const deadline = Date.now() + wait
+  const pendingRows = () => {
+    const all = new NumberedRows(work.intents(), runner)
+    return () => {
+      let row = all.take()
+      while (row && (reported[row.number] || row.intent.status !== 'settled')) row = all.take()
+      return row
+    }
+  }
+  const look = async ({ intent, number }: Numbered) => ({
+    intent: Date.now() < deadline ? await lookAt(intent, runner) : intent,
+    number,
+  })
+  for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
+    let open = 0
+    const looking = new Parallel(pendingRows(), concurrency, look)
+    try {
+      for (let row = await looking.next(); row; row = await looking.next()) {
+        if (isReported(row)) yield row.intent
+        else open += 1
+      }
+    } finally {
+      await looking.settled()
+    }
+    if (open === 0) return
+    if (runner.stopped || Date.now() >= deadline) break
+    await runner.pause(Math.min(pause, deadline - Date.now()))
+  }
+  const left = pendingRows()
+  for (let row = left(); row; row = left()) yield row.intent
+}
+
+const isOnItsWay = ({ status, payment_status }: Intent): boolean => status === 'settled' && !hasEnded(payment_status)
+
+/** As the service has it now; what was known, when it does not answer: the next look may be luckier. */
+async function lookAt(intent: Intent, runner: BatchRunner): Promise<Intent> {
+  const known = runner.reread(intent)
+  if (!isOnItsWay(known) || known.payment_id === null || !(await runner.ready())) return known
+  try {
+    const payment = await runner.client.call('payments.get', { params: { id: known.payment_id } })
+    if (payment.status !== known.payment_status) runner.journal.markSettled(known.id, payment)
+    return { ...known, payment_status: payment.status, error: payment.error_message }
+  } catch (error) {
+    const { exit } = failureOf(error, false)
+    if (exit === 'unauthenticated' || exit === 'forbidden') runner.fail(error)
+    return known
   }
 }
 
-function progressOf({ done, total, failed }: Tally, seconds: number): string {
-  const rate = done / Math.max(seconds, 0.001)
-  const left = rate > 0 ? `, ${duration((total - done) / rate)} left` : ''
-  return `${done} of ${total} rows, ${failed} failed, ${rate.toFixed(rate < 10 ? 1 : 0)}/s${left}`
+/** Ends early, and stops the runner, when the intents can't be read any more. */
+class NumberedRows {
+  readonly #source: Iterator<Intent>
+  readonly #runner: BatchRunner
+  #next = 0
+
+  constructor(intents: Iterable<Intent>, runner: BatchRunner) {
+    this.#source = intents[Symbol.iterator]()
+    this.#runner = runner
+  }
+
+  take(): Numbered | undefined {
+    const read = this.#runner.orFail(() => this.#source.next())
+    return read && !read.done ? { intent: read.value, number: this.#next++ } : undefined
+  }
 }
 
-function duration(seconds: number): string {
-  if (seconds < 60) return `${Math.ceil(seconds)} s`
-  if (seconds < 3600) return `${Math.ceil(seconds / 60)} min`
-  return `${(seconds / 3600).toFixed(1)} h`
+/** Gives out rows that are marked as sent, until the runner stops. Those that are left then must be retracted. */
+class RowsToSend {
+  readonly #rows: NumberedRows
+  readonly #runner: BatchRunner
+  #marked: Numbered[] = []
+
+  constructor(intents: Iterable<Intent>, runner: BatchRunner) {
+    this.#rows = new NumberedRows(intents, runner)
+    this.#runner = runner
+  }
+
+  take(): Numbered | undefined {
+    if (this.#marked.length === 0) this.#markSentInGroup()
+    return this.#runner.stopped ? undefined : this.#marked.shift()
+  }
+
+  #markSentInGroup(): void {
+    const group: Numbered[] = []
+    while (group.length < groupSize && !this.#runner.stopped) {
+      const row = this.#rows.take()
+      if (!row) break
+      group.push(row)
+    }
+    if (this.#runner.stopped || group.length === 0) return
+    const open = group.filter(({ intent }) => intent.status !== 'settled').map(({ intent }) => intent.id)
+    this.#runner.orFail(() => this.#runner.journal.markSentInGroup(open))
+    this.#marked = group
+  }
+}
+
+/** What is told of a row once it is known. */
+export interface ResultRow {
+  readonly line: number | null
+  readonly reference: string | null
+  /** IBAN or phone. */
+  readonly to: string
+  /** Minor units. Without the display form where the account's currency is not known. */
+  readonly amount: Money | { readonly value: number }
+  /** The payment's own; else `rejected`, `unknown` (money may have moved) or `not_sent`. */
+  readonly status: string
+  readonly payment_id: string | null
+  /** Id of the intent. */
+  readonly intent: string
+  readonly error: string | null
+}
+
+export function resultRow(intent: Intent, accounts: Accounts): ResultRow {
+  const { amount, source_account_id, recipient_iban, recipient_phone } = intent.body
+  const currency = accounts?.get(source_account_id)?.balance.currency
+  return {
+    line: intent.line,
+    reference: intent.reference,
+    to: recipient_iban ?? recipient_phone ?? '',
+    amount: currency ? moneyOf(amount, currency) : { value: amount },
+    status: statusOf(intent),
+    payment_id: intent.payment_id,
+    intent: intent.id,
+    error: intent.error,
+  }
+}
+
+function statusOf({ status, payment_status }: Intent): string {
+  if (status === 'settled') return payment_status ?? status
+  if (status === 'prepared') return 'not_sent'
+  return status === 'rejected' ? status : 'unknown'
 }

@@ -6,12 +6,11 @@ import { CliError } from '../errors/cli_error.ts'
 import { failureOf } from '../errors/failure.ts'
 import { reasonOf } from '../errors/reason.ts'
 import { ApiError } from '../errors/service_errors.ts'
-import { type Intent, mayHavePaid } from '../journal/intent.ts'
+import { type Intent, isInDoubt, mayHavePaid } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
-import { isInDoubt } from './ownership.ts'
+import { UnresolvedIntents } from './find_payment.ts'
 import type { PaymentOutcome, PaymentSession } from './payment_session.ts'
 import { movedAway } from './sender.ts'
-import { UnresolvedIntents } from './unresolved_intents.ts'
 
 /** How long an interrupted batch waits for the answers to what has left, in milliseconds. */
 const grace = 5_000
@@ -241,3 +240,40 @@ const givenUp = (error: unknown): CliError =>
 
 const journalFault = (error: unknown): CliError =>
   new CliError('usage', `The payment journal could not be updated: ${reasonOf(error)}.`)
+
+/** Works on items, at most `limit` at a time. Takes no more of them than it works on. */
+export class Parallel<Item, Result> {
+  readonly #take: () => Item | undefined
+  readonly #limit: number
+  readonly #work: (item: Item) => Promise<Result>
+  readonly #running = new Map<number, Promise<readonly [number, Result]>>()
+  #started = 0
+
+  constructor(take: () => Item | undefined, limit: number, work: (item: Item) => Promise<Result>) {
+    this.#take = take
+    this.#limit = limit
+    this.#work = work
+  }
+
+  /** The result that is ready first; undefined when all are done. */
+  async next(): Promise<Result | undefined> {
+    while (this.#running.size < this.#limit) {
+      const item = this.#take()
+      if (item === undefined) break
+      const own = this.#started++
+      this.#running.set(
+        own,
+        this.#work(item).then((result) => [own, result] as const),
+      )
+    }
+    if (this.#running.size === 0) return undefined
+    const [own, result] = await Promise.race(this.#running.values())
+    this.#running.delete(own)
+    return result
+  }
+
+  /** Resolves when what was begun has come to its end. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#running.values())
+  }
+}

@@ -1,12 +1,121 @@
+import type { Client } from '../client/client.ts'
 import { formatIban } from '../contract/iban.ts'
 import { formatMoney } from '../contract/money.ts'
-import type { Known, StagedRows } from '../journal/staged_rows.ts'
+import { UsageError } from '../errors/cli_error.ts'
+import type { Intent } from '../journal/intent.ts'
+import type { Known, PlacedRow, StagedRows } from '../journal/staged_rows.ts'
+import type { Reporter } from '../run/reporter.ts'
 import { localTime } from '../run/time.ts'
-import type { Accounts } from './batch_result.ts'
-import type { Estimate } from './service_checks.ts'
+import { type Accounts, type Estimate, estimateFees } from './batch_checks.ts'
+import type { PaymentSession } from './payment_session.ts'
+import { requireYes } from './send.ts'
+import { placeOf, type Sender, unclearDoubt } from './sender.ts'
+
+// What a person is told and asked before a batch is paid.
+
+/** A batch that is about to be paid. */
+export interface Plan {
+  readonly batch: PlannedBatch
+  readonly accounts: Accounts
+  readonly doubts: Doubts
+  /** Whether these very rows have been agreed to before. */
+  readonly isKnown: boolean
+  /** Leave out what another batch has sent, without asking. */
+  readonly skipSent: boolean | undefined
+}
+
+interface PlannedBatch {
+  readonly name: string
+  /** The name that the caller gave it, if any. */
+  readonly scope: string | undefined
+  readonly staged: StagedRows
+  readonly sender: Sender
+  /** The idempotency key of a row. */
+  keyOf(row: PlacedRow): string
+}
+
+/** Rows that an earlier run may have sent, and how many of them as part of another batch. */
+export interface Doubts {
+  readonly rows: number
+  readonly elsewhere: number
+  /** Rows in doubt of the same batches that are not in this file: perhaps what its rows were before they were corrected. */
+  readonly missing: number
+  /** Intents of its rows that the sender or another user may have sent. */
+  readonly unclear: readonly Intent[]
+}
+
+export const noDoubts: Doubts = { rows: 0, elsewhere: 0, missing: 0, unclear: [] }
+
+/** Shows what is about to happen, and asks. Throws for anything but a yes. */
+export async function agreeToBatch(plan: Plan, session: PaymentSession, confirm: boolean | undefined): Promise<void> {
+  const { reporter, sender } = session
+  const { batch, doubts } = plan
+  const summary = await showSummary(plan, session)
+  if (summary.to_send === 0) {
+    const again = batch.scope === undefined ? '--batch-id <name>' : '--batch-id <another name>'
+    return reporter.remark(`Nothing to send: all ${sentBefore(summary)}. To pay them again: ${again}`)
+  }
+  const { length } = doubts.unclear
+  if (length > 0) {
+    const which = `Nothing was sent: ${length} ${length === 1 ? 'row' : 'rows'} of this file`
+    throw unclearDoubt(doubts.unclear, which, session)
+  }
+  const unclear = unclarity(plan, summary, session)
+  if (unclear && !confirm) throw new UsageError(`${unclear.question} Nothing was sent.`, unclear.ways)
+  if (unclear) reporter.remark(`Warning  ${unclear.question} ${unclear.ways}`)
+  if (confirm) await requireYes(questionOf(summary, placeOf(sender)), reporter)
+}
+
+interface Showing {
+  readonly client: Client
+  readonly reporter?: Reporter
+}
+
+export async function showSummary(plan: Plan, { client, reporter }: Showing): Promise<Summary> {
+  const { batch, doubts, accounts } = plan
+  const { name, staged } = batch
+  const estimates = await estimateFees(staged, client, (row) => batch.keyOf(row))
+  const summary = summarise({ batch: name, staged, accounts, estimates, in_doubt: doubts.rows })
+  for (const line of describeSummary(summary, placeOf(batch.sender))) reporter?.remark(line)
+  return summary
+}
+
+/** What only the caller can know, and what can be done about it. */
+interface Unclarity {
+  readonly question: string
+  readonly ways: string | undefined
+}
+
+/**
+ * A row in doubt that was changed since would be paid as it was and as it is. And where some rows were sent from another
+ * file, others not: a file that was corrected looks just like the next month's.
+ */
+export function unclarity(
+  { batch, doubts, isKnown, skipSent }: Plan,
+  { known, rows, to_send, sent_before }: Summary,
+  options: { commandFor?(words: string): string | undefined },
+): Unclarity | undefined {
+  if (to_send === 0) return undefined
+  if (doubts.missing > 0) {
+    const which = `${doubts.missing} ${doubts.missing === 1 ? 'row' : 'rows'} sent with the rows of this file`
+    const resume = options.commandFor?.('payments resume')
+    return {
+      question: `${which} ${doubts.missing === 1 ? 'is' : 'are'} in doubt and not in it any more: if corrected, both could be paid.`,
+      ways: resume && `Find out first: ${resume}`,
+    }
+  }
+  const elsewhere = known.elsewhere + doubts.elsewhere
+  if (batch.scope !== undefined || skipSent || elsewhere === 0) return undefined
+  if (isKnown) return undefined
+  const when = known.rows > 0 ? `: ${sentBefore({ sent_before, known })}` : ''
+  return { question: `${elsewhere} of ${rows} rows ask for what another file has sent${when}.`, ways }
+}
+
+const ways =
+  'If this is that file, corrected: --skip-sent leaves them out. If they are due again: --batch-id <name> sends all'
 
 /** What is to be paid from one account. Amounts are in minor units, null where they are not known. */
-export interface Debit {
+interface Debit {
   readonly account_id: string
   readonly iban: string | null
   readonly owner_name: string | null
@@ -40,7 +149,7 @@ interface Facts {
   readonly in_doubt: number
 }
 
-export function summarise({ batch, staged, accounts, estimates, in_doubt }: Facts): Summary {
+function summarise({ batch, staged, accounts, estimates, in_doubt }: Facts): Summary {
   const known = staged.known()
   const rows = staged.count()
   const debits = debitsOf(staged, accounts, estimates)
@@ -100,7 +209,7 @@ const counted = (number: number, what: string): string => `${count(number)} ${wh
 const moneyOf = (minor: number, currency: string | null): string => formatMoney(minor, currency ?? '').trim()
 
 /** One line for each fact. */
-export function describeSummary(summary: Summary, place: string): readonly string[] {
+function describeSummary(summary: Summary, place: string): readonly string[] {
   const { batch, rows, sent_before, to_send, in_doubt, payees, debits, warnings } = summary
   return [
     `Batch    ${batch}`,
@@ -119,13 +228,13 @@ export function describeSummary(summary: Summary, place: string): readonly strin
 }
 
 /** `37 sent before (2026-11-20 10:03:00)`. */
-export function sentBefore({ sent_before, known: { first, last } }: Pick<Summary, 'sent_before' | 'known'>): string {
+function sentBefore({ sent_before, known: { first, last } }: Pick<Summary, 'sent_before' | 'known'>): string {
   const [from, to] = [localTime(first), localTime(last)]
   return `${count(sent_before)} sent before (${from === to ? from : `${from} to ${to}`})`
 }
 
 /** All that matters in one line, as it is the only one that is shown with --quiet. */
-export function questionOf({ to_send, debits, warnings, sent_before }: Summary, place: string): string {
+function questionOf({ to_send, debits, warnings, sent_before }: Summary, place: string): string {
   const sums = debits.map(({ amount, currency, estimated_fees }) => {
     const fees = estimated_fees === null ? 'fees not known' : `fees about ${moneyOf(estimated_fees, currency)}`
     return `${moneyOf(amount, currency)} (${fees})`

@@ -6,9 +6,9 @@ import { ApiError, OutcomeUnknownError } from '../errors/service_errors.ts'
 import { type Intent, mayHavePaid } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Reporter } from '../run/reporter.ts'
+import { asInitiated, findByKey, requirePayer, requirePaymentOf } from './find_payment.ts'
 import type { Order } from './order.ts'
-import { asInitiated, requirePaymentOf } from './same_payment.ts'
-import { learnSender, movedAway, type Sender, type SenderOptions, worldMoved } from './sender.ts'
+import { type Elsewhere, learnSender, movedAway, type Sender, type SenderOptions, worldMoved } from './sender.ts'
 
 /**
  * What became of a payment that was asked for.
@@ -44,12 +44,6 @@ export interface SessionOptions extends PaymentOptions {
   readonly onUnresolved?: (intent: Intent, refusal: string | undefined) => void
   /** Told that the journal could not be updated once a request had left; a remark when it is not given. */
   readonly onJournalFault?: (error: unknown) => void
-}
-
-/** How a command goes elsewhere than this run. */
-export interface Elsewhere {
-  readonly profile?: string
-  readonly baseUrl?: string
 }
 
 /** Learns who sends, and does work for that user. */
@@ -251,33 +245,5 @@ const moved = (cause?: unknown): OutcomeUnknownError => new OutcomeUnknownError(
 /** 401, 403 and 429 say that the service does not know or hear who sends, and nothing of the payment. */
 const isRefusal = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.status !== 401 && error.status !== 403 && error.status !== 429
-
-/**
- * The payment that an intent's request made. Reads the history to its end: the interface does not say how it is
- * ordered, and a payment that is missed would be taken for one that was never made.
- */
-async function findByKey({ idempotency_key }: Intent, client: Client): Promise<Payment | undefined> {
-  for await (const payment of client.items('payments.history', { query: { per_page: 1000 } })) {
-    if (payment.idempotency_key === idempotency_key) return payment
-  }
-  return undefined
-}
-
-/**
- * Throws unless this token is of the user whose account pays: to anybody else the service refuses the payment and shows
- * a history without it, whether or not it was made.
- */
-export async function requirePayer({ body }: Intent, client: Client): Promise<void> {
-  const { source_account_id: id } = body
-  try {
-    await client.call('accounts.get', { params: { id } })
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    throw new Error(
-      `it is not in the history that this token reads, which may be another user's: account ${id} can't be read (${error.message})`,
-      { cause: error },
-    )
-  }
-}
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -3,16 +3,17 @@ import { ApiError, NetworkError } from '../errors/service_errors.ts'
 import {
   type Intent,
   type IntentFilter,
-  type IntentStatus,
+  inDoubtStatuses,
+  isInDoubt,
   type Ownership,
   ownershipOf,
   unknownIntent,
 } from '../journal/intent.ts'
-import { claimFound, claimNamed, isInDoubt, isUnclear, requireOwn, unclearDoubt } from './ownership.ts'
+import { writeRows } from './batch_result.ts'
+import { claimFound } from './find_payment.ts'
 import { type PaymentOptions, type PaymentOutcome, type PaymentSession, withSession } from './payment_session.ts'
 import { agree, describeBody } from './send.ts'
-import { placeOf } from './sender.ts'
-import { writeRows } from './write_rows.ts'
+import { claimNamed, isUnclear, placeOf, requireOwn, unclearDoubt } from './sender.ts'
 
 export interface ResumeOptions extends PaymentOptions {
   /** Email or id of the user who sent what payctl does not know the user of. */
@@ -95,7 +96,7 @@ interface ResumeAllOptions extends ResumeOptions {
 
 /** One after the other, in the order they were made; a failure keeps none waiting. Undefined when none is in doubt. */
 export async function resumePayments(options: ResumeAllOptions): Promise<ResumeReport | undefined> {
-  if (options.journal.count({ statuses: inDoubt }) === 0) return undefined
+  if (options.journal.count({ statuses: inDoubtStatuses }) === 0) return undefined
   return withSession(options, (session) => resumeInDoubt(options, session))
 }
 
@@ -107,7 +108,7 @@ async function resumeInDoubt({ sentBy, write }: ResumeAllOptions, session: Payme
   const found = now.filter(({ status }) => status === 'settled')
   const left = now.filter(isInDoubt)
   if (sentBy !== undefined) claimNamed(left, sentBy, session)
-  const own: IntentFilter = { statuses: inDoubt, of: sender, oldestFirst: true }
+  const own: IntentFilter = { statuses: inDoubtStatuses, of: sender, oldestFirst: true }
   const total = found.length + journal.count(own)
   const place = placeOf(sender)
   if (total > 0) reporter.remark(`Finding out what became of ${paymentsOf(total)} ${place}`)
@@ -133,8 +134,6 @@ async function resumeInDoubt({ sentBy, write }: ResumeAllOptions, session: Payme
   }
 }
 
-const inDoubt: readonly IntentStatus[] = ['sent', 'unknown']
-
 const paymentsOf = (count: number): string => (count === 1 ? '1 payment' : `${count} payments`)
 
 const others = {
@@ -147,7 +146,7 @@ const others = {
 function survey({ journal, sender, reporter }: PaymentSession): Intent[] {
   const byOwnership = new Map<Ownership, number>()
   const unclear: Intent[] = []
-  for (const intent of journal.list({ statuses: inDoubt, oldestFirst: true })) {
+  for (const intent of journal.list({ statuses: inDoubtStatuses, oldestFirst: true })) {
     const ownership = ownershipOf(intent, sender)
     byOwnership.set(ownership, (byOwnership.get(ownership) ?? 0) + 1)
     if (ownership === 'unclear') unclear.push(intent)

@@ -1,14 +1,21 @@
 import { formatMoney } from '../contract/money.ts'
 import { CliError } from '../errors/cli_error.ts'
-import { type Intent, mayHavePaid, type Ownership, ownershipOf, unsettledStatuses } from '../journal/intent.ts'
-import type { Accounts } from './batch_result.ts'
+import {
+  type Intent,
+  inDoubtStatuses,
+  isInDoubt,
+  mayHavePaid,
+  type Ownership,
+  ownershipOf,
+  unsettledStatuses,
+} from '../journal/intent.ts'
+import { type Accounts, readAccounts } from './batch_checks.ts'
 import { type BatchReport, type RunOptions, runBatch } from './batch_run.ts'
-import { claimFound, claimNamed, isInDoubt, unclearDoubt } from './ownership.ts'
+import { claimFound } from './find_payment.ts'
 import { type PaymentSession, withSession } from './payment_session.ts'
 import type { ResumeOptions } from './resume.ts'
 import { requireYes } from './send.ts'
-import { placeOf, type Sender } from './sender.ts'
-import { readAccounts } from './service_checks.ts'
+import { claimNamed, placeOf, type Sender, unclearDoubt } from './sender.ts'
 
 export interface ResumeBatchOptions extends ResumeOptions, RunOptions {
   /** The batch's name. */
@@ -26,7 +33,7 @@ export const resumeBatch = (options: ResumeBatchOptions): Promise<BatchReport | 
     const { unclear, unsent } = await survey(options, session)
     const open = { batch, of: sender, statuses: unsettledStatuses, oldestFirst: true }
     const total = journal.count(open) + unclear.length
-    const doubts = journal.count({ ...open, statuses: ['sent', 'unknown'] })
+    const doubts = journal.count({ ...open, statuses: inDoubtStatuses })
     if (total === 0) return undefined
     const accounts = await readAccounts(session.client)
     await agree({ unsent, total, accounts }, options, session)

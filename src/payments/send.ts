@@ -4,12 +4,12 @@ import type { Account, PaymentValidation, SendPaymentBody } from '../contract/in
 import { formatMoney } from '../contract/money.ts'
 import { CliError, concerning, IntentError, UsageError } from '../errors/cli_error.ts'
 import { ApiError } from '../errors/service_errors.ts'
-import { type Intent, isSamePayment, mayHavePaid } from '../journal/intent.ts'
+import { type Intent, isInDoubt, isSamePayment, mayHavePaid } from '../journal/intent.ts'
 import type { Reporter } from '../run/reporter.ts'
+import { claimFound } from './find_payment.ts'
 import type { Order } from './order.ts'
-import { claimFound, isInDoubt, isUnclear, unclearDoubt } from './ownership.ts'
 import { type PaymentOptions, type PaymentOutcome, type PaymentSession, withSession } from './payment_session.ts'
-import { learnSender, placeOf, type SenderOptions } from './sender.ts'
+import { isUnclear, learnSender, placeOf, type SenderOptions, unclearDoubt } from './sender.ts'
 
 export interface SendOptions extends PaymentOptions {
   /** Show payee, amount and fee, and ask the reporter, before it is sent. */

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
-import { batchIdFault } from '../../payments/batch_id.ts'
+import { batchIdFault } from '../../payments/order.ts'
 import { duration } from '../../run/duration.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'

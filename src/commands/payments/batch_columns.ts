@@ -1,7 +1,7 @@
 import { decimal } from '../../money/decimal.ts'
 import { amountWidth, detail, field, id, status, words } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
-import type { ResultRow } from '../../payments/batch_result.ts'
+import type { ResultRow } from '../../payments/batch_run.ts'
 import type { Summary } from '../../payments/batch_summary.ts'
 
 export const resultColumns: readonly Column<ResultRow>[] = [

@@ -4,7 +4,7 @@ import { extname } from 'node:path'
 import { UsageError } from '../../errors/cli_error.ts'
 import { openEmpty } from '../../files/private_file.ts'
 import type { Renderer } from '../../output/renderer.ts'
-import type { ResultRow } from '../../payments/batch_result.ts'
+import type { ResultRow } from '../../payments/batch_run.ts'
 import { resultColumns } from './batch_columns.ts'
 
 /** The file that `--result` names: rows are added as they are known, so a run that is killed leaves what it knew. */

@@ -4,8 +4,8 @@ import { worstOf } from '../../../src/commands/payments/report_result.ts'
 import type { SendPaymentBody } from '../../../src/contract/index.ts'
 import { StagedRows } from '../../../src/journal/staged_rows.ts'
 import { Batch } from '../../../src/payments/batch.ts'
-import { Parallel } from '../../../src/payments/batch_outcomes.ts'
-import { recordsOf, textOf } from '../../../src/payments/csv_records.ts'
+import { recordsOf, textOf } from '../../../src/payments/batch_file.ts'
+import { Parallel } from '../../../src/payments/batch_runner.ts'
 
 const sender = {
   ...{ profile: 'default', base_url: 'https://api.example.com', user: 'maria', world: null },

@@ -1,0 +1,217 @@
+import type { Client } from '../client/client.ts'
+import type { Account } from '../contract/index.ts'
+import { UsageError } from '../errors/cli_error.ts'
+import { ApiError, ContractError } from '../errors/service_errors.ts'
+import { type Group, type PlacedRow, StagedRows } from '../journal/staged_rows.ts'
+import { Parallel } from './batch_runner.ts'
+import type { Recipient } from './order.ts'
+
+// What rows must be before the first of them is paid.
+
+/** How the rows of a batch are checked. */
+export interface Staging {
+  readonly client: Client
+  /** Puts the rows among the staged ones. Throws UsageError that names those that are wrong. */
+  readonly stage: (staged: StagedRows, accounts: Accounts) => Promise<void>
+  /** Look every payee up before anything is sent. */
+  readonly checkPayees?: boolean | undefined
+  /** Requests under way at a time. */
+  readonly concurrency: number
+  /** Faulty rows that are named; the others are counted. */
+  readonly maxFaults?: number | undefined
+}
+
+/** Rows that can be paid as far as can be told, and the accounts that they name. */
+export interface CheckedRows {
+  readonly staged: StagedRows
+  readonly accounts: Accounts
+}
+
+/** Stages and checks rows, and does the work with them. */
+export async function withCheckedRows<T>(options: Staging, work: (rows: CheckedRows) => Promise<T>): Promise<T> {
+  const accounts = await readAccounts(options.client)
+  const staged = new StagedRows()
+  try {
+    await options.stage(staged, accounts)
+    if (options.checkPayees) await checkPayees(staged, options)
+    return await work({ staged, accounts })
+  } finally {
+    staged.close()
+  }
+}
+
+/** The user's accounts by id; null when the token may not read them. */
+export type Accounts = ReadonlyMap<string, Account> | null
+
+export async function readAccounts(client: Client): Promise<Accounts> {
+  const accounts = new Map<string, Account>()
+  try {
+    for await (const account of client.items('accounts.list', { query: { per_page: 100 } })) {
+      if (typeof account?.id !== 'string' || typeof account.balance?.currency !== 'string') {
+        throw new ContractError('The service lists an account without an id or without a currency.')
+      }
+      accounts.set(account.id.toLowerCase(), account)
+    }
+    return accounts
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) return null
+    throw error
+  }
+}
+
+interface Checking {
+  readonly client: Client
+  readonly concurrency: number
+  /** Faulty rows that are named; the others are counted. */
+  readonly maxFaults?: number | undefined
+}
+
+/** Asks who every payee is, each once, and throws UsageError that names those that nobody is. */
+export async function checkPayees(rows: StagedRows, { client, concurrency, maxFaults }: Checking): Promise<void> {
+  const faults = new Faults(maxFaults)
+  const payees = rows.recipients()
+  const find = async (payee: Payee) => ({ payee, found: await isFound(payee, client) })
+  const finding = new Parallel(() => payees.next().value, concurrency, find)
+  try {
+    for (let looked = await finding.next(); looked; looked = await finding.next()) {
+      const { line, recipient } = looked.payee
+      if (!looked.found) faults.add(line, [`to ${recipient} is not known to the service`])
+    }
+  } finally {
+    await finding.settled()
+  }
+  faults.throwIfAny()
+}
+
+interface Payee {
+  readonly recipient: string
+  readonly iban: 0 | 1
+  readonly line: number
+}
+
+async function isFound({ recipient, iban }: Payee, client: Client): Promise<boolean> {
+  try {
+    if (iban) await client.call('iban.information', { params: { iban: recipient } })
+    else await client.call('phone.information', { params: { phone: recipient } })
+    return true
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 404 || error.status === 422)) return false
+    throw error
+  }
+}
+
+/** What the service takes for one payment of a group, judged by one of its rows. */
+export interface Estimate {
+  /** Minor units; null when the service would not say. */
+  readonly fee: number | null
+  /** Rows that the service was asked about and refused, with its words. */
+  readonly refused: readonly { readonly line: number; readonly reason: string }[]
+}
+
+/** Groups that are asked about: every one costs a request or a few. */
+const askedGroups = 20
+
+/** Asks about the dearest row of each account and channel, as asking about all would take a request for each. */
+export async function estimateFees(
+  rows: StagedRows,
+  client: Client,
+  keyOf: (row: PlacedRow) => string,
+): Promise<ReadonlyMap<Group, Estimate>> {
+  const estimates = new Map<Group, Estimate>()
+  for (const group of rows.groups().slice(0, askedGroups)) {
+    estimates.set(group, await estimate(rows.samples(group), client, keyOf))
+  }
+  return estimates
+}
+
+async function estimate(
+  rows: readonly PlacedRow[],
+  client: Client,
+  keyOf: (row: PlacedRow) => string,
+): Promise<Estimate> {
+  const refused: { line: number; reason: string }[] = []
+  for (const row of rows) {
+    try {
+      const request = { headers: { 'X-Idempotency-Key': keyOf(row) }, body: row.body }
+      const { fee } = await client.call('payments.validate', request)
+      return { fee: fee.value, refused }
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status === 401 || error.status === 429) throw error
+      if (error.status === 403) return { fee: null, refused }
+      if (error.status === 400 || error.status === 422) refused.push({ line: row.line, reason: error.message })
+    }
+  }
+  return { fee: null, refused }
+}
+
+export class RowFault extends Error {}
+
+export const fault = (text: string): never => {
+  throw new RowFault(text)
+}
+
+interface Source {
+  readonly id: string
+  readonly account: Account | undefined
+}
+
+export function sourceOf(text: string, accounts: Accounts): Source {
+  const id = text.toLowerCase()
+  if (id === '') return fault('from is empty. Name the account to debit, or one for all rows: --from')
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) {
+    return fault(`from "${text}" is not the id of an account: payctl accounts list shows them`)
+  }
+  if (!accounts) return { id, account: undefined }
+  const account = accounts.get(id)
+  if (!account) return fault(`from ${id} is none of your accounts: payctl accounts list shows them`)
+  if (account.status !== 'active') return fault(`from ${id} is an account that is ${account.status}`)
+  return { id, account }
+}
+
+interface Claim {
+  readonly stated: string
+  readonly recipient: Recipient | undefined
+  readonly account: Account | undefined
+}
+
+export function checkCurrency({ stated, recipient, account }: Claim): void {
+  const claimed = stated.toUpperCase()
+  const currency = account?.balance.currency ?? claimed
+  if (claimed !== '' && claimed !== currency) {
+    fault(`currency is ${claimed}, but the account that pays is in ${currency}`)
+  }
+  if (recipient && 'recipient_phone' in recipient && currency !== '' && currency !== 'CRC') {
+    fault(`to is a phone: SINPE Móvil carries CRC only, and the account that pays is in ${currency}`)
+  }
+  if (recipient && 'recipient_iban' in recipient && recipient.recipient_iban === account?.iban) {
+    fault('to is the account that pays')
+  }
+}
+
+/** Rows that are wrong, by line: the first `limit`, and how many there are. */
+export class Faults {
+  readonly #limit: number
+  readonly #byLine: Record<string, readonly string[]> = {}
+  #count = 0
+
+  constructor(limit = Number.POSITIVE_INFINITY) {
+    this.#limit = limit
+  }
+
+  add(line: number, faults: readonly string[]): void {
+    this.#count += 1
+    if (this.#count <= this.#limit) this.#byLine[`line ${line}`] = faults
+  }
+
+  throwIfAny(): void {
+    if (this.#count === 0) return
+    const more = this.#count > this.#limit ? ` The first ${this.#limit}:` : ''
+    const rows = this.#count === 1 ? '1 row is' : `${this.#count} rows are`
+    const error = new UsageError(
+      `${rows} wrong. Nothing was sent.${more}`,
+      this.#count > this.#limit ? 'Correct them and run it again; --json lists all' : 'Correct them and run it again',
+    )
+    error.errors = this.#byLine
+    throw error
+  }
+}
