@@ -11,6 +11,8 @@ export default defineConfig({
     reporters: ['dot'],
     // Files share a worker, and with it what they import. So a file restores what it changes of the process.
     isolate: false,
+    // Tests wait for processes and disks: a worker for each core, where vitest leaves one free.
+    maxWorkers: '100%',
     restoreMocks: true,
     unstubEnvs: true,
     // Processes that tests start know nothing of the profiles that the developer has.
