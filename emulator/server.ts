@@ -31,7 +31,7 @@ import { HttpServer, type Reply, type Request, type Route, type Timeouts } from 
 import { json, jsonType, parseJson } from './json_body.ts'
 import { oauthRoutes } from './oauth/routes.ts'
 import type { AnsweredRequest, EmulatorOptions } from './options.ts'
-import { weakness } from './secrets.ts'
+import { weakness } from './secret_strength.ts'
 import { type Validator, validatorFor } from './validation.ts'
 import type { World } from './world.ts'
 import type { Worlds } from './worlds.ts'

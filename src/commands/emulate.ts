@@ -120,7 +120,7 @@ async function idle(signal: AbortSignal): Promise<void> {
 
 async function start(context: Context, options: Options, executing: boolean) {
   const { startEmulator, EmulatorRefusal } = await import('../../emulator/index.ts')
-  const { isOnLoopback } = await import('../../emulator/secrets.ts')
+  const { isOnLoopback } = await import('../../emulator/secret_strength.ts')
   const { token, controlToken, clientSecret, ...given } = await withSecrets(context, options)
   const { host, data, seed, settle, rateLimit, tokenTtl, fxSpread, fxProvider, locale } = given
   const secrets = { token, controlToken, clientSecret }
