@@ -2,7 +2,7 @@ import { authErrors, deliveryHeaders, httpErrors, rateLimitHeaders, type Scope }
 import { Refusal } from './domain/refusal.ts'
 import type { Reply, Request } from './http_server.ts'
 import { isLoopbackHost } from './own_address.ts'
-import { sameSecret } from './store/digest.ts'
+import { sameSecret } from './store/secret.ts'
 import type { Token, Tokens } from './store/tokens.ts'
 import type { World } from './world.ts'
 

@@ -1,10 +1,30 @@
-import { type Endpoint, type ErrorStatus, httpErrors, messageFor, messagePattern } from '../src/contract/index.ts'
-import type { Refusal } from './domain/refusal.ts'
+import {
+  badJson,
+  type Endpoint,
+  type ErrorStatus,
+  httpErrors,
+  messageFor,
+  messagePattern,
+} from '../src/contract/index.ts'
+import { Refusal } from './domain/refusal.ts'
 
-export type Params = Readonly<Record<string, string>>
+/** The media type of bodies, and the whole content type of answers. */
+export const jsonType = 'application/json'
+export const json = `${jsonType}; charset=utf-8`
+
+/** An empty body is one without fields. */
+export function parseJson(text: string): unknown {
+  try {
+    return text === '' ? {} : JSON.parse(text)
+  } catch {
+    throw new Refusal(400, { message: badJson })
+  }
+}
+
+type Params = Readonly<Record<string, string>>
 
 /** `params` are those of the request's path. */
-export type Encode = (data: unknown, params: Params) => string
+type Encode = (data: unknown, params: Params) => string
 
 /** Serializes success answers of an endpoint; for most of them all but the data is the same every time. */
 export function successEncoder({ success: { message } }: Endpoint): Encode {
@@ -26,7 +46,7 @@ export function refusalMessage(refusal: Refusal, row: Endpoint | undefined, para
 }
 
 /** What the endpoint's row says of a status, if anything. */
-export const rowMessage = (status: ErrorStatus, row: Endpoint | undefined, params: Params): string | undefined =>
+const rowMessage = (status: ErrorStatus, row: Endpoint | undefined, params: Params): string | undefined =>
   messageFor(row?.errors[status] ?? '', params) || undefined
 
 export const statusMessage = (status: ErrorStatus): string =>

@@ -1,12 +1,10 @@
 import type { Socket } from 'node:net'
 import { controlEndpoints, documents, type Endpoint, endpoints, oauthEndpoints } from '../src/contract/index.ts'
 import { Refusal } from './domain/refusal.ts'
-import { errorBody, firstMessage, refusalMessage, statusMessage } from './envelope.ts'
+import { errorBody, firstMessage, json, jsonType, refusalMessage, statusMessage } from './envelope.ts'
 import type { Reply, Request } from './http_server.ts'
-import { json, jsonType } from './json_body.ts'
 import { isPage } from './oauth/routes.ts'
-import { errorPage } from './ui/error_page.ts'
-import { sendPage } from './ui/page.ts'
+import { errorPage, sendPage } from './ui/page.ts'
 
 /**
  * Answers whatever was thrown on a request's way: a refusal, or a fault of the emulator.

@@ -6,11 +6,12 @@ import { checkLedger } from './control/index.ts'
 import { checkOptions, type EmulatorOptions } from './options.ts'
 import { refuseWeakSecrets } from './secret_strength.ts'
 import { demo } from './seed.ts'
-import { buildServer, newIdentitySecret } from './server.ts'
+import { buildServer } from './server.ts'
+import { newSecret } from './store/secret.ts'
 import { Worlds } from './worlds.ts'
 
-export { EmulatorRefusal } from './emulator_refusal.ts'
 export type { AnsweredRequest, EmulatorOptions, Settle } from './options.ts'
+export { EmulatorRefusal } from './options.ts'
 
 /** A running emulator. */
 export interface Emulator {
@@ -67,7 +68,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   refuseWeakSecrets(options)
   const { host = '127.0.0.1', port = 0, controlToken, onRequest } = options
   const worlds = new Worlds(options)
-  const identitySecret = newIdentitySecret()
+  const identitySecret = newSecret()
   const server = buildServer({ worlds, controlToken, identitySecret, onRequest })
   try {
     await server.listen({ host, port })

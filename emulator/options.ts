@@ -1,5 +1,4 @@
 import type { Locale } from './domain/paginator.ts'
-import { EmulatorRefusal } from './emulator_refusal.ts'
 
 /**
  * How long a usual payment takes, in milliseconds; `instant`: none at all; `manual`: payments move only when the clock is
@@ -139,4 +138,15 @@ function unknownOption(name: string): EmulatorRefusal {
 function shown(value: unknown): string {
   if (typeof value === 'string') return `'${value.slice(0, longest)}'`
   return typeof value === 'object' && value !== null ? 'an object' : String(value).slice(0, longest)
+}
+
+/** The emulator can't start for a reason its user can mend; `hint` says how. Nothing was changed. */
+export class EmulatorRefusal extends Error {
+  readonly hint: string
+
+  constructor(message: string, hint: string) {
+    super(message)
+    this.name = 'EmulatorRefusal'
+    this.hint = hint
+  }
 }

@@ -1,5 +1,4 @@
-import { EmulatorRefusal } from './emulator_refusal.ts'
-import type { EmulatorOptions } from './options.ts'
+import { type EmulatorOptions, EmulatorRefusal } from './options.ts'
 import { isLoopbackHost } from './own_address.ts'
 import { demo } from './seed.ts'
 

@@ -1,9 +1,9 @@
 import { allScopes, buildIban, type Currency, type Outcome, type StateCode } from '../src/contract/index.ts'
-import { statusOf } from './domain/scenarios.ts'
+import { statusOf } from './domain/lifecycle.ts'
 import type { Seed } from './options.ts'
 import type { RegistryEntry } from './store/registry.ts'
+import { WorldSettings } from './store/settings.ts'
 import type { Store } from './store/store.ts'
-import { WorldSettings } from './world_settings.ts'
 
 /** Well-known credentials of the demo world, as with other emulators: they open nothing that is real. */
 export const demo = {

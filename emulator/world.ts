@@ -8,12 +8,12 @@ import { RateLimits } from './rate_limits.ts'
 import { Scheduler } from './scheduler.ts'
 import { setSecrets } from './seed.ts'
 import { Database } from './store/database.ts'
+import { WorldSettings } from './store/settings.ts'
 import { Statements } from './store/statements.ts'
 import { type Store, storeIn } from './store/store.ts'
 import { Outbox } from './webhooks/outbox.ts'
 import { Sender } from './webhooks/send.ts'
 import type { WorldOptions } from './world_options.ts'
-import { WorldSettings } from './world_settings.ts'
 
 interface Parts {
   readonly connection: Connection

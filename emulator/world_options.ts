@@ -1,8 +1,8 @@
 import type { Locale } from './domain/paginator.ts'
-import { newSecret } from './oauth/secret.ts'
 import type { EmulatorOptions } from './options.ts'
 import { isOnLoopback } from './secret_strength.ts'
 import { demo } from './seed.ts'
+import { newSecret } from './store/secret.ts'
 
 /** What every world of an emulator is made with, the next one after a reset too: its options, with their defaults. */
 export interface WorldOptions {

@@ -1,14 +1,12 @@
-import { EmulatorRefusal } from './emulator_refusal.ts'
-import type { EmulatorOptions, Seed } from './options.ts'
+import { type EmulatorOptions, EmulatorRefusal, type Seed } from './options.ts'
 import { OwnAddress } from './own_address.ts'
 import { fill } from './seed.ts'
-import { clearAndRefill } from './store/clear.ts'
-import { openDataFile } from './store/data_file.ts'
+import { clearAndRefill, openDataFile } from './store/data_file.ts'
+import { WorldSettings } from './store/settings.ts'
 import { Statements } from './store/statements.ts'
 import { type Store, storeIn } from './store/store.ts'
 import { World } from './world.ts'
 import { type WorldOptions, worldOptions } from './world_options.ts'
-import { WorldSettings } from './world_settings.ts'
 
 /** The worlds that an emulator serves: one so far, which a reset puts another in the place of. */
 export class Worlds {

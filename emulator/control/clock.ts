@@ -1,8 +1,8 @@
 import type { ControlInputOf, ControlOutputOf } from '../../src/contract/index.ts'
 import { endOfTime } from '../clock.ts'
+import type { ControlContext } from '../context.ts'
 import { invalid } from '../domain/refusal.ts'
 import type { World } from '../world.ts'
-import type { ControlContext } from './context.ts'
 
 type State = ControlOutputOf<'control.clock.get'>
 

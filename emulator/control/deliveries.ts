@@ -1,12 +1,11 @@
 import type { ControlInputOf, ControlOutputOf } from '../../src/contract/index.ts'
+import { type ControlContext, pageRequest } from '../context.ts'
 import { paginate } from '../domain/paginator.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { timestamp, timestampOrNull } from '../domain/time.ts'
-import { pageRequest } from '../handlers/page_request.ts'
 import type { Attempt, DeliveryRecord } from '../store/deliveries.ts'
 import { webhookId } from '../webhooks/send.ts'
 import type { World } from '../world.ts'
-import type { ControlContext } from './context.ts'
 
 export function listDeliveries(
   { query }: ControlInputOf<'control.deliveries.list'>,

@@ -5,8 +5,8 @@ import {
   endpoints,
   type FaultRule,
 } from '../../src/contract/index.ts'
+import type { ControlContext } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
-import type { ControlContext } from './context.ts'
 
 export const listFaults = (_: unknown, { world }: ControlContext): ControlOutputOf<'control.faults.list'> => [
   ...world.faults.list(),

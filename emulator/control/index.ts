@@ -1,20 +1,17 @@
 import { identityProof } from '../../src/contract/index.ts'
+import type { ControlHandlers } from '../context.ts'
 import { version } from '../version.ts'
-import { createClient, listClients } from './clients.ts'
 import { advance, clockState, freeze, setTime, unfreeze } from './clock.ts'
-import type { ControlHandlers } from './context.ts'
+import { createClient, listClients, listTokens, mintToken, revokeToken } from './credentials.ts'
 import { createCredit } from './credits.ts'
 import { getDelivery, listDeliveries, resendDelivery } from './deliveries.ts'
 import { addFault, clearFaults, listFaults } from './faults.ts'
-import { fxState, setFx } from './fx.ts'
-import { checkLedger } from './ledger.ts'
-import { fees, railStates, setFees, setRails } from './rails.ts'
 import { addToRegistry, listRegistry, removeFromRegistry, scenarios } from './registry.ts'
-import { reset, state } from './state.ts'
-import { listTokens, mintToken, revokeToken } from './tokens.ts'
+import { fees, fxState, railStates, setFees, setFx, setRails } from './settings.ts'
+import { checkLedger, reset, state } from './state.ts'
 import { createUser, listUsers } from './users.ts'
 
-export { checkLedger } from './ledger.ts'
+export { checkLedger } from './state.ts'
 
 /** The emulator's own endpoints, one function each. */
 export const controlHandlers: ControlHandlers = {

@@ -8,13 +8,11 @@ import {
   type Scenario,
   StateCode,
 } from '../../src/contract/index.ts'
-import { documentTypeOf } from '../domain/documents.ts'
-import { entityName, entityOfIban } from '../domain/entities.ts'
-import { emulatorEntity } from '../domain/references.ts'
+import type { ControlContext } from '../context.ts'
+import { channelOf, scenarioOf, statusOf } from '../domain/lifecycle.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
-import { channelOf, scenarioOf, statusOf } from '../domain/scenarios.ts'
+import { documentTypeOf, emulatorEntity, entityName, entityOfIban } from '../domain/sinpe.ts'
 import type { RegistryEntry } from '../store/registry.ts'
-import type { ControlContext } from './context.ts'
 
 /** Where phones that are added are said to be: unlike an IBAN, a phone does not tell its bank. */
 const phoneEntity = '151'

@@ -1,10 +1,9 @@
 import { type ControlOutputOf, DeliveryStatus, PaymentStatus } from '../../src/contract/index.ts'
+import type { ControlContext } from '../context.ts'
 import { version } from '../version.ts'
+import type { World } from '../world.ts'
 import { clockState } from './clock.ts'
-import type { ControlContext } from './context.ts'
-import { fxState } from './fx.ts'
-import { checkLedger } from './ledger.ts'
-import { fees, railStates } from './rails.ts'
+import { fees, fxState, railStates } from './settings.ts'
 
 export function state(_: unknown, context: ControlContext): ControlOutputOf<'control.state'> {
   const { world } = context
@@ -36,3 +35,15 @@ export async function reset(_: unknown, context: ControlContext): Promise<Contro
 
 const withZeros = <Name extends string>(names: readonly Name[], counts: Partial<Record<Name, number>>) =>
   Object.fromEntries(names.map((name) => [name, counts[name] ?? 0])) as Record<Name, number>
+
+/** The invariant of the whole emulator: nothing lost, nothing doubled. */
+export function checkLedger({ store }: World): ControlOutputOf<'control.ledger'> {
+  const problems = store.ledger.problems()
+  return {
+    balanced: problems.length === 0,
+    problems,
+    payments: store.payments.count(),
+    entries: store.ledger.entries(),
+    unfinished: store.payments.unfinished(),
+  }
+}

@@ -1,10 +1,10 @@
 import { type ControlInputOf, type ControlOutputOf, nationalPhone } from '../../src/contract/index.ts'
-import { documentTypeOf } from '../domain/documents.ts'
+import type { ControlContext } from '../context.ts'
 import { invalid } from '../domain/refusal.ts'
+import { documentTypeOf } from '../domain/sinpe.ts'
 import { timestamp } from '../domain/time.ts'
 import type { Store } from '../store/store.ts'
 import type { User } from '../store/users.ts'
-import type { ControlContext } from './context.ts'
 
 export const listUsers = (_: unknown, { world }: ControlContext): ControlOutputOf<'control.users.list'> =>
   world.store.users.all().map(shown)

@@ -1,6 +1,6 @@
 import type { Channel, Currency } from '../../src/contract/index.ts'
 import type { Party, Payment, Step } from './payment.ts'
-import { channelReference, sinpeReference } from './references.ts'
+import { channelReference, sinpeReference } from './sinpe.ts'
 
 interface Receipt {
   readonly id: string

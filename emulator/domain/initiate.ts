@@ -8,8 +8,8 @@ import {
 } from '../../src/contract/index.ts'
 import { firstStepAt, reasonFor, settleTime } from './lifecycle.ts'
 import type { Party, Payment, Step } from './payment.ts'
-import { channelReference } from './references.ts'
 import { invalid, Refusal } from './refusal.ts'
+import { channelReference } from './sinpe.ts'
 
 /** An account money can be sent from. `available` is its balance less what is held, in minor units. */
 export interface Source {

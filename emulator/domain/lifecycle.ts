@@ -1,6 +1,14 @@
-import type { Outcome, PaymentStatus, StateCode } from '../../src/contract/index.ts'
+import type {
+  Channel,
+  IbanStatus,
+  Outcome,
+  PaymentStatus,
+  RegistryEntry,
+  Scenario,
+  StateCode,
+} from '../../src/contract/index.ts'
 import type { Payment, Step } from './payment.ts'
-import { sinpeReference } from './references.ts'
+import { sinpeReference } from './sinpe.ts'
 
 const slowness = 10
 
@@ -27,14 +35,14 @@ export const reasonFor = (status: PaymentStatus): string | null => reasons[statu
 const refusedBeforeSubmission: readonly Outcome[] = ['service_unavailable', 'validation_failed']
 
 /** The state a payment stays in, and what it says of it. */
-export interface Ending {
+interface Ending {
   readonly status: PaymentStatus
   readonly state_code: StateCode | null
   readonly error_message: string | null
 }
 
 /** How a payment ends; `stateCode` is the reason for one that fails. */
-export function endingOf(outcome: Outcome, stateCode: StateCode | null): Ending {
+function endingOf(outcome: Outcome, stateCode: StateCode | null): Ending {
   if (outcome === 'slow' || outcome === 'fee_unknown')
     return { status: 'completed', state_code: null, error_message: null }
   if (outcome !== 'failed') return { status: outcome, state_code: null, error_message: reasonFor(outcome) }
@@ -43,7 +51,7 @@ export function endingOf(outcome: Outcome, stateCode: StateCode | null): Ending 
 }
 
 /** How long after its creation a payment is in the state it stays in, in milliseconds. */
-export function endsAfter(outcome: Outcome, base: number): number {
+function endsAfter(outcome: Outcome, base: number): number {
   const total = settleTime(outcome, base)
   const early = outcome === 'processing' || refusedBeforeSubmission.includes(outcome)
   return early ? firstStepAt(0, total) : total
@@ -82,4 +90,23 @@ function finish(payment: Payment, now: number): Step {
   const sinpe_reference = sinpeReference(payment.seq, payment.channel, now)
   const completed: Payment = { ...ended, sinpe_reference, completed_at: now }
   return { payment: completed, movement: 'capture', event: 'payment.completed' }
+}
+
+type Recipient = Pick<RegistryEntry, 'address' | 'name' | 'currency' | 'outcome' | 'state_code'>
+
+/** The rail that gets to an address of another bank. */
+export const channelOf = (address: string): Channel => (address.startsWith('CR') ? 'pin' : 'sinpe_movil')
+
+/** The status of an account that payments fail for. */
+export function statusOf(stateCode: StateCode | null): IbanStatus {
+  if (stateCode === 'account_closed') return 'closed'
+  return stateCode === 'account_blocked' ? 'blocked' : 'active'
+}
+
+/** What becomes of a payment to a recipient, where a usual one takes `settleMs` milliseconds. */
+export function scenarioOf(recipient: Recipient, settleMs: number): Scenario {
+  const { address, name, currency, outcome, state_code } = recipient
+  const ending = endingOf(outcome, state_code)
+  const after_ms = endsAfter(outcome, settleMs)
+  return { address, channel: channelOf(address), name, currency, outcome, ...ending, after_ms }
 }

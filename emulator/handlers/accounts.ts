@@ -1,10 +1,21 @@
 import { formatMoney, type InputOf, money, type OutputOf } from '../../src/contract/index.ts'
-import { type Context, callerOf } from '../context.ts'
+import { type Context, callerOf, pageRequest } from '../context.ts'
 import { paginate } from '../domain/paginator.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { timestamp } from '../domain/time.ts'
+import { timestamp, timestampOrNull } from '../domain/time.ts'
 import type { Account } from '../store/accounts.ts'
-import { pageRequest } from './page_request.ts'
+
+export function getUser(_: unknown, context: Context): OutputOf<'user.get'> {
+  const user = context.world.store.users.get(callerOf(context))
+  return {
+    id: user.id,
+    name: user.name,
+    email: user.email,
+    email_verified_at: timestampOrNull(user.email_verified_at),
+    created_at: timestamp(user.created_at),
+    updated_at: timestamp(user.updated_at),
+  }
+}
 
 export function listAccounts({ query }: InputOf<'accounts.list'>, context: Context): OutputOf<'accounts.list'> {
   const { request, window } = pageRequest(query, context)

@@ -1,10 +1,8 @@
 import type { Endpoints, Handlers } from '../../src/contract/index.ts'
 import type { Context } from '../context.ts'
-import { createAccount, getAccount, getBalance, listAccounts } from './accounts.ts'
-import { rates, upstream } from './fx.ts'
-import { ibanInformation, phoneInformation } from './lookups.ts'
+import { createAccount, getAccount, getBalance, getUser, listAccounts } from './accounts.ts'
+import { ibanInformation, phoneInformation, rates, upstream } from './lookups.ts'
 import { createPayment, getPayment, paymentHistory, serviceStatus, validatePayment } from './payments.ts'
-import { getUser } from './user.ts'
 import {
   createSubscription,
   deleteSubscription,

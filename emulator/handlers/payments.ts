@@ -5,11 +5,10 @@ import {
   type OutputOf,
   type SendPaymentBody,
 } from '../../src/contract/index.ts'
-import { type Context, callerOf } from '../context.ts'
+import { type Context, callerOf, pageRequest } from '../context.ts'
 import { type AcceptedOrder, accept, addressOf, initiate } from '../domain/initiate.ts'
 import { paginate } from '../domain/paginator.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { pageRequest } from './page_request.ts'
 import { detailed, initiated } from './payment_view.ts'
 import { findRecipient, sourceOf } from './recipient.ts'
 

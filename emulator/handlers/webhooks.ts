@@ -1,11 +1,10 @@
 import { randomInt } from 'node:crypto'
 import type { InputOf, OutputOf } from '../../src/contract/index.ts'
-import { type Context, callerOf } from '../context.ts'
+import { type Context, callerOf, pageRequest } from '../context.ts'
 import { paginate } from '../domain/paginator.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
 import { timestamp, timestampOrNull } from '../domain/time.ts'
 import type { Subscription } from '../store/subscriptions.ts'
-import { pageRequest } from './page_request.ts'
 
 const defaults = { max_attempts: 3, timeout: 30, reason: 'Manual suspension' } as const
 

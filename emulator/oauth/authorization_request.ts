@@ -1,9 +1,7 @@
 import { codeChallengePattern, type Scope } from '../../src/contract/index.ts'
 import type { OAuthClient, OAuthClients } from '../store/oauth_clients.ts'
-import { malformed, type Parameters, text } from './parameters.ts'
-import { isRegistered, withQuery } from './redirect_uri.ts'
+import { malformed, type Parameters, readScopes, text } from './parameters.ts'
 import { PageRefusal, RedirectRefusal } from './refusals.ts'
-import { readScopes } from './scopes.ts'
 
 /** Whom an authorization request comes from, and where its answer goes. Both are known to be right. */
 export interface Requester {
@@ -63,3 +61,23 @@ function readChallenge(query: Parameters): string | null {
 /** The way back to the client with an error. */
 export const refusedAt = ({ redirectUri, state }: Requester, { code, message }: RedirectRefusal): string =>
   withQuery(redirectUri, { error: code, error_description: message, state })
+
+/** A native app listens on whatever port is free (RFC 8252, 7.3); all else of the URI has to be as registered. */
+const withoutLoopbackPort = (uri: string): string =>
+  uri.replace(/^(https?:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)):\d{1,5}(?=[/?]|$)/, '$1')
+
+/** Compares text with text: two URIs that mean the same and are not the same don't match. */
+function isRegistered(uri: string, registered: readonly string[]): boolean {
+  if (!URL.canParse(uri)) return false
+  const bare = withoutLoopbackPort(uri)
+  return registered.some((known) => known === uri || withoutLoopbackPort(known) === bare)
+}
+
+/** The way back to a client: its URI, query and all, with more in the query. */
+export function withQuery(uri: string, parameters: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return `${inAscii(uri)}${uri.includes('?') ? '&' : '?'}${new URLSearchParams(given)}`
+}
+
+/** A header takes nothing else. */
+const inAscii = (uri: string): string => uri.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent)

@@ -1,15 +1,14 @@
-import type { Scope, TokenResponse } from '../../src/contract/index.ts'
+import { hash } from 'node:crypto'
+import { codeVerifierPattern, type Scope, type TokenResponse } from '../../src/contract/index.ts'
 import type { Authorization } from '../store/authorizations.ts'
 import type { OAuthClient } from '../store/oauth_clients.ts'
+import { newSecret, sameSecret } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
 import type { World } from '../world.ts'
-import { type Parameters, text } from './parameters.ts'
-import { pkceFault } from './pkce.ts'
+import { type Parameters, readScopes, text } from './parameters.ts'
 import { OAuthRefusal } from './refusals.ts'
-import { readScopes } from './scopes.ts'
-import { newSecret } from './secret.ts'
 
-export interface GrantContext {
+interface GrantContext {
   readonly world: World
   readonly client: OAuthClient
   readonly now: number
@@ -19,7 +18,7 @@ export interface GrantContext {
  * Tokens for what the client brings, or a refusal. A refusal is thrown where nothing has changed, and returned where
  * a family of tokens was revoked on the way: that has to stay.
  */
-export type Grant = (body: Parameters, context: GrantContext) => TokenResponse | OAuthRefusal
+type Grant = (body: Parameters, context: GrantContext) => TokenResponse | OAuthRefusal
 
 export function grantFor(body: Parameters): Grant {
   switch (required(body, 'grant_type')) {
@@ -109,3 +108,16 @@ function required(body: Parameters, name: string): string {
 }
 
 const invalidGrant = (message: string): OAuthRefusal => new OAuthRefusal('invalid_grant', message)
+
+/** Why a verifier does not fit the challenge that came with the authorization request, or null when it does. */
+function pkceFault(challenge: string | null, verifier: string | undefined): string | null {
+  if (challenge === null) {
+    // Else whoever took the challenge out of the request on its way would go unnoticed (RFC 9700, 2.1.1).
+    return verifier === undefined
+      ? null
+      : 'code_verifier is given, but the authorization request had no code_challenge.'
+  }
+  if (verifier === undefined) return 'code_verifier is missing.'
+  if (!new RegExp(codeVerifierPattern).test(verifier)) return 'code_verifier is malformed.'
+  return sameSecret(hash('sha256', verifier, 'base64url'), challenge) ? null : 'code_verifier does not match.'
+}

@@ -1,12 +1,10 @@
 import { type OAuthEndpoint, oauthEndpoints, tokenErrors } from '../../src/contract/index.ts'
 import { limitRate } from '../access.ts'
 import { Refusal } from '../domain/refusal.ts'
+import { json, jsonType, parseJson } from '../envelope.ts'
 import type { Reply, Request, Route } from '../http_server.ts'
-import { json, jsonType, parseJson } from '../json_body.ts'
-import { errorPage } from '../ui/error_page.ts'
-import { sendPage } from '../ui/page.ts'
+import { errorPage, sendPage } from '../ui/page.ts'
 import { type OAuthOptions, showConsent, takeConsent } from './authorize.ts'
-import { form, parseForm } from './form_body.ts'
 import { OAuthRefusal, PageRefusal } from './refusals.ts'
 import { answerToken } from './token.ts'
 
@@ -64,4 +62,18 @@ function asOAuth(error: Error): OAuthRefusal {
   if (error instanceof OAuthRefusal) return error
   if (error instanceof Refusal && error.status === 400) return new OAuthRefusal('invalid_request', error.message)
   throw error
+}
+
+const form = 'application/x-www-form-urlencoded'
+
+/** A form's fields by name; those of a name that repeats are an array, as in a query. */
+function parseForm(text: string): unknown {
+  const fields: Record<string, string | string[]> = Object.create(null)
+  for (const [name, value] of new URLSearchParams(text)) {
+    const before = fields[name]
+    if (before === undefined) fields[name] = value
+    else if (typeof before === 'string') fields[name] = [before, value]
+    else before.push(value)
+  }
+  return fields
 }

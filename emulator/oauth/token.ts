@@ -1,9 +1,10 @@
+import { json } from '../envelope.ts'
 import type { Reply, Request } from '../http_server.ts'
-import { json } from '../json_body.ts'
+import type { OAuthClient, OAuthClients } from '../store/oauth_clients.ts'
+import { matchesDigest } from '../store/secret.ts'
 import type { OAuthOptions } from './authorize.ts'
-import { authenticateClient } from './client_authentication.ts'
 import { grantFor } from './grants.ts'
-import { malformed, parametersOf } from './parameters.ts'
+import { malformed, type Parameters, parametersOf, text } from './parameters.ts'
 import { OAuthRefusal } from './refusals.ts'
 
 const known = [
@@ -31,3 +32,50 @@ export async function answerToken(request: Request, reply: Reply, { worldOf }: O
   if (answer instanceof OAuthRefusal) throw answer
   reply.send(json, JSON.stringify(answer))
 }
+
+interface Credentials {
+  readonly id: string
+  readonly secret: string
+}
+
+/** The client that sends a token request, by HTTP Basic or by its body (RFC 6749, 2.3.1), not by both. */
+function authenticateClient(authorization: string | undefined, body: Parameters, clients: OAuthClients): OAuthClient {
+  const basic = authorization !== undefined
+  if (basic && text(body, 'client_secret') !== undefined) {
+    throw new OAuthRefusal(
+      'invalid_request',
+      'The client secret is given twice, in the Authorization header and the body.',
+    )
+  }
+  const given = basic ? readBasic(authorization) : fromBody(body)
+  const client = given && clients.get(given.id)
+  if (!client || !matchesDigest(given.secret, client.secret_hash)) {
+    throw new OAuthRefusal(
+      'invalid_client',
+      'The client id or secret is wrong or missing.',
+      basic ? { 'WWW-Authenticate': 'Basic realm="OAuth client"' } : {},
+    )
+  }
+  if (basic && (text(body, 'client_id') ?? client.id) !== client.id) {
+    throw new OAuthRefusal('invalid_request', 'The client_id is another than that of the Authorization header.')
+  }
+  return client
+}
+
+function fromBody(body: Parameters): Credentials {
+  return { id: text(body, 'client_id') ?? '', secret: text(body, 'client_secret') ?? '' }
+}
+
+/** Both parts are form-encoded before they are joined. */
+function readBasic(authorization: string): Credentials | undefined {
+  const encoded = /^basic +([A-Za-z0-9+/=]+)$/i.exec(authorization)?.[1]
+  const parts = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString())
+  if (!parts) return undefined
+  try {
+    return { id: formDecoded(parts[1] as string), secret: formDecoded(parts[2] as string) }
+  } catch {
+    return undefined
+  }
+}
+
+const formDecoded = (value: string): string => decodeURIComponent(value.replaceAll('+', ' '))

@@ -1,6 +1,6 @@
 import { type AccountStatus, buildIban, type Currency } from '../../src/contract/index.ts'
 import type { SourceBooks } from '../domain/entries.ts'
-import { emulatorEntity } from '../domain/references.ts'
+import { emulatorEntity } from '../domain/sinpe.ts'
 import type { Ledger } from './ledger.ts'
 import type { Statements } from './statements.ts'
 import type { Users } from './users.ts'

@@ -1,5 +1,5 @@
 import type { Scope } from '../../src/contract/index.ts'
-import { digest } from './digest.ts'
+import { digest } from './secret.ts'
 import type { Statements } from './statements.ts'
 
 /** What a user once granted a client. Its code and all tokens since are one family: they end together. */
@@ -20,8 +20,6 @@ export interface Authorization {
 export type NewAuthorization = Omit<Authorization, 'seq' | 'redeemed_at' | 'revoked_at'> & { readonly code: string }
 
 type Row = Omit<Authorization, 'scopes'> & { readonly scopes: string }
-
-export type Authorizations = ReturnType<typeof authorizationsIn>
 
 export function authorizationsIn(db: Statements) {
   const columns =
@@ -56,3 +54,36 @@ export function authorizationsIn(db: Statements) {
 
 const parsed = (row: Row | undefined): Authorization | undefined =>
   row && { ...row, scopes: row.scopes.split(' ') as Scope[] }
+
+/** A refresh token; what is kept of it is its hash. Used ones stay, so that they are known when they come again. */
+export interface RefreshToken {
+  readonly id: number
+  /** Seq of the authorization it belongs to. */
+  readonly authorization: number
+  readonly used_at: number | null
+}
+
+export interface NewRefreshToken {
+  readonly secret: string
+  readonly authorization: number
+  readonly created_at: number
+}
+
+export function refreshTokensIn(db: Statements) {
+  const byHash = db.prepare<[Buffer], RefreshToken>(
+    'SELECT id, authorization, used_at FROM refresh_tokens WHERE hash = ?',
+  )
+  const insert = db.prepare<[Buffer, number, number]>(
+    'INSERT INTO refresh_tokens (hash, authorization, created_at) VALUES (?, ?, ?)',
+  )
+  const use = db.prepare<[number, number]>('UPDATE refresh_tokens SET used_at = ? WHERE id = ?')
+  return {
+    find: (secret: string): RefreshToken | undefined => byHash.get(digest(secret)),
+    add: ({ secret, authorization, created_at }: NewRefreshToken): void => {
+      insert.run(digest(secret), authorization, created_at)
+    },
+    use: (id: number, at: number): void => {
+      use.run(at, id)
+    },
+  }
+}

@@ -1,5 +1,5 @@
 import type { Scope } from '../../src/contract/index.ts'
-import { digest } from './digest.ts'
+import { digest } from './secret.ts'
 import type { Statements } from './statements.ts'
 
 /** An application that users can let in. */

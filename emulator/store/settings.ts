@@ -1,3 +1,8 @@
+import type { Channel } from '../../src/contract/index.ts'
+import type { ClockSetting } from '../clock.ts'
+import type { RateSettings } from '../domain/rates.ts'
+import type { Ids } from '../ids.ts'
+import type { Seed } from '../options.ts'
 import type { Statements } from './statements.ts'
 
 export type Settings = ReturnType<typeof settingsIn>
@@ -11,5 +16,68 @@ export function settingsIn(db: Statements) {
     set: (name: string, value: string): void => {
       write.run(name, value)
     },
+  }
+}
+
+/** Cost of a payment by rail, in minor units of its currency. */
+export type Fees = Readonly<Record<Channel, number>>
+export type Rails = Readonly<Record<Channel, boolean>>
+
+interface Values {
+  /** Of the world; null until it has one. */
+  readonly id: string | null
+  readonly seed: Seed
+  readonly fees: Fees
+  readonly rails: Rails
+  readonly rates: RateSettings
+  readonly clock: ClockSetting
+}
+
+/** The parts of a sandbox that can be set while it runs; they outlive a restart. */
+export class WorldSettings {
+  readonly #stored: Settings
+  readonly #defaults: Values
+  readonly #read = new Map<keyof Values, unknown>()
+
+  constructor(stored: Settings, { spread = 0.004 }: { spread?: number | undefined } = {}) {
+    this.#stored = stored
+    this.#defaults = {
+      id: null,
+      seed: 'demo',
+      fees: { pin: 100, sinpe_movil: 0 },
+      rails: { pin: true, sinpe_movil: true },
+      rates: { bid: null, ask: null, spread, offline: false },
+      clock: { offset_ms: 0, frozen_at: null },
+    }
+  }
+
+  /** Made with the world, and kept with its data. */
+  id(make: Ids): string {
+    const known = this.#get('id')
+    if (known !== null) return known
+    const id = make()
+    this.set('id', id)
+    return id
+  }
+
+  /** What the world was filled with. */
+  seed = (): Seed => this.#get('seed')
+  fees = (): Fees => this.#get('fees')
+  /** Which rails are online. */
+  rails = (): Rails => this.#get('rails')
+  rates = (): RateSettings => this.#get('rates')
+  clock = (): ClockSetting => this.#get('clock')
+
+  set<Name extends keyof Values>(name: Name, value: Values[Name]): void {
+    this.#stored.set(name, JSON.stringify(value))
+    this.#read.delete(name)
+  }
+
+  #get<Name extends keyof Values>(name: Name): Values[Name] {
+    if (!this.#read.has(name)) {
+      const stored = this.#stored.get(name)
+      this.#read.set(name, stored === undefined ? this.#defaults[name] : JSON.parse(stored))
+    }
+    return this.#read.get(name) as Values[Name]
   }
 }

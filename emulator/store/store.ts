@@ -1,17 +1,15 @@
+import type { DeliveryStatus, PaymentStatus } from '../../src/contract/index.ts'
 import { accountsIn } from './accounts.ts'
-import { authorizationsIn } from './authorizations.ts'
-import { countsIn } from './counts.ts'
+import { authorizationsIn, refreshTokensIn } from './authorizations.ts'
 import { deliveriesIn } from './deliveries.ts'
 import { ledgerIn } from './ledger.ts'
 import { oauthClientsIn } from './oauth_clients.ts'
 import { paymentsIn } from './payments.ts'
-import { refreshTokensIn } from './refresh_tokens.ts'
 import { registryIn } from './registry.ts'
 import { settingsIn } from './settings.ts'
 import type { Statements } from './statements.ts'
 import { subscriptionsIn } from './subscriptions.ts'
-import { tokenRecordsIn } from './token_records.ts'
-import { tokensIn } from './tokens.ts'
+import { tokenRecordsIn, tokensIn } from './tokens.ts'
 import { usersIn } from './users.ts'
 
 export type Store = ReturnType<typeof storeIn>
@@ -35,5 +33,30 @@ export function storeIn(db: Statements) {
     subscriptions: subscriptionsIn(db),
     deliveries: deliveriesIn(db),
     counts: countsIn(db),
+  }
+}
+
+type Counts<Name extends string> = Partial<Record<Name, number>>
+
+/** How many of everything there are. */
+function countsIn(db: Statements) {
+  const total = (table: string) => {
+    const count = db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck()
+    return (): number => count.get() ?? 0
+  }
+  const byStatus = <Name extends string>(table: string) => {
+    const rows = db.prepare<[], { status: Name; count: number }>(
+      `SELECT status, count(*) AS count FROM ${table} GROUP BY status`,
+    )
+    return (): Counts<Name> =>
+      Object.fromEntries(rows.all().map(({ status, count }) => [status, count])) as Counts<Name>
+  }
+  return {
+    users: total('users'),
+    accounts: total('accounts'),
+    subscriptions: total('subscriptions'),
+    suspended: total('subscriptions WHERE suspended_at IS NOT NULL'),
+    payments: byStatus<PaymentStatus>('payments'),
+    deliveries: byStatus<DeliveryStatus>('deliveries'),
   }
 }

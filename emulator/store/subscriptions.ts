@@ -1,5 +1,5 @@
 import { type EventName, eventNames } from '../../src/contract/index.ts'
-import { digest } from './digest.ts'
+import { digest } from './secret.ts'
 import { numbersAfter, type Statements } from './statements.ts'
 
 /** A webhook subscription. `timeout` in seconds; times in epoch milliseconds. */

@@ -2,9 +2,7 @@ import type { Scope } from '../../src/contract/index.ts'
 import type { Requester } from '../oauth/authorization_request.ts'
 import type { User } from '../store/users.ts'
 import { type Html, html } from './html.ts'
-import { masthead } from './masthead.ts'
-import type { Page } from './page.ts'
-import { scopeWords } from './scope_words.ts'
+import { masthead, type Page } from './page.ts'
 
 interface Question {
   readonly requester: Requester
@@ -67,3 +65,27 @@ const controlTokenField = html`<label class="field">
 <input type="password" name="control_token" autocomplete="off" required>
 </label>
 `
+
+/** What a scope means to the person who grants it. */
+const scopeWords: Readonly<Record<Scope, { readonly title: string; readonly detail: string }>> = {
+  'read-user': {
+    title: 'See who you are',
+    detail: 'Your name, your email address and when you joined.',
+  },
+  'read-accounts': {
+    title: 'See your accounts',
+    detail: 'Your IBANs, balances and transfers, and who holds another IBAN or phone number.',
+  },
+  'manage-accounts': {
+    title: 'Open accounts',
+    detail: 'New accounts in your name, in colones or dollars.',
+  },
+  'send-payments': {
+    title: 'Send payments',
+    detail: 'Money leaves your accounts without asking you again. Also your payment history and exchange rates.',
+  },
+  'manage-webhooks': {
+    title: 'Set up notifications',
+    detail: 'Every payment you make or receive is reported to an internet address the application picks.',
+  },
+}

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { channelReference, sinpeCheckDigit, sinpeReference } from '../../../emulator/domain/references.ts'
+import { channelReference, sinpeCheckDigit, sinpeReference } from '../../../emulator/domain/sinpe.ts'
 import type { Channel } from '../../../src/contract/index.ts'
 
 const samples = ['2026010537022010000102590', '2026010537083000000000961']

@@ -1,4 +1,7 @@
-import { hash, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/** A code or token: 256 random bits, in characters that need no encoding anywhere. */
+export const newSecret = (): string => randomBytes(32).toString('base64url')
 
 /** What is kept of a secret. The secrets are random and long, so a plain hash is as good as a slow one. */
 export const digest = (secret: string): Buffer => hash('sha256', secret, 'buffer')

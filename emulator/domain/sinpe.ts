@@ -1,6 +1,49 @@
 import type { Channel } from '../../src/contract/index.ts'
 import { localDate } from './time.ts'
 
+/** Entity codes of Costa Rican banks; 999 is nobody's and stands for this emulator. */
+const entities: Readonly<Record<string, string>> = {
+  '100': 'Banco Central de Costa Rica',
+  '102': 'BAC San José',
+  '104': 'Davivienda',
+  '107': 'Banco BCT',
+  '114': 'Banco Lafise',
+  '116': 'Banco Promérica',
+  '120': 'Banco Improsa',
+  '123': 'Scotiabank',
+  '125': 'Banco Cathay',
+  '126': 'Banco General',
+  '151': 'Banco Nacional de Costa Rica',
+  '152': 'Banco de Costa Rica',
+  '161': 'Banco Popular',
+  '803': 'Mutual Alajuela-La Vivienda',
+  '804': 'Mutual Cartago',
+  '813': 'Coopealianza',
+  '814': 'Coopenae',
+  '821': 'Caja de ANDE',
+  '825': 'Coopesanramón',
+  '999': 'payctl emulator',
+}
+
+export const entityOfIban = (iban: string): string => iban.slice(5, 8)
+
+export const entityName = (code: string): string => entities[code] ?? `Entity ${code}`
+
+/** SINPE's types of identity document by the form of their number; what has no other form is a foreigner's. */
+const forms: readonly (readonly [type: number, form: RegExp])[] = [
+  [0, /^(0[1-9]|[1-9])\d{8}$/],
+  [1, /^1\d{11}$/],
+  [2, /^2\d{9}$/],
+  [3, /^3\d{9}$/],
+  [4, /^4\d{9}$/],
+  [5, /^5\d{11}$/],
+]
+const nonResident = 9
+
+/** The type of a document that is known by its raw number alone. */
+export const documentTypeOf = (number: string): number =>
+  forms.find(([, form]) => form.test(number))?.[0] ?? nonResident
+
 /** The emulator's entity code: no bank has it, so nothing made here can be paid for real. */
 export const emulatorEntity = '999'
 

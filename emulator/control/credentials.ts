@@ -1,14 +1,15 @@
 import { allScopes, type ControlInputOf, type ControlOutputOf } from '../../src/contract/index.ts'
+import type { ControlContext } from '../context.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
 import { timestamp, timestampOrNull } from '../domain/time.ts'
-import { newSecret } from '../oauth/secret.ts'
 import { demo } from '../seed.ts'
-import type { TokenRecord } from '../store/token_records.ts'
+import type { NewOAuthClient, OAuthClient } from '../store/oauth_clients.ts'
+import { newSecret } from '../store/secret.ts'
+import type { TokenRecord } from '../store/tokens.ts'
 import type { World } from '../world.ts'
-import type { ControlContext } from './context.ts'
 
 export const listTokens = (_: unknown, { world }: ControlContext): ControlOutputOf<'control.tokens.list'> =>
-  world.store.tokenRecords.all().map(shown)
+  world.store.tokenRecords.all().map(shownToken)
 
 export function mintToken(
   { body }: ControlInputOf<'control.tokens.mint'>,
@@ -24,7 +25,7 @@ export function mintToken(
     return store.tokenRecords.last()
   })
   if (!record) throw new Error('The token just made is not there')
-  return { ...shown(record), token: secret }
+  return { ...shownToken(record), token: secret }
 }
 
 export function revokeToken(
@@ -36,7 +37,7 @@ export function revokeToken(
   database.write(() => store.tokenRecords.revoke(id, clock.now()))
   const record = store.tokenRecords.get(id)
   if (!record) throw new Refusal(404)
-  return shown(record)
+  return shownToken(record)
 }
 
 function userOf({ store }: World, id: string | null | undefined): number {
@@ -46,11 +47,37 @@ function userOf({ store }: World, id: string | null | undefined): number {
   return user.seq
 }
 
-const shown = (record: TokenRecord): ControlOutputOf<'control.tokens.revoke'> => ({
+const shownToken = (record: TokenRecord): ControlOutputOf<'control.tokens.revoke'> => ({
   id: record.id,
   user: record.user,
   scopes: record.scopes.split(' '),
   expires_at: timestampOrNull(record.expires_at),
   revoked_at: timestampOrNull(record.revoked_at),
   created_at: timestamp(record.created_at),
+})
+
+export const listClients = (_: unknown, { world }: ControlContext): ControlOutputOf<'control.clients.list'> =>
+  world.store.clients.all().map(shownClient)
+
+export function createClient(
+  { body }: ControlInputOf<'control.clients.create'>,
+  { world }: ControlContext,
+): ControlOutputOf<'control.clients.create'> {
+  const { database, store } = world
+  const { name, redirect_uris, scopes = allScopes, client_id: id = world.ids() } = body
+  if (store.clients.get(id)) throw new Refusal(409)
+  const broken = redirect_uris.find((uri) => !URL.canParse(uri))
+  if (broken !== undefined) throw invalid('redirect_uris', 'A redirect URI must be a URL.')
+  const secret = `payctl_client_${newSecret()}`
+  const client = { id, name, redirect_uris, scopes, secret, created_at: world.clock.now() }
+  database.write(() => store.clients.add(client))
+  return { ...shownClient(client), client_secret: secret }
+}
+
+const shownClient = (client: OAuthClient | NewOAuthClient): ControlOutputOf<'control.clients.list'>[number] => ({
+  client_id: client.id,
+  name: client.name,
+  redirect_uris: [...client.redirect_uris],
+  scopes: [...client.scopes],
+  created_at: timestamp(client.created_at),
 })

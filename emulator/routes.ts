@@ -1,0 +1,186 @@
+import {
+  controlEndpoints,
+  documents,
+  type Endpoint,
+  type EndpointId,
+  type ErrorStatus,
+  endpoints,
+  replayedHeader,
+  worldHeader,
+} from '../src/contract/index.ts'
+import { admitControl, authenticate, clientOf, limitRate, requireScope, unauthenticated } from './access.ts'
+import type { Context, ControlContext } from './context.ts'
+import { controlHandlers } from './control/index.ts'
+import { Refusal } from './domain/refusal.ts'
+import { json, jsonType, parseJson, successEncoder } from './envelope.ts'
+import { handlers } from './handlers/index.ts'
+import { answeredBefore } from './handlers/payments.ts'
+import type { Reply, Request, Route } from './http_server.ts'
+import { type Validator, validatorFor } from './validation.ts'
+import type { World } from './world.ts'
+import type { Worlds } from './worlds.ts'
+
+type WorldOf = (request: Request) => World
+
+/** A route for each endpoint of the service. */
+export const serviceRoutes = (worldOf: WorldOf): readonly Route[] =>
+  Object.entries(endpoints).map(([id, row]) => serviceRoute({ worldOf, id, row, handle: lookUp(handlers, id) }))
+
+interface ControlOptions {
+  readonly worldOf: WorldOf
+  readonly worlds: Worlds
+  readonly controlToken?: string | undefined
+  readonly identitySecret: string
+}
+
+/** A route for each of the emulator's own endpoints. */
+export const controlRoutes = (options: ControlOptions): readonly Route[] =>
+  Object.entries(controlEndpoints).map(([id, row]) =>
+    controlRoute({ ...options, id, row, handle: lookUp<ControlContext>(controlHandlers, id) }),
+  )
+
+type Handle<C> = (input: unknown, context: C) => unknown
+
+/** A table and its handlers have the same keys and agree on types row by row; a walk over both can't say so. */
+const lookUp = <C>(table: Readonly<Record<string, unknown>>, id: string) => table[id] as Handle<C>
+
+interface Row<C> {
+  readonly worldOf: WorldOf
+  readonly id: string
+  readonly row: Endpoint
+  readonly handle: Handle<C>
+}
+
+function serviceRoute({ id, row, handle, worldOf }: Row<Context>): Route {
+  const encode = successEncoder(row)
+  const validate = lazily(() => validatorFor(row))
+  return {
+    method: row.method,
+    path: row.path,
+    endpoint: id,
+    parsers: { [jsonType]: parseJson },
+    admit(request, reply) {
+      const world = worldOf(request)
+      admit(world, row, { request, reply })
+      failOnPurpose(world, id as EndpointId)
+    },
+    handle(request, reply) {
+      const world = worldOf(request)
+      const { database, clock } = world
+      const headers: Record<string, string> = { [worldHeader]: world.id }
+      const { user } = request
+      const context: Context = { world, now: clock.now(), user, url: () => urlOf(request), headers }
+      const work = () => replay(validate(), request, { row, context }) ?? handle(validate().input(request), context)
+      const data = row.method === 'GET' ? work() : database.write(work)
+      reply.code(row.success.status).headers(headers)
+      const answer = encode(data, request.params)
+      const send = () => reply.send(json, answer)
+      // Together with the other answers of this turn: a caller is woken once for all of them, not for each.
+      if (database.settled) return database.settled.then(send)
+      return void setImmediate(send)
+    },
+  }
+}
+
+interface Exchange {
+  readonly request: Request
+  readonly reply: Reply
+}
+
+/** Who is asking, not too often, and may they. Whoever is refused is counted too. */
+function admit(world: World, row: Endpoint, { request, reply }: Exchange): void {
+  const { access } = row
+  const { store, clock } = world
+  const found = typeof access === 'object' ? authenticate(request, store.tokens, clock.now()) : null
+  const token = found instanceof Refusal ? null : found
+  limitRate(world, `${clientOf(request, token)} ${row.method} ${row.path}`, reply)
+  if (found instanceof Refusal) throw found
+  if (token === null || typeof access !== 'object') return
+  requireScope(token, access.scopes)
+  request.user = token.user
+}
+
+/** Answers by the next rule of the endpoint's, if it has any; nothing else of the request happens. */
+function failOnPurpose(world: World, endpoint: EndpointId): void {
+  const status = world.faults.next(endpoint)
+  if (status === undefined) return
+  if (status === 401) throw unauthenticated('The emulator was told to refuse it.')
+  throw new Refusal(status as ErrorStatus, status === 429 ? { headers: { 'Retry-After': '1' } } : {})
+}
+
+type ControlRow = Row<ControlContext> & ControlOptions
+
+function controlRoute({ id, row, handle, worldOf, worlds, controlToken, identitySecret }: ControlRow): Route {
+  const encode = successEncoder(row)
+  const validate = lazily(() => validatorFor(row))
+  const reset = () => worlds.reset()
+  return {
+    method: row.method,
+    path: row.path,
+    endpoint: id,
+    parsers: { [jsonType]: parseJson },
+    admit(request) {
+      if (row.access === 'control') admitControl(request, controlToken)
+    },
+    async handle(request, reply) {
+      const context = { world: worldOf(request), reset, identitySecret, url: () => urlOf(request) }
+      const data = await handle(validate().input(request), context)
+      const world = worldOf(request)
+      await world.database.settled
+      reply.header(worldHeader, world.id).code(row.success.status).send(json, encode(data, request.params))
+    },
+  }
+}
+
+/**
+ * Where the row is idempotent and the request's key was sent before: the answer of then, whatever else comes with it now.
+ * Runs in the transaction that the handler would run in.
+ */
+function replay(validator: Validator, request: Request, { row, context }: Replay): unknown {
+  if (row.idempotentBy === undefined) return undefined
+  const key = validator.headers(request)[row.idempotentBy]
+  const answer = typeof key === 'string' ? answeredBefore(key, context) : undefined
+  if (answer !== undefined) context.headers[replayedHeader] = 'true'
+  return answer
+}
+
+interface Replay {
+  readonly row: Endpoint
+  readonly context: Context
+}
+
+function lazily(make: () => Validator): () => Validator {
+  let made: Validator | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+/** Links lead back to where the request came in, unless its Host is no host at all. */
+function urlOf({ headers: { host = '' }, path }: Request): string {
+  const origin = /^[\w.:[\]-]{1,255}$/.test(host) ? `http://${host}` : ''
+  return `${origin}${path}`
+}
+
+type Name = keyof typeof documents
+
+/** What `npm run docs` has written, examples and all; read when it is first asked for. */
+const readers: Readonly<Record<Name, () => Promise<{ readonly default: unknown }>>> = {
+  service: () => import('../docs/reference/openapi.json', { with: { type: 'json' } }),
+  emulator: () => import('../docs/reference/emulator-openapi.json', { with: { type: 'json' } }),
+}
+
+/** Serves the OpenAPI documents. */
+export const documentRoutes: readonly Route[] = Object.entries(readers).map(([name, read]) => {
+  let text: string | undefined
+  return {
+    ...documents[name as Name],
+    parsers: {},
+    admit: () => {},
+    async handle(_request, reply) {
+      text ??= JSON.stringify((await read()).default)
+      reply.send(json, text)
+    },
+  }
+})
