@@ -22,7 +22,7 @@ export class FixedValues {
   }
 }
 
-/** Keeps the time in front of an id, which is the sandbox's; what follows is random. */
+/** Keeps the time in front of an id, which is the world's; what follows is random. */
 function numberIds(text: string): string {
   const numbers = new Map<string, number>()
   return text.replace(madeId, (found, separator) => {

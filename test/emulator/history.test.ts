@@ -10,7 +10,7 @@ const channel = fc.constantFrom<Channel>('pin', 'sinpe_movil')
 const type = fc.constantFrom<TransferType>('debit', 'credit')
 const document = fc.constantFrom('0101110001', '0202220002', '3101234567')
 
-/** A sandbox with nothing but these payments of its one user, oldest first. */
+/** A world with nothing but these payments of its one user, oldest first. */
 function worldWith(made: readonly { channel: Channel; type: TransferType; document: string }[]) {
   const worlds = new Worlds({ seed: 'demo', settle: 'manual' })
   const { current: world } = worlds

@@ -14,7 +14,7 @@ test('ids are UUIDs of version 7, each greater than the one before, also within 
   expect(made.toSorted()).toEqual(made)
 })
 
-test('ids carry the sandbox’s time', () => {
+test('ids carry the world’s time', () => {
   const clock = new Clock({ offset_ms: 86_400_000, frozen_at: null })
   const before = clock.now()
 

@@ -18,7 +18,7 @@ const wholesale = [
   /FROM (tokens|deliveries) JOIN .* ORDER BY (tokens\.id|deliveries\.seq)( DESC)?( LIMIT .*)?$/,
 ]
 
-/** Tables that stay as small as the people who use the sandbox make them. */
+/** Tables that stay as small as the people who use the emulator make them. */
 const small = ['users', 'accounts', 'subscriptions', 'registry', 'oauth_clients', 'settings']
 
 /** Every statement the stores prepare, with SQLite's plan for it. */

@@ -71,7 +71,7 @@ export function authenticationCases(suite: Suite): void {
       expect((await suite.api.get('/api/payments/nonsense', bad)).status).toBe(401)
     })
 
-    suite.steered('a token that has been told to expire does, by the sandbox’s clock', async () => {
+    suite.steered('a token that has been told to expire does, by the world’s clock', async () => {
       const token = await suite.control.mint(allScopes, { expiresIn: 3600 })
       expect((await suite.api.get('/api/user', { token })).status).toBe(200)
 

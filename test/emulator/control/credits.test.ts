@@ -171,7 +171,7 @@ describe('a credit', () => {
   })
 })
 
-describe('a payment between two accounts of the sandbox', () => {
+describe('a payment between two accounts of the world', () => {
   it.each(['phone', 'iban'])('to a %s credits the receiver, who hears of it', async (kind) => {
     const world = await startWorld()
     const { steer, client, pay, colones, emulator } = world

@@ -65,7 +65,7 @@ describe('a code', () => {
     expect(await rig.asked(winner?.body.access_token)).toMatchObject({ status: 401 })
   })
 
-  test('lives for ten minutes of the sandbox’s clock', async () => {
+  test('lives for ten minutes of the world’s clock', async () => {
     const rig = await startRig()
     const [early, late] = [await rig.code(), await rig.code()]
 
@@ -152,7 +152,7 @@ describe('the scope of an exchange', () => {
 })
 
 describe('an access token', () => {
-  test('lives for an hour of the sandbox’s clock, or as long as it is told to', async () => {
+  test('lives for an hour of the world’s clock, or as long as it is told to', async () => {
     const rig = await startRig()
     const short = await startRig({ tokenTtl: 60 })
     const [{ access_token }, brief] = [await rig.signIn(), await short.signIn()]

@@ -60,7 +60,7 @@ describe('a payment is told of as it goes', () => {
     },
   )
 
-  test('money that arrives on an account of the sandbox is told to its owner', async () => {
+  test('money that arrives on an account of the world is told to its owner', async () => {
     await using target = await receiver()
     await using here = await world()
     const { id, iban } = await here.client.call('accounts.create', { body: { currency: 'CRC' } })

@@ -3,7 +3,7 @@ import { receiver } from './receiver.ts'
 import { world } from './world.ts'
 
 describe('a receiver that fails', () => {
-  test('is tried again after 10 and 100 seconds of the sandbox’s clock, under the same id', async () => {
+  test('is tried again after 10 and 100 seconds of the world’s clock, under the same id', async () => {
     await using target = await receiver((response) => response.writeHead(500).end('no'))
     await using here = await world()
     await here.subscribe(target.url, ['payment.created'])
