@@ -6,7 +6,7 @@ import { sameSecret } from './store/secret.ts'
 import type { Token, Tokens } from './store/tokens.ts'
 import type { World } from './world.ts'
 
-/** The request's bearer token, or the refusal of one that is missing, unknown or past its time. */
+/** The request's bearer token, or a 401 refusal: it is missing, malformed, unknown, revoked or expired. */
 export function authenticate(request: Request, tokens: Tokens, now: number): Token | Refusal {
   const { authorization } = request.headers
   if (!authorization) return unauthenticated('The access token is missing.')
@@ -19,7 +19,7 @@ export function authenticate(request: Request, tokens: Tokens, now: number): Tok
   return token
 }
 
-/** Whom requests are counted for: an OAuth client and its user, a user of the dashboard's tokens, or else an address. */
+/** Whom requests are counted for: an OAuth client with its user, a user of dashboard tokens, or an IP address. */
 export const clientOf = ({ ip }: Request, token: Token | null): string =>
   token === null ? `address ${ip}` : `user ${token.user} ${token.client ?? 'dashboard'}`
 
@@ -30,7 +30,7 @@ export function requireScope(token: Token, scopes: readonly Scope[]): void {
   throw new Refusal(403, { message: authErrors[403], errors: { scope: [`The ${names} scope is required.`] } })
 }
 
-/** Counts a request by who asks for what, says in headers how many more it takes, and refuses one too many. */
+/** Counts a request, sets the rate-limit headers, and refuses a request beyond the limit (429). */
 export function limitRate({ rateLimits, clock }: World, key: string, reply: Reply): void {
   if (!rateLimits) return
   const now = clock.now()
@@ -53,29 +53,28 @@ export const unauthenticated = (why: string): Refusal =>
     headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
   })
 
-/** How many different Host headers are remembered as admitted. */
-const rememberedHosts = 1000
+/** Host headers that are remembered as checked. */
+const maxRememberedHosts = 1000
 
 /**
- * Refuses whoever reached this machine under a name of somebody else's. The secrets of an emulator on loopback are
- * well known: what keeps web pages away is that a page can only get here by a name that it has pointed here itself
- * (DNS rebinding), and browsers send that name as the Host.
+ * Makes a check that refuses a Host other than loopback (421). The secrets of an emulator on loopback are well known. A
+ * web page can reach it only by pointing a name of its own here (DNS rebinding); browsers send that name as the Host.
  */
-export function admitHost(): (request: Request) => void {
-  const admitted = new Set<string>()
+export function loopbackHostsOnly(): (request: Request) => void {
+  const known = new Set<string>()
   return ({ headers: { host = '' } }) => {
-    if (admitted.has(host)) return
+    if (known.has(host)) return
     if (!isLoopbackHost(host)) {
       throw misdirected('host', 'This emulator answers to localhost, 127.0.0.1 and [::1] only, not to other names.')
     }
-    if (admitted.size >= rememberedHosts) admitted.clear()
-    admitted.add(host)
+    if (known.size >= maxRememberedHosts) known.clear()
+    known.add(host)
   }
 }
 
 const deliveryHeader = deliveryHeaders.id.toLowerCase()
 
-/** Refuses a webhook that an emulator delivers to an emulator, to this one or another: it would act as its sender. */
+/** Refuses deliveries (421): a subscription could otherwise make an emulator send requests to itself or to another. */
 export function refuseDelivery({ headers }: Request): void {
   if (headers[deliveryHeader] === undefined) return
   throw misdirected(deliveryHeaders.id, 'An emulator takes no deliveries of webhooks.')
@@ -84,8 +83,8 @@ export function refuseDelivery({ headers }: Request): void {
 const misdirected = (header: string, why: string): Refusal =>
   new Refusal(421, { message: httpErrors[421], errors: { [header]: [why] } })
 
-/** Who may steer the emulator: whoever has its token, where it has one, and no page of another origin. */
-export function admitControl(request: Request, controlToken: string | undefined): void {
+/** Refuses a control request without the control token (401), if there is one, or from another origin (403). */
+export function requireControlAccess(request: Request, controlToken: string | undefined): void {
   const { host, origin, authorization } = request.headers
   if (controlToken !== undefined && !sameSecret(bearer(authorization ?? '') ?? '', controlToken)) {
     throw unauthenticated('The control token is wrong.')

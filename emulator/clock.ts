@@ -1,4 +1,4 @@
-/** How a clock differs from the machine's, as it is kept over a restart. */
+/** How a clock differs from the machine's; stored, so that it survives a restart. */
 export interface ClockSetting {
   /** How far ahead of the machine's clock, in milliseconds; negative when it is behind. */
   readonly offset_ms: number
@@ -6,10 +6,10 @@ export interface ClockSetting {
   readonly frozen_at: number | null
 }
 
-/** The last moment a clock can be moved to: the API's times have years of four digits. */
+/** The latest time a clock can be moved to: years in the API have four digits. */
 export const endOfTime = Date.UTC(9999, 0, 1)
 
-/** A world's time, in epoch milliseconds: the machine's, moved forward by as much as it was told to, or frozen. */
+/** A world's time, in epoch milliseconds: the machine's plus an offset, or frozen. */
 export class Clock {
   #offset: number
   #frozenAt: number | null
@@ -34,19 +34,19 @@ export class Clock {
     return this.#frozenAt !== null
   }
 
-  /** Milliseconds until it shows `time` by itself: 0 when that is past, infinite when it never will. */
+  /** Milliseconds until the clock shows `time`: 0 if that is past, infinite if the clock is frozen. */
   until(time: number): number {
     const wait = Math.max(0, time - this.now())
     return wait > 0 && this.frozen ? Number.POSITIVE_INFINITY : wait
   }
 
-  /** Starts a stopwatch of the machine's: called, it gives the milliseconds since. */
+  /** Starts a stopwatch on the machine's clock; the function returns the milliseconds since. */
   stopwatch(): () => number {
     const started = performance.now()
     return () => Math.round(performance.now() - started)
   }
 
-  /** Aborts after milliseconds of the machine's time: who is waited for elsewhere knows nothing of this clock. */
+  /** Aborts after milliseconds of real time: other servers do not follow this clock. */
   timeout(ms: number): AbortSignal {
     return AbortSignal.timeout(ms)
   }

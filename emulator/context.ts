@@ -3,39 +3,39 @@ import type { PageRequest } from './domain/paginator.ts'
 import { Refusal } from './domain/refusal.ts'
 import type { World } from './world.ts'
 
-/** What a handler knows of the request besides its input. */
+/** What a handler of the service knows besides its input. */
 export interface Context {
   readonly world: World
   /** Epoch milliseconds by the world's clock. */
   readonly now: number
-  /** The seq of the user whose token came with the request; null where none is needed. */
+  /** Seq of the user whose token came with the request; null on an endpoint without a token. */
   readonly user: number | null
-  /** Makes the URL of the path that was asked for, without its query. */
+  /** The URL of the request, without its query. */
   readonly url: () => string
-  /** Headers for the answer, beyond the usual ones. */
+  /** Further headers of the answer. */
   readonly headers: Record<string, string>
 }
 
-/** The caller, on an endpoint that lets nobody in without a token. */
+/** Seq of the caller, on an endpoint that requires a token. */
 export function callerOf(context: Context): number {
   if (context.user === null) throw new Refusal(401)
   return context.user
 }
 
-/** What a control handler knows of the request besides its input. */
+/** What a control handler knows besides its input. */
 export interface ControlContext {
   readonly world: World
-  /** Puts another world in the place of this one. */
+  /** Replaces the world by a new one of the same seed. */
   readonly reset: () => Promise<World>
-  /** Known to the emulator and to who started it. */
+  /** Known to the emulator and to the process that started it. */
   readonly identitySecret: string
-  /** Makes the URL of the path that was asked for, without its query. */
+  /** The URL of the request, without its query. */
   readonly url: () => string
 }
 
 /**
- * The emulator's own endpoints. They run outside a transaction: steering the clock makes many of its own. What they
- * write is committed before the answer leaves.
+ * The emulator's own endpoints. They run outside a transaction, because moving the clock takes many. What they write is
+ * committed before the answer leaves.
  */
 export type ControlHandlers = {
   readonly [Id in keyof ControlEndpoints]: (
@@ -46,7 +46,7 @@ export type ControlHandlers = {
 
 const defaultPerPage = 15
 
-/** What a list's query asks for: the page, and the window of rows that fill it. */
+/** The page that a list's query asks for, and its window of rows. */
 export function pageRequest(query: { page?: number; per_page?: number }, { url }: { url: () => string }) {
   const { page = 1, per_page: perPage = defaultPerPage } = query
   const request: PageRequest = { page, perPage, path: url() }

@@ -12,7 +12,7 @@ import { Refusal } from './domain/refusal.ts'
 export const jsonType = 'application/json'
 export const json = `${jsonType}; charset=utf-8`
 
-/** An empty body is one without fields. */
+/** Throws a 400 refusal for text that is not JSON. An empty body counts as `{}`. */
 export function parseJson(text: string): unknown {
   try {
     return text === '' ? {} : JSON.parse(text)
@@ -26,7 +26,7 @@ type Params = Readonly<Record<string, string>>
 /** `params` are those of the request's path. */
 type Encode = (data: unknown, params: Params) => string
 
-/** Serializes success answers of an endpoint; for most of them all but the data is the same every time. */
+/** Makes the success answers of an endpoint. Only the data, and a message with parameters, are serialized each time. */
 export function successEncoder({ success: { message } }: Endpoint): Encode {
   const prefixFor = (params?: Params) =>
     `{"success":true,"message":${JSON.stringify(messageFor(message, params))},"data":`
@@ -35,7 +35,7 @@ export function successEncoder({ success: { message } }: Endpoint): Encode {
   return (data) => `${prefix}${JSON.stringify(data)}}`
 }
 
-/** The body of an error answer. `errors` is an object also when there is nothing to add. */
+/** The body of an error answer; `errors` is always an object. */
 export const errorBody = (message: string, errors: Readonly<Record<string, unknown>> = {}): string =>
   JSON.stringify({ success: false, message, data: null, errors })
 
@@ -45,14 +45,14 @@ export function refusalMessage(refusal: Refusal, row: Endpoint | undefined, para
   return refusal.message || rowMessage(status, row, params) || firstMessage(refusal) || statusMessage(status)
 }
 
-/** What the endpoint's row says of a status, if anything. */
+/** The endpoint's own message for a status. */
 const rowMessage = (status: ErrorStatus, row: Endpoint | undefined, params: Params): string | undefined =>
   messageFor(row?.errors[status] ?? '', params) || undefined
 
 export const statusMessage = (status: ErrorStatus): string =>
   (httpErrors as Readonly<Partial<Record<number, string>>>)[status] ?? httpErrors[500]
 
-/** What is wrong with the first of the fields. */
+/** The first message of the first field. */
 export function firstMessage({ errors }: Refusal): string | undefined {
   const [first] = Object.values(errors)
   return Array.isArray(first) ? String(first[0]) : undefined

@@ -3,12 +3,12 @@ import { controlEndpoints, documents, type Endpoint, endpoints, oauthEndpoints }
 import { Refusal } from './domain/refusal.ts'
 import { errorBody, firstMessage, json, jsonType, refusalMessage, statusMessage } from './envelope.ts'
 import type { Reply, Request } from './http_server.ts'
-import { isPage } from './oauth/routes.ts'
+import { isPageRequest } from './oauth/routes.ts'
 import { errorPage, sendPage } from './ui/page.ts'
 
 /**
- * Answers whatever was thrown on a request's way: a refusal, or a fault of the emulator.
- * Where a browser stands it is a page, everywhere else the envelope.
+ * Answers an error thrown for a request: a refusal, or a fault of the emulator (500). Browsers get a page, others the
+ * envelope.
  */
 export function answerError(fault: (error: unknown) => void) {
   return (error: Error, request: Request, reply: Reply): void => {
@@ -16,18 +16,18 @@ export function answerError(fault: (error: unknown) => void) {
     const refusal = error instanceof Refusal ? error : new Refusal(500)
     if (refusal.status === 500 && refusal !== error) fault(error)
     reply.code(refusal.status).headers(refusal.headers)
-    if (isPage(request)) sendPage(reply, errorPage(problemOf(refusal)))
+    if (isPageRequest(request)) sendPage(reply, errorPage(problemOf(refusal)))
     else reply.send(json, errorBody(refusalMessage(refusal, row, request.params), refusal.errors))
   }
 }
 
-/** What a user is told of a request that did not get as far as OAuth. */
+/** The error page of a request that was refused before OAuth saw it. */
 function problemOf(refusal: Refusal): Parameters<typeof errorPage>[0] {
   const title = statusMessage(refusal.status).replace(/\.$/, '')
   return { title, message: firstMessage(refusal) || refusal.message || 'The emulator did not take this request.' }
 }
 
-/** No route took the request: the path is unknown, or it is known and the method is not. */
+/** The refusal of a request that has no route: an unknown path (404), or another method (405). */
 export function unroutedRefusal(request: Request): Refusal {
   const { path } = request
   const allowed = [...rows, ...Object.values(oauthEndpoints), ...Object.values(documents)]
@@ -37,7 +37,7 @@ export function unroutedRefusal(request: Request): Refusal {
   return new Refusal(405, { headers: { Allow: [...new Set(allowed)].join(', ') } })
 }
 
-/** What never became a request: no HTTP, headers beyond all measure, or one that did not come to its end in time. */
+/** Answers what cannot be read as a request: not HTTP (400), headers too large (431), not complete in time (408). */
 export function answerBadHttp(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
@@ -47,7 +47,7 @@ export function answerBadHttp(error: Error & { code?: string }, socket: Socket):
   const body = errorBody(`${phrase.slice(4)}.`)
   const head = [`Content-Type: ${jsonType}`, `Content-Length: ${Buffer.byteLength(body)}`, 'Connection: close']
   socket.end(`HTTP/1.1 ${phrase}\r\n${head.join('\r\n')}\r\n\r\n${body}`)
-  // A client that was slow may be as slow to close its end.
+  // A client that was too slow to send may also be slow to close.
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') socket.destroySoon()
 }
 

@@ -1,6 +1,6 @@
 import type { EndpointId, FaultRule } from '../src/contract/index.ts'
 
-/** Rules by which endpoints answer with an error instead of doing their work, oldest first. A restart forgets them. */
+/** Rules that make an endpoint answer with an error instead of doing its work, oldest first. They are not stored. */
 export class Faults {
   #rules: FaultRule[] = []
 
@@ -14,7 +14,7 @@ export class Faults {
     return this.#rules.splice(0)
   }
 
-  /** The status of the oldest rule for an endpoint, which has then been used once more. */
+  /** Uses the oldest rule of an endpoint once and returns its status; undefined without a rule. */
   next(endpoint: EndpointId): FaultRule['status'] | undefined {
     const rule = this.#rules.find((each) => each.endpoint === endpoint)
     if (!rule) return undefined

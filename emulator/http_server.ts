@@ -9,70 +9,70 @@ const bodyLimit = 1024 * 1024
 
 /** How long a client may take, in milliseconds of real time; the connection of one that takes longer is closed. */
 export interface Timeouts {
-  /** From the first byte of a request, or the connection where none comes, to the end of its headers. */
+  /** From the first byte of a request (or the connection, if no byte comes) to the end of its headers. */
   readonly headers: number
-  /** To the end of its body. */
+  /** From the same moment to the end of its body. */
   readonly request: number
-  /** How often connections are looked through. */
+  /** Interval between two checks of all connections. */
   readonly check: number
 }
 
 /** How long a connection may be idle between two requests, in milliseconds. */
 const keepAliveTimeout = 72_000
 
-const usualTimeouts: Timeouts = { headers: 15_000, request: 30_000, check: 5000 }
+const defaultTimeouts: Timeouts = { headers: 15_000, request: 30_000, check: 5000 }
 
-/** A request and what is known of it so far. */
+/** A request, as far as it has been read. */
 export interface Request {
   readonly method: string
-  /** Path and query, as they came. */
+  /** Path and query, undecoded. */
   readonly url: string
-  /** The path alone. */
+  /** The path without the query. */
   readonly path: string
   readonly headers: IncomingMessage['headers']
-  /** Whom it comes from. */
+  /** Address of the client. */
   readonly ip: string
-  /** Null where no route takes it. */
+  /** Null if no route matches. */
   readonly route: Route | null
   readonly params: Readonly<Record<string, string>>
   readonly query: unknown
-  /** As its parser made it; undefined where there is none. */
+  /** The parsed body; undefined without one. */
   body: unknown
-  /** The seq of the user whose token admitted the request. */
+  /** Seq of the user whose token came with the request. */
   user: number | null
 }
 
-/** What becomes of the requests with a method and path. Whatever is thrown is answered by the face's `onError`. */
+/** How requests with a method and path are handled. What it throws goes to its `onError`, else to the server's. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** Path template; `{name}` stands for a parameter. */
   readonly path: string
-  /** Id of the row it was made of. */
+  /** Id of its row in the endpoint table. */
   readonly endpoint?: string
-  /** Makes a body of its text, by media type. */
+  /** Parse the text of a body, by media type; others are refused (415). */
   readonly parsers: Readonly<Record<string, (text: string) => unknown>>
-  /** Lets the request in, before its body is read. */
+  /** Runs before the body is read; throws a refusal to keep the request out. */
   readonly admit: (request: Request, reply: Reply) => void
   readonly handle: (request: Request, reply: Reply) => unknown
   readonly onError?: (error: Error, request: Request, reply: Reply) => void
 }
 
-/** What a server does with requests. */
-export interface Face {
+/** How a server handles requests. */
+export interface HttpServerOptions {
   readonly routes: readonly Route[]
   readonly timeouts?: Timeouts | undefined
-  /** Sees every request first. */
+  /** Runs first for every request; throws a refusal to keep it out. */
   readonly admit: (request: Request, reply: Reply) => void
-  /** What a request is refused with that no route takes; `readable` is false for a path that can't be decoded. */
+  /** The refusal of a request without a route; `readable` is false if its path cannot be decoded. */
   readonly unrouted: (request: Request, reply: Reply, readable: boolean) => Refusal
   readonly onError: (error: Error, request: Request, reply: Reply) => void
-  /** What never became a request. */
+  /** Answers what cannot be read as a request. */
   readonly onBadHttp: (error: Error & { code?: string }, socket: Socket) => void
-  /** Called with each request; what it returns hears the status when the answer has left, or the client has. */
+  /** Called with each request; the function it returns gets the status once the connection is done with the answer. */
   readonly observe?: ((request: Request) => (status: number) => void) | undefined
 }
 
-/** The answer to a request: headers as they come up, then status and text at once. */
+/** The answer to a request: headers one by one, then status and text at once. */
 export class Reply {
   readonly raw: ServerResponse
 
@@ -95,7 +95,7 @@ export class Reply {
     return this
   }
 
-  /** Sends the whole answer, unless it has been sent or its client has gone. */
+  /** Sends the whole answer, unless one was sent or the client has gone. */
   send(type: string, text: string): void {
     const { raw } = this
     if (raw.headersSent || raw.destroyed) return
@@ -113,24 +113,24 @@ export class Reply {
   }
 }
 
-/** Longer than a request line can be: an id that is none is told so, however long it is. */
+/** Longer than a request line can be: a wrong id of any length must get its 422. */
 const maxParamLength = 16 * 1024
 
-/** Answers HTTP/1.1 by a table of routes. */
+/** Serves HTTP/1.1 from a list of routes. */
 export class HttpServer {
-  readonly #face: Face
+  readonly #options: HttpServerOptions
   readonly #router = findMyWay({ maxParamLength, onBadUrl: () => {} })
   readonly #servers: Server[]
 
-  constructor(face: Face) {
-    this.#face = face
-    for (const route of face.routes) {
+  constructor(options: HttpServerOptions) {
+    this.#options = options
+    for (const route of options.routes) {
       this.#router.on(route.method, route.path.replace(/\{(\w+)\}/g, ':$1'), () => {}, route)
     }
     this.#servers = [this.#newServer()]
   }
 
-  /** Calls a request listener as a connection would; for tests. */
+  /** Handles one request; public so that tests can call it without a port. */
   readonly listener = (raw: IncomingMessage, response: ServerResponse): void => {
     const reply = new Reply(response)
     const found = this.#find(raw)
@@ -147,7 +147,7 @@ export class HttpServer {
       body: undefined,
       user: null,
     }
-    const { observe, admit, unrouted } = this.#face
+    const { observe, admit, unrouted } = this.#options
     const answered = observe?.(request)
     if (answered) response.once('close', () => answered(response.statusCode))
     try {
@@ -161,36 +161,36 @@ export class HttpServer {
     }
   }
 
-  /** Resolves when it listens; rejects with the error of `listen`, EADDRINUSE among them. */
+  /** Resolves when it listens; rejects with the error of `listen`, for example EADDRINUSE. */
   async listen({ host, port }: { readonly host: string; readonly port: number }): Promise<void> {
     const [first] = this.#servers as [Server]
     await listening(first, host, port)
     if (host !== 'localhost') return
     const { address: bound, port: given } = first.address() as AddressInfo
-    // The name has an address of either family: clients may try both.
+    // The name stands for an IPv4 and an IPv6 address, and clients may try both.
     for (const { address } of await lookup(host, { all: true }).catch(() => [])) {
       if (address === bound) continue
       const server = this.#newServer()
       await listening(server, address, given).then(
         () => this.#servers.push(server),
-        () => {}, // a machine without IPv6 has the name all the same
+        () => {}, // a machine may know the name without having IPv6
       )
     }
   }
 
-  /** Where it listens; the first is that of the host that was asked for. */
+  /** The addresses it listens on; the first belongs to the given host. */
   addresses(): readonly AddressInfo[] {
     return this.#servers
       .map((server) => server.address())
       .filter((address) => typeof address === 'object' && address !== null)
   }
 
-  /** Stops listening, answers what is under way in this turn of the event loop, and ends all connections. */
+  /** Stops listening, answers the requests of this turn of the event loop, and closes all connections. */
   async close(): Promise<void> {
     const closed = this.#servers
       .filter(({ listening }) => listening)
       .map((server) => new Promise((resolve) => server.close(resolve)))
-    // Requests of this turn are answered after its commit; a connection that dawdles must not hold up the end.
+    // Requests of this turn are answered after its commit; slow connections are not waited for.
     setImmediate(() => {
       for (const server of this.#servers) server.closeAllConnections()
     })
@@ -202,7 +202,7 @@ export class HttpServer {
   }
 
   #newServer(): Server {
-    const { timeouts = usualTimeouts, onBadHttp } = this.#face
+    const { timeouts = defaultTimeouts, onBadHttp } = this.#options
     const server = createServer(
       {
         headersTimeout: timeouts.headers,
@@ -232,7 +232,7 @@ export class HttpServer {
   #readBody(raw: IncomingMessage, request: Request, reply: Reply): void {
     const refuse = (error: Error): void => {
       raw.removeAllListeners('data').removeAllListeners('end')
-      // Else the rest of the body would be read as the next request.
+      // The rest of the body would otherwise be read as the next request.
       reply.header('Connection', 'close')
       this.#fail(error, request, reply)
     }
@@ -258,11 +258,11 @@ export class HttpServer {
         refuse(error as Error)
       }
     })
-    raw.on('error', () => refuse(new Refusal(400))) // its client has gone
+    raw.on('error', () => refuse(new Refusal(400))) // the client has gone
   }
 
   #fail(error: Error, request: Request, reply: Reply): void {
-    const { onError } = this.#face
+    const { onError } = this.#options
     try {
       if (request.route?.onError) request.route.onError(error, request, reply)
       else onError(error, request, reply)
@@ -280,7 +280,7 @@ const listening = (server: Server, host: string, port: number): Promise<void> =>
     })
   })
 
-/** A request without a body need not say of what type it is. */
+/** Only a request with a body needs a media type. */
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['content-type'] !== undefined ||
   headers['transfer-encoding'] !== undefined ||

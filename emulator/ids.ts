@@ -4,13 +4,13 @@ import type { Clock } from './clock.ts'
 
 export type Ids = () => string
 
-/** Random bytes of one id, and how many ids' worth is drawn at a time. */
-const size = 16
-const stock = 256
+const bytesPerId = 16
+/** Random bytes are drawn for so many ids at a time: one draw each would cost more than the id. */
+const idsPerDraw = 256
 
-/** Time-ordered UUIDs on the sandbox's clock: later calls give greater ids, within one millisecond too. */
+/** Makes UUIDv7s with the world's time. Later ids are greater, also within one millisecond. */
 export function idsOn(clock: Clock): Ids {
-  const bytes = new Uint8Array(size * stock)
+  const bytes = new Uint8Array(bytesPerId * idsPerDraw)
   let used = bytes.length
   let last = 0
   let seq = 0
@@ -24,8 +24,8 @@ export function idsOn(clock: Clock): Ids {
       randomFillSync(bytes)
       used = 0
     }
-    const random = bytes.subarray(used, used + size)
-    used += size
+    const random = bytes.subarray(used, used + bytesPerId)
+    used += bytesPerId
     return v7({ msecs: last, seq: seq++, random })
   }
 }

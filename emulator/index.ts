@@ -3,6 +3,7 @@ import type { ControlInputOf, ControlOutputOf, Currency } from '../src/contract/
 import { endOfTime } from './clock.ts'
 import { addFault } from './control/faults.ts'
 import { checkLedger } from './control/index.ts'
+import type { HttpServer } from './http_server.ts'
 import { checkOptions, type EmulatorOptions } from './options.ts'
 import { refuseWeakSecrets } from './secret_strength.ts'
 import { demo } from './seed.ts'
@@ -23,13 +24,13 @@ export interface Emulator {
   readonly controlUrl: string
   /** Bearer token of the seeded user, with every scope. */
   readonly token: string
-  /** What control endpoints want as their bearer token; null when they are open to this machine. */
+  /** Bearer token of control endpoints; null if they need none. */
   readonly controlToken: string | null
   readonly clientId: string
   readonly clientSecret: string
-  /** With it a server proves to be this emulator: `GET /_emulator/identity`. */
+  /** A server that knows it proves to be this emulator: `GET /_emulator/identity`. */
   readonly identitySecret: string
-  /** Id of the world as it is now: a reset makes another. */
+  /** Id of the current world; a reset makes another. */
   readonly world: string
   /** The seeded user's accounts, oldest first; balances in minor units. */
   accounts(): readonly SeededAccount[]
@@ -45,13 +46,13 @@ export interface SeededAccount {
   readonly balance: number
 }
 
-/** What a test steers a running emulator with. */
+/** Controls a running emulator from its own process. */
 export interface Control {
-  /** Moves the clock forward by whole milliseconds; what falls due on the way has happened when this resolves. */
+  /** Moves the clock forward by whole milliseconds; resolves when everything that fell due on the way has happened. */
   advanceClock(ms: number): Promise<void>
   /** Puts everything back to the seed. */
   reset(): Promise<void>
-  /** Has an endpoint of the service answer with one of its errors and do nothing: `times` (1), or always for null. */
+  /** Makes an endpoint answer with one of its errors and do nothing, `times` times (1 by default; null: always). */
   addFault(fault: ControlInputOf<'control.faults.add'>['body']): void
   clearFaults(): void
   /** Whether every movement sums to zero and every balance is the sum of its entries. */
@@ -67,9 +68,10 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   checkOptions(options)
   refuseWeakSecrets(options)
   const { host = '127.0.0.1', port = 0, controlToken, onRequest } = options
-  const worlds = new Worlds(options)
+  // Asked when a delivery leaves: the server listens by then.
+  const worlds = new Worlds(options, () => server.addresses())
   const identitySecret = newSecret()
-  const server = buildServer({ worlds, controlToken, identitySecret, onRequest })
+  const server: HttpServer = buildServer({ worlds, controlToken, identitySecret, onRequest })
   try {
     await server.listen({ host, port })
   } catch (error) {
@@ -118,7 +120,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 
 const summary = ({ id, iban, currency, balance }: SeededAccount): SeededAccount => ({ id, iban, currency, balance })
 
-/** `0.0.0.0` and `::`, all addresses, are none that a client can connect to everywhere. */
+/** Clients on some systems cannot connect to `0.0.0.0` or `::`, so loopback stands for all addresses. */
 function urlOf({ address, port, family }: AddressInfo): string {
   const isIPv6 = family === 'IPv6'
   const reachable = /^[0.:]+$/.test(address) ? (isIPv6 ? '::1' : '127.0.0.1') : address

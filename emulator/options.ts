@@ -6,7 +6,7 @@ import type { Locale } from './domain/paginator.ts'
  */
 export type Settle = number | 'instant' | 'manual'
 
-/** What a new world holds; `empty` has one user and nothing else. */
+/** What a new world contains; `empty` has one user and an OAuth client only. */
 export type Seed = 'demo' | 'empty'
 
 export interface EmulatorOptions {
@@ -21,7 +21,7 @@ export interface EmulatorOptions {
   readonly token?: string
   /** The secret of the seeded OAuth client. Without it the well-known one; beyond loopback a new one at each start. */
   readonly clientSecret?: string
-  /** When given, control endpoints want it as their bearer token. */
+  /** Bearer token that control endpoints require; without it they require none. */
   readonly controlToken?: string
   readonly settle?: Settle
   /** Requests a minute for each client and endpoint; `off` or null: no limit and no rate-limit headers. 6000 by default. */
@@ -34,24 +34,24 @@ export interface EmulatorOptions {
   readonly fxProvider?: string
   /** Language of the paginator's labels. */
   readonly locale?: Locale
-  /** Hears of faults of the emulator itself; their callers only get a 500. */
+  /** Called with each fault of the emulator itself; clients only get a 500. */
   readonly onFault?: (error: unknown) => void
-  /** Hears of each request once it is answered. */
+  /** Called with each request once it is answered. */
   readonly onRequest?: (request: AnsweredRequest) => void
 }
 
 export interface AnsweredRequest {
   readonly method: string
-  /** As it came, query included: it may hold secrets. */
+  /** With its query, undecoded: it may contain secrets. */
   readonly path: string
-  /** Id of the endpoint; null where there is none, and for OAuth and documents. */
+  /** Id of the endpoint; null for unknown paths, OAuth and documents. */
   readonly endpoint: string | null
   readonly status: number
   readonly durationMs: number
 }
 
-/** Of a value that is repeated in a message, in characters. */
-const longest = 60
+/** Characters of a value that a message repeats. */
+const maxShownLength = 60
 
 interface Rule {
   readonly takes: string
@@ -59,7 +59,7 @@ interface Rule {
   readonly secret?: boolean
 }
 
-const whole = (value: unknown, least: number, most: number): boolean =>
+const isIntegerWithin = (value: unknown, least: number, most: number): boolean =>
   Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most
 
 const oneOf = (...values: readonly unknown[]): Rule => ({
@@ -76,11 +76,11 @@ const text = matching('a string', /./)
 const secret: Rule = { ...matching('a string of visible ASCII characters', /^[\x21-\x7e]+$/), secret: true }
 const callback: Rule = { takes: 'a function', accepts: (value) => typeof value === 'function' }
 
-/** In seconds; no time of the API may go beyond years of four digits. */
-const century = 100 * 365 * 24 * 60 * 60
+/** Seconds. Times in the API have years of four digits, so durations are limited to a centurySeconds. */
+const centurySeconds = 100 * 365 * 24 * 60 * 60
 
 const rules: Readonly<Record<keyof EmulatorOptions, Rule>> = {
-  port: { takes: 'an integer from 0 to 65535', accepts: (value) => whole(value, 0, 65_535) },
+  port: { takes: 'an integer from 0 to 65535', accepts: (value) => isIntegerWithin(value, 0, 65_535) },
   host: text,
   data: text,
   seed: oneOf('demo', 'empty'),
@@ -89,13 +89,13 @@ const rules: Readonly<Record<keyof EmulatorOptions, Rule>> = {
   controlToken: secret,
   settle: {
     takes: "milliseconds up to a century, 'instant' or 'manual'",
-    accepts: (value) => value === 'instant' || value === 'manual' || whole(value, 0, century * 1000),
+    accepts: (value) => value === 'instant' || value === 'manual' || isIntegerWithin(value, 0, centurySeconds * 1000),
   },
   rateLimit: {
     takes: "requests a minute from 1 on, 'off' or null",
-    accepts: (value) => value === 'off' || value === null || whole(value, 1, Number.MAX_SAFE_INTEGER),
+    accepts: (value) => value === 'off' || value === null || isIntegerWithin(value, 1, Number.MAX_SAFE_INTEGER),
   },
-  tokenTtl: { takes: 'seconds from 1 up to a century', accepts: (value) => whole(value, 1, century) },
+  tokenTtl: { takes: 'seconds from 1 up to a century', accepts: (value) => isIntegerWithin(value, 1, centurySeconds) },
   fxSpread: {
     takes: 'a fraction from 0 up to but not including 1',
     accepts: (value) => typeof value === 'number' && value >= 0 && value < 1,
@@ -106,7 +106,7 @@ const rules: Readonly<Record<keyof EmulatorOptions, Rule>> = {
   onRequest: callback,
 }
 
-/** Throws EmulatorRefusal for what is no option, and for values that an option does not take: not all callers have types. */
+/** Throws EmulatorRefusal for unknown options and wrong values: not all callers have types. */
 export function checkOptions(options: unknown): void {
   if (typeof options !== 'object' || options === null) {
     throw new EmulatorRefusal(
@@ -136,11 +136,11 @@ function unknownOption(name: string): EmulatorRefusal {
 }
 
 function shown(value: unknown): string {
-  if (typeof value === 'string') return `'${value.slice(0, longest)}'`
-  return typeof value === 'object' && value !== null ? 'an object' : String(value).slice(0, longest)
+  if (typeof value === 'string') return `'${value.slice(0, maxShownLength)}'`
+  return typeof value === 'object' && value !== null ? 'an object' : String(value).slice(0, maxShownLength)
 }
 
-/** The emulator can't start for a reason its user can mend; `hint` says how. Nothing was changed. */
+/** The emulator can't start for a reason that its user can mend; `hint` says how. Nothing was changed. */
 export class EmulatorRefusal extends Error {
   readonly hint: string
 

@@ -1,15 +1,14 @@
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 
-/** Of a server; a string is the path of a Unix socket. */
-type Listening = () => readonly ({ readonly address: string; readonly port: number } | string)[]
+/** The addresses that the emulator's server listens on, as they are now. */
+export type ListeningAddresses = () => readonly { readonly address: string; readonly port: number }[]
 
-/** Where the emulator itself listens: the one place it never delivers to. */
+/** Where the emulator itself listens. It never delivers there. */
 export class OwnAddress {
-  #listening: Listening = () => []
+  readonly #listening: ListeningAddresses
 
-  /** `listening` tells the addresses that a server is bound to. */
-  serve(listening: Listening): void {
+  constructor(listening: ListeningAddresses) {
     this.#listening = listening
   }
 
@@ -17,12 +16,12 @@ export class OwnAddress {
   isReachedAt(address: string, port: number): boolean {
     const target = plain(address)
     return this.#listening().some((own) => {
-      if (typeof own === 'string' || own.port !== port) return false
+      if (own.port !== port) return false
       return isWildcard(own.address) ? isOfThisMachine(target) : plain(own.address) === target
     })
   }
 
-  /** The same for a URL, as far as it shows without asking for the addresses of a name. */
+  /** Whether a URL names the emulator; names other than localhost are not resolved. */
   isNamedBy(url: URL): boolean {
     const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80))
     const host = url.hostname.replace(/^\[|\]$/g, '')
@@ -33,14 +32,14 @@ export class OwnAddress {
 
 const loopbacks = ['127.0.0.1', '::1']
 
-/** Bound to these a server answers on every address of the machine; connecting to them is connecting to loopback. */
+/** A server bound to these listens on every address of the machine; a client that connects to them reaches loopback. */
 const isWildcard = (address: string): boolean => address === '0.0.0.0' || address === '::'
 
 const isOfThisMachine = (address: string): boolean =>
   address.startsWith('127.') ||
   Object.values(networkInterfaces()).some((own) => own?.some((each) => plain(each.address) === address))
 
-/** Without the zone of a link-local address; an IPv4 address that is written as an IPv6 one is the IPv4 one. */
+/** An address without its zone; an IPv4 address written as IPv6 becomes IPv4. */
 function plain(address: string): string {
   const bare = address.replace(/%.*$/, '').toLowerCase()
   const [, high, low] = /^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/.exec(bare) ?? []

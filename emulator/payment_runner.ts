@@ -17,10 +17,10 @@ interface Dependencies {
   readonly outbox: Outbox
 }
 
-/** Steps run between two looks at other work. */
+/** Payments taken up in one run, so that other work gets its turn. */
 const batch = 200
 
-/** Takes payments through their life. Of every step all is stored in one transaction: new state, ledger entries, event. */
+/** Takes payments through their life. Each step stores new state, ledger entries and event in one transaction. */
 export class PaymentRunner implements Work {
   readonly #store: Store
   readonly #database: Database
@@ -37,8 +37,8 @@ export class PaymentRunner implements Work {
   }
 
   /**
-   * Stores a new payment with its first step, in the caller's transaction. One that settles instantly goes on to its end
-   * in the same transaction.
+   * Stores a new payment with its first step, in the caller's transaction. A payment that settles instantly ends in the
+   * same transaction.
    */
   begin(first: Step): void {
     const { payment } = first
@@ -58,7 +58,7 @@ export class PaymentRunner implements Work {
       try {
         this.#database.write(() => this.#step(payment, now))
       } catch (error) {
-        fault ??= error // one payment that can't go on must not hold up those after it
+        fault ??= error // a payment that fails must not hold up those after it
       }
     }
     if (fault !== undefined) throw fault
@@ -77,7 +77,7 @@ export class PaymentRunner implements Work {
     return payment
   }
 
-  /** The receiver's own record of what arrived. */
+  /** Stores the receiver's own record of the payment. */
   #recordReceipt(payment: Payment, account: number): void {
     const { accounts, payments } = this.#store
     const { user, iban } = accounts.bySeq(account)

@@ -1,4 +1,4 @@
-/** A verdict of the limiter. `reset` is when the window ends, in unix seconds. */
+/** `reset` is the end of the window, in unix seconds. */
 export interface Allowance {
   readonly limit: number
   readonly remaining: number
@@ -8,13 +8,13 @@ export interface Allowance {
 
 const windowMs = 60_000
 
-/** Fixed windows of a minute, one counter for each caller and endpoint. `now` is the sandbox's time. */
+/** Counts requests by key in fixed windows of one minute of the world's time. */
 export class RateLimits {
   readonly #limit: number
   readonly #counts = new Map<string, number>()
   #window = 0
 
-  /** `limit` is requests a minute. */
+  /** `limit` in requests a minute. */
   constructor(limit: number) {
     this.#limit = limit
   }

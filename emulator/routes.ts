@@ -8,7 +8,7 @@ import {
   replayedHeader,
   worldHeader,
 } from '../src/contract/index.ts'
-import { admitControl, authenticate, clientOf, limitRate, requireScope, unauthenticated } from './access.ts'
+import { authenticate, clientOf, limitRate, requireControlAccess, requireScope, unauthenticated } from './access.ts'
 import type { Context, ControlContext } from './context.ts'
 import { controlHandlers } from './control/index.ts'
 import { Refusal } from './domain/refusal.ts'
@@ -24,7 +24,7 @@ type WorldOf = (request: Request) => World
 
 /** A route for each endpoint of the service. */
 export const serviceRoutes = (worldOf: WorldOf): readonly Route[] =>
-  Object.entries(endpoints).map(([id, row]) => serviceRoute({ worldOf, id, row, handle: lookUp(handlers, id) }))
+  Object.entries(endpoints).map(([id, row]) => serviceRoute({ worldOf, id, row, handle: handlerOf(handlers, id) }))
 
 interface ControlOptions {
   readonly worldOf: WorldOf
@@ -36,13 +36,13 @@ interface ControlOptions {
 /** A route for each of the emulator's own endpoints. */
 export const controlRoutes = (options: ControlOptions): readonly Route[] =>
   Object.entries(controlEndpoints).map(([id, row]) =>
-    controlRoute({ ...options, id, row, handle: lookUp<ControlContext>(controlHandlers, id) }),
+    controlRoute({ ...options, id, row, handle: handlerOf<ControlContext>(controlHandlers, id) }),
   )
 
 type Handle<C> = (input: unknown, context: C) => unknown
 
-/** A table and its handlers have the same keys and agree on types row by row; a walk over both can't say so. */
-const lookUp = <C>(table: Readonly<Record<string, unknown>>, id: string) => table[id] as Handle<C>
+/** A table and its handlers agree on keys and types row by row, which TypeScript cannot see in a loop. */
+const handlerOf = <C>(table: Readonly<Record<string, unknown>>, id: string) => table[id] as Handle<C>
 
 interface Row<C> {
   readonly worldOf: WorldOf
@@ -62,7 +62,7 @@ function serviceRoute({ id, row, handle, worldOf }: Row<Context>): Route {
     admit(request, reply) {
       const world = worldOf(request)
       admit(world, row, { request, reply })
-      failOnPurpose(world, id as EndpointId)
+      applyFault(world, id as EndpointId)
     },
     handle(request, reply) {
       const world = worldOf(request)
@@ -75,7 +75,7 @@ function serviceRoute({ id, row, handle, worldOf }: Row<Context>): Route {
       reply.code(row.success.status).headers(headers)
       const answer = encode(data, request.params)
       const send = () => reply.send(json, answer)
-      // Together with the other answers of this turn: a caller is woken once for all of them, not for each.
+      // Together with the other answers of this turn, so that a client wakes once for all of them.
       if (database.settled) return database.settled.then(send)
       return void setImmediate(send)
     },
@@ -87,7 +87,7 @@ interface Exchange {
   readonly reply: Reply
 }
 
-/** Who is asking, not too often, and may they. Whoever is refused is counted too. */
+/** Refuses by rate limit, token and scope, in this order. Refused requests are counted too. */
 function admit(world: World, row: Endpoint, { request, reply }: Exchange): void {
   const { access } = row
   const { store, clock } = world
@@ -100,8 +100,8 @@ function admit(world: World, row: Endpoint, { request, reply }: Exchange): void 
   request.user = token.user
 }
 
-/** Answers by the next rule of the endpoint's, if it has any; nothing else of the request happens. */
-function failOnPurpose(world: World, endpoint: EndpointId): void {
+/** Refuses the request if a fault rule says so. */
+function applyFault(world: World, endpoint: EndpointId): void {
   const status = world.faults.next(endpoint)
   if (status === undefined) return
   if (status === 401) throw unauthenticated('The emulator was told to refuse it.')
@@ -120,7 +120,7 @@ function controlRoute({ id, row, handle, worldOf, worlds, controlToken, identity
     endpoint: id,
     parsers: { [jsonType]: parseJson },
     admit(request) {
-      if (row.access === 'control') admitControl(request, controlToken)
+      if (row.access === 'control') requireControlAccess(request, controlToken)
     },
     async handle(request, reply) {
       const context = { world: worldOf(request), reset, identitySecret, url: () => urlOf(request) }
@@ -133,8 +133,8 @@ function controlRoute({ id, row, handle, worldOf, worlds, controlToken, identity
 }
 
 /**
- * Where the row is idempotent and the request's key was sent before: the answer of then, whatever else comes with it now.
- * Runs in the transaction that the handler would run in.
+ * The first answer to the request's idempotency key, whatever the request contains; undefined for a new key, and if the
+ * row is not idempotent. Runs in the handler's transaction.
  */
 function replay(validator: Validator, request: Request, { row, context }: Replay): unknown {
   if (row.idempotentBy === undefined) return undefined
@@ -157,7 +157,7 @@ function lazily(make: () => Validator): () => Validator {
   }
 }
 
-/** Links lead back to where the request came in, unless its Host is no host at all. */
+/** Links have the request's Host, unless that is malformed. */
 function urlOf({ headers: { host = '' }, path }: Request): string {
   const origin = /^[\w.:[\]-]{1,255}$/.test(host) ? `http://${host}` : ''
   return `${origin}${path}`
@@ -165,7 +165,7 @@ function urlOf({ headers: { host = '' }, path }: Request): string {
 
 type Name = keyof typeof documents
 
-/** What `npm run docs` has written, examples and all; read when it is first asked for. */
+/** The documents that `npm run docs` has written; read at the first request. */
 const readers: Readonly<Record<Name, () => Promise<{ readonly default: unknown }>>> = {
   service: () => import('../docs/reference/openapi.json', { with: { type: 'json' } }),
   emulator: () => import('../docs/reference/emulator-openapi.json', { with: { type: 'json' } }),

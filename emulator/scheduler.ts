@@ -1,14 +1,14 @@
 import type { Clock } from './clock.ts'
 
-/** Something with steps that fall due. The tables behind it are the truth; the scheduler only says when to look. */
+/** Something with steps that fall due. What is due is read from tables; the scheduler only says when to look. */
 export interface Work {
   /** When the earliest step is due, in epoch milliseconds, or null. */
   nextDue(): number | null
-  /** Does what is due at `now`, the longest overdue first, up to a batch. */
+  /** Does a batch of what is due at `now`, the longest overdue first. */
   runDue(now: number): void
-  /** Pending until what was done is durable; rejects when it has been undone. Null when there is nothing to wait for. */
+  /** Pending until what was done is committed; rejects if it is rolled back. Null if there is nothing to wait for. */
   readonly settled?: Promise<void> | null
-  /** Resolves when what was begun has ended; only work that goes on after `runDue` has it. */
+  /** Resolves when what was begun has ended; only for work that goes on after `runDue`. */
   idle?(): Promise<void>
 }
 
@@ -19,19 +19,19 @@ interface SchedulerOptions {
 
 interface Task {
   readonly work: Work
-  /** Whether it runs as time passes; if not, only when the clock is advanced. */
+  /** Whether it runs as time passes, or only when the clock is advanced. */
   readonly automatic: boolean
-  /** After a fault it rests until this time, in epoch milliseconds. */
-  restsUntil: number
+  /** It does not run before this time after a fault, in epoch milliseconds. */
+  pausedUntil: number
 }
 
-/** Longest delay a timer takes. */
+/** Longest delay of a timer, in milliseconds. */
 const longestDelay = 2 ** 31 - 1
 
-/** After a fault (a full disk, say) the work is tried again, this much later. */
+/** Pause before work is tried again after a fault (a full disk, for example), in milliseconds. */
 const faultDelay = 1000
 
-/** Runs work when the clock says it is due: by a timer as time passes, and on the way when the clock is moved. */
+/** Runs work when it falls due: by a timer as time passes, and step by step when the clock is moved. */
 export class Scheduler {
   readonly #clock: Clock
   readonly #onFault: (error: unknown) => void
@@ -47,13 +47,13 @@ export class Scheduler {
     this.#onFault = onFault
   }
 
-  /** Takes work on, with what an earlier process left of it. Work that is not automatic waits for `advance`. */
+  /** Adds work, which may have steps left by an earlier process. Work that is not automatic waits for `advance`. */
   add(work: Work, { automatic }: { automatic: boolean }): void {
-    this.#tasks.push({ work, automatic, restsUntil: 0 })
+    this.#tasks.push({ work, automatic, pausedUntil: 0 })
     if (automatic) this.wake(work.nextDue())
   }
 
-  /** To be told when something falls due, unless it is null, before anything that is known of. */
+  /** Sets the timer to `at`, unless it is null or the timer is set to an earlier time. */
   wake(at: number | null): void {
     if (this.#stopped || at === null || at >= this.#wakesAt) return
     clearTimeout(this.#timer)
@@ -61,14 +61,14 @@ export class Scheduler {
     this.#timer = setTimeout(() => this.#run(), Math.min(this.#clock.until(at), longestDelay))
   }
 
-  /** Moves the clock forward, doing on the way everything that falls due, each step at its own time. */
+  /** Moves the clock forward and does everything that falls due, each step at its own time. */
   advance(ms: number): Promise<void> {
     const advanced = this.#advancing.then(() => this.#advance(this.#clock.now() + ms))
     this.#advancing = advanced.catch(() => {})
     return advanced
   }
 
-  /** From now on nothing runs; a move of the clock that is under way ends where it has come to. */
+  /** From now on nothing runs; a move of the clock under way ends at the time it has reached. */
   stop(): void {
     this.#stopped = true
     clearTimeout(this.#timer)
@@ -79,27 +79,27 @@ export class Scheduler {
     this.#wakesAt = Number.POSITIVE_INFINITY
     const now = this.#clock.now()
     for (const task of this.#tasks) {
-      if (!task.automatic || task.restsUntil > now) continue
+      if (!task.automatic || task.pausedUntil > now) continue
       try {
         task.work.runDue(now)
-        task.work.settled?.catch((error) => this.#rest(task, error))
+        task.work.settled?.catch((error) => this.#pause(task, error))
       } catch (error) {
-        this.#rest(task, error)
+        this.#pause(task, error)
       }
     }
     this.#wakeForNext()
   }
 
-  #rest(task: Task, error: unknown): void {
+  #pause(task: Task, error: unknown): void {
     this.#onFault(error)
-    task.restsUntil = this.#clock.now() + faultDelay
-    this.wake(task.restsUntil)
+    task.pausedUntil = this.#clock.now() + faultDelay
+    this.wake(task.pausedUntil)
   }
 
   #wakeForNext(): void {
-    for (const { work, automatic, restsUntil } of this.#tasks) {
+    for (const { work, automatic, pausedUntil } of this.#tasks) {
       const due = automatic ? work.nextDue() : null
-      if (due !== null) this.wake(Math.max(due, restsUntil))
+      if (due !== null) this.wake(Math.max(due, pausedUntil))
     }
   }
 
@@ -112,13 +112,13 @@ export class Scheduler {
     }
     if (this.#stopped) return
     this.#clock.moveTo(target)
-    // The clock has moved: the timer was set by what it showed before.
+    // The timer was set by what the clock showed before.
     this.#wakesAt = Number.POSITIVE_INFINITY
     clearTimeout(this.#timer)
     this.#wakeForNext()
   }
 
-  /** What is due next, once what is under way has ended: it may have made something due by then. */
+  /** When the next step is due. What is under way is waited for, because it may make something due. */
   async #next(): Promise<number | null> {
     for (const { work } of this.#tasks) await work.idle?.()
     if (this.#stopped) return null

@@ -8,16 +8,16 @@ interface Secrets {
   readonly clientSecret?: string | undefined
 }
 
-/** How long a secret has to be that strangers may try to guess, in characters. */
-const shortest = 20
+/** Least length of a secret that strangers can try to guess, in characters. */
+const minLength = 20
 
-/** How many different pairs of neighbouring characters it has at least: one that repeats itself has fewer. */
-const fewestPairs = 12
+/** Least number of different pairs of neighbouring characters: a repetitive secret has fewer. */
+const minPairs = 12
 
-/** Whether a server bound to this host is reached from this machine alone. */
+/** Whether a server bound to this host can be reached from this machine only. */
 export const isOnLoopback = (host: string): boolean => isLoopbackHost(host.includes(':') ? `[${host}]` : host)
 
-/** Beyond loopback anybody may knock: refuses secrets that would not keep strangers out. */
+/** Throws EmulatorRefusal for weak secrets of an emulator that other machines can reach. */
 export function refuseWeakSecrets({ host = '127.0.0.1', ...secrets }: EmulatorOptions): void {
   if (isOnLoopback(host)) return
   const fault = weakness(secrets)
@@ -28,7 +28,7 @@ export function refuseWeakSecrets({ host = '127.0.0.1', ...secrets }: EmulatorOp
   )
 }
 
-/** Why these would not keep strangers out: missing, well known, the same, or easily guessed; null when they would. */
+/** Why secrets are weak: missing, well known, equal, or easily guessed; null if they are strong. */
 export function weakness({ token = '', controlToken = '', clientSecret }: Secrets): string | null {
   const named = [
     ['the token', token],
@@ -36,17 +36,17 @@ export function weakness({ token = '', controlToken = '', clientSecret }: Secret
     ...(clientSecret === undefined ? [] : [['the client secret', clientSecret] as const]),
   ] as const
   for (const [name, secret] of named) {
-    const fault = faultOf(secret)
+    const fault = weaknessOf(secret)
     if (fault !== null) return `${name} ${fault}`
   }
   return new Set(named.map(([, secret]) => secret)).size < named.length ? 'two of them are the same' : null
 }
 
-/** What makes a secret easy to guess, or null; never repeats it. */
-function faultOf(secret: string): string | null {
+/** Why a secret is weak, or null; the words never repeat it. */
+function weaknessOf(secret: string): string | null {
   if (secret === '') return 'is missing'
   if (secret === demo.token || secret === demo.clientSecret) return 'is a well-known one'
-  if (secret.length < shortest) return `has fewer than ${shortest} characters`
+  if (secret.length < minLength) return `has fewer than ${minLength} characters`
   const pairs = new Set(Array.from({ length: secret.length - 1 }, (_, at) => secret.slice(at, at + 2)))
-  return pairs.size < fewestPairs ? 'repeats itself' : null
+  return pairs.size < minPairs ? 'repeats itself' : null
 }

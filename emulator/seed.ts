@@ -5,7 +5,7 @@ import type { RegistryEntry } from './store/registry.ts'
 import { WorldSettings } from './store/settings.ts'
 import type { Store } from './store/store.ts'
 
-/** Well-known credentials of the demo world, as with other emulators: they open nothing that is real. */
+/** Well-known credentials of the demo world. They give access to nothing real. */
 export const demo = {
   token: 'payctl-demo-token',
   clientId: 'payctl',
@@ -15,18 +15,18 @@ export const demo = {
     { id: '01900000-0000-7000-8000-0000000000c1', currency: 'CRC', balance: 250_000_000 },
     { id: '01900000-0000-7000-8000-0000000000d1', currency: 'USD', balance: 1_000_000 },
   ],
-  /** Somebody else to sign in as. The well-known token is not hers. */
+  /** A second user to sign in as; the well-known token is the first one's. */
   neighbour: {
     user: { seq: 2, id: '01900000-0000-7000-8000-000000000002' },
     account: { id: '01900000-0000-7000-8000-0000000000c2', currency: 'CRC', balance: 50_000_000 },
   },
 } as const
 
-/** The demo world begins at the same moment everywhere, so that runs can be compared. */
-const beginning = Date.UTC(2026, 0, 1, 12)
+/** Everything seeded has this time, so that runs can be compared. */
+const seededAt = Date.UTC(2026, 0, 1, 12)
 
 /**
- * Fills a new sandbox: one user and one OAuth client, and for `demo` funded accounts, a second user and a registry of
+ * Fills a new world: one user and one OAuth client, and for `demo` funded accounts, a second user and a registry of
  * other banks' customers.
  */
 export function fill(store: Store, seed: Seed): void {
@@ -35,12 +35,12 @@ export function fill(store: Store, seed: Seed): void {
     ...demo.user,
     name: 'María Fernández Rojas',
     email: 'maria.fernandez@example.com',
-    email_verified_at: beginning,
+    email_verified_at: seededAt,
     phone: '88001234',
     document_number: '0112340567',
     document_type: 0,
-    created_at: beginning,
-    updated_at: beginning,
+    created_at: seededAt,
+    updated_at: seededAt,
   })
   store.clients.add({
     id: demo.clientId,
@@ -48,7 +48,7 @@ export function fill(store: Store, seed: Seed): void {
     secret: demo.clientSecret,
     redirect_uris: ['http://127.0.0.1/callback', 'http://[::1]/callback', 'http://localhost/callback'],
     scopes: allScopes,
-    created_at: beginning,
+    created_at: seededAt,
   })
   if (seed === 'empty') return
   for (const account of demo.accounts) openFunded(store, demo.user.seq, account)
@@ -56,12 +56,12 @@ export function fill(store: Store, seed: Seed): void {
     ...demo.neighbour.user,
     name: 'Laura Quesada Brenes',
     email: 'laura.quesada@example.com',
-    email_verified_at: beginning,
+    email_verified_at: seededAt,
     phone: '88005678',
     document_number: '0207650432',
     document_type: 0,
-    created_at: beginning,
-    updated_at: beginning,
+    created_at: seededAt,
+    updated_at: seededAt,
   })
   openFunded(store, demo.neighbour.user.seq, demo.neighbour.account)
   for (const entry of demoRegistry) store.registry.add(entry)
@@ -73,24 +73,24 @@ interface Secrets {
 }
 
 /**
- * Gives the seeded user a token with every scope that never expires, and the seeded client its secret. Those that an
- * earlier start gave them open nothing any more.
+ * Gives the seeded user a token with every scope and no expiry, and the seeded client its secret. Those of earlier
+ * starts are revoked.
  */
 export function setSecrets(store: Store, { token, clientSecret }: Secrets, now: number): void {
-  store.tokens.revokeMade(beginning, now)
+  store.tokens.revokeMade(seededAt, now)
   store.tokens.put({
     secret: token,
     user: demo.user.seq,
     scopes: allScopes,
     expires_at: null,
-    created_at: beginning,
+    created_at: seededAt,
   })
   store.clients.setSecret(demo.clientId, clientSecret)
 }
 
 function openFunded(store: Store, user: number, account: { id: string; currency: Currency; balance: number }): void {
   const { id, currency, balance } = account
-  store.accounts.add({ id, user, currency, created_at: beginning })
+  store.accounts.add({ id, user, currency, created_at: seededAt })
   store.ledger.book({
     paymentSeq: null,
     movement: 'funding',
@@ -98,11 +98,11 @@ function openFunded(store: Store, user: number, account: { id: string; currency:
       { account: store.ledger.account('emulator', 'funding', currency), amount: -balance },
       { account: store.ledger.account(id, 'available', currency), amount: balance },
     ],
-    at: beginning,
+    at: seededAt,
   })
 }
 
-/** Who sends money when it is not said who. */
+/** Sender of a credit that names none. */
 export const unknownSender = {
   iban: buildIban('151', '00190000000001'),
   name: 'Remitente de Prueba',
@@ -120,7 +120,7 @@ interface Holder {
   readonly state_code?: StateCode
 }
 
-/** Somebody whose payments fail for one reason. */
+/** A holder whose payments all fail for one reason. */
 const failing = (name: string, document: string, state_code: StateCode): Holder => ({
   name,
   document,
@@ -131,8 +131,8 @@ const failing = (name: string, document: string, state_code: StateCode): Holder 
 })
 
 /**
- * People and companies at other banks. The place in the list is the account's last digits, and the phone's: new ones
- * go to the end.
+ * People and companies at other banks. The position in the list is the last digits of account and phone, so new ones go
+ * to the end.
  */
 const holders: readonly Holder[] = [
   { name: 'Carlos Jiménez Mora', document: '0304930258', type: 0, entity: '151' },

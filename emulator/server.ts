@@ -1,5 +1,5 @@
 import { worldHeader } from '../src/contract/index.ts'
-import { admitHost, clientOf, limitRate, refuseDelivery } from './access.ts'
+import { clientOf, limitRate, loopbackHostsOnly, refuseDelivery } from './access.ts'
 import { Refusal } from './domain/refusal.ts'
 import { answerBadHttp, answerError, unroutedRefusal } from './failures.ts'
 import { HttpServer, type Reply, type Request, type Timeouts } from './http_server.ts'
@@ -15,18 +15,18 @@ interface ServerOptions {
   readonly worlds: Worlds
   readonly controlToken?: string | undefined
   readonly timeouts?: Timeouts
-  /** A random one where nobody is told it. */
+  /** A random one by default. */
   readonly identitySecret?: string
   readonly onRequest?: EmulatorOptions['onRequest']
 }
 
-/** The emulator's HTTP face, not listening yet: routes, access and errors, all from the endpoint tables. */
+/** Makes the emulator's server, not listening yet: routes, access and errors from the endpoint tables. */
 export function buildServer(options: ServerOptions): HttpServer {
   const { worlds, timeouts, controlToken, onRequest, identitySecret = newSecret() } = options
-  // The one place that knows which world a request is for. Asked whenever a request goes on: a reset may have come since.
+  // The only place that knows the world of a request. Asked at each step: a reset may come between two.
   const worldOf = (_request: Request): World => worlds.current
-  const refuseRebound = isOpenedBySecretsAlone(options) ? () => {} : admitHost()
-  const server = new HttpServer({
+  const checkHost = hasStrongSecrets(options) ? () => {} : loopbackHostsOnly()
+  return new HttpServer({
     routes: [
       ...serviceRoutes(worldOf),
       ...controlRoutes({ worldOf, worlds, controlToken, identitySecret }),
@@ -36,7 +36,7 @@ export function buildServer(options: ServerOptions): HttpServer {
     timeouts,
     admit(request, reply) {
       reply.header(worldHeader, worldOf(request).id)
-      refuseRebound(request)
+      checkHost(request)
       refuseDelivery(request)
     },
     unrouted(request, reply, readable) {
@@ -45,22 +45,20 @@ export function buildServer(options: ServerOptions): HttpServer {
     },
     onError: answerError(worlds.options.onFault),
     onBadHttp: answerBadHttp,
-    observe: onRequest && ((request) => reportTo(onRequest, request, worldOf(request).clock.stopwatch())),
+    observe: onRequest && ((request) => reportWhenAnswered(onRequest, request, worldOf(request).clock.stopwatch())),
   })
-  worlds.ownAddress.serve(() => server.addresses())
-  return server
 }
 
-/** Whether its secrets alone would keep strangers out: then it does not matter under which name it is asked. */
-const isOpenedBySecretsAlone = ({ worlds, controlToken }: ServerOptions): boolean =>
+/** Whether the secrets alone keep strangers out; then any Host is accepted. */
+const hasStrongSecrets = ({ worlds, controlToken }: ServerOptions): boolean =>
   weakness({ token: worlds.options.token, controlToken }) === null
 
-function reportTo(report: (request: AnsweredRequest) => void, request: Request, elapsed: () => number) {
+function reportWhenAnswered(report: (request: AnsweredRequest) => void, request: Request, elapsed: () => number) {
   const { method, url: path, route } = request
   return (status: number): void =>
     report({ method, path, endpoint: route?.endpoint ?? null, status, durationMs: elapsed() })
 }
 
-/** What no route takes is counted as one endpoint. */
+/** All unknown paths are counted as one endpoint. */
 const limitUnrouted = (world: World, request: Request, reply: Reply): void =>
   limitRate(world, `${clientOf(request, null)} elsewhere`, reply)

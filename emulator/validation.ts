@@ -3,7 +3,7 @@ import type { TObject, TSchema } from 'typebox'
 import type { Endpoint } from '../src/contract/index.ts'
 import { Refusal } from './domain/refusal.ts'
 
-/** The parts of a request as they came in: strings in all but the body. */
+/** The parts of a request before validation: strings, except for the body. */
 interface RawRequest {
   readonly params: unknown
   readonly query: unknown
@@ -12,9 +12,9 @@ interface RawRequest {
 }
 
 export interface Validator {
-  /** The handler's whole input. */
+  /** The handler's input; throws a 400 or 422 refusal. */
   input(raw: RawRequest): Record<string, unknown>
-  /** The declared headers alone. */
+  /** The declared headers only; throws a 400 refusal. */
   headers(raw: RawRequest): Record<string, unknown>
 }
 
@@ -22,15 +22,15 @@ type FieldErrors = Record<string, string[]>
 
 let ajv: Ajv | undefined
 
-/** Made when a schema is first compiled: a start of the emulator need not wait for it. */
+/** Ajv is made when a schema is first compiled: the emulator starts without it. */
 function compile(schema: TObject): ValidateFunction {
   ajv ??= new Ajv({ allErrors: true, verbose: true, strict: false })
   return ajv.compile(schema)
 }
 
 /**
- * Checks a request against its row of the table and gives the handler its input. Bad headers are 400; bad params,
- * query and body are 422 with all messages by field. Schemas are compiled when a row is first asked for.
+ * Checks requests against their row of the table. Bad headers are 400; bad params, query and body are 422 with all
+ * messages by field. A schema is compiled at its first use.
  */
 export function validatorFor(row: Endpoint): Validator {
   const headers = row.headers && check(row.headers)
@@ -59,7 +59,7 @@ function check(schema: TObject): (value: Record<string, unknown>) => Checked {
   let validate: ValidateFunction | undefined
   const listed = hasLists(schema)
   return (value) => {
-    const tooMany = listed ? excesses(schema, value) : []
+    const tooMany = listed ? lengthErrors(schema, value) : []
     if (tooMany.length > 0) return { value, errors: byField(tooMany) }
     validate ??= compile(schema)
     return { value, errors: validate(value) ? null : byField(validate.errors ?? []) }
@@ -71,18 +71,18 @@ function refuseIf(status: 400 | 422, { value, errors }: Checked): Record<string,
   return value
 }
 
-/** Anything that is not an object has none of the fields; the required ones then say so. */
+/** Anything but an object counts as `{}`, so that the required fields are reported. */
 const asObject = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
 
-/** Declared headers under the table's spelling; Node has them in lower case. */
+/** The declared headers in the table's spelling; Node has them in lower case. */
 function pickHeaders(schema: TObject, headers: RawRequest['headers']): Record<string, unknown> {
   const found = Object.keys(schema.properties).map((name) => [name, headers[name.toLowerCase()]] as const)
-  // An empty header is as good as none.
+  // An empty header counts as absent.
   return Object.fromEntries(found.filter(([, value]) => value !== undefined && value !== ''))
 }
 
-/** Query values are text: those of integer fields become numbers, empty ones are as good as not given. */
+/** Turns the text of integer fields into numbers; empty values count as absent. */
 function readQuery(schema: TObject, query: Record<string, unknown>): Record<string, unknown> {
   const read = Object.entries(query)
     .filter(([, value]) => value !== '')
@@ -99,7 +99,7 @@ const toInteger = (value: unknown): unknown =>
 function byField(errors: readonly ErrorObject[]): FieldErrors {
   const fields: FieldErrors = {}
   for (const error of errors) {
-    // The null branch of a nullable field: the other branch says what is wrong.
+    // Of a nullable field, the branch that is not null says what is wrong.
     if (error.keyword === 'anyOf' || (error.keyword === 'type' && error.params.type === 'null')) continue
     const name = error.keyword === 'required' ? String(error.params.missingProperty) : fieldOf(error)
     const schema = (error.keyword === 'required' ? error.parentSchema?.properties?.[name] : error.parentSchema) ?? {}
@@ -111,7 +111,7 @@ function byField(errors: readonly ErrorObject[]): FieldErrors {
   return fields
 }
 
-/** `/events/0` is `events.0`, as Laravel has it. */
+/** `/events/0` becomes `events.0`, as in Laravel. */
 const fieldOf = (error: ErrorObject): string => error.instancePath.slice(1).replaceAll('/', '.')
 
 function phrase({ keyword, params }: ErrorObject, name: string): string {
@@ -150,50 +150,51 @@ const articles: Readonly<Record<string, string>> = {
   object: 'an object',
 }
 
-/** Items of an array, or members of a record, that are looked at where a schema has no limit of its own. */
-const most = 1000
+/** Most items of an array or members of a record, where the schema has no limit. */
+const maxItems = 1000
 
-/** The parts of a schema that say of what an array or a record is made. */
-interface Parts {
-  readonly anyOf?: readonly Parts[]
-  readonly items?: Parts
-  readonly properties?: Readonly<Record<string, Parts>>
-  readonly patternProperties?: Readonly<Record<string, Parts>>
+/** The keywords of a schema that describe arrays and records. */
+interface SchemaParts {
+  readonly anyOf?: readonly SchemaParts[]
+  readonly items?: SchemaParts
+  readonly properties?: Readonly<Record<string, SchemaParts>>
+  readonly patternProperties?: Readonly<Record<string, SchemaParts>>
   readonly maxItems?: number
   readonly maxProperties?: number
 }
 
-/** Whether there is an array or a record in what a schema describes. */
+/** Whether a schema describes an array or a record, at any depth. */
 function hasLists(schema: TSchema): boolean {
-  const { anyOf = [], properties = {}, items, maxItems, patternProperties } = schema as Parts
+  const { anyOf = [], properties = {}, items, maxItems, patternProperties } = schema as SchemaParts
   if (items || maxItems !== undefined || patternProperties) return true
   return [...anyOf, ...Object.values(properties)].some((inner) => hasLists(inner as TSchema))
 }
 
 /**
- * The arrays and records of a value that have more parts than their schema allows, as ajv would tell of them. To be
- * asked before ajv is: that looks at every part, compares each with each where they have to be different, and tells of
- * every one that is wrong.
+ * Errors of ajv's form for the arrays and records of a value that are longer than their schema allows. Checked before
+ * ajv, which would look at every item, compare each with each where they must be unique, and report every wrong one.
  */
-function excesses(schema: TSchema, value: unknown, instancePath = ''): ErrorObject[] {
-  const parts = schema as Parts
+function lengthErrors(schema: TSchema, value: unknown, instancePath = ''): ErrorObject[] {
+  const parts = schema as SchemaParts
   if (typeof value !== 'object' || value === null) return []
-  if (parts.anyOf) return parts.anyOf.flatMap((branch) => excesses(branch as TSchema, value, instancePath))
-  const within = (inner: Parts | undefined, key: string | number) =>
-    inner ? excesses(inner as TSchema, (value as Record<string | number, unknown>)[key], `${instancePath}/${key}`) : []
+  if (parts.anyOf) return parts.anyOf.flatMap((branch) => lengthErrors(branch as TSchema, value, instancePath))
+  const ofPart = (inner: SchemaParts | undefined, key: string | number) =>
+    inner
+      ? lengthErrors(inner as TSchema, (value as Record<string | number, unknown>)[key], `${instancePath}/${key}`)
+      : []
   if (Array.isArray(value)) {
     if (!parts.items && parts.maxItems === undefined) return []
-    const limit = parts.maxItems ?? most
-    if (value.length > limit) return [excess('maxItems', limit, { schema, instancePath })]
-    return value.flatMap((_, at) => within(parts.items, at))
+    const limit = parts.maxItems ?? maxItems
+    if (value.length > limit) return [lengthError('maxItems', limit, { schema, instancePath })]
+    return value.flatMap((_, at) => ofPart(parts.items, at))
   }
-  const named = Object.entries(parts.properties ?? {}).flatMap(([key, inner]) => within(inner, key))
+  const named = Object.entries(parts.properties ?? {}).flatMap(([key, inner]) => ofPart(inner, key))
   const [member] = Object.values(parts.patternProperties ?? {})
   if (!member) return named
   const keys = Object.keys(value)
-  const limit = parts.maxProperties ?? most
-  if (keys.length > limit) return [...named, excess('maxProperties', limit, { schema, instancePath })]
-  return [...named, ...keys.flatMap((key) => within(member, key))]
+  const limit = parts.maxProperties ?? maxItems
+  if (keys.length > limit) return [...named, lengthError('maxProperties', limit, { schema, instancePath })]
+  return [...named, ...keys.flatMap((key) => ofPart(member, key))]
 }
 
 interface Place {
@@ -201,7 +202,7 @@ interface Place {
   readonly instancePath: string
 }
 
-const excess = (
+const lengthError = (
   keyword: 'maxItems' | 'maxProperties',
   limit: number,
   { schema, instancePath }: Place,

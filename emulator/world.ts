@@ -17,15 +17,15 @@ import type { WorldOptions } from './world_options.ts'
 
 interface Parts {
   readonly connection: Connection
-  /** Its statements take a while to prepare: one that has just filled the tables goes on to be the world's. */
+  /** The store that has just filled the tables: what it has prepared and counted is kept. */
   readonly store?: Store | undefined
   readonly options: WorldOptions
   readonly ownAddress: OwnAddress
 }
 
-/** One emulated world: what its tables hold, its time, its counters, and what moves by itself. */
+/** One emulated world: its tables, its time, its counters, and what moves by itself. */
 export class World {
-  /** Kept with the tables: a restart with the same data file has it again, a reset makes another. */
+  /** Stored with the tables: a restart with the same data file keeps it, a reset makes another. */
   readonly id: string
   readonly options: WorldOptions
   readonly ownAddress: OwnAddress
@@ -42,13 +42,13 @@ export class World {
   readonly #sender: Sender
   #ended = false
 
-  /** Takes up what an earlier process left: payments on their way and deliveries that are due. */
+  /** Continues what an earlier process left: unfinished payments and pending deliveries. */
   constructor({ connection, store = storeIn(new Statements(connection)), options, ownAddress }: Parts) {
     const { onFault } = options
     this.options = options
     this.ownAddress = ownAddress
     this.store = store
-    this.database = new Database(connection, { onUndone: () => store.payments.undone() })
+    this.database = new Database(connection, { onRollback: () => store.payments.afterRollback() })
     this.settings = new WorldSettings(store.settings, { spread: options.fxSpread })
     const clock = new Clock(this.settings.clock())
     this.clock = clock
@@ -66,26 +66,26 @@ export class World {
     scheduler.add(this.payments, { automatic: !options.manual })
   }
 
-  /** Moves time forward; everything that falls due on the way has happened when this resolves. */
+  /** Moves time forward; resolves when everything that fell due on the way has happened. */
   async advanceClock(ms: number): Promise<void> {
     await this.scheduler.advance(ms)
     await this.#keepClock()
   }
 
-  /** Stops time; from then on only `advanceClock` moves it. */
+  /** Stops time; then only `advanceClock` moves it. */
   async freezeClock(): Promise<void> {
     this.clock.freeze()
     await this.#keepClock()
   }
 
-  /** Lets time go on from where it stood. */
+  /** Lets time go on from where it stopped. */
   async unfreezeClock(): Promise<void> {
     this.clock.unfreeze()
-    // Timers were set by a clock that stood still.
+    // The timers were set by a frozen clock.
     await this.advanceClock(0)
   }
 
-  /** Stops what moves, for good: from now on nothing here touches the tables, and what is under way comes to nothing. */
+  /** Stops timers and drops deliveries under way. From now on nothing here touches the tables. */
   async end(): Promise<void> {
     this.#ended = true
     this.scheduler.stop()

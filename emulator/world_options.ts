@@ -4,11 +4,11 @@ import { isOnLoopback } from './secret_strength.ts'
 import { demo } from './seed.ts'
 import { newSecret } from './store/secret.ts'
 
-/** What every world of an emulator is made with, the next one after a reset too: its options, with their defaults. */
+/** The options that every world of an emulator is made with, also after a reset; defaults filled in. */
 export interface WorldOptions {
   /** Bearer token of the seeded user. */
   readonly token: string
-  /** That of the seeded OAuth client. */
+  /** Secret of the seeded OAuth client. */
   readonly clientSecret: string
   /** Milliseconds from a payment's creation to its end. */
   readonly settleMs: number
@@ -26,15 +26,15 @@ export interface WorldOptions {
   readonly onFault: (error: unknown) => void
 }
 
-/** What a usual payment takes unless --settle says otherwise, in milliseconds. */
-const defaultSettle = 1000
+/** How long a usual payment takes without --settle, in milliseconds. */
+const defaultSettleMs = 1000
 
 export function worldOptions(options: EmulatorOptions): WorldOptions {
-  const { host = '127.0.0.1', settle = defaultSettle, rateLimit = 6000 } = options
+  const { host = '127.0.0.1', settle = defaultSettleMs, rateLimit = 6000 } = options
   return {
     token: options.token ?? demo.token,
     clientSecret: options.clientSecret ?? (isOnLoopback(host) ? demo.clientSecret : newSecret()),
-    settleMs: settle === 'manual' ? defaultSettle : settle === 'instant' ? 0 : settle,
+    settleMs: settle === 'manual' ? defaultSettleMs : settle === 'instant' ? 0 : settle,
     manual: settle === 'manual',
     rateLimit: rateLimit === 'off' ? null : rateLimit,
     tokenTtl: options.tokenTtl ?? 3600,

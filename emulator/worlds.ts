@@ -1,5 +1,5 @@
 import { type EmulatorOptions, EmulatorRefusal, type Seed } from './options.ts'
-import { OwnAddress } from './own_address.ts'
+import { type ListeningAddresses, OwnAddress } from './own_address.ts'
 import { fill } from './seed.ts'
 import { clearAndRefill, openDataFile } from './store/data_file.ts'
 import { WorldSettings } from './store/settings.ts'
@@ -8,41 +8,42 @@ import { type Store, storeIn } from './store/store.ts'
 import { World } from './world.ts'
 import { type WorldOptions, worldOptions } from './world_options.ts'
 
-/** The worlds that an emulator serves: one so far, which a reset puts another in the place of. */
+/** The worlds that an emulator serves: one at a time, which a reset replaces. */
 export class Worlds {
   readonly options: WorldOptions
-  readonly ownAddress = new OwnAddress()
+  readonly #ownAddress: OwnAddress
   #current: World
 
-  /** Opens the data file, or makes the first world. Throws EmulatorRefusal when that can't be. */
-  constructor(options: EmulatorOptions) {
+  /** Opens the world of the data file, or makes the first one. Throws EmulatorRefusal if the file can't be used. */
+  constructor(options: EmulatorOptions, listening: ListeningAddresses = () => []) {
     this.options = worldOptions(options)
+    this.#ownAddress = new OwnAddress(listening)
     let store: Store | undefined
     const connection = openDataFile(options.data ?? null, (made) => {
       store = filled(storeIn(new Statements(made)), options.seed ?? 'demo')
     })
     try {
-      store ??= agreeing(storeIn(new Statements(connection)), options)
-      this.#current = new World({ connection, store, options: this.options, ownAddress: this.ownAddress })
+      store ??= refuseConflicts(storeIn(new Statements(connection)), options)
+      this.#current = new World({ connection, store, options: this.options, ownAddress: this.#ownAddress })
     } catch (error) {
       connection.close()
       throw error
     }
   }
 
-  /** To be asked for again whenever a request has waited: its world may have been reset. */
+  /** Ask again after every wait: a reset replaces it. */
   get current(): World {
     return this.#current
   }
 
-  /** Makes a world of the same seed in the place of the current one: nothing of that is left, or goes on. */
+  /** Replaces the current world by a new one of the same seed, in the same database. Nothing of the old one goes on. */
   async reset(): Promise<World> {
-    while (this.#current.database.settled) await this.#current.database.settled.catch(() => {}) // whoever wrote hears of it
+    while (this.#current.database.settled) await this.#current.database.settled.catch(() => {}) // the writer is told
     const ended = this.#current
     const { connection } = ended.database
     const seed = ended.settings.seed()
     const store = clearAndRefill(connection, () => filled(storeIn(new Statements(connection)), seed))
-    this.#current = new World({ connection, store, options: this.options, ownAddress: this.ownAddress })
+    this.#current = new World({ connection, store, options: this.options, ownAddress: this.#ownAddress })
     await ended.end()
     return this.#current
   }
@@ -58,8 +59,8 @@ function filled(store: Store, seed: Seed): Store {
   return store
 }
 
-/** A world that is there already has its seed, and may have its own spread: an option that says otherwise would be lost. */
-function agreeing(store: Store, { data, seed, fxSpread }: EmulatorOptions): Store {
+/** Throws EmulatorRefusal for options that an existing world would ignore: its seed and spread are stored. */
+function refuseConflicts(store: Store, { data, seed, fxSpread }: EmulatorOptions): Store {
   const settings = new WorldSettings(store.settings, { spread: fxSpread })
   const [filledWith, { spread }] = [settings.seed(), settings.rates()]
   if (seed !== undefined && seed !== filledWith) {

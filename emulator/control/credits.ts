@@ -11,7 +11,7 @@ import {
   normalizePhone,
 } from '../../src/contract/index.ts'
 import type { ControlContext } from '../context.ts'
-import { received } from '../domain/credit.ts'
+import { creditFromOutside } from '../domain/credit.ts'
 import type { Party } from '../domain/payment.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
 import { documentTypeOf, emulatorEntity, entityOfIban } from '../domain/sinpe.ts'
@@ -21,7 +21,7 @@ import { unknownSender } from '../seed.ts'
 import type { Account } from '../store/accounts.ts'
 import type { Store } from '../store/store.ts'
 
-/** Money arrives from another bank: all of it happens at once. */
+/** Money arrives from another bank. The payment is complete at once. */
 export function createCredit(
   { body }: ControlInputOf<'control.credits.create'>,
   { world }: ControlContext,
@@ -32,7 +32,7 @@ export function createCredit(
   const payee = { ...holderOf(account), ...payeeAddress(store, account, channel) }
   const payer = senderOf(store, { body, channel, currency: account.currency })
   if (!settings.rails()[channel]) throw new Refusal(409)
-  const arrival = received({
+  const credit = creditFromOutside({
     id: world.ids(),
     seq: store.payments.nextSeq(),
     user: account.user,
@@ -45,8 +45,8 @@ export function createCredit(
     payee,
     description: body.description ?? null,
   })
-  database.write(() => payments.begin(arrival))
-  return detailed(arrival.payment)
+  database.write(() => payments.begin(credit))
+  return detailed(credit.payment)
 }
 
 function receiverOf({ accounts }: Store, to: string): Account {
@@ -79,7 +79,7 @@ interface Transfer {
   readonly currency: Currency
 }
 
-/** Who sends money from another bank: the registry's holder of the address where it has one, else who the body says. */
+/** The sender at another bank: the registry's holder of the address, with what the body says instead. */
 function senderOf(store: Store, { body, channel, currency }: Transfer): Party {
   const { name, document_number } = body
   const address = channel === 'pin' ? originIban(body) : originPhone(store, body)
@@ -105,7 +105,7 @@ function originIban({ from_iban }: CreditBody): string {
   return from_iban
 }
 
-/** Without a phone there is none, as when upstream does not tell it. */
+/** Null if the body names no phone, as when the other bank does not tell it. */
 function originPhone({ users }: Store, { from_phone }: CreditBody): string | null {
   if (!from_phone) return null
   const phone = nationalPhone(from_phone)

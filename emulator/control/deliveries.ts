@@ -39,7 +39,7 @@ export function resendDelivery(
   return shown(find(world, params.id))
 }
 
-/** By what receivers see as its id. */
+/** Finds a delivery by the id that receivers see; throws 404. */
 function find({ store }: World, id: string): DeliveryRecord {
   const delivery = store.deliveries.get(Number(id.slice(id.indexOf('_') + 1)))
   if (!delivery || webhookId(delivery.seq) !== id) throw new Refusal(404)

@@ -35,6 +35,6 @@ export const clearFaults = (_: unknown, { world }: ControlContext): ControlOutpu
   ...world.faults.clear(),
 ]
 
-/** A program that steers the emulator in its own process sees the message alone. */
+/** The message is set because a program in the same process sees nothing else. */
 const refused = (field: string, message: string): Refusal =>
   new Refusal(422, { message, errors: { [field]: [message] } })

@@ -14,7 +14,7 @@ import { invalid, Refusal } from '../domain/refusal.ts'
 import { documentTypeOf, emulatorEntity, entityName, entityOfIban } from '../domain/sinpe.ts'
 import type { RegistryEntry } from '../store/registry.ts'
 
-/** Where phones that are added are said to be: unlike an IBAN, a phone does not tell its bank. */
+/** Entity of phones that are added: unlike an IBAN, a phone does not contain its bank. */
 const phoneEntity = '151'
 
 export const scenarios = (_: unknown, { world }: ControlContext): ControlOutputOf<'control.scenarios'> =>
@@ -24,7 +24,7 @@ export const scenarios = (_: unknown, { world }: ControlContext): ControlOutputO
     .map((entry) => scenarioOf(entry, world.options.settleMs))
     .sort((one, other) => rank(one) - rank(other))
 
-/** Those that end alike stand together. */
+/** Sort key: scenarios that end alike stand together. */
 const rank = ({ outcome, state_code }: Scenario): number =>
   Outcome.enum.indexOf(outcome) * StateCode.enum.length + (state_code ? StateCode.enum.indexOf(state_code) : 0)
 
@@ -36,7 +36,7 @@ export function addToRegistry(
   { world }: ControlContext,
 ): ControlOutputOf<'control.registry.add'> {
   const { database, store } = world
-  const { address, entity } = placeOf(body)
+  const { address, entity } = addressOf(body)
   if (store.users.byPhone(address)) throw invalid('phone', 'The phone belongs to a user of this sandbox')
   if (store.registry.get(address)) throw new Refusal(409)
   const entry = { address, entity, ...holderOf(body) }
@@ -55,7 +55,7 @@ export function removeFromRegistry(
   return shown(entry)
 }
 
-function placeOf({ iban, phone }: RegistryBody): { address: string; entity: string } {
+function addressOf({ iban, phone }: RegistryBody): { address: string; entity: string } {
   if (iban && phone) throw invalid('phone', 'Only one of iban and phone should be provided')
   if (phone) return { address: nationalPhone(phone), entity: phoneEntity }
   if (!iban) throw invalid('iban', 'The iban field is required when phone is not present.')

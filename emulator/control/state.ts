@@ -36,7 +36,7 @@ export async function reset(_: unknown, context: ControlContext): Promise<Contro
 const withZeros = <Name extends string>(names: readonly Name[], counts: Partial<Record<Name, number>>) =>
   Object.fromEntries(names.map((name) => [name, counts[name] ?? 0])) as Record<Name, number>
 
-/** The invariant of the whole emulator: nothing lost, nothing doubled. */
+/** Checks that no money was lost or doubled. */
 export function checkLedger({ store }: World): ControlOutputOf<'control.ledger'> {
   const problems = store.ledger.problems()
   return {

@@ -33,10 +33,10 @@ export function createUser(
   return shown(user)
 }
 
-/** The form of a national's, in a range that is no real person's. */
+/** The document number of a national, in a range that no real person has. */
 const madeUpDocument = (seq: number): string => `0100${String(seq).padStart(6, '0')}`
 
-/** A phone leads to one holder: a user, or an entry of the registry. */
+/** Throws 422 if a user or an entry of the registry has the phone. */
 function freePhone({ users, registry }: Store, phone: string): string {
   if (users.byPhone(phone)) throw invalid('phone', 'The phone belongs to another user')
   if (registry.get(phone)) throw invalid('phone', 'The phone belongs to an entry of the registry')

@@ -6,7 +6,7 @@ interface Receipt {
   readonly id: string
   readonly seq: number
   readonly user: number
-  /** The account the money arrived on. */
+  /** Seq of the credited account. */
   readonly account: number
 }
 
@@ -16,8 +16,8 @@ const descriptions: Readonly<Record<Channel, string>> = {
 }
 
 /**
- * The receiver's own record of a completed payment between two accounts of the world; `iban` is that of the account
- * it arrived on. The payer's description stays the payer's.
+ * The receiver's own record of a completed payment between two accounts of the world. `iban` is the credited account's.
+ * The payer's description is not shown to the receiver.
  */
 export function incomingFrom(payment: Payment, { iban, ...receipt }: Receipt & { readonly iban: string }): Step {
   const incoming: Payment = {
@@ -34,12 +34,12 @@ export function incomingFrom(payment: Payment, { iban, ...receipt }: Receipt & {
     submitted_at: payment.completed_at,
     due_at: null,
   }
-  // The payer's capture has moved the money.
+  // The capture of the payer's payment has moved the money.
   return { payment: incoming, movement: null, event: 'transaction.received' }
 }
 
-/** Money that arrives from another bank. `amount` in minor units of the account's currency. */
-export interface Arrival extends Receipt {
+/** Money from another bank. `amount` in minor units of the account's currency. */
+export interface ExternalCredit extends Receipt {
   readonly now: number
   readonly channel: Channel
   readonly amount: number
@@ -49,11 +49,11 @@ export interface Arrival extends Receipt {
   readonly description: string | null
 }
 
-/** The receiver's record of an arrival, which is complete from the start. */
-export function received({ now, description, ...arrival }: Arrival): Step {
-  const { id, seq, channel } = arrival
+/** The receiver's record of money from another bank: completed from the start. */
+export function creditFromOutside({ now, description, ...credit }: ExternalCredit): Step {
+  const { id, seq, channel } = credit
   const payment: Payment = {
-    ...arrival,
+    ...credit,
     idempotency_key: creditKey(id),
     transfer_type: 'credit',
     status: 'completed',

@@ -6,14 +6,14 @@ export interface SourceBooks {
   readonly held: number
 }
 
-/** All the ledger accounts one payment touches. */
+/** All ledger accounts of one payment. */
 export interface Books extends SourceBooks {
-  /** Where the money goes: the rail, or the available funds of an account of this sandbox. */
+  /** Where the money goes: the rail, or the available funds of an account of this world. */
   readonly destination: number
   readonly fees: number
 }
 
-/** One leg of a movement, whose legs sum to zero: minor units added to (or, negative, taken from) a ledger account. */
+/** One leg of a movement: minor units added to a ledger account. The legs of a movement sum to zero. */
 export interface Entry {
   readonly account: number
   readonly amount: number
@@ -35,7 +35,7 @@ export function capture(payment: Payment, { held, destination, fees }: Books): r
   return payment.fee === 0 ? legs : [...legs, { account: fees, amount: payment.fee }]
 }
 
-/** Money from another bank: the rail brings it to the account. */
+/** Money from another bank moves from the rail to the account. */
 export const credit = ({ amount }: Payment, { rail, available }: { rail: number; available: number }) =>
   transfer(amount, rail, available)
 

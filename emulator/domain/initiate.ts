@@ -21,7 +21,7 @@ export interface Source {
   readonly party: Party
 }
 
-/** Where the money goes. `currency` and `outcome` come with the account or registry entry behind it. */
+/** Where the money goes. `currency` and `outcome` are those of the account or registry entry. */
 export interface Recipient {
   readonly party: Party
   readonly currency: Currency
@@ -38,7 +38,7 @@ const defaultDescriptions: Readonly<Record<Channel, string>> = {
   sinpe_movil: 'SINPE Móvil transfer payment',
 }
 
-/** The channel and address a request names; refuses none and both. */
+/** The channel and address of a request. Refuses both recipient fields, and neither. */
 export function addressOf(body: SendPaymentBody): Address {
   const { recipient_iban: iban, recipient_phone: phone } = body
   if (iban && phone) throw invalid('recipient', 'Only one recipient field should be provided')
@@ -65,7 +65,7 @@ export interface AcceptedOrder extends Order {
   readonly recipient: Recipient
 }
 
-/** Checks an order against the account it debits and the recipient it names; refuses it, or narrows it. */
+/** Checks an order against the debited account and the recipient. Throws a refusal. */
 export function accept(order: Order): AcceptedOrder {
   const { source, recipient, address } = order
   if (!source) throw invalid('source_account_id', 'Source account does not exist')
@@ -87,8 +87,8 @@ const unknownRecipient: Readonly<Record<RecipientField, string>> = {
   recipient_phone: 'Phone number not found in SINPE registry',
 }
 
-/** What the world adds to an accepted order. `settleMs` is how long a usual payment takes. */
-export interface Circumstances {
+/** `settleMs` is how long a usual payment takes. */
+export interface InitiateOptions {
   readonly id: string
   readonly seq: number
   readonly key: string
@@ -97,11 +97,11 @@ export interface Circumstances {
   readonly railOnline: boolean
 }
 
-/** The first step of a payment. With its rail offline it ends at once (`due_at` null), holds nothing and tells nobody. */
-export function initiate(order: AcceptedOrder, circumstances: Circumstances): Step {
+/** The first step of a payment. If its rail is offline it ends at once, holds no money and causes no event. */
+export function initiate(order: AcceptedOrder, options: InitiateOptions): Step {
   const { source, recipient, address, body } = order
-  const { id, seq, key, now, railOnline } = circumstances
-  const settle_ms = settleTime(recipient.outcome, circumstances.settleMs)
+  const { id, seq, key, now, railOnline } = options
+  const settle_ms = settleTime(recipient.outcome, options.settleMs)
   const status = railOnline ? 'pending' : 'service_unavailable'
   const payment: Payment = {
     seq,

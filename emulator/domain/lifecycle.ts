@@ -10,7 +10,7 @@ import type {
 import type { Payment, Step } from './payment.ts'
 import { sinpeReference } from './sinpe.ts'
 
-const slowness = 10
+const slowFactor = 10
 
 const reasons: Partial<Record<PaymentStatus, string>> = {
   timeout: 'The rail did not answer in time',
@@ -19,7 +19,7 @@ const reasons: Partial<Record<PaymentStatus, string>> = {
   system_error: 'The payment could not be processed because of an internal error',
 }
 
-/** What the rail says of a rejection, by its code. */
+/** The rail's reason for a rejection, by state code. */
 const rejections: Readonly<Record<StateCode, string>> = {
   rejected: 'The payment was rejected by the destination entity',
   account_closed: 'The destination account is closed',
@@ -31,10 +31,10 @@ const rejections: Readonly<Record<StateCode, string>> = {
 
 export const reasonFor = (status: PaymentStatus): string | null => reasons[status] ?? null
 
-/** Outcomes a payment reaches without having been submitted to the rail. */
+/** Outcomes of payments that are never submitted to the rail. */
 const refusedBeforeSubmission: readonly Outcome[] = ['service_unavailable', 'validation_failed']
 
-/** The state a payment stays in, and what it says of it. */
+/** The last state of a payment. */
 interface Ending {
   readonly status: PaymentStatus
   readonly state_code: StateCode | null
@@ -50,20 +50,20 @@ function endingOf(outcome: Outcome, stateCode: StateCode | null): Ending {
   return { status: outcome, state_code, error_message: rejections[state_code] }
 }
 
-/** How long after its creation a payment is in the state it stays in, in milliseconds. */
+/** Milliseconds from a payment's creation to its last state. */
 function endsAfter(outcome: Outcome, base: number): number {
   const total = settleTime(outcome, base)
   const early = outcome === 'processing' || refusedBeforeSubmission.includes(outcome)
   return early ? firstStepAt(0, total) : total
 }
 
-/** How long a payment to a recipient with this outcome takes in all, in milliseconds. */
-export const settleTime = (outcome: Outcome, base: number): number => (outcome === 'slow' ? base * slowness : base)
+/** Milliseconds that a payment with this outcome takes in all. */
+export const settleTime = (outcome: Outcome, base: number): number => (outcome === 'slow' ? base * slowFactor : base)
 
-/** The first step is due halfway, the last at the end. */
+/** A payment is submitted halfway through its time. */
 export const firstStepAt = (createdAt: number, settleMs: number): number => createdAt + Math.floor(settleMs / 2)
 
-/** Moves a payment that has a step due to its next state. Terminal states have no step due and never change. */
+/** Moves a payment to its next state. Throws for one in a terminal state: those never change. */
 export function advance(payment: Payment, now: number): Step {
   if (payment.status === 'pending') return submit(payment, now)
   if (payment.status === 'processing') return finish(payment, now)
@@ -94,16 +94,16 @@ function finish(payment: Payment, now: number): Step {
 
 type Recipient = Pick<RegistryEntry, 'address' | 'name' | 'currency' | 'outcome' | 'state_code'>
 
-/** The rail that gets to an address of another bank. */
+/** The rail of an address at another bank. */
 export const channelOf = (address: string): Channel => (address.startsWith('CR') ? 'pin' : 'sinpe_movil')
 
-/** The status of an account that payments fail for. */
+/** The status of an account to which payments fail with this code. */
 export function statusOf(stateCode: StateCode | null): IbanStatus {
   if (stateCode === 'account_closed') return 'closed'
   return stateCode === 'account_blocked' ? 'blocked' : 'active'
 }
 
-/** What becomes of a payment to a recipient, where a usual one takes `settleMs` milliseconds. */
+/** How a payment to a recipient ends, if a usual one takes `settleMs` milliseconds. */
 export function scenarioOf(recipient: Recipient, settleMs: number): Scenario {
   const { address, name, currency, outcome, state_code } = recipient
   const ending = endingOf(outcome, state_code)

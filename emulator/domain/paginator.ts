@@ -19,7 +19,7 @@ const labels = {
   en: { previous: '&laquo; Previous', next: 'Next &raquo;' },
 } as const
 
-/** Builds a page of the service's shape around the items of the slice that was asked for. */
+/** Makes a page of the service's shape from a slice of a list. */
 export function paginate<T>(slice: Slice<T>, request: PageRequest, locale: Locale): Page<T> {
   const { page, perPage, path } = request
   const { items, total } = slice
@@ -54,17 +54,19 @@ export function paginate<T>(slice: Slice<T>, request: PageRequest, locale: Local
   }
 }
 
-const each = 3
-const reach = each * 2 + 1
+/** Page numbers on either side of the current one. */
+const eitherSide = 3
+/** Up to this page, the numbers from 1 on are shown without a gap. */
+const nearStart = eitherSide * 2 + 1
 
 /** The page numbers shown: all of a short list, else the ends with three either side of the current page. */
 export function window(current: number, last: number): readonly (number | '...')[] {
-  if (last < each * 2 + 8) return range(1, last)
+  if (last < eitherSide * 2 + 8) return range(1, last)
   const head = [1, 2]
   const tail = [last - 1, last]
-  if (current <= reach) return [...range(1, reach + each), '...', ...tail]
-  if (current > last - reach) return [...head, '...', ...range(last - (reach + each - 1), last)]
-  return [...head, '...', ...range(current - each, current + each), '...', ...tail]
+  if (current <= nearStart) return [...range(1, nearStart + eitherSide), '...', ...tail]
+  if (current > last - nearStart) return [...head, '...', ...range(last - (nearStart + eitherSide - 1), last)]
+  return [...head, '...', ...range(current - eitherSide, current + eitherSide), '...', ...tail]
 }
 
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i)

@@ -10,7 +10,7 @@ import {
   type TransferType,
 } from '../../src/contract/index.ts'
 
-/** One side of a payment. An identity's raw document number, and the IBAN or phone the money moves by. */
+/** One side of a payment: who it is, and the IBAN or phone that the money moves by. */
 export interface Party {
   readonly iban: string | null
   readonly phone: string | null
@@ -21,7 +21,7 @@ export interface Party {
 
 /** A payment as the world keeps it. Amounts in minor units, times in epoch milliseconds. */
 export interface Payment {
-  /** Position among all payments of the world; references derive from it. */
+  /** Number among all payments of the world; references are made from it. */
   readonly seq: number
   readonly id: string
   /** The user's and the debited (or, for a credit, credited) account's seq. */
@@ -31,26 +31,26 @@ export interface Payment {
   readonly channel: Channel
   readonly transfer_type: TransferType
   readonly status: PaymentStatus
-  /** The status POST answered with; a repeated key answers the same. */
+  /** The status in the answer to its creation; a repeated key answers the same. */
   readonly initial_status: PaymentStatus
   readonly amount: number
-  /** What the payment costs its payer, held from the start; `feeOf` says when it is told. */
+  /** Held from the start; `feeOf` says when it is shown. */
   readonly fee: number
   readonly currency: Currency
   readonly channel_reference: string
   readonly sinpe_reference: string | null
   readonly payer: Party
   readonly payee: Party
-  /** The world's own account that receives the money, or null when it leaves by the rail. */
+  /** Seq of the account of this world that receives the money; null if it leaves by the rail. */
   readonly payee_account: number | null
   readonly description: string | null
   readonly error_message: string | null
   readonly outcome: Outcome
-  /** The reason a payment that fails will give. */
+  /** Why a payment that fails will fail. */
   readonly state_code: StateCode | null
-  /** How long after creation the payment ends. */
+  /** Milliseconds from creation to the end. */
   readonly settle_ms: number
-  /** When the next step of its life is due; null when there is none. */
+  /** When the next step is due; null if there is none. */
   readonly due_at: number | null
   readonly created_at: number
   readonly submitted_at: number | null
@@ -58,22 +58,22 @@ export interface Payment {
 }
 
 /**
- * What is told of a payment's cost: it is known when one sent from here has completed, if then. Receiving costs nothing
- * to speak of.
+ * The fee as it is shown: null until an outgoing payment has completed, and for the outcome `fee_unknown`. Incoming
+ * payments show none.
  */
 export function feeOf({ status, transfer_type, outcome, fee, currency }: Payment): Money | null {
   const known = status === 'completed' && transfer_type === 'debit' && outcome !== 'fee_unknown'
   return known ? money(fee, currency) : null
 }
 
-/** One step in a payment's life: its new state, and what comes of it, to be stored together. */
+/** One step in a payment's life: its new state and the effects to be stored with it. */
 export interface Step {
   readonly payment: Payment
-  /** What the step does to money; null when it moves none. */
+  /** How the step moves money; null if it moves none. */
   readonly movement: Movement | null
-  /** What its owner's subscriptions are told; null when the new state shows only to those who ask. */
+  /** The event for its owner's subscriptions; null if the interface defines none for the new state. */
   readonly event: EventName | null
 }
 
-/** The movements of a payment's money: held from the start, then either captured or released; a credit is there at once. */
+/** Movements of money: an outgoing payment is a hold, then a capture or a release; an incoming one is a credit. */
 export type Movement = 'hold' | 'capture' | 'release' | 'credit'

@@ -1,6 +1,6 @@
 import type { ExchangeRate } from '../../src/contract/index.ts'
 
-/** How the sandbox makes its rates. `bid` and `ask` are upstream's, in CRC for one USD; null lets them move by themselves. */
+/** How a world makes its rates. `bid` and `ask` are upstream's, in CRC for one USD; null: they drift. */
 export interface RateSettings {
   readonly bid: number | null
   readonly ask: number | null
@@ -11,17 +11,17 @@ export interface RateSettings {
 
 const middle = { bid: 500, ask: 510 }
 const swing = 5
-const hour = 60 * 60 * 1000
-const period = 24 * hour
+const hourMs = 60 * 60 * 1000
+const dayMs = 24 * hourMs
 
-/** Upstream's rates at a time: the same for the same hour, drifting a few colones up and down over a day. */
+/** Upstream's rates at a time. They change every hourMs, a few colones up and down over a day. */
 export function upstreamRates({ bid, ask }: RateSettings, now: number): { bid: number; ask: number; at: number } {
-  const at = Math.floor(now / hour) * hour
-  const drift = swing * Math.sin((2 * Math.PI * (at % period)) / period)
+  const at = Math.floor(now / hourMs) * hourMs
+  const drift = swing * Math.sin((2 * Math.PI * (at % dayMs)) / dayMs)
   return { bid: bid ?? rounded(middle.bid + drift), ask: ask ?? rounded(middle.ask + drift), at }
 }
 
-/** The service's own: it pays less for a dollar and takes more. */
+/** The service's own rates: upstream's, less and plus the spread. */
 export function serviceRates(settings: RateSettings, now: number): { bid: number; ask: number; at: number } {
   const { bid, ask, at } = upstreamRates(settings, now)
   return { bid: rounded(bid * (1 - settings.spread)), ask: rounded(ask * (1 + settings.spread)), at }

@@ -1,8 +1,8 @@
 import type { ErrorStatus } from '../../src/contract/index.ts'
 
 /**
- * A request turned down on purpose; throwing it rolls the request's transaction back.
- * Without a message the endpoint's own for that status is used, or, where that varies, the first field message.
+ * An error answer. Handlers throw it before they write anything. Without a message, the endpoint's own for that status
+ * is used, or else the first field message.
  */
 export class Refusal extends Error {
   readonly status: ErrorStatus

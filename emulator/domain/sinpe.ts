@@ -1,7 +1,7 @@
 import type { Channel } from '../../src/contract/index.ts'
 import { localDate } from './time.ts'
 
-/** Entity codes of Costa Rican banks; 999 is nobody's and stands for this emulator. */
+/** Entity codes of Costa Rican banks. No bank has 999: it is the emulator's. */
 const entities: Readonly<Record<string, string>> = {
   '100': 'Banco Central de Costa Rica',
   '102': 'BAC San José',
@@ -29,7 +29,7 @@ export const entityOfIban = (iban: string): string => iban.slice(5, 8)
 
 export const entityName = (code: string): string => entities[code] ?? `Entity ${code}`
 
-/** SINPE's types of identity document by the form of their number; what has no other form is a foreigner's. */
+/** SINPE's types of identity document by the form of their number; any other form is a non-resident's. */
 const forms: readonly (readonly [type: number, form: RegExp])[] = [
   [0, /^(0[1-9]|[1-9])\d{8}$/],
   [1, /^1\d{11}$/],
@@ -40,11 +40,11 @@ const forms: readonly (readonly [type: number, form: RegExp])[] = [
 ]
 const nonResident = 9
 
-/** The type of a document that is known by its raw number alone. */
+/** Guesses the type of a document from its number. */
 export const documentTypeOf = (number: string): number =>
   forms.find(([, form]) => form.test(number))?.[0] ?? nonResident
 
-/** The emulator's entity code: no bank has it, so nothing made here can be paid for real. */
+/** The emulator's entity code: no bank has it, so no real payment can reach an IBAN made here. */
 export const emulatorEntity = '999'
 
 const rails = {
@@ -61,8 +61,8 @@ export function channelReference(sequence: number, channel: Channel, now: number
 export function sinpeReference(sequence: number, channel: Channel, now: number): string {
   const { service, kind } = rails[channel]
   const prefix = `${localDate(now)}${emulatorEntity}${service}${kind}`
-  // A check digit of 10 does not exist. Of two neighbours that differ in the last digit alone at most one has it,
-  // so doubling the sequence leaves room to step aside without two payments ever meeting.
+  // A number whose check digit would be 10 cannot be used. Of two neighbours that differ in the last digit only, one at
+  // most is such a number. So each payment has two numbers to choose from, which no other payment has.
   for (const consecutive of [sequence * 2, sequence * 2 + 1]) {
     const digits = `${prefix}${String(consecutive % 1_000_000_000).padStart(9, '0')}`
     const check = sinpeCheckDigit(digits)

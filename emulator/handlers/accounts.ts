@@ -44,7 +44,7 @@ export function getBalance({ params }: InputOf<'accounts.balance'>, context: Con
   return { iban, currency, balance, formatted: formatMoney(balance, currency) }
 }
 
-/** Somebody else's account is as unknown as one that does not exist. */
+/** Throws 404 for another user's account, as for an unknown one. */
 function ownAccount(id: string, context: Context): Account {
   const account = context.world.store.accounts.get(id.toLowerCase())
   if (account?.user !== callerOf(context)) throw new Refusal(404)

@@ -1,7 +1,7 @@
 import type { Endpoints, Handlers } from '../../src/contract/index.ts'
 import type { Context } from '../context.ts'
 import { createAccount, getAccount, getBalance, getUser, listAccounts } from './accounts.ts'
-import { ibanInformation, phoneInformation, rates, upstream } from './lookups.ts'
+import { getRates, getUpstreamRates, ibanInformation, phoneInformation } from './lookups.ts'
 import { createPayment, getPayment, paymentHistory, serviceStatus, validatePayment } from './payments.ts'
 import {
   createSubscription,
@@ -12,7 +12,7 @@ import {
   suspendSubscription,
 } from './webhooks.ts'
 
-/** The emulated service, one function an endpoint. */
+/** The endpoints of the service, one function each. */
 export const handlers: Handlers<Endpoints, Context> = {
   'user.get': getUser,
   'accounts.list': listAccounts,
@@ -26,8 +26,8 @@ export const handlers: Handlers<Endpoints, Context> = {
   'payments.get': getPayment,
   'phone.information': phoneInformation,
   'iban.information': ibanInformation,
-  'fx.rates': rates,
-  'fx.upstream': upstream,
+  'fx.rates': getRates,
+  'fx.upstream': getUpstreamRates,
   'webhooks.list': listSubscriptions,
   'webhooks.create': createSubscription,
   'webhooks.get': getSubscription,

@@ -10,11 +10,11 @@ import { serviceRates, shownRate, upstreamRates } from '../domain/rates.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { emulatorEntity, entityName, entityOfIban } from '../domain/sinpe.ts'
 
-/** Every holder the world knows has a Costa Rican account. */
+/** All holders have Costa Rican accounts. */
 const countryCode = 'CR'
 
-/** What others see of an account's status. */
-const statusSeen: Readonly<Record<AccountStatus, IbanStatus>> = {
+/** An account's status as others see it. */
+const shownStatus: Readonly<Record<AccountStatus, IbanStatus>> = {
   active: 'active',
   inactive: 'blocked',
   closed: 'closed',
@@ -53,7 +53,7 @@ export function ibanInformation(
 ): OutputOf<'iban.information'> {
   const account = world.store.accounts.byIban(iban)
   const holder = account
-    ? { ...account, name: account.owner_name, status: statusSeen[account.status] }
+    ? { ...account, name: account.owner_name, status: shownStatus[account.status] }
     : world.store.registry.get(iban)
   if (!holder) throw new Refusal(404)
   return {
@@ -68,16 +68,16 @@ export function ibanInformation(
   }
 }
 
-/** A host that can't exist: nothing was asked of anybody. */
+/** A host that cannot exist (RFC 6761): the getRates come from no server. */
 const source = 'https://rates.payctl.invalid'
 
-export function rates(_: unknown, { world, now }: Context): OutputOf<'fx.rates'> {
+export function getRates(_: unknown, { world, now }: Context): OutputOf<'fx.rates'> {
   const settings = world.settings.rates()
   if (settings.offline) throw new Refusal(503)
   return shownRate(serviceRates(settings, now), source)
 }
 
-export function upstream({ params }: InputOf<'fx.upstream'>, { world, now }: Context): OutputOf<'fx.upstream'> {
+export function getUpstreamRates({ params }: InputOf<'fx.upstream'>, { world, now }: Context): OutputOf<'fx.upstream'> {
   if (params.provider !== world.options.fxProvider) throw new Refusal(404)
   const settings = world.settings.rates()
   if (settings.offline) throw new Refusal(503)

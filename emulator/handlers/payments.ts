@@ -30,7 +30,7 @@ export function createPayment(
   return initiated(first.payment, body.source_account_id.toLowerCase())
 }
 
-/** What the first request with an idempotency key of the caller's was answered, if there was one. */
+/** The answer to the caller's first request with an idempotency key; undefined for a new key. */
 export function answeredBefore(key: string, context: Context): OutputOf<'payments.create'> | undefined {
   const { payments, accounts } = context.world.store
   const original = payments.byKey(callerOf(context), key)

@@ -3,7 +3,7 @@ import type { Party } from '../domain/payment.ts'
 import type { Account } from '../store/accounts.ts'
 import type { Store } from '../store/store.ts'
 
-/** Who is behind an address: an account of this world, or an entry of the registry. */
+/** The holder of an address: an entry of the registry, or an account of this world. */
 export function findRecipient(store: Store, { channel, value }: Address): Recipient | undefined {
   const where = channel === 'pin' ? { iban: value, phone: null } : { iban: null, phone: value }
   const entry = store.registry.get(value)
@@ -20,14 +20,14 @@ export function findRecipient(store: Store, { channel, value }: Address): Recipi
   return { party, currency, outcome: 'failed', state_code, account: seq }
 }
 
-/** The account a request debits, seen as the payer of a payment. */
+/** The debited account as the payer of a payment. */
 export function sourceOf(account: Account): Source {
   const { seq, user, currency, status, balance, iban } = account
   const party = { ...holderOf(account), iban, phone: null }
   return { seq, user, currency, status, available: balance, party }
 }
 
-/** The identity behind an account. */
+/** The identity of an account's owner. */
 export const holderOf = (account: Account): Omit<Party, 'iban' | 'phone'> => ({
   name: account.owner_name,
   document_number: account.document_number,

@@ -23,9 +23,9 @@ export function createSubscription(
   const events = [...new Set(body.events)]
   const user = callerOf(context)
   if (!URL.canParse(url)) throw invalid('url', 'The url field must be a valid http or https URL.')
-  const place = new URL(url)
-  if (world.ownAddress.isNamedBy(place)) throw invalid('url', 'The url field must not lead back to the emulator.')
-  if (place.username || place.password) throw invalid('url', 'The url field must not carry credentials; use headers.')
+  const target = new URL(url)
+  if (world.ownAddress.isNamedBy(target)) throw invalid('url', 'The url field must not lead back to the emulator.')
+  if (target.username || target.password) throw invalid('url', 'The url field must not carry credentials; use headers.')
   if (world.store.subscriptions.exists(user, url, events)) {
     throw invalid('events', 'A webhook subscription with same URL and events already exists')
   }
@@ -70,7 +70,7 @@ export function suspendSubscription(
   return { id, active: false, suspended_at: timestamp(context.now), suspended_reason }
 }
 
-/** What was kept in the meantime is sent at once, its retries included. */
+/** What waited is sent at once, retries included. */
 export function resumeSubscription(
   { params }: InputOf<'webhooks.resume'>,
   context: Context,
@@ -90,7 +90,7 @@ const lettersAndDigits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01
 const newSecret = (): string =>
   Array.from({ length: 32 }, () => lettersAndDigits[randomInt(lettersAndDigits.length)]).join('')
 
-/** Somebody else's subscription is as unknown as one that does not exist. */
+/** Throws 404 for another user's subscription, as for an unknown one. */
 function ownSubscription(id: string, context: Context): Subscription {
   const subscription = context.world.store.subscriptions.get(id.toLowerCase())
   if (subscription?.user !== callerOf(context)) throw new Refusal(404)
@@ -98,14 +98,14 @@ function ownSubscription(id: string, context: Context): Subscription {
 }
 
 const shown = (subscription: Subscription): OutputOf<'webhooks.get'> => {
-  const { id, url, events, ...rest } = configuration(subscription)
+  const { id, url, events, ...others } = configuration(subscription)
   const { suspended_at, suspended_reason, last_sent_at } = subscription
   return {
     id,
     url,
     events,
     active: suspended_at === null,
-    ...rest,
+    ...others,
     last_sent_at: timestampOrNull(last_sent_at),
     suspended_at: timestampOrNull(suspended_at),
     suspended_reason,

@@ -3,20 +3,20 @@ import type { OAuthClient, OAuthClients } from '../store/oauth_clients.ts'
 import { malformed, type Parameters, readScopes, text } from './parameters.ts'
 import { PageRefusal, RedirectRefusal } from './refusals.ts'
 
-/** Whom an authorization request comes from, and where its answer goes. Both are known to be right. */
+/** The client of an authorization request and where its answer goes, both checked. */
 export interface Requester {
   readonly client: OAuthClient
   readonly redirectUri: string
   readonly state: string | undefined
 }
 
-/** What it asks for. */
-export interface Asked {
+/** The access that an authorization request asks for. */
+export interface RequestedAccess {
   readonly scopes: readonly Scope[]
   readonly codeChallenge: string | null
 }
 
-/** Until this has passed there is nobody to redirect to: whatever is wrong is the user's to see (RFC 6749, 4.1.2.1). */
+/** Throws a PageRefusal: without a known client and redirect URI there is nobody to redirect to (RFC 6749, 4.1.2.1). */
 export function readRequester(query: Parameters, clients: OAuthClients): Requester {
   const client = clients.get(text(query, 'client_id') ?? '')
   if (!client) {
@@ -35,7 +35,7 @@ export function readRequester(query: Parameters, clients: OAuthClients): Request
 
 const optional = ['response_type', 'scope', 'state', 'code_challenge', 'code_challenge_method']
 
-export function readAsked(query: Parameters, client: OAuthClient): Asked {
+export function readRequestedAccess(query: Parameters, client: OAuthClient): RequestedAccess {
   const bad = malformed(query, optional)
   if (bad) throw new RedirectRefusal('invalid_request', `${bad} is given more than once.`)
   const responseType = text(query, 'response_type')
@@ -46,7 +46,7 @@ export function readAsked(query: Parameters, client: OAuthClient): Asked {
   return { scopes, codeChallenge: readChallenge(query) }
 }
 
-/** Without a method a challenge is a plain one (RFC 7636, 4.3), which protects nobody. */
+/** A challenge without a method is `plain` (RFC 7636, 4.3), which protects nobody, so S256 is required. */
 function readChallenge(query: Parameters): string | null {
   const challenge = text(query, 'code_challenge')
   const method = text(query, 'code_challenge_method')
@@ -58,26 +58,26 @@ function readChallenge(query: Parameters): string | null {
   return challenge ?? null
 }
 
-/** The way back to the client with an error. */
-export const refusedAt = ({ redirectUri, state }: Requester, { code, message }: RedirectRefusal): string =>
+/** The URL that takes an error to the client. */
+export const errorRedirect = ({ redirectUri, state }: Requester, { code, message }: RedirectRefusal): string =>
   withQuery(redirectUri, { error: code, error_description: message, state })
 
-/** A native app listens on whatever port is free (RFC 8252, 7.3); all else of the URI has to be as registered. */
+/** A native app listens on any free port (RFC 8252, 7.3); the rest of the URI must be as registered. */
 const withoutLoopbackPort = (uri: string): string =>
   uri.replace(/^(https?:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)):\d{1,5}(?=[/?]|$)/, '$1')
 
-/** Compares text with text: two URIs that mean the same and are not the same don't match. */
+/** Exact string comparison, except for the port of a loopback URI. */
 function isRegistered(uri: string, registered: readonly string[]): boolean {
   if (!URL.canParse(uri)) return false
   const bare = withoutLoopbackPort(uri)
   return registered.some((known) => known === uri || withoutLoopbackPort(known) === bare)
 }
 
-/** The way back to a client: its URI, query and all, with more in the query. */
+/** Adds parameters to the query of a redirect URI. */
 export function withQuery(uri: string, parameters: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined)
   return `${inAscii(uri)}${uri.includes('?') ? '&' : '?'}${new URLSearchParams(given)}`
 }
 
-/** A header takes nothing else. */
+/** The Location header is ASCII. */
 const inAscii = (uri: string): string => uri.toWellFormed().replace(/[^\x21-\x7e]+/g, encodeURIComponent)

@@ -15,8 +15,8 @@ interface GrantContext {
 }
 
 /**
- * Tokens for what the client brings, or a refusal. A refusal is thrown where nothing has changed, and returned where
- * a family of tokens was revoked on the way: that has to stay.
+ * Tokens for a code or refresh token, or a refusal. It is thrown if nothing was written, and returned if a family of
+ * tokens was revoked, because that must be committed.
  */
 type Grant = (body: Parameters, context: GrantContext) => TokenResponse | OAuthRefusal
 
@@ -46,11 +46,11 @@ function redeemCode(body: Parameters, context: GrantContext): TokenResponse | OA
   if (authorization.redirect_uri !== redirectUri) {
     throw invalidGrant('The redirect_uri is another than that of the authorization request.')
   }
-  const fault = pkceFault(authorization.code_challenge, text(body, 'code_verifier'))
+  const fault = codeVerifierFault(authorization.code_challenge, text(body, 'code_verifier'))
   if (fault) throw invalidGrant(fault)
-  const scopes = narrowed(body, authorization)
+  const scopes = narrowedScopes(body, authorization)
   authorizations.redeem(authorization.seq, now)
-  return issue(authorization, scopes, context)
+  return issueTokens(authorization, scopes, context)
 }
 
 function refresh(body: Parameters, context: GrantContext): TokenResponse | OAuthRefusal {
@@ -64,38 +64,42 @@ function refresh(body: Parameters, context: GrantContext): TokenResponse | OAuth
     revokeFamily(world.store, authorization.seq, now)
     return invalidGrant('The refresh token was used before; all tokens of its family are revoked.')
   }
-  const scopes = narrowed(body, authorization)
+  const scopes = narrowedScopes(body, authorization)
   refreshTokens.use(token.id, now)
-  return issue(authorization, scopes, context)
+  return issueTokens(authorization, scopes, context)
 }
 
-/** A code or refresh token in two hands has been stolen by one of them, and nobody can tell which (RFC 9700, 4.14). */
+/** A code or refresh token that is used twice may be stolen: all tokens of its authorization end (RFC 9700, 4.14). */
 function revokeFamily({ authorizations, tokens }: Store, authorization: number, now: number): void {
   authorizations.revoke(authorization, now)
   tokens.revokeIssued(authorization, now)
 }
 
-function issue({ seq, user }: Authorization, scopes: readonly Scope[], { world, now }: GrantContext): TokenResponse {
+function issueTokens(
+  { seq, user }: Authorization,
+  scopes: readonly Scope[],
+  { world, now }: GrantContext,
+): TokenResponse {
   const {
     store,
     options: { tokenTtl },
   } = world
-  const access = newSecret()
-  const renewal = newSecret()
+  const accessToken = newSecret()
+  const refreshToken = newSecret()
   const expires_at = now + tokenTtl * 1000
-  store.tokens.put({ secret: access, user, scopes, expires_at, created_at: now, authorization: seq })
-  store.refreshTokens.add({ secret: renewal, authorization: seq, created_at: now })
+  store.tokens.put({ secret: accessToken, user, scopes, expires_at, created_at: now, authorization: seq })
+  store.refreshTokens.add({ secret: refreshToken, authorization: seq, created_at: now })
   return {
-    access_token: access,
+    access_token: accessToken,
     token_type: 'Bearer',
     expires_in: tokenTtl,
-    refresh_token: renewal,
+    refresh_token: refreshToken,
     scope: scopes.join(' '),
   }
 }
 
-/** A client may ask for less than was granted, for this one access token. */
-function narrowed(body: Parameters, { scopes }: Authorization): readonly Scope[] {
+/** The scopes of this accessToken token: those asked for, all granted ones by default. */
+function narrowedScopes(body: Parameters, { scopes }: Authorization): readonly Scope[] {
   const asked = readScopes(text(body, 'scope'), scopes)
   if (!asked) throw new OAuthRefusal('invalid_scope', 'A scope is asked for that was not granted.')
   return asked
@@ -109,10 +113,10 @@ function required(body: Parameters, name: string): string {
 
 const invalidGrant = (message: string): OAuthRefusal => new OAuthRefusal('invalid_grant', message)
 
-/** Why a verifier does not fit the challenge that came with the authorization request, or null when it does. */
-function pkceFault(challenge: string | null, verifier: string | undefined): string | null {
+/** Why a code verifier does not fit the challenge of the authorization request; null if it does. */
+function codeVerifierFault(challenge: string | null, verifier: string | undefined): string | null {
   if (challenge === null) {
-    // Else whoever took the challenge out of the request on its way would go unnoticed (RFC 9700, 2.1.1).
+    // Somebody may have removed the challenge from the authorization request (RFC 9700, 2.1.1).
     return verifier === undefined
       ? null
       : 'code_verifier is given, but the authorization request had no code_challenge.'

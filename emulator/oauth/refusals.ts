@@ -1,6 +1,6 @@
 import type { RedirectErrorCode, TokenErrorCode } from '../../src/contract/index.ts'
 
-/** The token endpoint says no, in OAuth's own words. */
+/** An error of the token endpoint, as OAuth defines it. */
 export class OAuthRefusal extends Error {
   readonly code: TokenErrorCode
   readonly headers: Readonly<Record<string, string>>
@@ -12,7 +12,7 @@ export class OAuthRefusal extends Error {
   }
 }
 
-/** An authorization request is turned down where the client can hear of it: in a redirect. */
+/** An error of an authorization request that the client is told, in a redirect. */
 export class RedirectRefusal extends Error {
   readonly code: RedirectErrorCode
 
@@ -22,7 +22,7 @@ export class RedirectRefusal extends Error {
   }
 }
 
-/** It can't be told to the client, or must not be: the user sees it, as a page. */
+/** An error of an authorization request that only the user is told, on a page. */
 export class PageRefusal extends Error {
   readonly status: 400 | 403
   readonly title: string

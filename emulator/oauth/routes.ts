@@ -22,10 +22,10 @@ const pages = new Set<string>(
     .map(({ path }) => path),
 )
 
-/** Whether a request comes from a browser that shows its user the answer, by whatever method. */
-export const isPage = (request: Request): boolean => pages.has(request.path)
+/** Whether a browser shows the answer to its user. */
+export const isPageRequest = (request: Request): boolean => pages.has(request.path)
 
-/** The OAuth endpoints. Their bodies may be forms, and their errors are OAuth's own. */
+/** The OAuth endpoints. Bodies may be forms, and errors have OAuth's own shape. */
 export const oauthRoutes = (options: OAuthOptions): readonly Route[] =>
   Object.entries(handlers).map(([id, handle]) => {
     const { method, path } = oauthEndpoints[id as keyof typeof oauthEndpoints]
@@ -38,18 +38,18 @@ export const oauthRoutes = (options: OAuthOptions): readonly Route[] =>
         limitRate(options.worldOf(request), `${request.ip} ${method} ${path}`, reply)
       },
       handle: (request, reply) => handle(request, reply, options),
-      onError: answerRefusal,
+      onError: answerOAuthError,
     }
   })
 
-/** What is none of OAuth's goes on to the handler of the whole server. */
-function answerRefusal(error: Error, request: Request, reply: Reply): void {
+/** Throws what is not an error of OAuth, for the server's own handler. */
+function answerOAuthError(error: Error, request: Request, reply: Reply): void {
   if (error instanceof PageRefusal) {
     sendPage(reply.code(error.status), errorPage(error))
     return
   }
-  if (isPage(request)) throw error
-  const refusal = asOAuth(error)
+  if (isPageRequest(request)) throw error
+  const refusal = asOAuthRefusal(error)
   const { code, message, headers } = refusal
   reply
     .code(tokenErrors[code])
@@ -57,8 +57,8 @@ function answerRefusal(error: Error, request: Request, reply: Reply): void {
     .send(json, JSON.stringify({ error: code, message }))
 }
 
-/** A body that can't be parsed is one request among the malformed ones (RFC 6749, 5.2). */
-function asOAuth(error: Error): OAuthRefusal {
+/** A body that can't be parsed is an invalid request too (RFC 6749, 5.2). */
+function asOAuthRefusal(error: Error): OAuthRefusal {
   if (error instanceof OAuthRefusal) return error
   if (error instanceof Refusal && error.status === 400) return new OAuthRefusal('invalid_request', error.message)
   throw error
@@ -66,7 +66,7 @@ function asOAuth(error: Error): OAuthRefusal {
 
 const form = 'application/x-www-form-urlencoded'
 
-/** A form's fields by name; those of a name that repeats are an array, as in a query. */
+/** The fields of a form by name; a repeated one has an array, as in a query. */
 function parseForm(text: string): unknown {
   const fields: Record<string, string | string[]> = Object.create(null)
   for (const [name, value] of new URLSearchParams(text)) {

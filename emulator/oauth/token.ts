@@ -38,7 +38,7 @@ interface Credentials {
   readonly secret: string
 }
 
-/** The client that sends a token request, by HTTP Basic or by its body (RFC 6749, 2.3.1), not by both. */
+/** Authenticates the client by HTTP Basic or by the body (RFC 6749, 2.3.1), not by both. Throws an OAuthRefusal. */
 function authenticateClient(authorization: string | undefined, body: Parameters, clients: OAuthClients): OAuthClient {
   const basic = authorization !== undefined
   if (basic && text(body, 'client_secret') !== undefined) {
@@ -66,7 +66,7 @@ function fromBody(body: Parameters): Credentials {
   return { id: text(body, 'client_id') ?? '', secret: text(body, 'client_secret') ?? '' }
 }
 
-/** Both parts are form-encoded before they are joined. */
+/** Id and secret are form-encoded before they are joined. */
 function readBasic(authorization: string): Credentials | undefined {
   const encoded = /^basic +([A-Za-z0-9+/=]+)$/i.exec(authorization)?.[1]
   const parts = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded ?? '', 'base64').toString())

@@ -18,7 +18,7 @@ interface Row {
   readonly updated_at: number
 }
 
-/** An account with its owner's identity. `balance` is what can be spent, in minor units: holds are already off. */
+/** An account with its owner's identity. `balance` is what can be spent, in minor units, without what is held. */
 export interface Account extends Row {
   readonly balance: number
   readonly owner_name: string
@@ -33,7 +33,7 @@ export interface NewAccount {
   readonly created_at: number
 }
 
-/** The ledger accounts behind an account: what can be spent, and what is held for payments under way. */
+/** The ledger accounts of an account: what can be spent, and what is held for unfinished payments. */
 export const booksOf = ({ available_ledger, held_ledger }: Account): SourceBooks => ({
   available: available_ledger,
   held: held_ledger,
@@ -45,7 +45,7 @@ const currencyDigit: Readonly<Record<Currency, string>> = { CRC: '1', USD: '2' }
 export type Accounts = ReturnType<typeof accountsIn>
 
 export function accountsIn(db: Statements, { users, ledger }: { users: Users; ledger: Ledger }) {
-  // Three look-ups by key: SQLite takes several times as long to run them as one join.
+  // Account, owner and balance are three look-ups by key: as a join SQLite takes several times as long.
   const byId = db.prepare<[string], Row>('SELECT * FROM accounts WHERE id = ?')
   const bySeq = db.prepare<[number], Row>('SELECT * FROM accounts WHERE seq = ?')
   const byIban = db.prepare<[string], Row>('SELECT * FROM accounts WHERE iban = ?')
@@ -61,30 +61,30 @@ export function accountsIn(db: Statements, { users, ledger }: { users: Users; le
     `INSERT INTO accounts VALUES (@seq, @id, @user, @iban, @currency, @status, @available_ledger, @held_ledger,
        @created_at, @updated_at)`,
   )
-  const whole = (row: Row): Account => {
+  const withOwner = (row: Row): Account => {
     const { name, document_number, document_type } = users.get(row.user)
     return { ...row, balance: ledger.balance(row.available_ledger), owner_name: name, document_number, document_type }
   }
-  const found = (row: Row | undefined): Account | undefined => row && whole(row)
+  const found = (row: Row | undefined): Account | undefined => row && withOwner(row)
   return {
     get: (id: string): Account | undefined => found(byId.get(id)),
     bySeq(seq: number): Account {
       const row = bySeq.get(seq)
       if (!row) throw new Error(`There is no account ${seq}`)
-      return whole(row)
+      return withOwner(row)
     },
     byIban: (iban: string): Account | undefined => found(byIban.get(iban)),
-    /** The account that money sent to a user's phone arrives on: the oldest active one in CRC. */
+    /** The account that a user's phone stands for: the oldest active one in CRC. */
     byPhone(phone: string): Account | undefined {
       const user = users.byPhone(phone)
       return user && found(oldestInColones.get(user.seq))
     },
     /** Oldest first. */
     list: (user: number, { limit, offset }: { limit: number; offset: number }) => ({
-      items: page.all(user, limit, offset).map(whole),
+      items: page.all(user, limit, offset).map(withOwner),
       total: count.get(user) ?? 0,
     }),
-    /** Opens an account with a balance of 0 and an IBAN no bank has. */
+    /** Opens an account with balance 0 and an IBAN that no bank has. */
     add({ id, user, currency, created_at }: NewAccount): { id: string; iban: string } {
       const seq = (lastSeq.get() ?? 0) + 1
       const iban = buildIban(emulatorEntity, `${currencyDigit[currency]}${String(seq).padStart(13, '0')}`)

@@ -2,13 +2,13 @@ import type { Scope } from '../../src/contract/index.ts'
 import { digest } from './secret.ts'
 import type { Statements } from './statements.ts'
 
-/** What a user once granted a client. Its code and all tokens since are one family: they end together. */
+/** What a user granted a client. Its code and all its tokens are one family, revoked together. */
 export interface Authorization {
   readonly seq: number
   readonly client: number
   readonly user: number
   readonly scopes: readonly Scope[]
-  /** The one the code was sent to. */
+  /** Where the code was sent. */
   readonly redirect_uri: string
   readonly code_challenge: string | null
   readonly code_expires_at: number
@@ -55,7 +55,7 @@ export function authorizationsIn(db: Statements) {
 const parsed = (row: Row | undefined): Authorization | undefined =>
   row && { ...row, scopes: row.scopes.split(' ') as Scope[] }
 
-/** A refresh token; what is kept of it is its hash. Used ones stay, so that they are known when they come again. */
+/** A refresh token; only its hash is stored. Used ones stay, so that a second use is noticed. */
 export interface RefreshToken {
   readonly id: number
   /** Seq of the authorization it belongs to. */

@@ -4,29 +4,30 @@ import Sqlite, { type Database as Connection } from 'better-sqlite3'
 import { EmulatorRefusal } from '../options.ts'
 import { migrations } from './migrations.ts'
 
-/** "pctl", in the place SQLite keeps for saying whose file it is. */
+/** "pctl": SQLite's header has a field that says which program made the file. */
 const applicationId = 0x7063746c
 
 /** Offsets of the SQLite file header. */
 const header = { size: 100, magic: 'SQLite format 3\0', userVersion: 60, applicationId: 68 }
 
 /**
- * Opens a sandbox's database: in memory without a path, else the data file, made if it is not there. `fill` puts the
- * first rows in, in the transaction that makes the schema. A file that can't be used is refused, and left untouched.
+ * Opens a world's database: in memory without a path, else the data file, which is made if it does not exist. `fill`
+ * inserts the first rows, in the transaction that makes the schema. Throws EmulatorRefusal for a file that can't be
+ * used, and leaves it untouched.
  */
 export function openDataFile(path: string | null, fill: (connection: Connection) => void): Connection {
   if (path === null) return create(new Sqlite(':memory:'), fill)
-  if (open.get(identityOf(path))?.open) throw taken(path)
+  if (openFiles.get(identityOf(path))?.open) throw inUseRefusal(path)
   const connection = isNew(path) ? openNew(path, fill) : openExisting(path)
-  open.set(identityOf(path), connection)
+  openFiles.set(identityOf(path), connection)
   return connection
 }
 
 /**
- * The data files of this process. One that is open must not be touched again, not even to read it: closing any
- * descriptor of a file lets go of all the locks the process has on it (POSIX), and other processes could come in.
+ * The data files that this process has open. They must not be opened again, not even to read: closing any descriptor of
+ * a file releases all locks of the process on it (POSIX), and another process could open it.
  */
-const open = new Map<string, Connection>()
+const openFiles = new Map<string, Connection>()
 
 function identityOf(path: string): string {
   const { dev, ino } = statSync(path, { throwIfNoEntry: false }) ?? {}
@@ -35,14 +36,14 @@ function identityOf(path: string): string {
 
 function openNew(path: string, fill: (connection: Connection) => void): Connection {
   createPrivately(path)
-  return useAlone(path, (made) => create(made, fill))
+  return openExclusively(path, (made) => create(made, fill))
 }
 
 function openExisting(path: string): Connection {
   refuseForeign(path)
-  closeToOthers(path)
+  removeAccessOfOthers(path)
   refuseDamaged(path)
-  return useAlone(path, migrate)
+  return openExclusively(path, migrate)
 }
 
 function isNew(path: string): boolean {
@@ -54,27 +55,27 @@ function isNew(path: string): boolean {
   throw new EmulatorRefusal(`The folder of ${path} does not exist.`, `Make it first: mkdir -p ${dirname(path)}`)
 }
 
-/** Whether the making of the file was cut off: its journal goes back to an empty file, and SQLite will do so. */
+/** Whether making the file was interrupted: when SQLite opens it, its journal restores an empty file. */
 function isUnfinished(path: string): boolean {
   const journal = `${path}-journal`
   if (!existsSync(journal)) return false
-  const bytes = guarded(path, () => readFileSync(journal))
+  const bytes = explainingErrors(path, () => readFileSync(journal))
   return bytes.length >= 20 && bytes.toString('hex', 0, 8) === 'd9d505f920a163d7' && bytes.readUInt32BE(16) === 0
 }
 
-/** For its owner only, as it holds the secrets of webhooks. SQLite gives the files beside it the same mode. */
+/** Mode 0600, because the file has secrets of webhooks. SQLite gives the files beside it the same mode. */
 function createPrivately(path: string): void {
   try {
-    guarded(path, () => closeSync(openSync(path, 'wx', 0o600)))
+    explainingErrors(path, () => closeSync(openSync(path, 'wx', 0o600)))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     if (!existsSync(path)) throw new EmulatorRefusal(`${path} is a link to a file that is not there.`, 'Remove it.')
-    closeToOthers(path)
+    removeAccessOfOthers(path)
   }
 }
 
-/** Another user's file keeps the mode that its owner gave it. */
-function closeToOthers(path: string): void {
+/** Takes the permissions of group and others away; a file of another user keeps its mode. */
+function removeAccessOfOthers(path: string): void {
   for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}-journal`]) {
     const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0
     if ((mode & 0o077) === 0) continue
@@ -86,10 +87,10 @@ function closeToOthers(path: string): void {
   }
 }
 
-/** Reads the header itself: asking SQLite would already write beside the file. */
+/** Reads the header without SQLite, which would already write beside the file. */
 function refuseForeign(path: string): void {
   const bytes = Buffer.alloc(header.size)
-  const file = guarded(path, () => openSync(path, 'r+'))
+  const file = explainingErrors(path, () => openSync(path, 'r+'))
   try {
     readSync(file, bytes, 0, header.size, 0)
   } finally {
@@ -111,16 +112,16 @@ function refuseForeign(path: string): void {
 
 function refuseDamaged(path: string): void {
   const absent = [`${path}-shm`, `${path}-wal`].filter((name) => !existsSync(name))
-  guarded(path, () => {
+  explainingErrors(path, () => {
     const connection = new Sqlite(path, { readonly: true, timeout: 0 })
     let inUse = false
     try {
-      if (connection.pragma('quick_check(1)', { simple: true }) !== 'ok') throw damaged(path)
+      if (connection.pragma('quick_check(1)', { simple: true }) !== 'ok') throw damagedRefusal(path)
     } catch (error) {
       inUse = isBusy(error)
       throw error
     } finally {
-      // Reading leaves these behind, with nothing in them. They go while our lock still keeps other emulators out.
+      // Reading leaves these behind, empty. They are removed while our lock keeps other emulators out.
       if (!inUse) for (const name of absent) rmSync(name, { force: true })
       connection.close()
     }
@@ -129,21 +130,21 @@ function refuseDamaged(path: string): void {
 
 const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test((error as { code?: string }).code ?? '')
 
-const taken = (path: string) =>
+const inUseRefusal = (path: string) =>
   new EmulatorRefusal(`${path} is in use by another emulator.`, 'Stop that one, or name another file.')
 
-const damaged = (path: string) =>
+const damagedRefusal = (path: string) =>
   new EmulatorRefusal(`${path} is damaged; it is left as it is.`, 'Restore a copy of it, or name another file.')
 
-function useAlone(path: string, prepare: (connection: Connection) => Connection): Connection {
-  return guarded(path, () => {
+function openExclusively(path: string, prepare: (connection: Connection) => Connection): Connection {
+  return explainingErrors(path, () => {
     const connection = new Sqlite(path, { timeout: 0 })
     try {
       connection.pragma('locking_mode = EXCLUSIVE')
       prepare(connection)
       connection.pragma('journal_mode = WAL')
       connection.pragma('synchronous = NORMAL')
-      // Savepoints keep copies of the pages they change; a file for those would cost a third of a payment's time.
+      // SQLite copies pages for statement rollback; a file for those would cost a third of a payment's time.
       connection.pragma('temp_store = MEMORY')
       return connection
     } catch (error) {
@@ -170,7 +171,7 @@ function migrate(connection: Connection): Connection {
   const version = connection.pragma('user_version', { simple: true }) as number
   if (version === migrations.length) return connection
   connection.transaction(() => upgrade(connection, version)).exclusive()
-  // Into the file itself, where the next payctl looks for the version before it opens anything.
+  // The version must be in the file itself: the next payctl reads it there before it opens the database.
   connection.pragma('wal_checkpoint(TRUNCATE)')
   return connection
 }
@@ -182,14 +183,14 @@ function upgrade(connection: Connection, from: number): void {
 
 const unusable = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP', 'SQLITE_CANTOPEN', 'SQLITE_READONLY']
 
-/** Turns what SQLite and the file system say into what the user can do about it. */
-function guarded<T>(path: string, work: () => T): T {
+/** Turns errors of SQLite and the file system into an EmulatorRefusal that says what to do. */
+function explainingErrors<T>(path: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
     const code = (error as { code?: string }).code ?? ''
-    if (isBusy(error)) throw taken(path)
-    if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') throw damaged(path)
+    if (isBusy(error)) throw inUseRefusal(path)
+    if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') throw damagedRefusal(path)
     if (unusable.some((known) => code.startsWith(known))) {
       throw new EmulatorRefusal(`${path} can't be read and written.`, 'Check its permissions, or name another file.')
     }
@@ -208,7 +209,7 @@ export function clearAndRefill<T>(connection: Connection, refill: () => T): T {
   )
   tables.pluck()
   const names = tables.all()
-  // Without foreign keys a table is emptied as a whole, not row by row: a full world goes in milliseconds.
+  // Without foreign keys SQLite empties a table at once, not row by row.
   connection.pragma('foreign_keys = OFF')
   try {
     return connection

@@ -1,7 +1,7 @@
 import type { Database as Connection } from 'better-sqlite3'
 import { type Statement, Statements } from './statements.ts'
 
-/** The writes of one turn of the event loop, and those who wait for their commit. */
+/** The writes of one turn of the event loop, and the promise of their commit. */
 interface Batch {
   readonly settled: Promise<void>
   readonly resolve: () => void
@@ -9,8 +9,8 @@ interface Batch {
 }
 
 /**
- * The rule for writing to a world's SQLite: all writes of one turn of the event loop share a commit, and nobody is
- * answered before that commit is through. Why there is no savepoint around each: docs/decisions/transactions.md.
+ * Writes to a world's SQLite: all writes of one turn of the event loop share a commit, and nobody is answered before
+ * it. docs/decisions/transactions.md says why, and why there are no savepoints.
  */
 export class Database {
   readonly connection: Connection
@@ -18,13 +18,13 @@ export class Database {
   readonly #commit: Statement<[], unknown>
   readonly #rollback: Statement<[], unknown>
   readonly #changes: Statement<[], number>
-  readonly #onUndone: () => void
+  readonly #onRollback: () => void
   #batch: Batch | null = null
 
-  /** `onUndone` hears that everything since the last commit is undone. */
-  constructor(connection: Connection, { onUndone = () => {} }: { onUndone?: () => void } = {}) {
+  /** `onRollback` is called when everything since the last commit has been undone. */
+  constructor(connection: Connection, { onRollback = () => {} }: { onRollback?: () => void } = {}) {
     this.connection = connection
-    this.#onUndone = onUndone
+    this.#onRollback = onRollback
     const db = new Statements(connection)
     this.#begin = db.prepare('BEGIN IMMEDIATE')
     this.#commit = db.prepare('COMMIT')
@@ -33,8 +33,8 @@ export class Database {
   }
 
   /**
-   * Runs `work` in the batch of this turn: what it wrote is durable once `settled`. When it throws before it wrote
-   * anything, that concerns nobody else. When it throws half-way, the whole batch is undone and all who share it fail.
+   * Runs `work` in the batch of this turn; what it wrote is committed once `settled` resolves. An error before its
+   * first write affects no other writer. An error after a write rolls the whole batch back, and all its writers fail.
    */
   write<T>(work: () => T): T {
     const batch = this.#batch ?? this.#open()
@@ -42,15 +42,15 @@ export class Database {
     try {
       return work()
     } catch (error) {
-      // A full disk makes SQLite undo the transaction by itself.
+      // On a full disk SQLite rolls the transaction back by itself.
       if (!this.connection.inTransaction || this.#changes.get() !== before) this.#abandon(batch, error)
       throw error
     }
   }
 
   /**
-   * Pending while something written is not committed yet, null otherwise. Whoever read or wrote in the meantime waits
-   * for it before answering; it rejects when what was written is undone.
+   * Pending while something written is not committed, null otherwise. Wait for it before an answer leaves, also after a
+   * read; it rejects if the batch is rolled back.
    */
   get settled(): Promise<void> | null {
     return this.#batch?.settled ?? null
@@ -64,7 +64,7 @@ export class Database {
   #open(): Batch {
     this.#begin.run()
     const { promise: settled, resolve, reject } = Promise.withResolvers<void>()
-    settled.catch(() => {}) // every waiter hears of it; a write that nobody waits for must not end the process
+    settled.catch(() => {}) // a write that nobody waits for must not end the process
     const batch = { settled, resolve, reject }
     this.#batch = batch
     setImmediate(() => this.#finish(batch))
@@ -86,7 +86,7 @@ export class Database {
   #abandon(batch: Batch, error: unknown): void {
     if (this.connection.inTransaction) this.#rollback.run()
     this.#batch = null
-    this.#onUndone()
+    this.#onRollback()
     batch.reject(error)
   }
 }

@@ -1,18 +1,17 @@
 import { type DeliveryStatus, type EventName, eventNames } from '../../src/contract/index.ts'
 import { numbersAfter, type Statements } from './statements.ts'
 
-/** An event on its way to one subscription, and which attempt at it this is. */
+/** The next attempt to deliver an event to one subscription. */
 export interface Delivery {
   readonly seq: number
   readonly attempt: number
-  /** The seq of the payment it tells of. */
+  /** Seq of the event's payment. */
   readonly payment: number
-  /** Name of the event and the body that tells of it, as sent. */
   readonly event: EventName
   readonly body: string
 }
 
-/** What became of one attempt. `status` is the receiver's, null when there was no answer; `answer` its first KB. */
+/** The result of one attempt. `status` is the receiver's, null without an answer; `answer` is its first KB. */
 export interface Attempt {
   readonly number: number
   readonly started_at: number
@@ -47,7 +46,7 @@ interface Due {
 
 export interface DueQuery {
   readonly now: number
-  /** Those that are left out are counted too. */
+  /** Includes those left out. */
   readonly limit: number
   readonly without: { has(seq: number): boolean }
 }
@@ -72,7 +71,7 @@ export function deliveriesIn(db: Statements) {
     'INSERT INTO deliveries (seq, event, subscription, due_at) VALUES (?, ?, ?, ?)',
   )
   const lastSeq = db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM deliveries').pluck()
-  // Counted here: SQLite would give the seq of a deleted delivery again, to whom an attempt may still be under way.
+  // Counted here: SQLite would reuse the seq of a deleted delivery, while an attempt at it may still be under way.
   const nextSeq = numbersAfter(() => lastSeq.get())
   const due = db.prepare<[number, number, number], Due>(
     `SELECT seq, attempts, event FROM deliveries WHERE subscription = ? AND status = 'pending' AND due_at <= ?
@@ -109,14 +108,14 @@ export function deliveriesIn(db: Statements) {
   )
 
   return {
-    /** The seqs of a user's subscriptions to an event, suspended ones among them. */
+    /** The seqs of a user's subscriptions to an event, suspended ones included. */
     subscribers: (user: number, event: EventName): number[] => subscribers.all(user, 1 << eventNames.indexOf(event)),
-    /** Puts an event in the outbox of each subscription, due at once. */
+    /** Stores an event, and a delivery of it for each subscription, due at once. */
     add({ name, payment, body, at }: NewEvent, subscriptions: readonly number[]): void {
       const event = Number(insertEvent.run(name, payment, body, at).lastInsertRowid)
       for (const subscription of subscriptions) insert.run(nextSeq(), event, subscription, at)
     },
-    /** What is due for a subscription, oldest first, but for those whose seqs are given. */
+    /** What is due for a subscription, oldest first, except for the given seqs. */
     due(subscription: number, { now, limit, without }: DueQuery): Delivery[] {
       const rows = due.all(subscription, now, limit).filter(({ seq }) => !without.has(seq))
       return rows.map(({ seq, attempts, event }) => {
@@ -138,7 +137,7 @@ export function deliveriesIn(db: Statements) {
       settle.run('pending', at, seq)
     },
     waiting: (subscription: number): number => waiting.get(subscription) ?? 0,
-    /** Makes everything that waits for a subscription due now. */
+    /** Makes all pending deliveries of a subscription due now. */
     hasten: (subscription: number, now: number): void => {
       hasten.run(now, subscription, now)
     },

@@ -15,7 +15,7 @@ export interface Window {
   readonly offset: number
 }
 
-/** Payments of one channel and transfer type: a list of its own, with positions without gaps. */
+/** Payments of one channel and transfer type: a list with positions of its own. */
 interface Kind {
   readonly channel: Channel
   readonly type: TransferType
@@ -28,8 +28,8 @@ interface PayeeAndKind {
   readonly type: TransferType | null
 }
 
-/** Lists whose last position is remembered. */
-const mostLasts = 10_000
+/** Number of lists whose last position is remembered. */
+const maxLastPositions = 10_000
 
 const channels: readonly Channel[] = ['pin', 'sinpe_movil']
 const types: readonly TransferType[] = ['debit', 'credit']
@@ -37,9 +37,9 @@ const types: readonly TransferType[] = ['debit', 'credit']
 type Positioned = Row & { readonly position: number }
 
 /**
- * Pages of a user's payments, newest first. Every list that can be asked for is numbered without gaps, so the last
- * page of a million payments costs what the first of a thousand does. Only a filter on the payee together with another
- * has to go through that payee's payments.
+ * Pages of a user's payments, newest first. The payments of each list are numbered without gaps, so any page is found
+ * without counting: the last of a million payments costs as much as the first. Only a filter on the payee together with
+ * another one reads all payments of that payee.
  */
 export function historyIn(db: Statements, select: string) {
   const positioned = select.replace('SELECT ', 'SELECT position, ')
@@ -94,7 +94,7 @@ export function historyIn(db: Statements, select: string) {
     return { items: pageOfPayeeAndKind.all({ ...where, limit, offset }), total: countOfPayeeAndKind.get(where) ?? 0 }
   }
 
-  /** Two lists, each in order, read as one: first how many of the skipped payments each holds, then a page of both. */
+  /** Merges lists: finds how many of the skipped payments each has, then reads a page of each. */
   const ofKinds = (user: number, kinds: readonly Kind[], { limit, offset }: Window): Slice<Row> => {
     const lists = kinds.map((kind) => ({ ...kind, count: lastOfKind.get(user, kind.channel, kind.type) ?? 0 }))
     const total = lists.reduce((sum, { count }) => sum + count, 0)
@@ -106,7 +106,7 @@ export function historyIn(db: Statements, select: string) {
     return { items: rows.sort((a, b) => b.position - a.position).slice(0, limit), total }
   }
 
-  /** How many of the newest `offset` payments of two lists come from either: a search by halves. */
+  /** How many of the newest `offset` payments of two lists come from each, by binary search. */
   const splitOf = (user: number, lists: readonly (Kind & { count: number })[], offset: number): [number, number] => {
     const [a, b] = lists as [Kind & { count: number }, Kind & { count: number }]
     const nth = ({ channel, type, count }: Kind & { count: number }, newest: number): number =>
@@ -122,17 +122,17 @@ export function historyIn(db: Statements, select: string) {
     return [low, offset - low]
   }
 
-  /** The last position of a list: looking it up takes SQLite longer than all else a new payment reads. */
-  const lasts = new Map<string, number>()
+  /** The last position of each list: reading it takes SQLite longer than everything else that a new payment reads. */
+  const lastPositions = new Map<string, number>()
   const next = (list: string, read: () => number | undefined): number => {
-    if (lasts.size > mostLasts) lasts.clear()
-    const position = (lasts.get(list) ?? read() ?? 0) + 1
-    lasts.set(list, position)
+    if (lastPositions.size > maxLastPositions) lastPositions.clear()
+    const position = (lastPositions.get(list) ?? read() ?? 0) + 1
+    lastPositions.set(list, position)
     return position
   }
 
   return {
-    /** The places a new payment takes in the lists it belongs to. */
+    /** The positions of a new payment in its three lists. */
     nextPositions({ user, channel, transfer_type, payee }: Payment): [number, number, number] {
       const { document_number } = payee
       return [
@@ -141,8 +141,8 @@ export function historyIn(db: Statements, select: string) {
         next(`${user} to ${document_number}`, () => lastOfPayee.get(user, document_number)),
       ]
     },
-    /** To be called when what was written is undone: the places given since are free again. */
-    forgetPositions: (): void => lasts.clear(),
+    /** Call after a rollback: the positions given since the last commit are free again. */
+    forgetPositions: (): void => lastPositions.clear(),
     slice(user: number, filter: HistoryFilter, window: Window): Slice<Row> {
       const { channel, transfer_type: type, recipient_document_number: document } = filter
       if (document) return toPayee(user, filter, window)

@@ -5,7 +5,7 @@ import type { Statements } from './statements.ts'
 export type Purpose = 'available' | 'held' | 'rail' | 'fees' | 'funding'
 
 export interface Booking {
-  /** Null for the funding of an account, which no payment stands behind. */
+  /** Null for the funding of an account, which has no payment. */
   readonly paymentSeq: number | null
   readonly movement: Movement | 'funding'
   readonly entries: readonly Entry[]
@@ -35,7 +35,7 @@ export function ledgerIn(db: Statements) {
      LEFT JOIN ledger_entries ON ledger_account = ledger_accounts.id
      GROUP BY ledger_accounts.id HAVING balance <> coalesce(sum(amount), 0)`,
   )
-  const misheld = db.prepare<[], { owner: string; held: number; due: number }>(
+  const wronglyHeld = db.prepare<[], { owner: string; held: number; due: number }>(
     `SELECT owner, balance AS held, (SELECT coalesce(sum(amount + fee), 0) FROM payments
        WHERE account = (SELECT seq FROM accounts WHERE id = owner) AND transfer_type = 'debit' AND status IN ('pending', 'processing')) AS due
      FROM ledger_accounts WHERE purpose = 'held' AND held <> due`,
@@ -57,7 +57,7 @@ export function ledgerIn(db: Statements) {
   const entries = db.prepare<[], number>('SELECT count(*) FROM ledger_entries').pluck()
 
   return {
-    /** The id of a ledger account, opened when it is first asked for. */
+    /** The id of a ledger account; opens it at first use. */
     account(owner: string, purpose: Purpose, currency: string): number {
       return find.get(owner, purpose, currency) ?? Number(open.run(owner, purpose, currency).lastInsertRowid)
     },
@@ -71,11 +71,11 @@ export function ledgerIn(db: Statements) {
       for (const entry of entries) insert.run(paymentSeq, movement, entry.account, entry.amount, at)
     },
     entries: (): number => entries.get() ?? 0,
-    /** What is wrong with the books, in words; nothing when every movement and every balance is right. */
+    /** What is wrong with the books, in words; empty if every movement and every balance is right. */
     problems: (): string[] => [
       ...unbalanced.all().map((row) => `${row.movement} of payment ${row.payment_seq} sums to ${row.sum}`),
       ...drifted.all().map((row) => `${row.purpose} of ${row.owner} is ${row.balance}, its entries sum to ${row.sum}`),
-      ...misheld.all().map((row) => `${row.owner} holds ${row.held}, its unfinished payments need ${row.due}`),
+      ...wronglyHeld.all().map((row) => `${row.owner} holds ${row.held}, its unfinished payments need ${row.due}`),
       ...unsettled.all().map((row) => `payment ${row.id} is ${row.status}, its entries say otherwise`),
     ],
   }

@@ -2,16 +2,16 @@ import type { Scope } from '../../src/contract/index.ts'
 import { digest } from './secret.ts'
 import type { Statements } from './statements.ts'
 
-/** An application that users can let in. */
+/** An application that users can give access to. */
 export interface OAuthClient {
   readonly seq: number
   /** The `client_id` of its requests. */
   readonly id: string
-  /** What the consent page calls it. */
+  /** Its name on the consent page. */
   readonly name: string
   readonly secret_hash: Buffer
   readonly redirect_uris: readonly string[]
-  /** All it may ask for. */
+  /** The scopes it may ask for. */
   readonly scopes: readonly Scope[]
   readonly created_at: number
 }

@@ -28,14 +28,14 @@ export function paymentsIn(db: Statements) {
   const nextSeq = numbersAfter(() => lastSeq.get())
 
   return {
-    /** A number no payment has had: gaps are possible, repeats are not. */
+    /** A number that no payment has had. Gaps are possible. */
     nextSeq,
     get: (id: string): Payment | undefined => fromRow(byId.get(id)),
     byKey: (user: number, key: string): Payment | undefined => fromRow(byKey.get(user, key)),
     add(payment: Payment): void {
       insert.run(...valuesOf(payment), ...history.nextPositions(payment))
     },
-    /** Saves what a step of its life changed. */
+    /** Saves the columns that a step can change. */
     save(payment: Payment): void {
       const { seq, status, state_code, sinpe_reference, error_message, due_at, submitted_at, completed_at } = payment
       update.run(status, state_code, sinpe_reference, error_message, due_at, submitted_at, completed_at, seq)
@@ -45,8 +45,8 @@ export function paymentsIn(db: Statements) {
     nextDue: (): number | null => nextDue.get() ?? null,
     unfinished: (): number => unfinished.get() ?? 0,
     count: (): number => lastSeq.get() ?? 0,
-    /** To be called when what was written is undone. */
-    undone: (): void => history.forgetPositions(),
+    /** Call after a rollback. */
+    afterRollback: (): void => history.forgetPositions(),
     /** A slice of a user's payments, newest first. */
     history(user: number, filter: HistoryFilter, window: Window): Slice<Payment> {
       const { items, total } = history.slice(user, filter, window)

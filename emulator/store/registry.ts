@@ -1,7 +1,7 @@
 import type { Currency, IbanStatus, Outcome, StateCode } from '../../src/contract/index.ts'
 import type { Statements } from './statements.ts'
 
-/** The holder of an IBAN or phone at another bank, and how payments to it end. */
+/** The holder of an IBAN or phone at another bank, and how payments to them end. */
 export interface RegistryEntry {
   /** An IBAN, or the eight digits of a phone. */
   readonly address: string
@@ -12,9 +12,9 @@ export interface RegistryEntry {
   /** Entity code of the bank. */
   readonly entity: string
   readonly outcome: Outcome
-  /** Why a payment to it fails, where it does. */
+  /** Why payments fail, if they do. */
   readonly state_code: StateCode | null
-  /** What looking up the IBAN shows. */
+  /** The status that a lookup of the IBAN shows. */
   readonly status: IbanStatus
 }
 
@@ -29,7 +29,7 @@ export function registryIn(db: Statements) {
   const all = db.prepare<[], RegistryEntry>('SELECT * FROM registry ORDER BY name, address')
   const remove = db.prepare<[string]>('DELETE FROM registry WHERE address = ?')
   return {
-    /** By name; of one holder the phone, then the IBAN. */
+    /** By name, then by address: a holder's phone comes before the IBAN. */
     all: (): RegistryEntry[] => all.all(),
     get: (address: string): RegistryEntry | undefined => byAddress.get(address),
     add: (entry: RegistryEntry): void => {

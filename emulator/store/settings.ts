@@ -7,7 +7,7 @@ import type { Statements } from './statements.ts'
 
 export type Settings = ReturnType<typeof settingsIn>
 
-/** Named values that outlive a restart. */
+/** The table of named values. */
 export function settingsIn(db: Statements) {
   const read = db.prepare<[string], string>('SELECT value FROM settings WHERE name = ?').pluck()
   const write = db.prepare<[string, string]>('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)')
@@ -24,7 +24,7 @@ export type Fees = Readonly<Record<Channel, number>>
 export type Rails = Readonly<Record<Channel, boolean>>
 
 interface Values {
-  /** Of the world; null until it has one. */
+  /** Id of the world; null until it has one. */
   readonly id: string | null
   readonly seed: Seed
   readonly fees: Fees
@@ -33,7 +33,7 @@ interface Values {
   readonly clock: ClockSetting
 }
 
-/** The parts of a sandbox that can be set while it runs; they outlive a restart. */
+/** What is stored of a world besides its rows: its id, its seed, and what can be set while it runs. */
 export class WorldSettings {
   readonly #stored: Settings
   readonly #defaults: Values
@@ -51,7 +51,7 @@ export class WorldSettings {
     }
   }
 
-  /** Made with the world, and kept with its data. */
+  /** The stored id of the world; makes and stores one at first. */
   id(make: Ids): string {
     const known = this.#get('id')
     if (known !== null) return known
@@ -60,7 +60,7 @@ export class WorldSettings {
     return id
   }
 
-  /** What the world was filled with. */
+  /** The seed that the world was filled with. */
   seed = (): Seed => this.#get('seed')
   fees = (): Fees => this.#get('fees')
   /** Which rails are online. */

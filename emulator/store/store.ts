@@ -14,7 +14,7 @@ import { usersIn } from './users.ts'
 
 export type Store = ReturnType<typeof storeIn>
 
-/** Everything a world keeps, one aggregate a file. */
+/** All tables of a world, one file for each aggregate. */
 export function storeIn(db: Statements) {
   const users = usersIn(db)
   const ledger = ledgerIn(db)
@@ -38,7 +38,7 @@ export function storeIn(db: Statements) {
 
 type Counts<Name extends string> = Partial<Record<Name, number>>
 
-/** How many of everything there are. */
+/** Numbers of rows, for the state of the world. */
 function countsIn(db: Statements) {
   const total = (table: string) => {
     const count = db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck()

@@ -21,7 +21,7 @@ export interface Subscription {
 
 type Row = Omit<Subscription, 'events' | 'headers'> & { readonly events: string; readonly headers: string | null }
 
-/** What is kept of `secret` is its hash. */
+/** Only the hash of `secret` is stored. */
 export type NewSubscription = Omit<Subscription, 'seq' | 'last_sent_at' | 'suspended_at' | 'suspended_reason'> & {
   readonly secret: string
 }
@@ -31,7 +31,7 @@ export interface Suspension {
   readonly at: number
 }
 
-/** One bit an event: a set of events is a number, whatever their order. */
+/** A set of events as a number: one bit for each event, so that order does not matter. */
 export const maskOf = (events: readonly EventName[]): number =>
   events.reduce((mask, event) => mask | (1 << eventNames.indexOf(event)), 0)
 
@@ -54,7 +54,7 @@ export function subscriptionsIn(db: Statements) {
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const lastSeq = db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM subscriptions').pluck()
-  // Counted here: SQLite would give the seq of a deleted one again, whose deliveries may still be under way.
+  // Counted here: SQLite would reuse the seq of a deleted one, while its deliveries may still be under way.
   const nextSeq = numbersAfter(() => lastSeq.get())
   const remove = db.prepare<[number]>('DELETE FROM subscriptions WHERE seq = ?')
   const suspend = db.prepare<[number | null, string | null, number, number]>(
@@ -89,7 +89,7 @@ export function subscriptionsIn(db: Statements) {
         row.updated_at,
       )
     },
-    /** Its deliveries go with it. */
+    /** Also removes its deliveries. */
     remove: (seq: number): void => {
       remove.run(seq)
     },

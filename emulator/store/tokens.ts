@@ -2,7 +2,7 @@ import type { Scope } from '../../src/contract/index.ts'
 import { digest } from './secret.ts'
 import type { Statements } from './statements.ts'
 
-/** A bearer token; what is kept of it is its hash. `expires_at` in epoch milliseconds, null for never. */
+/** A bearer token; only its hash is stored. `expires_at` in epoch milliseconds, null for never. */
 export interface Token {
   readonly id: number
   readonly user: number
@@ -38,7 +38,7 @@ export function tokensIn(db: Statements) {
   const byHash = db.prepare<[Buffer], Row>(
     'SELECT id, user, authorization, scopes, expires_at, revoked_at FROM tokens WHERE hash = ?',
   )
-  // Most tokens are of the dashboard: a join would cost them a look-up.
+  // A join would cost every dashboard token, which are most, a useless look-up.
   const clientOf = db.prepare<[number], number>('SELECT client FROM authorizations WHERE seq = ?').pluck()
   const upsert = db.prepare<[Buffer, number, string, number | null, number, number | null]>(
     `INSERT INTO tokens (hash, user, scopes, expires_at, created_at, authorization) VALUES (?, ?, ?, ?, ?, ?)
@@ -51,7 +51,7 @@ export function tokensIn(db: Statements) {
   const revokeMade = db.prepare<[number, number]>(
     'UPDATE tokens SET revoked_at = ? WHERE created_at = ? AND authorization IS NULL AND revoked_at IS NULL',
   )
-  // The same few tokens come with every request. Only what depends on nothing but the text is remembered.
+  // The same few tokens come with every request. Only results that depend on the text alone are remembered.
   const hashOf = remembered(digest)
   const setOf = remembered((scopes): ReadonlySet<string> => new Set(scopes.split(' ')))
   return {
@@ -65,18 +65,18 @@ export function tokensIn(db: Statements) {
     put({ secret, user, scopes, expires_at, created_at, authorization }: NewToken): void {
       upsert.run(digest(secret), user, scopes.join(' '), expires_at, created_at, authorization ?? null)
     },
-    /** Ends all that were made at a moment without an authorization. */
+    /** Revokes the dashboard tokens that were made at a time. */
     revokeMade: (made: number, at: number): void => {
       revokeMade.run(at, made)
     },
-    /** Ends all that were issued on an authorization. */
+    /** Revokes the tokens of an authorization. */
     revokeIssued: (authorization: number, at: number): void => {
       revokeIssued.run(at, authorization)
     },
   }
 }
 
-/** A function of a text that keeps its latest results, up to a thousand. */
+/** Remembers up to a thousand results of a function. */
 function remembered<T>(compute: (text: string) => T): (text: string) => T {
   const results = new Map<string, T>()
   return (text) => {
@@ -89,7 +89,7 @@ function remembered<T>(compute: (text: string) => T): (text: string) => T {
   }
 }
 
-/** What can be told of a token without its secret. Times in epoch milliseconds; `user` is a UUID. */
+/** A token as it is listed, without its secret. Times in epoch milliseconds; `user` is a UUID. */
 export interface TokenRecord {
   readonly id: number
   readonly user: string
@@ -108,7 +108,7 @@ export function tokenRecordsIn(db: Statements) {
   const revoke = db.prepare<[number, number]>('UPDATE tokens SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL')
   return {
     get: (id: number): TokenRecord | undefined => byId.get(id),
-    /** The one made last. */
+    /** The newest one. */
     last: (): TokenRecord | undefined => last.get(),
     /** Oldest first. */
     all: (): TokenRecord[] => all.all(),

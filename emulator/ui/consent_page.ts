@@ -8,13 +8,13 @@ interface Question {
   readonly requester: Requester
   readonly scopes: readonly Scope[]
   readonly users: readonly User[]
-  /** Where the form goes: the query of this very page. */
+  /** Target of the form: the query of the page itself. */
   readonly action: string
-  /** Whether the answer takes the control token. */
+  /** Whether the answer needs the control token. */
   readonly locked: boolean
 }
 
-/** Who signs in, and what the client may do: a plain form that any browser can send. */
+/** Asks who signs in and what the client may do, with a form that needs no script. */
 export function consentPage({ requester, scopes, users, action, locked }: Question): Page {
   const { client, redirectUri } = requester
   return {
@@ -66,7 +66,7 @@ const controlTokenField = html`<label class="field">
 </label>
 `
 
-/** What a scope means to the person who grants it. */
+/** The scopes in words for the person who grants them. */
 const scopeWords: Readonly<Record<Scope, { readonly title: string; readonly detail: string }>> = {
   'read-user': {
     title: 'See who you are',

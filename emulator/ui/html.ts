@@ -1,4 +1,4 @@
-/** Markup that is safe to put into a page. */
+/** Markup: text that is escaped already. */
 export class Html {
   readonly text: string
 
@@ -9,7 +9,7 @@ export class Html {
 
 type Value = string | Html | readonly Html[]
 
-/** A template whose values are escaped, unless they are markup themselves. They go between tags or in quotes. */
+/** A template that escapes its values, except markup. Values belong between tags or in quoted attributes. */
 export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
   return new Html(parts.map((part, index) => `${part}${markup(values[index] ?? '')}`).join(''))
 }

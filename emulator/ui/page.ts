@@ -11,8 +11,8 @@ export interface Page {
 const styleHash = `'sha256-${hash('sha256', style, 'base64')}'`
 
 /**
- * Chrome holds a form's redirects to `form-action`, those of the client's own site included, and that may go anywhere
- * from its callback. So it bars forms from what is no web site; where they go is for the escaping to ensure.
+ * Chrome applies `form-action` to the redirects after a form too, also those of the client's site. So any web site is
+ * allowed; that the form itself goes to the emulator is ensured by escaping.
  */
 const policy = [
   "default-src 'none'",
@@ -22,7 +22,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** `same-origin`, for without a referrer the browser would not say either where the page's own form comes from. */
+/** `same-origin`: without a referrer the browser would send `Origin: null` with the page's own form. */
 const headers = {
   'Content-Security-Policy': policy,
   'Referrer-Policy': 'same-origin',
@@ -30,7 +30,7 @@ const headers = {
   'X-Frame-Options': 'DENY',
 } as const
 
-/** A whole page: no scripts, nothing from elsewhere, in nobody's frame. */
+/** Sends a page without scripts, content of other sites, or framing. */
 export function sendPage(reply: Reply, { title, body }: Page): void {
   const page = html`<!doctype html>
 <html lang="en">
@@ -49,7 +49,7 @@ ${body}
   reply.headers(headers).send('text/html; charset=utf-8', page.text)
 }
 
-/** Whose page this is, and that none of it is real. */
+/** The head of every page: it says that no money is real. */
 export const masthead = html`<header>
 <svg viewBox="0 0 24 24" width="28" height="28" aria-hidden="true" focusable="false"><path d="M12 2 3 6v2h18V6zM5 10v7h3v-7zm5.5 0v7h3v-7zm5.5 0v7h3v-7zM3 19v3h18v-3z"/></svg>
 <span class="brand">payctl emulator</span>
@@ -61,7 +61,7 @@ interface Problem {
   readonly message: string
 }
 
-/** What a user sees when a link or an answer can't be followed. */
+/** The page for a link or an answer that is refused. */
 export const errorPage = ({ title, message }: Problem): Page => ({
   title,
   body: html`${masthead}

@@ -6,32 +6,32 @@ import type { Delivery } from '../store/deliveries.ts'
 import type { Subscription } from '../store/subscriptions.ts'
 import { version } from '../version.ts'
 
-/** What the receiver made of a delivery; without a status there was no answer. */
+/** The result of an attempt; without a status there was no answer. */
 export interface Outcome {
   readonly status: number | null
-  /** Why it does not count as delivered, or null. */
+  /** Why it is not delivered; null if it is. */
   readonly error: string | null
-  /** The beginning of the answer's body. */
+  /** The firstBytes of the answer's body. */
   readonly answer: string | null
 }
 
-/** How much of an answer is kept, and how much is read at all so that the connection can be used again. */
+/** Of an answer, so much is kept, and so much is read at most to reuse the connection. */
 const keptBytes = 1024
 const readBytes = 64 * 1024
 
-/** Loaded with the first delivery, if not before: most worlds never send one. */
+/** Loaded with the first delivery, if not before: most worlds send none. */
 const undici = () => import('undici').catch(unloadable)
 
-/** Loads what deliveries need while it is still there: an upgrade of payctl replaces the files under an emulator. */
+/** Loads what deliveries need early: an upgrade of payctl may replace the files of a running emulator. */
 export const prepareToSend = async (): Promise<void> => {
-  await undici().catch(() => {}) // the delivery that needs it tells
+  await undici().catch(() => {}) // the first delivery reports it
 }
 
 function unloadable(cause: unknown): never {
   throw new Error('The emulator could not load a part of itself. Was payctl upgraded? Start it again.', { cause })
 }
 
-/** Posts deliveries. The only place of the emulator that opens connections, and it follows none elsewhere. */
+/** Posts deliveries. The only part of the emulator that opens connections; it follows no redirects. */
 export class Sender {
   readonly #clock: Clock
   readonly #ownAddress: OwnAddress
@@ -53,7 +53,7 @@ export class Sender {
         method: 'POST',
         path: `${pathname}${search}`,
         headers: {
-          ...asBytes(headers),
+          ...inUtf8(headers),
           'Content-Type': 'application/json',
           'User-Agent': `payctl-emulator/${version}`,
           [deliveryHeaders.id]: webhookId(delivery.seq),
@@ -65,11 +65,11 @@ export class Sender {
         bodyTimeout: 0,
       })
       status = response.statusCode
-      return { status, error: refusalOf(status), answer: await beginning(response) }
+      return { status, error: failureOf(status), answer: await firstBytes(response) }
     } catch (error) {
-      // Who has said 2xx has said it; what goes wrong with the rest of the answer changes nothing.
-      if (status !== null) return { status, error: refusalOf(status), answer: null }
-      return { status, error: signal.aborted ? `No answer within ${timeout} s` : wordsOf(error), answer: null }
+      // The status counts, also if the rest of the answer cannot be read.
+      if (status !== null) return { status, error: failureOf(status), answer: null }
+      return { status, error: signal.aborted ? `No answer within ${timeout} s` : errorMessage(error), answer: null }
     }
   }
 
@@ -83,17 +83,17 @@ export class Sender {
     if (this.#closed) throw new Error('The emulator is stopping')
     let pool = this.#pools.get(origin)
     if (!pool) {
-      pool = new Pool(origin, { allowH2: false, connect: this.#elsewhere(buildConnector({ allowH2: false })) })
+      pool = new Pool(origin, { allowH2: false, connect: this.#exceptOwnAddress(buildConnector({ allowH2: false })) })
       this.#pools.set(origin, pool)
     }
     return pool
   }
 
   /**
-   * Connects to anything but the emulator. Only the connection shows where a URL leads: names resolve as they like, and
-   * addresses are written in many ways.
+   * Refuses connections to the emulator itself. Only the connection shows where a URL leads: names can resolve to any
+   * address, and addresses can be written in many ways.
    */
-  #elsewhere(connect: buildConnector.connector): buildConnector.connector {
+  #exceptOwnAddress(connect: buildConnector.connector): buildConnector.connector {
     return (target, callback) =>
       connect(target, (...[error, socket]) => {
         if (error) return callback(error, null)
@@ -105,22 +105,22 @@ export class Sender {
   }
 }
 
-/** Node writes headers as Latin-1, a byte a character: here these are the bytes of UTF-8. */
-const asBytes = (headers: Subscription['headers']): Record<string, string> =>
+/** Header values as UTF-8: Node writes each character of a header as one byte. */
+const inUtf8 = (headers: Subscription['headers']): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers ?? {}).map(([name, value]) => [name, Buffer.from(value).toString('latin1')]),
   )
 
-/** The same over all attempts at a delivery. */
+/** The id of a delivery, the same at each attempt. */
 export const webhookId = (seq: number): string => `whd_${String(seq).padStart(12, '0')}`
 
-function refusalOf(status: number): string | null {
+function failureOf(status: number): string | null {
   if (status >= 200 && status < 300) return null
   if (status >= 300 && status < 400) return `Answered ${status}: redirects are not followed`
   return `Answered ${status}`
 }
 
-async function beginning({ headers, body }: Dispatcher.ResponseData): Promise<string> {
+async function firstBytes({ headers, body }: Dispatcher.ResponseData): Promise<string> {
   if (Number(headers['content-length']) <= keptBytes) return body.text()
   let kept = Buffer.alloc(0)
   let read = 0
@@ -132,7 +132,7 @@ async function beginning({ headers, body }: Dispatcher.ResponseData): Promise<st
   return kept.toString('utf8')
 }
 
-function wordsOf(error: unknown): string {
+function errorMessage(error: unknown): string {
   const { message, code, cause } = error as Error & { code?: string }
   const words = message || (cause as Error | undefined)?.message || code || 'The connection failed'
   return words.slice(0, 500)

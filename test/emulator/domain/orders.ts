@@ -1,4 +1,4 @@
-import type { AcceptedOrder, Circumstances } from '../../../emulator/domain/initiate.ts'
+import type { AcceptedOrder, InitiateOptions } from '../../../emulator/domain/initiate.ts'
 import type { Party } from '../../../emulator/domain/payment.ts'
 import type { Outcome } from '../../../src/contract/index.ts'
 
@@ -31,7 +31,7 @@ export function orderTo(outcome: Outcome): AcceptedOrder {
   }
 }
 
-export const circumstances = (more: Partial<Circumstances> = {}): Circumstances => ({
+export const circumstances = (more: Partial<InitiateOptions> = {}): InitiateOptions => ({
   id: '01900000-0000-7000-8000-000000000001',
   seq: 1,
   key: 'key',
