@@ -12,13 +12,14 @@ import type { StagedRows } from './journal/staged_rows.ts'
 import { payBatch as payRows } from './payments/batch.ts'
 import { Faults, withCheckedRows } from './payments/batch_checks.ts'
 import type { ResultRow } from './payments/batch_run.ts'
-import { batchIdFault, orderOf, type PaymentRequest, requirePayable } from './payments/order.ts'
+import { batchIdFault, batchIdForm, madeUp, orderOf, type PaymentRequest, requirePayable } from './payments/order.ts'
 import type { PaymentOptions, PaymentOutcome } from './payments/payment_session.ts'
 import { resumePayments as resumeAll, resumePayment as resumeOne } from './payments/resume.ts'
 import { sendPayment as sendOrder } from './payments/send.ts'
 
 export * from './client/index.ts'
 export { CliError, IntentError, UsageError } from './errors/cli_error.ts'
+export type { NextStep } from './errors/next_step.ts'
 export type { Intent, IntentFilter, IntentStatus, Principal } from './journal/intent.ts'
 export { type Journal, openJournal } from './journal/journal.ts'
 export type { ResultRow } from './payments/batch_run.ts'
@@ -140,7 +141,8 @@ export interface BatchResult {
 export async function payBatch(rows: Iterable<BatchRow>, settings: BatchSettings): Promise<BatchResult> {
   const { client, batchId, skipSent, concurrency = 4, onRow } = settings
   const fault = batchId === undefined ? undefined : batchIdFault(batchId)
-  if (fault !== undefined) throw new UsageError(fault)
+  if (fault === 'form') throw new UsageError(`batchId must be ${batchIdForm}.`)
+  if (fault === 'made up') throw new UsageError(`batchId must not begin with ${madeUp}: such names are made up.`)
   const { checkPayees } = settings
   const report = await withCheckedRows(
     { client, stage: async (staged) => stage(rows, staged), concurrency, checkPayees },

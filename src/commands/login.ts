@@ -7,7 +7,7 @@ import { examples } from './examples.ts'
 import { integer } from './integer.ts'
 import type { BrowserFlags } from './login/again.ts'
 import { parseScopes } from './login/scopes.ts'
-import { repeatFlags } from './payments/repeat_flags.ts'
+import { repeatFlags } from './next_step.ts'
 
 interface Flags extends BrowserFlags {
   readonly withToken?: boolean

@@ -1,10 +1,11 @@
 import type { Ora } from 'ora'
 import type { Reporter } from '../run/reporter.ts'
 import type { Context } from './context.ts'
+import { withHint } from './next_step.ts'
 
 /** What an engine says goes to stderr; what it asks is asked there, and anything but a yes ends the run. */
 export const reporterOf = (context: Context): Reporter => ({
-  remark: (text) => context.output.note(text),
+  remark: (text, next) => context.output.note(withHint(text, next, context.globals)),
   progress: progressLine(context),
   async ask(question) {
     const { requireYes } = await import('./prompts/confirm.ts')

@@ -17,6 +17,7 @@ import { printable } from '../run/sanitise.ts'
 import { Connection } from './connection.ts'
 import type { Context } from './context.ts'
 import { globalsIn } from './global_options.ts'
+import { hintOf } from './next_step.ts'
 
 interface Run {
   readonly env: Environment
@@ -146,7 +147,10 @@ export class RunContext implements Context {
       colour: wantsColour(globals, env, io.stderr.isTTY === true),
       debug: env.PAYCTL_DEBUG !== undefined,
       interrupted: signal.aborted,
-      login: () => loginCommand(ofConfig(profileInUse) ?? defaultProfile, globals),
+      wording: {
+        login: () => loginCommand(ofConfig(profileInUse) ?? defaultProfile, globals),
+        hintOf: (step) => hintOf(step, globals),
+      },
     }
   }
 

@@ -1,19 +1,23 @@
 import type { Exit } from './exit_codes.ts'
+import type { NextStep } from './next_step.ts'
 
 /** A failure of the command line's own making, which knows how the run ends. `message` says what and why. */
 export class CliError extends Error {
   override readonly name: string = 'CliError'
   readonly exit: Exit
-  /** The next thing to do, best a command to type. */
+  /** The next thing to do, in words. */
   readonly hint: string | undefined
+  /** The same as a fact, for whoever shows it to put into words. */
+  readonly next: NextStep | undefined
   /** Faults by where they are, as the service's own: `{ "line 7": ["..."] }`. */
   errors: Readonly<Record<string, readonly string[]>> | undefined
 
   /** `cause`: the service's refusal that this one explains, if any. */
-  constructor(exit: Exit, message: string, hint?: string, options?: { readonly cause: unknown }) {
+  constructor(exit: Exit, message: string, advice?: string | NextStep, options?: { readonly cause: unknown }) {
     super(message, options)
     this.exit = exit
-    this.hint = hint
+    this.hint = typeof advice === 'string' ? advice : undefined
+    this.next = typeof advice === 'string' ? undefined : advice
   }
 }
 
@@ -21,8 +25,8 @@ export class CliError extends Error {
 export class UsageError extends CliError {
   override readonly name: string = 'UsageError'
 
-  constructor(message: string, hint?: string) {
-    super('usage', message, hint)
+  constructor(message: string, advice?: string | NextStep) {
+    super('usage', message, advice)
   }
 }
 

@@ -1,6 +1,7 @@
 import { isUnfinished } from '../contract/errors.ts'
 import { CliError, IntentError } from './cli_error.ts'
 import type { Exit } from './exit_codes.ts'
+import type { NextStep } from './next_step.ts'
 import { errorMessage } from './reason.ts'
 import {
   ApiError,
@@ -51,13 +52,22 @@ const remedies: Readonly<Record<number, Remedy>> = {
 
 const serverFault: Remedy = ['unavailable', 'Try again later. Whether the rails are up: payctl payments service-status']
 
-/** `interrupted`: whether this run was asked to stop. `login`: what to type to log in where it went. */
-export function failureOf(error: unknown, interrupted: boolean, login = () => 'payctl login'): Failure {
+/** How the command line says what can be done. */
+export interface Wording {
+  /** What to type to log in where the run went. */
+  login(): string
+  hintOf(step: NextStep): string | undefined
+}
+
+const noWording: Wording = { login: () => 'payctl login', hintOf: () => undefined }
+
+/** `interrupted`: whether this run was asked to stop. */
+export function failureOf(error: unknown, interrupted: boolean, wording = noWording): Failure {
   if (error instanceof IntentError) {
-    return { ...failureOf(error.cause, interrupted, login), intentId: error.intentId }
+    return { ...failureOf(error.cause, interrupted, wording), intentId: error.intentId }
   }
-  if (error instanceof CliError) return own(error)
-  if (error instanceof ApiError) return answered(error, login)
+  if (error instanceof CliError) return own(error, wording)
+  if (error instanceof ApiError) return answered(error, wording)
   if (error instanceof OutcomeUnknownError) {
     const hint = 'See what became of it: payctl payments intents'
     return { exit: 'outcome_unknown', code: 'outcome_unknown', message: error.message, hint }
@@ -75,14 +85,14 @@ export function failureOf(error: unknown, interrupted: boolean, login = () => 'p
   return unexpected(error)
 }
 
-function own({ exit, message, hint, errors, cause }: CliError): Failure {
+function own({ exit, message, hint, next, errors, cause }: CliError, { hintOf }: Wording): Failure {
   const refusal = cause instanceof ApiError ? factsOf(cause) : {}
-  return { exit, code: exit, message, hint, ...refusal, ...(errors && { errors }) }
+  return { exit, code: exit, message, hint: hint ?? (next && hintOf(next)), ...refusal, ...(errors && { errors }) }
 }
 
 const factsOf = ({ status, errors, requestId, retryable }: ApiError) => ({ status, errors, requestId, retryable })
 
-function answered(error: ApiError, login: () => string): Failure {
+function answered(error: ApiError, { login }: Wording): Failure {
   const { status } = error
   const message = error.message || `The service answered ${status}.`
   const told = factsOf(error)

@@ -114,4 +114,4 @@ export const fingerprint = (body: SendPaymentBody): string =>
   ])
 
 export const unknownIntent = (id: string): CliError =>
-  new CliError('not_found', `There is no intent ${id} on this machine.`, 'List them: payctl payments intents')
+  new CliError('not_found', `There is no intent ${id} on this machine.`, { kind: 'list_intents' })

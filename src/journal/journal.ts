@@ -2,13 +2,13 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import Sqlite, { type Database } from 'better-sqlite3'
 import { normalUrl } from '../client/base_url.ts'
 import { CliError } from '../errors/cli_error.ts'
+import type { NextStep } from '../errors/next_step.ts'
 import { journalFile } from '../files/directories.ts'
+import { explainingFaults } from '../files/storage_fault.ts'
 import { howToUpdate } from '../version.ts'
 import { type Draft, type Intent, type IntentFilter, type IntentStatus, newIntentId, type Principal } from './intent.ts'
-import { countOf, rowsOf } from './listing.ts'
 import { migrations } from './migrations.ts'
-import { refusals } from './refusals.ts'
-import { prepareStatements, type Row } from './statements.ts'
+import { countOf, prepareStatements, type Row, rowsOf } from './statements.ts'
 
 /** Other payctl processes hold the lock for the few milliseconds of one commit. */
 const busyTimeout = 10_000
@@ -40,7 +40,7 @@ export class Journal {
 
   static open(directory: string): Journal {
     const file = journalFile(directory)
-    return refusals(file, () => {
+    return refusingFaults(file, () => {
       createPrivately(directory, file)
       const database = new Sqlite(file, { timeout: busyTimeout })
       try {
@@ -55,7 +55,7 @@ export class Journal {
 
   /** Writes the intent down, or returns the one that has this key already, whatever its body. */
   prepare(draft: Draft): Intent {
-    return refusals(this.#file, () => {
+    return refusingFaults(this.#file, () => {
       this.#statements.insert.run(newRow(draft))
       const intent = this.withKey(draft, draft.idempotency_key)
       if (!intent) throw new Error(`The intent with key ${draft.idempotency_key} is gone from ${this.#file}`)
@@ -68,7 +68,7 @@ export class Journal {
     const insertAll = this.#database.transaction(() => {
       for (const draft of drafts) this.#statements.insert.run(newRow(draft))
     })
-    refusals(this.#file, () => this.#durably(() => insertAll.immediate()))
+    refusingFaults(this.#file, () => this.#durably(() => insertAll.immediate()))
   }
 
   /**
@@ -89,7 +89,7 @@ export class Journal {
   /** To be called before the request can leave. */
   markSent(id: string): void {
     if (this.#marked.delete(id)) return
-    refusals(this.#file, () => this.#durably(() => this.#statements.send.run({ id, now: now() })))
+    refusingFaults(this.#file, () => this.#durably(() => this.#statements.send.run({ id, now: now() })))
   }
 
   /** Marks those that are about to be sent at once, as each would cost a write to disk. */
@@ -97,13 +97,13 @@ export class Journal {
     const sendAll = this.#database.transaction(() => {
       for (const id of ids) this.#statements.send.run({ id, now: now() })
     })
-    refusals(this.#file, () => this.#durably(() => sendAll.immediate()))
+    refusingFaults(this.#file, () => this.#durably(() => sendAll.immediate()))
     for (const id of ids) this.#marked.add(id)
   }
 
   /** Takes the mark back from those of which no request has left after all; from all of them when none is named. */
   retract(ids: Iterable<string> = [...this.#marked]): void {
-    refusals(this.#file, () => {
+    refusingFaults(this.#file, () => {
       for (const id of ids) if (this.#marked.delete(id)) this.#statements.retract.run({ id, now: now() })
     })
   }
@@ -132,52 +132,52 @@ export class Journal {
   }
 
   find(id: string): Intent | undefined {
-    return refusals(this.#file, () => read(this.#statements.byId.get(id)))
+    return refusingFaults(this.#file, () => read(this.#statements.byId.get(id)))
   }
 
   /** The principal's own. */
   withKey({ base_url, user, world }: Principal, key: string): Intent | undefined {
-    return refusals(this.#file, () => read(this.#statements.byKey.get({ base_url, user, world, key })))
+    return refusingFaults(this.#file, () => read(this.#statements.byKey.get({ base_url, user, world, key })))
   }
 
   /** All with this key at one service, whosever they are. */
   sameKey(baseUrl: string, key: string): Intent[] {
-    return refusals(this.#file, () => this.#statements.sameKey.all(key, baseUrl).map(parse))
+    return refusingFaults(this.#file, () => this.#statements.sameKey.all(key, baseUrl).map(parse))
   }
 
   /** Makes an intent the principal's, once that is known. It stays as it is where the principal has one of its key. */
   claim(id: string, { base_url, user, world }: Principal): void {
-    refusals(this.#file, () => this.#statements.claim.run({ id, base_url, user, world }))
+    refusingFaults(this.#file, () => this.#statements.claim.run({ id, base_url, user, world }))
   }
 
   /** Takes rows that were never sent out of a batch: those that its file still has come back with `prepareAll`. */
   release({ base_url, user, world }: Principal, batch: string): void {
-    refusals(this.#file, () => this.#statements.release.run({ base_url, user, world, batch }))
+    refusingFaults(this.#file, () => this.#statements.release.run({ base_url, user, world, batch }))
   }
 
   /** Whether the principal has written rows of this batch down. */
   hasBatch({ base_url, user, world }: Principal, batch: string): boolean {
     const { anyOfBatch } = this.#statements
-    return refusals(this.#file, () => anyOfBatch.get({ base_url, user, world, batch }) !== undefined)
+    return refusingFaults(this.#file, () => anyOfBatch.get({ base_url, user, world, batch }) !== undefined)
   }
 
   /** Newest first unless told otherwise; holds a page in memory, and may be written to between two of them. */
   *list(filter: IntentFilter = {}): Generator<Intent, void> {
     const rows = rowsOf(this.#database, filter)
     for (;;) {
-      const { done, value } = refusals(this.#file, () => rows.next())
+      const { done, value } = refusingFaults(this.#file, () => rows.next())
       if (done) return
       yield parse(value)
     }
   }
 
   count(filter: IntentFilter = {}): number {
-    return refusals(this.#file, () => countOf(this.#database, filter))
+    return refusingFaults(this.#file, () => countOf(this.#database, filter))
   }
 
   /** All that `work` reads is of one moment, whatever other processes write meanwhile. */
   atOneMoment<T>(work: () => T): T {
-    return refusals(this.#file, () => this.#database.transaction(work).deferred())
+    return refusingFaults(this.#file, () => this.#database.transaction(work).deferred())
   }
 
   /** What `work` wrote is on disk when it returns, whatever else is not. */
@@ -254,3 +254,24 @@ const newerJournal = (file: string): CliError =>
     `The payment journal ${file} was written by a newer payctl. Nothing was sent by this run.`,
     howToUpdate,
   )
+
+/**
+ * Runs `work` on the journal at `file`. A journal that can't be used ends the run before a request leaves: a payment
+ * that is not written down could not be found again if its answer were lost.
+ */
+const refusingFaults = <T>(file: string, work: () => T): T =>
+  explainingFaults(
+    work,
+    ({ message, code }) =>
+      new CliError(
+        'usage',
+        `The payment journal ${file} can't be used: ${message}. Nothing was sent by this run.`,
+        remedy(code, file),
+      ),
+  )
+
+function remedy(code: string, file: string): string | NextStep {
+  if (code.startsWith('SQLITE_BUSY')) return 'Another payctl process holds it; try again when that one is done'
+  if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') return { kind: 'set_journal_aside', file }
+  return { kind: 'make_room_for_journal' }
+}

@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3'
-import type { Intent, Principal } from './intent.ts'
+import { type Intent, type IntentFilter, type IntentStatus, type Principal, unsettledStatuses } from './intent.ts'
 
 /** An intent as its table has it. */
 export type Row = Omit<Intent, 'body'> & { readonly body: string }
@@ -12,12 +12,12 @@ interface Change {
   readonly error: string
 }
 
-export const columns =
+const columns =
   'id, created_at, updated_at, profile, base_url, user, world, idempotency_key, body, status, payment_id, payment_status, error, ' +
   'batch, line, reference'
 
 /** In the words of the index. */
-export const ofPrincipal = "base_url = :base_url AND user = :user AND coalesce(world, '') = coalesce(:world, '')"
+const ofPrincipal = "base_url = :base_url AND user = :user AND coalesce(world, '') = coalesce(:world, '')"
 
 /** Named, as declarations must name it: the package's types lead here. */
 interface Statements {
@@ -102,3 +102,62 @@ export function prepareStatements(database: Database): Statements {
     ),
   }
 }
+
+type Bounds = Readonly<Record<string, string | number | null | undefined>>
+
+export interface Query {
+  readonly sql: string
+  readonly bounds: Bounds
+}
+
+const pageSize = 500
+
+/** Reads page by page, so that other statements can run and little is in memory while the caller works. */
+export function* rowsOf(database: Database, filter: IntentFilter): Generator<Row, void> {
+  const { sql, bounds } = pageQuery(filter)
+  const statement = database.prepare<[Bounds], Row & { readonly seq: number }>(sql)
+  let from = filter.oldestFirst ? 0 : Number.MAX_SAFE_INTEGER
+  for (;;) {
+    const page = statement.all({ ...bounds, from })
+    for (const { seq, ...row } of page) {
+      from = seq
+      yield row
+    }
+    if (page.length < pageSize) return
+  }
+}
+
+export function countOf(database: Database, filter: IntentFilter): number {
+  const { conditions, bounds } = conditionsOf(filter)
+  const sql = `SELECT count(*) AS count FROM intents WHERE ${conditions.join(' AND ')}`
+  return database.prepare<[Bounds], { readonly count: number }>(sql).get(bounds)?.count ?? 0
+}
+
+export function pageQuery(filter: IntentFilter): Query {
+  const { conditions, bounds } = conditionsOf(filter)
+  const [beyond, order] = filter.oldestFirst ? ['seq > :from', 'seq'] : ['seq < :from', 'seq DESC']
+  const where = [beyond, ...conditions].join(' AND ')
+  return { sql: `SELECT seq, ${columns} FROM intents WHERE ${where} ORDER BY ${order} LIMIT ${pageSize}`, bounds }
+}
+
+function conditionsOf({ statuses, batch, baseUrl, of, since }: IntentFilter): { conditions: string[]; bounds: Bounds } {
+  const conditions = ['TRUE']
+  if (statuses) conditions.push(inList(statuses))
+  // In the words of the index of the unsettled ones, or SQLite would not see that it fits.
+  if (statuses?.every((status) => unsettledStatuses.includes(status))) {
+    conditions.push("status IN ('prepared', 'sent', 'unknown')")
+  }
+  if (batch !== undefined) conditions.push('batch = :batch')
+  if (baseUrl !== undefined) conditions.push('base_url = :baseUrl')
+  if (of !== undefined) conditions.push(ofPrincipal)
+  if (since !== undefined) conditions.push('created_at >= :since')
+  const bounds = Object.fromEntries(
+    Object.entries({ batch, baseUrl, since, ...(of && boundsOf(of)) }).filter(([, value]) => value !== undefined),
+  )
+  return { conditions, bounds }
+}
+
+const boundsOf = ({ base_url, user, world }: Principal) => ({ base_url, user, world })
+
+const inList = (statuses: readonly IntentStatus[]): string =>
+  `status IN (${statuses.map((status) => `'${status}'`).join(', ')})`

@@ -70,4 +70,4 @@ const undecodable = ({ message, likely }: EncodingError): UsageError =>
   new UsageError(`The values are ${message}.`, `Convert them: iconv -f ${likely} -t UTF-8 values.txt > utf8.txt`)
 
 const unreadable = (path: string, error: Error): UsageError =>
-  new UsageError(`${path} can't be read: ${error.message}.`, 'Give --file the path of a text file, one value a line')
+  new UsageError(`${path} can't be read: ${error.message}.`, { kind: 'name_file_of_values' })

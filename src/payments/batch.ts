@@ -73,7 +73,7 @@ export async function rehearseBatch({ staged, accounts }: CheckedRows, options: 
   const doubts = await batch.recallClearly(new PaymentSession({ ...options, sender, journal }))
   const plan = { ...common, doubts, isKnown: batch.isKnownTo(journal) }
   const summary = await showSummary(plan, options)
-  const unclear = unclarity(plan, summary, options)
+  const unclear = unclarity(plan, summary)
   if (unclear) options.reporter?.remark(`Warning  ${unclear.question}`)
   return summary
 }
@@ -175,4 +175,4 @@ export class Batch {
 }
 
 const lostRow = ({ line }: PlacedRow): UsageError =>
-  new UsageError(`The payment journal has lost line ${line}.`, 'Run the same command again')
+  new UsageError(`The payment journal has lost line ${line}.`, { kind: 'run_again' })

@@ -1,6 +1,7 @@
 import type { Client } from '../client/client.ts'
 import type { Account } from '../contract/index.ts'
 import { UsageError } from '../errors/cli_error.ts'
+import type { NextStep } from '../errors/next_step.ts'
 import { ApiError, ContractError } from '../errors/service_errors.ts'
 import { type Group, type PlacedRow, StagedRows } from '../journal/staged_rows.ts'
 import { Parallel } from './batch_runner.ts'
@@ -144,10 +145,8 @@ async function estimate(
   return { fee: null, refused }
 }
 
-export class RowFault extends Error {}
-
-export const fault = (text: string): never => {
-  throw new RowFault(text)
+export const fault = (text: string, next?: NextStep): never => {
+  throw new UsageError(text, next)
 }
 
 interface Source {
@@ -157,13 +156,13 @@ interface Source {
 
 export function sourceOf(text: string, accounts: Accounts): Source {
   const id = text.toLowerCase()
-  if (id === '') return fault('from is empty. Name the account to debit, or one for all rows: --from')
+  if (id === '') return fault('from is empty.', { kind: 'fill_in_source' })
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) {
-    return fault(`from "${text}" is not the id of an account: payctl accounts list shows them`)
+    return fault(`from "${text}" is not the id of an account`, { kind: 'list_accounts' })
   }
   if (!accounts) return { id, account: undefined }
   const account = accounts.get(id)
-  if (!account) return fault(`from ${id} is none of your accounts: payctl accounts list shows them`)
+  if (!account) return fault(`from ${id} is none of your accounts`, { kind: 'list_accounts' })
   if (account.status !== 'active') return fault(`from ${id} is an account that is ${account.status}`)
   return { id, account }
 }
@@ -207,10 +206,8 @@ export class Faults {
     if (this.#count === 0) return
     const more = this.#count > this.#limit ? ` The first ${this.#limit}:` : ''
     const rows = this.#count === 1 ? '1 row is' : `${this.#count} rows are`
-    const error = new UsageError(
-      `${rows} wrong. Nothing was sent.${more}`,
-      this.#count > this.#limit ? 'Correct them and run it again; --json lists all' : 'Correct them and run it again',
-    )
+    const next = { kind: 'correct_rows', areAllNamed: this.#count <= this.#limit } as const
+    const error = new UsageError(`${rows} wrong. Nothing was sent.${more}`, next)
     error.errors = this.#byLine
     throw error
   }

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { type CsvError, parse } from 'csv-parse'
 import type { SendPaymentBody } from '../contract/index.ts'
 import { UsageError } from '../errors/cli_error.ts'
+import type { NextStep } from '../errors/next_step.ts'
 import { decoded, EncodingError } from '../files/decoded.ts'
 import type { StagedRow, StagedRows } from '../journal/staged_rows.ts'
 import { parseAmount } from '../money/amount.ts'
@@ -16,12 +17,14 @@ export interface BatchFile {
   readonly from: string | undefined
   /** Faulty rows that are named; the others are counted. */
   readonly maxFaults?: number | undefined
+  /** What is wrong with a row, together with what can be done about it. */
+  readonly explain?: (problem: string, next: NextStep) => string
   readonly signal?: AbortSignal | undefined
 }
 
 /** Puts every row of a file among the staged ones. Throws UsageError that names all rows that are wrong. */
 export async function stageFile(file: BatchFile, rows: StagedRows, accounts: Accounts): Promise<void> {
-  const { bytes, from, maxFaults, signal } = file
+  const { bytes, from, maxFaults, explain = (problem) => problem, signal } = file
   const faults = new Faults(maxFaults)
   let heading: Heading | undefined
   for await (const record of recordsOf(textOf(bytes))) {
@@ -30,7 +33,7 @@ export async function stageFile(file: BatchFile, rows: StagedRows, accounts: Acc
       heading = readHeading(record.cells, { hasFrom: from !== undefined })
       continue
     }
-    const read = readRow(record, { heading, accounts, from })
+    const read = readRow(record, { heading, accounts, from, explain })
     if ('row' in read) rows.add(read.row)
     else faults.add(record.line, read.faults)
   }
@@ -63,8 +66,8 @@ function readHeading(cells: readonly string[], { hasFrom }: { readonly hasFrom: 
     : ['to', 'amount', 'description', 'from']
   const missing = required.filter((name) => !heading.has(name))
   if (missing.length === 0) return heading
-  const hint = missing.join() === 'from' ? 'Add it, or name one account for all rows: --from <account id>' : usage
-  throw new UsageError(`The file has no column ${missing.join(', ')}. Nothing was sent.`, hint)
+  const advice = missing.join() === 'from' ? ({ kind: 'add_source' } as const) : usage
+  throw new UsageError(`The file has no column ${missing.join(', ')}. Nothing was sent.`, advice)
 }
 
 /** As it is read: copied headings have characters that nobody sees. */
@@ -85,6 +88,7 @@ interface Rules {
   readonly accounts: Accounts
   /** Account to debit where a row names none. */
   readonly from: string | undefined
+  readonly explain: NonNullable<BatchFile['explain']>
 }
 
 /** A row that can be paid as far as can be told without asking, or everything that is wrong with it. */
@@ -97,7 +101,7 @@ function readRow({ cells, line }: CsvRecord, rules: Rules): ReadRow {
     try {
       return work()
     } catch (error) {
-      faults.push(faultOf(error))
+      faults.push(faultOf(error, rules.explain))
       return undefined
     }
   }
@@ -122,10 +126,11 @@ function readRow({ cells, line }: CsvRecord, rules: Rules): ReadRow {
 }
 
 /** A sentence without its full stop, with the remedy where there is one. */
-function faultOf(error: unknown): string {
-  if (!(error instanceof Error)) throw error
-  const message = error.message.replace(/\.$/, '')
-  return 'hint' in error && typeof error.hint === 'string' ? `${message}. ${error.hint}` : message
+function faultOf(error: unknown, explain: Rules['explain']): string {
+  if (!(error instanceof UsageError)) throw error
+  const { hint, next } = error
+  const message = (next ? explain(error.message, next) : error.message).replace(/\.$/, '')
+  return hint === undefined ? message : `${message}. ${hint}`
 }
 
 /** Empty for the default of the channel. */

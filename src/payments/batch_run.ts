@@ -48,8 +48,7 @@ export interface BatchReport {
 export async function runBatch(run: BatchRun, options: RunOptions, session: PaymentSession): Promise<BatchReport> {
   const { batch, total, accounts, wait } = run
   const { connect, concurrency, write } = options
-  const resume = session.commandFor(`payments resume --batch ${batch}`)
-  const runner = await BatchRunner.start({ session, connect, resume })
+  const runner = await BatchRunner.start({ session, connect, batch })
   const tally = new Tally(total)
   const endProgress = showProgress(tally, runner, session.reporter)
   const intents = outcomes(runner, { intents: run.intents, total, concurrency, wait })

@@ -26,8 +26,8 @@ export interface RunnerOptions {
   readonly session: PaymentSession
   /** A client for the batch alone. */
   readonly connect: (options: Required<Pick<ClientOptions, 'signal' | 'onRetry' | 'delay'>>) => Promise<Client>
-  /** The command that finishes the batch, if there is one. */
-  readonly resume: string | undefined
+  /** The batch's name. */
+  readonly batch: string
 }
 
 /**
@@ -61,7 +61,7 @@ export class BatchRunner {
     })
   }
 
-  static async start({ session, connect, resume }: RunnerOptions): Promise<BatchRunner> {
+  static async start({ session, connect, batch }: RunnerOptions): Promise<BatchRunner> {
     const [stop, end] = [new AbortController(), new AbortController()]
     const gate = new RequestGate(stop.signal)
     const client = await connect({
@@ -80,7 +80,7 @@ export class BatchRunner {
       if (left === 0) return
       // At once: a second Ctrl-C ends the process without another word.
       const waiting = `waiting up to ${grace / 1000} s for the answer to ${left} ${left === 1 ? 'row that has' : 'rows that have'} left`
-      reporter.remark(`Interrupted: ${waiting}.${resume === undefined ? '' : ` To go on afterwards: ${resume}`}`)
+      reporter.remark(`Interrupted: ${waiting}.`, { kind: 'resume_batch', batch })
     }
     signal?.addEventListener('abort', interrupt, { once: true })
     if (signal?.aborted) interrupt()

@@ -2,6 +2,7 @@ import type { Client } from '../client/client.ts'
 import { formatIban } from '../contract/iban.ts'
 import { formatMoney } from '../contract/money.ts'
 import { UsageError } from '../errors/cli_error.ts'
+import type { NextStep } from '../errors/next_step.ts'
 import type { Intent } from '../journal/intent.ts'
 import type { Known, PlacedRow, StagedRows } from '../journal/staged_rows.ts'
 import type { Reporter } from '../run/reporter.ts'
@@ -52,17 +53,17 @@ export async function agreeToBatch(plan: Plan, session: PaymentSession, confirm:
   const { batch, doubts } = plan
   const summary = await showSummary(plan, session)
   if (summary.to_send === 0) {
-    const again = batch.scope === undefined ? '--batch-id <name>' : '--batch-id <another name>'
-    return reporter.remark(`Nothing to send: all ${sentBefore(summary)}. To pay them again: ${again}`)
+    const next = { kind: 'pay_rows_again', hasBatchId: batch.scope !== undefined } as const
+    return reporter.remark(`Nothing to send: all ${sentBefore(summary)}.`, next)
   }
   const { length } = doubts.unclear
   if (length > 0) {
     const which = `Nothing was sent: ${length} ${length === 1 ? 'row' : 'rows'} of this file`
     throw unclearDoubt(doubts.unclear, which, session)
   }
-  const unclear = unclarity(plan, summary, session)
-  if (unclear && !confirm) throw new UsageError(`${unclear.question} Nothing was sent.`, unclear.ways)
-  if (unclear) reporter.remark(`Warning  ${unclear.question} ${unclear.ways}`)
+  const unclear = unclarity(plan, summary)
+  if (unclear && !confirm) throw new UsageError(`${unclear.question} Nothing was sent.`, unclear.next)
+  if (unclear) reporter.remark(`Warning  ${unclear.question}`, unclear.next)
   if (confirm) await requireYes(questionOf(summary, placeOf(sender)), reporter)
 }
 
@@ -83,7 +84,7 @@ export async function showSummary(plan: Plan, { client, reporter }: Showing): Pr
 /** What only the caller can know, and what can be done about it. */
 interface Unclarity {
   readonly question: string
-  readonly ways: string | undefined
+  readonly next: NextStep
 }
 
 /**
@@ -93,26 +94,24 @@ interface Unclarity {
 export function unclarity(
   { batch, doubts, isKnown, skipSent }: Plan,
   { known, rows, to_send, sent_before }: Summary,
-  options: { commandFor?(words: string): string | undefined },
 ): Unclarity | undefined {
   if (to_send === 0) return undefined
   if (doubts.missing > 0) {
     const which = `${doubts.missing} ${doubts.missing === 1 ? 'row' : 'rows'} sent with the rows of this file`
-    const resume = options.commandFor?.('payments resume')
     return {
       question: `${which} ${doubts.missing === 1 ? 'is' : 'are'} in doubt and not in it any more: if corrected, both could be paid.`,
-      ways: resume && `Find out first: ${resume}`,
+      next: { kind: 'resume_all' },
     }
   }
   const elsewhere = known.elsewhere + doubts.elsewhere
   if (batch.scope !== undefined || skipSent || elsewhere === 0) return undefined
   if (isKnown) return undefined
   const when = known.rows > 0 ? `: ${sentBefore({ sent_before, known })}` : ''
-  return { question: `${elsewhere} of ${rows} rows ask for what another file has sent${when}.`, ways }
+  return {
+    question: `${elsewhere} of ${rows} rows ask for what another file has sent${when}.`,
+    next: { kind: 'tell_corrected_from_due' },
+  }
 }
-
-const ways =
-  'If this is that file, corrected: --skip-sent leaves them out. If they are due again: --batch-id <name> sends all'
 
 /** What is to be paid from one account. Amounts are in minor units, null where they are not known. */
 interface Debit {

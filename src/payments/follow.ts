@@ -158,7 +158,7 @@ const notNewestFirst = (): CliError =>
   new CliError(
     'unavailable',
     'This service does not list the newest payments first, so new ones can not be told from its first page.',
-    'List them with: payctl payments history --all',
+    { kind: 'list_payments' },
   )
 
 /** Payments whose status is remembered; more than a feed holds back at a time. */

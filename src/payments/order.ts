@@ -96,14 +96,13 @@ export function checkKey(key: string, name: string): string {
 /** What the names that payctl makes begin with; the user's own must be others, as they mean something else. */
 export const madeUp = 'b_'
 
-/** Why a text can't be the id of a batch, if so, as a sentence. */
-export function batchIdFault(text: string): string | undefined {
-  if (text.startsWith(madeUp)) {
-    return `Names that begin with ${madeUp} are made by payctl: leave --batch-id out to go on with one.`
-  }
-  if (/^[\w.:@+][\w.:@+-]{0,63}$/.test(text)) return undefined
-  return 'Give 1 to 64 letters, digits or any of . : @ + - _, not beginning with -'
+/** Why a text can't be the id of a batch, if so. */
+export function batchIdFault(text: string): 'made up' | 'form' | undefined {
+  if (text.startsWith(madeUp)) return 'made up'
+  return /^[\w.:@+][\w.:@+-]{0,63}$/.test(text) ? undefined : 'form'
 }
+
+export const batchIdForm = '1 to 64 letters, digits or any of . : @ + - _, not beginning with -'
 
 /** Exactly one of the two, as the request's body has them. */
 export type Recipient = { readonly recipient_iban: string } | { readonly recipient_phone: string }

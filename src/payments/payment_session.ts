@@ -1,6 +1,7 @@
 import type { Answer, Client } from '../client/client.ts'
 import type { InitiatedPayment, Payment } from '../contract/index.ts'
 import { CliError } from '../errors/cli_error.ts'
+import type { NextStep } from '../errors/next_step.ts'
 import { reasonOf } from '../errors/reason.ts'
 import { ApiError, OutcomeUnknownError } from '../errors/service_errors.ts'
 import { type Intent, mayHavePaid } from '../journal/intent.ts'
@@ -8,7 +9,7 @@ import type { Journal } from '../journal/journal.ts'
 import type { Reporter } from '../run/reporter.ts'
 import { asInitiated, findByKey, requirePayer, requirePaymentOf } from './find_payment.ts'
 import type { Order } from './order.ts'
-import { type Elsewhere, learnSender, movedAway, type Sender, type SenderOptions, worldMoved } from './sender.ts'
+import { learnSender, movedAway, type Sender, type SenderOptions, worldMoved } from './sender.ts'
 
 /**
  * What became of a payment that was asked for.
@@ -31,8 +32,6 @@ export interface PaymentOptions extends SenderOptions {
   readonly reporter?: Reporter
   /** Ends what only reads. */
   readonly signal?: AbortSignal
-  /** The command line that does this, for hints: `payments resume int_x`; `at` says where, if not where this run goes. */
-  readonly commandFor?: (words: string, at?: Elsewhere) => string
 }
 
 export interface SessionOptions extends PaymentOptions {
@@ -84,11 +83,6 @@ export class PaymentSession {
     return new PaymentSession({ ...this.#options, ...options })
   }
 
-  /** For hints; undefined where nobody types commands. */
-  commandFor(words: string, at?: Elsewhere): string | undefined {
-    return this.#options.commandFor?.(words, at)
-  }
-
   /** The intent is on disk when this returns: a new one, or the sender's own with this key, whatever that asks for. */
   writeDown({ body, key }: Order): Intent {
     const { profile, base_url, user, world } = this.sender
@@ -105,7 +99,7 @@ export class PaymentSession {
     } catch (error) {
       if (this.signal?.aborted) throw error
       const message = `Payment ${id} has been sent with this key, but it can't be read: ${reasonOf(error)}.`
-      const unread = new CliError('outcome_unknown', message, this.commandFor(`payments get ${id}`))
+      const unread = new CliError('outcome_unknown', message, { kind: 'get_payment', paymentId: id })
       return { outcome: 'unknown', intentId: intent.id, error: unread }
     }
   }
@@ -205,12 +199,11 @@ export class PaymentSession {
   #unknown(intent: Intent, cause: unknown): PaymentOutcome {
     const reason = cause instanceof OutcomeUnknownError ? cause.reason : reasonOf(cause)
     this.#record(() => this.journal.markUnknown(intent.id, reason))
-    const history = this.commandFor('payments history')
-    const hint = this.sender.hasMoved
-      ? history && `See what the world that is there now has of it: ${history}`
-      : this.commandFor(`payments resume ${intent.id}`)
+    const next: NextStep = this.sender.hasMoved
+      ? { kind: 'read_history_of_new_world' }
+      : { kind: 'resume', intentId: intent.id }
     const message = `The outcome of the payment is unknown, money may have moved: ${reason}. Sent anew it could be paid twice.`
-    return { outcome: 'unknown', intentId: intent.id, error: new CliError('outcome_unknown', message, hint, { cause }) }
+    return { outcome: 'unknown', intentId: intent.id, error: new CliError('outcome_unknown', message, next, { cause }) }
   }
 
   /** Once the request has left, the payment matters more than the journal, which already says that it was sent. */

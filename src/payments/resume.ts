@@ -13,11 +13,11 @@ import { writeRows } from './batch_result.ts'
 import { claimFound } from './find_payment.ts'
 import { type PaymentOptions, type PaymentOutcome, type PaymentSession, withSession } from './payment_session.ts'
 import { agree, describeBody } from './send.ts'
-import { claimNamed, isUnclear, placeOf, requireOwn, unclearDoubt } from './sender.ts'
+import { claimNamed, isUnclear, type NamedSender, placeOf, requireOwn, unclearDoubt } from './sender.ts'
 
 export interface ResumeOptions extends PaymentOptions {
-  /** Email or id of the user who sent what payctl does not know the user of. */
-  readonly sentBy?: string | undefined
+  /** Who sent what payctl does not know the user of. */
+  readonly sentBy?: NamedSender | undefined
   /** Ask the reporter before anything is sent that never left this machine. */
   readonly confirm?: boolean
   /** Throws where nobody has agreed to `what`, nor can be asked; `why` they should be is a sentence. */
@@ -48,7 +48,7 @@ function requireOpen(intent: Intent): void {
   throw new CliError(
     'rejected',
     `The service refused ${intent.id}: ${intent.error}. No money moved, and there is nothing to resume.`,
-    'Send it anew, corrected: payctl payments send',
+    { kind: 'send_corrected' },
   )
 }
 
@@ -153,7 +153,7 @@ function survey({ journal, sender, reporter }: PaymentSession): Intent[] {
   }
   for (const [ownership, text] of Object.entries(others)) {
     const count = byOwnership.get(ownership as Ownership)
-    if (count) reporter.remark(`${count} ${count === 1 ? 'was' : 'were'} ${text}: payctl payments intents --unsettled`)
+    if (count) reporter.remark(`${count} ${count === 1 ? 'was' : 'were'} ${text}`, { kind: 'list_unsettled' })
   }
   return unclear
 }

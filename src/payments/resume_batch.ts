@@ -109,8 +109,6 @@ async function agree(plan: Plan, options: ResumeBatchOptions, { sender, reporter
 }
 
 const unknownBatch = (batch: string, { base_url }: Sender): CliError =>
-  new CliError(
-    'not_found',
-    `There is no batch ${batch} for ${base_url}, its world and this user on this machine.`,
-    'Find its name: payctl payments intents',
-  )
+  new CliError('not_found', `There is no batch ${batch} for ${base_url}, its world and this user on this machine.`, {
+    kind: 'list_batches',
+  })

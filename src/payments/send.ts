@@ -61,7 +61,7 @@ function requireSamePayment(intent: Intent, { body }: Order): void {
   const { amount, recipient_iban, recipient_phone } = intent.body
   const conflict = new UsageError(
     `The idempotency key ${intent.idempotency_key} belongs to another payment: ${amount} minor units to ${recipient_iban ?? recipient_phone} (${intent.id}). Nothing was sent.`,
-    'Use another key, or leave --idempotency-key out',
+    { kind: 'change_key' },
   )
   throw new IntentError(intent.id, conflict)
 }
@@ -95,11 +95,9 @@ export async function rehearsePayment(
 }
 
 const alreadyPaid = ({ key }: Order): CliError =>
-  new CliError(
-    'conflict',
-    `The service has a payment with the idempotency key ${key} already. Nothing was sent.`,
-    'Find it with: payctl payments history. To pay once more, use another key',
-  )
+  new CliError('conflict', `The service has a payment with the idempotency key ${key} already. Nothing was sent.`, {
+    kind: 'find_by_key',
+  })
 
 /** What a person should know before money moves. Null is what the token may not read, or the service does not know. */
 interface Preview {

@@ -122,11 +122,7 @@ export function placeOf({ base_url, world, name, profile }: Sender): string {
 export const worldMoved = 'the answers come from another world than before: the emulator was reset, or is another one'
 
 export const movedAway = (): CliError =>
-  new CliError(
-    'conflict',
-    `Nothing more was sent: ${worldMoved}.`,
-    'Run the same command again: what was paid before existed only there',
-  )
+  new CliError('conflict', `Nothing more was sent: ${worldMoved}.`, { kind: 'run_in_new_world' })
 
 // Whose an intent is. A key names one payment among those of its user: repeated by another user it would be paid twice.
 
@@ -134,44 +130,42 @@ export const movedAway = (): CliError =>
 interface Claiming {
   readonly sender: Sender
   readonly journal: Journal
-  commandFor(words: string, at?: Elsewhere): string | undefined
 }
 
-/** How a command goes elsewhere than this run. */
-export interface Elsewhere {
-  readonly profile?: string
-  readonly baseUrl?: string
+/** A user whom a person has named as the one who sent an intent. */
+export interface NamedSender {
+  /** Email or id. */
+  readonly user: string
+  /** By what name the person knows the value: a flag. */
+  readonly valueName: string
 }
 
 /** Whether it may be the sender's or another user's: an older payctl, or a token that could not tell its user, wrote it. */
 export const isUnclear = (intent: Intent, sender: Sender): boolean => ownershipOf(intent, sender) === 'unclear'
 
 /** Throws for an intent that is known to be another's. */
-export function requireOwn(intent: Intent, session: Claiming): void {
-  const { sender } = session
+export function requireOwn(intent: Intent, { sender }: Claiming): void {
   const { id, base_url, profile, user } = intent
   const there = profile === 'default' || profile === sender.profile ? undefined : { profile }
-  const resume = `payments resume ${id}`
   switch (ownershipOf(intent, sender)) {
     case 'other service':
       if (base_url === sender.base_url) throw replaced(intent)
       throw new UsageError(
         `${id} was made for ${base_url} (profile ${profile}), not for ${sender.base_url}. Nothing was sent.`,
-        session.commandFor(resume, there ?? { baseUrl: base_url }),
+        { kind: 'resume', intentId: id, at: there ?? { baseUrl: base_url } },
       )
     case 'other user': {
       const here = sender.name ?? 'the holder of this token'
-      const again = session.commandFor(resume, there)
       throw new UsageError(
         `${id} was sent by another user (${user}, profile ${profile}), not by ${here}. Nothing was sent.`,
-        there || again === undefined ? again : `With that user's login or token: ${again}`,
+        there ? { kind: 'resume', intentId: id, at: there } : { kind: 'resume_as_its_user', intentId: id },
       )
     }
     case 'other world':
       throw new CliError(
         'conflict',
         `${id} was sent in a world of an emulator that is not there any more (it was reset, or is another one): the payment existed only there. Nothing was sent.`,
-        'Make it anew, in the world that is there: payctl payments send',
+        { kind: 'send_in_new_world' },
       )
     default:
   }
@@ -186,38 +180,34 @@ function replaced({ id, base_url, world }: Intent): UsageError {
 }
 
 /** Intents whose user a person has named. Throws UsageError where that is not who sends now. */
-export function claimNamed(unclear: readonly Intent[], sentBy: string, { journal, sender }: Claiming): void {
+export function claimNamed(unclear: readonly Intent[], sentBy: NamedSender, { journal, sender }: Claiming): void {
   requireSender(sentBy, sender)
   for (const { id } of unclear) journal.claim(id, sender)
 }
 
-function requireSender(named: string, { user, name, profile }: Sender): void {
+function requireSender({ user: named, valueName }: NamedSender, { user, name, profile }: Sender): void {
   if (isStandIn(user)) {
     throw new UsageError(
       `The service does not tell this token whose it is, so it can't be ${named}'s for certain. Nothing was sent.`,
-      `Use a token with the scope read-user: payctl login --profile ${profile}`,
+      { kind: 'use_token_with_user', profile },
     )
   }
   const isNamed = [user, name].some((known) => known?.toLowerCase() === named.trim().toLowerCase())
   if (isNamed) return
   throw new UsageError(
-    `--sent-by names ${named}, and this run sends as ${name ?? user} (profile ${profile}). Nothing was sent.`,
+    `${valueName} names ${named}, and this run sends as ${name ?? user} (profile ${profile}). Nothing was sent.`,
     'Use the profile or token of the user who sent it',
   )
 }
 
 /** Of unclear intents in doubt, which only their sender may repeat. `which` begins the message. */
-export function unclearDoubt(intents: readonly Intent[], which: string, session: Claiming): CliError {
-  const { sender } = session
+export function unclearDoubt(intents: readonly Intent[], which: string, { sender }: Claiming): CliError {
   const single = intents.length === 1 ? intents[0] : undefined
   const [is, them] = single ? ['is', 'it'] : ['are', 'them']
-  const isNameless = isStandIn(sender.user)
-  const sentBy = isNameless ? '<email>' : (sender.name ?? sender.user)
-  const who = isNameless ? 'This token may not tell whose it is either: use one with the scope read-user. ' : ''
-  const resume = session.commandFor(`payments resume${single ? ` ${single.id}` : ''} --sent-by ${sentBy}`)
+  const sentBy = isStandIn(sender.user) ? null : (sender.name ?? sender.user)
   return new CliError(
     'outcome_unknown',
     `${which} ${is} in doubt, money may have moved, and who sent ${them} is not known: the history that this token reads has no such payment. Repeated by another user it would be paid twice.`,
-    resume && `${who}If it was you: ${resume}`,
+    { kind: 'resume_if_own', intentId: single?.id, sentBy },
   )
 }

@@ -1,6 +1,6 @@
 import { IntentError } from '../errors/cli_error.ts'
 import { exits } from '../errors/exit_codes.ts'
-import { type Failure, failureOf } from '../errors/failure.ts'
+import { type Failure, failureOf, type Wording } from '../errors/failure.ts'
 import { loadPaint } from './colour.ts'
 import type { Io } from './io.ts'
 import { escapeHidden, printable } from './sanitise.ts'
@@ -14,16 +14,15 @@ export interface ReportOptions {
   readonly debug: boolean
   /** Whether the run was asked to stop. */
   readonly interrupted: boolean
-  /** What to type to log in where the run went. */
-  readonly login: () => string
+  readonly wording: Wording
 }
 
 /** Tells what went wrong on stderr and returns the exit code. A reader that had enough is no failure. */
 export async function report(error: unknown, options: ReportOptions): Promise<number> {
-  const { stderr, json, colour, debug, interrupted, login } = options
+  const { stderr, json, colour, debug, interrupted, wording } = options
   const cause = error instanceof IntentError ? error.cause : error
   if (isBrokenPipe(cause)) return exits.done.code
-  const failure = failureOf(error, interrupted, login)
+  const failure = failureOf(error, interrupted, wording)
   const { code } = exits[failure.exit]
   if (json) {
     stderr.write(`${escapeHidden(JSON.stringify(asJson(failure)))}\n`)

@@ -79,5 +79,5 @@ async function* linesOf(read: () => AsyncIterable<string>): AsyncGenerator<strin
 }
 
 function unreadable({ message }: Error): never {
-  throw new UsageError(`The file cannot be read: ${message}`, 'Name one that payctl webhooks tail --save has written.')
+  throw new UsageError(`The file cannot be read: ${message}`, { kind: 'name_saved_deliveries' })
 }

@@ -3,6 +3,7 @@ import type { Client } from '../client/client.ts'
 import { isLoopback } from '../client/loopback.ts'
 import { sleep } from '../client/retry.ts'
 import { type EventName, eventNames } from '../contract/event_names.ts'
+import type { NextStep } from '../errors/next_step.ts'
 import { ApiError } from '../errors/service_errors.ts'
 import type { Reporter } from '../run/reporter.ts'
 import { DeliveryHandler, type QueuedEvent } from './delivery_handler.ts'
@@ -208,7 +209,7 @@ class Tail {
     const onMissed = ({ events, complete }: Missed) => {
       handle?.(events)
       if (complete) return
-      this.#remark('Payments further back than the history was read may be missing: payctl payments history')
+      this.#remark('Payments further back than the history was read may be missing', { kind: 'read_history' })
     }
     if (recovery) onMissed(recovery.atStart)
     const client = await this.#run.clientUntil(signal)
@@ -251,8 +252,8 @@ class Tail {
     }
   }
 
-  #remark(text: string): void {
-    this.#run.reporter.remark(text)
+  #remark(text: string, next?: NextStep): void {
+    this.#run.reporter.remark(text, next)
   }
 }
 

@@ -5,8 +5,8 @@ import Sqlite from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { type IntentFilter, intentStatuses, unsettledStatuses } from '../../src/journal/intent.ts'
 import { openJournal } from '../../src/journal/journal.ts'
-import { pageQuery } from '../../src/journal/listing.ts'
 import { migrations } from '../../src/journal/migrations.ts'
+import { pageQuery } from '../../src/journal/statements.ts'
 
 const body = { source_account_id: '3f2504e0-4f89-41d3-9a0c-0305e82c3301', amount: 100, recipient_phone: '88881234' }
 const draft = { profile: 'default', base_url: 'https://api.example.com', user: 'maria', world: null, body }

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
-import { batchIdFault } from '../../payments/order.ts'
+import { batchIdFault, batchIdForm, madeUp } from '../../payments/order.ts'
 import { duration } from '../../run/duration.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
@@ -9,8 +9,12 @@ import type { BatchFlags } from './batch_run.ts'
 
 function batchId(text: string): string {
   const fault = batchIdFault(text)
-  if (fault !== undefined) throw new InvalidArgumentError(fault)
-  return text
+  if (fault === undefined) return text
+  throw new InvalidArgumentError(
+    fault === 'form'
+      ? `Give ${batchIdForm}`
+      : `Names that begin with ${madeUp} are made by payctl: leave --batch-id out to go on with one.`,
+  )
 }
 
 export const batch: CommandModule = (command, context) => {

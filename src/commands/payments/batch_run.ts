@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { setFlagsFromString } from 'node:v8'
 import { UsageError } from '../../errors/cli_error.ts'
+import type { NextStep } from '../../errors/next_step.ts'
 import { existingJournal } from '../../journal/journal.ts'
 import { payBatch, type Results, rehearseBatch } from '../../payments/batch.ts'
 import { type CheckedRows, withCheckedRows } from '../../payments/batch_checks.ts'
@@ -10,12 +11,13 @@ import type { ResultRow, RunOptions } from '../../payments/batch_run.ts'
 import { resumeBatch } from '../../payments/resume_batch.ts'
 import { flush } from '../../run/sink.ts'
 import type { Context } from '../context.ts'
+import { withHint } from '../next_step.ts'
 import { reporterOf } from '../reporter.ts'
 import { resultColumns, summaryColumns } from './batch_columns.ts'
 import { reportResult } from './report_result.ts'
 import { checkResultPath, ResultFile } from './result_file.ts'
 import type { ResumeFlags } from './resume_intents.ts'
-import { answererOf, paymentOptions, senderOptions, withJournal } from './session.ts'
+import { answererOf, namedSender, paymentOptions, senderOptions, withJournal } from './session.ts'
 
 /** What `payments batch` can be told. */
 export interface BatchFlags {
@@ -43,10 +45,11 @@ export async function payFile(file: string, flags: BatchFlags, context: Context)
   keepHeapSmall()
   const client = await context.client(dryRun ? 'token' : 'payment')
   const maxFaults = ['json', 'ndjson'].includes(context.output.format) ? undefined : shownFaults
-  const { signal } = context
+  const { signal, globals } = context
+  const explain = (problem: string, next: NextStep) => withHint(problem, next, globals)
   const staging = {
     ...{ client, checkPayees, concurrency, maxFaults },
-    stage: stageFile.bind(undefined, { bytes: bytesOf(file, context), from, maxFaults, signal }),
+    stage: stageFile.bind(undefined, { bytes: bytesOf(file, context), from, maxFaults, explain, signal }),
   }
   await withCheckedRows(staging, (rows) => (dryRun ? rehearse(rows, flags, context) : pay(rows, flags, context)))
 }
@@ -103,7 +106,7 @@ export async function resumeRows({ batch, concurrency, sentBy, yes }: Resumed, c
   const report = await withJournal(context, (options) =>
     resumeBatch({
       ...runOf(options, { concurrency, hasFile: false }, context),
-      ...{ batch, sentBy, confirm: !yes, requireAnswerer: answererOf(yes, context) },
+      ...{ batch, sentBy: namedSender(sentBy), confirm: !yes, requireAnswerer: answererOf(yes, context) },
       write: (rows) => rowsOnStdout(context).write(rows),
     }),
   )

@@ -4,8 +4,8 @@ import { reasonOf } from '../../errors/reason.ts'
 import { hasEnded } from '../../payments/follow.ts'
 import { flush, isBrokenPipe } from '../../run/sink.ts'
 import type { Context } from '../context.ts'
+import { repeatFlags } from '../next_step.ts'
 import { sentColumns } from './columns.ts'
-import { repeatFlags } from './repeat_flags.ts'
 
 /** Prints a payment that was made. That it can't be printed must not look as if there were none. */
 export async function printPayment(payment: InitiatedPayment | Payment, context: Context): Promise<void> {

@@ -5,7 +5,7 @@ import { reasonOf } from '../../errors/reason.ts'
 import type { RowEnd, Tally } from '../../payments/batch_result.ts'
 import type { BatchReport } from '../../payments/batch_run.ts'
 import type { Context } from '../context.ts'
-import { repeatFlags } from './repeat_flags.ts'
+import { repeatFlags } from '../next_step.ts'
 
 interface Asked {
   /** Whether payments were to be waited for. */

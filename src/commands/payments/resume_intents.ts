@@ -3,10 +3,10 @@ import { reasonOf } from '../../errors/reason.ts'
 import { type ResumeReport, resumePayment, resumePayments } from '../../payments/resume.ts'
 import { flush } from '../../run/sink.ts'
 import type { Context } from '../context.ts'
+import { repeatFlags } from '../next_step.ts'
 import { intentColumns } from './intent_columns.ts'
 import { printPayment } from './print_payment.ts'
-import { repeatFlags } from './repeat_flags.ts'
-import { answererOf, withJournal } from './session.ts'
+import { answererOf, namedSender, withJournal } from './session.ts'
 
 export interface ResumeFlags {
   /** Email or id of the user who sent what payctl does not know the user of. */
@@ -17,7 +17,7 @@ export interface ResumeFlags {
 export async function resumeOne(id: string, { sentBy, yes }: ResumeFlags, context: Context): Promise<void> {
   await withJournal(context, async (options) => {
     const asking = { confirm: !yes, requireAnswerer: answererOf(yes, context) }
-    const resumed = await resumePayment(id, { ...options, ...asking, sentBy })
+    const resumed = await resumePayment(id, { ...options, ...asking, sentBy: namedSender(sentBy) })
     await concerning({ id }, async () => {
       if (resumed.outcome !== 'accepted') throw resumed.error
       await printPayment(resumed.payment, context)
@@ -31,7 +31,7 @@ export async function resumeAll({ sentBy }: ResumeFlags, context: Context): Prom
   await withJournal(context, async (options) => {
     const report = await resumePayments({
       ...options,
-      sentBy,
+      sentBy: namedSender(sentBy),
       async write(intents) {
         await output.stream(intents, columns)
         await flush(io.stdout)

@@ -4,11 +4,11 @@ import { statusChanges } from '../../payments/follow.ts'
 import type { Order } from '../../payments/order.ts'
 import { rehearsePayment, sendPayment } from '../../payments/send.ts'
 import type { Context } from '../context.ts'
+import { repeatFlags } from '../next_step.ts'
 import { reporterOf } from '../reporter.ts'
 import { validationColumns } from './columns.ts'
 import type { SendSettings } from './payment_flags.ts'
 import { printPayment, requireCompleted } from './print_payment.ts'
-import { repeatFlags } from './repeat_flags.ts'
 import { requireAnswerer, senderOptions, withJournal } from './session.ts'
 
 /** Shows what would be sent. */

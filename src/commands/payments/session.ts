@@ -3,12 +3,11 @@ import { UsageError } from '../../errors/cli_error.ts'
 import { standIn } from '../../journal/intent.ts'
 import { openJournal } from '../../journal/journal.ts'
 import type { PaymentOptions } from '../../payments/payment_session.ts'
-import type { SenderOptions } from '../../payments/sender.ts'
+import type { NamedSender, SenderOptions } from '../../payments/sender.ts'
 import type { Reporter } from '../../run/reporter.ts'
 import type { Context } from '../context.ts'
 import { reporterOf } from '../reporter.ts'
 import { storedCredentials, storedToken } from '../stored_token.ts'
-import { repeatFlags } from './repeat_flags.ts'
 
 /** What the engine sends payments of this run with. */
 export interface ContextOptions extends PaymentOptions {
@@ -31,7 +30,6 @@ export const paymentOptions = (sender: SenderOptions, context: Context): Omit<Co
   ...sender,
   reporter: reporterOf(context),
   signal: context.signal,
-  commandFor: (words, at) => `payctl ${words}${repeatFlags(at ?? context.globals)}`,
 })
 
 /** What tells the engine who sends. */
@@ -50,6 +48,10 @@ async function holderOf(context: Context): Promise<string> {
   const token = given ?? (await (await storedToken(context)).token())
   return standIn('token', createHash('sha256').update(`${target.baseUrl}\n${token}`).digest('hex').slice(0, 32))
 }
+
+/** The user that `--sent-by` names. */
+export const namedSender = (user: string | undefined): NamedSender | undefined =>
+  user === undefined ? undefined : { user, valueName: '--sent-by' }
 
 /** Throws where nobody can be asked and nobody has said yes. */
 export function requireAnswerer(yes: boolean | undefined, { interactive }: Context, hint = sendHint): void {

@@ -5,9 +5,9 @@ import { printable } from '../../run/sanitise.ts'
 import { localTime } from '../../run/time.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
+import { repeatFlags } from '../next_step.ts'
 import { uuid } from '../uuid.ts'
 import { paymentColumns } from './columns.ts'
-import { repeatFlags } from './repeat_flags.ts'
 
 export const watch: CommandModule = (command, context) => {
   command

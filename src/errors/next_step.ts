@@ -1,0 +1,42 @@
+/**
+ * What can be done next, as a fact that an engine knows. Whoever shows it finds the words: the command line in
+ * src/commands/next_step.ts; a program can act on it.
+ */
+export type NextStep =
+  /** Repeat an intent's request with its own key. `at`: where it was sent, if that is not where this run goes. */
+  | { readonly kind: 'resume'; readonly intentId: string; readonly at?: Elsewhere }
+  | { readonly kind: 'resume_as_its_user'; readonly intentId: string }
+  /** Only if the caller knows who sent it. `sentBy`: the user of this run; null where the service does not tell. */
+  | { readonly kind: 'resume_if_own'; readonly intentId: string | undefined; readonly sentBy: string | null }
+  | { readonly kind: 'resume_all' }
+  | { readonly kind: 'resume_batch'; readonly batch: string }
+  /** A world is what an emulator holds from one reset to the next. */
+  | { readonly kind: 'send_in_new_world' | 'run_in_new_world' | 'read_history_of_new_world' }
+  | { readonly kind: 'send_corrected' | 'change_key' | 'find_by_key' | 'run_again' }
+  | { readonly kind: 'get_payment'; readonly paymentId: string }
+  | {
+      readonly kind:
+        | 'list_payments'
+        | 'read_history'
+        | 'list_intents'
+        | 'list_batches'
+        | 'list_unsettled'
+        | 'list_accounts'
+    }
+  /** The account to debit: in each row, or one for all. */
+  | { readonly kind: 'add_source' | 'fill_in_source' }
+  /** `areAllNamed`: whether all rows that are wrong are in the error. */
+  | { readonly kind: 'correct_rows'; readonly areAllNamed: boolean }
+  /** The same rows once more: under a batch id, or another one. */
+  | { readonly kind: 'pay_rows_again'; readonly hasBatchId: boolean }
+  /** Rows that were sent before are left out, or are due again: only the caller knows. */
+  | { readonly kind: 'tell_corrected_from_due' }
+  | { readonly kind: 'use_token_with_user'; readonly profile: string }
+  | { readonly kind: 'set_journal_aside'; readonly file: string }
+  | { readonly kind: 'make_room_for_journal' | 'name_saved_deliveries' | 'name_file_of_values' }
+
+/** Where a command goes, if not where this run went. */
+export interface Elsewhere {
+  readonly profile?: string
+  readonly baseUrl?: string
+}
