@@ -5,7 +5,7 @@ import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { integer } from '../integer.ts'
 import { uuid } from '../uuid.ts'
-import type { BatchFlags } from './batch_run.ts'
+import type { BatchFlags } from './pay_file.ts'
 
 function batchId(text: string): string {
   const fault = batchIdFault(text)
@@ -46,7 +46,7 @@ export const batch: CommandModule = (command, context) => {
     .option('-y, --yes', 'do not ask, whatever the summary warns of')
     .option('--dry-run', 'check everything, print the summary and send nothing')
     .action(async (file: string, flags: BatchFlags) => {
-      const { payFile } = await import('./batch_run.ts')
+      const { payFile } = await import('./pay_file.ts')
       await payFile(file, flags, context)
     })
   examples(command, [

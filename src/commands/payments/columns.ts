@@ -1,5 +1,6 @@
 import type { InitiatedPayment, Payment, PaymentValidation } from '../../contract/index.ts'
-import { field, iban, id, money, status, time, words } from '../../output/columns.ts'
+import { decimal } from '../../money/decimal.ts'
+import { amountWidth, field, iban, id, money, status, time, words } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import type { Format } from '../../run/globals.ts'
 
@@ -51,6 +52,30 @@ const compactColumns: readonly Column<Payment>[] = [
 
 export const listColumns = (format: Format): readonly Column<Payment>[] =>
   format === 'table' ? compactColumns : paymentColumns
+
+const signed = ({ transfer_type }: Payment, amount: string): string =>
+  amount && transfer_type !== 'credit' ? `-${amount}` : amount
+
+/** Short of a column for the direction: what went out is negative. */
+const signedAmount: Column<Payment> = {
+  name: 'amount',
+  data: (payment) => signed(payment, decimal(payment.amount.value)),
+  text: (payment) => signed(payment, payment.amount.formatted),
+  align: 'right',
+  width: amountWidth,
+  uncut: true,
+}
+
+/** A heading short enough for what 80 columns leave of a line. */
+const counterparty = words<Payment>('name', ({ transfer_type, payer, payee }) =>
+  transfer_type === 'credit' ? payer.name : payee.name,
+)
+
+/** A line for each payment, on a terminal of 80 columns too. */
+export const followColumns = (width: number): readonly Column<Payment>[] =>
+  width < 100
+    ? [paymentId, state, signedAmount, counterparty]
+    : [createdAt, paymentId, state, signedAmount, counterparty]
 
 const recipientOf = (payment: InitiatedPayment | Payment): string | null | undefined =>
   'payee' in payment

@@ -1,5 +1,11 @@
-import type { CommandModule } from '../context.ts'
+import { Option } from 'commander'
+import type { Payment } from '../../contract/index.ts'
+import { duration } from '../../run/duration.ts'
+import { printable } from '../../run/sanitise.ts'
+import { localTime } from '../../run/time.ts'
+import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
+import { repeatFlags } from '../next_step.ts'
 import { uuid } from '../uuid.ts'
 import { paymentColumns } from './columns.ts'
 
@@ -15,4 +21,47 @@ export const get: CommandModule = (command, context) => {
     'payctl payments get 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c',
     'payctl payments get 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c --json',
   ])
+}
+
+export const watch: CommandModule = (command, context) => {
+  command
+    .description(
+      'Print each status of a payment as it comes. Exit 0 completed, 8 ended otherwise, 9 still in progress.',
+    )
+    .argument('<id>', 'id of the payment', uuid)
+    .addOption(new Option('--wait-timeout <duration>', 'how long to watch').argParser(duration).default(60_000, '60s'))
+    .action(async (id: string, { waitTimeout }: { readonly waitTimeout: number }) => {
+      const [{ statusChanges }, { requireCompleted }] = await Promise.all([
+        import('../../payments/follow.ts'),
+        import('./print_payment.ts'),
+      ])
+      const { signal, globals } = context
+      let last: Payment | undefined
+      const changes = statusChanges(id, { client: await context.client(), signal, timeout: waitTimeout })
+      await print(
+        noting(changes, (payment) => (last = payment)),
+        context,
+      )
+      requireCompleted(last ?? { id }, `payctl payments watch ${id}${repeatFlags(globals)}`)
+    })
+  examples(command, [
+    'payctl payments watch 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c',
+    'payctl payments watch 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c --wait-timeout 5m --output ndjson',
+  ])
+}
+
+/** A table is laid out when all rows are there; here each one is news. It is for people in a pipe too. */
+async function print(changes: AsyncIterable<Payment>, { output }: Context): Promise<void> {
+  if (output.format !== 'table') return output.stream(changes, paymentColumns)
+  for await (const { status, error_message } of changes) {
+    const words = [status, error_message].filter((word) => word)
+    await output.line(printable([localTime(new Date().toISOString()), ...words].join('  ')))
+  }
+}
+
+async function* noting<T>(items: AsyncIterable<T>, note: (item: T) => void): AsyncGenerator<T, void> {
+  for await (const item of items) {
+    note(item)
+    yield item
+  }
 }

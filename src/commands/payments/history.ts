@@ -1,12 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Channel, HistoryQuery, Payment, TransferType } from '../../contract/index.ts'
 import { UsageError } from '../../errors/cli_error.ts'
+import { exits } from '../../errors/exit_codes.ts'
 import { duration } from '../../run/duration.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
 import { integer } from '../integer.ts'
 import { noneOn, notePage } from '../page_note.ts'
-import { listColumns } from './columns.ts'
+import { followColumns, listColumns, paymentColumns } from './columns.ts'
 
 interface HistoryFlags {
   readonly channel?: Channel
@@ -67,8 +68,8 @@ export const history: CommandModule = (command, context) => {
 const mostFollowed = 1000
 
 async function printHistory(flags: HistoryFlags, context: Context): Promise<void> {
-  const { follow, limit, all } = flags
-  if (!follow) {
+  const { limit, all } = flags
+  if (!flags.follow) {
     if (limit === 0)
       throw new UsageError('--limit 0 leaves nothing to list.', 'With --follow it lists new payments only')
     return all || limit ? printAll(flags, context) : printPage(flags, context)
@@ -76,8 +77,23 @@ async function printHistory(flags: HistoryFlags, context: Context): Promise<void
   if (limit !== undefined && limit > mostFollowed) {
     throw new UsageError(`--follow begins with ${mostFollowed} payments at most.`, 'List older ones without it')
   }
-  const { followHistory } = await import('./follow/follow_history.ts')
-  await followHistory(queryOf(flags), flags, context)
+  await follow(flags, context)
+}
+
+/** Prints payments as they come until it is interrupted, which is how it is meant to end. */
+async function follow(flags: HistoryFlags, context: Context): Promise<void> {
+  const { limit = 10, interval } = flags
+  const { output, signal, io } = context
+  if (output.format === 'json') {
+    throw new UsageError('--follow has no end, so it makes no JSON document.', 'Take a line for each: --output ndjson')
+  }
+  const { paymentFeed } = await import('../../payments/follow.ts')
+  const note = (text: string) => output.note(text)
+  const payments = paymentFeed({ client: await context.client(), query: queryOf(flags), limit, interval, signal, note })
+  const columns =
+    output.format === 'table' ? followColumns(io.stdout.columns || Number.POSITIVE_INFINITY) : paymentColumns
+  await output.stream(payments, columns)
+  context.exitWith(exits.interrupted.code)
 }
 
 const filters = (command: Command): Command =>

@@ -19,7 +19,7 @@ export const payments: CommandModule = (command) => {
     },
     validate: {
       summary: 'Check a payment and learn its fee',
-      load: async () => (await import('./validate.ts')).validate,
+      load: async () => (await import('./send.ts')).validate,
     },
     get: {
       summary: 'Show one payment',
@@ -27,7 +27,7 @@ export const payments: CommandModule = (command) => {
     },
     watch: {
       summary: 'Print each status of a payment as it comes',
-      load: async () => (await import('./watch.ts')).watch,
+      load: async () => (await import('./get.ts')).watch,
     },
     history: {
       summary: 'List payments, newest first',

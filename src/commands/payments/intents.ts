@@ -1,10 +1,19 @@
-import { Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import { intentStatuses } from '../../journal/intent.ts'
+import { duration } from '../../run/duration.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { integer } from '../integer.ts'
 import type { IntentFlags } from './list_intents.ts'
-import { since } from './since.ts'
+
+/** A parser of a moment: a date, a time, or how long ago it was, to an ISO time. A date begins where the user is. */
+function since(text: string): string {
+  if (/^\d+(\.\d+)?(ms|s|m|h|d)$/.test(text)) return new Date(Date.now() - duration(text)).toISOString()
+  const local = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00` : text
+  const time = new Date(local)
+  if (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(time.getTime())) return time.toISOString()
+  throw new InvalidArgumentError('Give a date (2026-11-20), a time (2026-11-20T14:30) or how long ago (24h).')
+}
 
 export const intents: CommandModule = (command, context) => {
   command

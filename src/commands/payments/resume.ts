@@ -31,7 +31,7 @@ export const resume: CommandModule = (command, context) => {
         if (id !== undefined) {
           throw new UsageError('An intent and --batch name two things to resume.', 'Give one of them')
         }
-        const { resumeRows } = await import('./batch_run.ts')
+        const { resumeRows } = await import('./pay_file.ts')
         return resumeRows({ batch, concurrency, ...flags }, context)
       }
       const { resumeAll, resumeOne } = await import('./resume_intents.ts')

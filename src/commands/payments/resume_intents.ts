@@ -4,7 +4,7 @@ import { type ResumeReport, resumePayment, resumePayments } from '../../payments
 import { flush } from '../../run/sink.ts'
 import type { Context } from '../context.ts'
 import { repeatFlags } from '../next_step.ts'
-import { intentColumns } from './intent_columns.ts'
+import { intentColumns } from './list_intents.ts'
 import { printPayment } from './print_payment.ts'
 import { answererOf, namedSender, withJournal } from './session.ts'
 

@@ -2,6 +2,7 @@ import { Option } from 'commander'
 import { duration } from '../../run/duration.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
+import { validationColumns } from './columns.ts'
 import { completeFlags, type GivenFlags, parseOrder, paymentFlags, type SendSettings } from './payment_flags.ts'
 
 export const send: CommandModule = (command, context) => {
@@ -34,6 +35,23 @@ export const send: CommandModule = (command, context) => {
     `payctl payments send --from ${account} --to "CR05 0152 0200 1026 2840 66" --amount 1500.25`,
     `payctl payments send --from ${account} --to 8888-1234 --amount 1500 --description "Lunch on Friday" --wait`,
     `payctl payments send --from ${account} --to 88881234 --amount-minor 150025 --idempotency-key order-17 --yes --json`,
+  ])
+}
+
+export const validate: CommandModule = (command, context) => {
+  paymentFlags(command)
+    .description(
+      'Have the service check a payment and tell its channel and fee. Sends nothing. At a terminal it asks for what is missing.',
+    )
+    .action(async (flags: GivenFlags) => {
+      const { body, key } = parseOrder(await completeFlags(flags, context))
+      const client = await context.client()
+      const request = { headers: { 'X-Idempotency-Key': key }, body }
+      await context.output.record(await client.call('payments.validate', request), validationColumns)
+    })
+  examples(command, [
+    `payctl payments validate --from ${account} --to 8888-1234 --amount 1500.25`,
+    `payctl payments validate --from ${account} --to CR05015202001026284066 --amount 10 --json`,
   ])
 }
 

@@ -4,18 +4,19 @@ import { setFlagsFromString } from 'node:v8'
 import { UsageError } from '../../errors/cli_error.ts'
 import type { NextStep } from '../../errors/next_step.ts'
 import { existingJournal } from '../../journal/journal.ts'
-import { payBatch, type Results, rehearseBatch } from '../../payments/batch.ts'
+import { field } from '../../output/columns.ts'
+import type { Column } from '../../output/output.ts'
+import { payBatch, rehearseBatch } from '../../payments/batch.ts'
 import { type CheckedRows, withCheckedRows } from '../../payments/batch_checks.ts'
 import { stageFile } from '../../payments/batch_file.ts'
-import type { ResultRow, RunOptions } from '../../payments/batch_run.ts'
+import type { RunOptions } from '../../payments/batch_run.ts'
+import type { Summary } from '../../payments/batch_summary.ts'
 import { resumeBatch } from '../../payments/resume_batch.ts'
-import { flush } from '../../run/sink.ts'
 import type { Context } from '../context.ts'
 import { withHint } from '../next_step.ts'
 import { reporterOf } from '../reporter.ts'
-import { resultColumns, summaryColumns } from './batch_columns.ts'
+import { checkResultPath, ResultFile, rowsOnStdout } from './batch_results.ts'
 import { reportResult } from './report_result.ts'
-import { checkResultPath, ResultFile } from './result_file.ts'
 import type { ResumeFlags } from './resume_intents.ts'
 import { answererOf, namedSender, paymentOptions, senderOptions, withJournal } from './session.ts'
 
@@ -82,6 +83,16 @@ async function rehearse(rows: CheckedRows, { batchId, skipSent }: BatchFlags, co
   }
 }
 
+const summaryColumns: readonly Column<Summary>[] = [
+  field('batch', ({ batch }) => batch),
+  field('rows', ({ rows }) => rows),
+  field('sent_before', ({ sent_before }) => sent_before),
+  field('to_send', ({ to_send }) => to_send),
+  field('in_doubt', ({ in_doubt }) => in_doubt),
+  field('payees', ({ payees }) => payees),
+  field('warnings', ({ warnings }) => warnings.length),
+]
+
 async function pay(rows: CheckedRows, flags: BatchFlags, context: Context): Promise<void> {
   const { batchId, skipSent, concurrency, result, yes, wait } = flags
   const report = await withJournal(context, (options) =>
@@ -131,14 +142,6 @@ function runOf<Options extends Omit<RunOptions, 'concurrency' | 'connect' | 'wri
   const connect: RunOptions['connect'] = ({ signal, ...manner }) => context.clientUntil(signal, manner)
   return { ...options, concurrency, connect, reporter: showsRows ? { ...reporter, progress() {} } : reporter }
 }
-
-const rowsOnStdout = ({ output, io }: Context): Results => ({
-  async write(rows: AsyncIterable<ResultRow>) {
-    await output.stream(rows, resultColumns)
-    await flush(io.stdout)
-  },
-  async close() {},
-})
 
 /**
  * A batch leaves little garbage for each row and none for the next, but V8 lets its heap grow with all that passes

@@ -3,9 +3,42 @@ import type { FileHandle } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { UsageError } from '../../errors/cli_error.ts'
 import { openEmpty } from '../../files/private_file.ts'
+import { decimal } from '../../money/decimal.ts'
+import { amountWidth, detail, field, id, status, words } from '../../output/columns.ts'
+import type { Column } from '../../output/output.ts'
 import type { Renderer } from '../../output/renderer.ts'
+import type { Results } from '../../payments/batch.ts'
 import type { ResultRow } from '../../payments/batch_run.ts'
-import { resultColumns } from './batch_columns.ts'
+import { flush } from '../../run/sink.ts'
+import type { Context } from '../context.ts'
+
+// Where what became of each row goes: stdout, or the file that `--result` names.
+
+const resultColumns: readonly Column<ResultRow>[] = [
+  { ...field<ResultRow>('line', ({ line }) => line), align: 'right' },
+  field('reference', ({ reference }) => reference),
+  { ...field('to', ({ to }) => to), width: 22, uncut: true },
+  {
+    name: 'amount',
+    data: ({ amount }) => decimal(amount.value),
+    align: 'right',
+    width: amountWidth - ' CRC'.length,
+    uncut: true,
+  },
+  field('currency', ({ amount }) => ('currency' in amount ? amount.currency : null)),
+  status('status', (row) => row.status),
+  id('payment_id', (row) => row.payment_id),
+  detail('intent', ({ intent }) => intent),
+  words('error', ({ error }) => error),
+]
+
+export const rowsOnStdout = ({ output, io }: Context): Results => ({
+  async write(rows: AsyncIterable<ResultRow>) {
+    await output.stream(rows, resultColumns)
+    await flush(io.stdout)
+  },
+  async close() {},
+})
 
 /** The file that `--result` names: rows are added as they are known, so a run that is killed leaves what it knew. */
 export class ResultFile {
