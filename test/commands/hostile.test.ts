@@ -95,7 +95,7 @@ async function problems(nth: number, formats: readonly string[], look: Look): Pr
   const found: string[] = []
   for (const format of everyNth(formats, formats.length, nth)) {
     await Promise.all(
-      everyNth(Object.entries(commands), 4, nth).map(async ([name, argv]) => {
+      everyNth(Object.entries(commands), 6, nth).map(async ([name, argv]) => {
         const problem = await look(argv(service), format)
         if (problem) found.push(`${name} -o ${format}: ${problem}`)
       }),

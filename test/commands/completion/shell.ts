@@ -48,14 +48,22 @@ export function installed(variables: Readonly<Record<string, string>>) {
 
 type Installed = ReturnType<typeof installed>
 
+/** What `payctl completion bash` prints: it is the same for each test. */
+let bashScript: Promise<string> | undefined
+
 /** What bash is given in place of the last word, were Tab pressed at the end of `line`. */
 export async function replies(line: string, { env, work }: Installed, prelude = ''): Promise<readonly string[]> {
   const script = `
     ${prelude}
-    eval "$(payctl completion bash)"
+    eval "$SCRIPT"
     COMP_LINE=$1 COMP_POINT=\${#1}
     _payctl && printf '%s\\0' "\${COMPREPLY[@]}"`
-  const { stdout } = await execa('bash', ['--norc', '-c', script, 'bash', line], { env, extendEnv: false, cwd: work })
+  bashScript ??= execa('payctl', ['completion', 'bash'], { env, extendEnv: false }).then(({ stdout }) => stdout)
+  const { stdout } = await execa('bash', ['--norc', '-c', script, 'bash', line], {
+    env: { ...env, SCRIPT: await bashScript },
+    extendEnv: false,
+    cwd: work,
+  })
   return stdout.split('\0').filter((reply) => reply !== '')
 }
 

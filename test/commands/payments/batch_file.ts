@@ -1,9 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { type EmulatorOptions, startEmulator } from '../../../emulator/index.ts'
 import { demo, demoRegistry } from '../../../emulator/seed.ts'
-import { startEmulate } from '../../conformance/targets/payctl_emulate.ts'
 import { allPayments, apiOn } from '../../emulator/payments.ts'
-import { full } from '../../full.ts'
 import { builtPayctl } from './built_payctl.ts'
 
 export const [colones, dollars] = demo.accounts
@@ -24,13 +22,8 @@ const line = (at: number, from: string): string =>
 
 type Limit = NonNullable<EmulatorOptions['rateLimit']>
 
-/** Settles at once. In the full tests a process, so that payctl does not wait for its turn. */
+/** Settles at once. */
 async function startService(rateLimit: Limit) {
-  if (full) {
-    const emulator = await startEmulate(['--settle', 'instant', '--rate-limit', String(rateLimit)])
-    onTestFinished(() => emulator.stop())
-    return emulator.ready
-  }
   const { baseUrl, token, close } = await startEmulator({ settle: 'instant', rateLimit })
   onTestFinished(close)
   return { base_url: baseUrl, token }

@@ -8,17 +8,20 @@ import {
   existsSync,
   fstatSync,
   mkdirSync,
+  mkdtempSync,
   openSync,
   readdirSync,
+  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type Emulator, EmulatorRefusal, startEmulator } from '../../../emulator/index.ts'
 import { openDataFile } from '../../../emulator/store/data_file.ts'
 import { ibanOf, paid } from '../../conformance/fixture.ts'
@@ -40,25 +43,37 @@ async function pay(emulator: Emulator, many: number) {
   return Promise.all(Array.from({ length: many }, (_, at) => paid(api, order, `key-${at}`)))
 }
 
-/** A folder with a data file, `world.db`, that has been used and closed. */
-async function usedFile(): Promise<{ folder: string; file: string }> {
-  const folder = newFolder()
-  const file = join(folder, 'world.db')
-  const emulator = await startEmulator({ data: file, settle: 'manual' })
+/** The data file of an emulator with payments, as a crash leaves it and as it is when the emulator was closed. */
+let crashed: string
+let used: string
+
+beforeAll(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'payctl-data-files-'))
+  crashed = join(folder, 'crashed')
+  used = join(folder, 'used')
+  for (const each of [crashed, used]) mkdirSync(each)
+  const emulator = await startEmulator({ data: join(used, 'world.db'), settle: 'manual' })
   await pay(emulator, 50)
+  copyFiles(used, crashed)
   await emulator.close()
-  return { folder, file }
+  return () => rmSync(folder, { recursive: true })
+})
+
+function copyFiles(from: string, to: string): void {
+  for (const name of readdirSync(from)) copyFileSync(join(from, name), join(to, name))
 }
 
-/** The same as a crash leaves it: what is written is in the log beside the file. */
-async function crashedFile(): Promise<{ folder: string; file: string }> {
-  const running = newFolder()
+function copyOf(original: string): { folder: string; file: string } {
   const folder = newFolder()
-  const emulator = await start(join(running, 'world.db'))
-  await pay(emulator, 50)
-  for (const name of readdirSync(running)) copyFileSync(join(running, name), join(folder, name))
+  copyFiles(original, folder)
   return { folder, file: join(folder, 'world.db') }
 }
+
+/** A folder with a data file, `world.db`, that has been used and closed. */
+const usedFile = () => copyOf(used)
+
+/** The same as a crash leaves it: what is written is in the log beside the file. */
+const crashedFile = () => copyOf(crashed)
 
 const modesIn = (folder: string): Record<string, string> =>
   Object.fromEntries(readdirSync(folder).map((name) => [name, (statSync(join(folder, name)).mode & 0o777).toString(8)]))
@@ -106,7 +121,7 @@ describe('a data file', () => {
   })
 
   test('takes up the payments that were unfinished', async () => {
-    const { file } = await usedFile()
+    const { file } = usedFile()
 
     const emulator = await start(file)
     expect(emulator.control.checkLedger()).toMatchObject({ unfinished: 50, problems: [] })
@@ -117,7 +132,7 @@ describe('a data file', () => {
   })
 
   test('is as good after a crash', async () => {
-    const { file } = await crashedFile()
+    const { file } = crashedFile()
 
     const emulator = await start(file)
 
@@ -125,7 +140,7 @@ describe('a data file', () => {
   })
 
   test('closed, is one file', async () => {
-    const { folder, file } = await usedFile()
+    const { folder, file } = usedFile()
     await (await start(file)).close()
 
     expect(readdirSync(folder)).toEqual(['world.db'])
@@ -151,7 +166,7 @@ describe('a data file', () => {
   })
 
   test('that others could read, with its log, is closed to them', async () => {
-    const { folder, file } = await crashedFile()
+    const { folder, file } = crashedFile()
     for (const name of readdirSync(folder)) chmodSync(join(folder, name), 0o664)
     const log = openSync(`${file}-wal`, 'r')
 
@@ -198,7 +213,7 @@ describe('a data file', () => {
 
 describe('a data file that can’t be used is left alone', () => {
   test('made by a newer payctl', async () => {
-    for (const { folder, file } of [await usedFile(), await crashedFile()]) {
+    for (const { folder, file } of [usedFile(), crashedFile()]) {
       overwrite(file, 60, Buffer.from([0, 0, 0, 99]))
 
       expect((await refused(folder, file)).message).toContain('newer')
@@ -243,13 +258,13 @@ describe('a data file that can’t be used is left alone', () => {
   })
 
   test('in a file taken for a folder', async () => {
-    const { folder, file } = await usedFile()
+    const { folder, file } = usedFile()
 
     await refused(folder, join(file, 'world.db'))
   })
 
   test.each([1, 2, 3, 4, 5])('with garbage over one of its pages, try %i', async (part) => {
-    const { folder, file } = await usedFile()
+    const { folder, file } = usedFile()
     const pages = statSync(file).size / 4096
     overwrite(file, Math.floor((pages * part) / 6) * 4096, randomBytes(4096))
 
@@ -257,14 +272,14 @@ describe('a data file that can’t be used is left alone', () => {
   })
 
   test('with garbage in it after a crash', async () => {
-    const { folder, file } = await crashedFile()
+    const { folder, file } = crashedFile()
     overwrite(file, 3 * 4096, randomBytes(4096))
 
     expect((await refused(folder, file)).message).toContain('damaged')
   })
 
   test.each([50, 100, 4096, 5000, -4096])('cut to %i bytes', async (length) => {
-    const { folder, file } = await usedFile()
+    const { folder, file } = usedFile()
     truncateSync(file, length < 0 ? statSync(file).size + length : length)
 
     await refused(folder, file)
@@ -294,7 +309,7 @@ describe('a data file that can’t be used is left alone', () => {
   })
 
   test('that may only be read', async () => {
-    const { folder, file } = await usedFile()
+    const { folder, file } = usedFile()
     chmodSync(file, 0o444)
 
     await asOrdinaryUser(folder, async () => {
@@ -303,7 +318,7 @@ describe('a data file that can’t be used is left alone', () => {
   })
 
   test('in a folder that may only be read', async () => {
-    const { folder, file } = await usedFile()
+    const { folder, file } = usedFile()
     chmodSync(folder, 0o555)
 
     await asOrdinaryUser(folder, async () => {
@@ -332,7 +347,7 @@ test.each([
   [{ seed: 'empty' }, 'holds a world already, of the seed demo'],
   [{ fxSpread: 0.01 }, 'has a spread of 0.02'],
 ] as const)('what the file outranks is refused, and the file is not kept: %j', async (options, why) => {
-  const { file: data } = await usedFile()
+  const { file: data } = usedFile()
   const emulator = await startEmulator({ data, fxSpread: 0.005 })
   const set = { bid: null, ask: null, spread: 0.02, offline: false }
   await fetch(`${emulator.controlUrl}/_emulator/fx`, {
