@@ -3,7 +3,7 @@ import type { Emulator } from '../../emulator/index.ts'
 import { demo } from '../../emulator/seed.ts'
 import { allScopes } from '../../src/contract/index.ts'
 import { openMain, openPayctl, type Terminal } from '../commands/terminal/terminal.ts'
-import { redirectOf, search } from '../emulator/oauth/rig.ts'
+import { redirectOf, search } from '../emulator/oauth/oauth_app.ts'
 import { freshMachine, type Machine } from './logged_in.ts'
 
 export interface LoginSession extends Machine {

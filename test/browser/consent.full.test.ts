@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { demo } from '../../emulator/seed.ts'
 import { allScopes } from '../../src/contract/index.ts'
-import { type OAuthRig, startRig } from '../emulator/oauth/rig.ts'
+import { type OAuthApp, startOAuthApp } from '../emulator/oauth/oauth_app.ts'
 import { type Application, startApplication, startForeignPage } from './application.ts'
 import { describeInBrowser, launchBrowser } from './chromium.ts'
 import { contrast, luminance, overflow, textColours } from './measures.ts'
@@ -10,7 +10,7 @@ import { contrast, luminance, overflow, textColours } from './measures.ts'
 let browser: Browser
 
 interface Visit {
-  readonly rig: OAuthRig
+  readonly app: OAuthApp
   readonly application: Application
   readonly page: Page
   /** What the browser complained of. */
@@ -33,20 +33,20 @@ async function openPage(options: BrowserContextOptions = {}) {
 
 /** Opens the consent page of an application that waits for its user. */
 async function visit(query: Record<string, string> = {}, options: BrowserContextOptions = {}): Promise<Visit> {
-  const rig = await startRig()
+  const app = await startOAuthApp()
   const application = await startApplication()
   const opened = await openPage(options)
-  await opened.page.goto(rig.link({ redirect_uri: application.callback, ...query }))
-  return { rig, application, ...opened }
+  await opened.page.goto(app.link({ redirect_uri: application.callback, ...query }))
+  return { app, application, ...opened }
 }
 
 const allow = (page: Page) => page.getByRole('button', { name: 'Allow' })
 const deny = (page: Page) => page.getByRole('button', { name: 'Deny' })
 
 /** The scopes of the token that the application gets for what it was called back with. */
-async function granted({ rig, application }: Visit): Promise<readonly string[]> {
+async function granted({ app, application }: Visit): Promise<readonly string[]> {
   const code = application.called()?.get('code') ?? ''
-  const { body } = await rig.exchange(code, { redirect_uri: application.callback })
+  const { body } = await app.exchange(code, { redirect_uri: application.callback })
   return body.scope.split(' ')
 }
 
@@ -106,8 +106,8 @@ describeInBrowser('the consent page in a browser', () => {
     await it.page.waitForURL(`${it.application.callback}?**`)
 
     const code = it.application.called()?.get('code') ?? ''
-    const { body } = await it.rig.exchange(code, { redirect_uri: it.application.callback })
-    expect(await it.rig.asked(body.access_token)).toMatchObject({ name: 'Laura Quesada Brenes' })
+    const { body } = await it.app.exchange(code, { redirect_uri: it.application.callback })
+    expect(await it.app.asked(body.access_token)).toMatchObject({ name: 'Laura Quesada Brenes' })
   })
 
   test('with the keyboard alone', async () => {
@@ -180,22 +180,22 @@ describeInBrowser('the consent page in a browser', () => {
     ['client', { client_id: 'nobody' }, 'Unknown application'],
     ['redirect', { redirect_uri: 'https://evil.example/callback' }, 'Unknown return address'],
   ])('a wrong %s is a page, and the browser stays there', async (_, query, heading) => {
-    const { page, rig, requests } = await visit(query)
+    const { page, app, requests } = await visit(query)
 
     expect(await page.getByRole('heading').textContent()).toBe(heading)
-    expect(page.url().startsWith(rig.emulator.authUrl)).toBe(true)
+    expect(page.url().startsWith(app.emulator.authUrl)).toBe(true)
     expect(requests).toHaveLength(1)
     expect(await page.locator('form, a').count()).toBe(0)
   })
 
   test('a hostile client name is shown as it is and does nothing', async () => {
-    const rig = await startRig()
+    const app = await startOAuthApp()
     const application = await startApplication()
     const name = `</h1><script>alert(1)</script><img src=x onerror=alert(2)>\u202Eevil <a href="//evil.example">"'`
-    const { client_id } = await rig.register({ name, redirect_uris: [application.callback] })
+    const { client_id } = await app.register({ name, redirect_uris: [application.callback] })
     const { page, complaints, requests } = await openPage()
 
-    await page.goto(rig.link({ client_id, redirect_uri: application.callback, state: '"><script>alert(3)</script>' }))
+    await page.goto(app.link({ client_id, redirect_uri: application.callback, state: '"><script>alert(3)</script>' }))
 
     expect(await page.getByRole('heading').textContent()).toBe(`${name} asks for access to your accounts`)
     expect(await page.locator('script, img, a').count()).toBe(0)
@@ -222,12 +222,12 @@ describeInBrowser('the consent page in a browser', () => {
   })
 
   test('an application may send its user on to yet another origin', async () => {
-    const rig = await startRig()
+    const app = await startOAuthApp()
     const home = await startForeignPage('<h1>Home</h1>')
     const application = await startApplication({ sendsOnTo: home })
     const { page, complaints } = await openPage()
 
-    await page.goto(rig.link({ redirect_uri: application.callback }))
+    await page.goto(app.link({ redirect_uri: application.callback }))
     await allow(page).click()
     await page.waitForURL(`${home}/`)
 
@@ -236,11 +236,11 @@ describeInBrowser('the consent page in a browser', () => {
   })
 
   test('an application may wait on localhost', async () => {
-    const rig = await startRig()
+    const app = await startOAuthApp()
     const application = await startApplication({ host: 'localhost' })
     const { page } = await openPage()
 
-    await page.goto(rig.link({ redirect_uri: application.callback }))
+    await page.goto(app.link({ redirect_uri: application.callback }))
     await allow(page).click()
     await page.waitForURL(`${application.callback}?**`)
 
@@ -248,9 +248,9 @@ describeInBrowser('the consent page in a browser', () => {
   })
 
   test('a foreign page can’t answer in the user’s name', async () => {
-    const rig = await startRig()
+    const app = await startOAuthApp()
     const application = await startApplication()
-    const link = rig.link({ redirect_uri: application.callback }).replaceAll('&', '&amp;')
+    const link = app.link({ redirect_uri: application.callback }).replaceAll('&', '&amp;')
     const foreign = await startForeignPage(`<form method="post" action="${link}">
       <input name="user" value="${demo.user.id}"><input name="grant" value="send-payments">
       <button name="decision" value="allow">Win a prize</button></form>`)
@@ -264,8 +264,8 @@ describeInBrowser('the consent page in a browser', () => {
   })
 
   test('a foreign page can’t show it in a frame', async () => {
-    const rig = await startRig()
-    const foreign = await startForeignPage(`<iframe src="${rig.link().replaceAll('&', '&amp;')}"></iframe>`)
+    const app = await startOAuthApp()
+    const foreign = await startForeignPage(`<iframe src="${app.link().replaceAll('&', '&amp;')}"></iframe>`)
     const { page, complaints } = await openPage()
 
     await page.goto(foreign, { waitUntil: 'load' })

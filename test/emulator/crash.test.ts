@@ -7,8 +7,8 @@ import { exchangeOverHttp } from '../conformance/http_exchange.ts'
 import { controlOver } from '../conformance/targets/control_over.ts'
 import { type EmulateProcess, startEmulate } from '../conformance/targets/payctl_emulate.ts'
 import { full } from '../full.ts'
-import { dice } from './dice.ts'
 import { allPayments, apiOn } from './payments.ts'
+import { randomNumbers } from './random_numbers.ts'
 import { newFolder } from './store/folder.ts'
 
 const rounds = full ? 12 : 3
@@ -56,7 +56,7 @@ const apiOfProcess = ({ ready }: EmulateProcess): Api => apiOn({ baseUrl: ready.
 
 test('however often it is killed, every payment that was answered exists once and reaches its end', async () => {
   const file = join(newFolder(), 'world.db')
-  const roll = dice(20260105)
+  const roll = randomNumbers(20260105)
   const sent: Sent = { orders: [], answered: new Map() }
   let savings: string | undefined
 

@@ -8,7 +8,7 @@ import { Worlds } from '../../emulator/worlds.ts'
 /** Milliseconds. */
 const short = { headers: 20, request: 40, check: 5 }
 
-/** A server that is out of patience at once, and clients of it. */
+/** A server with short timeouts, and clients of it. */
 async function impatient() {
   const faults: unknown[] = []
   const worlds = new Worlds({ onFault: (fault) => faults.push(fault) })
@@ -89,7 +89,7 @@ describe('a request that does not come to its end', () => {
   })
 })
 
-test('an emulator has patience for half a minute', async () => {
+test('an emulator waits half a minute for a request', async () => {
   const worlds = new Worlds({})
   const { server } = buildServer({ worlds })
   onTestFinished(() => worlds.close())

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { dice } from '../../emulator/dice.ts'
+import { randomNumbers } from '../../emulator/random_numbers.ts'
 import { everyNth, full } from '../../full.ts'
 import { batchWorld, colones, fileOf, heading, payees, rowsOf, worth } from './batch_file.ts'
 
@@ -29,7 +29,7 @@ const untilPaid = (world: World, enough: number) =>
 const some = (count: number) => (full ? count : Math.ceil(count / 3))
 
 describe('killed at any point and run again, each row is paid once', () => {
-  const roll = dice(20261121)
+  const roll = randomNumbers(20261121)
 
   test.each(everyNth([1, 2, 3, 4], 4))('round %i', async () => {
     const world = await batchWorld({ rateLimit: 'off' })

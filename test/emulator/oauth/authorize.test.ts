@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { full } from '../../full.ts'
-import { callback, redirectOf, startRig } from './rig.ts'
+import { callback, redirectOf, startOAuthApp } from './oauth_app.ts'
 
 const challenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 
 describe('the consent page', () => {
   test('is HTML that loads nothing, runs nothing, is in nobody’s frame and stays in no cache', async () => {
-    const response = await (await startRig()).page()
+    const response = await (await startOAuthApp()).page()
 
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -24,7 +24,7 @@ describe('the consent page', () => {
   })
 
   test('offers the seeded users, and of the scopes those that are asked for', async () => {
-    const page = await (await (await startRig()).page({ scope: 'read-user send-payments' })).text()
+    const page = await (await (await startOAuthApp()).page({ scope: 'read-user send-payments' })).text()
 
     expect([...page.matchAll(/type="radio" name="user" value="([^"]+)"/g)].map((match) => match[1])).toEqual([
       '01900000-0000-7000-8000-000000000001',
@@ -34,10 +34,10 @@ describe('the consent page', () => {
   })
 
   test.each([undefined, '', ' '])('scope %j asks for all that the client may have', async (scope) => {
-    const rig = await startRig()
-    const { client_id } = await rig.register({ scopes: ['read-user', 'read-accounts'] })
+    const app = await startOAuthApp()
+    const { client_id } = await app.register({ scopes: ['read-user', 'read-accounts'] })
 
-    expect(scopesOn(await (await rig.page({ client_id, scope })).text())).toEqual(['read-user', 'read-accounts'])
+    expect(scopesOn(await (await app.page({ client_id, scope })).text())).toEqual(['read-user', 'read-accounts'])
   })
 })
 
@@ -67,8 +67,8 @@ describe('an unknown client or redirect is a page, never a redirect', () => {
     ['a header after a line break', { redirect_uri: 'http://127.0.0.1/callback\r\nSet-Cookie: a=b' }],
     ['a space before it', { redirect_uri: ' http://127.0.0.1/callback' }],
   ])('%s', async (_, query) => {
-    const rig = await startRig()
-    for (const response of [await rig.page(query), await rig.decide(query)]) {
+    const app = await startOAuthApp()
+    for (const response of [await app.page(query), await app.decide(query)]) {
       expect(response.status).toBe(400)
       expect(response.headers.get('location')).toBeNull()
       expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -78,10 +78,10 @@ describe('an unknown client or redirect is a page, never a redirect', () => {
   })
 
   test('a registered URI that is not loopback has to be the same to the letter', async () => {
-    const rig = await startRig()
-    const { client_id } = await rig.register({ redirect_uris: ['https://app.example/back?tenant=7'] })
+    const app = await startOAuthApp()
+    const { client_id } = await app.register({ redirect_uris: ['https://app.example/back?tenant=7'] })
 
-    expect((await rig.page({ client_id, redirect_uri: 'https://app.example/back?tenant=7' })).status).toBe(200)
+    expect((await app.page({ client_id, redirect_uri: 'https://app.example/back?tenant=7' })).status).toBe(200)
     for (const redirect_uri of [
       'https://app.example:443/back?tenant=7',
       'https://app.example:8443/back?tenant=7',
@@ -89,15 +89,15 @@ describe('an unknown client or redirect is a page, never a redirect', () => {
       'https://app.example/back',
       'https://APP.example/back?tenant=7',
     ]) {
-      expect((await rig.page({ client_id, redirect_uri })).status, redirect_uri).toBe(400)
+      expect((await app.page({ client_id, redirect_uri })).status, redirect_uri).toBe(400)
     }
   })
 
   test('a redirect registered by another client will not do', async () => {
-    const rig = await startRig()
-    await rig.register({ redirect_uris: ['https://app.example/back'] })
+    const app = await startOAuthApp()
+    await app.register({ redirect_uris: ['https://app.example/back'] })
 
-    expect((await rig.page({ redirect_uri: 'https://app.example/back' })).status).toBe(400)
+    expect((await app.page({ redirect_uri: 'https://app.example/back' })).status).toBe(400)
   })
 })
 
@@ -108,9 +108,9 @@ test.each([
   'http://[::1]:8080/callback',
   'http://localhost:3000/callback',
 ])('a loopback redirect may be on any port: %s', async (redirect_uri) => {
-  const rig = await startRig()
+  const app = await startOAuthApp()
 
-  const location = (await rig.decide({ redirect_uri })).headers.get('location')
+  const location = (await app.decide({ redirect_uri })).headers.get('location')
 
   expect(location).toMatch(/\?code=[\w-]{43}&state=xyz$/)
   expect(location?.startsWith(`${redirect_uri}?`)).toBe(true)
@@ -131,8 +131,8 @@ describe('what else is wrong with a request goes back to the client', () => {
     ['a challenge that is no SHA-256', { code_challenge: 'short', code_challenge_method: 'S256' }, 'invalid_request'],
     ['two challenges', { code_challenge: [challenge, challenge], code_challenge_method: 'S256' }, 'invalid_request'],
   ])('%s', async (_, query, error) => {
-    const rig = await startRig()
-    for (const response of [await rig.page(query), await rig.decide(query)]) {
+    const app = await startOAuthApp()
+    for (const response of [await app.page(query), await app.decide(query)]) {
       expect(response.status).toBe(303)
       expect(response.headers.get('location')?.startsWith(`${callback}?`)).toBe(true)
       expect(Object.fromEntries(redirectOf(response))).toEqual({
@@ -144,20 +144,20 @@ describe('what else is wrong with a request goes back to the client', () => {
   })
 
   test('a scope the client may not ask for', async () => {
-    const rig = await startRig()
-    const { client_id } = await rig.register({ scopes: ['read-user'] })
+    const app = await startOAuthApp()
+    const { client_id } = await app.register({ scopes: ['read-user'] })
 
-    expect(redirectOf(await rig.page({ client_id, scope: 'send-payments' })).get('error')).toBe('invalid_scope')
+    expect(redirectOf(await app.page({ client_id, scope: 'send-payments' })).get('error')).toBe('invalid_scope')
   })
 
   test('without a state there is none in the answer', async () => {
-    const query = redirectOf(await (await startRig()).page({ state: undefined, response_type: 'token' }))
+    const query = redirectOf(await (await startOAuthApp()).page({ state: undefined, response_type: 'token' }))
 
     expect(query.has('state')).toBe(false)
   })
 
   test('two states are no state', async () => {
-    const query = redirectOf(await (await startRig()).page({ state: ['a', 'b'] }))
+    const query = redirectOf(await (await startOAuthApp()).page({ state: ['a', 'b'] }))
 
     expect(Object.fromEntries(query)).toMatchObject({ error: 'invalid_request' })
     expect(query.has('state')).toBe(false)
@@ -165,26 +165,26 @@ describe('what else is wrong with a request goes back to the client', () => {
 })
 
 test('a query that was registered stays, and one in other letters reaches the client encoded', async () => {
-  const rig = await startRig()
-  const { client_id } = await rig.register({
+  const app = await startOAuthApp()
+  const { client_id } = await app.register({
     redirect_uris: ['https://app.example/back?tenant=7', 'https://app.example/señal✓'],
   })
 
-  const kept = await rig.decide({ client_id, redirect_uri: 'https://app.example/back?tenant=7' })
-  const encoded = await rig.decide({ client_id, redirect_uri: 'https://app.example/señal✓' })
+  const kept = await app.decide({ client_id, redirect_uri: 'https://app.example/back?tenant=7' })
+  const encoded = await app.decide({ client_id, redirect_uri: 'https://app.example/señal✓' })
 
   expect(kept.headers.get('location')).toMatch(/^https:\/\/app\.example\/back\?tenant=7&code=[\w-]{43}&state=xyz$/)
   expect(encoded.headers.get('location')).toMatch(/^https:\/\/app\.example\/se%C3%B1al%E2%9C%93\?code=/)
 })
 
 test('any state comes back unchanged, with a code or an error, and adds no header and no parameter', async () => {
-  const rig = await startRig({ rateLimit: null })
+  const app = await startOAuthApp({ rateLimit: null })
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 200 }), async (state) => {
       for (const response of [
-        await rig.decide({ state }),
-        await rig.decide({ state }, { decision: 'deny' }),
-        await rig.page({ state, scope: 'none' }),
+        await app.decide({ state }),
+        await app.decide({ state }, { decision: 'deny' }),
+        await app.page({ state, scope: 'none' }),
       ]) {
         const query = redirectOf(response)
         expect(query.get('state')).toBe(state.toWellFormed())
@@ -214,9 +214,9 @@ describe('where a browser stands, whatever goes wrong is a page', () => {
     ['another method', 405, { method: 'PUT' }],
     ['and another', 405, { method: 'OPTIONS' }],
   ])('%s is %i', async (_, status, init) => {
-    const rig = await startRig()
+    const app = await startOAuthApp()
 
-    const response = await fetch(rig.link(), { redirect: 'manual', ...init })
+    const response = await fetch(app.link(), { redirect: 'manual', ...init })
 
     expect(response.status).toBe(status)
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -226,8 +226,8 @@ describe('where a browser stands, whatever goes wrong is a page', () => {
   })
 
   test('one request too many is, too, and says when the next is taken', async () => {
-    const rig = await startRig({ rateLimit: 1 })
-    for (const page of [() => rig.page(), () => rig.decide()]) {
+    const app = await startOAuthApp({ rateLimit: 1 })
+    for (const page of [() => app.page(), () => app.decide()]) {
       await page()
 
       const response = await page()
@@ -239,9 +239,9 @@ describe('where a browser stands, whatever goes wrong is a page', () => {
   })
 
   test('the token endpoint, where programs stand, answers JSON', async () => {
-    const rig = await startRig()
+    const app = await startOAuthApp()
     for (const type of ['application/json', 'text/plain']) {
-      const response = await fetch(rig.tokenUrl, { method: 'POST', headers: { 'content-type': type }, body })
+      const response = await fetch(app.tokenUrl, { method: 'POST', headers: { 'content-type': type }, body })
 
       expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
     }

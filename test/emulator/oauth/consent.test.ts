@@ -4,25 +4,25 @@ import { describe, expect, test } from 'vitest'
 import { demo } from '../../../emulator/seed.ts'
 import { html } from '../../../emulator/ui/html.ts'
 import { allScopes } from '../../../src/contract/index.ts'
-import { redirectOf, search, startRig } from './rig.ts'
+import { redirectOf, search, startOAuthApp } from './oauth_app.ts'
 
 describe('what the user answers', () => {
   test('granting all gives a token with every scope, of the user that was picked', async () => {
-    const rig = await startRig()
+    const app = await startOAuthApp()
 
-    const { scope, access_token } = await rig.signIn({}, { user: demo.neighbour.user.id })
+    const { scope, access_token } = await app.signIn({}, { user: demo.neighbour.user.id })
 
     expect(scope.split(' ')).toEqual(allScopes)
-    expect(await rig.asked(access_token)).toEqual({ status: 200, name: 'Laura Quesada Brenes' })
+    expect(await app.asked(access_token)).toEqual({ status: 200, name: 'Laura Quesada Brenes' })
   })
 
   test('granting less gives a token that says so, and can do no more', async () => {
-    const rig = await startRig()
+    const app = await startOAuthApp()
 
-    const { scope, access_token } = await rig.signIn({}, { grant: ['read-accounts', 'send-payments'] })
+    const { scope, access_token } = await app.signIn({}, { grant: ['read-accounts', 'send-payments'] })
 
     expect(scope).toBe('read-accounts send-payments')
-    expect(await rig.asked(access_token)).toMatchObject({ status: 403 })
+    expect(await app.asked(access_token)).toMatchObject({ status: 403 })
   })
 
   test.each([
@@ -30,7 +30,7 @@ describe('what the user answers', () => {
     ['deny, whatever is ticked', { decision: 'deny', user: undefined, grant: [] }],
     ['allow with nothing ticked', { grant: [] }],
   ])('%s is access_denied', async (_, form) => {
-    const response = await (await startRig()).decide({}, form)
+    const response = await (await startOAuthApp()).decide({}, form)
 
     expect(response.status).toBe(303)
     expect(Object.fromEntries(redirectOf(response))).toMatchObject({ error: 'access_denied', state: 'xyz' })
@@ -46,29 +46,32 @@ describe('what the user answers', () => {
     ['a user that is no id', { user: "' OR 1=1 --" }],
     ['a scope that is none', { grant: ['read-user', 'read-minds'] }],
   ])('%s is a page', async (_, form) => {
-    const response = await (await startRig()).decide({}, form)
+    const response = await (await startOAuthApp()).decide({}, form)
 
     expect(response.status).toBe(400)
     expect(response.headers.get('location')).toBeNull()
   })
 
   test('a scope that was not asked for can’t be granted', async () => {
-    const response = await (await startRig()).decide({ scope: 'read-user' }, { grant: ['read-user', 'send-payments'] })
+    const response = await (await startOAuthApp()).decide(
+      { scope: 'read-user' },
+      { grant: ['read-user', 'send-payments'] },
+    )
 
     expect(response.status).toBe(400)
   })
 
   test('the form can be JSON', async () => {
-    const rig = await startRig()
+    const app = await startOAuthApp()
 
-    const response = await fetch(rig.link(), {
+    const response = await fetch(app.link(), {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ user: demo.user.id.toUpperCase(), grant: ['read-user'], decision: 'allow' }),
       redirect: 'manual',
     })
 
-    expect((await rig.exchange(redirectOf(response).get('code') ?? '')).body.scope).toBe('read-user')
+    expect((await app.exchange(redirectOf(response).get('code') ?? '')).body.scope).toBe('read-user')
   })
 })
 
@@ -82,14 +85,14 @@ describe('who may answer', () => {
     ['a page that shows only its distance', { 'sec-fetch-site': 'cross-site' }],
     ['another subdomain', { 'sec-fetch-site': 'same-site' }],
   ])('not %s', async (_, headers: Record<string, string>) => {
-    const response = await (await startRig()).decide({}, {}, headers)
+    const response = await (await startOAuthApp()).decide({}, {}, headers)
 
     expect(response.status).toBe(403)
     expect(response.headers.get('location')).toBeNull()
   })
 
   test('not through a name that points at this machine', async () => {
-    const link = (await startRig()).link()
+    const link = (await startOAuthApp()).link()
     for (const host of ['evil.example', 'localhost.evil.example:4010', '127.0.0.1.nip.io', '127.0.0.1@evil.example']) {
       expect((await through(host, link)).statusCode, host).toBe(421)
       expect((await through(host, link, { decision: 'deny' })).statusCode, host).toBe(421)
@@ -98,25 +101,25 @@ describe('who may answer', () => {
   })
 
   test('the page itself, and programs, which send none of these headers', async () => {
-    const rig = await startRig()
-    const own = { origin: rig.emulator.authUrl, 'sec-fetch-site': 'same-origin' }
+    const app = await startOAuthApp()
+    const own = { origin: app.emulator.authUrl, 'sec-fetch-site': 'same-origin' }
 
-    expect(redirectOf(await rig.decide({}, {}, own)).has('code')).toBe(true)
-    expect(redirectOf(await rig.decide()).has('code')).toBe(true)
+    expect(redirectOf(await app.decide({}, {}, own)).has('code')).toBe(true)
+    expect(redirectOf(await app.decide()).has('code')).toBe(true)
   })
 
   test('with a control token, whoever has it, under any name of the machine', async () => {
-    const rig = await startRig({ controlToken: 'a-secret-of-the-test', token: 'another-of-this-test' })
+    const app = await startOAuthApp({ controlToken: 'a-secret-of-the-test', token: 'another-of-this-test' })
     const host = 'bank.internal:4010'
     const allow = { user: demo.user.id, grant: 'read-user', decision: 'allow' }
 
-    expect(await (await through(host, rig.link())).body.text()).toContain('name="control_token"')
+    expect(await (await through(host, app.link())).body.text()).toContain('name="control_token"')
     for (const control_token of [undefined, '', 'guess', ['a-secret-of-the-test', 'x']]) {
-      expect((await through(host, rig.link(), { ...allow, control_token })).statusCode).toBe(403)
+      expect((await through(host, app.link(), { ...allow, control_token })).statusCode).toBe(403)
     }
-    const { headers } = await through(host, rig.link(), { ...allow, control_token: 'a-secret-of-the-test' })
+    const { headers } = await through(host, app.link(), { ...allow, control_token: 'a-secret-of-the-test' })
     expect(headers.location).toContain('?code=')
-    expect((await through(host, rig.link(), { decision: 'deny' })).headers.location).toContain('error=access_denied')
+    expect((await through(host, app.link(), { decision: 'deny' })).headers.location).toContain('error=access_denied')
   })
 })
 
@@ -130,11 +133,11 @@ const through = (host: string, link: string, form?: Parameters<typeof search>[0]
 
 describe('hostile text', () => {
   test('a client’s name and id are text, whatever they say', async () => {
-    const rig = await startRig()
+    const app = await startOAuthApp()
     const name = `</h1><script>alert(1)</script><img src=x onerror=alert(1)>"'&amp;{{7*7}}`
-    const { client_id } = await rig.register({ name })
+    const { client_id } = await app.register({ name })
 
-    const page = await (await rig.page({ client_id, state: '"><script>alert(2)</script>' })).text()
+    const page = await (await app.page({ client_id, state: '"><script>alert(2)</script>' })).text()
 
     expect(page).not.toMatch(/<script|<img/)
     expect(page).toContain(
@@ -153,11 +156,11 @@ describe('hostile text', () => {
 })
 
 test('a form of a million fields is answered at once', async () => {
-  const rig = await startRig()
+  const app = await startOAuthApp()
   const body = 'a=&'.repeat(340_000)
   const begun = performance.now()
 
-  const response = await fetch(rig.link(), {
+  const response = await fetch(app.link(), {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body,

@@ -3,7 +3,7 @@ import * as strict from 'oauth4webapi'
 import { describe, expect, test } from 'vitest'
 import { demo } from '../../../emulator/seed.ts'
 import { oauthEndpoints } from '../../../src/contract/index.ts'
-import { callback, credentials, type OAuthRig, search, startRig } from './rig.ts'
+import { callback, credentials, type OAuthApp, search, startOAuthApp } from './oauth_app.ts'
 
 /** A user who follows the client's link and allows all of it: the URL the client is called back at. */
 async function followed(link: string | URL): Promise<URL> {
@@ -34,11 +34,11 @@ test.each([
   ['json', 'header'],
   ['form', 'header'],
 ])('simple-oauth2, %s body, secret in the %s', async (bodyFormat, authorizationMethod) => {
-  const rig = await startRig()
+  const app = await startOAuthApp()
   const client = new AuthorizationCode({
     client: { id: credentials.client_id, secret: credentials.client_secret },
     auth: {
-      tokenHost: rig.emulator.authUrl,
+      tokenHost: app.emulator.authUrl,
       tokenPath: oauthEndpoints['oauth.token'].path,
       authorizePath: oauthEndpoints['oauth.authorize'].path,
     },
@@ -54,14 +54,14 @@ test.each([
   expect(token.token.scope).toBe('read-user send-payments')
   expect(token.expired()).toBe(false)
   expect(renewed.token.refresh_token).not.toBe(token.token.refresh_token)
-  expect(await rig.asked(renewed.token.access_token)).toMatchObject({ status: 200 })
+  expect(await app.asked(renewed.token.access_token)).toMatchObject({ status: 200 })
 })
 
 describe('oauth4webapi', () => {
   const client: strict.Client = { client_id: credentials.client_id }
   const insecure = { [strict.allowInsecureRequests]: true }
 
-  const serverOf = ({ emulator }: OAuthRig): strict.AuthorizationServer => ({
+  const serverOf = ({ emulator }: OAuthApp): strict.AuthorizationServer => ({
     issuer: emulator.authUrl,
     authorization_endpoint: `${emulator.authUrl}${oauthEndpoints['oauth.authorize'].path}`,
     token_endpoint: `${emulator.authUrl}${oauthEndpoints['oauth.token'].path}`,
@@ -71,11 +71,11 @@ describe('oauth4webapi', () => {
     ['ClientSecretPost', strict.ClientSecretPost(credentials.client_secret)],
     ['ClientSecretBasic', strict.ClientSecretBasic(credentials.client_secret)],
   ])('authorize, token and refresh with PKCE and %s', async (_, authentication) => {
-    const rig = await startRig()
-    const server = serverOf(rig)
+    const app = await startOAuthApp()
+    const server = serverOf(app)
     const verifier = strict.generateRandomCodeVerifier()
     const state = strict.generateRandomState()
-    const link = rig.link({
+    const link = app.link({
       scope: 'read-user send-payments',
       state,
       code_challenge: await strict.calculatePKCECodeChallenge(verifier),
@@ -95,13 +95,13 @@ describe('oauth4webapi', () => {
     )
 
     expect(token).toMatchObject({ token_type: 'bearer', expires_in: 3600, scope: 'read-user send-payments' })
-    expect(await rig.asked(renewed.access_token)).toMatchObject({ status: 200 })
+    expect(await app.asked(renewed.access_token)).toMatchObject({ status: 200 })
   })
 
   test('understands the refusals', async () => {
-    const rig = await startRig()
-    const server = serverOf(rig)
-    const refused = await fetch(rig.link({ scope: 'none' }), { redirect: 'manual' })
+    const app = await startOAuthApp()
+    const server = serverOf(app)
+    const refused = await fetch(app.link({ scope: 'none' }), { redirect: 'manual' })
     const location = new URL(refused.headers.get('location') ?? 'none:')
 
     expect(() => strict.validateAuthResponse(server, client, location, 'xyz')).toThrow(

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { credentials, startRig } from './rig.ts'
+import { credentials, startOAuthApp } from './oauth_app.ts'
 
 function dataFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'payctl-oauth-'))
@@ -12,13 +12,13 @@ function dataFolder(): string {
 
 test('no code, token or client secret is kept as it is', async () => {
   const folder = dataFolder()
-  const rig = await startRig({ data: join(folder, 'world.db') })
-  const code = await rig.code()
-  const unused = await rig.code()
-  const first = (await rig.exchange(code)).body
-  const second = (await rig.refresh(first.refresh_token)).body
-  const { client_secret } = await rig.register()
-  await rig.emulator.close()
+  const app = await startOAuthApp({ data: join(folder, 'world.db') })
+  const code = await app.code()
+  const unused = await app.code()
+  const first = (await app.exchange(code)).body
+  const second = (await app.refresh(first.refresh_token)).body
+  const { client_secret } = await app.register()
+  await app.emulator.close()
 
   const kept = Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name)))).toString('latin1')
 
@@ -30,13 +30,13 @@ test('no code, token or client secret is kept as it is', async () => {
 
 test('codes and tokens outlive a restart, and so does what was used up', async () => {
   const data = join(dataFolder(), 'world.db')
-  const before = await startRig({ data })
+  const before = await startOAuthApp({ data })
   const code = await before.code()
   const first = await before.signIn()
   const second = (await before.refresh(first.refresh_token)).body
   await before.emulator.close()
 
-  const after = await startRig({ data })
+  const after = await startOAuthApp({ data })
 
   expect(await after.asked(second.access_token)).toMatchObject({ status: 200 })
   expect((await after.exchange(code)).status).toBe(200)

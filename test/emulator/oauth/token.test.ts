@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { callback, credentials, redirectOf, search, startRig } from './rig.ts'
+import { callback, credentials, redirectOf, search, startOAuthApp } from './oauth_app.ts'
 
 const basic = (id: string, secret: string) => ({
   authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
@@ -15,10 +15,10 @@ describe('the client says who it is', () => {
     ['an empty secret', { client_secret: '' }],
     ['the secret of another client', { client_id: 'other' }],
   ])('with %s in the body: invalid_client', async (_, changes) => {
-    const rig = await startRig()
-    await rig.register({ client_id: 'other' })
+    const app = await startOAuthApp()
+    await app.register({ client_id: 'other' })
 
-    const { status, headers, body } = await rig.exchange(await rig.code(), changes)
+    const { status, headers, body } = await app.exchange(await app.code(), changes)
 
     expect({ status, body }).toEqual({ status: 401, body: { error: 'invalid_client', message: expect.any(String) } })
     expect(headers.get('www-authenticate')).toBeNull()
@@ -26,12 +26,12 @@ describe('the client says who it is', () => {
   })
 
   test('by HTTP Basic', async () => {
-    const rig = await startRig()
+    const app = await startOAuthApp()
     const { client_id, client_secret } = credentials
     const grant = { grant_type: 'authorization_code', redirect_uri: callback }
 
-    const answer = await rig.token({ ...grant, code: await rig.code() }, basic(client_id, client_secret))
-    const same = await rig.token({ ...grant, client_id, code: await rig.code() }, basic(client_id, client_secret))
+    const answer = await app.token({ ...grant, code: await app.code() }, basic(client_id, client_secret))
+    const same = await app.token({ ...grant, client_id, code: await app.code() }, basic(client_id, client_secret))
 
     expect([answer.status, same.status]).toEqual([200, 200])
   })
@@ -43,16 +43,16 @@ describe('the client says who it is', () => {
     ['broken percent-encoding', basic('payctl', '%zz')],
     ['another scheme', { authorization: 'Bearer payctl-demo-token' }],
   ])('by HTTP Basic with %s: invalid_client, with a challenge', async (_, headers) => {
-    const rig = await startRig()
+    const app = await startOAuthApp()
 
-    const answer = await rig.token({ grant_type: 'refresh_token', refresh_token: 'x' }, headers)
+    const answer = await app.token({ grant_type: 'refresh_token', refresh_token: 'x' }, headers)
 
     expect(answer).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
     expect(answer.headers.get('www-authenticate')).toBe('Basic realm="OAuth client"')
   })
 
   test('in two ways at once: invalid_request', async () => {
-    const rig = await startRig()
+    const app = await startOAuthApp()
     const header = basic(credentials.client_id, credentials.client_secret)
     const grant = { grant_type: 'refresh_token', refresh_token: 'x' }
 
@@ -60,7 +60,7 @@ describe('the client says who it is', () => {
       { ...grant, ...credentials },
       { ...grant, client_id: 'other' },
     ]) {
-      expect(await rig.token(body, header)).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
+      expect(await app.token(body, header)).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
     }
   })
 })
@@ -76,20 +76,20 @@ describe('a token request that is none', () => {
     ['a scope that is an object', { ...credentials, grant_type: 'refresh_token', scope: {} }, 'invalid_request'],
     ['broken JSON', '{"grant_type":', 'invalid_request'],
   ])('%s', async (_, body, error) => {
-    expect(await (await startRig()).token(body)).toMatchObject({
+    expect(await (await startOAuthApp()).token(body)).toMatchObject({
       status: 400,
       body: { error, message: expect.any(String) },
     })
   })
 
   test.each(['null', '[]', '"text"', '7', ''])('a body of %j has no client: invalid_client', async (body) => {
-    expect(await (await startRig()).token(body)).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
+    expect(await (await startOAuthApp()).token(body)).toMatchObject({ status: 401, body: { error: 'invalid_client' } })
   })
 
   test('a parameter given twice in a form', async () => {
-    const rig = await startRig()
+    const app = await startOAuthApp()
 
-    const answer = await rig.token(`${search({ ...credentials, grant_type: ['refresh_token', 'refresh_token'] })}`, {
+    const answer = await app.token(`${search({ ...credentials, grant_type: ['refresh_token', 'refresh_token'] })}`, {
       'content-type': 'application/x-www-form-urlencoded',
     })
 
@@ -97,39 +97,39 @@ describe('a token request that is none', () => {
   })
 
   test('what is not OAuth’s but HTTP’s comes in the envelope', async () => {
-    const rig = await startRig()
+    const app = await startOAuthApp()
     const envelope = { success: false, data: null }
 
-    expect(await rig.token('a=b', { 'content-type': 'text/plain' })).toMatchObject({ status: 415, body: envelope })
-    expect(await rig.token(`"${'x'.repeat(1024 * 1024)}"`)).toMatchObject({ status: 413, body: envelope })
-    const wrong = await fetch(rig.tokenUrl)
+    expect(await app.token('a=b', { 'content-type': 'text/plain' })).toMatchObject({ status: 415, body: envelope })
+    expect(await app.token(`"${'x'.repeat(1024 * 1024)}"`)).toMatchObject({ status: 413, body: envelope })
+    const wrong = await fetch(app.tokenUrl)
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST'])
-    const wrongPage = await fetch(rig.link(), { method: 'DELETE' })
+    const wrongPage = await fetch(app.link(), { method: 'DELETE' })
     expect([wrongPage.status, wrongPage.headers.get('allow')]).toEqual([405, 'GET, POST'])
   })
 })
 
 test('a form is as good as JSON', async () => {
-  const rig = await startRig()
+  const app = await startOAuthApp()
   const body = search({
     ...credentials,
     grant_type: 'authorization_code',
     redirect_uri: callback,
-    code: await rig.code(),
+    code: await app.code(),
   })
 
-  const answer = await rig.token(`${body}`, { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' })
+  const answer = await app.token(`${body}`, { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' })
 
   expect(answer).toMatchObject({ status: 200, body: { token_type: 'Bearer' } })
 })
 
 test('rate limits hold here too', async () => {
-  const rig = await startRig({ rateLimit: 2 })
+  const app = await startOAuthApp({ rateLimit: 2 })
 
-  const answers = [await rig.token({}), await rig.token({}), await rig.token({})]
+  const answers = [await app.token({}), await app.token({}), await app.token({})]
 
   expect(answers.map(({ status }) => status)).toEqual([401, 401, 429])
   expect(answers.map(({ headers }) => headers.get('x-ratelimit-remaining'))).toEqual(['1', '0', '0'])
   expect(answers[2]?.headers.has('retry-after')).toBe(true)
-  expect(redirectOf(await rig.decide()).has('code')).toBe(true)
+  expect(redirectOf(await app.decide()).has('code')).toBe(true)
 })

@@ -8,8 +8,8 @@ import { exchangeOverHttp } from '../../conformance/http_exchange.ts'
 import { controlOver } from '../../conformance/targets/control_over.ts'
 import { type EmulateProcess, startEmulate } from '../../conformance/targets/payctl_emulate.ts'
 import { full } from '../../full.ts'
-import { dice } from '../dice.ts'
 import { allPayments, apiOn } from '../payments.ts'
+import { randomNumbers } from '../random_numbers.ts'
 import { newFolder } from '../store/folder.ts'
 import { type Received, type Receiver, receiver } from './receiver.ts'
 
@@ -24,7 +24,7 @@ const start = (file: string, round: number): Promise<EmulateProcess> =>
 const apiOfProcess = ({ ready }: EmulateProcess): Api => apiOn({ baseUrl: ready.base_url, token: ready.token })
 
 test('however often it is killed, every event of every payment is delivered, those of one payment in order', async () => {
-  const roll = dice(20260106)
+  const roll = randomNumbers(20260106)
   await using target = await receiver((response) => response.writeHead(roll() < 0.03 ? 500 : 204).end())
   const file = join(newFolder(), 'world.db')
   const answered = new Set<string>()

@@ -15,8 +15,8 @@ export interface TokenAnswer {
   readonly body: any
 }
 
-/** An emulator on a real port, and an OAuth client that can be told to misbehave. */
-export class OAuthRig {
+/** An emulator on a real port, and an OAuth client that can misbehave. */
+export class OAuthApp {
   readonly emulator: Emulator
 
   constructor(emulator: Emulator) {
@@ -93,10 +93,10 @@ export class OAuthRig {
 
 export const credentials = { client_id: demo.clientId, client_secret: demo.clientSecret }
 
-export async function startRig(options: EmulatorOptions = {}): Promise<OAuthRig> {
+export async function startOAuthApp(options: EmulatorOptions = {}): Promise<OAuthApp> {
   const emulator = await startEmulator(options)
   onTestFinished(() => emulator.close())
-  return new OAuthRig(emulator)
+  return new OAuthApp(emulator)
 }
 
 /** Where an answer sends the browser, as the query the client gets. */

@@ -1,5 +1,5 @@
 /** A sequence of numbers from 0 to 1 that is the same every time (mulberry32). */
-export function dice(seed: number): () => number {
+export function randomNumbers(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0
