@@ -1,5 +1,6 @@
 import type { EndpointId, InputOf, ListId, OutputOf } from '../contract/endpoints.ts'
 import type { ApiError } from '../errors/service_errors.ts'
+import type { AnswerOf } from './received.ts'
 
 export interface ClientOptions {
   /** http or https; a path is kept as a prefix of every request's. No credentials, query or fragment. */
@@ -19,7 +20,7 @@ export interface ClientOptions {
   readonly retries?: number
   /**
    * Whether an answer with a field that is missing or of another type is a ContractError, which names it. By default the
-   * field is null or absent, whatever its type says, and the rest of the answer can be used.
+   * field is null or missing, and the rest of the answer can be used.
    */
   readonly strict?: boolean
   /** `payctl/<version>` by default. */
@@ -69,16 +70,16 @@ export interface RawAnswer {
   readonly error: ApiError | null
 }
 
-export interface Client {
+interface Calls<Data extends { readonly [Id in EndpointId]: unknown }> {
   /** Of the service, in its normal spelling. */
   readonly baseUrl: string
   /**
    * Calls an endpoint by id: `call('payments.get', { params: { id } })`.
    * Throws ApiError, NetworkError, OutcomeUnknownError (where money moves), ContractError or InvalidRequestError.
    */
-  call<Id extends EndpointId>(id: Id, ...input: CallInput<Id>): Promise<OutputOf<Id>>
+  call<Id extends EndpointId>(id: Id, ...input: CallInput<Id>): Promise<Data[Id]>
   /** The same with status and headers. */
-  answer<Id extends EndpointId>(id: Id, ...input: CallInput<Id>): Promise<Answer<OutputOf<Id>>>
+  answer<Id extends EndpointId>(id: Id, ...input: CallInput<Id>): Promise<Answer<Data[Id]>>
   /**
    * Calls any path. A read is repeated like any other, a write only when it carries an idempotency key; a POST with
    * a key may move money, so a lost answer to it is an OutcomeUnknownError.
@@ -90,18 +91,26 @@ export interface Client {
    */
   raw(request: RawRequest): Promise<RawAnswer>
   /** The pages of a list, from `query.page` or the first to the last: at least one, possibly empty. */
-  pages<Id extends ListId>(id: Id, ...input: CallInput<Id>): AsyncGenerator<OutputOf<Id>, void, undefined>
+  pages<Id extends ListId>(id: Id, ...input: CallInput<Id>): AsyncGenerator<Data[Id], void, undefined>
   /** The items of those pages; holds one page in memory. */
-  items<Id extends ListId>(id: Id, ...input: CallInput<Id>): AsyncGenerator<ItemOf<Id>, void, undefined>
+  items<Id extends ListId>(id: Id, ...input: CallInput<Id>): AsyncGenerator<Item<Data[Id]>, void, undefined>
   /** Calls `hear` with the head of every answer, as the option `onAnswer` does, until the returned function is called. */
   onAnswer(hear: NonNullable<ClientOptions['onAnswer']>): () => void
   /** Another client with the same options but for these, and with connections of its own. Either signal ends its calls. */
-  with(options: Partial<ClientOptions>): Client
+  with(options: Partial<Omit<ClientOptions, 'strict'>>): Calls<Data>
   /** Drops all connections; calls under way fail as if aborted. */
   close(): Promise<void>
 }
 
-export type ItemOf<Id extends ListId> = OutputOf<Id>['data'][number]
+/** A client that takes answers as they come; its types say what may then be missing. */
+export type Client = Calls<{ readonly [Id in EndpointId]: AnswerOf<Id> }>
+
+/** A client whose answers are as the interface promises, or errors. */
+export type StrictClient = Calls<{ readonly [Id in EndpointId]: OutputOf<Id> }>
+
+type Item<List> = List extends { readonly data: readonly (infer One)[] } ? One : never
+
+export type ItemOf<Id extends ListId> = Item<AnswerOf<Id>>
 
 /** An endpoint that takes nothing, or only optional things, is called without input. */
 export type CallInput<Id extends EndpointId> = Given<InputOf<Id>>

@@ -1,7 +1,7 @@
 import type { EndpointId, ListId } from '../contract/endpoints.ts'
 import { send, sendRaw } from './attempts.ts'
 import { normalUrl } from './base_url.ts'
-import type { Answer, Client, ClientOptions, RawRequest } from './client.ts'
+import type { Answer, Client, ClientOptions, RawRequest, StrictClient } from './client.ts'
 import { createConnection } from './connection.ts'
 import { endpointMessage, type MessageParts, rawMessage } from './message.ts'
 import { itemsOf, pagesOf } from './paging.ts'
@@ -11,6 +11,8 @@ interface Page {
 }
 
 /** A client of one service as one user. Opens connections when needed and keeps them until `close`. */
+export function createClient(options: ClientOptions & { readonly strict: true }): StrictClient
+export function createClient(options: ClientOptions): Client
 export function createClient(options: ClientOptions): Client {
   const hearers = new Set<NonNullable<ClientOptions['onAnswer']>>()
   const connection = createConnection({
@@ -45,7 +47,7 @@ export function createClient(options: ClientOptions): Client {
       createClient({ ...options, ...changes, ...eitherSignal(options, changes) }),
     close: () => connection.close(),
   } satisfies Record<keyof Client, unknown>
-  // The table gives each call its types, decode.ts makes them true but for what is null or missing. Comparing both sides costs the compiler seconds.
+  // The table gives each call its types, and decode.ts makes them true. Comparing both sides costs the compiler seconds.
   return client as unknown as Client
 }
 

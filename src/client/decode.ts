@@ -10,6 +10,8 @@ export interface Shape {
   readonly anyOf?: readonly Shape[]
   /** Of a text. The command line's table leaves it out: a service may know more values than the interface. */
   readonly enum?: readonly unknown[]
+  /** The only value there is. The command line's table leaves it out as well. */
+  readonly const?: unknown
 }
 
 /** Data that can be read as its shape says, and the first thing in which it differed, or null. */
@@ -20,10 +22,11 @@ export interface Decoded {
 }
 
 /**
- * Makes the data of an answer safe to read. Objects and lists that the interface promises are there, empty if need be; a
- * text, number or boolean that is not what it should be is null, and one that is missing stays missing. A number in
- * place of a text becomes that text, a number written as text becomes a number. What the interface does not know is
- * kept. Data without fault is returned as it is, other data as a copy, of which `originalOf` knows the original.
+ * Makes the data of an answer what `Received` says of it. Objects and lists that the interface promises are there, empty
+ * if need be; a text, number or boolean that is none is null, and one that is missing stays missing, which paging relies
+ * on. A number in place of a text becomes that text, a number written as text becomes a number. What the interface does
+ * not know is kept. Data without fault is returned as it is, other data as a copy, of which `originalOf` knows the
+ * original.
  */
 export function decode(data: unknown, shape: Shape): Decoded {
   let fault: string | null = null
@@ -59,7 +62,10 @@ function decodeValue(value: unknown, place: Expectation): unknown {
   if (type === 'null' && value === null) return null
   if (type === 'object' && isObject(value)) return decodeMembers(value, place)
   if (type === 'array' && Array.isArray(value)) return decodeItems(value, place)
-  if (type === 'boolean' && typeof value === 'boolean') return value
+  if (type === 'boolean' && typeof value === 'boolean') {
+    if (shape.const !== undefined && shape.const !== value) onFault(path, `is ${value}`)
+    return value
+  }
   if (type === 'string' && typeof value === 'string') {
     if (shape.enum && !shape.enum.includes(value)) onFault(path, `is ${JSON.stringify(value)}`)
     return value

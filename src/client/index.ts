@@ -5,22 +5,15 @@ export type { IbanFault } from '../contract/iban.ts'
 export { formatIban, ibanFault, normalizeIban } from '../contract/iban.ts'
 export { formatMoney, money } from '../contract/money.ts'
 export { isPhone, nationalPhone, normalizePhone } from '../contract/phone.ts'
-export type { Account, AccountBalance, AccountStatus, CreatedAccount } from '../contract/schemas/account.ts'
-export type { IbanInformation, PhoneInformation } from '../contract/schemas/lookup.ts'
-export type { Currency, Money } from '../contract/schemas/money.ts'
-export type { Page } from '../contract/schemas/page.ts'
+export type { AccountStatus } from '../contract/schemas/account.ts'
+export type { Currency } from '../contract/schemas/money.ts'
 export type {
   Channel,
   HistoryQuery,
-  InitiatedPayment,
-  Payment,
   PaymentStatus,
-  PaymentValidation,
   SendPaymentBody,
-  ServiceStatus,
   TransferType,
 } from '../contract/schemas/payment.ts'
-export type { User } from '../contract/schemas/user.ts'
 export type { ErrorDetails } from '../errors/service_errors.ts'
 export {
   ApiError,
@@ -29,6 +22,31 @@ export {
   NetworkError,
   OutcomeUnknownError,
 } from '../errors/service_errors.ts'
-export type { Answer, CallInput, Client, ClientOptions, ItemOf, RawAnswer, RawRequest } from './client.ts'
+export type {
+  Answer,
+  CallInput,
+  Client,
+  ClientOptions,
+  ItemOf,
+  RawAnswer,
+  RawRequest,
+  StrictClient,
+} from './client.ts'
 export { createClient } from './create_client.ts'
 export { originalOf } from './decode.ts'
+export type {
+  Account,
+  AccountBalance,
+  AnswerOf,
+  CreatedAccount,
+  IbanInformation,
+  InitiatedPayment,
+  Money,
+  Page,
+  Payment,
+  PaymentValidation,
+  PhoneInformation,
+  Received,
+  ServiceStatus,
+  User,
+} from './received.ts'

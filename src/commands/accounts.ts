@@ -1,5 +1,6 @@
 import { Option } from 'commander'
-import type { Account, AccountBalance, CreatedAccount, Currency } from '../contract/index.ts'
+import type { Account, AccountBalance, CreatedAccount } from '../client/received.ts'
+import type { Currency } from '../contract/index.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { decimal } from '../money/decimal.ts'
 import { detail, field, iban, id, money, status, time, words } from '../output/columns.ts'
@@ -115,7 +116,7 @@ const balanceColumns: readonly Column<AccountBalance>[] = [
   {
     name: 'balance',
     data: (account) => decimal(account.balance),
-    text: ({ formatted }) => formatted,
+    text: ({ formatted }) => formatted ?? '',
     align: 'right',
   },
   field('currency', ({ currency }) => currency),

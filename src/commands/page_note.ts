@@ -1,4 +1,4 @@
-import type { Page } from '../contract/index.ts'
+import type { Page } from '../client/received.ts'
 import type { Context } from './context.ts'
 
 /** For a list of which this is a page: a page beyond the last has no items either. */
@@ -8,8 +8,7 @@ export const noneOn = <Item>({ total }: Page<Item>, text: string): string | unde
 /** Tells which part of a list a page is, unless it is all of it. */
 export function notePage<Item>(page: Page<Item>, items: string, { output }: Context): void {
   const { current_page: current, last_page: last, total } = page
-  // A service may leave them out.
-  if (![current, last, total].every(Number.isInteger)) return
+  if (!current || !last || !Number.isInteger(total)) return
   if (current > last) output.note(`There is no page ${current}: the last of ${total} ${items} are on page ${last}.`)
   if (current < last) {
     output.note(`Page ${current} of ${last}, ${total} ${items}. Next: --page ${current + 1}. Everything: --all`)

@@ -1,4 +1,4 @@
-import type { User } from '../contract/index.ts'
+import type { User } from '../client/received.ts'
 import { field, time } from '../output/columns.ts'
 import type { Column } from '../output/output.ts'
 import type { CommandModule } from './context.ts'

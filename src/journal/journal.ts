@@ -108,8 +108,9 @@ export class Journal {
     })
   }
 
-  markSettled(id: string, payment: { readonly id: string; readonly status: string }): void {
-    this.#statements.settle.run({ id, now: now(), payment_id: payment.id, payment_status: payment.status })
+  markSettled(id: string, payment: { readonly id: string; readonly status: string | null | undefined }): void {
+    const status = payment.status || 'pending' // it was accepted
+    this.#statements.settle.run({ id, now: now(), payment_id: payment.id, payment_status: status })
   }
 
   /** The service refused this request; earlier ones with its key stay in doubt. Returns what the intent is now. */

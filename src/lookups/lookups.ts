@@ -6,18 +6,18 @@ import { RecentMap } from '../run/recent.ts'
 
 /** What both lookups tell of a holder. */
 interface Holder {
-  readonly status: string
-  readonly name?: string
-  readonly document_number?: string
-  readonly currency?: string
-  readonly country_code?: string
-  readonly entity_name?: string
+  readonly status: string | null | undefined
+  readonly name?: string | null | undefined
+  readonly document_number?: string | null | undefined
+  readonly currency?: string | null | undefined
+  readonly country_code?: string | null | undefined
+  readonly entity_name?: string | null | undefined
 }
 
 /** A holder, or a value that has none and why. */
 export interface LookupRow extends Holder {
-  readonly phone_number?: string
-  readonly iban?: string
+  readonly phone_number?: string | null | undefined
+  readonly iban?: string | null | undefined
   readonly reason?: string
 }
 

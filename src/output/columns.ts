@@ -1,4 +1,4 @@
-import type { Money } from '../contract/index.ts'
+import type { Money } from '../client/received.ts'
 import { decimal } from '../money/decimal.ts'
 import type { Tone } from '../run/colour.ts'
 import { localTime } from '../run/time.ts'
@@ -50,12 +50,15 @@ export const money = <Row>(name: string, data: (row: Row) => Money | null | unde
 })
 
 /** A status of any resource, coloured. */
-export const status = <Row>(name: string, data: (row: Row) => string): Column<Row> => ({
+export const status = <Row>(name: string, data: (row: Row) => string | null | undefined): Column<Row> => ({
   name,
   data,
   width: 'processing'.length,
   uncut: true,
-  tone: (row) => (Object.hasOwn(statusTones, data(row)) ? statusTones[data(row)] : undefined),
+  tone(row) {
+    const text = data(row) ?? ''
+    return Object.hasOwn(statusTones, text) ? statusTones[text] : undefined
+  },
 })
 
 const statusTones: Readonly<Record<string, Tone>> = {

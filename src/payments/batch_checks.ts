@@ -1,5 +1,5 @@
 import type { Client } from '../client/client.ts'
-import type { Account } from '../contract/index.ts'
+import { type Account, isNamed } from '../client/received.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
 import { ApiError, ContractError } from '../errors/service_errors.ts'
@@ -48,7 +48,7 @@ export async function readAccounts(client: Client): Promise<Accounts> {
   const accounts = new Map<string, Account>()
   try {
     for await (const account of client.items('accounts.list', { query: { per_page: 100 } })) {
-      if (typeof account?.id !== 'string' || typeof account.balance?.currency !== 'string') {
+      if (!isNamed(account) || !account.balance.currency) {
         throw new ContractError('The service lists an account without an id or without a currency.')
       }
       accounts.set(account.id.toLowerCase(), account)
@@ -135,7 +135,7 @@ async function estimate(
     try {
       const request = { headers: { 'X-Idempotency-Key': keyOf(row) }, body: row.body }
       const { fee } = await client.call('payments.validate', request)
-      return { fee: fee.value, refused }
+      return { fee: fee.value ?? null, refused }
     } catch (error) {
       if (!(error instanceof ApiError) || error.status === 401 || error.status === 429) throw error
       if (error.status === 403) return { fee: null, refused }

@@ -1,5 +1,5 @@
-import type { Money } from '../contract/index.ts'
-import { money as moneyOf } from '../contract/money.ts'
+import type { Money } from '../client/received.ts'
+import { formatMoney } from '../contract/money.ts'
 import { failureOf } from '../errors/failure.ts'
 import type { Intent } from '../journal/intent.ts'
 import type { Accounts } from './batch_checks.ts'
@@ -168,8 +168,10 @@ async function lookAt(intent: Intent, runner: BatchRunner): Promise<Intent> {
   if (!isOnItsWay(known) || known.payment_id === null || !(await runner.ready())) return known
   try {
     const payment = await runner.client.call('payments.get', { params: { id: known.payment_id } })
-    if (payment.status !== known.payment_status) runner.journal.markSettled(known.id, payment)
-    return { ...known, payment_status: payment.status, error: payment.error_message }
+    const { status, error_message: error } = payment
+    if (!status) return known
+    if (status !== known.payment_status) runner.journal.markSettled(known.id, { id: known.payment_id, status })
+    return { ...known, payment_status: status, error: error ?? null }
   } catch (error) {
     const { exit } = failureOf(error, false)
     if (exit === 'unauthenticated' || exit === 'forbidden') runner.fail(error)
@@ -247,7 +249,7 @@ export function resultRow(intent: Intent, accounts: Accounts): ResultRow {
     line: intent.line,
     reference: intent.reference,
     to: recipient_iban ?? recipient_phone ?? '',
-    amount: currency ? moneyOf(amount, currency) : { value: amount },
+    amount: currency ? { value: amount, currency, formatted: formatMoney(amount, currency) } : { value: amount },
     status: statusOf(intent),
     payment_id: intent.payment_id,
     intent: intent.id,

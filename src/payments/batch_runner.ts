@@ -1,7 +1,7 @@
 import type { Client, ClientOptions } from '../client/client.ts'
+import type { InitiatedPayment, Named } from '../client/received.ts'
 import { RequestGate } from '../client/request_gate.ts'
 import { sleep } from '../client/retry.ts'
-import type { InitiatedPayment } from '../contract/index.ts'
 import { CliError } from '../errors/cli_error.ts'
 import { failureOf } from '../errors/failure.ts'
 import { reasonOf } from '../errors/reason.ts'
@@ -175,7 +175,7 @@ export class BatchRunner {
   }
 
   /** What the journal has of it, unless it broke meanwhile. */
-  #paid(before: Intent, { id }: InitiatedPayment): Intent {
+  #paid(before: Intent, { id }: Named<InitiatedPayment>): Intent {
     const now = this.reread(before)
     if (now.status === 'settled') return now
     return { ...now, status: 'settled', payment_id: id, payment_status: 'pending', error: null }

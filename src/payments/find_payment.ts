@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts'
 import { originalOf } from '../client/decode.ts'
+import type { InitiatedPayment, Named, Payment } from '../client/received.ts'
 import { normalizeIban } from '../contract/iban.ts'
-import type { InitiatedPayment, Payment } from '../contract/index.ts'
 import { formatMoney } from '../contract/money.ts'
 import { nationalPhone, normalizePhone } from '../contract/phone.ts'
 import { ApiError, OutcomeUnknownError } from '../errors/service_errors.ts'
@@ -12,11 +12,14 @@ import { movedAway, type Sender } from './sender.ts'
 // Which payment an intent has made: in the service's answer, or in the history that the sender reads.
 
 /** Whether a payment is the one that the intent asked for, and has an id to know it by. */
-export const isPaymentOf = (intent: Intent, payment: Payment): boolean =>
+export const isPaymentOf = (intent: Intent, payment: Payment): payment is Named<Payment> =>
   isNamed(payment) && differenceFrom(intent, payment) === undefined
 
 /** Throws OutcomeUnknownError: only an answer that names the payment asked for says that it was made. */
-export function requirePaymentOf(intent: Intent, payment: InitiatedPayment | Payment): void {
+export function requirePaymentOf<P extends InitiatedPayment | Payment>(
+  intent: Intent,
+  payment: P,
+): asserts payment is Named<P> {
   if (!isNamed(payment)) throw new OutcomeUnknownError(undefined, 'the answer names no payment', originalOf(payment))
   const difference = differenceFrom(intent, payment)
   if (difference === undefined) return
@@ -25,7 +28,7 @@ export function requirePaymentOf(intent: Intent, payment: InitiatedPayment | Pay
 }
 
 /** Judged as the service sent it, before anything was mended. */
-function isNamed(payment: InitiatedPayment | Payment): boolean {
+function isNamed<P extends InitiatedPayment | Payment>(payment: P): payment is Named<P> {
   const original = originalOf(payment)
   return isMembers(original) && typeof original.id === 'string' && original.id !== ''
 }
@@ -92,7 +95,7 @@ const isMembers = (value: unknown): value is Members => typeof value === 'object
 const memberOf = (value: unknown, name: string): unknown => (isMembers(value) ? value[name] : undefined)
 
 /** A payment that was read back, in the form in which the service answers the request that made it. */
-export const asInitiated = (payment: Payment, { body }: Intent): InitiatedPayment => ({
+export const asInitiated = (payment: Named<Payment>, { body }: Intent): Named<InitiatedPayment> => ({
   id: payment.id,
   channel: payment.channel,
   status: payment.status,
@@ -147,12 +150,13 @@ export async function claimFound(unclear: readonly Intent[], search: Search): Pr
   const byKey = Map.groupBy(unclear, ({ idempotency_key }) => idempotency_key)
   for await (const payment of client.items('payments.history', { query: { per_page: 1000 } })) {
     if (sender.hasMoved) return
-    for (const intent of byKey.get(payment.idempotency_key) ?? []) {
+    const key = payment.idempotency_key ?? ''
+    for (const intent of byKey.get(key) ?? []) {
       if (!isPaymentOf(intent, payment)) continue
       journal.claim(intent.id, sender)
       journal.markSettled(intent.id, payment)
     }
-    byKey.delete(payment.idempotency_key)
+    byKey.delete(key)
     if (byKey.size === 0) return
   }
 }
@@ -183,11 +187,12 @@ export class UnresolvedIntents {
     const missing = new Map(this.#byKey)
     for await (const payment of client.items('payments.history', { query: { per_page: 1000 } })) {
       if (sender.hasMoved) throw movedAway()
-      const unresolved = missing.get(payment.idempotency_key)
+      const key = payment.idempotency_key ?? ''
+      const unresolved = missing.get(key)
       if (unresolved && isPaymentOf(unresolved.intent, payment)) {
         journal.markSettled(unresolved.intent.id, payment)
       }
-      missing.delete(payment.idempotency_key)
+      missing.delete(key)
     }
     const refused = missing
       .values()

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '../client/client.ts'
-import type { HistoryQuery, Payment, PaymentStatus } from '../contract/index.ts'
+import { isNamed, type Named, type Payment } from '../client/received.ts'
+import type { HistoryQuery } from '../contract/index.ts'
 import { terminalStatuses } from '../contract/terminal_statuses.ts'
 import { CliError } from '../errors/cli_error.ts'
 import { ApiError, ContractError, NetworkError } from '../errors/service_errors.ts'
@@ -20,20 +21,23 @@ const firstPause = 250
 const longestPause = 2_000
 
 /** A payment as it is now, and again whenever its status has changed, until it has ended or the time is up. */
-export async function* statusChanges(id: string, { client, signal, timeout }: Watch): AsyncGenerator<Payment, void> {
+export async function* statusChanges(
+  id: string,
+  { client, signal, timeout }: Watch,
+): AsyncGenerator<Named<Payment>, void> {
   const deadline = AbortSignal.timeout(timeout)
   const stop = AbortSignal.any([signal, deadline])
   const stopped = new Promise<never>((_, reject) => {
     stop.addEventListener('abort', () => reject(stop.reason), { once: true })
   })
   stopped.catch(() => {}) // nobody waits for it between two looks
-  let status: PaymentStatus | undefined
+  let status: Payment['status'] | undefined
   try {
     for (let ms = firstPause; ; ms = Math.min(ms * 2, longestPause)) {
       signal.throwIfAborted()
       const payment = await Promise.race([client.call('payments.get', { params: { id } }), stopped])
       // The id is the one that was asked for, whatever the answer says.
-      if (payment.status !== status) yield payment.id === id ? payment : { ...payment, id }
+      if (payment.status !== status) yield isNamed(payment) && payment.id === id ? payment : { ...payment, id }
       status = payment.status
       if (hasEnded(status)) return
       await pause(ms, undefined, { signal: stop })
@@ -72,7 +76,7 @@ const longestFeedPause = 60_000
  * The newest payments, oldest first; then each as it appears in the history, and again when its status has changed.
  * Goes on over errors that pass, and ends with the signal.
  */
-export async function* paymentFeed(feed: Feed): AsyncGenerator<Payment, void, undefined> {
+export async function* paymentFeed(feed: Feed): AsyncGenerator<Named<Payment>, void, undefined> {
   const { interval, signal, note } = feed
   const seen = new Seen()
   try {
@@ -100,14 +104,14 @@ export async function* paymentFeed(feed: Feed): AsyncGenerator<Payment, void, un
 }
 
 /** What is there at the start, newest first: at least what a look at the first page will show. */
-async function latest({ client, query, limit }: Feed): Promise<readonly Payment[]> {
-  const payments: Payment[] = []
+async function latest({ client, query, limit }: Feed): Promise<readonly Named<Payment>[]> {
+  const payments: Named<Payment>[] = []
   for await (const payment of client.items('payments.history', { query: { ...query, per_page: pageSize } })) {
-    payments.push(payment)
+    if (isNamed(payment)) payments.push(payment)
     if (payments.length >= Math.max(limit, pageSize)) break
   }
   const [first, last] = [payments[0], payments.at(-1)]
-  if (first && last && first.created_at < last.created_at) throw notNewestFirst()
+  if ((first?.created_at ?? '') < (last?.created_at ?? '')) throw notNewestFirst()
   return payments
 }
 
@@ -119,15 +123,16 @@ async function* news(
   { client, query }: Feed,
   seen: Seen,
   lastTop: ReadonlySet<string>,
-): AsyncGenerator<Payment, Set<string>, undefined> {
-  let held: Payment[] = []
+): AsyncGenerator<Named<Payment>, Set<string>, undefined> {
+  let held: Named<Payment>[] = []
   let top: Set<string> | undefined
   const met = new Set<string>()
   for await (const { data } of client.pages('payments.history', { query: { ...query, per_page: pageSize } })) {
-    top ??= new Set(data.map(({ id }) => id))
-    held.push(...data)
-    for (const { id } of data) met.add(id)
-    if (data.some(({ id }) => lastTop.has(id))) break
+    const payments = data.filter(isNamed)
+    top ??= new Set(payments.map(({ id }) => id))
+    held.push(...payments)
+    for (const { id } of payments) met.add(id)
+    if (payments.some(({ id }) => lastTop.has(id))) break
     if (held.length < mostHeld) continue
     yield* unseen(held, seen)
     held = []
@@ -137,13 +142,13 @@ async function* news(
   for (const id of seen.unfinished(mostSingle, met)) {
     const payment = await client.call('payments.get', { params: { id } }).catch(nullIfGone)
     if (payment === null) seen.forget(id)
-    else if (seen.isNews(payment)) yield payment
+    else if (isNamed(payment) && seen.isNews(payment)) yield payment
   }
   return top ?? new Set()
 }
 
 /** Marked as seen only now: a look that fails half-way is repeated. */
-const unseen = (newestFirst: readonly Payment[], seen: Seen): readonly Payment[] =>
+const unseen = (newestFirst: readonly Named<Payment>[], seen: Seen): readonly Named<Payment>[] =>
   newestFirst.toReversed().filter((payment) => seen.isNews(payment))
 
 function nullIfGone(error: unknown): null {
@@ -169,11 +174,11 @@ const mostUnfinished = 1_000
 
 /** What a feed has shown of payments, in bounded memory. */
 class Seen {
-  readonly #statuses = new RecentMap<string, PaymentStatus>(mostRemembered)
+  readonly #statuses = new RecentMap<string, Payment['status']>(mostRemembered)
   readonly #unfinished = new RecentSet<string>(mostUnfinished)
 
   /** Whether this payment, or its status, is news; from now on it is not. */
-  isNews({ id, status }: Pick<Payment, 'id' | 'status'>): boolean {
+  isNews({ id, status }: Pick<Named<Payment>, 'id' | 'status'>): boolean {
     const isNews = this.#statuses.get(id) !== status
     this.#statuses.set(id, status)
     if (hasEnded(status)) this.#unfinished.delete(id)

@@ -1,5 +1,5 @@
 import type { Answer, Client } from '../client/client.ts'
-import type { InitiatedPayment, Payment } from '../contract/index.ts'
+import type { InitiatedPayment, Named, Payment } from '../client/received.ts'
 import { CliError } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
 import { reasonOf } from '../errors/reason.ts'
@@ -20,7 +20,7 @@ import { learnSender, movedAway, type Sender, type SenderOptions, worldMoved } f
  * - `unknown`: money may have moved. Sent anew it could be paid twice; resumed it pays once
  */
 export type PaymentOutcome = { readonly intentId: string } & (
-  | { readonly outcome: 'accepted'; readonly payment: InitiatedPayment }
+  | { readonly outcome: 'accepted'; readonly payment: Named<InitiatedPayment> }
   | { readonly outcome: 'refused'; readonly error: ApiError }
   | { readonly outcome: 'not_sent' | 'unknown'; readonly error: unknown }
 )
@@ -191,9 +191,8 @@ export class PaymentSession {
     return refused(intent, refusal)
   }
 
-  #settle({ id }: Intent, payment: InitiatedPayment | Payment): void {
-    const status = payment.status || 'pending' // it was accepted
-    this.#record(() => this.journal.markSettled(id, { id: payment.id, status }))
+  #settle({ id }: Intent, payment: Named<InitiatedPayment | Payment>): void {
+    this.#record(() => this.journal.markSettled(id, payment))
   }
 
   #unknown(intent: Intent, cause: unknown): PaymentOutcome {
@@ -223,7 +222,7 @@ export class PaymentSession {
   }
 }
 
-const accepted = ({ id: intentId }: Intent, payment: InitiatedPayment): PaymentOutcome => ({
+const accepted = ({ id: intentId }: Intent, payment: Named<InitiatedPayment>): PaymentOutcome => ({
   outcome: 'accepted',
   intentId,
   payment,

@@ -1,6 +1,7 @@
 import type { Client } from '../client/client.ts'
+import type { Account, PaymentValidation } from '../client/received.ts'
 import { formatIban } from '../contract/iban.ts'
-import type { Account, PaymentValidation, SendPaymentBody } from '../contract/index.ts'
+import type { SendPaymentBody } from '../contract/index.ts'
 import { formatMoney } from '../contract/money.ts'
 import { CliError, concerning, IntentError, UsageError } from '../errors/cli_error.ts'
 import { ApiError } from '../errors/service_errors.ts'
@@ -126,8 +127,8 @@ async function readable<T>(answer: Promise<T>, tolerated: readonly number[]): Pr
 }
 
 interface Holder {
-  readonly name: string
-  readonly status?: string
+  readonly name: string | null | undefined
+  readonly status: string | null | undefined
 }
 
 /** The name, and beside it a status that money would not arrive in. */

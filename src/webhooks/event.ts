@@ -1,7 +1,7 @@
 import { isObject, isTooDeep, originalOf } from '../client/decode.ts'
+import type { Payment } from '../client/received.ts'
 import type { EventName } from '../contract/event_names.ts'
 import type { EventBody } from '../contract/events.ts'
-import type { Payment } from '../contract/index.ts'
 import { decimal } from '../money/decimal.ts'
 import { version } from '../version.ts'
 import { attemptOf, type Delivery, idOf, recoveredHeader } from './delivery.ts'
@@ -166,15 +166,15 @@ function dataOf(payment: Payment) {
   }
 }
 
-type Party = Partial<Omit<Payment['payee'], 'iban'>> & { readonly iban?: string | null }
+type Party = Payment['payer'] | Payment['payee']
 
-/** A service may leave a party out of its history. */
-const partyOf = (party: Party | undefined) => ({
-  iban: party?.iban ?? null,
-  document_number: party?.document_number ?? null,
-  document_type: party?.document_type ?? null,
-  phone_number: party?.phone_number ?? null,
-  name: party?.name ?? null,
+/** A service may leave members of a party out of its history. */
+const partyOf = (party: Party) => ({
+  iban: party.iban ?? null,
+  document_number: party.document_number ?? null,
+  document_type: party.document_type ?? null,
+  phone_number: 'phone_number' in party ? (party.phone_number ?? null) : null,
+  name: party.name ?? null,
 })
 
 /** Milliseconds that Costa Rica is behind UTC, all year. */

@@ -1,5 +1,5 @@
 import type { Client } from '../client/client.ts'
-import type { Payment } from '../contract/index.ts'
+import { isNamed, type Named, type Payment } from '../client/received.ts'
 import { ApiError, InvalidRequestError } from '../errors/service_errors.ts'
 
 const perPage = 100
@@ -11,7 +11,7 @@ const mostPages = 20
 const mostSingle = 50
 
 interface History {
-  readonly payments: readonly Payment[]
+  readonly payments: readonly Named<Payment>[]
   /** Whether it goes back as far as was asked for. */
   readonly complete: boolean
 }
@@ -24,12 +24,12 @@ export async function historySince(client: Client, horizon: string): Promise<His
   const first = await readPage(client, 1)
   const last = first.last_page || 1
   const isAscending = last > 1 && createdAt(first.data[0]) < createdAt(first.data.at(-1))
-  const payments: Payment[] = []
+  const payments: Named<Payment>[] = []
   for (let count = 0; count < mostPages; count += 1) {
     const number = isAscending ? last - count : count + 1
     if (number < 1 || number > last) return { payments, complete: true }
     const { data } = number === 1 ? first : await readPage(client, number)
-    payments.push(...data)
+    payments.push(...data.filter(isNamed))
     if (data.every((payment) => isCreatedBy(horizon, payment))) return { payments, complete: true }
   }
   return { payments, complete: false }
@@ -48,11 +48,12 @@ export async function paymentsOf(
   client: Client,
   ids: readonly string[],
   onMissing: (id: string) => void,
-): Promise<Payment[]> {
-  const found: Payment[] = []
+): Promise<Named<Payment>[]> {
+  const found: Named<Payment>[] = []
   for (const id of ids.slice(0, mostSingle)) {
     try {
-      found.push(await client.call('payments.get', { params: { id } }))
+      const payment = await client.call('payments.get', { params: { id } })
+      found.push(isNamed(payment) ? payment : { ...payment, id })
     } catch (error) {
       if (!isMissing(error)) throw error
       onMissing(id)

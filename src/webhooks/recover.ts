@@ -1,6 +1,7 @@
 import type { Client } from '../client/client.ts'
+import type { Named, Payment } from '../client/received.ts'
 import type { EventName } from '../contract/event_names.ts'
-import type { Payment, PaymentStatus } from '../contract/index.ts'
+import type { PaymentStatus } from '../contract/index.ts'
 import { terminalStatuses } from '../contract/terminal_statuses.ts'
 import type { DeliveryHandler } from './delivery_handler.ts'
 import { factsOf, type RecoveredEvent, recoveredEvent, type TailEvent } from './event.ts'
@@ -102,7 +103,7 @@ export class MissedPayments {
     }
   }
 
-  async #takeAsItIs(client: Client, newest: readonly Payment[]): Promise<Missed> {
+  async #takeAsItIs(client: Client, newest: readonly Named<Payment>[]): Promise<Missed> {
     this.#seen.horizon = beforeNewest(newest, overlap) || beginningOfTime
     for (const { id, status } of (await historySince(client, this.#seen.horizon)).payments) {
       // One that an event has announced is news, however fast it was.
@@ -116,15 +117,15 @@ export class MissedPayments {
   /** Oldest first. */
   async #missedIn(
     client: Client,
-    payments: readonly Payment[],
+    payments: readonly Named<Payment>[],
     suspected: ReadonlySet<string> | undefined,
-  ): Promise<Payment[]> {
+  ): Promise<Named<Payment>[]> {
     const { horizon, open } = this.#seen
     const listed = new Set(payments.map(({ id }) => id))
     const unlisted = [...open].filter((id) => !listed.has(id))
     const elsewhere = await paymentsOf(client, unlisted, (id) => open.delete(id))
     const relevant = payments.filter((payment) => open.has(payment.id) || !isCreatedBy(horizon, payment))
-    const missed: Payment[] = []
+    const missed: Named<Payment>[] = []
     const unreported = new Set<string>()
     for (const payment of [...elsewhere, ...relevant]) {
       const { id, status } = payment
@@ -138,7 +139,7 @@ export class MissedPayments {
       }
     }
     this.#unreported = unreported
-    return missed.sort((one, other) => (one.created_at < other.created_at ? -1 : 1))
+    return missed.sort((one, other) => ((one.created_at ?? '') < (other.created_at ?? '') ? -1 : 1))
   }
 
   /** An end without an event of its own counts as a failure. */
@@ -150,7 +151,7 @@ export class MissedPayments {
 /** A delivery can hold anything; only what may be an id is remembered. */
 const isId = (id: string | null): id is string => id !== null && /^[\w-]{1,64}$/.test(id)
 
-const hasEnded = (status: string | null): boolean => terminalStatuses.includes(status as PaymentStatus)
+const hasEnded = (status: string | null | undefined): boolean => terminalStatuses.includes(status as PaymentStatus)
 
 /** The event that tells of the payment's end, if there is one. */
 function endEventOf({ transfer_type, status }: Payment): EventName | null {

@@ -1,5 +1,5 @@
 import type { Client } from '../client/client.ts'
-import type { WebhookSubscription } from '../contract/index.ts'
+import type { WebhookSubscription } from '../client/received.ts'
 import { ApiError } from '../errors/service_errors.ts'
 
 /** Fewer requests than pages of the service's own size would take. */

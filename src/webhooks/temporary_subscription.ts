@@ -3,8 +3,8 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { pid } from 'node:process'
 import type { Client } from '../client/client.ts'
+import { isNamed, type WebhookSubscription } from '../client/received.ts'
 import type { EventName } from '../contract/event_names.ts'
-import type { WebhookSubscription } from '../contract/index.ts'
 import { ApiError, ContractError, NetworkError } from '../errors/service_errors.ts'
 import { isAlive } from '../files/alive.ts'
 import { webhooksFolder } from '../files/directories.ts'
@@ -143,16 +143,16 @@ async function removeSubscription(client: Client, record: SubscriptionRecord, st
 /** Where the answer to its creation was lost it is known by its URL and its secret. */
 async function findSubscription(client: Client, record: SubscriptionRecord): Promise<string | undefined> {
   for await (const subscription of subscriptionsOf(client)) {
-    if (isOf(subscription, record)) return subscription.id
+    if (isNamed(subscription) && isOf(subscription, record)) return subscription.id
   }
   return undefined
 }
 
 function isOf({ url, headers }: WebhookSubscription, record: SubscriptionRecord): boolean {
   if (url !== record.url) return false
-  const [, secret] =
+  const [, secret = null] =
     Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === secretHeader.toLowerCase()) ?? []
-  return record.own_url || (secret !== undefined && digest(secret).toString('hex') === record.secret_sha256)
+  return record.own_url || (secret !== null && digest(secret).toString('hex') === record.secret_sha256)
 }
 
 /** Removing twice does no harm, so a lost answer is no reason to stop. */

@@ -23,7 +23,7 @@ const payment: Payment = {
 /** The payment as the client gives it, when the service sends these members in place of its own. */
 const received = async (members: object, strict = false): Promise<Payment> => {
   const stub = await startStub([200, success({ ...payment, ...members })])
-  return rig(stub.url, { strict }).client.call('payments.get', { params: { id: payment.id } })
+  return rig(stub.url, { strict }).client.call('payments.get', { params: { id: 'p1' } })
 }
 
 describe('an answer as promised', () => {
@@ -88,6 +88,17 @@ describe('a strict client', () => {
     expect(await errorOf(received(members, true))).toMatchObject({
       name: 'ContractError',
       message: `The service answered 200 with data that the interface does not know: ${fault}.`,
+    })
+  })
+
+  test('refuses a value where there is only another', async () => {
+    const suspended = { id: 's1', active: true, suspended_at: '2026-01-05T18:00:00.000000Z', suspended_reason: 'x' }
+    const stub = await startStub([200, success(suspended)])
+
+    const { client } = rig(stub.url, { strict: true })
+
+    expect(await errorOf(client.call('webhooks.suspend', { params: { id: 's1' }, body: {} }))).toMatchObject({
+      message: expect.stringContaining('data that the interface does not know: data.active is true.'),
     })
   })
 

@@ -11,8 +11,8 @@ const page = (number: number, data: unknown, fields: Readonly<Record<string, unk
 
 const open = { last_page: undefined, next_page_url: undefined }
 
-const idsAt = async (stub: Stub): Promise<string[]> => {
-  const ids: string[] = []
+const idsAt = async (stub: Stub): Promise<(string | null | undefined)[]> => {
+  const ids: (string | null | undefined)[] = []
   for await (const { id } of rig(stub.url).client.items('accounts.list', { query: { per_page: 2 } })) ids.push(id)
   return ids
 }
@@ -25,7 +25,7 @@ describe('the list of subscriptions, whose shape the interface does not show', (
   test('a plain array is one page', async () => {
     const stub = await startStub([200, success(hooks)])
     const { client } = rig(stub.url)
-    const ids: string[] = []
+    const ids: (string | null | undefined)[] = []
 
     for await (const { id } of client.items('webhooks.list')) ids.push(id)
 
@@ -36,7 +36,7 @@ describe('the list of subscriptions, whose shape the interface does not show', (
 
   test('pages are read like those of the other lists', async () => {
     const stub = await startStub(page(1, hooks), page(2, [{ id: 's3' }]), page(3, []))
-    const ids: string[] = []
+    const ids: (string | null | undefined)[] = []
 
     for await (const { id } of rig(stub.url).client.items('webhooks.list', { query: { per_page: 2 } })) ids.push(id)
 
@@ -66,7 +66,7 @@ describe('a server as described', () => {
 
   test('from a page on', async () => {
     const stub = await startStub(page(2, accounts(3)), page(3, accounts(5)))
-    const numbers: number[] = []
+    const numbers: (number | null | undefined)[] = []
 
     for await (const { current_page } of rig(stub.url).client.pages('accounts.list', { query: { page: 2 } })) {
       numbers.push(current_page)

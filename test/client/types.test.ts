@@ -1,14 +1,23 @@
 import { expect, expectTypeOf, test } from 'vitest'
-import type { Client, InitiatedPayment, Page, Payment, User } from '../../src/client/index.ts'
+import type { Client, InitiatedPayment, OutputOf, Page, Payment, StrictClient, User } from '../../src/client/index.ts'
 import { payment } from './stub.ts'
 
 // Only compiled: what the types allow is the test.
-async function calls(client: Client) {
+async function calls(client: Client, strict: StrictClient) {
   expectTypeOf(await client.call('user.get')).toEqualTypeOf<User>()
   expectTypeOf(await client.call('payments.create', payment)).toEqualTypeOf<InitiatedPayment>()
   expectTypeOf((await client.answer('payments.get', { params: { id: '1' } })).data).toEqualTypeOf<Payment>()
   expectTypeOf(await client.call('payments.history')).toExtend<Page<Payment>>()
   for await (const item of client.items('payments.history')) expectTypeOf(item).toEqualTypeOf<Payment>()
+
+  const received = await client.call('payments.get', { params: { id: '1' } })
+  expectTypeOf(received.id).toEqualTypeOf<string | null | undefined>()
+  expectTypeOf(received.amount.value).toEqualTypeOf<number | null | undefined>()
+  expectTypeOf<'recalled'>().toExtend<typeof received.status>()
+  const checked = await strict.call('payments.get', { params: { id: '1' } })
+  expectTypeOf(checked).toEqualTypeOf<OutputOf<'payments.get'>>()
+  expectTypeOf(checked.id).toEqualTypeOf<string>()
+  expectTypeOf(strict).toExtend<Client>()
 
   await client.call('accounts.list')
   await client.call('accounts.list', {})

@@ -20,7 +20,7 @@ it('an emulator whose files are gone goes on, and says what it cannot do', async
   for await (const line of child) {
     const { base_url: baseUrl, token } = JSON.parse(line)
     rmSync(join(home, 'dist'), { recursive: true })
-    const client = createClient({ baseUrl, token })
+    const client = createClient({ baseUrl, token, strict: true })
     onTestFinished(() => client.close())
     const body = { url: 'http://127.0.0.1:9/hook', events: ['transaction.received' as const], max_attempts: 1 }
     const { id } = await client.call('webhooks.create', { body })

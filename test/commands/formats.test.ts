@@ -11,7 +11,7 @@ const env = { PAYCTL_BASE_URL: emulator.baseUrl, PAYCTL_TOKEN: emulator.token }
 const account = emulator.accounts().find(({ currency }) => currency === 'CRC')?.id ?? ''
 const payee = '87000006'
 
-const client = createClient({ baseUrl: emulator.baseUrl, token: emulator.token })
+const client = createClient({ baseUrl: emulator.baseUrl, token: emulator.token, strict: true })
 const { id: payment } = await client.call('payments.create', {
   headers: { 'X-Idempotency-Key': 'first' },
   body: { source_account_id: account, amount: 100, recipient_phone: payee },

@@ -103,7 +103,7 @@ type Answer = (response: ServerResponse, body: string) => void
 export async function startHostile(): Promise<HostileService & { damage: Answer }> {
   const emulator = await startEmulator({ settle: 0 })
   const account = emulator.accounts().find(({ currency }) => currency === 'CRC')?.id ?? ''
-  const client = createClient({ baseUrl: emulator.baseUrl, token: emulator.token })
+  const client = createClient({ baseUrl: emulator.baseUrl, token: emulator.token, strict: true })
   const { id } = await client.call('payments.create', {
     headers: { 'X-Idempotency-Key': 'first' },
     body: { source_account_id: account, amount: 100, recipient_phone: payee },

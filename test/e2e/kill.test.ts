@@ -40,7 +40,7 @@ const send = (minor: number) => [
 
 /** Payments of this amount that the service holds: each test pays its own. */
 async function paymentsOf(minor: number) {
-  const client = createClient({ baseUrl: emulator.baseUrl, token: emulator.token })
+  const client = createClient({ baseUrl: emulator.baseUrl, token: emulator.token, strict: true })
   const found = []
   for await (const payment of client.items('payments.history', { query: { per_page: 1000 } })) {
     if (payment.amount.value === minor) found.push(payment)

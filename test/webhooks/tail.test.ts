@@ -14,7 +14,7 @@ async function startWorld() {
   const emulator = await startEmulator({ settle: 'manual', rateLimit: null })
   onTestFinished(() => emulator.close())
   const { baseUrl, token } = emulator
-  const client = createClient({ baseUrl, token })
+  const client = createClient({ baseUrl, token, strict: true })
   onTestFinished(() => client.close())
   const stateDir = await mkdtemp(join(tmpdir(), 'payctl-tail-'))
   onTestFinished(() => rm(stateDir, { recursive: true }))

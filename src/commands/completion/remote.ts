@@ -13,13 +13,13 @@ const readers: Readonly<Record<RemoteList, (client: Client) => Promise<readonly 
   async accounts(client) {
     const { data } = await client.call('accounts.list', { query: { per_page: 100 } })
     return data.map(({ id, iban, owner_name, status, balance: { currency } }) => ({
-      value: id,
+      value: id ?? '',
       about: [iban, currency, owner_name, ...(status === 'active' ? [] : [`(${status})`])].join(' '),
     }))
   },
   async subscriptions(client) {
     const { data } = await client.call('webhooks.list', { query: { per_page: 100 } })
-    return data.map(({ id, url }) => ({ value: id, about: url }))
+    return data.map(({ id, url }) => ({ value: id ?? '', about: url ?? '' }))
   },
 }
 
@@ -39,7 +39,7 @@ export async function remembered(list: RemoteList, context: Context): Promise<re
   const client = await plainClient(context, { token, timeout })
   try {
     // An id that looks like a flag would be obeyed as one.
-    const candidates = (await readers[list](client)).filter(({ value }) => !value.startsWith('-'))
+    const candidates = (await readers[list](client)).filter(({ value }) => value !== '' && !value.startsWith('-'))
     await keep(place, candidates)
     return candidates
   } finally {

@@ -1,7 +1,7 @@
 import type { Answer, Client } from '../../client/client.ts'
 import { isLoopback } from '../../client/loopback.ts'
+import type { ServiceStatus } from '../../client/received.ts'
 import type { Target } from '../../config/target.ts'
-import type { ServiceStatus } from '../../contract/index.ts'
 import type { Environment } from '../../run/environment.ts'
 import { type Finding, failedWith, ok, warn } from './finding.ts'
 
@@ -49,10 +49,8 @@ function clock({ headers }: Answer<unknown>, start: number, end: number): readon
   return [warn('clock', apart, 'Set the clock, best by NTP: times of logins and of certificates depend on it')]
 }
 
-/** Servers that are no such service answer all sorts of things. */
-function rails(status: Partial<ServiceStatus> | null): Finding {
-  const { pin_service: pin, sinpe_service: sinpe } = status ?? {}
-  if (typeof pin?.status !== 'string' || typeof sinpe?.status !== 'string') {
+function rails({ pin_service: pin, sinpe_service: sinpe }: ServiceStatus): Finding {
+  if (!pin.status || !sinpe.status) {
     return warn('rails', 'the answer says nothing of them', 'Check that the base URL is that of the API')
   }
   const detail = `PIN ${pin.status}, SINPE Móvil ${sinpe.status}`

@@ -1,5 +1,5 @@
 import type { Client } from '../../client/client.ts'
-import type { User } from '../../contract/index.ts'
+import type { User } from '../../client/received.ts'
 import type { Scope } from '../../contract/scopes.ts'
 import { ApiError } from '../../errors/service_errors.ts'
 import { type Finding, failedWith, ok, warn } from './finding.ts'
@@ -39,8 +39,8 @@ export async function token(
 }
 
 function owner(probed: readonly Probed[]): string {
-  const user = probed.find(({ scope }) => scope === 'read-user')?.answer as Partial<User> | null | undefined
-  return typeof user?.name !== 'string' ? '' : `, as ${user.name}`
+  const user = probed.find(({ scope }) => scope === 'read-user')?.answer as User | undefined
+  return user?.name ? `, as ${user.name}` : ''
 }
 
 async function ask(scope: string, answer: Promise<unknown>): Promise<Probed> {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { ControlClient } from '../../client/control_client.ts'
-import type { ControlOutputOf } from '../../contract/control.ts'
+import type { ControlAnswerOf } from '../../client/received.ts'
 import { field, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import { emulatedDuration } from '../../run/duration.ts'
@@ -8,7 +8,7 @@ import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
 import { controlled, steer } from './steer.ts'
 
-type State = ControlOutputOf<'control.clock.get'>
+type State = ControlAnswerOf<'control.clock.get'>
 
 const columns: readonly Column<State>[] = [
   time('now', ({ now }) => now),

@@ -1,3 +1,4 @@
+import type { Received } from '../../client/received.ts'
 import type { Delivery, DeliveryDetail } from '../../contract/control/deliveries.ts'
 import { detail, field, status, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
@@ -7,17 +8,17 @@ import { integer } from '../integer.ts'
 import { noneOn } from '../page_note.ts'
 import { controlled, steer } from './steer.ts'
 
-const columns: readonly Column<Delivery>[] = [
+const columns: readonly Column<Received<Delivery>>[] = [
   field('id', ({ id }) => id),
   time('created_at', ({ created_at }) => created_at),
   field('event', ({ event }) => event),
   status('status', (delivery) => delivery.status),
   field('attempts', ({ attempts }) => attempts),
-  { ...time<Delivery>('due_at', ({ due_at }) => due_at), detail: true },
+  { ...time<Received<Delivery>>('due_at', ({ due_at }) => due_at), detail: true },
   detail('subscription_id', ({ subscription_id }) => subscription_id),
 ]
 
-const detailColumns: readonly Column<DeliveryDetail>[] = [
+const detailColumns: readonly Column<Received<DeliveryDetail>>[] = [
   ...columns,
   field('last_status', ({ history }) => history.at(-1)?.status),
   field('last_error', ({ history }) => history.at(-1)?.error),
@@ -44,7 +45,7 @@ export const deliveries: CommandModule = (command, context) => {
         none: noneOn(answer, 'No deliveries. They are made for subscriptions: payctl webhooks create'),
       })
       const { current_page: current, last_page: last, total } = answer
-      if (![current, last, total].every(Number.isInteger) || current >= last) return
+      if (!current || !last || !Number.isInteger(total) || current >= last) return
       context.output.note(`Page ${current} of ${last}, ${total} deliveries. Next: --page ${current + 1}`)
     })
   examples(command, ['payctl emulator deliveries', 'payctl emulator deliveries --per-page 100 --json'])

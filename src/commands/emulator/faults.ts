@@ -1,4 +1,5 @@
 import { Option } from 'commander'
+import type { Received } from '../../client/received.ts'
 import type { FaultRule } from '../../contract/control/faults.ts'
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { UsageError } from '../../errors/cli_error.ts'
@@ -10,10 +11,13 @@ import { examples } from '../examples.ts'
 import { integer } from '../integer.ts'
 import { controlled, steer } from './steer.ts'
 
-const columns: readonly Column<FaultRule>[] = [
+const columns: readonly Column<Received<FaultRule>>[] = [
   field('endpoint', ({ endpoint }) => endpoint),
   field('status', ({ status }) => status),
-  { ...field<FaultRule>('times', ({ times }) => times), text: ({ times }) => (times === null ? 'always' : `${times}`) },
+  {
+    ...field<Received<FaultRule>>('times', ({ times }) => times),
+    text: ({ times }) => (times === null ? 'always' : `${times}`),
+  },
 ]
 
 export const faults: CommandModule = (command, context) => {

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import type { ControlOutputOf } from '../../contract/control.ts'
+import type { ControlAnswerOf } from '../../client/received.ts'
 import { parseAmount } from '../../money/amount.ts'
 import { decimal } from '../../money/decimal.ts'
 import { field } from '../../output/columns.ts'
@@ -8,7 +8,7 @@ import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { controlled, steer } from './steer.ts'
 
-const columns: readonly Column<ControlOutputOf<'control.fees.get'>>[] = [
+const columns: readonly Column<ControlAnswerOf<'control.fees.get'>>[] = [
   field('pin', ({ pin }) => decimal(pin)),
   field('sinpe_movil', ({ sinpe_movil }) => decimal(sinpe_movil)),
 ]

@@ -1,12 +1,12 @@
 import { InvalidArgumentError, Option } from 'commander'
-import type { ControlOutputOf } from '../../contract/control.ts'
+import type { ControlAnswerOf } from '../../client/received.ts'
 import { field, status } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { controlled, steer } from './steer.ts'
 
-const columns: readonly Column<ControlOutputOf<'control.fx.get'>>[] = [
+const columns: readonly Column<ControlAnswerOf<'control.fx.get'>>[] = [
   status('status', ({ offline }) => (offline ? 'offline' : 'online')),
   field('bid', ({ service }) => service.bid),
   field('ask', ({ service }) => service.ask),

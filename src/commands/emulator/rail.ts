@@ -1,5 +1,5 @@
 import { Argument } from 'commander'
-import type { ControlOutputOf } from '../../contract/control.ts'
+import type { ControlAnswerOf } from '../../client/received.ts'
 import type { Channel, RailState } from '../../contract/schemas/payment.ts'
 import { status } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
@@ -7,7 +7,7 @@ import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { controlled, steer } from './steer.ts'
 
-const columns: readonly Column<ControlOutputOf<'control.rails.get'>>[] = [
+const columns: readonly Column<ControlAnswerOf<'control.rails.get'>>[] = [
   status('pin', ({ pin }) => pin),
   status('sinpe_movil', ({ sinpe_movil }) => sinpe_movil),
 ]

@@ -1,3 +1,7 @@
+interface Ended {
+  readonly state_code: string | null | undefined
+}
+
 /** `failed: account_closed`, for people. */
-export const withReason = (ending: string, { state_code }: { readonly state_code: string | null }): string =>
-  state_code === null ? ending : `${ending}: ${state_code}`
+export const withReason = (ending: string, { state_code }: Ended): string =>
+  state_code ? `${ending}: ${state_code}` : ending

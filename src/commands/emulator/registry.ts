@@ -1,4 +1,5 @@
 import { Option } from 'commander'
+import type { Received } from '../../client/received.ts'
 import { Outcome, type RegistryEntry } from '../../contract/control/registry.ts'
 import { StateCode } from '../../contract/events.ts'
 import { normalizeIban } from '../../contract/iban.ts'
@@ -13,12 +14,12 @@ import { integer } from '../integer.ts'
 import { withReason } from './reason.ts'
 import { controlled, steer } from './steer.ts'
 
-const columns: readonly Column<RegistryEntry>[] = [
+const columns: readonly Column<Received<RegistryEntry>>[] = [
   field('address', ({ address }) => address),
   detail('channel', ({ channel }) => channel),
   {
-    ...field<RegistryEntry>('outcome', ({ outcome }) => outcome),
-    text: (entry) => withReason(entry.outcome, entry),
+    ...field<Received<RegistryEntry>>('outcome', ({ outcome }) => outcome),
+    text: (entry) => withReason(entry.outcome ?? '', entry),
     uncut: true,
   },
   detail('state_code', ({ state_code }) => state_code),

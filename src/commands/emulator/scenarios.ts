@@ -1,3 +1,4 @@
+import type { Received } from '../../client/received.ts'
 import type { Scenario } from '../../contract/control/registry.ts'
 import { detail, field, status } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
@@ -6,18 +7,21 @@ import { examples } from '../examples.ts'
 import { withReason } from './reason.ts'
 import { controlled, steer } from './steer.ts'
 
-const columns: readonly Column<Scenario>[] = [
+const columns: readonly Column<Received<Scenario>>[] = [
   field('address', ({ address }) => address),
   detail('channel', ({ channel }) => channel),
   detail('currency', ({ currency }) => currency),
   detail('outcome', ({ outcome }) => outcome),
   {
-    ...status<Scenario>('status', (scenario) => scenario.status),
+    ...status<Received<Scenario>>('status', (scenario) => scenario.status),
     text: (scenario) =>
-      scenario.outcome === 'fee_unknown' ? 'completed: fee_unknown' : withReason(scenario.status, scenario),
+      scenario.outcome === 'fee_unknown' ? 'completed: fee_unknown' : withReason(scenario.status ?? '', scenario),
   },
   detail('state_code', ({ state_code }) => state_code),
-  { ...field<Scenario>('seconds', ({ after_ms }) => after_ms / 1000), align: 'right' },
+  {
+    ...field<Received<Scenario>>('seconds', ({ after_ms }) => (after_ms ? after_ms / 1000 : after_ms)),
+    align: 'right',
+  },
   field('name', ({ name }) => name),
   detail('error_message', ({ error_message }) => error_message),
 ]

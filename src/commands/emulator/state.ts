@@ -1,3 +1,4 @@
+import type { Received } from '../../client/received.ts'
 import type { SandboxState } from '../../contract/control/state.ts'
 import { field, status as statusColumn, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
@@ -5,7 +6,7 @@ import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { controlled, steer } from './steer.ts'
 
-const columns: readonly Column<SandboxState>[] = [
+const columns: readonly Column<Received<SandboxState>>[] = [
   field('version', ({ version }) => version),
   field('world', ({ world }) => world),
   field('seed', ({ seed }) => seed),
@@ -47,7 +48,7 @@ export const reset: CommandModule = (command, context) => {
 }
 
 /** Only what there is any of: `2 completed, 1 failed`. */
-function counted(counts: Readonly<Record<string, number>>): string {
-  const some = Object.entries(counts).filter(([, count]) => count > 0)
+function counted(counts: Readonly<Record<string, number | null | undefined>>): string {
+  const some = Object.entries(counts).filter(([, count]) => count)
   return some.map(([name, count]) => `${count} ${name}`).join(', ') || '0'
 }

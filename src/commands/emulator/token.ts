@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { Received } from '../../client/received.ts'
 import type { TokenEntry } from '../../contract/control/tokens.ts'
 import { allScopes, type Scope } from '../../contract/scopes.ts'
 import { UsageError } from '../../errors/cli_error.ts'
@@ -18,9 +19,9 @@ interface Flags {
   readonly expiresIn?: number
 }
 
-const expires = time<TokenEntry>('expires_at', ({ expires_at }) => expires_at)
+const expires = time<Received<TokenEntry>>('expires_at', ({ expires_at }) => expires_at)
 
-const columns: readonly Column<TokenEntry>[] = [
+const columns: readonly Column<Received<TokenEntry>>[] = [
   field('id', ({ id }) => id),
   field('user', ({ user }) => user),
   {
@@ -28,8 +29,8 @@ const columns: readonly Column<TokenEntry>[] = [
     text: (entry) => (entry.revoked_at === null ? (expires.text?.(entry) ?? '') : 'revoked'),
     tone: ({ revoked_at }) => (revoked_at === null ? undefined : 'dim'),
   },
-  { ...time<TokenEntry>('revoked_at', ({ revoked_at }) => revoked_at), detail: true },
-  { ...time<TokenEntry>('created_at', ({ created_at }) => created_at), detail: true },
+  { ...time<Received<TokenEntry>>('revoked_at', ({ revoked_at }) => revoked_at), detail: true },
+  { ...time<Received<TokenEntry>>('created_at', ({ created_at }) => created_at), detail: true },
   field('scopes', ({ scopes }) => scopes.join(' ')),
 ]
 
@@ -63,7 +64,7 @@ async function mint(verb: Command, context: Context, { user, scopes, expiresIn }
   if (output.format !== 'table' && output.format !== 'tsv') {
     return output.record(minted, [field('token', (made) => made.token), ...columns])
   }
-  if (typeof minted?.token !== 'string') throw new ContractError('The emulator does not say which token it made.')
+  if (!minted.token) throw new ContractError('The emulator does not say which token it made.')
   await output.line(minted.token)
 }
 

@@ -1,4 +1,4 @@
-import type { ExchangeRate } from '../../contract/schemas/fx.ts'
+import type { ExchangeRate } from '../../client/received.ts'
 import { field, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/client.ts'
+import { type Account, isNamed } from '../../client/received.ts'
 import { formatIban } from '../../contract/iban.ts'
-import type { Account } from '../../contract/index.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { ApiError } from '../../errors/service_errors.ts'
 import { checkDescription, parseRecipient } from '../../payments/order.ts'
@@ -43,15 +43,16 @@ async function askSource(client: Client, context: Context): Promise<Source> {
     const id = await askText({ message: 'From (account id):', check: checkId }, context)
     return { id: id.toLowerCase(), account: null }
   }
-  const active = page.data.filter(({ status }) => status === 'active')
+  const active = page.data.filter(isNamed).filter(({ status }) => status === 'active')
   if (active.length === 0) throw noAccount()
-  if (page.total > page.data.length) {
+  if ((page.total ?? 0) > page.data.length) {
     context.output.note(`Showing ${page.data.length} of ${page.total} accounts; for another one use --from`)
   }
-  const width = Math.max(...active.map(({ balance }) => balance.formatted.length))
+  const balanceOf = ({ balance }: Account) => balance.formatted ?? ''
+  const width = Math.max(...active.map((account) => balanceOf(account).length))
   const choices = active.map((account) => ({
     value: account,
-    name: `${formatIban(account.iban)}  ${account.balance.formatted.padStart(width)}`,
+    name: `${formatIban(account.iban ?? '')}  ${balanceOf(account).padStart(width)}`,
     description: `${account.owner_name}, ${account.id}`,
   }))
   const account = await askChoice({ message: 'From:', choices }, context)

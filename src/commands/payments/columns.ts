@@ -1,4 +1,4 @@
-import type { InitiatedPayment, Payment, PaymentValidation } from '../../contract/index.ts'
+import type { InitiatedPayment, Payment, PaymentValidation } from '../../client/received.ts'
 import { decimal } from '../../money/decimal.ts'
 import { amountWidth, field, iban, id, money, status, time, words } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
@@ -60,7 +60,7 @@ const signed = ({ transfer_type }: Payment, amount: string): string =>
 const signedAmount: Column<Payment> = {
   name: 'amount',
   data: (payment) => signed(payment, decimal(payment.amount.value)),
-  text: (payment) => signed(payment, payment.amount.formatted),
+  text: (payment) => signed(payment, payment.amount.formatted ?? ''),
   align: 'right',
   width: amountWidth,
   uncut: true,

@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import type { Payment } from '../../contract/index.ts'
+import type { Named, Payment } from '../../client/received.ts'
 import { duration } from '../../run/duration.ts'
 import { printable } from '../../run/sanitise.ts'
 import { localTime } from '../../run/time.ts'
@@ -36,7 +36,7 @@ export const watch: CommandModule = (command, context) => {
         import('./print_payment.ts'),
       ])
       const { signal, globals } = context
-      let last: Payment | undefined
+      let last: Named<Payment> | undefined
       const changes = statusChanges(id, { client: await context.client(), signal, timeout: waitTimeout })
       await print(
         noting(changes, (payment) => (last = payment)),

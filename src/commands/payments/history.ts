@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { Channel, HistoryQuery, Payment, TransferType } from '../../contract/index.ts'
+import type { Payment } from '../../client/received.ts'
+import type { Channel, HistoryQuery, TransferType } from '../../contract/index.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { exits } from '../../errors/exit_codes.ts'
 import { duration } from '../../run/duration.ts'

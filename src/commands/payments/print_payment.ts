@@ -1,4 +1,4 @@
-import type { InitiatedPayment, Payment, PaymentStatus } from '../../contract/index.ts'
+import type { InitiatedPayment, Payment } from '../../client/received.ts'
 import { CliError } from '../../errors/cli_error.ts'
 import { reasonOf } from '../../errors/reason.ts'
 import { hasEnded } from '../../payments/follow.ts'
@@ -26,8 +26,8 @@ export async function printPayment(payment: InitiatedPayment | Payment, context:
 interface Last {
   readonly id: string
   /** Missing when there was no answer in time, or none in it. */
-  readonly status?: PaymentStatus
-  readonly error_message?: string | null
+  readonly status?: Payment['status']
+  readonly error_message?: string | null | undefined
 }
 
 /** Exit 8 for a payment that ended otherwise, 9 for one that has not ended; `watching` is how to go on waiting. */

@@ -1,4 +1,4 @@
-import type { InitiatedPayment, Payment } from '../../contract/index.ts'
+import type { InitiatedPayment, Named, Payment } from '../../client/received.ts'
 import { CliError, concerning } from '../../errors/cli_error.ts'
 import { statusChanges } from '../../payments/follow.ts'
 import type { Order } from '../../payments/order.ts'
@@ -33,11 +33,11 @@ export async function sendOrder(order: Order, flags: SendSettings, context: Cont
  * Waits for the end of a payment that is on its way. stdout gets the last that is known of it, and no failure on the
  * way may look as if nothing had been sent. `timeout` is in milliseconds.
  */
-async function printEnd(sent: InitiatedPayment, timeout: number, context: Context): Promise<void> {
+async function printEnd(sent: Named<InitiatedPayment>, timeout: number, context: Context): Promise<void> {
   const { output, signal } = context
   const client = await context.client('payment')
   const watching = `payctl payments watch ${sent.id}${repeatFlags(context.globals)}`
-  let last: InitiatedPayment | Payment = sent
+  let last: Named<InitiatedPayment | Payment> = sent
   let failure: CliError | undefined
   try {
     for await (const payment of statusChanges(sent.id, { client, signal, timeout })) {

@@ -1,4 +1,4 @@
-import type { ServiceStatus } from '../../contract/index.ts'
+import type { ServiceStatus } from '../../client/received.ts'
 import { field, status } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import type { CommandModule } from '../context.ts'

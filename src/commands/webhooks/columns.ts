@@ -1,6 +1,5 @@
-import type { OutputOf } from '../../contract/endpoints.ts'
+import type { AnswerOf, CreatedSubscription, DeletedSubscription, WebhookSubscription } from '../../client/received.ts'
 import { eventNames } from '../../contract/event_names.ts'
-import type { CreatedSubscription, DeletedSubscription, WebhookSubscription } from '../../contract/index.ts'
 import { detail, field, status, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 
@@ -69,7 +68,7 @@ export const createdColumns: readonly Column<CreatedSubscription>[] = [
 
 export const deletedColumns: readonly Column<DeletedSubscription>[] = [id, url, events, ...settings(false), ...times]
 
-export type Suspended = Partial<OutputOf<'webhooks.suspend'>>
+export type Suspended = AnswerOf<'webhooks.suspend'>
 
 export const suspendedColumns: readonly Column<Suspended>[] = [
   field('id', (subscription) => subscription.id),
@@ -77,7 +76,7 @@ export const suspendedColumns: readonly Column<Suspended>[] = [
   ...suspension,
 ]
 
-export type Resumed = Partial<OutputOf<'webhooks.resume'>>
+export type Resumed = AnswerOf<'webhooks.resume'>
 
 export const resumedColumns: readonly Column<Resumed>[] = [
   field('id', (subscription) => subscription.id),

@@ -177,7 +177,7 @@ describe('a payment between two accounts of the world', () => {
     const { steer, client, pay, colones, emulator } = world
     const other = await steer('control.users.create', { body: { name: 'Luis Mora', phone: '61234567' } })
     const { token } = await steer('control.tokens.mint', { body: { user: other.id } })
-    const theirs = createClient({ baseUrl: emulator.baseUrl, token })
+    const theirs = createClient({ baseUrl: emulator.baseUrl, token, strict: true })
     const account = await theirs.call('accounts.create', { body: { currency: 'CRC' } })
     const receiver = await startReceiver()
     await theirs.call('webhooks.create', { body: { url: receiver.url, events: ['transaction.received'] } })

@@ -3,7 +3,8 @@ import { createClient } from '../../../src/client/index.ts'
 import { allScopes } from '../../../src/contract/index.ts'
 import { startWorld, type World } from './world.ts'
 
-const as = ({ emulator }: World, token: string) => createClient({ baseUrl: emulator.baseUrl, token, retries: 0 })
+const as = ({ emulator }: World, token: string) =>
+  createClient({ baseUrl: emulator.baseUrl, token, retries: 0, strict: true })
 
 describe('users', () => {
   it('are created with what is given, the rest made up', async () => {

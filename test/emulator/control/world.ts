@@ -5,7 +5,7 @@ import { Ajv } from 'ajv'
 import { expect, onTestFinished } from 'vitest'
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../../emulator/index.ts'
 import type { Given } from '../../../src/client/client.ts'
-import { type Client, createClient } from '../../../src/client/index.ts'
+import { createClient, type StrictClient } from '../../../src/client/index.ts'
 import {
   type ControlId,
   type ControlInputOf,
@@ -31,7 +31,7 @@ type Loose = { readonly [part: string]: Readonly<Record<string, unknown>> }
 export interface World {
   readonly emulator: Emulator
   /** The seeded user. */
-  readonly client: Client
+  readonly client: StrictClient
   readonly colones: string
   readonly dollars: string
   /** A control endpoint that has to succeed: its data. */

@@ -1,0 +1,54 @@
+import type { ControlId, ControlOutputOf } from '../contract/control.ts'
+import type { Endpoints, OutputOf } from '../contract/endpoints.ts'
+import type * as contract from '../contract/index.ts'
+
+/**
+ * Data of an answer as `decode` leaves it: objects and lists are there; a text, number or boolean can be null or missing,
+ * and a text of which the interface lists the values can be another.
+ */
+export type Received<T> = T extends string
+  ? (string extends T ? string : T | OtherText) | None
+  : T extends number
+    ? number | None
+    : T extends boolean
+      ? boolean | None
+      : T extends object
+        ? { [K in keyof T]: Received<T[K]> }
+        : T
+
+/** Data that says which resource it is of. */
+export type Named<T> = T & { readonly id: string }
+
+export const isNamed = <T extends { readonly id: string | None }>(data: T): data is Named<T> => Boolean(data.id)
+
+/** Of another type, or missing. */
+type None = null | undefined
+
+type OtherText = string & Record<never, never>
+
+/** The data of an endpoint's answer, from a service that may leave out what the interface promises. */
+export type AnswerOf<Id extends keyof Endpoints> = Answers[Id]
+
+type Answers = { readonly [Id in keyof Endpoints]: Received<OutputOf<Id>> }
+
+/** The same of an emulator's own endpoints. */
+export type ControlAnswerOf<Id extends ControlId> = ControlAnswers[Id]
+
+type ControlAnswers = { readonly [Id in ControlId]: Received<ControlOutputOf<Id>> }
+
+export type User = Received<contract.User>
+export type Account = Received<contract.Account>
+export type CreatedAccount = Received<contract.CreatedAccount>
+export type AccountBalance = Received<contract.AccountBalance>
+export type Money = Received<contract.Money>
+export type Payment = Received<contract.Payment>
+export type InitiatedPayment = Received<contract.InitiatedPayment>
+export type PaymentValidation = Received<contract.PaymentValidation>
+export type ServiceStatus = Received<contract.ServiceStatus>
+export type PhoneInformation = Received<contract.PhoneInformation>
+export type IbanInformation = Received<contract.IbanInformation>
+export type ExchangeRate = Received<contract.ExchangeRate>
+export type WebhookSubscription = Received<contract.WebhookSubscription>
+export type CreatedSubscription = Received<contract.CreatedSubscription>
+export type DeletedSubscription = Received<contract.DeletedSubscription>
+export type Page<Item> = Received<Omit<contract.Page<unknown>, 'data'>> & { data: Item[] }
