@@ -48,8 +48,14 @@ export class World {
     this.options = options
     this.ownAddress = ownAddress
     this.store = store
-    this.database = new Database(connection, { onRollback: () => store.payments.afterRollback() })
-    this.settings = new WorldSettings(store.settings, { spread: options.fxSpread })
+    const settings = new WorldSettings(store.settings, { spread: options.fxSpread })
+    this.settings = settings
+    this.database = new Database(connection, {
+      onRollback() {
+        store.payments.afterRollback()
+        settings.afterRollback()
+      },
+    })
     const clock = new Clock(this.settings.clock())
     this.clock = clock
     this.ids = idsOn(clock)

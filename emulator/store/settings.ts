@@ -73,6 +73,11 @@ export class WorldSettings {
     this.#read.delete(name)
   }
 
+  /** Call after a rollback: values read since the last commit may never have been stored. */
+  afterRollback(): void {
+    this.#read.clear()
+  }
+
   #get<Name extends keyof Values>(name: Name): Values[Name] {
     if (!this.#read.has(name)) {
       const stored = this.#stored.get(name)

@@ -1,0 +1,20 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { Worlds } from '../../../emulator/worlds.ts'
+
+test('settings that were rolled back are not in force', () => {
+  const worlds = new Worlds({ settle: 'manual' })
+  onTestFinished(() => worlds.close())
+  const { database, settings } = worlds.current
+  const before = settings.rails()
+
+  database.write(() => settings.set('rails', { pin: false, sinpe_movil: false }))
+  expect(settings.rails()).toEqual({ pin: false, sinpe_movil: false })
+  expect(() =>
+    database.write(() => {
+      settings.set('fees', { pin: 1, sinpe_movil: 1 })
+      throw new Error('a full disk')
+    }),
+  ).toThrow('a full disk')
+
+  expect(settings.rails()).toEqual(before)
+})
