@@ -10,13 +10,17 @@ import {
   type Plugin,
   rolldown,
 } from 'rolldown'
-import { wireTable } from './wire_table.ts'
+import { wireTableModule } from './wire_table.ts'
 
 /** Native code, installed beside the bundles. typebox is a dependency for the declarations alone. */
 const external = ['better-sqlite3']
 
-/** Modules that take 3 ms and more, that their importer loads at start but seldom uses (or, jq_files, that know the source tree). */
-const lateModules = [
+/** Modules that cost time at every start and that their importer seldom or never uses (or, jq_files, that know the source tree). */
+const replacements = [
+  { source: 'node:child_process', importer: 'commander/', replacement: '.build/unused.mjs' },
+  { source: 'node:fs', importer: 'commander/', replacement: '.build/unused.mjs' },
+  { source: 'node:path', importer: 'commander/', replacement: '.build/unused.mjs' },
+  { source: 'node:process', importer: 'commander/', replacement: '.build/process.mjs' },
   { source: 'node:assert', importer: 'undici/', replacement: '.build/late_assert.cjs' },
   { source: 'node:assert', importer: 'find-my-way/', replacement: '.build/late_assert.cjs' },
   { source: './client-h2.js', importer: 'undici/lib/dispatcher/client.js', replacement: '.build/late_http2.cjs' },
@@ -27,13 +31,18 @@ const lateModules = [
 
 const plugins: Plugin[] = [
   {
-    name: 'late modules',
+    name: 'replacements',
     resolveId(source, importer) {
-      const late = lateModules.find((module) => source === module.source && importer?.includes(module.importer))
-      return late && resolve(late.replacement)
+      const found = replacements.find((one) => source === one.source && importer?.includes(one.importer))
+      return found && resolve(found.replacement)
     },
   },
 ]
+
+const wireTable: Plugin = {
+  name: 'wire table',
+  load: (id) => (id === resolve('src/contract/wire_table.ts') ? wireTableModule() : null),
+}
 
 const shared: InputOptions = {
   platform: 'node',
@@ -84,11 +93,13 @@ function refuseUnknownImports(chunks: readonly OutputChunk[]): void {
 
 type ModuleSet = (graph: ChunkingContext) => ReadonlySet<string>
 
-/** What every run loads, the tables of commands, and the files of ours that many commands share. */
-const start: ModuleSet = (graph) => {
+/** What every run loads. */
+const start: ModuleSet = (graph) => withImports(['src/main.ts'], graph)
+
+/** Small files that a quarter of the commands load, or a call to the service and others besides. */
+const common: ModuleSet = (graph) => {
   // undici and find-my-way share late_assert.cjs: in the chunk of one of them, the other would load that chunk.
-  const entries = ['src/main.ts', '.build/late_assert.cjs', ...globSync('src/commands/*/index.ts')]
-  const all = withImports(entries, graph)
+  const all = withImports(['.build/late_assert.cjs'], graph)
   const service = withImports(serviceModules, graph)
   const commands = commandModules(graph)
   const uses = commands.flatMap((command) => [...withImports([command], graph)])
@@ -96,11 +107,11 @@ const start: ModuleSet = (graph) => {
     const isLight = [...withImports([id], graph)].every((file) => all.has(file) || !file.includes('/node_modules/'))
     if (isLight && (length > commands.length / 4 || service.has(id))) all.add(id)
   }
-  return all
+  return all.difference(start(graph))
 }
 
-/** What every call to the service needs: 300 KB that no help should load. */
-const call: ModuleSet = (graph) => withImports(serviceModules, graph).difference(start(graph))
+/** What else every call to the service needs: 300 KB that no help should load. */
+const call: ModuleSet = (graph) => withImports(serviceModules, graph).difference(start(graph)).difference(common(graph))
 
 const serviceModules = ['src/client/create_client.ts', 'src/config/target.ts']
 
@@ -151,8 +162,10 @@ export async function bundleCli(dir: string): Promise<Chunk[]> {
       chunkFileNames: '[name]-[hash].cjs',
       codeSplitting: {
         includeDependenciesRecursively: false,
-        groups: [chunk('start', start), chunk('call', call)],
+        groups: [chunk('start', start), chunk('common', common), chunk('call', call)],
       },
+      // One character beyond Latin-1, and V8 keeps the whole file with two bytes a character.
+      charset: 'ascii',
       minify: true,
       comments: false,
     },

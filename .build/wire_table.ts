@@ -1,19 +1,8 @@
-import type { Plugin } from 'rolldown'
 import type { Shape } from '../src/client/decode.ts'
 import { type Endpoint, endpoints } from '../src/contract/index.ts'
 
-const id = '\0wire table'
-
-/**
- * Gives the client of the command line the endpoint table with the types of its answers, as JSON, and without its other
- * schemas: making them takes 4 ms at every start.
- */
-export const wireTable: Plugin = {
-  name: 'wire table',
-  resolveId: (source, importer) =>
-    source.endsWith('/contract/endpoints.ts') && importer?.endsWith('/src/client/message.ts') ? id : null,
-  load: (module) => (module === id ? `export const endpoints = JSON.parse(${literal(wireRows())})` : null),
-}
+/** What stands in the bundle in the place of src/contract/wire_table.ts. */
+export const wireTableModule = (): string => `export const wireTable = JSON.parse(${literal(wireRows())})`
 
 /** Rows as they are, but for the schemas of the request and the errors; of the answer's only the types are kept. */
 function wireRows(): Record<string, unknown> {

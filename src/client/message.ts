@@ -1,6 +1,7 @@
 import type { Endpoint } from '../contract/endpoint.ts'
-import { type EndpointId, endpoints } from '../contract/endpoints.ts'
+import type { EndpointId } from '../contract/endpoints.ts'
 import { idempotencyHeader } from '../contract/headers.ts'
+import { wireTable } from '../contract/wire_table.ts'
 import { InvalidRequestError } from '../errors/service_errors.ts'
 import type { RawRequest } from './client.ts'
 import type { Shape } from './decode.ts'
@@ -47,7 +48,7 @@ export interface MessageParts {
 
 /** The request of one endpoint of the service. */
 export function endpointMessage(id: EndpointId, parts: MessageParts): Message {
-  const row: Endpoint | undefined = endpoints[id]
+  const row: Endpoint | undefined = wireTable[id]
   if (row === undefined) throw new InvalidRequestError(`There is no endpoint ${JSON.stringify(id)}.`)
   return rowMessage(row, parts)
 }
@@ -94,7 +95,7 @@ export function rawMessage(request: RawRequest): Message {
   }
 }
 
-const rows: readonly Endpoint[] = Object.values(endpoints)
+const rows: readonly Endpoint[] = Object.values(wireTable)
 
 /** Only by its own spelling: what is taken for a check must be one. */
 const isCheck = (path: string): boolean => rows.some((row) => row.checksOnly && row.path === path.split('?', 1)[0])
