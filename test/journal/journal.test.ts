@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -57,6 +57,16 @@ describe('an intent', () => {
     expect(open(path).find(intent.id)).toEqual(intent)
     expect(open(path).withKey(maria, draft.idempotency_key)).toEqual(intent)
   })
+})
+
+test('a journal that others could read is closed to them', () => {
+  const path = directory()
+  open(path).close()
+  chmodSync(journalFile(path), 0o644)
+
+  open(path)
+
+  expect(statSync(journalFile(path)).mode & 0o777).toBe(0o600)
 })
 
 /** Holds a file as a process does that makes it a journal, in a thread of its own, for a moment. */

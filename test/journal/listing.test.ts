@@ -57,6 +57,16 @@ test('is filtered by all that is asked for at once, and counted likewise', () =>
   expect(journal.hasBatch({ ...draft, base_url: 'https://other.example.com' }, 'two')).toBe(false)
 })
 
+test('since a time is from that very millisecond on', () => {
+  const journal = openJournal(directory())
+  onTestFinished(() => journal.close())
+  journal.prepareAll(drafts(1, 'one'))
+  const [{ created_at } = { created_at: '' }] = journal.list()
+  const next = new Date(Date.parse(created_at) + 1).toISOString()
+
+  expect([created_at, next].map((since) => journal.count({ since }))).toEqual([1, 0])
+})
+
 test('a row that is not paid belongs to the batch that asked for it last; one that is stays where it is', () => {
   const journal = openJournal(directory())
   onTestFinished(() => journal.close())

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { full } from '../../full.ts'
 import { batchWorld, colones, dollars, fileOf, heading, payees, rowsOf, worth } from './batch_file.ts'
+import { setUp } from './batch_service.ts'
+import { account } from './service.ts'
 
 const [iban = '', phone = ''] = payees
 
@@ -165,6 +167,7 @@ describe('nothing is sent', () => {
       /line 3: from 3f25.+ none of your accounts/,
     ],
     ['a phone paid in dollars', `${phone},1,,${dollars.id}`, /line 3: to is a phone: SINPE Móvil carries CRC only/],
+    ['the account that pays', `CR76099910000000000001,1,,${colones.id}`, /line 3: to is the account that pays/],
     ['a field too many', `${phone},1,Almuerzo, del viernes,${colones.id}`, /line 3: it has 5 fields, the heading 4/],
   ]
   test.each(bad)('when a row has %s', async (_, row, told) => {
@@ -454,6 +457,21 @@ describe('the worst of it is the exit code', () => {
     expect(code).toBe(7)
     expect(stderr).toMatch(/Warning +CR76 .+ has 2,300,000\.03 CRC too little/)
     expect(await world.payments()).toHaveLength(1)
+  })
+
+  test.each([
+    [['99999.00'], []],
+    [['99999.01'], ['0.01 CRC too little']],
+    [['50000.00', '49998.00'], []],
+    [['50000.00', '49998.01'], ['0.01 CRC too little']],
+  ])('a balance of 100,000.00 suffices when it carries amounts and fees of 1.00 each: %j', async (amounts, told) => {
+    const { cli } = await setUp(0)
+    const rows = amounts.map((amount) => `${phone},${amount},,${account}`)
+    const file = cli.file('b.csv', ['to,amount,description,from', ...rows].join('\n'))
+
+    const { code, stderr } = await cli.run('payments', 'batch', file, '--dry-run')
+
+    expect({ code, told: stderr.match(/[\d.,]+ CRC too little/g) ?? [] }).toEqual({ code: 0, told })
   })
 
   test('4 for a token that is not valid', async () => {

@@ -89,6 +89,46 @@ test('rows in doubt are found on every page of the history', async () => {
   expect(service.count('/api/payments/history')).toBe(3)
 })
 
+test('a payment in the history that has the key of a row in doubt, and asks for something else, settles nothing', async () => {
+  const { service, cli, pay } = await setUp()
+  loseAnswers(service)
+  await pay(plainFile(2))
+  recover(service)
+  for (const [key, payment] of service.payments) {
+    service.payments.set(key, { ...payment, amount: { ...payment.amount, value: 7 } })
+  }
+  service.before = (request) => (isPayment(request) ? [422, 'Insufficient balance'] : undefined)
+
+  const { code, stdout } = await pay(plainFile(2))
+
+  expect(code).toBe(10)
+  expect(rowsOf(stdout).map(({ status }) => status)).toEqual(['unknown', 'unknown'])
+  expect(JSON.parse((await cli.run('payments', 'intents', '--unsettled', '--json')).stdout)).toHaveLength(2)
+})
+
+test('answers that are lost now and then do not end a batch: only ten in a row do', async () => {
+  const { service, pay } = await setUp()
+  service.afterCommit = (request, response) => {
+    if (Number(request.body.amount) % 2 === 0) return undefined
+    response.destroy()
+    return 'handled'
+  }
+
+  const { code } = await pay(plainFile(24), '--concurrency', '1')
+
+  expect(code).toBe(10)
+  expect(asked(service)).toHaveLength(24)
+})
+
+test('the largest amount that one payment can carry is paid', async () => {
+  const { service, pay } = await setUp()
+
+  const { code } = await pay(fileOf(line('5000000', 'a')))
+
+  expect(code).toBe(0)
+  expect(asked(service)).toEqual([500_000_000])
+})
+
 test('rows in doubt that a run does not come to are not said to be unsent', async () => {
   const { service, cli, pay } = await setUp()
   loseAnswers(service)

@@ -148,6 +148,34 @@ describe('the recipient’s email', () => {
   )
 })
 
+describe('a value at the edge of what can be sent', () => {
+  test.each([
+    ['the shortest description', ['--description', '🙂'.repeat(15)]],
+    ['the longest description', ['--description', '🙂'.repeat(255)]],
+    ['the longest email', ['--recipient-email', `${'x'.repeat(250)}@b.cr`]],
+    ['the longest key', ['--idempotency-key', 'k'.repeat(255)]],
+  ])('goes out as it is: %s', async (_, flags) => {
+    const { service, cli } = await setUp()
+
+    const { code } = await cli.run(...sending, '--yes', ...flags)
+
+    expect(code).toBe(0)
+    expect(JSON.stringify(service.received)).toContain(`"${flags[1]}"`)
+  })
+
+  test.each([
+    ['a description', ['--description', '🙂'.repeat(14)], 'has 14 characters'],
+    ['a key', ['--idempotency-key', 'k'.repeat(256)], '1 to 255'],
+  ])('does not, one character further: %s', async (_, flags, text) => {
+    const { service, cli } = await setUp()
+
+    const { code, stderr } = await cli.run(...sending, '--yes', ...flags)
+
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(text) })
+    expect(service.received).toEqual([])
+  })
+})
+
 describe('sends nothing', () => {
   test.each(['\n', 'n\n', 'no\n', '\x04'])('after the answer %j', async (answer) => {
     const { service, cli } = await setUp()
@@ -370,6 +398,26 @@ describe('a key given again', () => {
 
     expect(code).toBe(0)
     expect(service.payments.size).toBe(1)
+  })
+
+  test('by another run, for another payment, while the question is being prepared sends nothing', async () => {
+    const { service, cli } = await setUp()
+    const keyed = ['--idempotency-key', 'order-17']
+    const other = sending.with(-1, '7')
+    let meanwhile: Promise<{ readonly code: number }> | undefined
+    service.before = ({ path }, response) => {
+      if (path !== '/api/payments/validate') return undefined
+      meanwhile = cli.run(...other, '--yes', ...keyed)
+      const answer = { success: true, message: 'Done', data: { channel: 'pin', fee: null } }
+      meanwhile.then(() => response.writeHead(200).end(JSON.stringify(answer)))
+      return 'handled'
+    }
+
+    const { code, stderr } = await cli.ask('y\n', ...sending, ...keyed)
+
+    expect((await meanwhile)?.code).toBe(0)
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('belongs to another payment: 700') })
+    expect([...service.payments.values()].map(({ amount }) => amount.value)).toEqual([700])
   })
 
   test('after a refusal is tried again', async () => {

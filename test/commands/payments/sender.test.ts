@@ -139,6 +139,23 @@ describe('a token that may not tell whose it is', () => {
     expect(service.payments.size).toBe(1)
   })
 
+  test.each(['token:0123456789abcdef0123456789abcdef', 'login:7'])(
+    'is known by itself also where the service calls its user %s, like payctl calls those that have no name',
+    async (id) => {
+      const { service, alice, bob } = await machine()
+      service.identify = () => [200, { id, name: 'Alice', email: 'alice@example.com' }]
+      const resume = await lost(service, alice)
+
+      const users = (await intents(alice)).map(({ user }: { readonly user: string }) => user)
+      const stranger = await bob.run(...resume)
+
+      expect(users).toEqual([expect.stringMatching(/^token:[0-9a-f]{32}$/)])
+      expect(users).not.toContain(id)
+      expect(stranger.code).toBe(10)
+      expect(service.received.filter(isPayment)).toHaveLength(1)
+    },
+  )
+
   test('does not repeat what another token sent, nor pay its key again, until that is clear', async () => {
     const { service, alice, bob } = await nameless()
     service.before = (request, response) => {
@@ -162,6 +179,22 @@ describe('a token that may not tell whose it is', () => {
     expect(service.received.filter(isPayment)).toHaveLength(1)
   })
 
+  test('does not pay a file of which another token may have paid one row', async () => {
+    const { service, alice, bob } = await nameless()
+    service.before = (request, response) => {
+      if (!isPayment(request)) return undefined
+      response.destroy()
+      return 'handled'
+    }
+    await alice.run(...batchIn(alice, fileOf(1)), '--retries', '0')
+    recover(service)
+
+    const { code, stderr } = await bob.run(...batchIn(bob, fileOf(2)))
+
+    expect({ code, stderr }).toEqual({ code: 10, stderr: expect.stringContaining('1 row of this file is in doubt') })
+    expect(service.payments.size).toBe(0)
+  })
+
   test('finds in its history what it sent when it had another token', async () => {
     const { service, cli } = await nameless()
     const resume = await lost(service, cli)
@@ -175,6 +208,21 @@ describe('a token that may not tell whose it is', () => {
     expect((await next.run(...batchIn(next))).code).toBe(0)
     expect((await cli.run(...batchIn(cli))).stderr).toContain('all 5 sent before')
     expect(service.payments.size).toBe(6)
+  })
+
+  test('does not take for its own what has the key of it in the history and paid something else', async () => {
+    const { service, cli } = await nameless()
+    const resume = await lost(service, cli)
+    for (const [key, payment] of service.payments) {
+      service.payments.set(key, { ...payment, amount: { ...payment.amount, value: 7 } })
+    }
+    const next = cli.as({ token: 'another-of-anas' })
+
+    const runs = [await next.run(...resume), await next.run('payments', 'resume')]
+
+    expect(runs.map(({ code }) => code)).toEqual([10, 10])
+    expect(await intents(next)).toMatchObject([{ status: 'unknown', payment_id: null }])
+    expect(service.received.filter(isPayment)).toHaveLength(1)
   })
 
   test('whose user a person names is taken at that word only by a token of that user', async () => {
