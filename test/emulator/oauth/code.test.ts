@@ -79,6 +79,7 @@ describe('a code', () => {
     ['unknown', { code: 'x' }],
     ['a refresh token', { code: 'refresh_token' }],
     ['for another redirect', { redirect_uri: 'http://127.0.0.1:49153/callback' }],
+    ['for a redirect that goes on', { redirect_uri: `${callback}/more` }],
     ['with a verifier nobody announced', { code_verifier: verifier }],
   ])('%s is invalid_grant, and the code stays good', async (_, changes: Record<string, string>) => {
     const app = await startOAuthApp()
@@ -172,6 +173,22 @@ describe('an access token', () => {
       expect((await app.asked(token)).status).toBe(401)
     }
   })
+})
+
+test('a code and a token end at their very millisecond', async () => {
+  const app = await startOAuthApp()
+  await app.freeze()
+  const [early, late] = [await app.code(), await app.code()]
+
+  await app.emulator.control.advanceClock(10 * minute - 1)
+  const { access_token } = (await app.exchange(early)).body
+  await app.emulator.control.advanceClock(1)
+  expect(await app.exchange(late)).toMatchObject(refused('invalid_grant'))
+
+  await app.emulator.control.advanceClock(60 * minute - 2)
+  expect((await app.asked(access_token)).status).toBe(200)
+  await app.emulator.control.advanceClock(1)
+  expect((await app.asked(access_token)).status).toBe(401)
 })
 
 test('the redirect has to be named again', async () => {

@@ -80,6 +80,7 @@ describe('who may answer', () => {
     ['the page of another site', { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }],
     ['the page of another site, by an old browser', { origin: 'https://evil.example' }],
     ['a page on another port of this machine', { origin: 'http://127.0.0.1:1', 'sec-fetch-site': 'same-site' }],
+    ['a page on another port, by an old browser', { origin: 'http://127.0.0.1:1' }],
     ['a page that hides where it is', { origin: 'null' }],
     ['a page that hides and lies', { origin: 'null', 'sec-fetch-site': 'same-origin' }],
     ['a page that shows only its distance', { 'sec-fetch-site': 'cross-site' }],

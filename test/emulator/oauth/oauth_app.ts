@@ -80,6 +80,12 @@ export class OAuthApp {
     return { status: response.status, ...(errors ? { why: errors.message } : { name: data?.name ?? '' }) }
   }
 
+  /** From now on only `advanceClock` moves the sandbox's clock. */
+  async freeze(): Promise<void> {
+    const { method, path } = controlEndpoints['control.clock.freeze']
+    await fetch(`${this.emulator.controlUrl}${path}`, { method })
+  }
+
   async register(client: { name?: string; redirect_uris?: string[]; scopes?: string[]; client_id?: string } = {}) {
     const response = await fetch(`${this.emulator.controlUrl}${controlEndpoints['control.clients.create'].path}`, {
       method: 'POST',
