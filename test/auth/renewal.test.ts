@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, test } from 'vitest'
 import { everyNth, full } from '../full.ts'
@@ -187,6 +188,19 @@ describe('a service that can not renew', () => {
     expect({ exitCode, refreshes: service.refreshes }).toEqual({ exitCode: 0, refreshes: 1 })
     expect(stderr).toContain('could not be renewed yet')
     expect(credentials()).toMatchObject({ access_token, refresh_token })
+  })
+
+  it('is asked once, however many requests the old token serves for', async () => {
+    const refuse = (status: number) => (response: ServerResponse) => {
+      response.writeHead(status).end(JSON.stringify({ success: false, message: 'No' }))
+      return false
+    }
+    const service = await startStrictService({ onRefresh: refuse(500), onCall: refuse(404) })
+    const { start } = await loggedInMachine(service, aboutToExpire)
+
+    await start(['phone', '88881234', '88881235', '88881236', '--concurrency', '1'])
+
+    expect([service.calls, service.refreshes]).toEqual([3, 1])
   })
 
   it.each(Object.entries(failures))('%s: with an expired one it is exit 12, and nothing is lost', async (_, fail) => {

@@ -135,6 +135,8 @@ describe('login in a browser', () => {
       expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('not the answer')])
     }
     const at = (path: string) => new URL(path, callback)
+    // Another address of this machine, where it has one.
+    await expect(fetch(`http://127.0.0.2:${callback.port}/callback`)).rejects.toThrow('fetch failed')
     expect(await knock(at('/favicon.ico'), {})).toBe(404)
     expect(await knock(at('/'), {})).toBe(404)
     expect(await knock(answer, { method: 'POST' })).toBe(405)
@@ -647,15 +649,21 @@ describe('login', () => {
     expect(run.stderr).toContain('PAYCTL_TOKEN is given too, and outranks this login')
   })
 
-  it('warns of a credentials file that others can read, and closes it', async () => {
-    const { start, file } = await freshMachine()
-    const input = emulator.token
-    await start(['login', '--with-token', '--base-url', emulator.baseUrl], { stdin: 'pipe', input })
-    chmodSync(file, 0o644)
+  it.each(['644', '640', '604', '620'])(
+    'warns of a credentials file that others can use (%s), and closes it',
+    async (mode) => {
+      const { start, file } = await freshMachine()
+      const input = emulator.token
+      await start(['login', '--with-token', '--base-url', emulator.baseUrl], { stdin: 'pipe', input })
+      chmodSync(file, Number.parseInt(mode, 8))
 
-    const first = await start(['user'])
-    expect([first.exitCode, first.stderr]).toEqual([0, expect.stringContaining('could be read by others (mode 644)')])
-    expect((statSync(file).mode & 0o777).toString(8)).toBe('600')
-    expect((await start(['user'])).stderr).toBe('')
-  })
+      const first = await start(['user'])
+      expect([first.exitCode, first.stderr]).toEqual([
+        0,
+        expect.stringContaining(`could be read by others (mode ${mode})`),
+      ])
+      expect((statSync(file).mode & 0o777).toString(8)).toBe('600')
+      expect((await start(['user'])).stderr).toBe('')
+    },
+  )
 })

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import fs, { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { keep } from '../../src/commands/completion/cache.ts'
 import { announce, writeReady } from '../../src/config/running_emulators.ts'
 import { webhooksFolder } from '../../src/files/directories.ts'
@@ -70,6 +71,30 @@ it('a file that replaces another takes neither its mode nor its readers', async 
 
   expect(statSync(file)).toMatchObject({ mode: 0o100600, size: 5 })
   expect(statSync(file).ino).not.toBe(ino)
+})
+
+it('a file is on the disk before it takes the place of another: a power cut leaves one of them whole', async () => {
+  const file = join(await temporaryDirectory(), 'file')
+  const steps: string[] = []
+  const { fsyncSync, renameSync } = fs
+  vi.spyOn(fs, 'fsyncSync').mockImplementation((descriptor) => {
+    steps.push('sync')
+    fsyncSync(descriptor)
+  })
+  vi.spyOn(fs, 'renameSync').mockImplementation((from, to) => {
+    steps.push('rename')
+    renameSync(from, to)
+  })
+  syncBuiltinESMExports()
+  onTestFinished(() => {
+    vi.restoreAllMocks()
+    syncBuiltinESMExports()
+  })
+
+  replaceText(file, 'content')
+
+  expect(steps).toEqual(['sync', 'rename'])
+  expect(readFileSync(file, 'utf8')).toBe('content')
 })
 
 it('the draft of a process that was killed is removed, one that is being written is not', async () => {

@@ -57,6 +57,29 @@ describe('any page of any filter', () => {
   })
 })
 
+test('a payment that was undone leaves no gap: the next one takes its place', async () => {
+  const { worlds, world } = worldWith([])
+  const { database, store } = world
+  const [lost, kept] = [0, 1].map((index) =>
+    madePayment(world, { channel: 'pin', type: 'debit', document: '1', index }),
+  )
+  try {
+    expect(() =>
+      database.write(() => {
+        if (lost) store.payments.add(lost)
+        throw new Error('no further')
+      }),
+    ).toThrow('no further')
+    database.write(() => kept && store.payments.add(kept))
+    for (const filter of [{}, { channel: 'pin' as const }, { recipient_document_number: '1' }]) {
+      const { items, total } = store.payments.history(1, filter, { limit: 10, offset: 0 })
+      expect({ filter, total, ids: items.map(({ id }) => id) }).toEqual({ filter, total: 1, ids: [kept?.id] })
+    }
+  } finally {
+    await worlds.close()
+  }
+})
+
 function matches(payment: ReturnType<typeof madePayment>, filter: HistoryFilter): boolean {
   return (
     (!filter.channel || payment.channel === filter.channel) &&

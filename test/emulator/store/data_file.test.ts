@@ -139,6 +139,15 @@ describe('a data file', () => {
     expect(emulator.control.checkLedger()).toMatchObject({ payments: 50, problems: [] })
   })
 
+  test('is written so that a power cut leaves it whole', () => {
+    const connection = openDataFile(join(newFolder(), 'world.db'), () => {})
+    onTestFinished(() => void connection.close())
+    const [mode, synchronous] = ['journal_mode', 'synchronous'].map((name) => connection.pragma(name, { simple: true }))
+
+    expect(mode).toBe('wal')
+    expect(synchronous).toBeGreaterThanOrEqual(1) // NORMAL: the log is forced to disk before the file is written
+  })
+
   test('closed, is one file', async () => {
     const { folder, file } = usedFile()
     await (await start(file)).close()
