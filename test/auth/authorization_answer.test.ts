@@ -52,9 +52,12 @@ describe('an answer', () => {
     expect(readAnswer(new URLSearchParams(query), state)).toBeNull()
   })
 
-  it.each([callback, 'https://other.example/', 'two words', '', 'é'])('that is only %j is none', (text) => {
-    expect(readPasted(text, state)).toBeNull()
-  })
+  it.each([callback, encodeURIComponent(callback), 'https://other.example/', 'two words', 'two%20words', '', 'é'])(
+    'that is only %j is none',
+    (text) => {
+      expect(readPasted(text, state)).toBeNull()
+    },
+  )
 
   it('is bound to a state and a verifier that no other login has', () => {
     const request = { authUrl: 'https://a.example', clientId: 'me', redirectUri: callback, scopes: undefined }

@@ -11,7 +11,11 @@ import { crcAccount } from '../e2e/machine.ts'
 
 /** An emulator whose payments move with the clock, and what a program needs to tail it without the command line. */
 async function startWorld() {
-  const emulator = await startEmulator({ settle: 'manual', rateLimit: null })
+  const looks: string[] = []
+  const onRequest = ({ endpoint }: { readonly endpoint: string | null }) => {
+    if (endpoint === 'payments.history') looks.push(endpoint)
+  }
+  const emulator = await startEmulator({ settle: 'manual', rateLimit: null, onRequest })
   onTestFinished(() => emulator.close())
   const { baseUrl, token } = emulator
   const client = createClient({ baseUrl, token, strict: true })
@@ -19,7 +23,7 @@ async function startWorld() {
   const stateDir = await mkdtemp(join(tmpdir(), 'payctl-tail-'))
   onTestFinished(() => rm(stateDir, { recursive: true }))
 
-  async function startTail(options: Partial<TailOptions> = {}) {
+  async function startTail(options: Partial<TailOptions> = {}, mayPrint: Promise<void> = Promise.resolve()) {
     const stop = new AbortController()
     const remarks: string[] = []
     const events: TailEvent[] = []
@@ -34,6 +38,7 @@ async function startWorld() {
         reporter: { remark: (text) => remarks.push(text), progress: () => {}, ask: async () => true },
         print: async (queue, onPrinted) => {
           for await (const { event } of queue) {
+            await mayPrint
             events.push(event)
             if (!onPrinted(event)) return
           }
@@ -47,6 +52,11 @@ async function startWorld() {
   return {
     stateDir,
     startTail,
+    /** Resolves when the history has been looked at this many times more. */
+    async looks(count: number) {
+      const before = looks.length
+      await vi.waitFor(() => expect(looks.length).toBeGreaterThanOrEqual(before + count), 10_000)
+    },
     subscriptions: async () => (await client.call('webhooks.list')).data,
     /** The id of a payment that has ended, and whose events have been delivered. */
     pay: async (): Promise<string> => {
@@ -89,5 +99,22 @@ describe('the webhooks engine without the command line', () => {
     const third = await startTail({ tailTimeout: 500 })
     expect([await third.result, third.events]).toEqual([{ endedBy: 'timeout', printed: 0 }, []])
     expect(await subscriptions()).toEqual([])
+  })
+
+  it('does not recover what has come and waits to be printed', async () => {
+    const { startTail, pay, looks } = await startWorld()
+    const { promise: mayPrint, resolve: print } = Promise.withResolvers<void>()
+    const { result, events, stop } = await startTail({ recoverInterval: 10 }, mayPrint)
+    const id = await pay()
+    await looks(4)
+    print()
+    await vi.waitFor(() => expect(events.length).toBeGreaterThanOrEqual(3))
+    stop()
+    expect(await result).toEqual({ endedBy: 'interrupted', printed: 3 })
+    expect(events.map(({ event, recovered, data }) => [event, recovered, (data as { id: string }).id])).toEqual([
+      ['payment.created', false, id],
+      ['payment.processing', false, id],
+      ['payment.completed', false, id],
+    ])
   })
 })

@@ -61,6 +61,16 @@ test('a row that is settled is not asked for again, in whatever order and file i
   expect(asked(service).toSorted()).toEqual([100, 200, 300, 300, 400])
 })
 
+test('what is still to pay is summed without what was paid, its fee asked for the dearest row', async () => {
+  const { service, pay } = await setUp()
+  await pay(fileOf(line('4', 'a')))
+
+  const { stderr } = await pay(fileOf(line('1', 'b'), line('3', 'c'), line('2', 'd'), line('4', 'a')), '--dry-run')
+
+  expect(stderr).toMatch(/^From .+: 3 payments, 6\.00 CRC, estimated fees 3\.00 CRC/m)
+  expect(service.received.filter(({ path }) => path.endsWith('/validate')).at(-1)?.body.amount).toBe(300)
+})
+
 test('a row of which is only known that it was sent is not said to be unsent', async () => {
   const { service, cli, pay } = await setUp()
   breakJournal(cli.stateDir, "OLD.status = 'sent'")

@@ -127,6 +127,20 @@ describe('who sends, and what as', () => {
     expect(Date.parse(`${data.created_at.replace(' ', 'T')}-06:00`)).toBe(Date.parse(timestamp))
   })
 
+  test('an event tells when it happened, not when its payment was made', async () => {
+    await using target = await receiver()
+    await using here = await world({ settle: 20_000 })
+    await here.subscribe(target.url, allPaymentEvents)
+    await here.pay()
+    await here.advance(20)
+    const told = (await target.until(3)).map(({ body }) => Date.parse(body.timestamp))
+    const [, , completed] = target.received.map(({ body }) => body.data)
+    const [created = 0, processing = 0, ended = 0] = told
+    expect(processing - created).toBeGreaterThanOrEqual(9_000)
+    expect(ended - processing).toBeGreaterThanOrEqual(9_000)
+    expect(Date.parse(`${completed?.completed_at?.replace(' ', 'T')}-06:00`)).toBe(ended)
+  })
+
   test('last_sent_at shows on the subscription', async () => {
     await using target = await receiver()
     await using here = await world()

@@ -1,0 +1,28 @@
+import { expect, test, vi } from 'vitest'
+import { RequestGate } from '../../src/client/request_gate.ts'
+
+test('requests are held for the longest wait that was asked for, whatever is asked for later', async () => {
+  const now = vi.spyOn(performance, 'now').mockReturnValue(1_000)
+  const gate = new RequestGate(new AbortController().signal)
+  await gate.released()
+
+  gate.hold(5_000)
+  gate.hold(10)
+
+  expect(gate.left).toBeGreaterThanOrEqual(5_000)
+  expect(gate.left).toBeLessThan(6_000)
+  now.mockReturnValue(7_000)
+  expect(gate.left).toBe(0)
+  await gate.released()
+})
+
+test('waiting ends with its signal', async () => {
+  const stop = new AbortController()
+  const gate = new RequestGate(stop.signal)
+  gate.hold(60_000)
+
+  const released = gate.released()
+  stop.abort()
+
+  await expect(released).rejects.toThrow('aborted')
+})

@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createClient, openJournal, payBatch, resumePayments, sendPayment } from '../../src/index.ts'
+import { account, iban, isPayment, loseAnswers, phone, recover, startService } from '../commands/payments/service.ts'
+
+/** A service, and what a program needs to pay there without the command line. */
+async function setUp() {
+  const service = await startService()
+  const client = createClient({ baseUrl: service.url, token: 'token-of-the-test', retries: 0 })
+  onTestFinished(() => client.close())
+  const directory = mkdtempSync(join(tmpdir(), 'payctl-program-'))
+  onTestFinished(() => rmSync(directory, { recursive: true }))
+  const journal = openJournal(directory)
+  onTestFinished(() => journal.close())
+  return { service, settings: { client, journal } }
+}
+
+const request = { from: account, to: iban, amount: 1000 }
+
+test.each([0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '1000'])(
+  'an amount of %j is refused before it is written down',
+  async (amount) => {
+    const { service, settings } = await setUp()
+    const wrong = { ...request, amount: amount as number }
+
+    await expect(sendPayment(wrong, settings)).rejects.toMatchObject({ name: 'UsageError' })
+    await expect(payBatch([request, wrong], settings)).rejects.toMatchObject({ errors: { 'line 2': [/amount/] } })
+
+    expect(service.received.filter(isPayment)).toEqual([])
+    expect(settings.journal.count()).toBe(0)
+  },
+)
+
+test('a row of more than one payment can carry is refused with the others untouched, the most is paid', async () => {
+  const { service, settings } = await setUp()
+  const most = { ...request, amount: 500_000_000 }
+
+  const refused = payBatch([request, { ...most, amount: most.amount + 1 }], settings)
+
+  await expect(refused).rejects.toMatchObject({ errors: { 'line 2': [/more than one payment can carry/] } })
+  expect(await payBatch([most], settings)).toMatchObject({ total: 1, sent: 1 })
+  expect(service.received.filter(isPayment).map(({ body }) => body.amount)).toEqual([500_000_000])
+})
+
+test('the result of a batch counts each row once, as what it is', async () => {
+  const { service, settings } = await setUp()
+  const answers: Record<number, string> = { 1: 'pending', 2: 'completed', 3: 'failed', 4: 'refused', 5: 'lost' }
+  service.before = (asked) => (isPayment(asked) && asked.body.amount === 4 ? [422, 'Not this one'] : undefined)
+  service.afterCommit = ({ key = '', body }, response) => {
+    const told = answers[Number(body.amount)]
+    const payment = service.payments.get(key)
+    if (told === 'lost') response.destroy()
+    else if (payment) service.payments.set(key, { ...payment, status: told ?? '' })
+    if (told === 'lost') return 'handled'
+    return [201, { ...payment, status: told }]
+  }
+  const rows = [1, 2, 3, 4, 5].map((amount) => ({ ...request, to: phone, amount, reference: `row ${amount}` }))
+  const heard: [number | null, string | null, string][] = []
+
+  const result = await payBatch(rows, {
+    ...settings,
+    concurrency: 1,
+    onRow: ({ line, reference, status }) => void heard.push([line, reference, status]),
+  })
+
+  expect(heard).toEqual([
+    [1, 'row 1', 'pending'],
+    [2, 'row 2', 'completed'],
+    [3, 'row 3', 'failed'],
+    [4, 'row 4', 'rejected'],
+    [5, 'row 5', 'unknown'],
+  ])
+  expect(result).toMatchObject({ total: 5, sent: 3, inProgress: 1, completed: 1, unsuccessful: 1, rejected: 1 })
+  expect(result).toMatchObject({ unknown: 1, notSent: 0 })
+})
+
+test('a batch whose token is refused leaves its rows unsent, and says why', async () => {
+  const { service, settings } = await setUp()
+  service.before = (asked) => (isPayment(asked) ? [401, 'Unauthenticated.'] : undefined)
+
+  const result = await payBatch([request, { ...request, amount: 2 }], { ...settings, concurrency: 1 })
+
+  expect(result).toMatchObject({ total: 2, sent: 0, unknown: 0, rejected: 0, notSent: 2, failure: { status: 401 } })
+  expect([...settings.journal.list()].map(({ status }) => status)).toEqual(['prepared', 'prepared'])
+  expect(service.received.filter(isPayment)).toHaveLength(1)
+})
+
+test('who has no name is told apart by the one that the program gives', async () => {
+  const { service, settings } = await setUp()
+  service.identify = () => [403, 'Invalid scope(s) provided.']
+  await expect(sendPayment(request, settings)).rejects.toMatchObject({ name: 'UsageError' })
+  loseAnswers(service)
+  const lost = await sendPayment(request, { ...settings, user: 'maria' })
+  recover(service)
+  service.before = ({ path }) => (path.startsWith('/api/payments/history') ? [200, { data: [] }] : undefined)
+
+  const stranger = await resumePayments({ ...settings, user: 'bob' })
+  const herself = await resumePayments({ ...settings, user: 'maria' })
+
+  expect(lost.outcome).toBe('unknown')
+  expect(stranger).toMatchObject({ settled: [], rejected: [], unknown: [], leftOut: expect.any(Error) })
+  expect(herself).toMatchObject({ settled: [{ id: lost.intentId }], rejected: [], unknown: [], leftOut: undefined })
+  expect(service.payments.size).toBe(1)
+})
