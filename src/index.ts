@@ -8,11 +8,10 @@ import type { Client } from './client/client.ts'
 import { UsageError } from './errors/cli_error.ts'
 import { type Intent, standIn } from './journal/intent.ts'
 import type { Journal } from './journal/journal.ts'
-import type { StagedRows } from './journal/staged_rows.ts'
 import { payBatch as payRows } from './payments/batch.ts'
-import { Faults, withCheckedRows } from './payments/batch_checks.ts'
+import { type BatchRow, stageRows, withCheckedRows } from './payments/batch_checks.ts'
 import type { ResultRow } from './payments/batch_run.ts'
-import { batchIdFault, batchIdForm, madeUp, orderOf, type PaymentRequest, requirePayable } from './payments/order.ts'
+import { batchIdFault, batchIdForm, madeUp, orderOf, type PaymentRequest } from './payments/order.ts'
 import type { PaymentOptions, PaymentOutcome } from './payments/payment_session.ts'
 import { resumePayments as resumeAll, resumePayment as resumeOne } from './payments/resume.ts'
 import { sendPayment as sendOrder } from './payments/send.ts'
@@ -22,6 +21,7 @@ export { CliError, IntentError, UsageError } from './errors/cli_error.ts'
 export type { NextStep } from './errors/next_step.ts'
 export type { Intent, IntentFilter, IntentStatus, Principal } from './journal/intent.ts'
 export { type Journal, openJournal } from './journal/journal.ts'
+export type { BatchRow } from './payments/batch_checks.ts'
 export type { ResultRow } from './payments/batch_run.ts'
 export type { PaymentRequest } from './payments/order.ts'
 export type { PaymentOutcome } from './payments/payment_session.ts'
@@ -95,12 +95,6 @@ export async function resumePayments(settings: PaymentSettings): Promise<Resumed
   return { settled, rejected, unknown, leftOut: report?.unclear }
 }
 
-/** A row of a batch. */
-export interface BatchRow extends Omit<PaymentRequest, 'idempotencyKey' | 'recipientEmail'> {
-  /** Your own text for it, repeated in its result. */
-  readonly reference?: string
-}
-
 export interface BatchSettings extends PaymentSettings {
   /** Rows are paid once under it. Without one, a row that asks for the same payment as one sent before is that one. */
   readonly batchId?: string
@@ -145,7 +139,7 @@ export async function payBatch(rows: Iterable<BatchRow>, settings: BatchSettings
   if (fault === 'made up') throw new UsageError(`batchId must not begin with ${madeUp}: such names are made up.`)
   const { checkPayees } = settings
   const report = await withCheckedRows(
-    { client, stage: async (staged) => stage(rows, staged), concurrency, checkPayees },
+    { client, stage: async (staged, accounts) => stageRows(rows, staged, accounts), concurrency, checkPayees },
     (checked) =>
       payRows(checked, {
         ...optionsOf(settings),
@@ -172,21 +166,4 @@ export async function payBatch(rows: Iterable<BatchRow>, settings: BatchSettings
     notSent: tally.unsent,
     failure: report.failure ?? writeError,
   }
-}
-
-function stage(rows: Iterable<BatchRow>, staged: StagedRows): void {
-  const faults = new Faults()
-  let line = 0
-  for (const { reference = null, ...request } of rows) {
-    line += 1
-    try {
-      const { body } = orderOf(request)
-      requirePayable(body.amount, 'amount')
-      staged.add({ line, body, reference })
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error
-      faults.add(line, [error.message])
-    }
-  }
-  faults.throwIfAny()
 }

@@ -1,11 +1,12 @@
 import type { Client } from '../client/client.ts'
 import { type Account, isNamed } from '../client/received.ts'
+import type { SendPaymentBody } from '../contract/index.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
 import { ApiError, ContractError } from '../errors/service_errors.ts'
 import { type Group, type PlacedRow, StagedRows } from '../journal/staged_rows.ts'
 import { Parallel } from './batch_runner.ts'
-import type { Recipient } from './order.ts'
+import { orderOf, type PaymentRequest, requirePayable } from './order.ts'
 
 // What rows must be before the first of them is paid.
 
@@ -168,8 +169,9 @@ export function sourceOf(text: string, accounts: Accounts): Source {
 }
 
 interface Claim {
+  /** As the row has it; empty where it says nothing. */
   readonly stated: string
-  readonly recipient: Recipient | undefined
+  readonly recipient: Pick<SendPaymentBody, 'recipient_iban' | 'recipient_phone'> | undefined
   readonly account: Account | undefined
 }
 
@@ -179,12 +181,40 @@ export function checkCurrency({ stated, recipient, account }: Claim): void {
   if (claimed !== '' && claimed !== currency) {
     fault(`currency is ${claimed}, but the account that pays is in ${currency}`)
   }
-  if (recipient && 'recipient_phone' in recipient && currency !== '' && currency !== 'CRC') {
+  if (recipient?.recipient_phone && currency !== '' && currency !== 'CRC') {
     fault(`to is a phone: SINPE Móvil carries CRC only, and the account that pays is in ${currency}`)
   }
-  if (recipient && 'recipient_iban' in recipient && recipient.recipient_iban === account?.iban) {
+  if (recipient?.recipient_iban && recipient.recipient_iban === account?.iban) {
     fault('to is the account that pays')
   }
+}
+
+/** A row of a batch that a program asks for. */
+export interface BatchRow extends Omit<PaymentRequest, 'idempotencyKey' | 'recipientEmail'> {
+  /** What `amount` is in, such as `CRC`: the row is refused if the account is in another. */
+  readonly currency?: string
+  /** Your own text for it, repeated in its result. */
+  readonly reference?: string
+}
+
+/** Puts rows among the staged ones, numbered from 1. Throws UsageError that names all that are wrong. */
+export function stageRows(rows: Iterable<BatchRow>, staged: StagedRows, accounts: Accounts): void {
+  const faults = new Faults()
+  let line = 0
+  for (const { currency: stated = '', reference = null, ...request } of rows) {
+    line += 1
+    try {
+      const { body } = orderOf(request)
+      requirePayable(body.amount, 'amount')
+      const { id, account } = sourceOf(request.from, accounts)
+      checkCurrency({ stated, recipient: body, account })
+      staged.add({ line, body: { ...body, source_account_id: id }, reference })
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error
+      faults.add(line, [error.message])
+    }
+  }
+  faults.throwIfAny()
 }
 
 /** Rows that are wrong, by line: the first `limit`, and how many there are. */
