@@ -5,7 +5,7 @@ import { UsageError } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
 import { ApiError, ContractError } from '../errors/service_errors.ts'
 import { type Group, type PlacedRow, StagedRows } from '../journal/staged_rows.ts'
-import { Parallel } from './batch_runner.ts'
+import { inParallel } from './batch_runner.ts'
 import { orderOf, type PaymentRequest, requirePayable } from './order.ts'
 
 // What rows must be before the first of them is paid.
@@ -71,16 +71,9 @@ interface Checking {
 /** Asks who every payee is, each once, and throws UsageError that names those that nobody is. */
 export async function checkPayees(rows: StagedRows, { client, concurrency, maxFaults }: Checking): Promise<void> {
   const faults = new Faults(maxFaults)
-  const payees = rows.recipients()
   const find = async (payee: Payee) => ({ payee, found: await isFound(payee, client) })
-  const finding = new Parallel(() => payees.next().value, concurrency, find)
-  try {
-    for (let looked = await finding.next(); looked; looked = await finding.next()) {
-      const { line, recipient } = looked.payee
-      if (!looked.found) faults.add(line, [`to ${recipient} is not known to the service`])
-    }
-  } finally {
-    await finding.settled()
+  for await (const { payee, found } of inParallel(rows.recipients(), concurrency, find)) {
+    if (!found) faults.add(payee.line, [`to ${payee.recipient} is not known to the service`])
   }
   faults.throwIfAny()
 }

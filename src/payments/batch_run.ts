@@ -4,7 +4,7 @@ import { failureOf } from '../errors/failure.ts'
 import type { Intent } from '../journal/intent.ts'
 import type { Accounts } from './batch_checks.ts'
 import { showProgress, Tally, writeRows } from './batch_result.ts'
-import { BatchRunner, Parallel, type RunnerOptions } from './batch_runner.ts'
+import { BatchRunner, inParallel, type RunnerOptions } from './batch_runner.ts'
 import { hasEnded } from './follow.ts'
 import type { PaymentOptions, PaymentSession } from './payment_session.ts'
 
@@ -51,18 +51,14 @@ export async function runBatch(run: BatchRun, options: RunOptions, session: Paym
   const runner = await BatchRunner.start({ session, connect, batch })
   const tally = new Tally(total)
   const endProgress = showProgress(tally, runner, session.reporter)
-  const intents = outcomes(runner, { intents: run.intents, total, concurrency, wait })
-  const rows = {
-    async next(): Promise<IteratorResult<ResultRow, void>> {
-      const { done, value } = await intents.next()
-      if (done) return { done, value: undefined }
-      const row = resultRow(value, accounts)
+  const results = async function* (): AsyncGenerator<ResultRow, void> {
+    for await (const intent of outcomes(runner, { intents: run.intents, total, concurrency, wait })) {
+      const row = resultRow(intent, accounts)
       tally.add(row)
-      return { value: row }
-    },
-    [Symbol.asyncIterator]: () => rows,
+      yield row
+    }
   }
-  const writeError = await writeRows(rows, write).finally(() => {
+  const writeError = await writeRows(results(), write).finally(() => {
     endProgress()
     return runner.close()
   })
@@ -82,7 +78,7 @@ const firstPause = 250
 const longestPause = 5_000
 
 /** The rows of a batch, and how to work on them. */
-export interface Work {
+interface Work {
   /** In the same order each time. */
   readonly intents: () => Iterable<Intent>
   readonly total: number
@@ -98,43 +94,62 @@ interface Numbered {
 }
 
 /** Sends what is not sent yet and yields each intent once, as soon as it is known what became of it. */
-export async function* outcomes(runner: BatchRunner, work: Work): AsyncGenerator<Intent, void> {
-  const { concurrency, wait } = work
-  const reported = new Uint8Array(work.total) // a flag for each row: all that is kept of it
+async function* outcomes(runner: BatchRunner, work: Work): AsyncGenerator<Intent, void> {
+  const { total, concurrency, wait } = work
+  const reported = new ReportedRows(total, wait !== undefined)
   const unresolved: Numbered[] = []
-  const isReported = ({ intent, number }: Numbered): boolean => {
-    if (wait !== undefined && isOnItsWay(intent)) return false // until its payment has ended
-    reported[number] = 1
-    return true
-  }
 
-  const rows = new RowsToSend(work.intents(), runner)
   const send = async ({ intent, number }: Numbered) => ({ intent: await runner.send(intent), number })
-  const sending = new Parallel(() => rows.take(), concurrency, send)
-  try {
-    for (let row = await sending.next(); row; row = await sending.next()) {
-      if (runner.unresolved.has(row.intent)) unresolved.push(row)
-      else if (isReported(row)) yield row.intent
-    }
-  } finally {
-    await sending.settled()
+  for await (const row of inParallel(markedRows(work.intents(), runner), concurrency, send)) {
+    if (runner.unresolved.has(row.intent)) unresolved.push(row)
+    else if (reported.add(row)) yield row.intent
   }
   runner.orFail(() => runner.journal.retract())
 
   await runner.resolve()
   for (const { intent, number } of unresolved) {
     const row = { intent: runner.reread(intent), number }
-    if (isReported(row)) yield row.intent
+    if (reported.add(row)) yield row.intent
   }
-  if (wait === undefined) return
+  if (wait !== undefined) yield* ends(runner, { ...work, reported, deadline: Date.now() + wait })
+}
 
-  const deadline = Date.now() + wait
-  const pendingRows = () => {
-    const all = new NumberedRows(work.intents(), runner)
-    return () => {
-      let row = all.take()
-      while (row && (reported[row.number] || row.intent.status !== 'settled')) row = all.take()
-      return row
+/** Which rows have been reported: a flag for each is all that is kept of it. */
+class ReportedRows {
+  readonly #flags: Uint8Array
+  readonly #awaitsEnds: boolean
+
+  constructor(total: number, awaitsEnds: boolean) {
+    this.#flags = new Uint8Array(total)
+    this.#awaitsEnds = awaitsEnds
+  }
+
+  has({ number }: Numbered): boolean {
+    return this.#flags[number] === 1
+  }
+
+  /** Whether the row is to be reported now; false while the end of its payment is awaited. */
+  add({ intent, number }: Numbered): boolean {
+    if (this.#awaitsEnds && isOnItsWay(intent)) return false
+    this.#flags[number] = 1
+    return true
+  }
+}
+
+const isOnItsWay = ({ status, payment_status }: Intent): boolean => status === 'settled' && !hasEnded(payment_status)
+
+interface Waiting extends Work {
+  readonly reported: ReportedRows
+  /** In milliseconds since 1970. */
+  readonly deadline: number
+}
+
+/** Looks at payments that are on their way until they have ended or the time is up; then yields those that are left. */
+async function* ends(runner: BatchRunner, waiting: Waiting): AsyncGenerator<Intent, void> {
+  const { concurrency, reported, deadline } = waiting
+  const pendingRows = function* (): Generator<Numbered, void> {
+    for (const row of numbered(waiting.intents(), runner)) {
+      if (!reported.has(row) && row.intent.status === 'settled') yield row
     }
   }
   const look = async ({ intent, number }: Numbered) => ({
@@ -143,24 +158,16 @@ export async function* outcomes(runner: BatchRunner, work: Work): AsyncGenerator
   })
   for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
     let open = 0
-    const looking = new Parallel(pendingRows(), concurrency, look)
-    try {
-      for (let row = await looking.next(); row; row = await looking.next()) {
-        if (isReported(row)) yield row.intent
-        else open += 1
-      }
-    } finally {
-      await looking.settled()
+    for await (const row of inParallel(pendingRows(), concurrency, look)) {
+      if (reported.add(row)) yield row.intent
+      else open += 1
     }
     if (open === 0) return
     if (runner.stopped || Date.now() >= deadline) break
     await runner.pause(Math.min(pause, deadline - Date.now()))
   }
-  const left = pendingRows()
-  for (let row = left(); row; row = left()) yield row.intent
+  for (const { intent } of pendingRows()) yield intent
 }
-
-const isOnItsWay = ({ status, payment_status }: Intent): boolean => status === 'settled' && !hasEnded(payment_status)
 
 /** As the service has it now; what was known, when it does not answer: the next look may be luckier. */
 async function lookAt(intent: Intent, runner: BatchRunner): Promise<Intent> {
@@ -180,49 +187,32 @@ async function lookAt(intent: Intent, runner: BatchRunner): Promise<Intent> {
 }
 
 /** Ends early, and stops the runner, when the intents can't be read any more. */
-class NumberedRows {
-  readonly #source: Iterator<Intent>
-  readonly #runner: BatchRunner
-  #next = 0
-
-  constructor(intents: Iterable<Intent>, runner: BatchRunner) {
-    this.#source = intents[Symbol.iterator]()
-    this.#runner = runner
-  }
-
-  take(): Numbered | undefined {
-    const read = this.#runner.orFail(() => this.#source.next())
-    return read && !read.done ? { intent: read.value, number: this.#next++ } : undefined
+function* numbered(intents: Iterable<Intent>, runner: BatchRunner): Generator<Numbered, void> {
+  const source = intents[Symbol.iterator]()
+  for (let number = 0; ; number += 1) {
+    const read = runner.orFail(() => source.next())
+    if (!read || read.done) return
+    yield { intent: read.value, number }
   }
 }
 
-/** Gives out rows that are marked as sent, until the runner stops. Those that are left then must be retracted. */
-class RowsToSend {
-  readonly #rows: NumberedRows
-  readonly #runner: BatchRunner
-  #marked: Numbered[] = []
-
-  constructor(intents: Iterable<Intent>, runner: BatchRunner) {
-    this.#rows = new NumberedRows(intents, runner)
-    this.#runner = runner
-  }
-
-  take(): Numbered | undefined {
-    if (this.#marked.length === 0) this.#markSentInGroup()
-    return this.#runner.stopped ? undefined : this.#marked.shift()
-  }
-
-  #markSentInGroup(): void {
+/** Rows that are marked as sent, until the runner stops. Those that are left then must be retracted. */
+function* markedRows(intents: Iterable<Intent>, runner: BatchRunner): Generator<Numbered, void> {
+  const rows = numbered(intents, runner)
+  for (;;) {
     const group: Numbered[] = []
-    while (group.length < groupSize && !this.#runner.stopped) {
-      const row = this.#rows.take()
-      if (!row) break
-      group.push(row)
+    while (group.length < groupSize && !runner.stopped) {
+      const { done, value } = rows.next()
+      if (done) break
+      group.push(value)
     }
-    if (this.#runner.stopped || group.length === 0) return
+    if (runner.stopped || group.length === 0) return
     const open = group.filter(({ intent }) => intent.status !== 'settled').map(({ intent }) => intent.id)
-    this.#runner.orFail(() => this.#runner.journal.markSentInGroup(open))
-    this.#marked = group
+    runner.orFail(() => runner.journal.markSentInGroup(open))
+    for (const row of group) {
+      if (runner.stopped) return
+      yield row
+    }
   }
 }
 

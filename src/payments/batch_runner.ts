@@ -241,39 +241,35 @@ const givenUp = (error: unknown): CliError =>
 const journalFault = (error: unknown): CliError =>
   new CliError('usage', `The payment journal could not be updated: ${reasonOf(error)}.`)
 
-/** Works on items, at most `limit` at a time. Takes no more of them than it works on. */
-export class Parallel<Item, Result> {
-  readonly #take: () => Item | undefined
-  readonly #limit: number
-  readonly #work: (item: Item) => Promise<Result>
-  readonly #running = new Map<number, Promise<readonly [number, Result]>>()
-  #started = 0
-
-  constructor(take: () => Item | undefined, limit: number, work: (item: Item) => Promise<Result>) {
-    this.#take = take
-    this.#limit = limit
-    this.#work = work
-  }
-
-  /** The result that is ready first; undefined when all are done. */
-  async next(): Promise<Result | undefined> {
-    while (this.#running.size < this.#limit) {
-      const item = this.#take()
-      if (item === undefined) break
-      const own = this.#started++
-      this.#running.set(
-        own,
-        this.#work(item).then((result) => [own, result] as const),
-      )
+/** Works on items, at most `limit` at a time, and yields each result as it is ready. Ends when all that was begun has. */
+export async function* inParallel<Item, Result>(
+  items: Iterator<Item, unknown>,
+  limit: number,
+  work: (item: Item) => Promise<Result>,
+): AsyncGenerator<Result, void> {
+  const running = new Map<number, Promise<readonly [number, Result]>>()
+  let isExhausted = false
+  try {
+    for (let started = 0; ; ) {
+      while (running.size < limit && !isExhausted) {
+        const item = items.next()
+        if (item.done) {
+          isExhausted = true
+          break
+        }
+        const own = started++
+        running.set(
+          own,
+          work(item.value).then((result) => [own, result] as const),
+        )
+      }
+      if (running.size === 0) return
+      const [own, result] = await Promise.race(running.values())
+      running.delete(own)
+      yield result
     }
-    if (this.#running.size === 0) return undefined
-    const [own, result] = await Promise.race(this.#running.values())
-    this.#running.delete(own)
-    return result
-  }
-
-  /** Resolves when what was begun has come to its end. */
-  async settled(): Promise<void> {
-    await Promise.allSettled(this.#running.values())
+  } finally {
+    if (!isExhausted) items.return?.()
+    await Promise.allSettled(running.values())
   }
 }

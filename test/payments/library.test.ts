@@ -99,3 +99,13 @@ test('a failure says what can be done as a fact, in no words of the command line
   expect(unknown).toMatchObject({ exit: 'not_found', hint: undefined, next: { kind: 'list_intents' } })
   expect(wrong.message).toBe('batchId must not begin with b_: such names are made up.')
 })
+
+test('a service that fails while payees are looked up is the failure, whatever payees are left', async () => {
+  const { service, settings } = await setUp()
+  service.before = ({ path }) => (path.startsWith('/api/phone/') ? [500, 'Out of order'] : undefined)
+  const rows = ['88881231', '88881232', '88881233'].map((to) => ({ ...row, to }))
+
+  const failure = payBatch(rows, { ...settings, checkPayees: true, concurrency: 1 })
+
+  await expect(failure).rejects.toMatchObject({ name: 'ApiError', status: 500 })
+})

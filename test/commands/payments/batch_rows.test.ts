@@ -5,7 +5,7 @@ import type { SendPaymentBody } from '../../../src/contract/index.ts'
 import { StagedRows } from '../../../src/journal/staged_rows.ts'
 import { Batch } from '../../../src/payments/batch.ts'
 import { recordsOf, textOf } from '../../../src/payments/batch_file.ts'
-import { Parallel } from '../../../src/payments/batch_runner.ts'
+import { inParallel } from '../../../src/payments/batch_runner.ts'
 
 const sender = {
   ...{ profile: 'default', base_url: 'https://api.example.com', user: 'maria', world: null },
@@ -162,9 +162,7 @@ describe('working concurrently', () => {
           return item
         }
         const results = []
-        const parallel = new Parallel(() => items.shift(), limit, work)
-        for (let result = await parallel.next(); result !== undefined; result = await parallel.next())
-          results.push(result)
+        for await (const result of inParallel(items.values(), limit, work)) results.push(result)
         expect(results.sort((a, b) => a - b)).toEqual(all)
         expect(most).toBeLessThanOrEqual(limit)
       }),
