@@ -11,7 +11,7 @@ import { type CheckedRows, withCheckedRows } from '../../payments/batch_checks.t
 import { stageFile } from '../../payments/batch_file.ts'
 import type { RunOptions } from '../../payments/batch_run.ts'
 import type { Summary } from '../../payments/batch_summary.ts'
-import { resumeBatch } from '../../payments/resume_batch.ts'
+import { resumeBatch } from '../../payments/resume.ts'
 import type { Context } from '../context.ts'
 import { withHint } from '../next_step.ts'
 import { reporterOf } from '../reporter.ts'
