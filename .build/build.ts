@@ -1,6 +1,7 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, parse } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { recordBuild } from './build_record.ts'
 import { bundleCli, bundleLibrary } from './bundle.ts'
 import { bundledPackages } from './bundled.ts'
 import { declare } from './declarations.ts'
@@ -29,6 +30,7 @@ try {
   writeFileSync(join(fresh, 'sbom.cdx.json'), `${JSON.stringify(sbom(packages), null, 2)}\n`)
   if (existsSync('dist')) renameSync('dist', stale)
   renameSync(fresh, 'dist')
+  recordBuild('.')
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1
