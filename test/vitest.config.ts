@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 
 /** It needs a server to be named: `npm run conformance` does that. */
@@ -15,8 +16,8 @@ export default defineConfig({
     maxWorkers: '100%',
     restoreMocks: true,
     unstubEnvs: true,
-    // Processes that tests start know nothing of the profiles that the developer has.
-    env: { PAYCTL_CONFIG_DIR: '/nowhere/payctl' },
+    // Processes that tests start know nothing of the profiles that the developer has. They share their compiled code.
+    env: { PAYCTL_CONFIG_DIR: '/nowhere/payctl', XDG_CACHE_HOME: resolve('node_modules/.cache') },
     // Many tests start processes, which takes long on a busy machine.
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -24,7 +24,7 @@ export interface Running extends Promise<Ended> {
 }
 
 export interface StartOptions extends Omit<Options, 'env' | 'input'> {
-  /** All of its environment, but for PATH. */
+  /** All of its environment, but for PATH and the folder of compiled code. */
   readonly env: Readonly<Record<string, string | undefined>>
   /** All of stdin; without it stdin stays open. */
   readonly input?: string | Uint8Array
@@ -48,7 +48,7 @@ function startProcess(
   args: readonly string[],
   { file = process.execPath, nodeArgs = [], process: _, env, ...options }: StartOptions,
 ): Running {
-  const own = { PATH: process.env.PATH, ...env }
+  const own = { PATH: process.env.PATH, XDG_CACHE_HOME: process.env.XDG_CACHE_HOME, ...env }
   const settings = { env: own, extendEnv: false, reject: false, ...options } as Options
   return execa(file, [...nodeArgs, payctl, ...args], settings) as unknown as Running
 }

@@ -37,6 +37,7 @@ export function installed(variables: Readonly<Record<string, string>>) {
   const env = {
     PATH: `${bin}:${process.env.PATH}`,
     HOME: home,
+    XDG_CACHE_HOME: process.env.XDG_CACHE_HOME,
     LANG: 'C.UTF-8',
     TERM: 'xterm',
     PAYCTL_STATE_DIR: join(home, 'state'),

@@ -43,6 +43,7 @@ export function builtPayctl({ base_url, token }: Server): BuiltPayctl {
   const stateDir = join(folder, 'state')
   const env = {
     PATH: process.env.PATH,
+    XDG_CACHE_HOME: process.env.XDG_CACHE_HOME,
     PAYCTL_BASE_URL: base_url,
     PAYCTL_TOKEN: token,
     PAYCTL_STATE_DIR: stateDir,
