@@ -46,9 +46,12 @@ export class Clock {
     return () => Math.round(performance.now() - started)
   }
 
-  /** Aborts after milliseconds of real time: other servers do not follow this clock. */
-  timeout(ms: number): AbortSignal {
-    return AbortSignal.timeout(ms)
+  /** Its signal aborts after milliseconds of real time, unless it is cleared: other servers do not follow this clock. */
+  timeout(ms: number): { readonly signal: AbortSignal; readonly clear: () => void } {
+    // AbortSignal.timeout keeps its timer until the time is up, and there are thousands of deliveries a second.
+    const controller = new AbortController()
+    const timer = setTimeout(() => controller.abort(), ms).unref()
+    return { signal: controller.signal, clear: () => clearTimeout(timer) }
   }
 
   /** Moves forward to `time`; time never goes back. */

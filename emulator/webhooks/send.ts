@@ -45,10 +45,10 @@ export class Sender {
 
   async send(delivery: Delivery, { url, headers, timeout }: Subscription): Promise<Outcome> {
     const { origin, pathname, search } = new URL(url)
-    const signal = this.#clock.timeout(timeout * 1000)
+    const { signal, clear } = this.#clock.timeout(timeout * 1000)
     let status: number | null = null
     try {
-      const pool = await this.#pool(origin)
+      const pool = this.#pools.get(origin) ?? (await this.#open(origin))
       const response = await pool.request({
         method: 'POST',
         path: `${pathname}${search}`,
@@ -70,6 +70,8 @@ export class Sender {
       // The status counts, also if the rest of the answer cannot be read.
       if (status !== null) return { status, error: failureOf(status), answer: null }
       return { status, error: signal.aborted ? `No answer within ${timeout} s` : errorMessage(error), answer: null }
+    } finally {
+      clear()
     }
   }
 
@@ -78,10 +80,10 @@ export class Sender {
     await Promise.all([...this.#pools.values()].map((pool) => pool.destroy()))
   }
 
-  async #pool(origin: string): Promise<Pool> {
+  async #open(origin: string): Promise<Pool> {
     const { Pool, buildConnector } = await undici()
     if (this.#closed) throw new Error('The emulator is stopping')
-    let pool = this.#pools.get(origin)
+    let pool = this.#pools.get(origin) // opened for another delivery meanwhile
     if (!pool) {
       pool = new Pool(origin, { allowH2: false, connect: this.#exceptOwnAddress(buildConnector({ allowH2: false })) })
       this.#pools.set(origin, pool)
