@@ -4,8 +4,7 @@ import { commands } from './commands/index.ts'
 import { createProgram } from './commands/program.ts'
 import { RunContext } from './commands/run_context.ts'
 import { exits } from './errors/exit_codes.ts'
-import { type Environment, withoutEmpty } from './run/environment.ts'
-import type { Io } from './run/io.ts'
+import { type Environment, type Io, withoutEmpty } from './run/invocation.ts'
 import { flush, isBrokenPipe } from './run/sink.ts'
 
 /**
@@ -41,7 +40,7 @@ async function run(argv: readonly string[], context: RunContext): Promise<number
   } catch (error) {
     lost ??= (io.stdout as { readonly errored?: Error | null }).errored
     if (!lost || error !== lost || isBrokenPipe(lost)) throw error
-    const { lostOutput } = await import('./run/lost_output.ts')
+    const { lostOutput } = await import('./run/report.ts')
     throw lostOutput(lost, context.hasChanged)
   } finally {
     await context.close()

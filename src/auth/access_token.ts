@@ -1,7 +1,7 @@
 import { checkedUrl, isSameUrl } from '../config/base_url.ts'
 import type { Target } from '../config/target.ts'
 import { credentialsFile } from '../files/directories.ts'
-import type { Globals } from '../run/globals.ts'
+import type { Globals } from '../run/invocation.ts'
 import { type Credentials, canRenew, hasExpired, isDue } from './credentials.ts'
 import { readCredentials, replaceCredentials, secureCredentialsFile } from './credentials_file.ts'
 import { expired, notLoggedIn, requireSameService } from './refusals.ts'

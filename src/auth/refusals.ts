@@ -1,7 +1,7 @@
 import { isSameUrl } from '../config/base_url.ts'
-import { loginCommand } from '../config/login_command.ts'
+import { loginCommand } from '../config/profile.ts'
 import { CliError } from '../errors/cli_error.ts'
-import type { Globals } from '../run/globals.ts'
+import type { Globals } from '../run/invocation.ts'
 import type { Credentials } from './credentials.ts'
 import type { OAuthRefusal } from './oauth_refusal.ts'
 

@@ -5,12 +5,11 @@ import { UsageError } from '../errors/cli_error.ts'
 import { decimal } from '../money/decimal.ts'
 import { detail, field, iban, id, money, status, time, words } from '../output/columns.ts'
 import type { Column } from '../output/output.ts'
-import type { Format } from '../run/globals.ts'
+import type { Format } from '../run/invocation.ts'
+import { integer, uuid } from './arguments.ts'
 import type { CommandModule, Context } from './context.ts'
 import { examples } from './examples.ts'
-import { integer } from './integer.ts'
 import { noneOn, notePage } from './page_note.ts'
-import { uuid } from './uuid.ts'
 
 export const accounts: CommandModule = (command) => {
   command.description('List and open accounts, read balances.')
@@ -98,7 +97,7 @@ async function askCurrency(context: Context): Promise<Currency> {
   if (!context.interactive) {
     throw new UsageError(`required option '${currencyFlag}' not specified.`, 'Add --currency CRC, or --currency USD')
   }
-  const { askChoice } = await import('./prompts/value.ts')
+  const { askChoice } = await import('./prompts.ts')
   const choices = currencies.map((currency) => ({ value: currency, name: currency }))
   return askChoice({ message: 'Currency of the new account:', choices }, context)
 }

@@ -3,9 +3,7 @@ import type { Client, ClientOptions } from '../client/client.ts'
 import type { Config } from '../config/profile.ts'
 import type { Target } from '../config/target.ts'
 import type { Output } from '../output/output.ts'
-import type { Environment } from '../run/environment.ts'
-import type { Globals } from '../run/globals.ts'
-import type { Io } from '../run/io.ts'
+import type { Environment, Globals, Io } from '../run/invocation.ts'
 
 /** What a command may use besides its own options. Nothing in it costs anything until it is asked for. */
 export interface Context {

@@ -4,11 +4,11 @@ import { type Command, Option } from 'commander'
 import type { AnsweredRequest, EmulatorOptions } from '../../emulator/index.ts'
 import { redactText } from '../client/redaction.ts'
 import { type Announcement, announce, type Ready, writeReady } from '../config/running_emulators.ts'
-import { UsageError } from '../errors/cli_error.ts'
-import { reasonOf } from '../errors/reason.ts'
+import { reasonOf, UsageError } from '../errors/cli_error.ts'
 import { printable } from '../run/sanitise.ts'
 import { clockTime } from '../run/time.ts'
 import { version } from '../version.ts'
+import { integer } from './arguments.ts'
 import type { CommandModule, Context } from './context.ts'
 import { refuseEmpty, runChild } from './emulate_child.ts'
 import { portsToTry, startOnPort } from './emulate_port.ts'
@@ -17,7 +17,6 @@ import { addSecretOptions, exposedSecrets, keptSecrets, type SecretFlags, withSe
 import { dataFile, fraction, providerName, rateLimit, settle } from './emulate_values.ts'
 import { examples } from './examples.ts'
 import { ownGlobal } from './global_options.ts'
-import { integer } from './integer.ts'
 
 interface Options extends SecretFlags {
   readonly port?: number

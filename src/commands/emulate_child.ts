@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { emulatorProfile } from '../config/profile.ts'
 import type { Ready } from '../config/running_emulators.ts'
 import { UsageError } from '../errors/cli_error.ts'
-import type { Io } from '../run/io.ts'
+import type { Io } from '../run/invocation.ts'
 import { printable } from '../run/sanitise.ts'
 
 interface Surroundings {

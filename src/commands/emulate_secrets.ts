@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { UsageError } from '../errors/cli_error.ts'
-import type { Environment } from '../run/environment.ts'
+import type { Environment } from '../run/invocation.ts'
 import type { Context } from './context.ts'
 import { checkedSecret, secretFromFile } from './login/secret_input.ts'
 

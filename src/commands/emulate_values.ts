@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { duration } from '../run/duration.ts'
+import { duration } from './arguments.ts'
 
 /** A name for the data file: an empty one is a variable that was not set, not a wish for a throw-away world. */
 export function dataFile(text: string): string {

@@ -1,8 +1,6 @@
 import { type Command, Option } from 'commander'
-import { duration } from '../run/duration.ts'
-import type { Globals } from '../run/globals.ts'
-import { formats } from '../run/globals.ts'
-import { integer } from './integer.ts'
+import { formats, type Globals } from '../run/invocation.ts'
+import { duration, integer } from './arguments.ts'
 
 export const globalHeading = 'Global options (before or after the command):'
 

@@ -15,17 +15,17 @@ export const commands: Entries = {
   phone: {
     group: 'Lookups',
     summary: 'Who holds a phone number (SINPE Móvil)',
-    load: async () => (await import('./phone.ts')).phone,
+    load: async () => (await import('./lookups.ts')).phone,
   },
   iban: {
     group: 'Lookups',
     summary: 'Who holds an IBAN',
-    load: async () => (await import('./iban.ts')).iban,
+    load: async () => (await import('./lookups.ts')).iban,
   },
   fx: {
     group: 'Lookups',
     summary: 'Exchange rates, colones for a dollar',
-    load: async () => (await import('./fx/index.ts')).fx,
+    load: async () => (await import('./fx.ts')).fx,
   },
   user: {
     group: 'Lookups',
@@ -70,7 +70,7 @@ export const commands: Entries = {
   config: {
     group: 'More',
     summary: 'Where payctl keeps its files',
-    load: async () => (await import('./config/index.ts')).config,
+    load: async () => (await import('./config.ts')).config,
   },
   doctor: {
     group: 'More',

@@ -1,12 +1,11 @@
-import { type Command, Option } from 'commander'
-import { allScopes } from '../contract/scopes.ts'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { allScopes, type Scope } from '../contract/scopes.ts'
 import { CliError } from '../errors/cli_error.ts'
-import { duration } from '../run/duration.ts'
+import { nearest } from '../errors/nearest.ts'
+import { duration, integer } from './arguments.ts'
 import type { CommandModule, Context } from './context.ts'
 import { examples } from './examples.ts'
-import { integer } from './integer.ts'
-import type { BrowserFlags } from './login/again.ts'
-import { parseScopes } from './login/scopes.ts'
+import type { BrowserFlags } from './login/browser.ts'
 import { repeatFlags } from './next_step.ts'
 
 interface Flags extends BrowserFlags {
@@ -79,4 +78,14 @@ function requirePerson({ clientSecretFile }: Flags, { interactive, io, globals }
     'Logging in in a browser needs a person at a terminal, and there is none.',
     `payctl login${repeatFlags(globals)} --with-token < token.txt with a token of the dashboard; or set PAYCTL_TOKEN`,
   )
+}
+
+/** `a,b` as scopes. */
+export function parseScopes(text: string): readonly Scope[] {
+  const names = text.split(/[\s,]+/).filter((name) => name !== '')
+  const unknown = names.find((name) => !(allScopes as readonly string[]).includes(name))
+  if (unknown === undefined && names.length > 0) return [...new Set(names)] as Scope[]
+  const near = nearest(unknown ?? '', allScopes)
+  const suggestion = near === undefined ? '' : `There is no ${unknown}; did you mean ${near}? `
+  throw new InvalidArgumentError(`${suggestion}Scopes are: ${allScopes.join(', ')}.`)
 }

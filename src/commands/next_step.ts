@@ -1,6 +1,6 @@
+import { quoted } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
-import { quoted } from '../errors/quoted.ts'
-import type { Globals } from '../run/globals.ts'
+import type { Globals } from '../run/invocation.ts'
 
 /** What an engine says can be done next, as a hint of the command line. */
 export function hintOf(step: NextStep, globals: Globals): string {

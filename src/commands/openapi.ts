@@ -1,7 +1,7 @@
 import { UsageError } from '../errors/cli_error.ts'
+import { jsonByDefault } from '../output/create_output.ts'
 import type { CommandModule } from './context.ts'
 import { examples } from './examples.ts'
-import { jsonByDefault } from './json_by_default.ts'
 
 // What `npm run docs` has written of the contract, examples and all.
 const readServices = () => import('../../docs/reference/openapi.json', { with: { type: 'json' } })

@@ -4,7 +4,6 @@ import type { Context, Entries, Entry } from './context.ts'
 import { globalHeading, globalOptions } from './global_options.ts'
 import { commands } from './index.ts'
 import { explained, unknownCommand } from './parser_mistake.ts'
-import { rootHelp } from './root_help.ts'
 
 /** `payctl` itself: commands first, then all options. Every command: its own options, without the global ones. */
 class PayctlHelp extends Help {
@@ -127,3 +126,30 @@ export async function loadCommand(command: Command, context: Context): Promise<v
   }
   if (subcommands) list(subcommands, command, context)
 }
+
+/** What follows the options in `payctl --help`. */
+const rootHelp = `
+Environment (flags win):
+  PAYCTL_BASE_URL       the service
+  PAYCTL_AUTH_URL       its OAuth server
+  PAYCTL_TOKEN          access token
+  PAYCTL_CLIENT_ID      OAuth client of payctl login
+  PAYCTL_CLIENT_SECRET  its secret
+  PAYCTL_PROFILE        profile to use
+  PAYCTL_FX_PROVIDER    upstream rate provider in its path
+  PAYCTL_OUTPUT         output format
+  PAYCTL_CONTROL_TOKEN  for an emulator that has one
+  PAYCTL_CONFIG_DIR     profiles and credentials
+  PAYCTL_STATE_DIR      running emulators and payment intents
+  BROWSER               command that payctl login opens
+  HTTPS_PROXY           proxy, but for the hosts in NO_PROXY
+  NO_COLOR              no colours
+
+Examples:
+  $ payctl emulate                          run the service on this machine
+  $ payctl --emulator accounts list         in another terminal
+  $ payctl emulate -- npm test              run a suite against it
+  $ payctl accounts list --json             data for a script
+  $ payctl doctor                           is everything in order?
+  $ payctl help payments send               help on one command
+  $ payctl help exit-codes                  what an exit code means`

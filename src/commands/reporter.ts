@@ -8,7 +8,7 @@ export const reporterOf = (context: Context): Reporter => ({
   remark: (text, next) => context.output.note(withHint(text, next, context.globals)),
   progress: progressLine(context),
   async ask(question) {
-    const { requireYes } = await import('./prompts/confirm.ts')
+    const { requireYes } = await import('./prompts.ts')
     await requireYes(question, context)
     return true
   },

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { UsageError } from '../errors/cli_error.ts'
-import { quoted } from '../errors/quoted.ts'
+import { quoted, UsageError } from '../errors/cli_error.ts'
 import { howToUpdate } from '../version.ts'
 import { type Config, type Profile, profileKeys } from './profile.ts'
 

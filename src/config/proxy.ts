@@ -1,6 +1,6 @@
 import { isLoopback } from '../client/loopback.ts'
 import { UsageError } from '../errors/cli_error.ts'
-import type { Environment } from '../run/environment.ts'
+import type { Environment } from '../run/invocation.ts'
 
 /**
  * The proxy that the environment names for requests to `url`: HTTPS_PROXY or HTTP_PROXY, in either case, unless

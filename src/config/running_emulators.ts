@@ -1,7 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { isAlive } from '../files/alive.ts'
-import { removeDrafts, replaceText } from '../files/private_file.ts'
+import { isAlive, removeDrafts, replaceText } from '../files/private_file.ts'
 
 /** What an emulator announces once it answers. */
 export interface Ready {

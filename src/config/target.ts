@@ -1,12 +1,10 @@
 import { isLoopback } from '../client/loopback.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
-import type { Environment } from '../run/environment.ts'
-import type { Globals } from '../run/globals.ts'
+import type { Environment, Globals } from '../run/invocation.ts'
 import { checkedUrl, isSameUrl } from './base_url.ts'
-import { type Config, emulatorProfile, findProfile, profileInUse } from './profile.ts'
+import { type Config, emulatorProfile, findProfile, profileInUse, unknownProfile } from './profile.ts'
 import type { Found } from './proven_emulators.ts'
 import type { Announcement } from './running_emulators.ts'
-import { unknownProfile } from './unknown_profile.ts'
 
 /** Where requests go and as whom: resolved from flags, environment, profile and defaults, in that order. */
 export interface Target {

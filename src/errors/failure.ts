@@ -1,8 +1,7 @@
 import { isUnfinished } from '../contract/errors.ts'
-import { CliError, IntentError } from './cli_error.ts'
+import { CliError, errorMessage, IntentError } from './cli_error.ts'
 import type { Exit } from './exit_codes.ts'
 import type { NextStep } from './next_step.ts'
-import { errorMessage } from './reason.ts'
 import {
   ApiError,
   ContractError,

@@ -1,6 +1,6 @@
 import { homedir, platform, userInfo } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
-import type { Environment } from '../run/environment.ts'
+import type { Environment } from '../run/invocation.ts'
 
 /** Where running emulators and payment intents are kept. */
 export function stateDirectory(env: Environment, system: string = platform()): string {

@@ -1,7 +1,5 @@
 import { loadPaint, wantsColour } from '../run/colour.ts'
-import type { Environment } from '../run/environment.ts'
-import type { Format, Globals } from '../run/globals.ts'
-import type { Io } from '../run/io.ts'
+import type { Environment, Format, Globals, Io } from '../run/invocation.ts'
 import { printable } from '../run/sanitise.ts'
 import { write } from '../run/sink.ts'
 import { chooseFormat } from './format.ts'
@@ -92,4 +90,11 @@ async function loadRenderer(format: Format, { colour, width }: Look): Promise<Re
       return table(paint, width)
     }
   }
+}
+
+/** For results that are not made of rows: JSON, on a terminal too, unless a flag asks for something else. */
+export function jsonByDefault({ io, env, globals, output }: Surroundings & { readonly output: Output }): Output {
+  const isAsked = globals.jq !== undefined || globals.json || globals.output !== undefined
+  if (isAsked || ['json', 'ndjson', 'yaml'].includes(output.format)) return output
+  return createOutput({ io, env, globals: { ...globals, output: 'json' } })
 }

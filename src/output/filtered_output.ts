@@ -1,5 +1,5 @@
 import { originalOf } from '../client/decode.ts'
-import type { Io } from '../run/io.ts'
+import type { Io } from '../run/invocation.ts'
 import { escapeHidden, printableLines } from '../run/sanitise.ts'
 import { write } from '../run/sink.ts'
 import { batches } from './batches.ts'

@@ -1,7 +1,5 @@
 import { UsageError } from '../errors/cli_error.ts'
-import type { Environment } from '../run/environment.ts'
-import type { Globals } from '../run/globals.ts'
-import { type Format, formats } from '../run/globals.ts'
+import { type Environment, type Format, formats, type Globals } from '../run/invocation.ts'
 
 export const isFormat = (text: string): text is Format => (formats as readonly string[]).includes(text)
 

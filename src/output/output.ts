@@ -1,5 +1,5 @@
 import type { Tone } from '../run/colour.ts'
-import type { Format } from '../run/globals.ts'
+import type { Format } from '../run/invocation.ts'
 
 /** How one field of a record is shown. `columns.ts` makes the usual ones. */
 export interface Column<Row> {

@@ -1,7 +1,6 @@
 import { printable } from '../run/sanitise.ts'
-import { dataOf } from './cell.ts'
 import type { Column } from './output.ts'
-import type { Renderer } from './renderer.ts'
+import { dataOf, type Renderer } from './renderer.ts'
 
 const plainNumber = /^[+-]?\d+(\.\d+)?$/
 

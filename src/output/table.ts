@@ -2,11 +2,9 @@ import CliTable from 'cli-table3'
 import type { Paint } from '../run/colour.ts'
 import { printable } from '../run/sanitise.ts'
 import { batches } from './batches.ts'
-import { shownOf } from './cell.ts'
-import { cutTo, wrapped } from './cell_lines.ts'
-import { fitWidths, gap, textWidth } from './column_widths.ts'
+import { cutTo, fitWidths, gap, textWidth, wrapped } from './cell_lines.ts'
 import type { Column } from './output.ts'
-import type { Renderer } from './renderer.ts'
+import { type Renderer, shownOf } from './renderer.ts'
 
 /** Rows that are laid out together, held in memory. */
 const batchSize = 100

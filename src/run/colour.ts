@@ -1,6 +1,5 @@
 import type { ChalkInstance } from 'chalk'
-import type { Environment } from './environment.ts'
-import type { Globals } from './globals.ts'
+import type { Environment, Globals } from './invocation.ts'
 
 /** What a cell's colour says. */
 export type Tone = 'good' | 'bad' | 'busy' | 'dim'

@@ -1,8 +1,8 @@
-import { IntentError } from '../errors/cli_error.ts'
+import { CliError, IntentError, UsageError } from '../errors/cli_error.ts'
 import { exits } from '../errors/exit_codes.ts'
 import { type Failure, failureOf, type Wording } from '../errors/failure.ts'
 import { loadPaint } from './colour.ts'
-import type { Io } from './io.ts'
+import type { Io } from './invocation.ts'
 import { escapeHidden, printable } from './sanitise.ts'
 import { isBrokenPipe } from './sink.ts'
 
@@ -56,5 +56,19 @@ function details({ message, errors }: Failure): string[] {
     [messages]
       .flat()
       .map((text) => `  ${printable(field)}: ${printable(typeof text === 'string' ? text : JSON.stringify(text))}`),
+  )
+}
+
+/**
+ * How a run ends whose stdout takes no more, as on a full disk. When the service has carried something out, or may
+ * have, the exit code must not say that nothing happened.
+ */
+export function lostOutput({ message }: Error, hasChanged: boolean): CliError {
+  const what = `The output can't be written: ${message}.`
+  if (!hasChanged) return new UsageError(what, 'Make room where it goes, and run it again.')
+  return new CliError(
+    'outcome_unknown',
+    `${what} What the command was to change at the service may be done.`,
+    'Look before you repeat it, for example: payctl payments intents',
   )
 }

@@ -1,5 +1,5 @@
 import { notLoggedIn } from '../../auth/refusals.ts'
-import { loginCommand } from '../../config/login_command.ts'
+import { loginCommand } from '../../config/profile.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'

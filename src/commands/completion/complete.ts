@@ -1,11 +1,9 @@
-import type { Environment } from '../../run/environment.ts'
-import type { Io } from '../../run/io.ts'
+import type { Environment, Io } from '../../run/invocation.ts'
 import { flush, write } from '../../run/sink.ts'
 import { RunContext } from '../run_context.ts'
 import { answer, type Candidates } from './candidate.ts'
 import { candidatesAt } from './candidates.ts'
 import { follow } from './cursor.ts'
-import { wordsOf } from './words.ts'
 
 /** Milliseconds. */
 const patience = 900
@@ -57,3 +55,29 @@ async function find(words: readonly string[], typed: string, context: RunContext
 
 const expiry = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+
+/**
+ * The words of a command line up to the cursor, as a shell would pass them on; the last one, perhaps empty, is being
+ * typed. Quotes and backslashes are taken off. Nothing is expanded: the line is only read.
+ */
+function wordsOf(line: string): readonly string[] {
+  const words: string[] = []
+  let word = ''
+  let quote = ''
+  let begun = false
+  for (let at = 0; at < line.length; at += 1) {
+    const character = line.charAt(at)
+    if (quote !== '') {
+      if (character === quote) quote = ''
+      else word += character === '\\' && quote === '"' ? line.charAt(++at) : character
+    } else if (/\s/.test(character)) {
+      if (begun) words.push(word)
+      word = ''
+      begun = false
+      continue
+    } else if (character === '"' || character === "'") quote = character
+    else word += character === '\\' ? line.charAt(++at) : character
+    begun = true
+  }
+  return [...words, word]
+}

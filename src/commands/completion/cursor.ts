@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander'
-import type { Globals } from '../../run/globals.ts'
+import type { Globals } from '../../run/invocation.ts'
 import type { Context } from '../context.ts'
 import { globalOptions, readFlag } from '../global_options.ts'
 import { createProgram, loadCommand } from '../program.ts'

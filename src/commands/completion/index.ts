@@ -3,12 +3,7 @@ import { write } from '../../run/sink.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 
-const scripts = {
-  bash: async () => (await import('./scripts/bash.ts')).bash,
-  zsh: async () => (await import('./scripts/zsh.ts')).zsh,
-  fish: async () => (await import('./scripts/fish.ts')).fish,
-  powershell: async () => (await import('./scripts/powershell.ts')).powershell,
-}
+const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
 
 const installation = `
 Install it, then open a new terminal:
@@ -28,8 +23,11 @@ export const completion: CommandModule = (command, context) => {
         'of accounts, subscriptions and payments with what they stand for. Account ids are asked of the service and ' +
         'kept for a minute.',
     )
-    .addArgument(new Argument('<shell>', 'which shell').choices(Object.keys(scripts)))
+    .addArgument(new Argument('<shell>', 'which shell').choices(shells))
     .addHelpText('after', installation)
-    .action(async (shell: keyof typeof scripts) => write(context.io.stdout, await scripts[shell]()))
+    .action(async (shell: (typeof shells)[number]) => {
+      const scripts = await import('./scripts.ts')
+      await write(context.io.stdout, scripts[shell])
+    })
   examples(command, ['payctl completion bash', 'payctl completion zsh > ~/.zfunc/_payctl'])
 }

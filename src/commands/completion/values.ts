@@ -1,5 +1,7 @@
+import { emulatorProfile } from '../../config/profile.ts'
 import type { Context } from '../context.ts'
-import type { Candidates } from './candidate.ts'
+import { type Candidate, type Candidates, candidateOf } from './candidate.ts'
+import { follow } from './cursor.ts'
 
 /** A value that a flag or an argument takes. */
 export interface Place {
@@ -17,9 +19,9 @@ const accounts: Source = async (context) => (await import('./remote.ts')).rememb
 const subscriptions: Source = async (context) => (await import('./remote.ts')).remembered('subscriptions', context)
 const intents: Source = async ({ stateDir }) => (await import('./intents.ts')).unsettledIntents(stateDir)
 const payments: Source = async ({ stateDir }) => (await import('./intents.ts')).knownPayments(stateDir)
-const profiles: Source = async (context) => (await import('./profiles.ts')).profileNames(context)
+const profiles: Source = async (context) => profileNames(context)
 const files: Source = async () => 'files'
-const topics: Source = async (context, { operands }) => (await import('./topics.ts')).topicsBelow(operands, context)
+const topics: Source = async (context, { operands }) => topicsBelow(operands, context)
 
 /** By the value's placeholder, alone or with the command's noun before it. The first that fits has it. */
 const sources: readonly (readonly [pattern: RegExp, source: Source])[] = [
@@ -39,4 +41,21 @@ export async function valuesOf(place: Place, context: Context): Promise<Candidat
   const name = `${place.path[0]} ${place.placeholder.replace(/\.\.\.$/, '')}`
   const [, source] = sources.find(([pattern]) => pattern.test(name)) ?? []
   return source ? source(context, place) : []
+}
+
+/** With where each of them leads. */
+function profileNames({ config }: Context): readonly Candidate[] {
+  const saved = Object.entries(config.profiles).filter(([name]) => name !== emulatorProfile)
+  return [
+    ...saved.map(([name, { base_url }]) => ({ value: name, ...(base_url !== undefined && { about: base_url }) })),
+    { value: emulatorProfile, about: 'the emulator that runs on this machine' },
+  ]
+}
+
+/** What `payctl help` can explain below the command that the words name. */
+async function topicsBelow(words: readonly string[], context: Context): Promise<readonly Candidate[]> {
+  const { command, operands } = await follow(words, context)
+  if (operands.length > 0) return []
+  const verbs = command.commands.map(candidateOf)
+  return command.parent ? verbs : [...verbs, { value: 'exit-codes', about: 'what an exit code means' }]
 }

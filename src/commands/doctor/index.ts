@@ -21,6 +21,6 @@ export const doctor: CommandModule = (command, context) => {
 }
 
 async function print(findings: readonly Finding[], context: Context): Promise<void> {
-  const { report } = await import('./report.ts')
+  const { report } = await import('./finding.ts')
   await report(findings, context)
 }

@@ -2,7 +2,7 @@ import type { Answer, Client } from '../../client/client.ts'
 import { isLoopback } from '../../client/loopback.ts'
 import type { ServiceStatus } from '../../client/received.ts'
 import type { Target } from '../../config/target.ts'
-import type { Environment } from '../../run/environment.ts'
+import type { Environment } from '../../run/invocation.ts'
 import { type Finding, failedWith, ok, warn } from './finding.ts'
 
 /** Milliseconds between this machine's clock and the service's that nothing depends on. */

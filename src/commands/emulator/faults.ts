@@ -6,9 +6,9 @@ import { UsageError } from '../../errors/cli_error.ts'
 import { nearest } from '../../errors/nearest.ts'
 import { field } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
+import { integer } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
-import { integer } from '../integer.ts'
 import { controlled, steer } from './steer.ts'
 
 const columns: readonly Column<Received<FaultRule>>[] = [

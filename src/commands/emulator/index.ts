@@ -25,15 +25,15 @@ export const emulator: CommandModule = (command) => {
     rail: {
       summary: 'Show the rails, put one out of order or back',
       usage: '[rail] [state]',
-      load: async () => (await import('./rail.ts')).rail,
+      load: async () => (await import('./settings.ts')).rail,
     },
     fees: {
       summary: 'Show or set what a payment costs',
-      load: async () => (await import('./fees.ts')).fees,
+      load: async () => (await import('./settings.ts')).fees,
     },
     fx: {
       summary: 'Show or set exchange rates, put them out of order or back',
-      load: async () => (await import('./fx.ts')).fx,
+      load: async () => (await import('./settings.ts')).fx,
     },
     faults: {
       summary: 'Have endpoints answer with their errors',
@@ -41,7 +41,7 @@ export const emulator: CommandModule = (command) => {
     },
     scenarios: {
       summary: 'List recipients whose payments do not simply complete',
-      load: async () => (await import('./scenarios.ts')).scenarios,
+      load: async () => (await import('./registry.ts')).scenarios,
     },
     registry: {
       summary: 'List, add and remove customers of other banks',

@@ -1,17 +1,16 @@
 import { Option } from 'commander'
 import type { Received } from '../../client/received.ts'
-import { Outcome, type RegistryEntry } from '../../contract/control/registry.ts'
+import { Outcome, type RegistryEntry, type Scenario } from '../../contract/control/registry.ts'
 import { StateCode } from '../../contract/events.ts'
 import { normalizeIban } from '../../contract/iban.ts'
 import { normalizePhone } from '../../contract/phone.ts'
 import { IbanStatus } from '../../contract/schemas/lookup.ts'
 import type { Currency } from '../../contract/schemas/money.ts'
-import { detail, field } from '../../output/columns.ts'
+import { detail, field, status } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
+import { integer } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
-import { integer } from '../integer.ts'
-import { withReason } from './reason.ts'
 import { controlled, steer } from './steer.ts'
 
 const columns: readonly Column<Received<RegistryEntry>>[] = [
@@ -112,3 +111,42 @@ const remove: CommandModule = (command, context) => {
 
 /** As the registry has it: an IBAN without spaces, a phone without anything. */
 const address = (text: string): string => (/\p{L}/u.test(text) ? normalizeIban(text) : normalizePhone(text))
+
+const scenarioColumns: readonly Column<Received<Scenario>>[] = [
+  field('address', ({ address }) => address),
+  detail('channel', ({ channel }) => channel),
+  detail('currency', ({ currency }) => currency),
+  detail('outcome', ({ outcome }) => outcome),
+  {
+    ...status<Received<Scenario>>('status', (scenario) => scenario.status),
+    text: (scenario) =>
+      scenario.outcome === 'fee_unknown' ? 'completed: fee_unknown' : withReason(scenario.status ?? '', scenario),
+  },
+  detail('state_code', ({ state_code }) => state_code),
+  {
+    ...field<Received<Scenario>>('seconds', ({ after_ms }) => (after_ms ? after_ms / 1000 : after_ms)),
+    align: 'right',
+  },
+  field('name', ({ name }) => name),
+  detail('error_message', ({ error_message }) => error_message),
+]
+
+export const scenarios: CommandModule = (command, context) => {
+  controlled(command)
+    .description(
+      'List recipients whose payments do not simply complete: the status a payment to them ends in, why, and after how long.',
+    )
+    .action(async () => {
+      const all = await steer(command, context, (control) => control.call('control.scenarios'))
+      await context.output.list(all, scenarioColumns, { data: all, none: 'No such recipients.' })
+      context.output.note('Make your own: payctl emulator registry add --phone 71112222 --outcome timeout ...')
+    })
+  examples(command, ['payctl emulator scenarios', 'payctl emulator scenarios --json'])
+}
+
+interface Ended {
+  readonly state_code: string | null | undefined
+}
+
+/** `failed: account_closed`, for people. */
+const withReason = (ending: string, { state_code }: Ended): string => (state_code ? `${ending}: ${state_code}` : ending)

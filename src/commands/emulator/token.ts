@@ -6,11 +6,9 @@ import { UsageError } from '../../errors/cli_error.ts'
 import { ContractError } from '../../errors/service_errors.ts'
 import { field, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
-import { emulatedDuration } from '../../run/duration.ts'
+import { emulatedDuration, integer, uuid } from '../arguments.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
-import { integer } from '../integer.ts'
-import { uuid } from '../uuid.ts'
 import { controlled, steer } from './steer.ts'
 
 interface Flags {

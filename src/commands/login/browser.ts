@@ -4,16 +4,16 @@ import type { Credentials } from '../../auth/credentials.ts'
 import { formerCredentials } from '../../auth/credentials_file.ts'
 import { openBrowser } from '../../auth/open_browser.ts'
 import { type ClientIdentity, expiry } from '../../auth/token_endpoint.ts'
-import { allScopes } from '../../contract/scopes.ts'
-import { CliError } from '../../errors/cli_error.ts'
-import { errorMessage } from '../../errors/reason.ts'
+import { loginCommand } from '../../config/profile.ts'
+import type { Target } from '../../config/target.ts'
+import { allScopes, type Scope } from '../../contract/scopes.ts'
+import { CliError, errorMessage, quoted } from '../../errors/cli_error.ts'
 import { ApiError } from '../../errors/service_errors.ts'
+import type { Globals } from '../../run/invocation.ts'
 import type { Context } from '../context.ts'
-import { type BrowserFlags, loginAgain } from './again.ts'
-import { ask } from './ask.ts'
-import { clientIdentity } from './client_identity.ts'
-import { keepLogin, type LoginTarget } from './target.ts'
-import { whoIs } from './who.ts'
+import { ask } from '../prompts.ts'
+import { clientIdentity, type IdentityFlags } from './client_identity.ts'
+import { keepLogin, type LoginTarget, whoIs } from './target.ts'
 
 /** Milliseconds: long enough to look for a second factor. */
 const loginTimeout = 300_000
@@ -113,3 +113,26 @@ const foreign = (baseUrl: string): CliError =>
     `${baseUrl} does not accept the token that the OAuth server made: not logged in.`,
     'Check that base URL and auth URL belong together',
   )
+
+export interface BrowserFlags extends IdentityFlags {
+  readonly scopes?: readonly Scope[]
+  /** False with --no-browser. */
+  readonly browser: boolean
+  readonly port?: number
+  /** Milliseconds. */
+  readonly loginTimeout?: number
+}
+
+/** The command of a login in the browser, to be typed once more; with other scopes, where they are given. */
+export function loginAgain({ profile }: Target, flags: BrowserFlags, globals: Globals, scopes?: string): string {
+  const { clientId, clientSecretFile, port, browser } = flags
+  const wanted = scopes ?? flags.scopes?.join(',')
+  return [
+    loginCommand(profile, globals),
+    ...(wanted === undefined ? [] : [`--scopes ${wanted}`]),
+    ...(clientId === undefined ? [] : [`--client-id ${quoted(clientId)}`]),
+    ...(clientSecretFile === undefined ? [] : [`--client-secret-file ${quoted(clientSecretFile)}`]),
+    ...(port === undefined ? [] : [`--port ${port}`]),
+    ...(browser ? [] : ['--no-browser']),
+  ].join(' ')
+}

@@ -2,9 +2,9 @@ import type { Credentials } from '../../auth/credentials.ts'
 import type { ClientIdentity } from '../../auth/token_endpoint.ts'
 import { isSameUrl } from '../../config/base_url.ts'
 import type { Target } from '../../config/target.ts'
-import type { Environment } from '../../run/environment.ts'
+import type { Environment } from '../../run/invocation.ts'
 import type { Context } from '../context.ts'
-import { ask } from './ask.ts'
+import { ask } from '../prompts.ts'
 import { secretFromFile, secretFromInput } from './secret_input.ts'
 
 export interface IdentityFlags {

@@ -1,12 +1,11 @@
 import type { Credentials } from '../../auth/credentials.ts'
-import { loginCommand } from '../../config/login_command.ts'
+import { loginCommand } from '../../config/profile.ts'
 import { CliError } from '../../errors/cli_error.ts'
 import { ApiError } from '../../errors/service_errors.ts'
 import type { Context } from '../context.ts'
-import { ask } from './ask.ts'
+import { ask } from '../prompts.ts'
 import { checkedSecret, secretFromInput } from './secret_input.ts'
-import { keepLogin, type LoginTarget } from './target.ts'
-import { whoIs } from './who.ts'
+import { keepLogin, type LoginTarget, whoIs } from './target.ts'
 
 /** Takes a token that the service's dashboard made. It is kept only if the service knows it. */
 export async function loginWithToken(login: LoginTarget, context: Context): Promise<Credentials> {

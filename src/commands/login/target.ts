@@ -5,6 +5,9 @@ import { checkedUrl, isSameUrl } from '../../config/base_url.ts'
 import { emulatorProfile, findProfile, type Profile, profileInUse } from '../../config/profile.ts'
 import type { Target } from '../../config/target.ts'
 import { UsageError } from '../../errors/cli_error.ts'
+import { ApiError } from '../../errors/service_errors.ts'
+import { printable } from '../../run/sanitise.ts'
+import { openClient } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { profileName } from '../profiles/values.ts'
 
@@ -92,3 +95,23 @@ async function keepTarget(context: Context, { target, saved }: LoginTarget, clie
   )
   if (saved.base_url === undefined) context.output.note(`Profile '${profile}' goes to ${baseUrl} from now on.`)
 }
+
+/**
+ * Whose token it is, by the service that it is for. Undefined where it may not ask that: such a token is good all the
+ * same. Throws what the client throws.
+ */
+export async function whoIs(token: string, baseUrl: string, context: Context): Promise<Credentials['user']> {
+  const client = await openClient(context, baseUrl, { token, signal: context.signal })
+  try {
+    const { id, name, email } = await client.call('user.get')
+    return { id: text(id), name: text(name), email: text(email) }
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) return undefined
+    throw error
+  } finally {
+    await client.close()
+  }
+}
+
+/** The service's own text: it is kept and shown. */
+const text = (value: string | null | undefined): string => printable(value ?? '').slice(0, 200)

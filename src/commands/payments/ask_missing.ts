@@ -4,9 +4,9 @@ import { formatIban } from '../../contract/iban.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { ApiError } from '../../errors/service_errors.ts'
 import { checkDescription, parseRecipient } from '../../payments/order.ts'
+import { isUuid } from '../arguments.ts'
 import type { Context } from '../context.ts'
-import { askChoice, askText } from '../prompts/value.ts'
-import { isUuid } from '../uuid.ts'
+import { askChoice, askText } from '../prompts.ts'
 import { amountOf, flagNames, type GivenFlags, type PaymentFlags } from './payment_flags.ts'
 
 /** The flags with what a person at the terminal adds to them. */

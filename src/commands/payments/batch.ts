@@ -1,10 +1,8 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { batchIdFault, batchIdForm, madeUp } from '../../payments/order.ts'
-import { duration } from '../../run/duration.ts'
+import { duration, integer, uuid } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
-import { integer } from '../integer.ts'
-import { uuid } from '../uuid.ts'
 import type { BatchFlags } from './pay_file.ts'
 
 function batchId(text: string): string {

@@ -2,7 +2,7 @@ import type { InitiatedPayment, Payment, PaymentValidation } from '../../client/
 import { decimal } from '../../money/decimal.ts'
 import { amountWidth, field, iban, id, money, status, time, words } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
-import type { Format } from '../../run/globals.ts'
+import type { Format } from '../../run/invocation.ts'
 
 const paymentId = id<Payment>('id', (payment) => payment.id)
 const createdAt = time<Payment>('created_at', (payment) => payment.created_at)

@@ -1,12 +1,11 @@
 import { Option } from 'commander'
 import type { Named, Payment } from '../../client/received.ts'
-import { duration } from '../../run/duration.ts'
 import { printable } from '../../run/sanitise.ts'
 import { localTime } from '../../run/time.ts'
+import { duration, uuid } from '../arguments.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
 import { repeatFlags } from '../next_step.ts'
-import { uuid } from '../uuid.ts'
 import { paymentColumns } from './columns.ts'
 
 export const get: CommandModule = (command, context) => {

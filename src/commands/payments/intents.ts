@@ -1,9 +1,8 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { intentStatuses } from '../../journal/intent.ts'
-import { duration } from '../../run/duration.ts'
+import { duration, integer } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
-import { integer } from '../integer.ts'
 import type { IntentFlags } from './list_intents.ts'
 
 /** A parser of a moment: a date, a time, or how long ago it was, to an ISO time. A date begins where the user is. */

@@ -11,7 +11,7 @@ import { decimal } from '../../money/decimal.ts'
 import { amountWidth, field, id, time, words } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import type { Tone } from '../../run/colour.ts'
-import type { Format } from '../../run/globals.ts'
+import type { Format } from '../../run/invocation.ts'
 import type { Context } from '../context.ts'
 
 export interface IntentFlags {

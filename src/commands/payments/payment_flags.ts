@@ -11,8 +11,8 @@ import {
   parseRecipient,
   requireAmount,
 } from '../../payments/order.ts'
+import { uuid } from '../arguments.ts'
 import type { Context } from '../context.ts'
-import { uuid } from '../uuid.ts'
 
 /** The flags that describe a payment, as given. */
 export interface GivenFlags {

@@ -1,6 +1,5 @@
 import type { InitiatedPayment, Payment } from '../../client/received.ts'
-import { CliError } from '../../errors/cli_error.ts'
-import { reasonOf } from '../../errors/reason.ts'
+import { CliError, reasonOf } from '../../errors/cli_error.ts'
 import { hasEnded } from '../../payments/follow.ts'
 import { flush, isBrokenPipe } from '../../run/sink.ts'
 import type { Context } from '../context.ts'

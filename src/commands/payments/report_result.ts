@@ -1,7 +1,6 @@
-import { CliError } from '../../errors/cli_error.ts'
+import { CliError, reasonOf } from '../../errors/cli_error.ts'
 import type { Exit } from '../../errors/exit_codes.ts'
 import { type Failure, failureOf } from '../../errors/failure.ts'
-import { reasonOf } from '../../errors/reason.ts'
 import type { RowEnd, Tally } from '../../payments/batch_result.ts'
 import type { BatchReport } from '../../payments/batch_run.ts'
 import type { Context } from '../context.ts'

@@ -1,8 +1,8 @@
 import { Option } from 'commander'
 import { UsageError } from '../../errors/cli_error.ts'
+import { integer } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
-import { integer } from '../integer.ts'
 import type { ResumeFlags } from './resume_intents.ts'
 
 interface GivenFlags extends ResumeFlags {

@@ -1,5 +1,4 @@
-import { CliError, concerning } from '../../errors/cli_error.ts'
-import { reasonOf } from '../../errors/reason.ts'
+import { CliError, concerning, reasonOf } from '../../errors/cli_error.ts'
 import { type ResumeReport, resumePayment, resumePayments } from '../../payments/resume.ts'
 import { flush } from '../../run/sink.ts'
 import type { Context } from '../context.ts'

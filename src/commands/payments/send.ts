@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { duration } from '../../run/duration.ts'
+import { duration } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { validationColumns } from './columns.ts'

@@ -1,6 +1,6 @@
 import { forgetCredentials } from '../../auth/credentials_file.ts'
 import { changeConfig } from '../../config/config_file.ts'
-import { type Config, currentProfile, defaultProfile, emulatorProfile } from '../../config/profile.ts'
+import { type Config, currentProfile, defaultProfile, emulatorProfile, unknownProfile } from '../../config/profile.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
@@ -30,7 +30,6 @@ async function requireOwn(name: string, config: Config): Promise<void> {
     )
   }
   if (Object.hasOwn(config.profiles, name)) return
-  const { unknownProfile } = await import('../../config/unknown_profile.ts')
   throw unknownProfile(name, config)
 }
 
@@ -41,7 +40,7 @@ async function ask(name: string, context: Context): Promise<void> {
       'Add --yes to delete it without being asked',
     )
   }
-  const { requireYes } = await import('../prompts/confirm.ts')
+  const { requireYes } = await import('../prompts.ts')
   const { base_url } = entryOf(name, context.config)
   await requireYes(`Delete the profile ${name} (${base_url}) and its login?`, context, 'nothing was deleted')
 }

@@ -15,11 +15,11 @@ export const profiles: CommandModule = (command) => {
   return {
     list: {
       summary: 'List them, and which one is in use',
-      load: async () => (await import('./list.ts')).list,
+      load: async () => (await import('./choice.ts')).list,
     },
     use: {
       summary: 'Choose the one that commands use from now on',
-      load: async () => (await import('./use.ts')).use,
+      load: async () => (await import('./choice.ts')).use,
     },
     set: {
       summary: 'Make one, or change its values',

@@ -22,11 +22,11 @@ export const webhooks: CommandModule = (command) => {
     },
     events: {
       summary: 'List what can be subscribed to',
-      load: async () => (await import('./events.ts')).events,
+      load: async () => (await import('./subscriptions.ts')).events,
     },
     list: {
       summary: 'List your subscriptions',
-      load: async () => (await import('./list.ts')).list,
+      load: async () => (await import('./subscriptions.ts')).list,
     },
     create: {
       summary: 'Subscribe a URL to events',
@@ -34,19 +34,19 @@ export const webhooks: CommandModule = (command) => {
     },
     get: {
       summary: 'Show one subscription',
-      load: async () => (await import('./get.ts')).get,
+      load: async () => (await import('./subscriptions.ts')).get,
     },
     delete: {
       summary: 'Remove a subscription',
-      load: async () => (await import('./delete.ts')).remove,
+      load: async () => (await import('./subscriptions.ts')).remove,
     },
     suspend: {
       summary: 'Stop deliveries for a while',
-      load: async () => (await import('./suspend.ts')).suspend,
+      load: async () => (await import('./subscriptions.ts')).suspend,
     },
     resume: {
       summary: 'Take deliveries up again',
-      load: async () => (await import('./resume.ts')).resume,
+      load: async () => (await import('./subscriptions.ts')).resume,
     },
   }
 }

@@ -1,8 +1,7 @@
 import { Option } from 'commander'
-import { duration } from '../../run/duration.ts'
+import { duration, integer } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
-import { integer } from '../integer.ts'
 import { eventList, receiverUrl } from './flags.ts'
 import type { TailFlags } from './run_tail.ts'
 

@@ -1,11 +1,12 @@
-import { RequestGate } from '../../client/request_gate.ts'
-import { CliError, UsageError } from '../../errors/cli_error.ts'
-import { type LookupRow, lookUpMany } from '../../lookups/lookups.ts'
-import { valuesIn, valuesOf } from '../../lookups/values.ts'
-import type { Context } from '../context.ts'
-import { reporterOf } from '../reporter.ts'
-import { listColumns, recordColumns } from './columns.ts'
-import type { LookupFlags, LookupKind } from './lookup.ts'
+import { RequestGate } from '../client/request_gate.ts'
+import { CliError, UsageError } from '../errors/cli_error.ts'
+import { type Lookup, type LookupRow, lookUpMany } from '../lookups/lookups.ts'
+import { valuesIn, valuesOf } from '../lookups/values.ts'
+import { detail, field, iban, status, words } from '../output/columns.ts'
+import type { Column } from '../output/output.ts'
+import type { Context } from './context.ts'
+import type { LookupFlags, LookupKind } from './lookups.ts'
+import { reporterOf } from './reporter.ts'
 
 interface LookupRequest extends LookupKind, LookupFlags {
   /** Arguments, as given. */
@@ -34,7 +35,7 @@ export async function lookUp(request: LookupRequest, context: Context): Promise<
 /** Asks a person; takes the input of a pipe. */
 async function withoutArguments({ noun, example, normalize }: LookupRequest, context: Context): Promise<string> {
   if (context.interactive) {
-    const { askText } = await import('../prompts/value.ts')
+    const { askText } = await import('./prompts.ts')
     return askText({ message: `Which ${noun}?`, check: normalize }, context)
   }
   if (!context.io.stdin.isTTY) return '-'
@@ -140,4 +141,26 @@ function requireAllFound({ total, notFound, invalid }: Counts, noun: string): vo
       `Check those ${noun}s with who gave them to you.`,
     )
   }
+}
+
+/** Of one holder. */
+const recordColumns = (key: Lookup['key']): readonly Column<LookupRow>[] => [
+  key === 'iban' ? iban(key, (row) => row[key]) : field(key, (row) => row[key]),
+  words('name', ({ name }) => name),
+  field('document_number', (row) => row.document_number),
+  field('currency', ({ currency }) => currency),
+  detail('country_code', (row) => row.country_code),
+  words('entity_name', (row) => row.entity_name),
+  status('status', (row) => row.status),
+]
+
+/** Of a list, in which values are without a holder. A terminal has no room for the reasons beside the names. */
+const listColumns = (key: Lookup['key']): readonly Column<LookupRow>[] => [
+  ...recordColumns(key).map((column) => (column.name === 'name' ? nameOrReason : column)),
+  detail('reason', ({ reason }) => reason),
+]
+
+const nameOrReason: Column<LookupRow> = {
+  ...words<LookupRow>('name', ({ name }) => name),
+  text: ({ name, reason }) => name ?? (reason === undefined ? '' : `(${reason})`),
 }

@@ -1,9 +1,17 @@
 import { changeConfig } from '../../config/config_file.ts'
-import { type Config, emulatorProfile, findProfile } from '../../config/profile.ts'
+import { type Config, emulatorProfile, findProfile, unknownProfile } from '../../config/profile.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
-import { columns, entryOf } from './entry.ts'
-import { noteOutranked } from './outranked.ts'
+import { allEntries, columns, entryOf } from './entry.ts'
+
+export const list: CommandModule = (command, context) => {
+  command.description('List the profiles, and which one is in use.').action(async () => {
+    const { config, output } = context
+    await output.list(allEntries(config), columns)
+    noteOutranked(context)
+  })
+  examples(command, ['payctl profiles list', 'payctl profiles list --json'])
+}
 
 export const use: CommandModule = (command, context) => {
   command
@@ -14,7 +22,6 @@ export const use: CommandModule = (command, context) => {
 }
 
 async function choose(name: string, context: Context): Promise<void> {
-  const { unknownProfile } = await import('../../config/unknown_profile.ts')
   let chosen: Config = context.config
   const change = (config: Config): Config => {
     if (name !== emulatorProfile && !findProfile(config, name)) throw unknownProfile(name, config)
@@ -24,4 +31,11 @@ async function choose(name: string, context: Context): Promise<void> {
   await changeConfig(context.configDir, change, context.signal)
   await context.output.record(entryOf(name, chosen), columns)
   noteOutranked(context)
+}
+
+/** A choice that is kept does nothing in a shell whose environment makes another. */
+function noteOutranked({ env, output }: Context): void {
+  for (const name of ['PAYCTL_PROFILE', 'PAYCTL_BASE_URL']) {
+    if (env[name] !== undefined) output.note(`${name} is set in this shell, to ${env[name]}, and outranks it.`)
+  }
 }

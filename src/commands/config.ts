@@ -1,9 +1,20 @@
-import { configFile } from '../../config/config_file.ts'
-import { credentialsFile, journalFile } from '../../files/directories.ts'
-import { field } from '../../output/columns.ts'
-import type { Column } from '../../output/output.ts'
-import type { CommandModule, Context } from '../context.ts'
-import { examples } from '../examples.ts'
+import { configFile } from '../config/config_file.ts'
+import { credentialsFile, journalFile } from '../files/directories.ts'
+import { field } from '../output/columns.ts'
+import type { Column } from '../output/output.ts'
+import type { CommandModule, Context } from './context.ts'
+import { examples } from './examples.ts'
+
+export const config: CommandModule = (command) => {
+  command.description('Where payctl keeps its files.')
+  examples(command, ['payctl config path'])
+  return {
+    path: {
+      summary: 'Print the path of the config file',
+      load: () => path,
+    },
+  }
+}
 
 interface Paths {
   readonly config: string
@@ -19,7 +30,7 @@ const columns: readonly Column<Paths>[] = [
   field('journal', ({ journal }) => journal),
 ]
 
-export const path: CommandModule = (command, context) => {
+const path: CommandModule = (command, context) => {
   command
     .description(
       'Print the path of the config file, whether or not there is one yet. As data (--json) also those of the ' +

@@ -1,3 +1,16 @@
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** A variable set to nothing counts as not set. */
+export const withoutEmpty = (env: Environment): Environment =>
+  Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+
+/** The streams of one run; the tests pass their own. */
+export interface Io {
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean }
+  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number }
+  readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number }
+}
+
 export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const
 
 export type Format = (typeof formats)[number]

@@ -1,0 +1,43 @@
+import { InvalidArgumentError } from 'commander'
+
+interface Bounds {
+  readonly min: number
+  readonly max?: number
+}
+
+/** A parser of whole numbers for an option or argument. */
+export const integer =
+  ({ min, max = Number.MAX_SAFE_INTEGER }: Bounds) =>
+  (text: string): number => {
+    const number = /^\d+$/.test(text) ? Number(text) : Number.NaN
+    if (number >= min && number <= max) return number
+    const range = max === Number.MAX_SAFE_INTEGER ? `from ${min} up` : `from ${min} to ${max}`
+    throw new InvalidArgumentError(`Give a whole number ${range}.`)
+  }
+
+export const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
+
+/** A parser of UUIDs for an option or argument. */
+export function uuid(text: string): string {
+  const id = text.trim().toLowerCase()
+  if (isUuid(id)) return id
+  throw new InvalidArgumentError('Give a UUID like 3f2504e0-4f89-41d3-9a0c-0305e82c3301.')
+}
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** A parser of durations up to `longest` milliseconds: `500ms`, `30s`, `1.5m`, `2h`, `1d` to milliseconds. */
+const durationUpTo =
+  (longest: number) =>
+  (text: string): number => {
+    const [, number, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? []
+    const ms = Math.round(Number(number) * (units[unit] ?? Number.NaN))
+    if (ms > 0 && ms <= longest) return ms
+    throw new InvalidArgumentError('Give a number with its unit: 500ms, 30s, 2m, 1h.')
+  }
+
+/** As long as a timer can wait. */
+export const duration = durationUpTo(2 ** 31 - 1)
+
+/** Of the emulator's clock, which needs no timer. */
+export const emulatedDuration = durationUpTo(366 * 86_400_000)

@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs'
+import { platform, versions } from 'node:process'
+import { configFile, readConfig } from '../../config/config_file.ts'
+import { provenEmulators } from '../../config/proven_emulators.ts'
+import { type Announcement, announcedEmulators } from '../../config/running_emulators.ts'
+import type { Target } from '../../config/target.ts'
+import { quoted } from '../../errors/cli_error.ts'
+import { type Inspection, inspectJournal } from '../../journal/inspect.ts'
+import { howToUpdate, version } from '../../version.ts'
+import type { Context } from '../context.ts'
+import { closedFolder, freeSpace, modeOf, octal, unwritable } from './files.ts'
+import { type Finding, fail, failedWith, ok, warn } from './finding.ts'
+
+/** What payctl runs on. That Node is new enough, bin/payctl.js has made sure of. */
+export const machine: readonly Finding[] = [ok('payctl', `${version} on ${platform}`), ok('node', versions.node)]
+
+export function configuration({ configDir }: Context): Finding {
+  const file = configFile(configDir)
+  try {
+    const names = Object.keys(readConfig(configDir).profiles)
+    if (!existsSync(file)) return ok('config', `none yet: ${file}`)
+    const mode = modeOf(file) ?? 0
+    if (mode & 0o022) {
+      const detail = `${file} can be changed by other users of this machine (mode ${octal(mode)}): they decide where tokens go`
+      return warn('config', detail, `chmod go-w ${quoted(file)}`)
+    }
+    return ok('config', `${file}, ${names.length === 0 ? 'no profiles' : `profiles: ${names.join(', ')}`}`)
+  } catch (error) {
+    return failedWith('config', error)
+  }
+}
+
+/** Whether nothing says where requests should go: no flag, no variable and no profile. */
+export function isUnconfigured(context: Context): boolean {
+  const { globals, env } = context
+  const named = [globals.baseUrl, globals.profile, globals.emulator, env.PAYCTL_BASE_URL, env.PAYCTL_PROFILE]
+  if (named.some((place) => place !== undefined)) return false
+  const { current, profiles } = context.config
+  return current === undefined && Object.keys(profiles).length === 0
+}
+
+/** A commit of the journal takes kilobytes; below this a batch may not fit. */
+const enough = 20 * 1024 * 1024
+
+/** Where payments are written down before they leave. Without it none is sent. */
+export function state({ stateDir }: Context): Finding {
+  const obstacle = closedFolder(stateDir)
+  if (obstacle) return fail('state', `${obstacle}: no payment can be sent`, elsewhere)
+  const free = freeSpace(stateDir)
+  if (free < enough)
+    return warn('state', `${stateDir}: ${Math.floor(free / 1024 ** 2)} MiB left on its disk`, 'Make room')
+  const mode = modeOf(stateDir) ?? 0
+  if (mode & 0o022) {
+    const detail = `${stateDir} can be changed by other users of this machine (mode ${octal(mode)})`
+    return warn('state', detail, `chmod go-w ${quoted(stateDir)}`)
+  }
+  return ok('state', existsSync(stateDir) ? stateDir : `${stateDir}, made when it is needed`)
+}
+
+const elsewhere = {
+  exit: 'usage',
+  hint: 'Let this user write there, or set PAYCTL_STATE_DIR to another directory',
+} as const
+
+export function journal({ stateDir }: Context): Finding {
+  try {
+    return inspectJournal(stateDir, judge) ?? ok('journal', 'none yet: nothing was sent from here')
+  } catch (error) {
+    const hint = 'Look up recent payments with: payctl payments history. Then set the file aside'
+    return fail('journal', `it can't be read: ${(error as Error).message}`, { exit: 'usage', hint })
+  }
+}
+
+function judge({ file, version, newest, inDoubt }: Inspection): Finding {
+  if (version > newest) {
+    const told = `${file} was written by a newer payctl: nothing can be sent`
+    return fail('journal', told, { exit: 'usage', hint: howToUpdate })
+  }
+  const obstacle = unwritable(file)
+  if (obstacle) return fail('journal', `${obstacle}: no payment can be sent`, elsewhere)
+  const mode = modeOf(file) ?? 0
+  if (mode & 0o077) {
+    return warn(
+      'journal',
+      `${file} can be read by other users of this machine (mode ${octal(mode)})`,
+      `chmod 600 ${quoted(file)}`,
+    )
+  }
+  const doubts = version === 0 ? 0 : inDoubt()
+  if (doubts === 0) return ok('journal', `${file}, nothing unsettled`)
+  const detail = `${doubts} ${doubts === 1 ? 'payment' : 'payments'} whose outcome is unknown`
+  return warn('journal', detail, 'Find out what became of them: payctl payments resume')
+}
+
+/** Milliseconds for one to prove that it is there. */
+const patience = 5000
+
+export async function emulators({ stateDir, signal, globals }: Context): Promise<Finding> {
+  try {
+    const { running, stale } = announcedEmulators(stateDir)
+    const left = stale.length === 0 ? '' : `; ${stale.length} left a file behind, which the next --emulator removes`
+    const { proven, doubtful } = await provenEmulators(running, { signal, timeout: globals.timeout ?? patience })
+    const urls = (of: readonly Announcement[]) => of.map(({ base_url }) => base_url).join(', ')
+    const detail = `${proven.length === 0 ? 'none is running' : `running: ${urls(proven)}`}${left}`
+    if (doubtful.length === 0) return ok('emulator', detail)
+    const doubt = `${detail}; announced at ${urls(doubtful)}, and what is there now is not it: payctl sends it nothing`
+    return warn('emulator', doubt, 'If it hangs, end it and start it anew: payctl emulate')
+  } catch (error) {
+    const hint = 'Let this user read it, or set PAYCTL_STATE_DIR to another directory'
+    return warn('emulator', `--emulator will find none: ${(error as Error).message}`, hint)
+  }
+}
+
+const variables = ['HTTPS_PROXY', 'HTTP_PROXY'].flatMap((name) => [name, name.toLowerCase()])
+
+/** Through what requests go, where the environment names a proxy. Its address may hold a password. */
+export async function proxy({ baseUrl }: Target, context: Context): Promise<readonly Finding[]> {
+  const named = variables.filter((name) => context.env[name] !== undefined)
+  if (named.length === 0) return []
+  try {
+    const used = await context.proxyFor(baseUrl)
+    const detail = used === undefined ? `not used for ${baseUrl}` : `requests go through ${new URL(used).host}`
+    return [ok('proxy', `${detail} (${named.join(', ')})`)]
+  } catch (error) {
+    return [failedWith('proxy', error)]
+  }
+}

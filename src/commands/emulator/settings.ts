@@ -1,0 +1,123 @@
+import { Argument, InvalidArgumentError, Option } from 'commander'
+import type { ControlAnswerOf } from '../../client/received.ts'
+import type { Channel, RailState } from '../../contract/schemas/payment.ts'
+import { parseAmount } from '../../money/amount.ts'
+import { decimal } from '../../money/decimal.ts'
+import { field, status } from '../../output/columns.ts'
+import type { Column } from '../../output/output.ts'
+import type { CommandModule } from '../context.ts'
+import { examples } from '../examples.ts'
+import { controlled, steer } from './steer.ts'
+
+const railColumns: readonly Column<ControlAnswerOf<'control.rails.get'>>[] = [
+  status('pin', ({ pin }) => pin),
+  status('sinpe_movil', ({ sinpe_movil }) => sinpe_movil),
+]
+
+export const rail: CommandModule = (command, context) => {
+  controlled(command)
+    .description('Show which rails are online, put one out of order, or back.')
+    .addArgument(new Argument('[rail]', 'the rail').choices(['pin', 'sinpe_movil']))
+    .addArgument(new Argument('[state]', 'what becomes of it').choices(['online', 'offline']))
+    .action(async (name?: Channel, state?: RailState) => {
+      const rails = await steer(command, context, (control) =>
+        name !== undefined && state !== undefined
+          ? control.call('control.rails.set', { body: { [name]: state } })
+          : control.call('control.rails.get'),
+      )
+      await context.output.record(rails, railColumns)
+    })
+  examples(command, [
+    'payctl emulator rail',
+    'payctl emulator rail pin offline',
+    'payctl emulator rail sinpe_movil online',
+  ])
+}
+
+const feeColumns: readonly Column<ControlAnswerOf<'control.fees.get'>>[] = [
+  field('pin', ({ pin }) => decimal(pin)),
+  field('sinpe_movil', ({ sinpe_movil }) => decimal(sinpe_movil)),
+]
+
+interface FeeFlags {
+  readonly pin?: number
+  readonly sinpeMovil?: number
+}
+
+export const fees: CommandModule = (command, context) => {
+  controlled(command)
+    .description('Show or set what a payment costs, in major units of its currency. Payments under way keep their fee.')
+    .option('--pin <amount>', 'fee over PIN', fee)
+    .option('--sinpe-movil <amount>', 'fee over SINPE Móvil', fee)
+    .action(async ({ pin, sinpeMovil }: FeeFlags) => {
+      const shown = await steer(command, context, (control) =>
+        pin === undefined && sinpeMovil === undefined
+          ? control.call('control.fees.get')
+          : control.call('control.fees.set', { body: { pin, sinpe_movil: sinpeMovil } }),
+      )
+      await context.output.record(shown, feeColumns)
+    })
+  examples(command, ['payctl emulator fees', 'payctl emulator fees --pin 2.50 --sinpe-movil 0'])
+}
+
+/** Major units to minor ones; free is possible. */
+function fee(text: string): number {
+  if (/^0+(\.0{1,2})?$/.test(text)) return 0
+  const parsed = parseAmount(text)
+  if ('minor' in parsed) return parsed.minor
+  throw new InvalidArgumentError('Give an amount like 2.50, or 0.')
+}
+
+const rateColumns: readonly Column<ControlAnswerOf<'control.fx.get'>>[] = [
+  status('status', ({ offline }) => (offline ? 'offline' : 'online')),
+  field('bid', ({ service }) => service.bid),
+  field('ask', ({ service }) => service.ask),
+  field('upstream_bid', ({ upstream }) => upstream.bid),
+  field('upstream_ask', ({ upstream }) => upstream.ask),
+  field('spread', ({ spread }) => spread),
+  field('fixed_bid', ({ bid }) => bid !== null),
+  field('fixed_ask', ({ ask }) => ask !== null),
+]
+
+type Rate = number | 'auto'
+
+interface RateFlags {
+  readonly bid?: Rate
+  readonly ask?: Rate
+  readonly spread?: number
+  readonly offline?: true
+  readonly online?: true
+}
+
+export const fx: CommandModule = (command, context) => {
+  controlled(command)
+    .description('Show or set exchange rates (CRC for one USD), put them out of order or back.')
+    .option('--bid <rate>', 'of the upstream provider; auto lets it move by itself', rate)
+    .option('--ask <rate>', 'of the upstream provider; auto lets it move by itself', rate)
+    .option('--spread <share>', 'the service’s share on each side: 0.004 is 0.4 %', decimalNumber)
+    .option('--offline', 'the service answers 503 for rates')
+    .addOption(new Option('--online', 'the service answers with rates again').conflicts('offline'))
+    .action(async ({ bid, ask, spread, offline, online }: RateFlags) => {
+      const body = { bid: fixed(bid), ask: fixed(ask), spread, offline: offline ?? (online ? false : undefined) }
+      const asked = Object.values(body).some((value) => value !== undefined)
+      const state = await steer(command, context, (control) =>
+        asked ? control.call('control.fx.set', { body }) : control.call('control.fx.get'),
+      )
+      await context.output.record(state, rateColumns)
+    })
+  examples(command, [
+    'payctl emulator fx',
+    'payctl emulator fx --bid 500 --ask 510 --spread 0.004',
+    'payctl emulator fx --offline',
+    'payctl emulator fx --online --bid auto --ask auto',
+  ])
+}
+
+const rate = (text: string): Rate => (text === 'auto' ? text : decimalNumber(text))
+
+const fixed = (given: Rate | undefined): number | null | undefined => (given === 'auto' ? null : given)
+
+function decimalNumber(text: string): number {
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('Give a number like 505.25.')
+}

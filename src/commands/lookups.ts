@@ -1,0 +1,109 @@
+import { type Command, Option } from 'commander'
+import { normalizeIban } from '../contract/iban.ts'
+import { isPhone, normalizePhone } from '../contract/phone.ts'
+import { UsageError } from '../errors/cli_error.ts'
+import type { Lookup } from '../lookups/lookups.ts'
+import { ibanMistake, looksLikeIban, looksLikePhone, phoneMistake } from '../payments/order.ts'
+import { integer } from './arguments.ts'
+import type { CommandModule, Context } from './context.ts'
+import { examples } from './examples.ts'
+
+/** A lookup, and how people call its values. */
+export interface LookupKind extends Lookup {
+  readonly noun: string
+  readonly example: string
+}
+
+export interface LookupFlags {
+  readonly file?: string
+  readonly concurrency: number
+}
+
+/** The options that both lookups have, and what they do. */
+const lookupFlags = (command: Command): Command =>
+  command
+    .option('--file <path>', 'read them from a file, one a line; # begins a comment')
+    .addOption(
+      new Option('--concurrency <n>', 'how many requests at a time, 1 to 32')
+        .argParser(integer({ min: 1, max: 32 }))
+        .default(4),
+    )
+    .addHelpText('after', lists)
+
+const lists = `
+One value as argument is shown in full. Of several, and of the lines of -
+(stdin), a pipe or --file, each gets a row, in order; what is not found or not
+valid has that as its status, with the reason.
+
+Exit 0: all found. 3: some not found. 2: some not valid, whatever the others.
+Any other failure ends the run with its own code, after the rows before it.`
+
+const lookUpAction =
+  (kind: LookupKind, context: Context) =>
+  async (texts: readonly string[], flags: LookupFlags): Promise<void> => {
+    const { lookUp } = await import('./look_up.ts')
+    await lookUp({ ...kind, ...flags, texts }, context)
+  }
+
+export const phone: CommandModule = (command, context) => {
+  command
+    .description('Show who holds a phone number, and where SINPE Móvil payments to it go.')
+    .argument('[number...]', 'phone numbers; spaces, dashes and +506 are fine')
+  lookupFlags(command).action(lookUpAction(phoneLookup, context))
+  examples(command, [
+    'payctl phone 8888-7777',
+    "payctl phone '+506 8888 7777'",
+    'payctl phone 88887777 61234567 --json',
+    'payctl phone --file numbers.txt --output csv > holders.csv',
+    'cut -d, -f2 customers.csv | payctl phone',
+  ])
+}
+
+const phoneLookup: LookupKind = {
+  key: 'phone_number',
+  noun: 'number',
+  example: '8888-7777',
+  normalize: checkedPhone,
+  find: (phone, client) => client.call('phone.information', { params: { phone } }),
+}
+
+function checkedPhone(text: string): string {
+  const number = normalizePhone(text)
+  if (isPhone(number)) return number
+  if (looksLikeIban(text)) {
+    throw new UsageError(`'${text}' looks like an IBAN, not like a phone.`, 'For IBANs: payctl iban <IBAN>')
+  }
+  const { problem, hint } = phoneMistake(number)
+  throw new UsageError(`'${text}' is not a Costa Rican phone number: ${problem}.`, hint)
+}
+
+export const iban: CommandModule = (command, context) => {
+  command
+    .description('Show who holds an IBAN, and at which entity.')
+    .argument('[iban...]', 'IBANs; quote one that has spaces')
+  lookupFlags(command).action(lookUpAction(ibanLookup, context))
+  examples(command, [
+    'payctl iban CR05015202001026284066',
+    "payctl iban 'CR05 0152 0200 1026 2840 66' --json",
+    'payctl iban --file ibans.txt --output csv > holders.csv',
+    'cat ibans.txt | payctl iban - --output ndjson',
+  ])
+}
+
+const ibanLookup: LookupKind = {
+  key: 'iban',
+  noun: 'IBAN',
+  example: 'CR05015202001026284066',
+  normalize: checkedIban,
+  find: (iban, client) => client.call('iban.information', { params: { iban } }),
+}
+
+function checkedIban(text: string): string {
+  const value = normalizeIban(text)
+  const mistake = ibanMistake(value)
+  if (mistake === null) return value
+  if (!looksLikeIban(text) && looksLikePhone(text)) {
+    throw new UsageError(`'${text}' looks like a phone, not like an IBAN.`, 'For phones: payctl phone <number>')
+  }
+  throw new UsageError(`'${text}' ${mistake.problem}.`, mistake.hint)
+}

@@ -1,0 +1,161 @@
+import { CliError, UsageError } from '../errors/cli_error.ts'
+import { printable } from '../run/sanitise.ts'
+import type { Context } from './context.ts'
+
+/** Where an inquirer prompt asks: on stderr, as stdout is for data. */
+export interface Terminal {
+  readonly input: NodeJS.ReadableStream
+  readonly output: NodeJS.WritableStream
+  readonly signal: AbortSignal
+}
+
+/**
+ * One question. Ctrl-C ends the run as an interruption; the end of the input (Ctrl-D, a terminal that is gone) throws
+ * what `unanswered` gives.
+ */
+export async function question<Answer>(
+  ask: (terminal: Terminal) => Promise<Answer>,
+  { io, signal }: Context,
+  unanswered: () => CliError,
+): Promise<Answer> {
+  const ended = whenInputEnds(io.stdin)
+  try {
+    return await ask({ input: io.stdin, output: io.stderr, signal: AbortSignal.any([signal, ended.signal]) })
+  } catch (error) {
+    throw ended.signal.aborted ? unanswered() : error
+  } finally {
+    ended.forget()
+  }
+}
+
+interface Key {
+  readonly ctrl: boolean
+  readonly name?: string
+}
+
+/** inquirer waits for ever when the terminal is gone or Ctrl-D closes its readline. */
+function whenInputEnds(stdin: Context['io']['stdin']) {
+  const controller = new AbortController()
+  const onEnd = () => {
+    // readline closes on its own, and a terminal that is gone takes no settings: an error that nobody could catch.
+    Object.assign(stdin, { setRawMode: () => stdin })
+    controller.abort()
+  }
+  const onKey = (_: unknown, key: Key | undefined) => {
+    if (key?.ctrl && key.name === 'd') controller.abort()
+  }
+  // Stays: a terminal that fails after the answer must not end the process while a request is under way.
+  stdin.on('error', onEnd)
+  stdin.once('end', onEnd).on('keypress', onKey)
+  return {
+    signal: controller.signal,
+    forget: () => {
+      stdin.removeListener('end', onEnd).removeListener('keypress', onKey)
+    },
+  }
+}
+
+/** Anything but a yes ends the run, saying that `nothing` came of it. */
+export async function requireYes(message: string, context: Context, nothing = 'nothing was sent'): Promise<void> {
+  const notConfirmed = () =>
+    new CliError('usage', `Not confirmed: ${nothing}.`, 'Run it again to be asked again, or add --yes')
+  const { confirm } = await import('@inquirer/prompts')
+  const yes = await question(
+    (terminal) => confirm({ message: printable(message), default: false }, terminal),
+    context,
+    notConfirmed,
+  )
+  if (!yes) throw notConfirmed()
+}
+
+const unanswered = (): CliError =>
+  new CliError('usage', 'No answer: nothing was done.', 'Run it again to be asked again, or give the values as flags')
+
+interface TextQuestion {
+  readonly message: string
+  /** Throws UsageError for what will not do: the person may correct it. */
+  readonly check: (answer: string) => unknown
+}
+
+/** Asks for a line of text until `check` is content with it. */
+export async function askText({ message, check }: TextQuestion, context: Context): Promise<string> {
+  const { input } = await import('@inquirer/prompts')
+  const validate = (answer: string): true | string => complaintOf(() => check(answer)) ?? true
+  const answer = await question(
+    (terminal) => input({ message: printable(message), validate }, terminal),
+    context,
+    unanswered,
+  )
+  return answer.trim()
+}
+
+/** Flags are for those who type flags. */
+function complaintOf(check: () => unknown): string | undefined {
+  try {
+    check()
+    return undefined
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    return printable(
+      [error.message, error.hint]
+        .filter(Boolean)
+        .join(' ')
+        .replace(/--[\w-]+ /g, ''),
+    )
+  }
+}
+
+interface Choice<Value> {
+  readonly value: Value
+  readonly name: string
+  /** Shown below the list while the choice is marked. */
+  readonly description?: string
+}
+
+interface ChoiceQuestion<Value> {
+  readonly message: string
+  readonly choices: readonly Choice<Value>[]
+}
+
+/** Asks for one of a few. */
+export async function askChoice<Value>({ message, choices }: ChoiceQuestion<Value>, context: Context): Promise<Value> {
+  const { select } = await import('@inquirer/prompts')
+  const shown = choices.map(({ value, name, description }) => ({
+    value,
+    name: printable(name),
+    ...(description !== undefined && { description: printable(description) }),
+  }))
+  return question(
+    (terminal) => select({ message: printable(message), choices: shown, pageSize: 10, loop: false }, terminal),
+    context,
+    unanswered,
+  )
+}
+
+interface Question {
+  readonly message: string
+  /** Typed without being shown. */
+  readonly hidden?: boolean
+  /** What to type after a question that was left. */
+  readonly again: string
+  /** Withdraws the question. */
+  readonly signal?: AbortSignal
+}
+
+/** Asks until something is typed. The answer comes without spaces around it. */
+export async function ask(context: Context, { message, hidden, again, signal: withdrawn }: Question): Promise<string> {
+  const { input, password } = await import('@inquirer/prompts')
+  const validate = (text: string): boolean | string => text.trim() !== '' || 'Type something, or Ctrl-C to stop.'
+  const asked = { message: printable(message), validate }
+  const answer = await question(
+    (terminal) => {
+      const signal = withdrawn ? AbortSignal.any([terminal.signal, withdrawn]) : terminal.signal
+      return hidden
+        ? password({ ...asked, toggleMask: false }, { ...terminal, signal })
+        : input(asked, { ...terminal, signal })
+    },
+    context,
+    () => new CliError('unauthenticated', 'There was no answer: not logged in.', `Try again: ${again}`),
+  )
+  return answer.trim()
+}

@@ -1,0 +1,141 @@
+import { Option } from 'commander'
+import { eventNames, eventSummaries } from '../../contract/event_names.ts'
+import { UsageError } from '../../errors/cli_error.ts'
+import { field } from '../../output/columns.ts'
+import { integer } from '../arguments.ts'
+import type { CommandModule, Context } from '../context.ts'
+import { examples } from '../examples.ts'
+import { noneOn, notePage } from '../page_note.ts'
+import { deletedColumns, listColumns, resumedColumns, subscriptionColumns, suspendedColumns } from './columns.ts'
+
+interface ListFlags {
+  readonly all?: boolean
+  readonly page?: number
+  readonly perPage?: number
+  readonly showHeaders?: boolean
+}
+
+export const list: CommandModule = (command, context) => {
+  command
+    .description(
+      'List your webhook subscriptions, newest first. Values of headers are masked, as they can be secrets; --json, ' +
+        'ndjson and yaml print them as the service sends them.',
+    )
+    .option('--all', 'every page, as one list')
+    .addOption(new Option('--page <n>', 'which page (default: 1)').argParser(integer({ min: 1 })).conflicts('all'))
+    .option('--per-page <n>', 'subscriptions on a page, 1 to 1000', integer({ min: 1, max: 1000 }))
+    .option('--show-headers', 'show the values of headers')
+    .action((flags: ListFlags) => printList(flags, context))
+  examples(command, [
+    'payctl webhooks list',
+    'payctl webhooks list --all --json',
+    'payctl webhooks list --show-headers --output csv',
+  ])
+}
+
+const none = 'No subscriptions. Receive events here: payctl webhooks tail'
+
+async function printList({ all, page, perPage, showHeaders }: ListFlags, context: Context): Promise<void> {
+  const { needingScope, subscriptionsOf } = await import('../../webhooks/subscriptions.ts')
+  const client = await context.client()
+  const { output } = context
+  const columns = listColumns(showHeaders)
+  if (all) return output.stream(subscriptionsOf(client, perPage), columns, { none })
+  const answer = await needingScope(client.call('webhooks.list', { query: { page, per_page: perPage } }))
+  await output.list(answer.data, columns, { none: noneOn(answer, none) })
+  notePage(answer, 'subscriptions', context)
+}
+
+export const get: CommandModule = (command, context) => {
+  command
+    .description('Show one webhook subscription. Values of its headers are masked but for --json, ndjson and yaml.')
+    .argument('<id>', 'id of the subscription')
+    .option('--show-headers', 'show the values of headers')
+    .action(async (id: string, { showHeaders }: { readonly showHeaders?: boolean }) => {
+      const { needingScope } = await import('../../webhooks/subscriptions.ts')
+      const client = await context.client()
+      const subscription = await needingScope(client.call('webhooks.get', { params: { id } }))
+      await context.output.record(subscription, subscriptionColumns(showHeaders))
+    })
+  examples(command, [
+    'payctl webhooks get 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c',
+    'payctl webhooks get 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c --json',
+  ])
+}
+
+export const suspend: CommandModule = (command, context) => {
+  command
+    .description('Stop deliveries to a subscription until it is resumed. Exit 6 if it is suspended already.')
+    .argument('<id>', 'id of the subscription')
+    .option('--reason <text>', 'why, as the subscription will show it')
+    .action(async (id: string, { reason }: { readonly reason?: string }) => {
+      const { needingScope } = await import('../../webhooks/subscriptions.ts')
+      const client = await context.client()
+      const body = reason === undefined ? {} : { reason }
+      const answer = await needingScope(client.call('webhooks.suspend', { params: { id }, body }))
+      // Some services answer with nothing.
+      await context.output.record(answer.id ? answer : { ...answer, id }, suspendedColumns)
+    })
+  examples(command, [
+    'payctl webhooks suspend 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c --reason "Moving the receiver"',
+    'payctl webhooks resume 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c',
+  ])
+}
+
+export const resume: CommandModule = (command, context) => {
+  command
+    .description('Take deliveries to a suspended subscription up again. Exit 6 if it is not suspended.')
+    .argument('<id>', 'id of the subscription')
+    .action(async (id: string) => {
+      const { needingScope } = await import('../../webhooks/subscriptions.ts')
+      const client = await context.client()
+      const answer = await needingScope(client.call('webhooks.resume', { params: { id } }))
+      // Some services answer with nothing.
+      await context.output.record(answer.id ? answer : { ...answer, id }, resumedColumns)
+    })
+  examples(command, ['payctl webhooks resume 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c'])
+}
+
+export const remove: CommandModule = (command, context) => {
+  command
+    .description('Remove a webhook subscription for good, after asking. What it still had to deliver is lost.')
+    .argument('<id>', 'id of the subscription')
+    .option('-y, --yes', 'do not ask')
+    .action(async (id: string, { yes }: { readonly yes?: boolean }) => {
+      const { needingScope } = await import('../../webhooks/subscriptions.ts')
+      if (!yes) await ask(id, context)
+      const client = await context.client()
+      await context.output.record(
+        await needingScope(client.call('webhooks.delete', { params: { id } })),
+        deletedColumns,
+      )
+    })
+  examples(command, [
+    'payctl webhooks delete 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c',
+    'payctl webhooks delete 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c --yes',
+  ])
+}
+
+async function ask(id: string, context: Context): Promise<void> {
+  if (!context.interactive) {
+    throw new UsageError('Nobody can be asked whether to remove the subscription.', 'Add --yes to remove it.')
+  }
+  const [{ requireYes }, { needingScope }] = await Promise.all([
+    import('../prompts.ts'),
+    import('../../webhooks/subscriptions.ts'),
+  ])
+  const client = await context.client()
+  const { url, events } = await needingScope(client.call('webhooks.get', { params: { id } }))
+  const question = `Remove the subscription of ${url} to ${[events].flat().join(', ')}?`
+  await requireYes(question, context, 'nothing was removed')
+}
+
+export const events: CommandModule = (command, context) => {
+  command.description('List the events that can be subscribed to. Asks nobody.').action(() =>
+    context.output.list(
+      eventNames.map((event) => ({ event, meaning: eventSummaries[event] })),
+      [field('event', ({ event }) => event), field('meaning', ({ meaning }) => meaning)],
+    ),
+  )
+  examples(command, ['payctl webhooks events', 'payctl webhooks create --url https://example.com/hook --events all'])
+}
