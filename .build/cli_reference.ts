@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { createProgram, loadCommand } from '../src/commands/program.ts'
 import { RunContext } from '../src/commands/run_context.ts'
@@ -31,10 +32,10 @@ export async function commandPaths(): Promise<string[][]> {
   return paths
 }
 
-async function helpOn(path: readonly string[]): Promise<string> {
+export async function helpOn(path: readonly string[]): Promise<string> {
   const io = silent()
   await main([...path, '--help'], {}, io, new AbortController().signal)
-  return String(io.stdout.read()).trimEnd()
+  return (await text(io.stdout.end())).trimEnd()
 }
 
 const silent = () => ({ stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() })
