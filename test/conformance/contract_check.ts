@@ -10,6 +10,7 @@ import {
   SuccessEnvelope,
 } from '../../src/contract/index.ts'
 import { plainMoney } from '../contract/plain_money.ts'
+import { showsAnswer, showsMessage } from './documented.ts'
 import type { Reply, World } from './target.ts'
 
 export type EndpointId = keyof typeof endpoints
@@ -40,30 +41,6 @@ export function endpointOf(method: string, url: string): EndpointId | undefined 
   })
 }
 
-/** Whose answers the interface does not show: what the table says of them is the emulator's own. */
-const notShown: readonly (EndpointId | undefined)[] = [
-  'webhooks.list',
-  'webhooks.create',
-  'webhooks.suspend',
-  'webhooks.resume',
-]
-
-/** The messages of errors that the interface gives; all others are the emulator's own. */
-const shownMessages: Readonly<Partial<Record<EndpointId, readonly number[]>>> = {
-  'accounts.list': [503],
-  'accounts.get': [404, 503],
-  'accounts.balance': [404, 503],
-  'payments.create': [500],
-  'payments.validate': [500],
-  'payments.get': [500],
-  'payments.serviceStatus': [500],
-  'phone.information': [404],
-  'iban.information': [404],
-  'fx.rates': [503],
-  'fx.upstream': [503],
-  'webhooks.get': [404, 422],
-}
-
 /**
  * Holds every answer against the contract: status, message, envelope, each field and no others. Of a service that is no
  * emulator only what the interface shows.
@@ -73,13 +50,13 @@ export function checkReply(id: EndpointId | undefined, reply: Reply, { emulated 
   const body = JSON.parse(reply.text)
   const row: Endpoint | undefined = id && endpoints[id]
   if (row && reply.status === row.success.status) {
-    if (emulated || !notShown.includes(id)) conform(successSchema(row), body)
+    if (emulated || (id && showsAnswer(id))) conform(successSchema(row), body)
     checkMoney(body.data)
     return body
   }
   conform(ErrorEnvelope, body)
   expect(body.message).not.toBe('')
-  if (emulated || (id && shownMessages[id]?.includes(reply.status))) checkErrorMessage(row, reply.status, body.message)
+  if (emulated || (id && showsMessage(id, reply.status))) checkErrorMessage(row, reply.status, body.message)
   return body
 }
 

@@ -14,5 +14,9 @@ const nobodys: Readonly<Record<string, string>> = {
 /** A request that reaches an endpoint of the table, whatever it makes of it. */
 export function requestTo(id: EndpointId): readonly [method: string, path: string] {
   const { method, path }: Endpoint = endpoints[id]
-  return [method, path.replace(/\{(\w+)\}/g, (_, name) => nobodys[name] ?? name)]
+  return [method, path.replace(/\{(\w+)\}/g, (_, name) => nobodys[name] ?? unknownMember(name))]
+}
+
+function unknownMember(name: string): never {
+  throw new Error(`Add a well-formed {${name}} that belongs to nobody to test/conformance/requests.ts.`)
 }

@@ -1,34 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { allScopes, type EndpointId, type Scope } from '../../../src/contract/index.ts'
+import { allScopes, type Scope } from '../../../src/contract/index.ts'
+import { admittedTo } from '../documented.ts'
 import { endpointIds, requestTo } from '../requests.ts'
 import type { Suite } from '../suite.ts'
 
-/** Who may call what. Source: interface, "Authentication", and row 18 of the decisions. */
-const admitted: Readonly<Record<EndpointId, readonly Scope[] | 'anybody'>> = {
-  'user.get': ['read-user'],
-  'accounts.list': ['read-accounts'],
-  'accounts.create': ['manage-accounts'],
-  'accounts.get': ['read-accounts'],
-  'accounts.balance': ['read-accounts'],
-  'payments.create': ['send-payments'],
-  'payments.validate': ['send-payments'],
-  'payments.history': ['send-payments'],
-  'payments.serviceStatus': 'anybody',
-  'payments.get': ['send-payments'],
-  'phone.information': ['read-accounts', 'send-payments'],
-  'iban.information': ['read-accounts', 'send-payments'],
-  'fx.rates': ['send-payments'],
-  'fx.upstream': ['send-payments'],
-  'webhooks.list': ['manage-webhooks'],
-  'webhooks.create': ['manage-webhooks'],
-  'webhooks.get': ['manage-webhooks'],
-  'webhooks.delete': ['manage-webhooks'],
-  'webhooks.suspend': ['manage-webhooks'],
-  'webhooks.resume': ['manage-webhooks'],
-}
-
 const guarded = endpointIds.flatMap((id) => {
-  const scopes = admitted[id]
+  const scopes = admittedTo(id)
   return scopes === 'anybody' ? [] : [[...requestTo(id), ...scopes] as const]
 })
 

@@ -1,0 +1,150 @@
+import { type Endpoint, type EndpointId, endpoints, type Scope } from '../../src/contract/index.ts'
+
+/** What the interface says of an endpoint. */
+interface Documented {
+  readonly endpoint: string
+  readonly scopes: readonly Scope[] | 'anybody'
+  /** Error statuses. */
+  readonly statuses: readonly number[]
+  /** Of these errors, those that the interface gives word for word. */
+  readonly messages?: Readonly<Record<number, string>>
+  /** It shows no answer: what the table says of it is the emulator's own. */
+  readonly isAnswerLeftOut?: true
+}
+
+const balanceUnavailable = { 503: 'Unable to retrieve account balance' }
+const noAccount = { 404: 'Account not found', ...balanceUnavailable }
+const noSubscription = { 404: 'Webhook subscription not found', 422: 'Validation failed' }
+
+/**
+ * A copy of the interface, version 0.0.1, that the table is held against. An endpoint that came later has no entry: of it
+ * the table is all that is known.
+ * Sources: interface, "Endpoints", "Errors" and "Authentication", and row 18 of the decisions.
+ */
+export const documented: Readonly<Partial<Record<EndpointId, Documented>>> = {
+  'user.get': { endpoint: 'GET /api/user', scopes: ['read-user'], statuses: [401] },
+  'payments.create': {
+    endpoint: 'POST /api/payments',
+    scopes: ['send-payments'],
+    statuses: [400, 401, 403, 422, 500],
+    messages: { 500: 'Payment processing failed' },
+  },
+  'payments.validate': {
+    endpoint: 'POST /api/payments/validate',
+    scopes: ['send-payments'],
+    statuses: [400, 401, 403, 409, 422, 500],
+    messages: { 500: 'Payment validation failed' },
+  },
+  'payments.get': {
+    endpoint: 'GET /api/payments/{id}',
+    scopes: ['send-payments'],
+    statuses: [401, 403, 404, 422, 500],
+    messages: { 500: 'Unable to retrieve payment details' },
+  },
+  'payments.history': { endpoint: 'GET /api/payments/history', scopes: ['send-payments'], statuses: [401, 403, 422] },
+  'payments.serviceStatus': {
+    endpoint: 'GET /api/payments/service-status',
+    scopes: 'anybody',
+    statuses: [500],
+    messages: { 500: 'Unable to check service status' },
+  },
+  'fx.rates': {
+    endpoint: 'GET /api/fx/rates',
+    scopes: ['send-payments'],
+    statuses: [401, 403, 503],
+    messages: { 503: 'Exchange rates are currently unavailable' },
+  },
+  'fx.upstream': {
+    endpoint: 'GET /api/fx/{provider}-rates',
+    scopes: ['send-payments'],
+    statuses: [401, 403, 503],
+    messages: { 503: '{Provider} exchange rates are currently unavailable' },
+  },
+  'accounts.list': {
+    endpoint: 'GET /api/accounts',
+    scopes: ['read-accounts'],
+    statuses: [401, 403, 422, 503],
+    messages: balanceUnavailable,
+  },
+  'accounts.create': { endpoint: 'POST /api/accounts', scopes: ['manage-accounts'], statuses: [401, 422] },
+  'accounts.get': {
+    endpoint: 'GET /api/accounts/{id}',
+    scopes: ['read-accounts'],
+    statuses: [401, 403, 404, 422, 503],
+    messages: noAccount,
+  },
+  'accounts.balance': {
+    endpoint: 'GET /api/accounts/{id}/balance',
+    scopes: ['read-accounts'],
+    statuses: [401, 403, 404, 422, 503],
+    messages: noAccount,
+  },
+  'phone.information': {
+    endpoint: 'GET /api/phone/information/{phone}',
+    scopes: ['read-accounts', 'send-payments'],
+    statuses: [401, 403, 404, 422],
+    messages: { 404: 'Phone number not found in SINPE registry' },
+  },
+  'iban.information': {
+    endpoint: 'GET /api/iban/information/{iban}',
+    scopes: ['read-accounts', 'send-payments'],
+    statuses: [401, 403, 404, 422],
+    messages: { 404: 'IBAN not found' },
+  },
+  'webhooks.list': {
+    endpoint: 'GET /api/webhooks/subscriptions',
+    scopes: ['manage-webhooks'],
+    statuses: [401],
+    isAnswerLeftOut: true,
+  },
+  'webhooks.create': {
+    endpoint: 'POST /api/webhooks/subscriptions',
+    scopes: ['manage-webhooks'],
+    statuses: [401, 422],
+    isAnswerLeftOut: true,
+  },
+  'webhooks.get': {
+    endpoint: 'GET /api/webhooks/subscriptions/{id}',
+    scopes: ['manage-webhooks'],
+    statuses: [401, 404, 422],
+    messages: noSubscription,
+  },
+  'webhooks.delete': {
+    endpoint: 'DELETE /api/webhooks/subscriptions/{id}',
+    scopes: ['manage-webhooks'],
+    statuses: [401, 404],
+  },
+  'webhooks.suspend': {
+    endpoint: 'POST /api/webhooks/subscriptions/{id}/suspend',
+    scopes: ['manage-webhooks'],
+    statuses: [409],
+    isAnswerLeftOut: true,
+  },
+  'webhooks.resume': {
+    endpoint: 'POST /api/webhooks/subscriptions/{id}/resume',
+    scopes: ['manage-webhooks'],
+    statuses: [409],
+    isAnswerLeftOut: true,
+  },
+}
+
+/** An endpoint of the table, as a document names it. */
+export const nameOf = (id: EndpointId): string => {
+  const { method, path }: Endpoint = endpoints[id]
+  return `${method} ${path}`
+}
+
+/** Who may call an endpoint. */
+export function admittedTo(id: EndpointId): readonly Scope[] | 'anybody' {
+  const { access }: Endpoint = endpoints[id]
+  return documented[id]?.scopes ?? (typeof access === 'object' ? access.scopes : 'anybody')
+}
+
+/** Whether the interface gives the answer of an endpoint, so that every service has to give it. */
+export const showsAnswer = (id: EndpointId): boolean => !documented[id]?.isAnswerLeftOut
+
+/** The same of the message of an error. */
+export function showsMessage(id: EndpointId, status: number): boolean {
+  const entry = documented[id]
+  return entry === undefined || status in (entry.messages ?? {})
+}
