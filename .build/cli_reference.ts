@@ -32,6 +32,7 @@ export async function commandPaths(): Promise<string[][]> {
   return paths
 }
 
+/** What `--help` says of one command. */
 export async function helpOn(path: readonly string[]): Promise<string> {
   const io = silent()
   await main([...path, '--help'], {}, io, new AbortController().signal)

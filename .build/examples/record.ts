@@ -6,6 +6,7 @@ import { buildServer } from '../../emulator/server.ts'
 import { Worlds } from '../../emulator/worlds.ts'
 import type { Examples } from '../../src/contract/openapi/examples.ts'
 import { steer } from './control_session.ts'
+import { recordOthers } from './derived.ts'
 import { inStillTime } from './fixed_time.ts'
 import { FixedValues } from './fixed_values.ts'
 import { useOAuth } from './oauth_session.ts'
@@ -36,6 +37,7 @@ async function recordSessions(receiverUrl: string, fixed: FixedValues): Promise<
     await useService(recorder, { receiver: receiverUrl, fixed })
     await useOAuth(recorder, fixed)
     await steer(recorder, fixed)
+    await recordOthers(recorder, recordings)
   })
   await session({ controlToken: 'secret' }, (recorder) => recorder.call('control.state', { status: 401 }))
   await session({ rateLimit: 0 }, (recorder) => recorder.call('user.get', { status: 429 }))

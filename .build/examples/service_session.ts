@@ -25,7 +25,6 @@ export async function useService(recorder: Recorder, around: Surroundings): Prom
 }
 
 async function readAccounts(recorder: Recorder): Promise<void> {
-  await recorder.call('user.get')
   await recorder.call('accounts.list', { query: { per_page: 15, page: 1 } })
   await recorder.call('accounts.list', { query: { per_page: 0 }, status: 422 })
   await recorder.call('accounts.create', { body: { currency: 'USD' } })
@@ -110,7 +109,6 @@ async function readPayments(recorder: Recorder): Promise<void> {
   await recorder.call('payments.get', { params: { id: nowhere }, status: 404 })
   await recorder.call('payments.get', { params: { id: '42' }, status: 422 })
   await recorder.call('payments.history', { query: { channel: 'cheque' }, status: 422 })
-  await recorder.call('payments.serviceStatus')
 }
 
 async function lookUp(recorder: Recorder): Promise<void> {

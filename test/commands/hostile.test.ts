@@ -1,22 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { everyNth } from '../full.ts'
 import { unseen } from '../output/hostile_text.ts'
+import { commandNames, exampleArguments, isGroup } from './example_arguments.ts'
 import { breakages, damages, type HostileService, payee, startHostile } from './hostile_service.ts'
 import { runPayctl } from './run_payctl.ts'
 
-/** Each command that reads an answer of the service. */
-const commands: Readonly<Record<string, (service: HostileService) => readonly string[]>> = {
-  user: () => ['user'],
-  'accounts list': () => ['accounts', 'list'],
+/** Commands that run otherwise than their first example, in several ways, or are groups too. */
+const special: Readonly<Record<string, (service: HostileService) => readonly string[]>> = {
   'accounts list --all': () => ['accounts', 'list', '--all'],
-  'accounts get': ({ account }) => ['accounts', 'get', account],
-  'accounts balance': ({ account }) => ['accounts', 'balance', account],
-  'accounts create': () => ['accounts', 'create', '--currency', 'CRC'],
-  'payments get': ({ payment }) => ['payments', 'get', payment],
   'payments watch': ({ payment }) => ['payments', 'watch', payment, '--wait-timeout', '200ms'],
-  'payments history': () => ['payments', 'history'],
   'payments history --all': () => ['payments', 'history', '--all'],
-  'payments service-status': () => ['payments', 'service-status'],
   'payments validate': ({ account }) => [
     ...['payments', 'validate', '--from', account, '--to', payee, '--amount', '1'],
   ],
@@ -30,34 +23,43 @@ const commands: Readonly<Record<string, (service: HostileService) => readonly st
     ...['payments', 'send', '--from', account, '--to', payee, '--amount', '1', '--yes', '--wait-timeout', '200ms'],
   ],
   phone: () => ['phone', payee, '88886666'],
-  iban: () => ['iban', 'CR05015202001026284066'],
-  'fx rates': () => ['fx', 'rates'],
-  'fx upstream': () => ['fx', 'upstream'],
-  'webhooks list': () => ['webhooks', 'list'],
-  'webhooks get': ({ subscription }) => ['webhooks', 'get', subscription],
   'webhooks create': () => ['webhooks', 'create', '--url', 'http://127.0.0.1:9/other', '--events', 'all'],
-  'webhooks suspend': ({ subscription }) => ['webhooks', 'suspend', subscription],
-  'webhooks resume': ({ subscription }) => ['webhooks', 'resume', subscription],
   'webhooks delete': ({ subscription }) => ['webhooks', 'delete', subscription, '--yes'],
   'webhooks tail': () => ['webhooks', 'tail', '--limit', '1', '--port', '1'],
   'payments batch --dry-run': ({ rows }) => ['payments', 'batch', rows, '--dry-run', '--check-payees'],
-  'emulator status': () => ['emulator', 'status'],
   'emulator clock': () => ['emulator', 'clock'],
-  'emulator credit': ({ account }) => ['emulator', 'credit', '--to', account, '--amount', '1'],
   'emulator deliveries': () => ['emulator', 'deliveries'],
-  'emulator fees': () => ['emulator', 'fees'],
-  'emulator fx': () => ['emulator', 'fx'],
-  'emulator rail': () => ['emulator', 'rail'],
+  'emulator credit': ({ account }) => ['emulator', 'credit', '--to', account, '--amount', '1'],
   'emulator registry': () => ['emulator', 'registry'],
-  'emulator scenarios': () => ['emulator', 'scenarios'],
   'emulator token': () => ['emulator', 'token'],
-  'emulator token list': () => ['emulator', 'token', 'list'],
   'emulator users': () => ['emulator', 'users'],
-  'auth status': () => ['auth', 'status'],
-  doctor: () => ['doctor'],
   api: () => ['api', 'GET', 'api/user'],
   'api --paginate': () => ['api', 'accounts.list', '--paginate'],
 }
+
+/** Commands that read no answer of a service, and those that steer the emulator that all share. */
+const leftOut = [
+  /^(webhooks (events|replay)|emulate|login|logout|auth (token|refresh)|profiles .*|config path|completion|openapi|help)$/,
+  /^payments (batch|intents|resume)$/,
+  /^emulator (reset|faults .*|registry .*|users create|token revoke|deliveries .*|clock .*)$/,
+]
+
+const service = await startHostile()
+
+const derived = async (): Promise<readonly (readonly [string, (service: HostileService) => readonly string[]])[]> => {
+  const { account: accounts, payment: payments, subscription: webhooks } = service
+  const names = commandNames.filter((name) => !isGroup(name) && !(name in special))
+  const run = names.filter((name) => !leftOut.some((pattern) => pattern.test(name)))
+  return Promise.all(
+    run.map(async (name) => {
+      const argv = [...name.split(' '), ...(await exampleArguments(name, { accounts, payments, webhooks }))]
+      return [name, () => argv] as const
+    }),
+  )
+}
+
+/** Each command that reads an answer of the service. */
+const commands = { ...Object.fromEntries(await derived()), ...special }
 
 /** They succeed whatever the service answers. */
 const sayingHowItIs = ['api GET api/user', 'auth status']
@@ -85,8 +87,6 @@ const problemOf = ({ code, stdout, stderr }: Awaited<ReturnType<typeof run>>): s
   const text = `${stdout}${stderr}`
   return unseen.test(text.replace(/[\n\t]/g, '')) ? text : undefined
 }
-
-const service = await startHostile()
 
 type Look = (argv: readonly string[], format: string) => Promise<string | undefined>
 

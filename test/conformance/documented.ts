@@ -1,7 +1,7 @@
 import { type Endpoint, type EndpointId, endpoints, type Scope } from '../../src/contract/index.ts'
 
 /** What the interface says of an endpoint. */
-interface Documented {
+export interface Documented {
   readonly endpoint: string
   readonly scopes: readonly Scope[] | 'anybody'
   /** Error statuses. */

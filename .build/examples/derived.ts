@@ -1,0 +1,84 @@
+import type { TSchema } from 'typebox'
+import { type Endpoint, type EndpointId, endpoints, idempotencyHeader } from '../../src/contract/index.ts'
+import type { Call, Recorder, Recording } from './recorder.ts'
+
+type Recordings = Readonly<Record<string, Recording>>
+
+/** Answers that are the same for every endpoint, so that one example is enough. */
+const shared = [401, 403, 429]
+
+/**
+ * Examples of the answers that no session has shown. Input follows from the row and from what was recorded; errors are
+ * faults that the emulator is told to answer with.
+ */
+export async function recordOthers(recorder: Recorder, recordings: Recordings): Promise<void> {
+  for (const id of Object.keys(endpoints) as EndpointId[]) {
+    const { success, errors }: Endpoint = endpoints[id]
+    const isOpen = (status: number): boolean => recordings[id]?.responses[status] === undefined
+    if (isOpen(success.status)) await recordSuccess(id, recorder, recordings)
+    for (const status of Object.keys(errors).map(Number).filter(isOpen)) {
+      if (shared.includes(status)) continue
+      await recorder.call('control.faults.add', { body: { endpoint: id, status } })
+      await recorder.call(id, { ...inputOf(id, recordings), status })
+    }
+  }
+}
+
+async function recordSuccess(id: EndpointId, recorder: Recorder, recordings: Recordings): Promise<void> {
+  try {
+    await recorder.call(id, inputOf(id, recordings))
+  } catch (cause) {
+    const remedy =
+      'Call it in .build/examples/service_session.ts, with input that succeeds and with its usual mistakes.'
+    throw new Error(`No example of ${id} can be derived: ${(cause as Error).message}. ${remedy}`, { cause })
+  }
+}
+
+/** What an endpoint was called with when it succeeded; otherwise the least that its row allows. */
+function inputOf(id: EndpointId, recordings: Recordings): Call {
+  const row: Endpoint = endpoints[id]
+  const params = Object.fromEntries(
+    Object.keys(row.params?.properties ?? {}).map((name) => [name, recordedParameter(name, row, recordings)]),
+  )
+  const [recorded] = Object.values(recordings[id]?.request ?? {})
+  const body = recorded?.value ?? (row.body && smallest(row.body))
+  return {
+    params,
+    ...(row.query && { query: smallest(row.query) }),
+    ...(row.headers && { headers: { [idempotencyHeader]: 'example-of-a-key' } }),
+    ...(body !== undefined && { body: body as object }),
+  }
+}
+
+/** The value that an endpoint of the same resource was called with. */
+function recordedParameter(name: string, { path }: Endpoint, recordings: Recordings): string {
+  const rows: readonly (readonly [string, Endpoint])[] = Object.entries(endpoints)
+  const start = path.slice(0, path.indexOf(`{${name}}`) + name.length + 2)
+  for (const [id, row] of rows) {
+    const value = row.path.startsWith(start) ? recordings[id]?.parameters[name] : undefined
+    if (value !== undefined) return String(value)
+  }
+  throw new Error(`no endpoint was called with a value of {${name}}`)
+}
+
+interface ObjectSchema {
+  readonly required?: readonly string[]
+  readonly properties: Readonly<Record<string, TSchema>>
+}
+
+/** The members that are required, each with the first value that its schema allows. */
+const smallest = ({ required = [], properties }: ObjectSchema): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(required.map((name) => [name, firstValue(name, properties[name] as Constraints)]))
+
+interface Constraints {
+  readonly type?: string
+  readonly enum?: readonly unknown[]
+  readonly minimum?: number
+}
+
+function firstValue(name: string, { type, enum: values, minimum = 0 }: Constraints): unknown {
+  if (values) return values[0]
+  if (type === 'boolean') return true
+  if (type === 'integer' || type === 'number') return minimum
+  throw new Error(`${name} can be too many things`)
+}

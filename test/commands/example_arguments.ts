@@ -1,0 +1,24 @@
+import { commandPaths, helpOn } from '../../.build/cli_reference.ts'
+
+const paths = await commandPaths()
+
+/** The names of all commands and groups: `accounts get`. */
+export const commandNames: readonly string[] = paths.map((path) => path.join(' '))
+
+/** Whether a name stands for a group, which may be a command as well. */
+export const isGroup = (name: string): boolean => commandNames.some((other) => other.startsWith(`${name} `))
+
+/** By the first word of a command: the id that stands in for those of its example. */
+export type Ids = Readonly<Record<string, string | undefined>>
+
+/** What follows a command's name in the first example of its help, with an id that there is. */
+export async function exampleArguments(name: string, ids: Ids): Promise<readonly string[]> {
+  const [, line = ''] = /^Examples:\n {2}\$ (.*)$/m.exec(await helpOn(name.split(' '))) ?? []
+  const start = `payctl ${name}`
+  if (line !== start && !line.startsWith(`${start} `)) return []
+  const words = line.slice(start.length).match(/'[^']*'|"[^"]*"|\S+/g) ?? []
+  const id = ids[name.split(' ')[0] ?? '']
+  return words.map((word) => word.replace(/^['"]|['"]$/g, '').replace(uuid, id ?? '$&'))
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
