@@ -18,7 +18,7 @@ export async function recordOthers(recorder: Recorder, recordings: Recordings): 
     if (isOpen(success.status)) await recordSuccess(id, recorder, recordings)
     for (const status of Object.keys(errors).map(Number).filter(isOpen)) {
       if (shared.includes(status)) continue
-      await recorder.call('control.faults.add', { body: { endpoint: id, status } })
+      await recorder.call('control.faults.add', { body: { endpoint: id, status }, isExample: false })
       await recorder.call(id, { ...inputOf(id, recordings), status })
     }
   }

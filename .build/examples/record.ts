@@ -36,8 +36,8 @@ async function recordSessions(receiverUrl: string, fixed: FixedValues): Promise<
   await session({}, async (recorder) => {
     await useService(recorder, { receiver: receiverUrl, fixed })
     await useOAuth(recorder, fixed)
-    await steer(recorder, fixed)
     await recordOthers(recorder, recordings)
+    await steer(recorder, fixed)
   })
   await session({ controlToken: 'secret' }, (recorder) => recorder.call('control.state', { status: 401 }))
   await session({ rateLimit: 0 }, (recorder) => recorder.call('user.get', { status: 429 }))

@@ -15,6 +15,8 @@ export interface Call {
   readonly body?: object | string
   /** The status it has to end with; that of success where not given. */
   readonly status?: number
+  /** False for a call that only prepares another. */
+  readonly isExample?: boolean
 }
 
 interface Answer {
@@ -62,7 +64,7 @@ export class Recorder {
     if (answer.statusCode !== status) throw new Error(`${id} answered ${answer.statusCode}: ${answer.body}`)
     const isJson = answer.headers['content-type']?.toString().startsWith('application/json')
     const answered = isJson ? answer.json() : undefined
-    this.#keep(id, { ...call, status }, answered)
+    if (call.isExample !== false) this.#keep(id, { ...call, status }, answered)
     return { body: answered, location: String(answer.headers.location) }
   }
 
