@@ -188,7 +188,7 @@ describe('a raw request', () => {
     expect(error).toBeInstanceOf(known ? ApiError : OutcomeUnknownError)
   })
 
-  test.each(['/api/payments/', '/API/Payments', '/api/./payments'])(
+  test.each(['/api/payments/', '/API/Payments', '/api/./payments', '/api/payments/validate/..'])(
     'without a key counts as a payment by any spelling of the path: %s',
     async (path) => {
       const stub = await startStub(drop)

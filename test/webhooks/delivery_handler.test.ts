@@ -98,11 +98,26 @@ describe('a delivery', () => {
   })
 })
 
+it('the name and the number of a delivery are read in whatever case they come', async () => {
+  const { handler } = handlerOf()
+  const headers = [
+    ['x-webhook-id', 'whd_1'],
+    ['X-WEBHOOK-ATTEMPT', '2'],
+  ] as const
+  await handler.handle({ ...delivery(1), headers })
+  await handler.handle({ ...delivery(2), headers })
+  handler.close()
+  const found = []
+  for await (const { event } of handler.events) found.push([event.delivery_id, event.attempt])
+  expect(found).toEqual([['whd_1', 2]])
+})
+
 describe('a recovered event', () => {
   const recovered = { event: { ...printable(), recovered: true }, delivery: delivery(1) }
 
   it.each([
     [204, true],
+    [302, false],
     [500, false],
     [null, false],
   ])('that the target answers with %j is accepted: %j', async (status, isAccepted) => {

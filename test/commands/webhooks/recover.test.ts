@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -238,14 +239,31 @@ describe('webhooks tail after a gap', () => {
     },
   )
 
-  it('removes a subscription whose making was never answered', async () => {
+  it('of two subscriptions to one URL it removes the one that has its secret', async () => {
     const service = await fakeService()
     service.losesAnswers = true
     const { run } = await rig()
+    const url = 'https://tunnel.example/hook'
+    service.subscriptions.set('theirs', { id: 'theirs', url, headers: { 'X-Payctl-Tail-Secret': 'of another' } })
+    const env = { PAYCTL_BASE_URL: service.url, PAYCTL_TOKEN: 'x' }
+    const { code } = await run(['webhooks', 'tail', '--public-url', url], { env })
+    expect({ code, made: service.made }).toEqual({ code: 10, made: 1 })
+    expect([...service.subscriptions.keys()]).toEqual(['theirs'])
+  })
+
+  it('removes a subscription whose making was never answered', async () => {
+    const service = await fakeService()
+    service.losesAnswers = true
+    const { run, home } = await rig()
+    let onRecord: readonly string[] = []
+    service.onMake = () => {
+      onRecord = readdirSync(join(home, 'state', 'webhooks')).filter((name) => name.startsWith('tail-'))
+    }
     const env = { PAYCTL_BASE_URL: service.url, PAYCTL_TOKEN: 'x' }
     const { code, stderr } = await run(['webhooks', 'tail'], { env })
     expect({ code, stderr }).toMatchObject({ code: 10, stderr: expect.stringContaining('No answer') })
     expect(service.made).toBe(1)
+    expect(onRecord).toHaveLength(1)
     expect(service.subscriptions.size).toBe(0)
   })
 })
@@ -301,15 +319,16 @@ describe('what webhooks tail recovers', () => {
     expect(again.posts.map(({ body }) => body)).toEqual(taken.posts.map(({ body }) => body))
   })
 
-  it('is passed on at the next looks where it was refused, three times at most, and printed with the answers', async () => {
-    const { tail, pay, settle } = await afterFirstTail()
+  it('is passed on at the next looks where it was refused, three times at most, printed with the answers, saved once', async () => {
+    const { tail, pay, settle, home } = await afterFirstTail()
     const ids = [await pay(), await pay()]
     await settle()
     const { url, posts } = await target((response, { body }) => {
       const isTaken = posts.length > 2 && JSON.parse(body.toString()).data.id === ids[0]
       response.writeHead(isTaken ? 204 : 503).end()
     })
-    const running = await tail([...often, '--forward-to', url]).listening()
+    const file = join(home, 'saved.ndjson')
+    const running = await tail([...often, '--forward-to', url, '--save', file]).listening()
     await running.events(5)
     const news = await pay()
     await running.until(({ lines }) => lines.some(({ data }) => data?.id === news))
@@ -321,6 +340,9 @@ describe('what webhooks tail recovers', () => {
       [503, 503, 503],
     ])
     expect(posts.filter(({ body }) => ids.includes(JSON.parse(body.toString()).data.id))).toHaveLength(5)
+    const saved = (await readFile(file, 'utf8')).trim().split('\n')
+    const idsSaved = saved.map((line) => JSON.parse(JSON.parse(line).body).data.id)
+    expect(idsSaved.filter((id) => ids.includes(id)).toSorted()).toEqual(ids.toSorted())
   })
 
   it('is found again by the next tail where this one ended before it was accepted', async () => {
@@ -361,6 +383,7 @@ async function fakeService(isAscending = false) {
     url: '',
     isDown: false,
     losesAnswers: false,
+    onMake: () => {},
     historyStatus: 200,
     requests: 0,
     made: 0,
@@ -398,6 +421,7 @@ async function fakeService(isAscending = false) {
     const id = pathname.split('/')[4]
     if (request.method === 'POST') {
       service.made += 1
+      service.onMake()
       const made = { id: `s${service.made}`, active: true, ...JSON.parse(text) }
       service.subscriptions.set(made.id, made)
       return service.losesAnswers ? void request.socket.destroy() : ok(made, 201)

@@ -36,6 +36,8 @@ describe('exchange rates', () => {
     await steer('control.clock.freeze')
     await steer('control.fx.set', { body: { bid: 100, ask: 900, spread: 0 } })
     expect(await client.call('fx.rates')).toMatchObject({ bid: 100, ask: 900 })
+    await steer('control.fx.set', { body: { bid: 500, ask: 500 } })
+    expect(await client.call('fx.rates')).toMatchObject({ bid: 500, ask: 500 })
     const back = await steer('control.fx.set', { body: { bid: null, ask: null, spread: 0.004 } })
     expect(back).toEqual(before)
   })

@@ -114,6 +114,15 @@ describe('who sends, and what as', () => {
     expect(JSON.stringify(target.received)).not.toContain(secret)
   })
 
+  test('headers of its own come in UTF-8, in whatever letters they are', async () => {
+    await using target = await receiver()
+    await using here = await world()
+    await here.subscribe(target.url, ['payment.created'], { headers: { 'X-Shop': 'Pulpería Ñandú ₡' } })
+    await here.pay()
+    const [first] = await target.until(1)
+    expect(Buffer.from(String(first?.headers['x-shop']), 'latin1').toString()).toBe('Pulpería Ñandú ₡')
+  })
+
   test('times are local to Costa Rica', async () => {
     await using target = await receiver()
     await using here = await world()
