@@ -292,6 +292,14 @@ describe('a write that is no payment may have been carried out after', () => {
     expect(error).toMatchObject({ doubtful: true })
   })
 
+  test('no answer, although there was no body to send', async () => {
+    const { client } = rig((await startStub(drop)).url, { retries: 0 })
+
+    const error = await errorOf(client.call('webhooks.resume', { params: { id: 'a' } }))
+
+    expect(error).toMatchObject({ name: 'NetworkError', retryable: false })
+  })
+
   test.each([400, 401, 403, 404, 409, 422, 429])('not after %i', async (status) => {
     expect(await open([status, failure('No')])).toMatchObject({ status, doubtful: false })
   })

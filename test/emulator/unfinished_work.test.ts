@@ -95,6 +95,18 @@ describe('a fault in a step', () => {
     expect(await control?.ledger()).toMatchObject({ unfinished: 0, problems: [] })
   })
 
+  test('of one payment holds up none of those after it', async () => {
+    const { api, inside, world: emulated } = await world()
+    const [stuck, next] = [await paid(api, order), await paid(api, order)]
+    emulated.database.connection.exec(trouble.replace('BEGIN', `WHEN OLD.id = '${stuck.id}' BEGIN`))
+
+    await passes(5000)
+
+    expect((await paymentOf(api, stuck.id)).status).toBe('pending')
+    expect((await paymentOf(api, next.id)).status).toBe('completed')
+    expect(inside.faults.length).toBeGreaterThan(0)
+  })
+
   test('while the clock is moved is heard by whoever moves it, and nothing is lost', async () => {
     const { api, control, world: emulated } = await world({ settle: 'manual' })
     const { id } = await paid(api, order)

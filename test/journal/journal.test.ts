@@ -193,6 +193,16 @@ describe('a journal of before users and worlds were kept', () => {
   })
 })
 
+test('an intent is claimed for the service only that it was made at', () => {
+  const journal = open()
+  const { id } = journal.prepare({ ...draft, user: 'token:0123' })
+
+  journal.claim(id, { ...maria, base_url: 'https://other.example.com' })
+  expect(journal.find(id)?.user).toBe('token:0123')
+  journal.claim(id, maria)
+  expect(journal.find(id)?.user).toBe('maria')
+})
+
 test('a key is the same only with one user, in one world', () => {
   const journal = open()
   const others = [{ user: 'bob' }, { world: 'one' }, { world: 'two' }, { user: 'bob', world: 'one' }]

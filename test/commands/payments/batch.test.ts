@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { full } from '../../full.ts'
 import { batchWorld, colones, dollars, fileOf, heading, payees, rowsOf, worth } from './batch_file.ts'
 import { setUp } from './batch_service.ts'
-import { account } from './service.ts'
+import { account, pageOf } from './service.ts'
 
 const [iban = '', phone = ''] = payees
 
@@ -100,6 +100,16 @@ describe('a file is paid', () => {
     expect(await world.payments()).toMatchObject([{ amount: { value: 1000 }, description: 'PIN transfer payment' }])
   })
 
+  test('from the account that a row names, whatever the flag says', async () => {
+    const world = await batchWorld()
+    const file = world.file('a.csv', `to,amount,description,from\n${phone},10,,${colones.id}\n`)
+
+    const { code } = await world.batch(file, '--from', dollars.id)
+
+    expect({ code, fromDollars: await world.spent(dollars) }).toEqual({ code: 0, fromDollars: 0 })
+    expect(await world.spent(colones)).toBeGreaterThanOrEqual(1000)
+  })
+
   test('with its result in a file, and only remarks elsewhere', async () => {
     const world = await batchWorld()
     const result = join(world.folder, 'result.csv')
@@ -180,6 +190,20 @@ describe('nothing is sent', () => {
     expect(stderr).toMatch(told)
     expect(stderr).toMatch(/^error: 1 row is wrong\. Nothing was sent\.$/m)
     expect(await world.payments()).toEqual([])
+  })
+
+  test('when the account that pays is closed', async () => {
+    const { service, cli, argv } = await setUp(1)
+    const closed = { id: account, status: 'closed', iban: null, balance: { currency: 'CRC', value: 10_000 } }
+    service.before = ({ path }) => (path === '/api/accounts' ? [200, pageOf([closed])] : undefined)
+
+    const { code, stderr } = await cli.run(...argv)
+
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining(`from ${account} is an account that is closed`),
+    })
+    expect(service.payments.size).toBe(0)
   })
 
   test('when the stated currency is not the account’s', async () => {
