@@ -7,14 +7,15 @@ import { startStub, success } from '../client/stub.ts'
 import { type HostileService, payee, startHostile } from '../commands/hostile_service.ts'
 import { freshMachine } from '../commands/installed_payctl.ts'
 import { openMain } from '../commands/terminal/terminal.ts'
+import { full } from '../full.ts'
 
 const service = await startHostile()
 
 /** The title of the window, a cleared screen, lines of their own, text that runs backwards, a formula. */
 const attack = '=cmd()\u001b]0;owned\u0007\u001b[2J\u009b31m\r\nerror: forged\trow\u2028\u202egnorw\u2066'
-const megabyte = 'x'.repeat(2 ** 20)
+const long = 'x'.repeat(full ? 2 ** 20 : 2 ** 14)
 
-/** Every text replaced; ids stay different, and one text is a megabyte long. */
+/** Every text replaced; ids stay different, and one text is long, in the full tests a megabyte. */
 function attacked(data: unknown): unknown {
   let count = 0
   const change = (value: unknown): unknown => {
@@ -24,7 +25,7 @@ function attacked(data: unknown): unknown {
     }
     if (typeof value !== 'string') return value
     count += 1
-    return count === 2 ? `${attack}${megabyte}` : `${attack}${count}`
+    return count === 2 ? `${attack}${long}` : `${attack}${count}`
   }
   return change(data)
 }
