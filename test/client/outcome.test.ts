@@ -290,6 +290,7 @@ describe('a write that is no payment may have been carried out after', () => {
 
     expect(error).toBeInstanceOf(kind)
     expect(error).toMatchObject({ doubtful: true })
+    if (error instanceof ApiError) expect(error.retryable).toBe(false)
   })
 
   test('no answer, although there was no body to send', async () => {

@@ -3,9 +3,11 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { checkLedger } from '../../emulator/control/index.ts'
 import { demoRegistry } from '../../emulator/seed.ts'
 import type { Account, Currency, Payment } from '../../src/contract/index.ts'
+import { ibanOf, paid } from '../conformance/fixture.ts'
 import { type InsideWorld, openWorld } from '../conformance/targets/inject.ts'
 import { full } from '../full.ts'
 import { allPayments, apiOf } from './payments.ts'
@@ -140,3 +142,30 @@ test('no order of payments, waits and restarts loses, makes or doubles money', a
     { numRuns: full ? 100 : 25 },
   )
 }, 60_000)
+
+test.each([
+  [
+    'a balance',
+    'UPDATE ledger_accounts SET balance = balance + 1 WHERE id = (SELECT max(id) FROM ledger_accounts)',
+    / is -?\d+, its entries sum to /,
+  ],
+  [
+    'a movement',
+    'DELETE FROM ledger_entries WHERE id = (SELECT max(id) FROM ledger_entries)',
+    / of payment \d+ sums to /,
+  ],
+  ['a hold', 'UPDATE payments SET amount = amount + 1', / holds 200, its unfinished payments need 201/],
+  ['an end', "UPDATE payments SET status = 'completed'", /^payment .+ is completed, its entries say otherwise/],
+])('books in which %s is wrong are told', async (_, sql, problem) => {
+  const opened = await openWorld({ settle: 'manual', rateLimit: null })
+  onTestFinished(() => opened.close())
+  const { world } = opened
+  const source_account_id = '01900000-0000-7000-8000-0000000000c1'
+  await paid(apiOf(opened), { source_account_id, amount: 100, recipient_iban: ibanOf('Carlos Jiménez Mora') })
+  expect(checkLedger(world)).toMatchObject({ balanced: true, problems: [] })
+
+  world.database.connection.exec(sql)
+
+  expect(checkLedger(world).balanced).toBe(false)
+  expect(checkLedger(world).problems).toContainEqual(expect.stringMatching(problem))
+})

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Delivery } from '../../src/webhooks/delivery.ts'
 import { newSecret, secretHeader, startReceiver } from '../../src/webhooks/receiver.ts'
@@ -42,6 +44,27 @@ it('takes a delivery by the whole secret only', async () => {
   expect(deliveries).toEqual([])
   expect(await post(secret)).toBe(200)
   expect(deliveries).toHaveLength(1)
+})
+
+it('asks nobody without the secret for a body', async () => {
+  const { secret, at } = await start()
+  const asked = async (given: string) => {
+    const headers = { Expect: '100-continue', 'Content-Length': 2, [secretHeader]: given }
+    const sending = request(at('127.0.0.1'), { method: 'POST', headers, agent: false })
+    const told: string[] = []
+    sending.on('continue', () => {
+      told.push('continue')
+      sending.end('{}')
+    })
+    sending.flushHeaders()
+    const [response] = (await once(sending, 'response')) as [IncomingMessage]
+    response.resume()
+    sending.destroy()
+    return [...told, response.statusCode]
+  }
+
+  expect(await asked('guess')).toEqual([401])
+  expect(await asked(secret)).toEqual(['continue', 200])
 })
 
 it.each([
