@@ -2,6 +2,7 @@ import type { ControlEndpoints, ControlInputOf, ControlOutputOf } from '../src/c
 import type { PageRequest } from './domain/paginator.ts'
 import { Refusal } from './domain/refusal.ts'
 import type { World } from './world.ts'
+import type { Worlds } from './worlds.ts'
 
 /** What a handler of the service knows besides its input. */
 export interface Context {
@@ -25,8 +26,11 @@ export function callerOf(context: Context): number {
 /** What a control handler knows besides its input. */
 export interface ControlContext {
   readonly world: World
-  /** Replaces the world by a new one of the same seed. */
-  readonly reset: () => Promise<World>
+  /** The name of that world. */
+  readonly name: string
+  readonly worlds: Worlds
+  /** Listens on a port for one world alone; 0 is any free one. */
+  readonly listenFor: (world: string, port: number) => Promise<{ readonly port: number }>
   /** Known to the emulator and to the process that started it. */
   readonly identitySecret: string
   /** The URL of the request, without its query. */

@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import findMyWay from 'find-my-way'
+import { defaultWorld, worldPath } from '../src/contract/index.ts'
 import { Refusal } from './domain/refusal.ts'
 
 /** Longest body that is read, in bytes. */
@@ -27,8 +28,12 @@ export interface Request {
   readonly method: string
   /** Path and query, undecoded. */
   readonly url: string
-  /** The path without the query. */
+  /** Name of the world that it is for. */
+  readonly world: string
+  /** The path without the query, and without the prefix of a world. */
   readonly path: string
+  /** That prefix: `/w/<name>`, or nothing. */
+  readonly prefix: string
   readonly headers: IncomingMessage['headers']
   /** Address of the client. */
   readonly ip: string
@@ -120,7 +125,9 @@ const maxParamLength = 16 * 1024
 export class HttpServer {
   readonly #options: HttpServerOptions
   readonly #router = findMyWay({ maxParamLength, onBadUrl: () => {} })
-  readonly #servers: Server[]
+  #servers: Server[]
+  /** Those that one world has for itself. */
+  readonly #serversOfWorlds = new Map<string, Server>()
 
   constructor(options: HttpServerOptions) {
     this.#options = options
@@ -131,14 +138,21 @@ export class HttpServer {
   }
 
   /** Handles one request; public so that tests can call it without a port. */
-  readonly listener = (raw: IncomingMessage, response: ServerResponse): void => {
+  readonly listener = (raw: IncomingMessage, response: ServerResponse): void =>
+    this.#handleRaw(raw, response, defaultWorld)
+
+  /** A request without a prefix is for the world `own`. */
+  #handleRaw(raw: IncomingMessage, response: ServerResponse, own: string): void {
     const reply = new Reply(response)
-    const found = this.#find(raw)
     const { url = '/', method = 'GET', headers, socket } = raw
+    const [prefix, world] = url.startsWith(`${worldPath}/`) ? prefixOf(url) : ['', own]
+    const found = this.#find(method, url.slice(prefix.length) || '/')
     const request: Request = {
       method,
       url,
-      path: url.split('?', 1)[0] as string,
+      world,
+      path: url.slice(prefix.length).split('?', 1)[0] as string,
+      prefix,
       headers,
       ip: socket.remoteAddress ?? '',
       route: found?.store ?? null,
@@ -201,7 +215,27 @@ export class HttpServer {
     return this.#servers[0] as Server
   }
 
-  #newServer(): Server {
+  /** Listens on one more port, where a request without a prefix is for this world; resolves with its address. */
+  async listenFor(world: string, port: number): Promise<AddressInfo> {
+    const [{ address: host }] = this.addresses() as [AddressInfo]
+    const server = this.#newServer(world)
+    await listening(server, host, port)
+    this.#servers.push(server)
+    this.#serversOfWorlds.set(world, server)
+    return server.address() as AddressInfo
+  }
+
+  /** Closes the port of a world, with its connections. */
+  stopListeningFor(world: string): void {
+    const server = this.#serversOfWorlds.get(world)
+    if (!server) return
+    this.#serversOfWorlds.delete(world)
+    this.#servers = this.#servers.filter((other) => other !== server)
+    server.close()
+    server.closeAllConnections()
+  }
+
+  #newServer(world = defaultWorld): Server {
     const { timeouts = defaultTimeouts, onBadHttp } = this.#options
     const server = createServer(
       {
@@ -210,13 +244,13 @@ export class HttpServer {
         connectionsCheckingInterval: timeouts.check,
         keepAliveTimeout,
       },
-      this.listener,
+      (raw, response) => this.#handleRaw(raw, response, world),
     )
     server.on('clientError', onBadHttp)
     return server
   }
 
-  #find({ method = 'GET', url = '/' }: IncomingMessage) {
+  #find(method: string, url: string) {
     return this.#router.find((method === 'HEAD' ? 'GET' : method) as 'GET', url)
   }
 
@@ -279,6 +313,12 @@ const listening = (server: Server, host: string, port: number): Promise<void> =>
       resolve()
     })
   })
+
+/** The prefix of a world in a URL, and the world's name. */
+function prefixOf(url: string): readonly [prefix: string, world: string] {
+  const [, prefix = worldPath, world = ''] = /^(\/[^/]+\/([^/?]*))/.exec(url) ?? []
+  return [prefix, world]
+}
 
 /** Only a request with a body needs a media type. */
 const hasBody = ({ headers }: IncomingMessage): boolean =>

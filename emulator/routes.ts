@@ -31,6 +31,7 @@ interface ControlOptions {
   readonly worlds: Worlds
   readonly controlToken?: string | undefined
   readonly identitySecret: string
+  readonly listenFor: ControlContext['listenFor']
 }
 
 /** A route for each of the emulator's own endpoints. */
@@ -110,10 +111,10 @@ function applyFault(world: World, endpoint: EndpointId): void {
 
 type ControlRow = Row<ControlContext> & ControlOptions
 
-function controlRoute({ id, row, handle, worldOf, worlds, controlToken, identitySecret }: ControlRow): Route {
+function controlRoute(options: ControlRow): Route {
+  const { id, row, handle, worldOf, worlds, controlToken, identitySecret, listenFor } = options
   const encode = successEncoder(row)
   const validate = lazily(() => validatorFor(row))
-  const reset = () => worlds.reset()
   return {
     method: row.method,
     path: row.path,
@@ -123,7 +124,8 @@ function controlRoute({ id, row, handle, worldOf, worlds, controlToken, identity
       if (row.access === 'control') requireControlAccess(request, controlToken)
     },
     async handle(request, reply) {
-      const context = { world: worldOf(request), reset, identitySecret, url: () => urlOf(request) }
+      const { world: name } = request
+      const context = { worlds, name, world: worldOf(request), identitySecret, listenFor, url: () => urlOf(request) }
       const data = await handle(validate().input(request), context)
       const world = worldOf(request)
       await world.database.settled
@@ -158,9 +160,9 @@ function lazily(make: () => Validator): () => Validator {
 }
 
 /** Links have the request's Host, unless that is malformed. */
-function urlOf({ headers: { host = '' }, path }: Request): string {
+function urlOf({ headers: { host = '' }, prefix, path }: Request): string {
   const origin = /^[\w.:[\]-]{1,255}$/.test(host) ? `http://${host}` : ''
-  return `${origin}${path}`
+  return `${origin}${prefix}${path}`
 }
 
 type Name = keyof typeof documents

@@ -24,20 +24,23 @@ interface ServerOptions {
 export function buildServer(options: ServerOptions): HttpServer {
   const { worlds, timeouts, controlToken, onRequest, identitySecret = newSecret() } = options
   // The only place that knows the world of a request. Asked at each step: a reset may come between two.
-  const worldOf = (_request: Request): World => worlds.current
+  const worldOf = (request: Request): World => worlds.find(request.world).world
   const checkHost = hasStrongSecrets(options) ? () => {} : loopbackHostsOnly()
-  return new HttpServer({
+  const listenFor = (name: string, port: number) => server.listenFor(name, port)
+  const server: HttpServer = new HttpServer({
     routes: [
       ...serviceRoutes(worldOf),
-      ...controlRoutes({ worldOf, worlds, controlToken, identitySecret }),
+      ...controlRoutes({ worldOf, worlds, controlToken, identitySecret, listenFor }),
       ...oauthRoutes({ worldOf, controlToken }),
       ...documentRoutes,
     ],
     timeouts,
     admit(request, reply) {
-      reply.header(worldHeader, worldOf(request).id)
       checkHost(request)
       refuseDelivery(request)
+      countLate(worlds, request)
+      reply.header(worldHeader, worldOf(request).id)
+      worlds.use(request.world)
     },
     unrouted(request, reply, readable) {
       limitUnrouted(worldOf(request), request, reply)
@@ -45,8 +48,15 @@ export function buildServer(options: ServerOptions): HttpServer {
     },
     onError: answerError(worlds.options.onFault),
     onBadHttp: answerBadHttp,
-    observe: onRequest && ((request) => reportWhenAnswered(onRequest, request, worldOf(request).clock.stopwatch())),
+    observe: onRequest && ((request) => reportWhenAnswered(onRequest, request, worlds.clock.stopwatch())),
   })
+  worlds.onEnded = (name) => server.stopListeningFor(name)
+  return server
+}
+
+/** Counts a request to a world that has ended. */
+function countLate({ ended, clock }: Worlds, { world, method, path }: Request): void {
+  ended.count(world, { method, path, at: clock.now() })
 }
 
 /** Whether the secrets alone keep strangers out; then any Host is accepted. */

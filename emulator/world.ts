@@ -6,19 +6,16 @@ import type { OwnAddress } from './own_address.ts'
 import { PaymentRunner } from './payment_runner.ts'
 import { RateLimits } from './rate_limits.ts'
 import { Scheduler } from './scheduler.ts'
-import { setSecrets } from './seed.ts'
 import { Database } from './store/database.ts'
 import { WorldSettings } from './store/settings.ts'
-import { Statements } from './store/statements.ts'
-import { type Store, storeIn } from './store/store.ts'
+import type { Store } from './store/store.ts'
 import { Outbox } from './webhooks/outbox.ts'
 import { Sender } from './webhooks/send.ts'
 import type { WorldOptions } from './world_options.ts'
 
 interface Parts {
   readonly connection: Connection
-  /** The store that has just filled the tables: what it has prepared and counted is kept. */
-  readonly store?: Store | undefined
+  readonly store: Store
   readonly options: WorldOptions
   readonly ownAddress: OwnAddress
 }
@@ -43,7 +40,7 @@ export class World {
   #ended = false
 
   /** Continues what an earlier process left: unfinished payments and pending deliveries. */
-  constructor({ connection, store = storeIn(new Statements(connection)), options, ownAddress }: Parts) {
+  constructor({ connection, store, options, ownAddress }: Parts) {
     const { onFault } = options
     this.options = options
     this.ownAddress = ownAddress
@@ -60,7 +57,6 @@ export class World {
     this.clock = clock
     this.ids = idsOn(clock)
     this.id = this.settings.id(this.ids)
-    setSecrets(store, options, clock.now())
     this.rateLimits = options.rateLimit === null ? null : new RateLimits(options.rateLimit)
     const scheduler = new Scheduler({ clock, onFault })
     const { database, ids } = this

@@ -1,57 +1,291 @@
+import type { Database as Connection } from 'better-sqlite3'
+import { defaultWorld, type Origin } from '../src/contract/index.ts'
+import { Clock } from './clock.ts'
+import { Refusal } from './domain/refusal.ts'
+import { EndedWorlds } from './ended_worlds.ts'
 import { type EmulatorOptions, EmulatorRefusal, type Seed } from './options.ts'
 import { type ListeningAddresses, OwnAddress } from './own_address.ts'
-import { fill } from './seed.ts'
-import { clearAndRefill, openDataFile } from './store/data_file.ts'
+import { Scheduler } from './scheduler.ts'
+import { fill, setSecrets } from './seed.ts'
+import { openDataFile } from './store/data_file.ts'
+import { type Image, imageOf, openImage, refill, refillFrom } from './store/image.ts'
 import { WorldSettings } from './store/settings.ts'
 import { Statements } from './store/statements.ts'
 import { type Store, storeIn } from './store/store.ts'
 import { World } from './world.ts'
 import { type WorldOptions, worldOptions } from './world_options.ts'
 
-/** The worlds that an emulator serves: one at a time, which a reset replaces. */
+/** A world under its name, and what is known of it beside its tables. Times are the machine's. */
+export interface LiveWorld {
+  readonly name: string
+  readonly world: World
+  readonly madeFrom: Origin
+  /** What a reset goes back to; without it, to the seed. */
+  readonly image: Image | null
+  readonly createdAt: number
+  /** How long it may be idle, in milliseconds; null for ever. */
+  readonly ttl: number | null
+  readonly usedAt: number
+  readonly requests: number
+  /** Where it answers without its prefix, if anywhere. */
+  readonly port?: number | undefined
+}
+
+export interface Snapshot {
+  readonly name: string
+  readonly world: string
+  readonly takenAt: number
+  readonly image: Image
+}
+
+interface NewWorld {
+  readonly name?: string | undefined
+  readonly from?: Origin | undefined
+  /** Milliseconds. */
+  readonly ttl?: number | null | undefined
+}
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
+
+/** The worlds that an emulator serves, each with a database of its own. The one called `default` lives as long as it does. */
 export class Worlds {
   readonly options: WorldOptions
   readonly #ownAddress: OwnAddress
-  #current: World
+  readonly snapshots = new Map<string, Snapshot>()
+  readonly ended = new EndedWorlds()
+  /** The machine's: how long a world is idle is not for its own clock to say. */
+  readonly clock = new Clock()
+  readonly #live = new Map<string, Mutable<LiveWorld>>()
+  readonly #seed: Seed
+  /** Worlds of a seed are copies of the first. */
+  readonly #seedImages = new Map<Seed, Image>()
+  /** Ends worlds that are idle, by the machine’s time. */
+  readonly expiry: Scheduler
+  #made = 0
+  /** Called with the name of a world that has ended. */
+  onEnded: (name: string) => void = () => {}
 
   /** Opens the world of the data file, or makes the first one. Throws EmulatorRefusal if the file can't be used. */
   constructor(options: EmulatorOptions, listening: ListeningAddresses = () => []) {
     this.options = worldOptions(options)
     this.#ownAddress = new OwnAddress(listening)
+    this.expiry = new Scheduler({ clock: this.clock, onFault: this.options.onFault })
     let store: Store | undefined
     const connection = openDataFile(options.data ?? null, (made) => {
       store = filled(storeIn(new Statements(made)), options.seed ?? 'demo')
     })
     try {
       store ??= refuseConflicts(storeIn(new Statements(connection)), options)
-      this.#current = new World({ connection, store, options: this.options, ownAddress: this.#ownAddress })
+      this.#setSecrets(store)
+      const world = this.#open(connection, store)
+      this.#seed = world.settings.seed()
+      this.#add({ name: defaultWorld, world, madeFrom: { seed: this.#seed }, image: null, ttl: null })
     } catch (error) {
       connection.close()
       throw error
     }
+    this.expiry.add({ nextDue: () => this.#nextExpiry(), runDue: (now) => this.#expire(now) }, { automatic: true })
   }
 
-  /** Ask again after every wait: a reset replaces it. */
+  /** The default world. To be asked for again whenever a request has waited: it may have been reset. */
   get current(): World {
-    return this.#current
+    return this.find(defaultWorld).world
   }
 
-  /** Replaces the current world by a new one of the same seed, in the same database. Nothing of the old one goes on. */
-  async reset(): Promise<World> {
-    while (this.#current.database.settled) await this.#current.database.settled.catch(() => {}) // the writer is told
-    const ended = this.#current
-    const { connection } = ended.database
-    const seed = ended.settings.seed()
-    const store = clearAndRefill(connection, () => filled(storeIn(new Statements(connection)), seed))
-    this.#current = new World({ connection, store, options: this.options, ownAddress: this.#ownAddress })
-    await ended.end()
-    return this.#current
+  /** Throws a Refusal with 404 for a world that never was, and with 410 for one that has ended. */
+  find(name: string): LiveWorld {
+    const live = this.#live.get(name)
+    if (live) return live
+    throw this.ended.refusalOf(name) ?? new Refusal(404, { message: `There is no world ${name}` })
+  }
+
+  /** Oldest first. */
+  all = (): readonly LiveWorld[] => [...this.#live.values()]
+
+  /** Counts a request to a world. */
+  use(name: string): void {
+    const live = this.#live.get(name)
+    if (!live) return
+    live.requests += 1
+    live.usedAt = this.clock.now()
+  }
+
+  /** Remembers where a world answers without its prefix. */
+  listensOn(name: string, port: number): void {
+    const live = this.#live.get(name)
+    if (live) live.port = port
+  }
+
+  /** Makes a world, in memory. */
+  async create({ name = this.#nameFor(), from = { seed: this.#seed }, ttl = null }: NewWorld): Promise<LiveWorld> {
+    if (this.#live.has(name)) throw new Refusal(409, { message: `There is a world ${name} already` })
+    if (this.ended.has(name)) {
+      throw new Refusal(409, { message: `There was a world ${name}; late requests to it must not reach another` })
+    }
+    const image = await this.#imageFor(from)
+    if (this.#live.has(name)) throw new Refusal(409, { message: `There is a world ${name} already` })
+    const live = this.#add({ name, world: this.#openCopy(image), madeFrom: from, image, ttl })
+    this.expiry.wake(this.#nextExpiry())
+    return live
+  }
+
+  /** Keeps a world as it is, under a name. */
+  async takeSnapshot(name: string, world: string): Promise<Snapshot> {
+    const image = await this.#imageOf(world)
+    const snapshot = { name, world, takenAt: this.clock.now(), image }
+    this.snapshots.set(name, snapshot)
+    return snapshot
+  }
+
+  /** Puts a world back to what it was made from, or restored to: nothing of what came since is left, or goes on. */
+  async reset(name: string = defaultWorld): Promise<World> {
+    return this.#replace(name, this.find(name).image)
+  }
+
+  /** Makes a world what a snapshot is. */
+  async restore(name: string, snapshot: Snapshot): Promise<LiveWorld> {
+    await this.#replace(name, snapshot.image)
+    const live = this.find(name) as Mutable<LiveWorld>
+    live.madeFrom = { snapshot: snapshot.name }
+    live.image = snapshot.image
+    return live
+  }
+
+  /** Ends a world other than the default one: timers, deliveries and connections end with it. */
+  async end(name: string, by: 'deletion' | 'expiry'): Promise<void> {
+    const { world } = this.find(name)
+    this.#live.delete(name)
+    this.ended.add({ name, id: world.id, by, at: this.clock.now() })
+    this.onEnded(name)
+    await closeWorld(world)
   }
 
   async close(): Promise<void> {
-    await this.#current.end()
-    this.#current.database.close()
+    this.expiry.stop()
+    const all = this.all()
+    this.#live.clear()
+    await Promise.all(all.map(({ world }) => closeWorld(world)))
   }
+
+  #add(made: Pick<LiveWorld, 'name' | 'world' | 'madeFrom' | 'image' | 'ttl'>): LiveWorld {
+    const now = this.clock.now()
+    const live = { ...made, createdAt: now, usedAt: now, requests: 0 }
+    this.#live.set(made.name, live)
+    return live
+  }
+
+  #nameFor(): string {
+    for (;;) {
+      this.#made += 1
+      const name = `w${this.#made}`
+      if (!this.#live.has(name) && !this.ended.has(name)) return name
+    }
+  }
+
+  async #imageFor({ seed, snapshot, world }: Origin): Promise<Image> {
+    if (world !== undefined) return this.#imageOf(world)
+    if (snapshot !== undefined) return this.snapshot(snapshot).image
+    return this.#seedImage(seed ?? this.#seed)
+  }
+
+  /** Throws a Refusal with 404 where there is none of this name. */
+  snapshot(name: string): Snapshot {
+    const snapshot = this.snapshots.get(name)
+    if (snapshot) return snapshot
+    throw new Refusal(404, { message: `There is no snapshot ${name}` })
+  }
+
+  async #imageOf(name: string): Promise<Image> {
+    const { world } = await this.#settled(name)
+    return imageOf(world.database.connection)
+  }
+
+  /** The world once nothing written to it waits for its commit; whoever wrote hears of that. */
+  async #settled(name: string): Promise<Mutable<LiveWorld>> {
+    for (;;) {
+      const live = this.find(name) as Mutable<LiveWorld>
+      const { settled } = live.world.database
+      if (!settled) return live
+      await settled.catch(() => {})
+    }
+  }
+
+  #seedImage(seed: Seed): Image {
+    let image = this.#seedImages.get(seed)
+    if (!image) {
+      const connection = openDataFile(null, (made) => {
+        this.#setSecrets(filled(storeIn(new Statements(made)), seed))
+      })
+      image = imageOf(connection)
+      connection.close()
+      this.#seedImages.set(seed, image)
+    }
+    return image
+  }
+
+  #openCopy(image: Image): World {
+    const connection = openImage(image)
+    const store = storeIn(new Statements(connection))
+    new WorldSettings(store.settings).forgetId()
+    return this.#open(connection, store)
+  }
+
+  #setSecrets(store: Store): void {
+    const { clock } = new WorldSettings(store.settings)
+    setSecrets(store, this.options, new Clock(clock()).now())
+  }
+
+  #open(connection: Connection, store: Store): World {
+    return new World({ connection, store, options: this.options, ownAddress: this.#ownAddress })
+  }
+
+  async #replace(name: string, image: Image | null): Promise<World> {
+    const live = await this.#settled(name)
+    const ended = live.world
+    const { connection } = ended.database
+    if (image !== null && connection.memory) {
+      live.world = this.#openCopy(image)
+      await closeWorld(ended)
+    } else {
+      const store = image === null ? this.#refillFromSeed(ended) : this.#refillFromImage(connection, image)
+      live.world = this.#open(connection, store)
+      await ended.end()
+    }
+    return live.world
+  }
+
+  #refillFromSeed(world: World): Store {
+    const { connection } = world.database
+    const seed = world.settings.seed()
+    return refill(connection, () => {
+      const store = filled(storeIn(new Statements(connection)), seed)
+      this.#setSecrets(store)
+      return store
+    })
+  }
+
+  #refillFromImage(connection: Connection, image: Image): Store {
+    refillFrom(connection, image)
+    const store = storeIn(new Statements(connection))
+    new WorldSettings(store.settings).forgetId()
+    return store
+  }
+
+  #nextExpiry(): number | null {
+    const times = this.all().flatMap(({ ttl, usedAt }) => (ttl === null ? [] : [usedAt + ttl]))
+    return times.length === 0 ? null : Math.min(...times)
+  }
+
+  #expire(now: number): void {
+    for (const { name, ttl, usedAt } of this.all()) {
+      if (ttl !== null && usedAt + ttl <= now) this.end(name, 'expiry').catch(this.options.onFault)
+    }
+  }
+}
+
+async function closeWorld(world: World): Promise<void> {
+  await world.end()
+  world.database.close()
 }
 
 function filled(store: Store, seed: Seed): Store {

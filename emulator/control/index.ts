@@ -10,6 +10,16 @@ import { addToRegistry, listRegistry, removeFromRegistry, scenarios } from './re
 import { fees, fxState, railStates, setFees, setFx, setRails } from './settings.ts'
 import { checkLedger, reset, state } from './state.ts'
 import { createUser, listUsers } from './users.ts'
+import {
+  createWorld,
+  deleteSnapshot,
+  deleteWorld,
+  getWorld,
+  listSnapshots,
+  listWorlds,
+  restoreSnapshot,
+  takeSnapshot,
+} from './worlds.ts'
 
 export { checkLedger } from './state.ts'
 
@@ -52,4 +62,12 @@ export const controlHandlers: ControlHandlers = {
   'control.deliveries.list': listDeliveries,
   'control.deliveries.get': getDelivery,
   'control.deliveries.resend': resendDelivery,
+  'control.worlds.create': createWorld,
+  'control.worlds.list': listWorlds,
+  'control.worlds.get': getWorld,
+  'control.worlds.delete': deleteWorld,
+  'control.snapshots.create': takeSnapshot,
+  'control.snapshots.list': listSnapshots,
+  'control.snapshots.restore': restoreSnapshot,
+  'control.snapshots.delete': deleteSnapshot,
 }

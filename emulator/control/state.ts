@@ -30,7 +30,7 @@ export function state(_: unknown, context: ControlContext): ControlOutputOf<'con
 }
 
 export async function reset(_: unknown, context: ControlContext): Promise<ControlOutputOf<'control.reset'>> {
-  return state(null, { ...context, world: await context.reset() })
+  return state(null, { ...context, world: await context.worlds.reset(context.name) })
 }
 
 const withZeros = <Name extends string>(names: readonly Name[], counts: Partial<Record<Name, number>>) =>

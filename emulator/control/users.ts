@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts'
 import type { User } from '../store/users.ts'
 
 export const listUsers = (_: unknown, { world }: ControlContext): ControlOutputOf<'control.users.list'> =>
-  world.store.users.all().map(shown)
+  world.store.users.all().map(shownUser)
 
 export function createUser(
   { body }: ControlInputOf<'control.users.create'>,
@@ -30,7 +30,7 @@ export function createUser(
     updated_at: now,
   }
   database.write(() => store.users.add(user))
-  return shown(user)
+  return shownUser(user)
 }
 
 /** The document number of a national, in a range that no real person has. */
@@ -43,7 +43,7 @@ function freePhone({ users, registry }: Store, phone: string): string {
   return phone
 }
 
-const shown = (user: User): ControlOutputOf<'control.users.create'> => ({
+export const shownUser = (user: User): ControlOutputOf<'control.users.create'> => ({
   id: user.id,
   name: user.name,
   email: user.email,

@@ -201,24 +201,3 @@ function explainingErrors<T>(path: string, work: () => T): T {
     throw error
   }
 }
-
-/** Empties every table and runs `refill`, all in one transaction; there must be none under way. */
-export function clearAndRefill<T>(connection: Connection, refill: () => T): T {
-  const tables = connection.prepare<[], string>(
-    `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`,
-  )
-  tables.pluck()
-  const names = tables.all()
-  // Without foreign keys SQLite empties a table at once, not row by row.
-  connection.pragma('foreign_keys = OFF')
-  try {
-    return connection
-      .transaction(() => {
-        for (const name of names) connection.exec(`DELETE FROM "${name}"`)
-        return refill()
-      })
-      .immediate()
-  } finally {
-    connection.pragma('foreign_keys = ON')
-  }
-}

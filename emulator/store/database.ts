@@ -19,6 +19,8 @@ export class Database {
   readonly #rollback: Statement<[], unknown>
   readonly #changes: Statement<[], number>
   readonly #onRollback: () => void
+  readonly #pages: Statement<[], number>
+  readonly #pageSize: Statement<[], number>
   #batch: Batch | null = null
 
   /** `onRollback` is called when everything since the last commit has been undone. */
@@ -29,6 +31,8 @@ export class Database {
     this.#begin = db.prepare('BEGIN IMMEDIATE')
     this.#commit = db.prepare('COMMIT')
     this.#rollback = db.prepare('ROLLBACK')
+    this.#pages = db.prepare<[], number>('PRAGMA page_count').pluck()
+    this.#pageSize = db.prepare<[], number>('PRAGMA page_size').pluck()
     this.#changes = db.prepare<[], number>('SELECT total_changes()').pluck()
   }
 
@@ -54,6 +58,11 @@ export class Database {
    */
   get settled(): Promise<void> | null {
     return this.#batch?.settled ?? null
+  }
+
+  /** Bytes of the database, without what a write-ahead log still holds. */
+  get size(): number {
+    return (this.#pages.get() ?? 0) * (this.#pageSize.get() ?? 0)
   }
 
   close(): void {

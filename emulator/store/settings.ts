@@ -60,6 +60,9 @@ export class WorldSettings {
     return id
   }
 
+  /** Has the next world of these tables make an id of its own. */
+  forgetId = (): void => this.set('id', null)
+
   /** The seed that the world was filled with. */
   seed = (): Seed => this.#get('seed')
   fees = (): Fees => this.#get('fees')

@@ -10,6 +10,7 @@ import { registryEndpoints } from './control/registry.ts'
 import { stateEndpoints } from './control/state.ts'
 import { tokenEndpoints } from './control/tokens.ts'
 import { userEndpoints } from './control/users.ts'
+import { worldEndpoints } from './control/worlds.ts'
 import type { Endpoint, Input, Output } from './endpoint.ts'
 
 export * from './control/clients.ts'
@@ -24,6 +25,7 @@ export * from './control/registry.ts'
 export * from './control/state.ts'
 export * from './control/tokens.ts'
 export * from './control/users.ts'
+export * from './control/worlds.ts'
 
 /** The emulator's own endpoints: steering and inspecting a sandbox. Same vocabulary as the service's table. */
 export const controlEndpoints = {
@@ -39,6 +41,7 @@ export const controlEndpoints = {
   ...tokenEndpoints,
   ...clientEndpoints,
   ...deliveryEndpoints,
+  ...worldEndpoints,
 } as const satisfies Record<string, Endpoint>
 
 export type ControlEndpoints = typeof controlEndpoints

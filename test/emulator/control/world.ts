@@ -10,6 +10,7 @@ import {
   type ControlId,
   type ControlInputOf,
   type ControlOutputOf,
+  type CreatedWorld,
   controlEndpoints,
   type Endpoint,
   type InitiatedPayment,
@@ -27,9 +28,8 @@ export interface Answer {
 
 type Loose = { readonly [part: string]: Readonly<Record<string, unknown>> }
 
-/** An emulator over a real port, until the test ends. */
-export interface World {
-  readonly emulator: Emulator
+/** One world of an emulator, over a real port. */
+export interface WorldUnderTest {
   /** The seeded user. */
   readonly client: StrictClient
   readonly colones: string
@@ -42,6 +42,13 @@ export interface World {
   pay(to: Recipient, amount?: number, from?: string): Promise<InitiatedPayment>
 }
 
+/** An emulator and its default world, until the test ends. */
+export interface World extends WorldUnderTest {
+  readonly emulator: Emulator
+  /** Makes another world, until the test ends. */
+  make(body?: ControlInputOf<'control.worlds.create'>['body']): Promise<WorldUnderTest & { made: CreatedWorld }>
+}
+
 type Recipient = { readonly recipient_iban: string } | { readonly recipient_phone: string }
 
 export async function startWorld(options: EmulatorOptions = {}): Promise<World> {
@@ -50,16 +57,30 @@ export async function startWorld(options: EmulatorOptions = {}): Promise<World> 
     onFault: (error) => expect.fail(`fault: ${error}`),
     ...options,
   })
-  const client = createClient({ baseUrl: emulator.baseUrl, token: emulator.token, retries: 0, strict: true })
-  onTestFinished(async () => {
-    await client.close()
-    await emulator.close()
-  })
-  const ask: World['ask'] = (id, input = {}, headers = {}) => exchange(emulator.controlUrl, { id, input, headers })
-  const accountIn = (currency: string) => emulator.accounts().find((account) => account.currency === currency)?.id ?? ''
+  onTestFinished(() => emulator.close())
+  const world = worldAt(emulator.baseUrl, { token: emulator.token, accounts: emulator.accounts() })
+  return {
+    ...world,
+    emulator,
+    async make(body = {}) {
+      const made = await world.steer('control.worlds.create', { body })
+      return { ...worldAt(made.base_url, made), made }
+    },
+  }
+}
+
+interface Seeded {
+  readonly token: string
+  readonly accounts: readonly { readonly id: string; readonly currency: string }[]
+}
+
+function worldAt(baseUrl: string, { token, accounts }: Seeded): WorldUnderTest {
+  const client = createClient({ baseUrl, token, retries: 0, strict: true })
+  onTestFinished(() => client.close())
+  const ask: World['ask'] = (id, input = {}, headers = {}) => exchange(baseUrl, { id, input, headers })
+  const accountIn = (currency: string) => accounts.find((account) => account.currency === currency)?.id ?? ''
   const [colones, dollars] = [accountIn('CRC'), accountIn('USD')]
   return {
-    emulator,
     client,
     colones,
     dollars,
@@ -89,10 +110,15 @@ async function exchange(controlUrl: string, { id, input, headers }: Question): P
   const path = row.path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(input.params?.[name])))
   const query = new URLSearchParams(input.query as Record<string, string>).toString()
   const payload = input.body === undefined ? undefined : JSON.stringify(input.body)
-  const { hostname, port } = new URL(controlUrl)
+  const { hostname, port, pathname } = new URL(controlUrl)
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const type = payload === undefined ? {} : { 'Content-Type': 'application/json' }
-    const target = { hostname, port, method: row.method, path: query ? `${path}?${query}` : path }
+    const target = {
+      hostname,
+      port,
+      method: row.method,
+      path: `${pathname.replace(/\/$/, '')}${path}${query && `?${query}`}`,
+    }
     const outgoing = request({ ...target, headers: { ...type, ...headers } }, resolve)
     outgoing.on('error', reject)
     outgoing.end(payload)

@@ -1,0 +1,120 @@
+import {
+  type ControlInputOf,
+  type ControlOutputOf,
+  type CreatedWorld,
+  type Origin,
+  type Snapshot as SnapshotEntry,
+  type WorldEntry,
+  worldPath,
+} from '../../src/contract/index.ts'
+import type { ControlContext } from '../context.ts'
+import { invalid, Refusal } from '../domain/refusal.ts'
+import { timestamp } from '../domain/time.ts'
+import { demo } from '../seed.ts'
+import type { LiveWorld, Snapshot, Worlds } from '../worlds.ts'
+import { shownUser } from './users.ts'
+
+export async function createWorld(
+  { body }: ControlInputOf<'control.worlds.create'>,
+  { worlds, listenFor, url }: ControlContext,
+): Promise<CreatedWorld> {
+  const { name, from, ttl_seconds: ttl = null, port } = body
+  if (from && originsIn(from) !== 1) throw invalid('from', 'A world is made from one seed, one snapshot or one world.')
+  const live = await worlds.create({ name, from, ttl: ttl === null ? null : ttl * 1000 })
+  if (port === undefined) return created(live, worlds, url())
+  try {
+    worlds.listensOn(live.name, (await listenFor(live.name, port)).port)
+    return created(live, worlds, url())
+  } catch (error) {
+    await worlds.end(live.name, 'deletion')
+    const { code = '' } = error as NodeJS.ErrnoException
+    throw new Refusal(409, { message: `Port ${port} can’t be listened on: ${code}` })
+  }
+}
+
+const originsIn = (from: Origin): number => Object.values(from).filter((value) => value !== undefined).length
+
+export const listWorlds = (_: unknown, { worlds }: ControlContext): ControlOutputOf<'control.worlds.list'> => [
+  ...worlds.all().map((live) => entry(live, worlds)),
+  ...worlds.ended.list(),
+]
+
+export const getWorld = (
+  { params }: ControlInputOf<'control.worlds.get'>,
+  { worlds, url }: ControlContext,
+): CreatedWorld => created(worlds.find(params.name), worlds, url())
+
+export async function deleteWorld(
+  { params: { name } }: ControlInputOf<'control.worlds.delete'>,
+  { worlds }: ControlContext,
+): Promise<ControlOutputOf<'control.worlds.delete'>> {
+  if (worlds.find(name).world === worlds.current) throw new Refusal(409)
+  await worlds.end(name, 'deletion')
+  return worlds.ended.get(name) as ControlOutputOf<'control.worlds.delete'>
+}
+
+export const takeSnapshot = async (
+  { body }: ControlInputOf<'control.snapshots.create'>,
+  { worlds, name }: ControlContext,
+): Promise<SnapshotEntry> => shownSnapshot(await worlds.takeSnapshot(body.name, name))
+
+export const listSnapshots = (_: unknown, { worlds }: ControlContext): SnapshotEntry[] =>
+  [...worlds.snapshots.values()].map(shownSnapshot)
+
+export const restoreSnapshot = async (
+  { params }: ControlInputOf<'control.snapshots.restore'>,
+  { worlds, name }: ControlContext,
+): Promise<WorldEntry> => entry(await worlds.restore(name, worlds.snapshot(params.name)), worlds)
+
+export function deleteSnapshot(
+  { params }: ControlInputOf<'control.snapshots.delete'>,
+  { worlds }: ControlContext,
+): SnapshotEntry {
+  const snapshot = worlds.snapshot(params.name)
+  worlds.snapshots.delete(params.name)
+  return shownSnapshot(snapshot)
+}
+
+const shownSnapshot = ({ name, world, takenAt, image }: Snapshot): SnapshotEntry => ({
+  name,
+  world,
+  taken_at: timestamp(takenAt),
+  size_bytes: image.length,
+})
+
+function entry(live: LiveWorld, { clock }: Worlds): WorldEntry {
+  const { name, world, madeFrom, createdAt, ttl, usedAt, requests } = live
+  return {
+    name,
+    id: world.id,
+    status: 'live',
+    made_from: madeFrom,
+    created_at: timestamp(createdAt),
+    ttl_seconds: ttl === null ? null : ttl / 1000,
+    idle_ms: clock.now() - usedAt,
+    requests,
+    size_bytes: world.database.size,
+  }
+}
+
+/** `url` is that of the request, whose host the client can reach. */
+function created(live: LiveWorld, worlds: Worlds, url: string): CreatedWorld {
+  const { port } = live
+  const { options, store } = live.world
+  const base = new URL(`${worldPath}/${live.name}`, url)
+  if (port !== undefined) Object.assign(base, { port, pathname: '' })
+  const baseUrl = base.href.replace(/\/$/, '')
+  return {
+    ...entry(live, worlds),
+    base_url: baseUrl,
+    auth_url: baseUrl,
+    control_url: baseUrl,
+    token: options.token,
+    client_id: demo.clientId,
+    client_secret: options.clientSecret,
+    user: shownUser(store.users.get(demo.user.seq)),
+    accounts: store.accounts
+      .list(demo.user.seq, { limit: 100, offset: 0 })
+      .items.map(({ id, iban, currency, balance }) => ({ id, iban, currency, balance })),
+  }
+}

@@ -1,0 +1,226 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { Worlds } from '../../../emulator/worlds.ts'
+import { startReceiver } from './receiver.ts'
+import { startWorld, type WorldUnderTest } from './world.ts'
+
+const phone = { recipient_phone: '87000001' } as const
+
+const balanceOf = async ({ client, colones }: WorldUnderTest): Promise<number> =>
+  (await client.call('accounts.balance', { params: { id: colones } })).balance
+
+const paymentsOf = async ({ client }: WorldUnderTest) => (await client.call('payments.history', { query: {} })).data
+
+describe('worlds', () => {
+  it('share nothing: accounts, clock, rails, fees and reset are each world’s own', async () => {
+    const first = await startWorld()
+    const second = await first.make({ name: 'shop-7' })
+    expect(second.made).toMatchObject({ name: 'shop-7', status: 'live', made_from: { seed: 'demo' } })
+    expect(second.made.base_url).toBe(`${first.emulator.baseUrl}/w/shop-7`)
+
+    await second.pay(phone, 250_000)
+    await second.steer('control.clock.advance', { body: { ms: 86_400_000 } })
+    await second.steer('control.rails.set', { body: { pin: 'offline' } })
+    await second.steer('control.fees.set', { body: { pin: 9900 } })
+    await second.steer('control.faults.add', { body: { endpoint: 'payments.history', status: 429 } })
+
+    expect(await paymentsOf(first)).toEqual([])
+    expect(await balanceOf(first)).toBe(250_000_000)
+    expect(await balanceOf(second)).toBe(249_750_000)
+    expect(await first.steer('control.rails.get')).toMatchObject({ pin: 'online' })
+    expect(await first.steer('control.fees.get')).toMatchObject({ pin: 100 })
+    expect((await first.steer('control.clock.get')).offset_ms).toBe(0)
+    expect(await first.steer('control.faults.list')).toEqual([])
+
+    await first.steer('control.reset')
+    expect(await balanceOf(second)).toBe(249_750_000)
+    await second.steer('control.reset')
+    expect(await balanceOf(second)).toBe(250_000_000)
+    expect(await second.steer('control.rails.get')).toMatchObject({ pin: 'online' })
+  })
+
+  it('link back into the same world', async () => {
+    const { make } = await startWorld()
+    const { client } = await make()
+    await client.call('accounts.create', { body: { currency: 'CRC' } })
+    const page = await client.call('accounts.list', { query: { per_page: 1 } })
+    expect(page.next_page_url).toMatch(/\/w\/w1\/api\/accounts\?page=2$/)
+  })
+
+  it('are listed with what they were made from, their requests and their size', async () => {
+    const { make, steer } = await startWorld()
+    const { client } = await make({ name: 'a', from: { seed: 'empty' }, ttl_seconds: 60 })
+    await client.call('user.get')
+    expect(await steer('control.worlds.list')).toEqual([
+      expect.objectContaining({ name: 'default', made_from: { seed: 'demo' }, ttl_seconds: null }),
+      expect.objectContaining({ name: 'a', made_from: { seed: 'empty' }, ttl_seconds: 60, requests: 1 }),
+    ])
+    const [, { size_bytes: size } = { size_bytes: 0 }] = (await steer('control.worlds.list')) as {
+      size_bytes: number
+    }[]
+    expect(size).toBeGreaterThan(100_000)
+  })
+
+  it.each([
+    ['of no form', { name: 'Große Welt' }, 422],
+    ['of the default world', { name: 'default' }, 409],
+    ['of a world that lives', { name: 'a' }, 409],
+    ['of a snapshot that is not there', { from: { snapshot: 'none' } }, 404],
+    ['of a world that is not there', { from: { world: 'none' } }, 404],
+    ['from two things', { from: { world: 'a', seed: 'demo' } }, 422],
+    ['from nothing', { from: {} }, 422],
+    ['that may never be idle', { ttl_seconds: 0 }, 422],
+  ])('are not made %s', async (_, body, status) => {
+    const { make, ask, steer } = await startWorld()
+    await make({ name: 'a' })
+    expect((await ask('control.worlds.create', { body })).status).toBe(status)
+    expect(await steer('control.worlds.list')).toHaveLength(2)
+  })
+
+  it('answer without their prefix on a port of their own', async () => {
+    const { make, steer, emulator } = await startWorld()
+    const { made, pay, client } = await make({ port: 0 })
+    expect(new URL(made.base_url)).toMatchObject({ pathname: '/', hostname: '127.0.0.1' })
+    expect(made.base_url).not.toBe(emulator.baseUrl)
+    const { id } = await pay(phone)
+    expect(await client.call('payments.get', { params: { id } })).toMatchObject({ id })
+    expect((await fetch(`${emulator.baseUrl}/w/${made.name}/_emulator/health`)).status).toBe(200)
+    await steer('control.worlds.delete', { params: { name: made.name } })
+    await expect(fetch(`${made.base_url}/_emulator/health`)).rejects.toThrow()
+  })
+
+  it('are not made where their port is taken', async () => {
+    const { ask, steer } = await startWorld()
+    const other = createServer()
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void other.close())
+    const { port } = other.address() as AddressInfo
+    const { status, body } = await ask('control.worlds.create', { body: { name: 'a', port } })
+    expect([status, body.message]).toEqual([409, expect.stringContaining('EADDRINUSE')])
+    expect(await steer('control.worlds.list')).toMatchObject([{ name: 'default' }, { name: 'a', status: 'ended' }])
+  })
+})
+
+describe('a fork', () => {
+  it('goes on from where its world stands, and neither changes the other', async () => {
+    const world = await startWorld()
+    const receiver = await startReceiver()
+    await world.client.call('webhooks.create', {
+      body: { url: receiver.url, events: ['payment.completed'], max_attempts: 3, timeout: 10 },
+    })
+    await world.steer('control.clock.freeze')
+    const { id } = await world.pay(phone, 100_000)
+    const fork = await world.make({ name: 'fork', from: { world: 'default' } })
+
+    const { now } = await world.steer('control.clock.get')
+    expect(await fork.steer('control.clock.get')).toMatchObject({ now, frozen: true })
+    expect(await fork.client.call('payments.get', { params: { id } })).toMatchObject({ status: 'pending' })
+    await fork.steer('control.clock.advance', { body: { ms: 60_000 } })
+    expect(await fork.client.call('payments.get', { params: { id } })).toMatchObject({ status: 'completed' })
+    expect(await world.client.call('payments.get', { params: { id } })).toMatchObject({ status: 'pending' })
+    expect(receiver.received).toHaveLength(1)
+    expect(await fork.steer('control.ledger')).toMatchObject({ balanced: true })
+
+    await fork.steer('control.reset')
+    expect(await fork.client.call('payments.get', { params: { id } })).toMatchObject({ status: 'pending' })
+  })
+
+  it('has its own id, and all else of its world', async () => {
+    const worlds = new Worlds({ settle: 'manual' })
+    onTestFinished(() => worlds.close())
+    const { world } = await worlds.create({ from: { world: 'default' } })
+    expect(world.id).not.toBe(worlds.current.id)
+    const rowsOf = (of: typeof world) =>
+      of.database.connection.prepare(`SELECT * FROM settings WHERE name <> 'id'`).all()
+    expect(rowsOf(world)).toEqual(rowsOf(worlds.current))
+  })
+})
+
+describe('a snapshot', () => {
+  it('is gone back to by restore, by reset, and by worlds made from it', async () => {
+    const world = await startWorld()
+    await world.pay(phone, 100_000)
+    expect(await world.steer('control.snapshots.create', { body: { name: 'paid' } })).toMatchObject({
+      name: 'paid',
+      world: 'default',
+    })
+    await world.pay(phone, 100_000)
+    const copy = await world.make({ from: { snapshot: 'paid' } })
+    await copy.pay(phone, 50_000)
+    expect(await balanceOf(world)).toBe(249_800_000)
+    expect(await balanceOf(copy)).toBe(249_850_000)
+
+    await world.steer('control.snapshots.restore', { params: { name: 'paid' } })
+    expect(await balanceOf(world)).toBe(249_900_000)
+    await world.pay(phone, 100_000)
+    await world.steer('control.reset')
+    await copy.steer('control.reset')
+    expect([await balanceOf(world), await balanceOf(copy)]).toEqual([249_900_000, 249_900_000])
+
+    await world.steer('control.snapshots.delete', { params: { name: 'paid' } })
+    expect(await world.steer('control.snapshots.list')).toEqual([])
+    expect((await world.ask('control.snapshots.restore', { params: { name: 'paid' } })).status).toBe(404)
+    await copy.pay(phone, 1000)
+    await copy.steer('control.reset')
+    expect(await balanceOf(copy)).toBe(249_900_000)
+  })
+})
+
+describe('the end of a world', () => {
+  it('is told to who comes late, counted, and never another world’s business', async () => {
+    const { make, steer, ask, emulator } = await startWorld()
+    const { made, client } = await make({ name: 'job-1' })
+    const ended = await steer('control.worlds.delete', { params: { name: 'job-1' } })
+    expect(ended).toMatchObject({ name: 'job-1', id: made.id, ended_by: 'deletion', late_requests: 0 })
+
+    await expect(client.call('user.get')).rejects.toMatchObject({ status: 410 })
+    const late = await fetch(`${made.base_url}/api/payments?token=secret`, { method: 'POST' })
+    expect([late.status, (await late.json()) as object]).toEqual([
+      410,
+      expect.objectContaining({ message: expect.stringMatching(/^The world job-1 ended at .*: it was deleted$/) }),
+    ])
+    const [, entry] = await steer('control.worlds.list')
+    expect(entry).toMatchObject({
+      late_requests: 2,
+      latest: [
+        { method: 'GET', path: '/api/user' },
+        { method: 'POST', path: '/api/payments' },
+      ],
+    })
+    expect((await ask('control.worlds.create', { body: { name: 'job-1' } })).status).toBe(409)
+    expect((await ask('control.worlds.get', { params: { name: 'job-1' } })).status).toBe(410)
+    expect((await fetch(`${emulator.baseUrl}/w/never/api/user`)).status).toBe(404)
+  })
+
+  it('is not the default world’s, as long as the emulator runs', async () => {
+    const { ask } = await startWorld()
+    expect((await ask('control.worlds.delete', { params: { name: 'default' } })).status).toBe(409)
+  })
+
+  it('ends its deliveries: nothing is sent any more', async () => {
+    const { make, steer } = await startWorld()
+    const receiver = await startReceiver()
+    receiver.answer(null)
+    const { client, pay, made } = await make()
+    await client.call('webhooks.create', {
+      body: { url: receiver.url, events: ['payment.created'], max_attempts: 3, timeout: 10 },
+    })
+    await pay(phone)
+    await expect.poll(() => receiver.received.length).toBe(1)
+    await steer('control.worlds.delete', { params: { name: made.name } })
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  it('comes when it was idle for longer than it may be', async () => {
+    const worlds = new Worlds({ settle: 'manual' })
+    onTestFinished(() => worlds.close())
+    await worlds.create({ name: 'a', ttl: 60_000 })
+    await worlds.create({ name: 'b', ttl: 60_000 })
+    await worlds.expiry.advance(59_000)
+    worlds.use('b')
+    await worlds.expiry.advance(2000)
+    expect(worlds.all().map(({ name }) => name)).toEqual(['default', 'b'])
+    expect(worlds.ended.get('a')).toMatchObject({ ended_by: 'expiry' })
+  })
+})
