@@ -6,12 +6,14 @@ import { processRows } from './processes.ts'
 import { type Row, withinBudget } from './ratio.ts'
 import { requestRows } from './requests.ts'
 import { webhookRows } from './webhooks.ts'
+import { worldRows } from './worlds.ts'
 
 const groups: Readonly<Record<string, () => Promise<Row[]>>> = {
   processes: processRows,
   requests: requestRows,
   history: historyRows,
   webhooks: webhookRows,
+  worlds: worldRows,
   batch: batchRows,
 }
 
