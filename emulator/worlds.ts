@@ -27,6 +27,8 @@ export interface LiveWorld {
   readonly ttl: number | null
   readonly usedAt: number
   readonly requests: number
+  /** The last copy of its tables, and how much had been written to them by then. */
+  readonly copied?: { readonly image: Image; readonly changes: number }
   /** Where it answers without its prefix, if anywhere. */
   readonly port?: number | undefined
 }
@@ -195,9 +197,12 @@ export class Worlds {
     throw new Refusal(404, { message: `There is no snapshot ${name}` })
   }
 
+  /** Copies of a world that has not changed in between share one image. */
   async #imageOf(name: string): Promise<Image> {
-    const { world } = await this.#settled(name)
-    return imageOf(world.database.connection)
+    const live = await this.#settled(name)
+    const { changes, connection } = live.world.database
+    if (live.copied?.changes !== changes) live.copied = { image: imageOf(connection), changes }
+    return live.copied.image
   }
 
   /** The world once nothing written to it waits for its commit; whoever wrote hears of that. */
@@ -243,6 +248,7 @@ export class Worlds {
     const live = await this.#settled(name)
     const ended = live.world
     const { connection } = ended.database
+    delete live.copied
     if (image !== null && connection.memory) {
       live.world = this.#openCopy(image)
       await closeWorld(ended)

@@ -60,6 +60,11 @@ export class Database {
     return this.#batch?.settled ?? null
   }
 
+  /** Counts the rows that were ever written through this connection: while it stands still, nothing has changed. */
+  get changes(): number {
+    return this.#changes.get() ?? 0
+  }
+
   /** Bytes of the database, without what a write-ahead log still holds. */
   get size(): number {
     return (this.#pages.get() ?? 0) * (this.#pageSize.get() ?? 0)
