@@ -7,6 +7,9 @@ import { migrations } from './migrations.ts'
 /** "pctl": SQLite's header has a field that says which program made the file. */
 const applicationId = 0x7063746c
 
+/** Bytes. Most tables of most worlds are nearly empty, and each takes a page: a fork copies half of what it would with 4096. */
+const pageSize = 2048
+
 /** Offsets of the SQLite file header. */
 const header = { size: 100, magic: 'SQLite format 3\0', userVersion: 60, applicationId: 68 }
 
@@ -155,6 +158,7 @@ function openExclusively(path: string, prepare: (connection: Connection) => Conn
 }
 
 function create(connection: Connection, fill: (connection: Connection) => void): Connection {
+  connection.pragma(`page_size = ${pageSize}`)
   connection.pragma('foreign_keys = ON')
   connection
     .transaction(() => {
