@@ -1,6 +1,6 @@
 import { authErrors, deliveryHeaders, httpErrors, rateLimitHeaders, type Scope } from '../src/contract/index.ts'
 import { Refusal } from './domain/refusal.ts'
-import type { Reply, Request } from './http_server.ts'
+import type { Reply, Request } from './http_message.ts'
 import { isLoopbackHost } from './own_address.ts'
 import { sameSecret } from './store/secret.ts'
 import type { Token, Tokens } from './store/tokens.ts'

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { controlEndpoints, documents, type Endpoint, endpoints, oauthEndpoints } from '../src/contract/index.ts'
 import { Refusal } from './domain/refusal.ts'
 import { errorBody, firstMessage, json, jsonType, refusalMessage, statusMessage } from './envelope.ts'
-import type { Reply, Request } from './http_server.ts'
+import type { Reply, Request } from './http_message.ts'
 import { isPageRequest } from './oauth/routes.ts'
 import { errorPage, sendPage } from './ui/page.ts'
 

@@ -1,18 +1,13 @@
-import type { Database as Connection } from 'better-sqlite3'
 import { defaultWorld, type Origin } from '../src/contract/index.ts'
 import { Clock } from './clock.ts'
 import { Refusal } from './domain/refusal.ts'
 import { EndedWorlds } from './ended_worlds.ts'
-import { type EmulatorOptions, EmulatorRefusal, type Seed } from './options.ts'
+import type { EmulatorOptions, Seed } from './options.ts'
 import { type ListeningAddresses, OwnAddress } from './own_address.ts'
 import { Scheduler } from './scheduler.ts'
-import { fill, setSecrets } from './seed.ts'
-import { openDataFile } from './store/data_file.ts'
-import { type Image, imageOf, openImage, refill, refillFrom } from './store/image.ts'
-import { WorldSettings } from './store/settings.ts'
-import { Statements } from './store/statements.ts'
-import { type Store, storeIn } from './store/store.ts'
-import { World } from './world.ts'
+import { type Image, imageOf } from './store/image.ts'
+import type { World } from './world.ts'
+import { WorldMaker } from './world_maker.ts'
 import { type WorldOptions, worldOptions } from './world_options.ts'
 
 /** A world under its name, and what is known of it beside its tables. Times are the machine's. */
@@ -52,15 +47,13 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
 /** The worlds that an emulator serves, each with a database of its own. The one called `default` lives as long as it does. */
 export class Worlds {
   readonly options: WorldOptions
-  readonly #ownAddress: OwnAddress
+  readonly #maker: WorldMaker
   readonly snapshots = new Map<string, Snapshot>()
   readonly ended = new EndedWorlds()
   /** The machine's: how long a world is idle is not for its own clock to say. */
   readonly clock = new Clock()
   readonly #live = new Map<string, Mutable<LiveWorld>>()
   readonly #seed: Seed
-  /** Worlds of a seed are copies of the first. */
-  readonly #seedImages = new Map<Seed, Image>()
   /** Ends worlds that are idle, by the machine’s time. */
   readonly expiry: Scheduler
   #made = 0
@@ -70,22 +63,11 @@ export class Worlds {
   /** Opens the world of the data file, or makes the first one. Throws EmulatorRefusal if the file can't be used. */
   constructor(options: EmulatorOptions, listening: ListeningAddresses = () => []) {
     this.options = worldOptions(options)
-    this.#ownAddress = new OwnAddress(listening)
     this.expiry = new Scheduler({ clock: this.clock, onFault: this.options.onFault })
-    let store: Store | undefined
-    const connection = openDataFile(options.data ?? null, (made) => {
-      store = filled(storeIn(new Statements(made)), options.seed ?? 'demo')
-    })
-    try {
-      store ??= refuseConflicts(storeIn(new Statements(connection)), options)
-      this.#setSecrets(store)
-      const world = this.#open(connection, store)
-      this.#seed = world.settings.seed()
-      this.#add({ name: defaultWorld, world, madeFrom: { seed: this.#seed }, image: null, ttl: null })
-    } catch (error) {
-      connection.close()
-      throw error
-    }
+    this.#maker = new WorldMaker(this.options, new OwnAddress(listening))
+    const world = this.#maker.first(options)
+    this.#seed = world.settings.seed()
+    this.#add({ name: defaultWorld, world, madeFrom: { seed: this.#seed }, image: null, ttl: null })
     this.expiry.add({ nextDue: () => this.#nextExpiry(), runDue: (now) => this.#expire(now) }, { automatic: true })
   }
 
@@ -126,7 +108,7 @@ export class Worlds {
     }
     const image = await this.#imageFor(from)
     if (this.#live.has(name)) throw new Refusal(409, { message: `There is a world ${name} already` })
-    const live = this.#add({ name, world: this.#openCopy(image), madeFrom: from, image, ttl })
+    const live = this.#add({ name, world: this.#maker.copyOf(image), madeFrom: from, image, ttl })
     this.expiry.wake(this.#nextExpiry())
     return live
   }
@@ -187,7 +169,7 @@ export class Worlds {
   async #imageFor({ seed, snapshot, world }: Origin): Promise<Image> {
     if (world !== undefined) return this.#imageOf(world)
     if (snapshot !== undefined) return this.snapshot(snapshot).image
-    return this.#seedImage(seed ?? this.#seed)
+    return this.#maker.imageOfSeed(seed ?? this.#seed)
   }
 
   /** Throws a Refusal with 404 where there is none of this name. */
@@ -215,66 +197,18 @@ export class Worlds {
     }
   }
 
-  #seedImage(seed: Seed): Image {
-    let image = this.#seedImages.get(seed)
-    if (!image) {
-      const connection = openDataFile(null, (made) => {
-        this.#setSecrets(filled(storeIn(new Statements(made)), seed))
-      })
-      image = imageOf(connection)
-      connection.close()
-      this.#seedImages.set(seed, image)
-    }
-    return image
-  }
-
-  #openCopy(image: Image): World {
-    const connection = openImage(image)
-    const store = storeIn(new Statements(connection))
-    new WorldSettings(store.settings).forgetId()
-    return this.#open(connection, store)
-  }
-
-  #setSecrets(store: Store): void {
-    const { clock } = new WorldSettings(store.settings)
-    setSecrets(store, this.options, new Clock(clock()).now())
-  }
-
-  #open(connection: Connection, store: Store): World {
-    return new World({ connection, store, options: this.options, ownAddress: this.#ownAddress })
-  }
-
   async #replace(name: string, image: Image | null): Promise<World> {
     const live = await this.#settled(name)
     const ended = live.world
-    const { connection } = ended.database
     delete live.copied
-    if (image !== null && connection.memory) {
-      live.world = this.#openCopy(image)
+    if (ended.database.connection.memory) {
+      live.world = this.#maker.copyOf(image ?? this.#maker.imageOfSeed(ended.settings.seed()))
       await closeWorld(ended)
     } else {
-      const store = image === null ? this.#refillFromSeed(ended) : this.#refillFromImage(connection, image)
-      live.world = this.#open(connection, store)
+      live.world = this.#maker.replacing(ended, image)
       await ended.end()
     }
     return live.world
-  }
-
-  #refillFromSeed(world: World): Store {
-    const { connection } = world.database
-    const seed = world.settings.seed()
-    return refill(connection, () => {
-      const store = filled(storeIn(new Statements(connection)), seed)
-      this.#setSecrets(store)
-      return store
-    })
-  }
-
-  #refillFromImage(connection: Connection, image: Image): Store {
-    refillFrom(connection, image)
-    const store = storeIn(new Statements(connection))
-    new WorldSettings(store.settings).forgetId()
-    return store
   }
 
   #nextExpiry(): number | null {
@@ -292,28 +226,4 @@ export class Worlds {
 async function closeWorld(world: World): Promise<void> {
   await world.end()
   world.database.close()
-}
-
-function filled(store: Store, seed: Seed): Store {
-  fill(store, seed)
-  return store
-}
-
-/** Throws EmulatorRefusal for options that an existing world would ignore: its seed and spread are stored. */
-function refuseConflicts(store: Store, { data, seed, fxSpread }: EmulatorOptions): Store {
-  const settings = new WorldSettings(store.settings, { spread: fxSpread })
-  const [filledWith, { spread }] = [settings.seed(), settings.rates()]
-  if (seed !== undefined && seed !== filledWith) {
-    throw new EmulatorRefusal(
-      `${data} holds a world already, of the seed ${filledWith}; --seed ${seed} would change nothing.`,
-      'Leave --seed out, or name a new file.',
-    )
-  }
-  if (fxSpread !== undefined && fxSpread !== spread) {
-    throw new EmulatorRefusal(
-      `${data} has a spread of ${spread}, set while it ran; --fx-spread ${fxSpread} would change nothing.`,
-      `Leave --fx-spread out, and set it when it runs: payctl emulator fx --spread ${fxSpread}`,
-    )
-  }
-  return store
 }

@@ -15,6 +15,7 @@ export async function steer(recorder: Recorder, fixed: FixedValues): Promise<voi
   await keepFaults(recorder)
   await keepUsers(recorder, fixed)
   await readDeliveries(recorder)
+  await makeWorlds(recorder)
   for (const id of ['control.health', 'control.state', 'control.ledger', 'control.reset'] as const) {
     await recorder.call(id)
   }
@@ -120,6 +121,35 @@ async function readDeliveries(recorder: Recorder): Promise<void> {
     await recorder.call(id, { params: { id: nowhere }, status: 422 })
   }
   await keepEvents(recorder)
+}
+
+async function makeWorlds(recorder: Recorder): Promise<void> {
+  await recorder.call('control.snapshots.create', { body: { name: 'paid' } })
+  await recorder.call('control.snapshots.create', { body: { name: 'Paid!' }, status: 422 })
+  await recorder.call('control.snapshots.list')
+  const [name, params] = ['test-12', { name: 'test-12' }]
+  await recorder.call('control.worlds.create', { body: { name, from: { snapshot: 'paid' }, ttl_seconds: 600 } })
+  await recorder.call('control.worlds.create', { body: { name }, status: 409 })
+  await recorder.call('control.worlds.create', { body: { from: { world: 'none' } }, status: 404 })
+  await recorder.call('control.worlds.create', { body: { from: {} }, status: 422 })
+  await recorder.call('control.worlds.get', { params })
+  await recorder.call('control.worlds.delete', { params })
+  await recorder.call('control.worlds.list')
+  await recorder.call('control.worlds.delete', { params: { name: 'default' }, status: 409 })
+  for (const id of ['control.worlds.get', 'control.worlds.delete'] as const) {
+    await recorder.call(id, { params, status: 410 })
+    await recorder.call(id, { params: { name: 'none' }, status: 404 })
+    await recorder.call(id, { params: { name: 'No name' }, status: 422 })
+  }
+  await recorder.call('control.snapshots.restore', { params: { name: 'paid' } })
+  await recorder.call('control.snapshots.delete', { params: { name: 'paid' } })
+  for (const id of ['control.snapshots.restore', 'control.snapshots.delete'] as const) {
+    await recorder.call(id, { params: { name: 'none' }, status: 404 })
+    await recorder.call(id, { params: { name: 'No name' }, status: 422 })
+  }
+  for (const id of ['control.worlds.create', 'control.snapshots.create'] as const) {
+    await recorder.call(id, { body: broken, status: 400 })
+  }
 }
 
 /** The oldest delivery of each event is its example. */

@@ -1,5 +1,5 @@
 import type { Scope } from '../../src/contract/index.ts'
-import type { Reply, Request } from '../http_server.ts'
+import type { Reply, Request } from '../http_message.ts'
 import { newSecret, sameSecret } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
 import type { User } from '../store/users.ts'

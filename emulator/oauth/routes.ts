@@ -2,7 +2,7 @@ import { type OAuthEndpoint, oauthEndpoints, tokenErrors } from '../../src/contr
 import { limitRate } from '../access.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { json, jsonType, parseJson } from '../envelope.ts'
-import type { Reply, Request, Route } from '../http_server.ts'
+import type { Reply, Request, Route } from '../http_message.ts'
 import { errorPage, sendPage } from '../ui/page.ts'
 import { type OAuthOptions, showConsent, takeConsent } from './authorize.ts'
 import { OAuthRefusal, PageRefusal } from './refusals.ts'

@@ -1,5 +1,5 @@
 import { json } from '../envelope.ts'
-import type { Reply, Request } from '../http_server.ts'
+import type { Reply, Request } from '../http_message.ts'
 import type { OAuthClient, OAuthClients } from '../store/oauth_clients.ts'
 import { matchesDigest } from '../store/secret.ts'
 import type { OAuthOptions } from './authorize.ts'

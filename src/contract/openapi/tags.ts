@@ -21,6 +21,8 @@ const descriptions: Readonly<Record<string, string>> = {
   tokens: 'Access tokens that no dashboard is needed for.',
   clients: 'Applications that users can let in.',
   deliveries: 'Events on their way to webhook subscriptions.',
+  worlds: 'Worlds that share a process and nothing else.',
+  snapshots: 'Worlds as they were at a moment, to go back to and to make others from.',
 }
 
 /** The group an operation belongs to: `payments.get` to payments, `control.clock.set` to clock, `control.reset` to sandbox. */

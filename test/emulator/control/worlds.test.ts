@@ -59,7 +59,7 @@ describe('worlds', () => {
     const [, { size_bytes: size } = { size_bytes: 0 }] = (await steer('control.worlds.list')) as {
       size_bytes: number
     }[]
-    expect(size).toBeGreaterThan(100_000)
+    expect(size).toBeGreaterThan(50_000)
   })
 
   it.each([

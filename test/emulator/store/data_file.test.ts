@@ -274,15 +274,15 @@ describe('a data file that can’t be used is left alone', () => {
 
   test.each([1, 2, 3, 4, 5])('with garbage over one of its pages, try %i', async (part) => {
     const { folder, file } = usedFile()
-    const pages = statSync(file).size / 4096
-    overwrite(file, Math.floor((pages * part) / 6) * 4096, randomBytes(4096))
+    const pages = statSync(file).size / 2048
+    overwrite(file, Math.floor((pages * part) / 6) * 2048, randomBytes(2048))
 
     expect((await refused(folder, file)).message).toContain('damaged')
   })
 
   test('with garbage in it after a crash', async () => {
     const { folder, file } = crashedFile()
-    overwrite(file, 3 * 4096, randomBytes(4096))
+    overwrite(file, 3 * 2048, randomBytes(4096))
 
     expect((await refused(folder, file)).message).toContain('damaged')
   })

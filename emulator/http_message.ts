@@ -1,0 +1,81 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+/** A request, as far as it has been read. */
+export interface Request {
+  readonly method: string
+  /** Path and query, undecoded. */
+  readonly url: string
+  /** Name of the world that it is for. */
+  readonly world: string
+  /** The path without the query, and without the prefix of a world. */
+  readonly path: string
+  /** That prefix: `/w/<name>`, or nothing. */
+  readonly prefix: string
+  readonly headers: IncomingMessage['headers']
+  /** Address of the client. */
+  readonly ip: string
+  /** Null if no route matches. */
+  readonly route: Route | null
+  readonly params: Readonly<Record<string, string>>
+  readonly query: unknown
+  /** The parsed body; undefined without one. */
+  body: unknown
+  /** Seq of the user whose token came with the request. */
+  user: number | null
+}
+
+/** How requests with a method and path are handled. What it throws goes to its `onError`, else to the server's. */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** Path template; `{name}` stands for a parameter. */
+  readonly path: string
+  /** Id of its row in the endpoint table. */
+  readonly endpoint?: string
+  /** Parse the text of a body, by media type; others are refused (415). */
+  readonly parsers: Readonly<Record<string, (text: string) => unknown>>
+  /** Runs before the body is read; throws a refusal to keep the request out. */
+  readonly admit: (request: Request, reply: Reply) => void
+  readonly handle: (request: Request, reply: Reply) => unknown
+  readonly onError?: (error: Error, request: Request, reply: Reply) => void
+}
+
+/** The answer to a request: headers one by one, then status and text at once. */
+export class Reply {
+  readonly raw: ServerResponse
+
+  constructor(raw: ServerResponse) {
+    this.raw = raw
+  }
+
+  header(name: string, value: string | number): this {
+    this.raw.setHeader(name.toLowerCase(), value)
+    return this
+  }
+
+  headers(all: Readonly<Record<string, string>>): this {
+    for (const name in all) this.raw.setHeader(name.toLowerCase(), all[name] as string)
+    return this
+  }
+
+  code(status: number): this {
+    this.raw.statusCode = status
+    return this
+  }
+
+  /** Sends the whole answer, unless one was sent or the client has gone. */
+  send(type: string, text: string): void {
+    const { raw } = this
+    if (raw.headersSent || raw.destroyed) return
+    raw.setHeader('content-type', type)
+    raw.setHeader('content-length', Buffer.byteLength(text))
+    raw.end(text)
+  }
+
+  redirect(location: string, status: number): void {
+    const { raw } = this
+    raw.statusCode = status
+    raw.setHeader('location', location)
+    raw.setHeader('content-length', 0)
+    raw.end()
+  }
+}
