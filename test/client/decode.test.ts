@@ -67,6 +67,14 @@ describe('an answer that is not as promised', () => {
     expect(await received({ id: undefined, status: undefined })).not.toHaveProperty('id')
   })
 
+  test('members of a record are of one type', async () => {
+    const stub = await startStub([200, success({ id: 's1', headers: { 'X-A': 7, 'X-B': 'b', 'X-C': [] } })])
+
+    const { headers } = await rig(stub.url).client.call('webhooks.get', { params: { id: 's1' } })
+
+    expect(headers).toEqual({ 'X-A': '7', 'X-B': 'b', 'X-C': null })
+  })
+
   test('items of a list are known one by one', async () => {
     const items = [payment, null, { ...payment, amount: 'x' }]
     const stub = await startStub([200, success({ data: items })])

@@ -118,6 +118,17 @@ describe('redaction', () => {
     expect(redactBody(JSON.stringify({ text }), undefined)).toBe(JSON.stringify({ text: redacted }))
   })
 
+  test.each([
+    [
+      { headers: null, password: 'two words' },
+      { headers: null, password: '***' },
+    ],
+    [{ headers: { 'X-A': 'a', 'X-B': 'b' } }, { headers: { 'X-A': '***', 'X-B': '***' } }],
+    [{ headers: ['X-A'] }, { headers: ['X-A'] }],
+  ])('of a body in JSON is exact: %j', (body, redacted) => {
+    expect(redactBody(JSON.stringify(body), undefined)).toBe(JSON.stringify(redacted))
+  })
+
   test('finds the token in any form', () => {
     expect(redactText('/x?a=1%7Cabcdef&b=1|abcdef', '1|abcdef')).toBe('/x?a=***&b=***')
     expect(redactBody('{"a":"1|abcdef"}', '1|abcdef')).toBe('{"a":"***"}')

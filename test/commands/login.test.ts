@@ -103,6 +103,7 @@ describe('login in a browser', () => {
     expect(await session.terminal.ended).toBe(0)
     await expect.poll(() => existsSync(opened)).toBe(true)
     expect(readFileSync(opened, 'utf8')).toBe(`--new-window|${await session.address()}|`)
+    expect(session.terminal.screen).toContain('If it does not open, use this address')
 
     const without = await startLogin(emulator, [], { env: { ...emulatorsClient, BROWSER: '/no/such/browser' } })
     await without.terminal.shows('No browser could be started')

@@ -152,6 +152,13 @@ describe('startEmulator', () => {
     })
   })
 
+  test('takes a spread of nothing: then the service’s rates are those upstream', async () => {
+    const api = apiOn(await start({ fxSpread: 0 }))
+    const { bid, ask } = (await api.get('/api/fx/rates')).body.data
+
+    expect((await api.get('/api/fx/upstream-rates')).body.data).toMatchObject({ bid, ask })
+  })
+
   test('takes the words of the command line, and what is not defined for not given', async () => {
     const emulator = await start({ settle: 'instant', rateLimit: 'off', locale: undefined as never })
     const api = apiOn(emulator)

@@ -45,6 +45,19 @@ describe('a receiver that fails', () => {
     expect(await here.subscription(id)).toMatchObject({ active: true, suspended_at: null })
   })
 
+  test('is tried again although another has been given up meanwhile', async () => {
+    await using target = await receiver((response) => response.writeHead(500).end())
+    await using dead = await receiver((response) => response.writeHead(500).end())
+    await using here = await world()
+    await here.subscribe(target.url, ['payment.created'])
+    const { id } = await here.subscribe(dead.url, ['payment.created'], { max_attempts: 1 })
+    await here.pay()
+    await here.advance(1)
+    expect((await here.subscription(id)).active).toBe(false)
+    await here.advance(10)
+    expect([target.received, dead.received].map(({ length }) => length)).toEqual([2, 1])
+  })
+
   test('by redirecting is not followed', async () => {
     await using elsewhere = await receiver()
     await using target = await receiver((response) => response.writeHead(307, { Location: elsewhere.url }).end())
