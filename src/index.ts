@@ -11,7 +11,7 @@ import type { Journal } from './journal/journal.ts'
 import { payBatch as payRows } from './payments/batch.ts'
 import { type BatchRow, stageRows, withCheckedRows } from './payments/batch_checks.ts'
 import type { ResultRow } from './payments/batch_run.ts'
-import { batchIdFault, batchIdForm, madeUp, orderOf, type PaymentRequest } from './payments/order.ts'
+import { batchIdFault, batchIdForm, madeUpPrefix, orderOf, type PaymentRequest } from './payments/order.ts'
 import type { PaymentOptions, PaymentOutcome } from './payments/payment_session.ts'
 import { resumePayments as resumeAll, resumePayment as resumeOne } from './payments/resume.ts'
 import { sendPayment as sendOrder } from './payments/send.ts'
@@ -136,7 +136,7 @@ export async function payBatch(rows: Iterable<BatchRow>, settings: BatchSettings
   const { client, batchId, skipSent, concurrency = 4, onRow } = settings
   const fault = batchId === undefined ? undefined : batchIdFault(batchId)
   if (fault === 'form') throw new UsageError(`batchId must be ${batchIdForm}.`)
-  if (fault === 'made up') throw new UsageError(`batchId must not begin with ${madeUp}: such names are made up.`)
+  if (fault === 'made up') throw new UsageError(`batchId must not begin with ${madeUpPrefix}: such names are made up.`)
   const { checkPayees } = settings
   const report = await withCheckedRows(
     { client, stage: async (staged, accounts) => stageRows(rows, staged, accounts), concurrency, checkPayees },

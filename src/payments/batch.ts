@@ -7,7 +7,7 @@ import type { CheckedRows } from './batch_checks.ts'
 import { type BatchReport, type ResultRow, type RunOptions, runBatch } from './batch_run.ts'
 import { agreeToBatch, type Doubts, noDoubts, type Summary, showSummary, unclarity } from './batch_summary.ts'
 import { claimFound } from './find_payment.ts'
-import { madeUp } from './order.ts'
+import { madeUpPrefix } from './order.ts'
 import { type PaymentOptions, PaymentSession, withSession } from './payment_session.ts'
 import { learnSender, type Sender } from './sender.ts'
 
@@ -91,7 +91,7 @@ export class Batch {
   readonly sender: Sender
 
   constructor(staged: StagedRows, sender: Sender, scope: string | undefined) {
-    this.name = scope ?? `${madeUp}${staged.fingerprint().slice(0, 12)}`
+    this.name = scope ?? `${madeUpPrefix}${staged.fingerprint().slice(0, 12)}`
     this.scope = scope
     this.staged = staged
     this.sender = sender
@@ -139,7 +139,7 @@ export class Batch {
     })
   }
 
-  /** The same. Where the journal does not know who sent a row, the history does. */
+  /** The same; where the journal does not know who sent a row, the history is read. */
   async recallClearly(session: PaymentSession): Promise<Doubts> {
     const { unclear, ...doubts } = this.recall(session.journal)
     if (unclear.length === 0) return { ...doubts, unclear }
@@ -164,7 +164,7 @@ export class Batch {
     journal.prepareAll(drafts)
   }
 
-  /** The intents of its rows, each in its place in the file at hand: a row sent before may have come from another. */
+  /** The intents of its rows, with line and reference as in this file: a row sent before may have come from another. */
   intents(journal: Journal): Iterable<Intent> {
     return this.staged.rows().map((row) => {
       const intent = journal.withKey(this.sender, this.keyOf(row))

@@ -23,7 +23,7 @@ export interface Staging {
   readonly maxFaults?: number | undefined
 }
 
-/** Rows that can be paid as far as can be told, and the accounts that they name. */
+/** Rows in which no fault was found, and the user's accounts. */
 export interface CheckedRows {
   readonly staged: StagedRows
   readonly accounts: Accounts
@@ -68,7 +68,7 @@ interface Checking {
   readonly maxFaults?: number | undefined
 }
 
-/** Asks who every payee is, each once, and throws UsageError that names those that nobody is. */
+/** Looks every payee up, each once. Throws UsageError that names those that the service does not know. */
 export async function checkPayees(rows: StagedRows, { client, concurrency, maxFaults }: Checking): Promise<void> {
   const faults = new Faults(maxFaults)
   const find = async (payee: Payee) => ({ payee, found: await isFound(payee, client) })
@@ -103,7 +103,7 @@ export interface Estimate {
   readonly refused: readonly { readonly line: number; readonly reason: string }[]
 }
 
-/** Groups that are asked about: every one costs a request or a few. */
+/** Groups that the service is asked about: each takes one request to three. */
 const askedGroups = 20
 
 /** Asks about the dearest row of each account and channel, as asking about all would take a request for each. */

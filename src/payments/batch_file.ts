@@ -70,7 +70,7 @@ function readHeading(cells: readonly string[], { hasFrom }: { readonly hasFrom: 
   throw new UsageError(`The file has no column ${missing.join(', ')}. Nothing was sent.`, advice)
 }
 
-/** As it is read: copied headings have characters that nobody sees. */
+/** Without the invisible characters that copied headings can have. */
 const nameOf = (cell: string): ColumnName | undefined => {
   const written = printable(cell).trim().toLowerCase()
   return columnNames.find((known) => known === written)
@@ -91,7 +91,7 @@ interface Rules {
   readonly explain: NonNullable<BatchFile['explain']>
 }
 
-/** A row that can be paid as far as can be told without asking, or everything that is wrong with it. */
+/** A row in which no fault was found, or all its faults. */
 type ReadRow = { readonly row: StagedRow } | { readonly faults: readonly string[] }
 
 function readRow({ cells, line }: CsvRecord, rules: Rules): ReadRow {

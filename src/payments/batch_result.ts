@@ -55,7 +55,7 @@ export class Tally {
 /** Milliseconds between two looks at the counts. */
 const progressInterval = 250
 
-/** Says how far the batch has come, until the returned function is called. */
+/** Reports how far the batch has come, until the returned function is called. */
 export function showProgress(tally: Tally, runner: BatchRunner, reporter: Reporter): () => void {
   const started = Date.now()
   const timer = setInterval(() => {
@@ -82,8 +82,8 @@ function duration(seconds: number): string {
 }
 
 /**
- * Has rows written as they become known. Rows are paid whether or not anybody reads of it: when the reader goes away or
- * the disk is full the rest is done all the same, and then what went wrong is returned, unless a reader had enough.
+ * Writes rows as they become known. When the reader goes away or the disk is full, the rest of the rows is still worked
+ * through. Returns the error of writing then; undefined when the reader closed the pipe.
  */
 export async function writeRows<Row>(
   rows: AsyncIterable<Row>,

@@ -169,7 +169,7 @@ async function* ends(runner: BatchRunner, waiting: Waiting): AsyncGenerator<Inte
   for (const { intent } of pendingRows()) yield intent
 }
 
-/** As the service has it now; what was known, when it does not answer: the next look may be luckier. */
+/** As the service has it now; as it was known, when the service does not answer. */
 async function lookAt(intent: Intent, runner: BatchRunner): Promise<Intent> {
   const known = runner.reread(intent)
   if (!isOnItsWay(known) || known.payment_id === null || !(await runner.ready())) return known

@@ -14,10 +14,10 @@ import { movedAway } from './sender.ts'
 /** How long an interrupted batch waits for the answers to what has left, in milliseconds. */
 const grace = 5_000
 
-/** Rows in a row of which the service did not tell what became: the next would fare no better. */
+/** After so many rows in a row without a clear answer no more are sent. */
 const maxUnansweredRows = 10
 
-/** First and longest wait after a rate limit without word of how long it lasts, in milliseconds. */
+/** First and longest wait after a rate limit that does not say how long it lasts, in milliseconds. */
 const firstWait = 1_000
 const longestWait = 60_000
 
@@ -40,7 +40,7 @@ export class BatchRunner {
   failure: unknown
   /** Why a row was not sent although the batch went on: the service could not be reached. */
   lastNetworkError: unknown
-  /** Rows in doubt from before that this run came to. */
+  /** Rows that this run came to and that were in doubt before it. */
   doubtsMet = 0
   readonly #session: PaymentSession
   readonly #stop: AbortController
@@ -77,7 +77,7 @@ export class BatchRunner {
       setTimeout(() => end.abort(signal?.reason), grace).unref()
       const left = runner.#underWay
       if (left === 0) return
-      // At once: a second Ctrl-C ends the process without another word.
+      // Told now, as a second Ctrl-C ends the process at once.
       const waiting = `waiting up to ${grace / 1000} s for the answer to ${left} ${left === 1 ? 'row that has' : 'rows that have'} left`
       reporter.remark(`Interrupted: ${waiting}.`, { kind: 'resume_batch', batch })
     }
@@ -163,7 +163,7 @@ export class BatchRunner {
     return this.reread(intent)
   }
 
-  /** What a failure says of the rows after it. */
+  /** Whether the batch goes on after this failure. */
   #judge(intent: Intent, error: unknown): void {
     if (this.stopped) return
     const prospect = this.unresolved.has(intent) ? 'next' : prospectAfter(error)
@@ -223,7 +223,7 @@ function prospectAfter(error: unknown): 'next' | 'no answer' | 'stop' {
   return exit === 'outcome_unknown' || exit === 'unavailable' ? 'no answer' : 'stop'
 }
 
-/** The refusal for asking too often that an error comes down to. */
+/** The rate limit that an error comes from, if it does. */
 function rateLimitOf(error: unknown): ApiError | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof ApiError) return cause.status === 429 ? cause : undefined

@@ -39,7 +39,7 @@ interface PlannedBatch {
 export interface Doubts {
   readonly rows: number
   readonly elsewhere: number
-  /** Rows in doubt of the same batches that are not in this file: perhaps what its rows were before they were corrected. */
+  /** Rows in doubt of the same batches that are not in this file: its rows may be these, corrected. */
   readonly missing: number
   /** Intents of its rows that the sender or another user may have sent. */
   readonly unclear: readonly Intent[]
@@ -47,7 +47,7 @@ export interface Doubts {
 
 export const noDoubts: Doubts = { rows: 0, elsewhere: 0, missing: 0, unclear: [] }
 
-/** Shows what is about to happen, and asks. Throws for anything but a yes. */
+/** Shows the summary and asks whether to send. Throws CliError for anything but a yes. */
 export async function agreeToBatch(plan: Plan, session: PaymentSession, confirm: boolean | undefined): Promise<void> {
   const { reporter, sender } = session
   const { batch, doubts } = plan
@@ -81,15 +81,15 @@ export async function showSummary(plan: Plan, { client, reporter }: Showing): Pr
   return summary
 }
 
-/** What only the caller can know, and what can be done about it. */
+/** A question that only the caller can answer, and what can be done about it. */
 interface Unclarity {
   readonly question: string
   readonly next: NextStep
 }
 
 /**
- * A row in doubt that was changed since would be paid as it was and as it is. And where some rows were sent from another
- * file, others not: a file that was corrected looks just like the next month's.
+ * Two cases. A row in doubt that was changed since would be paid as it was and as it is now. Some rows were sent from
+ * another file, others not: this may be that file, corrected, or next month's.
  */
 export function unclarity(
   { batch, doubts, isKnown, skipSent }: Plan,
@@ -131,7 +131,7 @@ export interface Summary {
   readonly rows: number
   readonly sent_before: number
   readonly to_send: number
-  /** Of those to send: rows that may have been sent. Repeating their key tells. */
+  /** Of those to send: rows that may have been sent. Their key makes them pay once. */
   readonly in_doubt: number
   readonly payees: number
   readonly debits: readonly Debit[]
@@ -232,7 +232,7 @@ function sentBefore({ sent_before, known: { first, last } }: Pick<Summary, 'sent
   return `${count(sent_before)} sent before (${from === to ? from : `${from} to ${to}`})`
 }
 
-/** All that matters in one line, as it is the only one that is shown with --quiet. */
+/** All that matters in one line: it may be the only one that is shown. */
 function questionOf({ to_send, debits, warnings, sent_before }: Summary, place: string): string {
   const sums = debits.map(({ amount, currency, estimated_fees }) => {
     const fees = estimated_fees === null ? 'fees not known' : `fees about ${moneyOf(estimated_fees, currency)}`

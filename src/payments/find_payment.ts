@@ -27,7 +27,7 @@ export function requirePaymentOf<P extends InitiatedPayment | Payment>(
   throw new OutcomeUnknownError(undefined, reason, originalOf(payment))
 }
 
-/** Judged as the service sent it, before anything was mended. */
+/** Judged as the service sent it, before it was decoded. */
 function isNamed<P extends InitiatedPayment | Payment>(payment: P): payment is Named<P> {
   const original = originalOf(payment)
   return isMembers(original) && typeof original.id === 'string' && original.id !== ''
@@ -211,7 +211,7 @@ interface Refused extends Unresolved {
   readonly refusal: string
 }
 
-/** All of one account. */
+/** Intents of one account. */
 async function markAbsent(refused: readonly Refused[], { client, journal, sender }: Search): Promise<void> {
   const [first] = refused
   if (first) await requirePayer(first.intent, client)

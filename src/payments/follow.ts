@@ -12,7 +12,7 @@ import { RecentMap, RecentSet } from '../run/recent.ts'
 interface Watch {
   readonly client: Client
   readonly signal: AbortSignal
-  /** Milliseconds, whatever a request under way still wants to do. */
+  /** Milliseconds. A request under way then is not waited for. */
   readonly timeout: number
 }
 
@@ -63,10 +63,10 @@ export interface Feed {
 
 const pageSize = 100
 
-/** Payments that are held back to be shown in the order they were made in. */
+/** Payments that are held in memory to be shown in the order they were made in. */
 const mostHeld = 10_000
 
-/** Payments that are looked at one by one at a time, as they are further down the history than new ones reach. */
+/** Payments that one look reads one by one, as they are not on the pages that it has read. */
 const mostSingle = 20
 
 /** Milliseconds. */

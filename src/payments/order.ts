@@ -29,7 +29,7 @@ export interface PaymentRequest {
   readonly idempotencyKey?: string | undefined
 }
 
-/** By what names the user knows the values. */
+/** The names by which the user knows the values. */
 export type Names = Readonly<Record<Exclude<keyof PaymentRequest, 'from'>, string>>
 
 const ownNames: Names = {
@@ -93,12 +93,12 @@ export function checkKey(key: string, name: string): string {
   )
 }
 
-/** What the names that payctl makes begin with; the user's own must be others, as they mean something else. */
-export const madeUp = 'b_'
+/** What made-up names of batches begin with. A given name must not, as rows are paid once under a given name. */
+export const madeUpPrefix = 'b_'
 
 /** Why a text can't be the id of a batch, if so. */
 export function batchIdFault(text: string): 'made up' | 'form' | undefined {
-  if (text.startsWith(madeUp)) return 'made up'
+  if (text.startsWith(madeUpPrefix)) return 'made up'
   return /^[\w.:@+][\w.:@+-]{0,63}$/.test(text) ? undefined : 'form'
 }
 
@@ -166,7 +166,7 @@ function meantIban(iban: string): string | undefined {
   return ibanFault(meant) === null ? `Did you mean ${formatIban(meant)}?` : undefined
 }
 
-/** Of a normalized phone that is none. */
+/** Of a normalized text that is no phone. */
 export function phoneMistake(phone: string): Mistake {
   if (/^[0-9]{20}$/.test(phone)) {
     return { problem: 'it has 20 digits, like an IBAN without CR', hint: `For an IBAN write: CR${phone}` }
@@ -198,7 +198,7 @@ export function looksLikePhone(text: string): boolean {
   return !/^[A-Z]{2}/i.test(phone) && phone.length <= 12 && phone.replace(/[^0-9]/g, '').length >= 6
 }
 
-/** It begins like one, or is as long as one; in it letters may stand for digits. */
+/** It begins like an IBAN, or is as long as one; letters in it may be mistyped digits. */
 export function looksLikeIban(text: string): boolean {
   const iban = normalizeIban(text)
   return /^(CR|[A-Z]{2}[0-9])/.test(iban) || (/[0-9]/.test(iban) && iban.length > 14)

@@ -29,7 +29,7 @@ export interface PaymentOptions extends SenderOptions {
   readonly journal: Journal
   /** Hears what a person should know; nobody does when it is not given. */
   readonly reporter?: Reporter
-  /** Ends what only reads. */
+  /** Stops a batch or a resumption: nothing more is sent. */
   readonly signal?: AbortSignal
 }
 
@@ -44,7 +44,7 @@ export interface SessionOptions extends PaymentOptions {
   readonly onJournalFault?: (error: unknown) => void
 }
 
-/** Learns who sends, and does work for that user. */
+/** Asks the service who sends, and runs `work` for that user. */
 export async function withSession<T>(
   options: PaymentOptions,
   work: (session: PaymentSession) => Promise<T>,
@@ -77,7 +77,7 @@ export class PaymentSession {
     this.#options = options
   }
 
-  /** The same sender's, in another way. */
+  /** The same session with other options. */
   with(options: Partial<SessionOptions>): PaymentSession {
     return new PaymentSession({ ...this.#options, ...options })
   }
@@ -215,7 +215,7 @@ export class PaymentSession {
     }
   }
 
-  /** What another world's books say of a payment is nothing about this one. */
+  /** The answers of another world say nothing of this payment. */
   #requireSameWorld(): void {
     if (this.sender.hasMoved) throw moved()
   }

@@ -49,7 +49,7 @@ export async function resumePayment(id: string, options: ResumeOptions): Promise
   )
 }
 
-/** A refusal ends an intent for good: sent anew it is another decision. */
+/** A refused intent is not sent again: corrected, it is another payment. */
 function requireOpen(intent: Intent): void {
   if (intent.status !== 'rejected') return
   throw new CliError(
@@ -59,7 +59,7 @@ function requireOpen(intent: Intent): void {
   )
 }
 
-/** The intent as the sender's own. What never left is nobody's yet. */
+/** The intent as the sender's own. One that never left is anybody's. */
 async function claimed(intent: Intent, { sentBy }: ResumeOptions, session: PaymentSession): Promise<Intent> {
   const { journal, sender } = session
   if (!isUnclear(intent, sender)) return intent
@@ -71,7 +71,7 @@ async function claimed(intent: Intent, { sentBy }: ResumeOptions, session: Payme
   return { ...now, user: sender.user, world: sender.world }
 }
 
-/** What never left this machine may have been left out, or sent anew, since: it takes a yes. */
+/** Says what is resumed. An intent that never left this machine may have been replaced since: it takes a yes. */
 async function announce(intent: Intent, options: ResumeOptions, session: PaymentSession): Promise<void> {
   const { reporter, journal, sender } = session
   if (intent.status === 'settled') return
@@ -172,7 +172,7 @@ function requireExpected(result: PaymentOutcome): void {
   if (![CliError, ApiError, NetworkError].some((kind) => error instanceof kind)) throw error
 }
 
-/** What was known before, when the journal broke meanwhile: something has left all the same. */
+/** As it was known before, when the journal can't be read: its request has left all the same. */
 function afterwards(intent: Intent, { journal }: PaymentSession): Intent {
   try {
     return journal.find(intent.id) ?? intent

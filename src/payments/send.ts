@@ -42,7 +42,7 @@ async function agreedIntent(order: Order, session: PaymentSession, confirm: bool
   return intent
 }
 
-/** The sender's own with this key. Whoever has used it elsewhere, or as somebody else, has made another payment. */
+/** The sender's own intent with this key. The same key of another user or service is another payment. */
 async function sentBefore({ key }: Order, session: PaymentSession): Promise<Intent | undefined> {
   const { journal, sender } = session
   const own = journal.withKey(sender, key)
@@ -67,7 +67,7 @@ function requireSamePayment(intent: Intent, { body }: Order): void {
   throw new IntentError(intent.id, conflict)
 }
 
-/** Shows a payment and asks whether to send it; where nobody is to be asked one line says what goes where. */
+/** Shows a payment and asks whether to send it. Without `confirm` it says in one line what is sent where. */
 export async function agree(order: Order, session: PaymentSession, confirm: boolean | undefined): Promise<void> {
   const { client, reporter } = session
   const place = placeOf(session.sender)
@@ -131,7 +131,7 @@ interface Holder {
   readonly status: string | null | undefined
 }
 
-/** The name, and beside it a status that money would not arrive in. */
+/** The name, and the status of an account that takes no money. */
 function holderOf({ name, status }: Holder): string | null {
   const isOpen = ['active', 'registered'].includes(textOf(status) ?? 'active')
   return isOpen ? (textOf(name) ?? null) : `${textOf(name) ?? 'name not available'} (account ${textOf(status)})`
@@ -158,7 +158,7 @@ function describeOrder({ body }: Order, { account, payee, validation }: Preview,
   ]
 }
 
-/** All that matters in one line, as it is the only one that is shown with --quiet. */
+/** All that matters in one line: it may be the only one that is shown. */
 const questionOf = ({ body }: Order, { account, payee, validation }: Preview, place: string): string =>
   `Send ${amountOf(body, { account, validation })} (fee ${feeOf(validation)}) to ${textOf(payee) ?? 'an unknown payee'}, ${recipientOf(body)}, ${place}?`
 
@@ -174,7 +174,7 @@ const amountOf = (body: SendPaymentBody, { account, validation }: Omit<Preview, 
 
 const feeOf = (validation: PaymentValidation | null): string => textOf(validation?.fee?.formatted) ?? 'not known'
 
-/** Longest text of the service's that is shown, in characters: more would push amount and payee out of sight. */
+/** Characters of a text of the service's that are shown: more would push amount and payee off the screen. */
 const longest = 80
 
 const textOf = (value: string | null | undefined): string | undefined =>

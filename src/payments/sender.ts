@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto'
 import { forgetUser, type KnownUser, knownUser, rememberUser } from '../auth/known_users.ts'
 import type { Client, RawAnswer } from '../client/client.ts'
 import { isLoopback } from '../client/loopback.ts'
 import { worldHeader } from '../contract/headers.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import { ApiError } from '../errors/service_errors.ts'
-import { type Intent, isStandIn, ownershipOf, type Principal } from '../journal/intent.ts'
+import { type Intent, isStandIn, ownershipOf, type Principal, standIn } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
 
 /** Who sends money, and where: known before any leaves. */
@@ -12,9 +13,9 @@ export interface Sender extends Principal {
   readonly profile: string
   /** The user's email address, or id; null where the service would not tell. */
   readonly name: string | null
-  /** An answer has come from another world than this one: what is asked and told from then on is of other books. */
+  /** An answer has come from another world than this one: from then on answers say nothing of this one's payments. */
   readonly hasMoved: boolean
-  /** Takes the answers to another client into account as well. */
+  /** Reads the world off the answers to another client as well. */
   listenTo(client: Client): void
   stopListening(): void
 }
@@ -23,7 +24,7 @@ export interface SenderOptions {
   readonly client: Client
   /** Name of the settings that lead to the service; kept with each intent. */
   readonly profile?: string
-  /** What stands for a user whom the service does not name, as `standIn` makes it: the same for the same user only. */
+  /** Stands for a user whom the service does not name, as `standIn` makes it: the same for the same user only. */
   readonly holder?: () => Promise<string | undefined>
   /** Where users of services beyond this machine are remembered, so that each holder is asked about once. */
   readonly stateDir?: string
@@ -68,7 +69,11 @@ const unnamedUser = (): UsageError =>
     'Use a token with the scope read-user, or name the user yourself',
   )
 
-/** Undefined where the service does not say: then nothing is taken for granted. */
+/** Stands for the holder of a token that is no login's: the token itself is kept nowhere. */
+export const standInOfToken = (baseUrl: string, token: string): string =>
+  standIn('token', createHash('sha256').update(`${baseUrl}\n${token}`).digest('hex').slice(0, 32))
+
+/** Undefined where the service does not say. */
 async function askUser(client: Client): Promise<KnownUser | undefined> {
   try {
     const { id, email } = await client.call('user.get')
@@ -79,7 +84,7 @@ async function askUser(client: Client): Promise<KnownUser | undefined> {
   }
 }
 
-/** It is the service's text: one that could pass for more than a name is not shown. */
+/** A text of the service's is shown only if it looks like a name, an address or an id. */
 const nameOf = ({ id, email }: KnownUser): string =>
   [email, id].find((text) => /^[\p{L}\p{N}._%+@-]{1,80}$/u.test(text)) ?? 'a user without a readable name'
 
@@ -91,7 +96,7 @@ class Answers {
   #expected: string | null | undefined
   #onMove: () => void = () => {}
 
-  /** From here on. */
+  /** The world that answers must come from, from now on. */
   expect(world: string | null, onMove = () => {}): void {
     this.#expected = world
     this.#onMove = onMove
@@ -101,14 +106,14 @@ class Answers {
     const world = headers[worldHeader.toLowerCase()]?.slice(0, 100) ?? null
     this.world = world
     if (this.#expected === undefined || world === this.#expected) return
-    // What stands before a service answers failures of its own.
+    // A proxy in front of the emulator answers with its own errors.
     if (world === null && status >= 300) return
     if (!this.haveMoved) this.#onMove()
     this.haveMoved = true
   }
 }
 
-/** Where and as whom, for people: `at api.example.com as maria@example.com (profile prod)`. */
+/** Service and user in words: `at api.example.com as maria@example.com (profile prod)`. */
 export function placeOf({ base_url, world, name, profile }: Sender): string {
   const { host, pathname, port } = new URL(base_url)
   const where = `${host}${pathname === '/' ? '' : pathname}`

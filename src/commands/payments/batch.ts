@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
-import { batchIdFault, batchIdForm, madeUp } from '../../payments/order.ts'
+import { batchIdFault, batchIdForm, madeUpPrefix } from '../../payments/order.ts'
 import { duration, integer, uuid } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
@@ -11,7 +11,7 @@ function batchId(text: string): string {
   throw new InvalidArgumentError(
     fault === 'form'
       ? `Give ${batchIdForm}`
-      : `Names that begin with ${madeUp} are made by payctl: leave --batch-id out to go on with one.`,
+      : `Names that begin with ${madeUpPrefix} are made by payctl: leave --batch-id out to go on with one.`,
   )
 }
 

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
 import { UsageError } from '../../errors/cli_error.ts'
 import { standIn } from '../../journal/intent.ts'
 import { openJournal } from '../../journal/journal.ts'
 import type { PaymentOptions } from '../../payments/payment_session.ts'
-import type { NamedSender, SenderOptions } from '../../payments/sender.ts'
+import { type NamedSender, type SenderOptions, standInOfToken } from '../../payments/sender.ts'
 import type { Reporter } from '../../run/reporter.ts'
 import type { Context } from '../context.ts'
 import { reporterOf } from '../reporter.ts'
@@ -45,8 +44,7 @@ async function holderOf(context: Context): Promise<string> {
   const { token: given } = target
   const login = given === undefined ? (await storedCredentials(context))?.login_id : undefined
   if (login !== undefined) return standIn('login', login)
-  const token = given ?? (await (await storedToken(context)).token())
-  return standIn('token', createHash('sha256').update(`${target.baseUrl}\n${token}`).digest('hex').slice(0, 32))
+  return standInOfToken(target.baseUrl, given ?? (await (await storedToken(context)).token()))
 }
 
 /** The user that `--sent-by` names. */

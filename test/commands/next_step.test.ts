@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { hintOf, withHint } from '../../src/commands/next_step.ts'
+import type { NextStep } from '../../src/errors/next_step.ts'
+
+const globals = { profile: 'it’s', baseUrl: 'https://api.example.com' }
+
+test.each<[NextStep, string]>([
+  [
+    { kind: 'resume', intentId: 'int_1' },
+    "payctl payments resume int_1 --profile 'it’s' --base-url https://api.example.com",
+  ],
+  [{ kind: 'resume', intentId: 'int_1', at: { profile: 'prod' } }, 'payctl payments resume int_1 --profile prod'],
+  [
+    { kind: 'resume_if_own', intentId: undefined, sentBy: null },
+    'This token may not tell whose it is either: use one with the scope read-user. If it was you: ' +
+      "payctl payments resume --sent-by <email> --profile 'it’s' --base-url https://api.example.com",
+  ],
+  [
+    { kind: 'set_journal_aside', file: '/tmp/a b.db' },
+    "Look up recent payments with: payctl payments history. Then set the file aside with: mv '/tmp/a b.db' '/tmp/a b.db.broken'",
+  ],
+  [{ kind: 'correct_rows', areAllNamed: false }, 'Correct them and run it again; --json lists all'],
+  [{ kind: 'pay_rows_again', hasBatchId: true }, 'To pay them again: --batch-id <another name>'],
+])('%j in words', (step, words) => {
+  expect(hintOf(step, globals)).toBe(words)
+})
+
+test('a hint follows a sentence, and leads on from a clause', () => {
+  const step = { kind: 'list_unsettled' } as const
+  expect(withHint('One is open.', step, {})).toBe('One is open. payctl payments intents --unsettled')
+  expect(withHint('1 was left out', step, {})).toBe('1 was left out: payctl payments intents --unsettled')
+  expect(withHint('1 was left out', undefined, {})).toBe('1 was left out')
+})
