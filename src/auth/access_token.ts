@@ -1,5 +1,6 @@
 import { checkedUrl, isSameUrl } from '../config/base_url.ts'
 import type { Target } from '../config/target.ts'
+import { errorMessage } from '../errors/cli_error.ts'
 import { credentialsFile } from '../files/directories.ts'
 import type { Globals } from '../run/invocation.ts'
 import { type Credentials, canRenew, hasExpired, isDue } from './credentials.ts'
@@ -151,7 +152,7 @@ function createTokenSource(first: Credentials, sources: Sources): TokenSource {
     } catch (error) {
       if (sources.signal.aborted || hasExpired(current, Date.now())) throw error
       notBefore = Date.now() + pause
-      sources.note(`The login ends at ${current.expires_at} and could not be renewed yet: ${(error as Error).message}`)
+      sources.note(`The login ends at ${current.expires_at} and could not be renewed yet: ${errorMessage(error)}`)
     }
   }
   return {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { UsageError } from '../errors/cli_error.ts'
+import { errorMessage, UsageError } from '../errors/cli_error.ts'
 import { type AnswerPage, markup, pageHeaders } from './answer_page.ts'
 
 /** Waits on this machine for the browser to come back. */
@@ -48,7 +48,7 @@ async function listening(server: Server, port: number): Promise<void> {
   try {
     await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
   } catch (error) {
-    const why = (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? 'it is taken' : (error as Error).message
+    const why = (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? 'it is taken' : errorMessage(error)
     throw new UsageError(`Port ${port} of this machine can't be used: ${why}.`, 'Give another with --port, or none')
   }
 }

@@ -90,17 +90,23 @@ export class Connection {
 /** A client as the run's flags and environment want it, but for what `own` says otherwise. */
 export async function openClient(run: Context, baseUrl: string, own: Partial<ClientOptions>): Promise<Client> {
   const { createClient } = await import('../client/create_client.ts')
-  const { trace, globals, proxyFor } = run
-  const { timeout, retries } = globals
-  const proxy = await proxyFor(baseUrl)
+  const proxy = await run.proxyFor(baseUrl)
   return createClient({
     baseUrl,
     ...(proxy !== undefined && { proxy }),
+    ...givenOptions(run),
+    ...own,
+  })
+}
+
+/** What the run's flags say of any client. */
+export function givenOptions({ trace, globals }: Context): Pick<ClientOptions, 'timeout' | 'retries' | 'trace'> {
+  const { timeout, retries } = globals
+  return {
     ...(timeout !== undefined && { timeout }),
     ...(retries !== undefined && { retries }),
     ...(trace && { trace }),
-    ...own,
-  })
+  }
 }
 
 interface PlainOptions {

@@ -6,7 +6,7 @@ import { UsageError } from '../errors/cli_error.ts'
 import type { Io } from '../run/invocation.ts'
 import { printable } from '../run/sanitise.ts'
 
-interface Surroundings {
+interface ChildOptions {
   readonly ready: Ready
   readonly controlToken: string | null
   readonly fxProvider: string | undefined
@@ -23,10 +23,10 @@ export function refuseEmpty(child: readonly string[], { parent }: Command): void
 }
 
 /** Runs a command that finds the emulator in its environment. Returns its exit code, as a shell would. */
-export async function runChild([file = '', ...args]: readonly string[], around: Surroundings): Promise<number> {
+export async function runChild([file = '', ...args]: readonly string[], options: ChildOptions): Promise<number> {
   const { execa } = await import('execa')
-  const { signal, io } = around
-  const child = execa(file, args, { stdio: 'inherit', reject: false, env: environment(around) })
+  const { signal, io } = options
+  const child = execa(file, args, { stdio: 'inherit', reject: false, env: environment(options) })
   const passOn = () => {
     const name = signal.reason as NodeJS.Signals
     const alreadySent = name === 'SIGINT' && io.stdin.isTTY // Ctrl-C goes to all processes of a terminal
@@ -47,7 +47,7 @@ export async function runChild([file = '', ...args]: readonly string[], around: 
  * The profile keeps the child from those of the user, and from any service but one on this machine. What is undefined is
  * taken out of its environment: it would be of another emulator.
  */
-const environment = ({ ready, controlToken, fxProvider }: Surroundings): Record<string, string | undefined> => ({
+const environment = ({ ready, controlToken, fxProvider }: ChildOptions): Record<string, string | undefined> => ({
   PAYCTL_BASE_URL: ready.base_url,
   PAYCTL_AUTH_URL: ready.auth_url,
   PAYCTL_TOKEN: ready.token,

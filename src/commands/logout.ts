@@ -1,5 +1,5 @@
 import { forgetCredentials } from '../auth/credentials_file.ts'
-import { emulatorProfile, findProfile, loginCommand, profileInUse, unknownProfile } from '../config/profile.ts'
+import { emulatorProfile, findProfile, loginCommand, profileInUse } from '../config/profile.ts'
 import type { CommandModule, Context } from './context.ts'
 import { examples } from './examples.ts'
 
@@ -26,5 +26,6 @@ export const logout: CommandModule = (command, context) => {
 /** Who mistypes a name must not think that its login is gone. */
 async function requireProfile(profile: string, { config }: Context): Promise<void> {
   if (profile === emulatorProfile || findProfile(config, profile)) return
+  const { unknownProfile } = await import('../config/target.ts')
   throw unknownProfile(profile, config)
 }

@@ -1,5 +1,5 @@
 import { UsageError } from '../errors/cli_error.ts'
-import { jsonByDefault } from '../output/create_output.ts'
+import { jsonByDefault } from './api/rows.ts'
 import type { CommandModule } from './context.ts'
 import { examples } from './examples.ts'
 

@@ -1,5 +1,4 @@
-import { quoted, UsageError } from '../errors/cli_error.ts'
-import { nearest } from '../errors/nearest.ts'
+import { quoted } from '../errors/cli_error.ts'
 import type { Environment, Format, Globals } from '../run/invocation.ts'
 
 /** What is kept of a service, as it stands in the file. Never a secret. */
@@ -45,16 +44,6 @@ export const currentProfile = ({ current }: Config): string => current ?? defaul
 export function savedFormat(globals: Globals, env: Environment, config: () => Config): string | undefined {
   const name = profileInUse(globals, env, config)
   return name === emulatorProfile ? undefined : findProfile(config(), name)?.output
-}
-
-/** With the names that there are, the one that is most like it first. */
-export function unknownProfile(name: string, { current, profiles }: Config): UsageError {
-  const names = [...Object.keys(profiles).filter((other) => other !== emulatorProfile), emulatorProfile]
-  const near = nearest(name, names)
-  const suggestion = near === undefined ? '' : `Did you mean ${near}? `
-  const remedy =
-    current === name ? 'Choose one: payctl profiles use <name>' : 'Add one: payctl profiles set <name> --base-url <url>'
-  return new UsageError(`There is no profile '${name}'.`, `${suggestion}Profiles: ${names.join(', ')}. ${remedy}`)
 }
 
 /** What to type to log in under a profile, at the service that the flags of this run name. */

@@ -1,8 +1,9 @@
 import { isLoopback } from '../client/loopback.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
+import { nearest } from '../errors/nearest.ts'
 import type { Environment, Globals } from '../run/invocation.ts'
 import { checkedUrl, isSameUrl } from './base_url.ts'
-import { type Config, emulatorProfile, findProfile, profileInUse, unknownProfile } from './profile.ts'
+import { type Config, emulatorProfile, findProfile, profileInUse } from './profile.ts'
 import type { Found } from './proven_emulators.ts'
 import type { Announcement } from './running_emulators.ts'
 
@@ -128,7 +129,7 @@ function variablePlace(around: Environment, baseUrl: string): ServiceSettings {
   return { authUrl: PAYCTL_AUTH_URL, clientId: PAYCTL_CLIENT_ID, fxProvider: PAYCTL_FX_PROVIDER }
 }
 
-interface Ways {
+interface TokenContext {
   readonly profile: string
   readonly saved: ServiceSettings
   readonly given: string | undefined
@@ -136,7 +137,7 @@ interface Ways {
 }
 
 /** PAYCTL_TOKEN, where nothing says that it belongs elsewhere. */
-function variableToken(around: Environment, { profile, saved, given, sources }: Ways): string | undefined {
+function variableToken(around: Environment, { profile, saved, given, sources }: TokenContext): string | undefined {
   const { PAYCTL_TOKEN: token, PAYCTL_BASE_URL: named } = around
   if (token === undefined) return undefined
   if (profile === emulatorProfile && given === undefined) {
@@ -150,7 +151,7 @@ function variableToken(around: Environment, { profile, saved, given, sources }: 
   return token
 }
 
-interface Journey {
+interface SecretRoute {
   /** Where a secret belongs, and what says so. */
   readonly home: string
   readonly source: string
@@ -159,7 +160,7 @@ interface Journey {
 }
 
 /** Throws UsageError where a secret of the environment would go to another service than its own. */
-export function requireHome(variable: string, { home, source, baseUrl }: Journey): void {
+export function requireHome(variable: string, { home, source, baseUrl }: SecretRoute): void {
   const [own, other] = [checkedUrl(home, source, undefined), checkedUrl(baseUrl, 'The base URL', undefined)]
   if (isSameUrl(own, other)) return
   throw new UsageError(
@@ -236,3 +237,13 @@ const noBaseUrl = (profile: string): UsageError =>
     `No base URL: payctl does not know where to send requests (profile ${profile}).`,
     `Set PAYCTL_BASE_URL or give --base-url; keep it with payctl profiles set ${profile} --base-url <url>, or payctl login --base-url <url>; or start an emulator with payctl emulate and add --emulator.`,
   )
+
+/** With the names that there are, the one that is most like it first. */
+export function unknownProfile(name: string, { current, profiles }: Config): UsageError {
+  const names = [...Object.keys(profiles).filter((other) => other !== emulatorProfile), emulatorProfile]
+  const near = nearest(name, names)
+  const suggestion = near === undefined ? '' : `Did you mean ${near}? `
+  const remedy =
+    current === name ? 'Choose one: payctl profiles use <name>' : 'Add one: payctl profiles set <name> --base-url <url>'
+  return new UsageError(`There is no profile '${name}'.`, `${suggestion}Profiles: ${names.join(', ')}. ${remedy}`)
+}

@@ -36,7 +36,7 @@ export class IntentError extends Error {
   readonly intentId: string
 
   constructor(intentId: string, cause: unknown) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    super(errorMessage(cause), { cause })
     this.intentId = intentId
   }
 }

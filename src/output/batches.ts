@@ -1,7 +1,7 @@
 import type { Rows } from './renderer.ts'
 
-/** How long to wait for another row before showing those at hand, in milliseconds. */
-const patience = 50
+/** How long to wait for another row before showing those at hand. */
+const slowRowMs = 50
 
 /** Rows that are at hand together. */
 export interface Batch<Row> {
@@ -37,7 +37,7 @@ export async function* batches<Row>(rows: Rows<Row>, size: number): AsyncGenerat
 async function isSlow(next: Promise<unknown>): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<true>((resolve) => {
-    timer = setTimeout(resolve, patience, true)
+    timer = setTimeout(resolve, slowRowMs, true)
   })
   const settled = next.then(
     () => false as const,

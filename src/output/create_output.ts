@@ -6,7 +6,7 @@ import { chooseFormat } from './format.ts'
 import type { Output } from './output.ts'
 import type { Renderer } from './renderer.ts'
 
-interface Surroundings {
+interface OutputOptions {
   readonly io: Io
   readonly env: Environment
   readonly globals: Globals
@@ -16,11 +16,11 @@ interface Surroundings {
 }
 
 /** Formats and colours are loaded with the first result. */
-export function createOutput(around: Surroundings): Output {
-  const { io, env, globals, signal } = around
+export function createOutput(options: OutputOptions): Output {
+  const { io, env, globals, signal } = options
   const { stdout, stderr } = io
   const isTerminal = stdout.isTTY === true
-  const format = chooseFormat(around, isTerminal)
+  const format = chooseFormat(options, isTerminal)
   let loading: Promise<Renderer> | undefined
   const renderer = () => {
     loading ??= loadRenderer(format, {
@@ -90,11 +90,4 @@ async function loadRenderer(format: Format, { colour, width }: Look): Promise<Re
       return table(paint, width)
     }
   }
-}
-
-/** For results that are not made of rows: JSON, on a terminal too, unless a flag asks for something else. */
-export function jsonByDefault({ io, env, globals, output }: Surroundings & { readonly output: Output }): Output {
-  const isAsked = globals.jq !== undefined || globals.json || globals.output !== undefined
-  if (isAsked || ['json', 'ndjson', 'yaml'].includes(output.format)) return output
-  return createOutput({ io, env, globals: { ...globals, output: 'json' } })
 }

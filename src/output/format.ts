@@ -3,7 +3,7 @@ import { type Environment, type Format, formats, type Globals } from '../run/inv
 
 export const isFormat = (text: string): text is Format => (formats as readonly string[]).includes(text)
 
-interface Wishes {
+interface FormatSources {
   readonly globals: Globals
   readonly env: Environment
   /** The profile's format. Asked for only where it decides. */
@@ -11,7 +11,7 @@ interface Wishes {
 }
 
 /** Flag, then environment, then profile, then what suits the reader: a table for people, tsv for a pipe. */
-export function chooseFormat({ globals, env, profileFormat }: Wishes, isTerminal: boolean): Format {
+export function chooseFormat({ globals, env, profileFormat }: FormatSources, isTerminal: boolean): Format {
   if (globals.json && globals.output && globals.output !== 'json') {
     throw new UsageError(
       `--json and --output ${globals.output} ask for two formats.`,

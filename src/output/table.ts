@@ -77,7 +77,7 @@ interface Layout {
   readonly isCut: readonly boolean[]
 }
 
-interface Sheet<Row> {
+interface TableContent<Row> {
   readonly columns: readonly Column<Row>[]
   readonly known: readonly Row[]
   /** Whether there are no other rows. */
@@ -86,7 +86,7 @@ interface Sheet<Row> {
 }
 
 /** Null where there is no room for the columns: each row is a listing of its own then. */
-function layOut<Row>({ columns, known, isWhole, width }: Sheet<Row>): Layout | null {
+function layOut<Row>({ columns, known, isWhole, width }: TableContent<Row>): Layout | null {
   const texts = columns.map((column) => known.map((row) => cell(column, row)))
   const natural = columns.map(({ name, width: expected = usual }, at) => {
     const longest = (texts[at] ?? []).reduce((most, text) => Math.max(most, textWidth(text)), 0)

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { FileHandle } from 'node:fs/promises'
-import { CliError, UsageError } from '../errors/cli_error.ts'
+import { CliError, errorMessage, UsageError } from '../errors/cli_error.ts'
 import { openToAppend } from '../files/private_file.ts'
 import type { Delivery, HeaderList } from './delivery.ts'
 
@@ -41,10 +41,7 @@ export class SavedFile {
       })
       return new SavedFile(path, file)
     } catch (error) {
-      throw new UsageError(
-        `Deliveries cannot be saved: ${(error as Error).message}`,
-        'Name a file that can be written.',
-      )
+      throw new UsageError(`Deliveries cannot be saved: ${errorMessage(error)}`, 'Name a file that can be written.')
     }
   }
 
@@ -92,7 +89,7 @@ function unlessNoDisk(error: NodeJS.ErrnoException): void {
 const unwritable = (path: string, error: unknown): CliError =>
   new CliError(
     'unavailable',
-    `Deliveries cannot be saved to ${path} any more: ${(error as Error).message}`,
+    `Deliveries cannot be saved to ${path} any more: ${errorMessage(error)}`,
     'Make room and start it again: payments that end in between are shown as recovered.',
   )
 

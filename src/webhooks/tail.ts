@@ -3,6 +3,7 @@ import type { Client } from '../client/client.ts'
 import { isLoopback } from '../client/loopback.ts'
 import { sleep } from '../client/retry.ts'
 import { type EventName, eventNames } from '../contract/event_names.ts'
+import { errorMessage } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
 import { ApiError } from '../errors/service_errors.ts'
 import type { Reporter } from '../run/reporter.ts'
@@ -115,7 +116,7 @@ class Tail {
       if (count > 0) this.#remark(`Removed ${what} of tails that were killed.`)
     } catch (error) {
       if (this.#run.signal.aborted) throw error
-      this.#remark(`What an earlier tail left behind could not be removed: ${(error as Error).message}`)
+      this.#remark(`What an earlier tail left behind could not be removed: ${errorMessage(error)}`)
     }
   }
 
@@ -233,7 +234,7 @@ class Tail {
         isTroubled = false
       } catch (error) {
         if (signal.aborted) return
-        if (!isTroubled) this.#remark(`Still listening, but the service cannot be asked: ${(error as Error).message}`)
+        if (!isTroubled) this.#remark(`Still listening, but the service cannot be asked: ${errorMessage(error)}`)
         isTroubled = true
       }
     }
@@ -246,7 +247,7 @@ class Tail {
       await subscription.remove(client)
     } catch (error) {
       const what = subscription.id === null ? 'The subscription' : `The subscription ${subscription.id}`
-      this.#remark(`${what} is still there; the next tail removes it. ${(error as Error).message}`)
+      this.#remark(`${what} is still there; the next tail removes it. ${errorMessage(error)}`)
     } finally {
       await client.close()
     }

@@ -5,6 +5,7 @@ import { pid } from 'node:process'
 import type { Client } from '../client/client.ts'
 import { isNamed, type WebhookSubscription } from '../client/received.ts'
 import type { EventName } from '../contract/event_names.ts'
+import { errorMessage } from '../errors/cli_error.ts'
 import { ApiError, ContractError, NetworkError } from '../errors/service_errors.ts'
 import { webhooksFolder } from '../files/directories.ts'
 import { isAlive, removeDrafts, replaceText } from '../files/private_file.ts'
@@ -114,7 +115,7 @@ export class TemporarySubscription {
       await remember(this.#settings.owner.stateDir, this.#record)
     } catch (error) {
       if (subscription === null) return
-      const why = (error as Error).message
+      const why = errorMessage(error)
       this.#settings.remark(
         `If payctl is killed, remove the subscription yourself, as it cannot be put on record: ${why}`,
       )

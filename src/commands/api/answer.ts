@@ -1,11 +1,10 @@
 import type { RawAnswer, RawRequest } from '../../client/client.ts'
 import { isTooDeep } from '../../client/decode.ts'
 import { CliError } from '../../errors/cli_error.ts'
-import { jsonByDefault } from '../../output/create_output.ts'
 import { printableLines } from '../../run/sanitise.ts'
 import { write } from '../../run/sink.ts'
 import type { Context } from '../context.ts'
-import { printData } from './rows.ts'
+import { jsonByDefault, printData } from './rows.ts'
 
 interface Asked {
   readonly request: RawRequest

@@ -3,13 +3,12 @@ import { itemsOf, pagesOf } from '../../client/paging.ts'
 import { idempotencyHeader } from '../../contract/headers.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { OutcomeUnknownError } from '../../errors/service_errors.ts'
-import { jsonByDefault } from '../../output/create_output.ts'
 import type { ApiFlags } from '../api.ts'
 import type { Context } from '../context.ts'
 import { type Address, addressOf, rowOf } from './address.ts'
 import { printAnswer } from './answer.ts'
 import { requestOf } from './request.ts'
-import { printItems } from './rows.ts'
+import { jsonByDefault, printItems } from './rows.ts'
 
 interface Call {
   /** `[method] <path>` */

@@ -1,5 +1,7 @@
 import { field } from '../../output/columns.ts'
+import { createOutput } from '../../output/create_output.ts'
 import type { Column, Output } from '../../output/output.ts'
+import type { Context } from '../context.ts'
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -31,4 +33,11 @@ export async function printData(data: unknown, output: Output): Promise<void> {
   const inner = isObject(data) && Array.isArray(data.data) ? data.data : data
   if (Array.isArray(inner)) return output.list(inner, columnsOf(inner[0]), { none })
   await output.record(inner, columnsOf(inner))
+}
+
+/** For results that are not made of rows: JSON, on a terminal too, unless a flag asks for something else. */
+export function jsonByDefault({ io, env, globals, output }: Context): Output {
+  const isAsked = globals.jq !== undefined || globals.json || globals.output !== undefined
+  if (isAsked || ['json', 'ndjson', 'yaml'].includes(output.format)) return output
+  return createOutput({ io, env, globals: { ...globals, output: 'json' } })
 }

@@ -5,8 +5,8 @@ import { answer, type Candidates } from './candidate.ts'
 import { candidatesAt } from './candidates.ts'
 import { follow } from './cursor.ts'
 
-/** Milliseconds. */
-const patience = 900
+/** Somebody waits while typing. */
+const answerTimeoutMs = 900
 
 interface Request {
   /** After the command's name: `words`, `line` or `base64`, and what was typed so far, in that form. */
@@ -23,7 +23,7 @@ interface Request {
 export async function complete({ argv, env, io, signal }: Request): Promise<void> {
   const [, ...words] = typedWords(argv)
   const typed = words.pop() ?? ''
-  const late = AbortSignal.timeout(patience)
+  const late = AbortSignal.timeout(answerTimeoutMs)
   const context = new RunContext({
     env: { ...env, PAYCTL_OUTPUT: undefined },
     io,

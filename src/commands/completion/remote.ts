@@ -34,15 +34,15 @@ export async function remembered(list: RemoteList, context: Context): Promise<re
   const { profile, baseUrl } = target
   const { token } = await tokenAsItStands(target, context.configDir)
   if (token === undefined) return []
-  const place = { directory: context.stateDir, list, owner: digest([profile, baseUrl, token]) }
-  const copy = await kept(place)
+  const key = { directory: context.stateDir, list, owner: digest([profile, baseUrl, token]) }
+  const copy = await kept(key)
   if (copy) return copy
   // A Tab may be cut short: it must not be what renews a login.
   const client = await plainClient(context, { token, timeout })
   try {
     // An id that looks like a flag would be obeyed as one.
     const candidates = (await readers[list](client)).filter(({ value }) => value !== '' && !value.startsWith('-'))
-    await keep(place, candidates)
+    await keep(key, candidates)
     return candidates
   } finally {
     await client.close()
@@ -55,7 +55,7 @@ const digest = (parts: readonly string[]): string => createHash('sha256').update
 /** Milliseconds: two Tabs in a row ask the service once. */
 const lifetime = 60_000
 
-export interface Place {
+export interface CacheKey {
   readonly directory: string
   readonly list: string
   /** Whose list it is: of another owner's there is no copy. */
@@ -69,17 +69,17 @@ interface Copy {
   readonly candidates: readonly Candidate[]
 }
 
-const fileOf = ({ directory, list }: Place): string => join(directory, `completion-${list}.json`)
+const fileOf = ({ directory, list }: CacheKey): string => join(directory, `completion-${list}.json`)
 
 /** A file of another version's is as good as none. */
 const isCandidate = (value: Partial<Candidate> | null): boolean =>
   typeof value?.value === 'string' && ['string', 'undefined'].includes(typeof value.about)
 
-async function kept(place: Place): Promise<readonly Candidate[] | undefined> {
+async function kept(key: CacheKey): Promise<readonly Candidate[] | undefined> {
   try {
-    const { owner, taken, candidates } = JSON.parse(await readFile(fileOf(place), 'utf8')) as Copy
+    const { owner, taken, candidates } = JSON.parse(await readFile(fileOf(key), 'utf8')) as Copy
     const age = Date.now() - taken
-    const isFresh = owner === place.owner && age >= 0 && age < lifetime
+    const isFresh = owner === key.owner && age >= 0 && age < lifetime
     return isFresh && Array.isArray(candidates) && candidates.every(isCandidate) ? candidates : undefined
   } catch {
     return undefined
@@ -87,10 +87,10 @@ async function kept(place: Place): Promise<readonly Candidate[] | undefined> {
 }
 
 /** Whole or not at all, readable by its owner only. Without room for it, the next Tab asks again. */
-export async function keep(place: Place, candidates: readonly Candidate[]): Promise<void> {
-  const copy: Copy = { owner: place.owner, taken: Date.now(), candidates }
+export async function keep(key: CacheKey, candidates: readonly Candidate[]): Promise<void> {
+  const copy: Copy = { owner: key.owner, taken: Date.now(), candidates }
   try {
-    await mkdir(place.directory, { recursive: true, mode: 0o700 })
-    replaceText(fileOf(place), JSON.stringify(copy))
+    await mkdir(key.directory, { recursive: true, mode: 0o700 })
+    replaceText(fileOf(key), JSON.stringify(copy))
   } catch {}
 }

@@ -4,7 +4,7 @@ import { type Candidate, type Candidates, candidateOf } from './candidate.ts'
 import { follow } from './cursor.ts'
 
 /** A value that a flag or an argument takes. */
-export interface Place {
+export interface ValueRequest {
   /** `account id` of `<account id>`. */
   readonly placeholder: string
   /** The command's name, word by word. */
@@ -13,7 +13,7 @@ export interface Place {
   readonly operands: readonly string[]
 }
 
-type Source = (context: Context, place: Place) => Promise<Candidates>
+type Source = (context: Context, place: ValueRequest) => Promise<Candidates>
 
 const accounts: Source = async (context) => (await import('./remote.ts')).remembered('accounts', context)
 const subscriptions: Source = async (context) => (await import('./remote.ts')).remembered('subscriptions', context)
@@ -37,7 +37,7 @@ const sources: readonly (readonly [pattern: RegExp, source: Source])[] = [
 ]
 
 /** Nothing for what nobody but its author knows: amounts, names, times. */
-export async function valuesOf(place: Place, context: Context): Promise<Candidates> {
+export async function valuesOf(place: ValueRequest, context: Context): Promise<Candidates> {
   const name = `${place.path[0]} ${place.placeholder.replace(/\.\.\.$/, '')}`
   const [, source] = sources.find(([pattern]) => pattern.test(name)) ?? []
   return source ? source(context, place) : []

@@ -11,8 +11,8 @@ import { configuration, emulators, isUnconfigured, journal, machine, proxy, stat
 import { service } from './service.ts'
 import { token } from './token.ts'
 
-/** Milliseconds for each request, unless --timeout says otherwise. */
-const patience = 5000
+/** For each request, unless --timeout says otherwise. */
+const requestTimeoutMs = 5000
 
 /** From the ground up: what comes later needs what comes before. */
 export async function examine(context: Context): Promise<readonly Finding[]> {
@@ -35,7 +35,7 @@ async function remote(context: Context): Promise<readonly Finding[]> {
   const kept = damaged ? [standing] : credentials(context, target, login)
   const way = await proxy(target, context)
   if (way.some(({ status }) => status === 'fail')) return [place, ...kept, ...way]
-  const client = await plainClient(context, { token: bearer, timeout: context.globals.timeout ?? patience })
+  const client = await plainClient(context, { token: bearer, timeout: context.globals.timeout ?? requestTimeoutMs })
   try {
     const [open, authenticated] = await Promise.all([
       service(client, target, context.env),

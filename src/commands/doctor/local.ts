@@ -4,7 +4,7 @@ import { configFile, readConfig } from '../../config/config_file.ts'
 import { provenEmulators } from '../../config/proven_emulators.ts'
 import { type Announcement, announcedEmulators } from '../../config/running_emulators.ts'
 import type { Target } from '../../config/target.ts'
-import { quoted } from '../../errors/cli_error.ts'
+import { errorMessage, quoted } from '../../errors/cli_error.ts'
 import { type Inspection, inspectJournal } from '../../journal/inspect.ts'
 import { howToUpdate, version } from '../../version.ts'
 import type { Context } from '../context.ts'
@@ -67,7 +67,7 @@ export function journal({ stateDir }: Context): Finding {
     return inspectJournal(stateDir, judge) ?? ok('journal', 'none yet: nothing was sent from here')
   } catch (error) {
     const hint = 'Look up recent payments with: payctl payments history. Then set the file aside'
-    return fail('journal', `it can't be read: ${(error as Error).message}`, { exit: 'usage', hint })
+    return fail('journal', `it can't be read: ${errorMessage(error)}`, { exit: 'usage', hint })
   }
 }
 
@@ -92,14 +92,14 @@ function judge({ file, version, newest, inDoubt }: Inspection): Finding {
   return warn('journal', detail, 'Find out what became of them: payctl payments resume')
 }
 
-/** Milliseconds for one to prove that it is there. */
-const patience = 5000
+/** For one emulator to prove that it is there. */
+const proofTimeoutMs = 5000
 
 export async function emulators({ stateDir, signal, globals }: Context): Promise<Finding> {
   try {
     const { running, stale } = announcedEmulators(stateDir)
     const left = stale.length === 0 ? '' : `; ${stale.length} left a file behind, which the next --emulator removes`
-    const { proven, doubtful } = await provenEmulators(running, { signal, timeout: globals.timeout ?? patience })
+    const { proven, doubtful } = await provenEmulators(running, { signal, timeout: globals.timeout ?? proofTimeoutMs })
     const urls = (of: readonly Announcement[]) => of.map(({ base_url }) => base_url).join(', ')
     const detail = `${proven.length === 0 ? 'none is running' : `running: ${urls(proven)}`}${left}`
     if (doubtful.length === 0) return ok('emulator', detail)
@@ -107,7 +107,7 @@ export async function emulators({ stateDir, signal, globals }: Context): Promise
     return warn('emulator', doubt, 'If it hangs, end it and start it anew: payctl emulate')
   } catch (error) {
     const hint = 'Let this user read it, or set PAYCTL_STATE_DIR to another directory'
-    return warn('emulator', `--emulator will find none: ${(error as Error).message}`, hint)
+    return warn('emulator', `--emulator will find none: ${errorMessage(error)}`, hint)
   }
 }
 

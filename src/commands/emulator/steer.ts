@@ -2,8 +2,7 @@ import { type Command, Option } from 'commander'
 import type { ControlClient } from '../../client/control_client.ts'
 import { CliError } from '../../errors/cli_error.ts'
 import { ApiError } from '../../errors/service_errors.ts'
-import { printable } from '../../run/sanitise.ts'
-import { requireNamedEmulator } from '../connection.ts'
+import { givenOptions, requireNamedEmulator } from '../connection.ts'
 import type { Context } from '../context.ts'
 
 export const controlToken = (): Option =>
@@ -12,8 +11,8 @@ export const controlToken = (): Option =>
 /** A verb takes the flag as the group does; the group's help has it. */
 export const controlled = (verb: Command): Command => verb.addOption(controlToken().hideHelp())
 
-/** Milliseconds. Moving the clock ends when all receivers of webhooks have answered, and each may take minutes. */
-const patience = 30 * 60_000
+/** Moving the clock ends when all receivers of webhooks have answered, and each may take minutes. */
+const answerTimeoutMs = 30 * 60_000
 
 /** Gives `work` a client of the emulator that runs, or the one that --base-url or PAYCTL_BASE_URL names. */
 export async function steer<T>(
@@ -33,7 +32,7 @@ export async function steer<T>(
 }
 
 async function connect(verb: Command, context: Context): Promise<ControlClient> {
-  const { env, globals, stateDir, io } = context
+  const { env, globals, stateDir } = context
   const [{ requireHome, resolveTarget }, { createControlClient }] = await Promise.all([
     import('../../config/target.ts'),
     import('../../client/control_client.ts'),
@@ -55,15 +54,13 @@ async function connect(verb: Command, context: Context): Promise<ControlClient> 
   if (token !== undefined && controlToken === undefined && home !== undefined) {
     requireHome('PAYCTL_CONTROL_TOKEN', { home, source: 'PAYCTL_BASE_URL', baseUrl })
   }
-  const { timeout = patience, retries, verbose } = globals
   return createControlClient({
     baseUrl,
-    timeout,
+    timeout: answerTimeoutMs,
+    ...givenOptions(context),
     signal: context.signal,
     beforeChange: () => requireNamedEmulator(target),
     ...(token !== undefined && { token }),
-    ...(retries !== undefined && { retries }),
-    ...(verbose && { trace: (line: string) => io.stderr.write(`${printable(line)}\n`) }),
   })
 }
 

@@ -4,7 +4,7 @@ import { storeCredentials } from '../../auth/credentials_file.ts'
 import { checkedUrl, isSameUrl } from '../../config/base_url.ts'
 import { emulatorProfile, findProfile, type Profile, profileInUse } from '../../config/profile.ts'
 import type { Target } from '../../config/target.ts'
-import { UsageError } from '../../errors/cli_error.ts'
+import { errorMessage, UsageError } from '../../errors/cli_error.ts'
 import { ApiError } from '../../errors/service_errors.ts'
 import { printable } from '../../run/sanitise.ts'
 import { openClient } from '../connection.ts'
@@ -54,7 +54,7 @@ function newProfile(name: string): Profile {
     profileName(name)
     return {}
   } catch (error) {
-    throw new UsageError(`'${name}' can't be the name of a profile.`, (error as Error).message)
+    throw new UsageError(`'${name}' can't be the name of a profile.`, errorMessage(error))
   }
 }
 

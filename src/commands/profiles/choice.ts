@@ -1,5 +1,5 @@
 import { changeConfig } from '../../config/config_file.ts'
-import { type Config, emulatorProfile, findProfile, unknownProfile } from '../../config/profile.ts'
+import { type Config, emulatorProfile, findProfile } from '../../config/profile.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
 import { allEntries, columns, entryOf } from './entry.ts'
@@ -22,6 +22,7 @@ export const use: CommandModule = (command, context) => {
 }
 
 async function choose(name: string, context: Context): Promise<void> {
+  const { unknownProfile } = await import('../../config/target.ts')
   let chosen: Config = context.config
   const change = (config: Config): Config => {
     if (name !== emulatorProfile && !findProfile(config, name)) throw unknownProfile(name, config)

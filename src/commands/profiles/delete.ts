@@ -1,6 +1,6 @@
 import { forgetCredentials } from '../../auth/credentials_file.ts'
 import { changeConfig } from '../../config/config_file.ts'
-import { type Config, currentProfile, defaultProfile, emulatorProfile, unknownProfile } from '../../config/profile.ts'
+import { type Config, currentProfile, defaultProfile, emulatorProfile } from '../../config/profile.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
@@ -30,6 +30,7 @@ async function requireOwn(name: string, config: Config): Promise<void> {
     )
   }
   if (Object.hasOwn(config.profiles, name)) return
+  const { unknownProfile } = await import('../../config/target.ts')
   throw unknownProfile(name, config)
 }
 
