@@ -156,6 +156,23 @@ test('rows in doubt that a run does not come to are not said to be unsent', asyn
   }
 })
 
+test('rows in doubt that an interrupted run does not come to are in doubt still', async () => {
+  const { service, cli, pay, argvOf } = await setUp()
+  loseAnswers(service)
+  await pay(plainFile(8))
+  recover(service)
+  const arrived = new Promise<void>((resolve) => {
+    service.afterCommit = () => void resolve()
+  })
+
+  const { code, stderr } = await cli.interrupt(arrived, ...argvOf(plainFile(8), ['--concurrency', '1']))
+  const unsettled = JSON.parse((await cli.run('payments', 'intents', '--unsettled', '--json')).stdout)
+
+  expect({ code, stderr }).toEqual({ code: 10, stderr: expect.stringContaining('the outcome of 7 is unknown') })
+  expect(stderr).not.toContain('not sent')
+  expect(new Set(unsettled.map(({ status }: { readonly status: string }) => status))).toEqual(new Set(['unknown']))
+})
+
 test('an interrupt waits for the answer to what has left', async () => {
   const { service, cli, argvOf } = await setUp()
   const arrived = new Promise<void>((resolve) => {
