@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { briefRequest } from '../client/brief_request.ts'
 import { isLoopback } from '../client/loopback.ts'
-import { type IdentityProof, identityEndpoints } from '../contract/control/identity.ts'
-import { identityProof } from '../contract/identity_proof.ts'
+import { type IdentityProof, identityEndpoints, identityProof } from '../contract/control/identity.ts'
 import { isSameUrl } from './base_url.ts'
 import type { Announcement } from './running_emulators.ts'
 

@@ -43,3 +43,9 @@ export const httpErrors = {
 
 /** Message of a 400 for a body that can't be parsed. */
 export const badJson = 'The request body is not valid JSON.'
+
+/** What every endpoint of an emulator's own answers to those who may not steer it. */
+export const controlErrors = { 401: authErrors[401], 403: 'Forbidden.' } as const
+
+/** The same, for endpoints that take a body. */
+export const controlBodyErrors = { ...controlErrors, 400: badJson, 422: null } as const

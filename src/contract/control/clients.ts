@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
+import { controlBodyErrors, controlErrors } from '../errors.ts'
 import { Timestamp } from '../schemas/scalars.ts'
 import { allScopes } from '../scopes.ts'
-import { controlBodyErrors, controlErrors } from './access.ts'
 
 /** An application that users can let in. Its secret is kept nowhere. */
 export const ClientEntry = Type.Object({

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
-import { controlBodyErrors, controlErrors } from './access.ts'
+import { controlBodyErrors, controlErrors } from '../errors.ts'
 
 /**
  * `now` is the sandbox's time (ISO 8601 UTC, milliseconds), `offset_ms` how far ahead of the machine's it is;

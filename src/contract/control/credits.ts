@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
+import { controlBodyErrors } from '../errors.ts'
 import { Payment, SendPaymentBody } from '../schemas/payment.ts'
 import { DocumentNumber, Iban, nullable, Phone } from '../schemas/scalars.ts'
-import { controlBodyErrors } from './access.ts'
 
 const Words = Type.String({ minLength: 1, maxLength: 255 })
 

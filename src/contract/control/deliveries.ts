@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
+import { controlErrors } from '../errors.ts'
 import { eventNames } from '../event_names.ts'
 import { Page, PageQuery } from '../schemas/page.ts'
 import { nullable, Timestamp, Uuid } from '../schemas/scalars.ts'
-import { controlErrors } from './access.ts'
 
 /** A `pending` one is waiting or under way; an `exhausted` one is not tried again by itself. */
 export const DeliveryStatus = Type.Enum(['pending', 'delivered', 'exhausted'])

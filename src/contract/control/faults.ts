@@ -1,9 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { type EndpointId, endpoints } from '../endpoints.ts'
-import { errorStatuses } from '../errors.ts'
+import { controlBodyErrors, controlErrors, errorStatuses } from '../errors.ts'
 import { nullable } from '../schemas/scalars.ts'
-import { controlBodyErrors, controlErrors } from './access.ts'
 
 const Service = Type.Enum(Object.keys(endpoints) as EndpointId[])
 const Status = Type.Integer({ minimum: 400, maximum: Math.max(...Object.keys(errorStatuses).map(Number)) })

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
+import { controlBodyErrors, controlErrors } from '../errors.ts'
 import { nullable } from '../schemas/scalars.ts'
-import { controlBodyErrors, controlErrors } from './access.ts'
 
 /** CRC for one USD. */
 const Rate = Type.Number({ minimum: 0.01, maximum: 1_000_000 })

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 
@@ -22,3 +23,7 @@ export const identityEndpoints = {
     errors: { 422: null },
   }),
 } as const
+
+/** What only a holder of `secret` can answer to a challenge. */
+export const identityProof = (secret: string, challenge: string): string =>
+  createHmac('sha256', secret).update(challenge).digest('hex')

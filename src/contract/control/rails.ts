@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
+import { controlBodyErrors, controlErrors } from '../errors.ts'
 import { RailState } from '../schemas/payment.ts'
-import { controlBodyErrors, controlErrors } from './access.ts'
 
 export const RailStates = Type.Object({ pin: RailState, sinpe_movil: RailState })
 

@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
+import { controlBodyErrors, controlErrors } from '../errors.ts'
 import { StateCode } from '../events.ts'
 import { IbanStatus } from '../schemas/lookup.ts'
 import { Currency } from '../schemas/money.ts'
 import { Channel, PaymentStatus } from '../schemas/payment.ts'
 import { DocumentNumber, DocumentType, Iban, nullable, Phone } from '../schemas/scalars.ts'
-import { controlBodyErrors, controlErrors } from './access.ts'
 
 /**
  * How a payment to a recipient ends. `processing` never ends; `slow` completes, but takes ten times as long;

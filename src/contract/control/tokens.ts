@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
+import { controlBodyErrors, controlErrors } from '../errors.ts'
 import { nullable, Timestamp, Uuid, uuidOf } from '../schemas/scalars.ts'
 import { allScopes } from '../scopes.ts'
-import { controlBodyErrors, controlErrors } from './access.ts'
 
 const Scope = Type.Enum([...allScopes])
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
+import { controlBodyErrors, controlErrors } from '../errors.ts'
 import { DocumentNumber, DocumentType, nullable, Phone, Timestamp, Uuid } from '../schemas/scalars.ts'
-import { controlBodyErrors, controlErrors } from './access.ts'
 
 /** `phone` is the eight digits of a number enrolled in SINPE Móvil. */
 export const SandboxUser = Type.Object({
