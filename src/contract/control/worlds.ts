@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
+import { controlBodyErrors, controlErrors } from '../errors.ts'
 import { Account } from '../schemas/account.ts'
 import { nullable, Timestamp, Uuid } from '../schemas/scalars.ts'
-import { controlBodyErrors, controlErrors } from './access.ts'
 import { SandboxUser } from './users.ts'
 
 /** Where the URLs of a world begin: `/w/<name>`. Without it a URL leads to the world `default`. */
