@@ -60,7 +60,7 @@ export class World {
     this.rateLimits = options.rateLimit === null ? null : new RateLimits(options.rateLimit)
     const scheduler = new Scheduler({ clock, onFault })
     const { database, ids } = this
-    this.#sender = new Sender({ clock, ownAddress })
+    this.#sender = new Sender({ clock, ownAddress, series: this.settings.series() })
     this.outbox = new Outbox({ store, database, clock, scheduler, sender: this.#sender, onFault })
     this.payments = new PaymentRunner({ store, database, ids, scheduler, outbox: this.outbox })
     this.scheduler = scheduler

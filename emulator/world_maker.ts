@@ -50,9 +50,9 @@ export class WorldMaker {
     return image
   }
 
-  /** Opens a copy, in memory. It is another world: it has its own id. */
-  copyOf(image: Image): World {
-    return this.#another(openImage(image))
+  /** Opens a copy, in memory. It is another world: it has its own id. `series` is that of its deliveries' ids. */
+  copyOf(image: Image, series: number): World {
+    return this.#another(openImage(image), series)
   }
 
   /** Puts an image, or the world's seed, in the place of what a world has in its tables, and opens that. */
@@ -60,7 +60,7 @@ export class WorldMaker {
     const { connection } = world.database
     if (image) {
       refillFrom(connection, image)
-      return this.#another(connection)
+      return this.#another(connection, world.settings.series())
     }
     const seed = world.settings.seed()
     const store = refill(connection, () => {
@@ -71,9 +71,9 @@ export class WorldMaker {
     return this.#open(connection, store)
   }
 
-  #another(connection: Connection): World {
+  #another(connection: Connection, series: number): World {
     const store = storeIn(new Statements(connection))
-    new WorldSettings(store.settings).forgetId()
+    new WorldSettings(store.settings).become(series)
     return this.#open(connection, store)
   }
 

@@ -57,6 +57,7 @@ export class Worlds {
   /** Ends worlds that are idle, by the machine’s time. */
   readonly expiry: Scheduler
   #made = 0
+  #series = 0
   /** Called with the name of a world that has ended. */
   onEnded: (name: string) => void = () => {}
 
@@ -108,7 +109,7 @@ export class Worlds {
     }
     const image = await this.#imageFor(from)
     if (this.#live.has(name)) throw new Refusal(409, { message: `There is a world ${name} already` })
-    const live = this.#add({ name, world: this.#maker.copyOf(image), madeFrom: from, image, ttl })
+    const live = this.#add({ name, world: this.#maker.copyOf(image, this.#nextSeries()), madeFrom: from, image, ttl })
     this.expiry.wake(this.#nextExpiry())
     return live
   }
@@ -166,6 +167,12 @@ export class Worlds {
     }
   }
 
+  /** The default world has series 0. */
+  #nextSeries(): number {
+    this.#series = (this.#series % 999) + 1
+    return this.#series
+  }
+
   async #imageFor({ seed, snapshot, world }: Origin): Promise<Image> {
     if (world !== undefined) return this.#imageOf(world)
     if (snapshot !== undefined) return this.snapshot(snapshot).image
@@ -202,7 +209,7 @@ export class Worlds {
     const ended = live.world
     delete live.copied
     if (ended.database.connection.memory) {
-      live.world = this.#maker.copyOf(image ?? this.#maker.imageOfSeed(ended.settings.seed()))
+      live.world = this.#maker.copyOf(image ?? this.#maker.imageOfSeed(ended.settings.seed()), ended.settings.series())
       await closeWorld(ended)
     } else {
       live.world = this.#maker.replacing(ended, image)

@@ -4,17 +4,18 @@ import { paginate } from '../domain/paginator.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { timestamp, timestampOrNull } from '../domain/time.ts'
 import type { Attempt, DeliveryRecord } from '../store/deliveries.ts'
-import { webhookId } from '../webhooks/send.ts'
+import { seqOfWebhook, webhookId } from '../webhooks/send.ts'
 import type { World } from '../world.ts'
 
 export function listDeliveries(
   { query }: ControlInputOf<'control.deliveries.list'>,
   context: ControlContext,
 ): ControlOutputOf<'control.deliveries.list'> {
-  const { store, options } = context.world
+  const { world } = context
+  const { store, options } = world
   const { request, window } = pageRequest(query, context)
   const { items, total } = store.deliveries.list(window)
-  return paginate({ items: items.map(shown), total }, request, options.locale)
+  return paginate({ items: items.map((delivery) => shown(delivery, world)), total }, request, options.locale)
 }
 
 export function getDelivery(
@@ -23,7 +24,7 @@ export function getDelivery(
 ): ControlOutputOf<'control.deliveries.get'> {
   const delivery = find(world, params.id)
   const history = world.store.deliveries.attempts(delivery.seq).map(attempt)
-  return { ...shown(delivery), body: JSON.parse(delivery.body), history }
+  return { ...shown(delivery, world), body: JSON.parse(delivery.body), history }
 }
 
 export function resendDelivery(
@@ -36,18 +37,19 @@ export function resendDelivery(
   if (!subscription) throw new Refusal(404)
   if (outbox.isSending(subscription.seq, seq)) throw new Refusal(409)
   database.write(() => outbox.sendAgain(subscription.seq, seq, clock.now()))
-  return shown(find(world, params.id))
+  return shown(find(world, params.id), world)
 }
 
 /** Finds a delivery by the id that receivers see; throws 404. */
-function find({ store }: World, id: string): DeliveryRecord {
-  const delivery = store.deliveries.get(Number(id.slice(id.indexOf('_') + 1)))
-  if (!delivery || webhookId(delivery.seq) !== id) throw new Refusal(404)
+function find({ store, settings }: World, id: string): DeliveryRecord {
+  const seq = seqOfWebhook(settings.series(), id)
+  const delivery = seq === undefined ? undefined : store.deliveries.get(seq)
+  if (!delivery) throw new Refusal(404)
   return delivery
 }
 
-const shown = (delivery: DeliveryRecord): ControlOutputOf<'control.deliveries.resend'> => ({
-  id: webhookId(delivery.seq),
+const shown = (delivery: DeliveryRecord, { settings }: World): ControlOutputOf<'control.deliveries.resend'> => ({
+  id: webhookId(settings.series(), delivery.seq),
   subscription_id: delivery.subscription_id,
   event: delivery.event,
   status: delivery.status,

@@ -26,6 +26,8 @@ export type Rails = Readonly<Record<Channel, boolean>>
 interface Values {
   /** Id of the world; null until it has one. */
   readonly id: string | null
+  /** Of the ids of its deliveries. */
+  readonly series: number
   readonly seed: Seed
   readonly fees: Fees
   readonly rails: Rails
@@ -43,6 +45,7 @@ export class WorldSettings {
     this.#stored = stored
     this.#defaults = {
       id: null,
+      series: 0,
       seed: 'demo',
       fees: { pin: 100, sinpe_movil: 0 },
       rails: { pin: true, sinpe_movil: true },
@@ -60,8 +63,14 @@ export class WorldSettings {
     return id
   }
 
-  /** Has the next world of these tables make an id of its own. */
-  forgetId = (): void => this.set('id', null)
+  /** Makes what was copied another world: it will have its own id, and ids of this series for its deliveries. */
+  become(series: number): void {
+    this.set('id', null)
+    if (series !== this.series()) this.set('series', series)
+  }
+
+  /** Which series of ids its deliveries have. Those of two worlds differ, so that a receiver of both confuses none. */
+  series = (): number => this.#get('series')
 
   /** The seed that the world was filled with. */
   seed = (): Seed => this.#get('seed')

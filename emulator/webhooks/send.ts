@@ -31,14 +31,23 @@ function unloadable(cause: unknown): never {
   throw new Error('The emulator could not load a part of itself. Was payctl upgraded? Start it again.', { cause })
 }
 
+interface SenderOptions {
+  readonly clock: Clock
+  readonly ownAddress: OwnAddress
+  /** Of the ids of deliveries. */
+  readonly series: number
+}
+
 /** Posts deliveries. The only part of the emulator that opens connections; it follows no redirects. */
 export class Sender {
   readonly #clock: Clock
   readonly #ownAddress: OwnAddress
   readonly #pools = new Map<string, Pool>()
+  readonly #series: number
   #closed = false
 
-  constructor({ clock, ownAddress }: { readonly clock: Clock; readonly ownAddress: OwnAddress }) {
+  constructor({ clock, ownAddress, series }: SenderOptions) {
+    this.#series = series
     this.#clock = clock
     this.#ownAddress = ownAddress
   }
@@ -56,7 +65,7 @@ export class Sender {
           ...inUtf8(headers),
           'Content-Type': 'application/json',
           'User-Agent': `payctl-emulator/${version}`,
-          [deliveryHeaders.id]: webhookId(delivery.seq),
+          [deliveryHeaders.id]: webhookId(this.#series, delivery.seq),
           [deliveryHeaders.attempt]: String(delivery.attempt),
         },
         body: delivery.body,
@@ -113,8 +122,18 @@ const inUtf8 = (headers: Subscription['headers']): Record<string, string> =>
     Object.entries(headers ?? {}).map(([name, value]) => [name, Buffer.from(value).toString('latin1')]),
   )
 
-/** The id of a delivery, the same at each attempt. */
-export const webhookId = (seq: number): string => `whd_${String(seq).padStart(12, '0')}`
+/** Deliveries that the ids of one series have room for. */
+const perSeries = 1e12
+
+/** The id of a delivery, the same at each attempt. Worlds of one emulator have series of their own, 0 to 999. */
+export const webhookId = (series: number, seq: number): string =>
+  `whd_${String(series * perSeries + seq).padStart(12, '0')}`
+
+/** The seq of a delivery, if its id is of this series. */
+export function seqOfWebhook(series: number, id: string): number | undefined {
+  const seq = Number(id.slice(id.indexOf('_') + 1)) % perSeries
+  return webhookId(series, seq) === id ? seq : undefined
+}
 
 function failureOf(status: number): string | null {
   if (status >= 200 && status < 300) return null

@@ -120,6 +120,20 @@ describe('a fork', () => {
     expect(await fork.client.call('payments.get', { params: { id } })).toMatchObject({ status: 'completed' })
     expect(await world.client.call('payments.get', { params: { id } })).toMatchObject({ status: 'pending' })
     expect(receiver.received).toHaveLength(1)
+    await world.steer('control.clock.advance', { body: { ms: 60_000 } })
+    expect(receiver.received).toHaveLength(2)
+    const deliveries = await Promise.all([world, fork].map((of) => of.steer('control.deliveries.list', { query: {} })))
+    const [own, forks] = deliveries.map(({ data }) => data[0]?.id ?? '')
+    expect([own, forks]).toEqual(['whd_000000000001', 'whd_1000000000001'])
+    for (const [of, id, other] of [
+      [world, own, forks],
+      [fork, forks, own],
+    ] as const) {
+      expect(await of.steer('control.deliveries.get', { params: { id: id ?? '' } })).toMatchObject({
+        status: 'delivered',
+      })
+      expect((await of.ask('control.deliveries.get', { params: { id: other ?? '' } })).status).toBe(404)
+    }
     expect(await fork.steer('control.ledger')).toMatchObject({ balanced: true })
 
     await fork.steer('control.reset')
@@ -132,7 +146,7 @@ describe('a fork', () => {
     const { world } = await worlds.create({ from: { world: 'default' } })
     expect(world.id).not.toBe(worlds.current.id)
     const rowsOf = (of: typeof world) =>
-      of.database.connection.prepare(`SELECT * FROM settings WHERE name <> 'id'`).all()
+      of.database.connection.prepare(`SELECT * FROM settings WHERE name NOT IN ('id', 'series')`).all()
     expect(rowsOf(world)).toEqual(rowsOf(worlds.current))
   })
 })
