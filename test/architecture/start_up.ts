@@ -40,7 +40,9 @@ export async function loadedBy(args: readonly string[], env: Readonly<Record<str
   const { folder, filesOf } = await installation
   const command = ['--require', join(folder, 'witness.cjs'), join(folder, 'bin/payctl.js'), ...args]
   const stdio = ['ignore', 'pipe', 'pipe', 'pipe'] as const
-  const run = await execa(process.execPath, command, { reject: false, stdio, env })
+  // Emulators that a developer runs are none of this process's.
+  const own = { PAYCTL_STATE_DIR: join(folder, 'state'), ...env }
+  const run = await execa(process.execPath, command, { reject: false, stdio, env: own })
   const { chunks, builtins } = JSON.parse(String(run.stdio[3])) as { chunks: string[]; builtins: string[] }
   return { files: chunks.flatMap((chunk) => filesOf.get(chunk) ?? []), builtins, output: `${run.stdout}${run.stderr}` }
 }
