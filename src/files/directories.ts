@@ -2,37 +2,46 @@ import { homedir, platform, userInfo } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import type { Environment } from '../run/invocation.ts'
 
-/** Where running emulators and payment intents are kept. */
-export function stateDirectory(env: Environment, system: string = platform()): string {
-  const { PAYCTL_STATE_DIR: own, XDG_STATE_HOME: xdg, LOCALAPPDATA: windows } = env
-  const home = homeOf(env)
+/** The variables that name a directory, and where it is below the home directory without them. */
+const places = {
+  state: {
+    variables: { own: 'PAYCTL_STATE_DIR', xdg: 'XDG_STATE_HOME', win32: 'LOCALAPPDATA' },
+    usual: { darwin: 'Library/Application Support', win32: 'AppData/Local', others: '.local/state' },
+  },
+  config: {
+    variables: { own: 'PAYCTL_CONFIG_DIR', xdg: 'XDG_CONFIG_HOME', win32: 'APPDATA' },
+    usual: { darwin: 'Library/Preferences', win32: 'AppData/Roaming', others: '.config' },
+  },
+} as const
+
+/** Records of running emulators and payment intents are kept here. */
+export const stateDirectory = (env: Environment, system: string = platform()): string => directory('state', env, system)
+
+/** Profiles and credentials are kept here. */
+export const configDirectory = (env: Environment, system: string = platform()): string =>
+  directory('config', env, system)
+
+function directory(kind: keyof typeof places, env: Environment, system: string): string {
+  const { variables, usual } = places[kind]
+  const own = env[variables.own]
+  const xdg = env[variables.xdg]
   if (own) return resolve(own)
   if (xdg && isAbsolute(xdg)) return join(xdg, 'payctl')
-  if (system === 'darwin') return join(home, 'Library', 'Application Support', 'payctl')
-  if (system === 'win32') return join(windows ?? join(home, 'AppData', 'Local'), 'payctl')
-  return join(home, '.local', 'state', 'payctl')
-}
-
-/** Where profiles and credentials are kept. */
-export function configDirectory(env: Environment, system: string = platform()): string {
-  const { PAYCTL_CONFIG_DIR: own, XDG_CONFIG_HOME: xdg, APPDATA: windows } = env
   const home = homeOf(env)
-  if (own) return resolve(own)
-  if (xdg && isAbsolute(xdg)) return join(xdg, 'payctl')
-  if (system === 'darwin') return join(home, 'Library', 'Preferences', 'payctl')
-  if (system === 'win32') return join(windows ?? join(home, 'AppData', 'Roaming'), 'payctl')
-  return join(home, '.config', 'payctl')
+  if (system === 'darwin') return join(home, usual.darwin, 'payctl')
+  if (system === 'win32') return join(env[variables.win32] ?? join(home, usual.win32), 'payctl')
+  return join(home, usual.others, 'payctl')
 }
 
-/** Never the current directory, where an empty HOME leads: secrets would be wherever payctl is started. */
+/** An empty HOME counts as none: it would put secrets in the current directory. */
 const homeOf = ({ HOME: own }: Environment): string => own || homedir() || userInfo().homedir
 
 export const credentialsFile = (configDir: string): string => join(configDir, 'credentials.json')
 
-/** Whose the tokens are that have paid; no token is in it. */
+/** Maps digests of tokens that have paid to their users; holds no token. */
 export const usersFile = (stateDir: string): string => join(stateDir, 'users.json')
 
 export const journalFile = (stateDir: string): string => join(stateDir, 'journal.db')
 
-/** What webhooks tail keeps: records of its subscriptions, and the payments it has shown. */
+/** Records of the subscriptions of `webhooks tail`, and the payments it has shown. */
 export const webhooksFolder = (stateDir: string): string => join(stateDir, 'webhooks')
