@@ -27,7 +27,7 @@ export * from './control/tokens.ts'
 export * from './control/users.ts'
 export * from './control/worlds.ts'
 
-/** The emulator's own endpoints: steering and inspecting a sandbox. Same vocabulary as the service's table. */
+/** The emulator's own endpoints: they steer and inspect its worlds. The rows are like the service's. */
 export const controlEndpoints = {
   ...stateEndpoints,
   ...identityEndpoints,

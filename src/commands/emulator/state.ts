@@ -1,12 +1,12 @@
 import type { Received } from '../../client/received.ts'
-import type { SandboxState } from '../../contract/control/state.ts'
+import type { WorldState } from '../../contract/control/state.ts'
 import { field, status as statusColumn, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { controlled, steer } from './steer.ts'
 
-const columns: readonly Column<Received<SandboxState>>[] = [
+const columns: readonly Column<Received<WorldState>>[] = [
   field('version', ({ version }) => version),
   field('world', ({ world }) => world),
   field('seed', ({ seed }) => seed),

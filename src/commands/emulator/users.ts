@@ -1,5 +1,5 @@
 import type { Received } from '../../client/received.ts'
-import type { SandboxUser } from '../../contract/control/users.ts'
+import type { WorldUser } from '../../contract/control/users.ts'
 import { normalizePhone } from '../../contract/phone.ts'
 import { detail, field, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
@@ -7,14 +7,14 @@ import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { controlled, steer } from './steer.ts'
 
-const columns: readonly Column<Received<SandboxUser>>[] = [
+const columns: readonly Column<Received<WorldUser>>[] = [
   field('id', ({ id }) => id),
   field('name', ({ name }) => name),
   detail('email', ({ email }) => email),
   field('phone', ({ phone }) => phone),
   field('document_number', ({ document_number }) => document_number),
   detail('document_type', ({ document_type }) => document_type),
-  { ...time<Received<SandboxUser>>('created_at', ({ created_at }) => created_at), detail: true },
+  { ...time<Received<WorldUser>>('created_at', ({ created_at }) => created_at), detail: true },
 ]
 
 export const users: CommandModule = (command, context) => {

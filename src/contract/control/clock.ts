@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors, controlErrors } from '../errors.ts'
 
 /**
- * `now` is the sandbox's time (ISO 8601 UTC, milliseconds), `offset_ms` how far ahead of the machine's it is;
+ * `now` is the world's time (ISO 8601 UTC, milliseconds), `offset_ms` how far ahead of the machine's it is;
  * `frozen` while it stands still.
  */
 export const ClockState = Type.Object({ now: Type.String(), offset_ms: Type.Integer(), frozen: Type.Boolean() })
@@ -12,7 +12,7 @@ export const AdvanceBody = Type.Object({
   ms: Type.Integer({ minimum: 0, maximum: 1000 * 60 * 60 * 24 * 366, description: 'milliseconds' }),
 })
 
-/** `time` is ISO 8601 with a zone, and not in the sandbox's past. */
+/** `time` is ISO 8601 with a zone, and not in the world's past. */
 export const SetClockBody = Type.Object({
   time: Type.String({
     pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,9})?)?(Z|[+-]\\d\\d:\\d\\d)$',
@@ -24,7 +24,7 @@ export const clockEndpoints = {
   'control.clock.get': endpoint({
     method: 'GET',
     path: '/_emulator/clock',
-    summary: 'The sandbox’s time',
+    summary: 'The world’s time',
     access: 'control',
     success: { status: 200, message: 'Clock read', data: ClockState },
     errors: controlErrors,

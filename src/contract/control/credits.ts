@@ -7,7 +7,7 @@ import { DocumentNumber, Iban, nullable, Phone } from '../schemas/scalars.ts'
 const Words = Type.String({ minLength: 1, maxLength: 255 })
 
 /**
- * Money from another bank. `to` is the id, the IBAN or the phone of an account of the sandbox; `amount` is in minor
+ * Money from another bank. `to` is the id, the IBAN or the phone of an account of the world; `amount` is in minor
  * units of its currency. It comes over `pin` from `from_iban`, over `sinpe_movil` from `from_phone`; without either,
  * over the rail that `to` is an address of. Name and document of who sent it are made up where they are not given.
  */

@@ -62,7 +62,7 @@ export type RegistryBody = Static<typeof RegistryBody>
 
 /**
  * A recipient whose payments do not simply complete. A payment reaches `status` after `after_ms` milliseconds of the
- * sandbox's clock and stays there; `error_message` is what it says then.
+ * world's clock and stays there; `error_message` is what it says then.
  */
 export const Scenario = Type.Object({
   address: Type.String(),

@@ -24,10 +24,10 @@ const counts = <Name extends string>(names: readonly Name[]) =>
   Type.Object(Object.fromEntries(names.map((name) => [name, Count])) as Record<Name, typeof Count>)
 
 /**
- * A sandbox in numbers. `world` is what its answers carry as `X-Emulator-World`: another one after a reset. `settle_ms` is how long a usual payment takes; null when payments move only when the clock is
- * moved.
+ * A world in numbers. `world` is its id, which its answers carry as `X-Emulator-World` and a reset changes. `settle_ms` is
+ * how long a usual payment takes; null when payments move only with the clock.
  */
-export const SandboxState = Type.Object({
+export const WorldState = Type.Object({
   version: Type.String(),
   world: Type.String(),
   seed: Type.String(),
@@ -44,7 +44,7 @@ export const SandboxState = Type.Object({
   fx: FxState,
   ledger_balanced: Type.Boolean(),
 })
-export type SandboxState = Static<typeof SandboxState>
+export type WorldState = Static<typeof WorldState>
 
 export const stateEndpoints = {
   'control.health': endpoint({
@@ -58,9 +58,9 @@ export const stateEndpoints = {
   'control.state': endpoint({
     method: 'GET',
     path: '/_emulator/state',
-    summary: 'The sandbox in numbers',
+    summary: 'The world in numbers',
     access: 'control',
-    success: { status: 200, message: 'State read', data: SandboxState },
+    success: { status: 200, message: 'State read', data: WorldState },
     errors: controlErrors,
   }),
   'control.reset': endpoint({
@@ -68,7 +68,7 @@ export const stateEndpoints = {
     path: '/_emulator/reset',
     summary: 'Put everything back to the seed',
     access: 'control',
-    success: { status: 200, message: 'Sandbox reset', data: SandboxState },
+    success: { status: 200, message: 'Sandbox reset', data: WorldState },
     errors: controlErrors,
   }),
   'control.ledger': endpoint({

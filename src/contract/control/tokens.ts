@@ -21,7 +21,7 @@ export type TokenEntry = Static<typeof TokenEntry>
 export const MintedToken = Type.Object({ ...TokenEntry.properties, token: Type.String() })
 export type MintedToken = Static<typeof MintedToken>
 
-/** The seeded user, every scope and no end where not given; `expires_in` is in seconds of the sandbox's clock. */
+/** The seeded user, every scope and no end where not given; `expires_in` is in seconds of the world's clock. */
 export const MintTokenBody = Type.Object({
   user: Type.Optional(nullable(uuidOf('User ID'))),
   scopes: Type.Optional(nullable(Type.Array(Scope, { minItems: 1, maxItems: allScopes.length, uniqueItems: true }))),

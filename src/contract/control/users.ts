@@ -4,7 +4,7 @@ import { controlBodyErrors, controlErrors } from '../errors.ts'
 import { DocumentNumber, DocumentType, nullable, Phone, Timestamp, Uuid } from '../schemas/scalars.ts'
 
 /** `phone` is the eight digits of a number enrolled in SINPE Móvil. */
-export const SandboxUser = Type.Object({
+export const WorldUser = Type.Object({
   id: Uuid,
   name: Type.String(),
   email: Type.String(),
@@ -13,7 +13,7 @@ export const SandboxUser = Type.Object({
   document_type: DocumentType,
   created_at: Timestamp,
 })
-export type SandboxUser = Static<typeof SandboxUser>
+export type WorldUser = Static<typeof WorldUser>
 
 /** What is left out is made up, but for the phone: without one the user has none. */
 export const CreateUserBody = Type.Object({
@@ -35,9 +35,9 @@ export const userEndpoints = {
   'control.users.list': endpoint({
     method: 'GET',
     path: '/_emulator/users',
-    summary: 'The sandbox’s users',
+    summary: 'The world’s users',
     access: 'control',
-    success: { status: 200, message: 'Users listed', data: Type.Array(SandboxUser) },
+    success: { status: 200, message: 'Users listed', data: Type.Array(WorldUser) },
     errors: controlErrors,
   }),
   'control.users.create': endpoint({
@@ -46,7 +46,7 @@ export const userEndpoints = {
     summary: 'Add a user, who has no accounts yet',
     access: 'control',
     body: CreateUserBody,
-    success: { status: 201, message: 'User created', data: SandboxUser },
+    success: { status: 201, message: 'User created', data: WorldUser },
     errors: controlBodyErrors,
   }),
 } as const

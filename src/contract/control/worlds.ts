@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors, controlErrors } from '../errors.ts'
 import { Account } from '../schemas/account.ts'
 import { nullable, Timestamp, Uuid } from '../schemas/scalars.ts'
-import { SandboxUser } from './users.ts'
+import { WorldUser } from './users.ts'
 
 /** Where the URLs of a world begin: `/w/<name>`. Without it a URL leads to the world `default`. */
 export const worldPath = '/w'
@@ -65,7 +65,7 @@ export const WorldAccess = Type.Object({
   token: Type.String(),
   client_id: Type.String(),
   client_secret: Type.String(),
-  user: SandboxUser,
+  user: WorldUser,
   accounts: Type.Array(
     Type.Object({
       id: Uuid,

@@ -1,6 +1,20 @@
+import type { ControlId } from '../control.ts'
+import type { EndpointId } from '../endpoints.ts'
+import type { oauthEndpoints } from '../oauth.ts'
 import type { Json } from './json.ts'
 
-const descriptions: Readonly<Record<string, string>> = {
+type OperationId = EndpointId | ControlId | keyof typeof oauthEndpoints | 'events'
+
+type GroupOf<Id extends OperationId> = Id extends `control.${infer Rest}`
+  ? Rest extends `${infer Group}.${string}`
+    ? Group
+    : 'emulator'
+  : Id extends `${infer Group}.${string}`
+    ? Group
+    : Id
+
+/** A group without a description does not compile. */
+const descriptions: Readonly<Record<GroupOf<OperationId>, string>> = {
   user: 'Who the token belongs to.',
   accounts: 'Accounts in CRC and USD, and their balances.',
   payments: 'Sending, checking and following payments over PIN and SINPE Móvil.',
@@ -10,14 +24,14 @@ const descriptions: Readonly<Record<string, string>> = {
   webhooks: 'Where events are delivered to.',
   events: 'What is delivered to a webhook subscription.',
   oauth: 'The authorization code flow, relative to the auth URL.',
-  sandbox: 'The sandbox as a whole.',
+  emulator: 'The emulator as a whole.',
   clock: 'The time that everything which waits goes by.',
   credits: 'Money from outside.',
   rails: 'Whether payments can be sent.',
   fees: 'What payments cost.',
   faults: 'Errors that endpoints of the service give on purpose.',
   registry: 'The customers of other banks.',
-  users: 'Whose accounts the sandbox has.',
+  users: 'Whose accounts the world has.',
   tokens: 'Access tokens that no dashboard is needed for.',
   clients: 'Applications that users can let in.',
   deliveries: 'Events on their way to webhook subscriptions.',
@@ -25,12 +39,12 @@ const descriptions: Readonly<Record<string, string>> = {
   snapshots: 'Worlds as they were at a moment, to go back to and to make others from.',
 }
 
-/** The group an operation belongs to: `payments.get` to payments, `control.clock.set` to clock, `control.reset` to sandbox. */
+/** The group an operation belongs to: `payments.get` to payments, `control.clock.set` to clock, `control.reset` to emulator. */
 export function tagOf(id: string): string {
   const [group = '', ...rest] = id.split('.')
   if (group !== 'control') return group
-  return rest.length > 1 ? (rest[0] ?? '') : 'sandbox'
+  return rest.length > 1 ? (rest[0] ?? '') : 'emulator'
 }
 
 export const tagsOf = (ids: readonly string[]): Json[] =>
-  [...new Set(ids.map(tagOf))].map((name) => ({ name, description: descriptions[name] }))
+  [...new Set(ids.map(tagOf))].map((name) => ({ name, description: descriptions[name as keyof typeof descriptions] }))

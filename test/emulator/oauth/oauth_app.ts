@@ -80,7 +80,7 @@ export class OAuthApp {
     return { status: response.status, ...(errors ? { why: errors.message } : { name: data?.name ?? '' }) }
   }
 
-  /** From now on only `advanceClock` moves the sandbox's clock. */
+  /** From now on only `advanceClock` moves the world's clock. */
   async freeze(): Promise<void> {
     const { method, path } = controlEndpoints['control.clock.freeze']
     await fetch(`${this.emulator.controlUrl}${path}`, { method })
