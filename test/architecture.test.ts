@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { changeConfig } from '../src/config/config_file.ts'
+import { announce } from '../src/config/running_emulators.ts'
 import * as rules from './architecture/rules.ts'
 import { parseFile, readTree } from './architecture/source_tree.ts'
 import { loadedBy } from './architecture/start_up.ts'
@@ -182,6 +183,17 @@ describe('start-up', () => {
     const { files } = await loadedBy(['user', '--base-url', 'http://127.0.0.1:1'])
     expect(files.some((file) => file.endsWith('/src/auth/credentials_file.ts'))).toBe(true)
     expect(files.filter((file) => heavy.test(file) && !file.includes('/undici/'))).toEqual([])
+  })
+
+  it('of a command that asks an emulator for its proof loads no schemas', async () => {
+    const folder = await temporaryDirectory()
+    const url = 'http://127.0.0.1:1'
+    const urls = { base_url: url, auth_url: url, control_url: url, host: '127.0.0.1' }
+    const secrets = { token: 'x', client_id: 'x', client_secret: 'x', identity_secret: 'x' }
+    announce(folder, { event: 'ready', ...urls, ...secrets, pid: process.pid, version: '1', world: 'w' })
+    const { files } = await loadedBy(['user', '--emulator'], { PAYCTL_STATE_DIR: folder })
+    expect(files.some((file) => file.endsWith('/src/config/proven_emulators.ts'))).toBe(true)
+    expect(files.filter((file) => file.includes('/node_modules/typebox/'))).toEqual([])
   })
 
   it('of a request loads neither proxy nor jq, and jq where it is wanted', async () => {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { briefRequest } from '../client/brief_request.ts'
 import { isLoopback } from '../client/loopback.ts'
-import { type IdentityProof, identityEndpoints, identityProof } from '../contract/control/identity.ts'
+import type { IdentityProof } from '../contract/control/identity.ts'
+import { identityPath, identityProof } from '../contract/identity_proof.ts'
 import { isSameUrl } from './base_url.ts'
 import type { Announcement } from './running_emulators.ts'
 
@@ -44,7 +45,7 @@ function isOnSamePort(url: string, at: string): boolean {
 async function provenWorld({ identity_secret }: Announcement, at: string, terms: Terms): Promise<string | undefined> {
   const { signal, timeout = 30_000 } = terms
   const challenge = randomBytes(24).toString('base64url')
-  const url = new URL(identityEndpoints['control.identity'].path, at)
+  const url = new URL(identityPath, at)
   url.searchParams.set('challenge', challenge)
   try {
     const { data } = JSON.parse(await briefRequest(url, { signal, timeout })) as { readonly data: IdentityProof }
