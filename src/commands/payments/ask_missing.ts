@@ -76,7 +76,8 @@ async function readable<T>(answer: Promise<T>): Promise<T | null> {
 
 function askAmount(account: Account | null, context: Context): Promise<string> {
   const { currency, formatted } = account?.balance ?? {}
-  const message = account ? `Amount in ${currency} (balance ${formatted}):` : 'Amount, like 1500.25:'
+  const balance = formatted ? ` (balance ${formatted})` : ''
+  const message = currency ? `Amount in ${currency}${balance}:` : 'Amount, like 1500.25:'
   return askText({ message, check: (answer) => amountOf({ amount: answer.trim() }) }, context)
 }
 
