@@ -33,6 +33,27 @@ test('rows that never left are not a success: exit 12', async () => {
   expect(stderr).toMatch(/payctl payments resume --batch b_/)
 })
 
+test('a payment that is read back without its id is the one that was asked for', async () => {
+  const { service, batch } = await setUp(2)
+  service.before = ({ method, path }) => {
+    const id = path.split('/').at(-1)
+    const payment = [...service.payments.values()].find((candidate) => candidate.id === id)
+    if (method !== 'GET' || !payment) return undefined
+    const { id: _, ...nameless } = payment
+    return [200, { ...nameless, status: 'completed' }]
+  }
+
+  const { code, stdout } = await batch('--wait')
+
+  const made = [...service.payments.values()].map(({ id }) => id).sort()
+  const rows = rowsOf(stdout)
+  expect({ code, statuses: rows.map(({ status }) => status) }).toEqual({
+    code: 0,
+    statuses: ['completed', 'completed'],
+  })
+  expect(rows.map(({ payment_id }) => payment_id).sort()).toEqual(made)
+})
+
 describe('a journal that breaks on the way', () => {
   test.each(['DROP TABLE intents', 'trigger'] as const)('is told as what it is: %s', async (how) => {
     const { service, cli, batch } = await setUp(90)

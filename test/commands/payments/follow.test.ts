@@ -110,6 +110,18 @@ describe('history --follow', () => {
     expect((await child).exitCode).toBe(130)
   })
 
+  it('leaves out a payment without an id, which cannot be told from another', async () => {
+    const { id: _, ...nameless } = payment()
+    const payments = [payment(), payment()]
+    const [second, first] = payments
+    const page = (...data: readonly unknown[]) => [200, success(pageOf(data))] as const
+    const stub = await startStub(page(nameless, first), page(second, nameless, first))
+    const { child, prints } = follow({ baseUrl: stub.url, token: 't' })
+    await prints([first?.id ?? '', 'pending'], [second?.id ?? '', 'pending'])
+    child.kill('SIGINT')
+    expect(await child).toMatchObject({ exitCode: 130, stderr: '' })
+  })
+
   it.each([
     [401, 4],
     [403, 5],

@@ -65,6 +65,22 @@ describe.each([404, 408, 409, 413, 423, 425, 499])('a service that pays and answ
   })
 })
 
+test('a payment that the history shows without its status was made: it is settled, and pending until more is known', async () => {
+  const { service, cli } = await setUp()
+  payAndAnswer(service, 409)
+  await cli.run(...send, ...once)
+  service.before = ({ path }) => {
+    if (path !== '/api/payments/history') return undefined
+    return [200, pageOf([...service.payments.values()].map(({ status: _, ...payment }) => payment))]
+  }
+
+  const { code, stderr } = await cli.run('payments', 'resume', ...once)
+
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.not.stringMatching(/undefined|null/) })
+  const [payment] = service.payments.values()
+  expect(await intents(cli)).toMatchObject([{ status: 'settled', payment_id: payment?.id, payment_status: 'pending' }])
+})
+
 test.each([404, 409])(
   'a service that pays and answers %i leaves the rows of a batch in doubt; each is paid once',
   async (status) => {

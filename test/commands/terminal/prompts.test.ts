@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { EmulatorOptions } from '../../../emulator/index.ts'
 import { startWorld } from '../../emulator/control/world.ts'
 import { surroundings } from '../payctl_process.ts'
+import { account, pageOf, startService } from '../payments/service.ts'
 import { temporaryDirectory } from '../run_payctl.ts'
 import { keys, openPayctl, openShell } from './terminal.ts'
 
@@ -133,6 +134,25 @@ describe('payments send', () => {
     await terminal.answer('Amount, like 1500.25:', `5${keys.enter}`)
     await terminal.answer('Description', keys.enter)
     expect(await terminal.ended).toBe(0)
+  })
+
+  it.each([
+    ['without a formatted balance', { value: 1, currency: 'CRC' }, 'Amount in CRC:'],
+    ['without a currency', { value: 1, formatted: '0.01 CRC' }, 'Amount, like 1500.25:'],
+  ])('takes an account %s', async (_, balance, question) => {
+    const service = await startService()
+    const listed = { id: account, iban: 'CR61010200100000000001', owner_name: 'Ana Mora', status: 'active', balance }
+    service.before = ({ path }) => (path === '/api/accounts' ? [200, pageOf([listed])] : undefined)
+    const env = {
+      ...surroundings({ baseUrl: service.url, token: 'x' }),
+      PAYCTL_STATE_DIR: await temporaryDirectory(),
+    }
+    const terminal = openPayctl(['payments', 'validate', '--to', phone], { env })
+    await terminal.answer(`Ana Mora, ${account}`, keys.enter)
+    await terminal.answer(question, `5${keys.enter}`)
+    await terminal.answer('Description', keys.enter)
+    expect(await terminal.ended).toBe(0)
+    expect(terminal.screen).not.toMatch(/undefined|null/)
   })
 
   it('says how to open an account when there is none', async () => {

@@ -251,6 +251,18 @@ describe('webhooks tail after a gap', () => {
     expect([...service.subscriptions.keys()]).toEqual(['theirs'])
   })
 
+  it('leaves a subscription to its URL of which the service does not show the secret', async () => {
+    const service = await fakeService()
+    service.losesAnswers = true
+    const { run } = await rig()
+    const url = 'https://tunnel.example/hook'
+    service.subscriptions.set('theirs', { id: 'theirs', url, headers: { 'X-Payctl-Tail-Secret': null } })
+    const env = { PAYCTL_BASE_URL: service.url, PAYCTL_TOKEN: 'x' }
+    const { code, stderr } = await run(['webhooks', 'tail', '--public-url', url], { env })
+    expect({ code, stderr }).toEqual({ code: 10, stderr: expect.stringContaining('No answer') })
+    expect([...service.subscriptions.keys()]).toEqual(['theirs'])
+  })
+
   it('removes a subscription whose making was never answered', async () => {
     const service = await fakeService()
     service.losesAnswers = true
