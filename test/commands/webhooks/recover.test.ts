@@ -239,6 +239,17 @@ describe('webhooks tail after a gap', () => {
     },
   )
 
+  it('finds a payment that turns up later than one that was made after it', async () => {
+    const service = await fakeService()
+    const { tail } = await rig()
+    const env = { PAYCTL_BASE_URL: service.url, PAYCTL_TOKEN: 'x' }
+    service.add(31, '2026-01-01') // in the seconds from 12:00:00 to 12:00:30
+    for (const _ of ['the first', 'the next']) await (await tail([], { env }).listening()).stop()
+    service.add(1, '2026-01-01')
+    const running = await tail([], { env }).listening()
+    expect((await running.events(1)).map(({ data }) => data?.id)).toEqual(service.ids.slice(31))
+  })
+
   it('of two subscriptions to one URL it removes the one that has its secret', async () => {
     const service = await fakeService()
     service.losesAnswers = true
