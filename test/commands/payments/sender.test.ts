@@ -121,6 +121,21 @@ test('a batch of alice is not finished by bob', async () => {
   expect(service.payments.size).toBe(0)
 })
 
+test('of a batch id that alice and bob both have, each finishes only their own rows', async () => {
+  const { service, alice, bob } = await machine()
+  service.before = (request) => (isPayment(request) ? [401, 'Unauthenticated.'] : undefined)
+  for (const cli of [alice, bob]) {
+    expect((await cli.run(...batchIn(cli), '--batch-id', 'nightly')).code).toBe(4)
+  }
+  recover(service)
+
+  const resume = ['payments', 'resume', '--batch', 'nightly', '--yes']
+  expect((await bob.run(...resume)).code).toBe(0)
+  expect(service.payments.size).toBe(5)
+  expect((await alice.run(...resume)).code).toBe(0)
+  expect(service.payments.size).toBe(10)
+})
+
 describe('a token that may not tell whose it is', () => {
   const nameless = async () => {
     const at = await machine()
