@@ -4,40 +4,68 @@ export interface ClockSetting {
   readonly offset_ms: number
   /** The time it stands still at, in epoch milliseconds; null while it runs. */
   readonly frozen_at: number | null
+  /** Seconds that pass on it in a second of the machine's; 1 where not given. */
+  readonly speed?: number
+  /** The machine's time at which `offset_ms` was right; only a speed other than 1 needs it. */
+  readonly since?: number
 }
 
 /** The latest time a clock can be moved to: years in the API have four digits. */
 export const endOfTime = Date.UTC(9999, 0, 1)
 
-/** A world's time, in epoch milliseconds: the machine's plus an offset, or frozen. */
+/** A world's time, in epoch milliseconds: the machine's plus an offset, faster or slower, or frozen. */
 export class Clock {
   #offset: number
   #frozenAt: number | null
+  #speed: number
+  #since: number
+  #shownSecond = Number.NaN
+  #shown = ''
 
-  constructor({ offset_ms, frozen_at }: ClockSetting = { offset_ms: 0, frozen_at: null }) {
+  constructor({ offset_ms, frozen_at, speed = 1, since = 0 }: ClockSetting = { offset_ms: 0, frozen_at: null }) {
     this.#offset = offset_ms
     this.#frozenAt = frozen_at
+    this.#speed = speed
+    this.#since = since
   }
 
   now(): number {
-    return this.#frozenAt ?? Date.now() + this.#offset
+    if (this.#frozenAt !== null) return this.#frozenAt
+    const machine = Date.now()
+    if (this.#speed === 1) return machine + this.#offset
+    const passed = Math.floor((machine - this.#since) * this.#speed)
+    return Math.min(endOfTime, this.#since + this.#offset + passed)
   }
 
   get setting(): ClockSetting {
-    return {
-      offset_ms: this.#frozenAt === null ? this.#offset : this.#frozenAt - Date.now(),
-      frozen_at: this.#frozenAt,
-    }
+    const since = Date.now()
+    const frozen_at = this.#frozenAt
+    if (this.#speed === 1) return { offset_ms: frozen_at === null ? this.#offset : frozen_at - since, frozen_at }
+    return { offset_ms: this.now() - since, frozen_at, speed: this.#speed, since }
   }
 
   get frozen(): boolean {
     return this.#frozenAt !== null
   }
 
-  /** Milliseconds until the clock shows `time`: 0 if that is past, infinite if the clock is frozen. */
+  get speed(): number {
+    return this.#speed
+  }
+
+  /** The time in the form of a `Date` header. */
+  get httpDate(): string {
+    const second = Math.floor(this.now() / 1000)
+    if (second !== this.#shownSecond) {
+      this.#shownSecond = second
+      this.#shown = new Date(second * 1000).toUTCString()
+    }
+    return this.#shown
+  }
+
+  /** Milliseconds of real time until the clock shows `time`: 0 if that is past, infinite if the clock is frozen. */
   until(time: number): number {
     const wait = Math.max(0, time - this.now())
-    return wait > 0 && this.frozen ? Number.POSITIVE_INFINITY : wait
+    return wait > 0 && this.frozen ? Number.POSITIVE_INFINITY : Math.ceil(wait / this.#speed)
   }
 
   /** Starts a stopwatch on the machine's clock; the function returns the milliseconds since. */
@@ -47,11 +75,11 @@ export class Clock {
   }
 
   /** Its signal aborts after milliseconds of real time, unless it is cleared: other servers do not follow this clock. */
-  timeout(ms: number): { readonly signal: AbortSignal; readonly clear: () => void } {
+  timeout(ms: number): RealTimeout {
     // AbortSignal.timeout keeps its timer until the time is up, and there are thousands of deliveries a second.
     const controller = new AbortController()
     const timer = setTimeout(() => controller.abort(), ms).unref()
-    return { signal: controller.signal, clear: () => clearTimeout(timer) }
+    return { signal: controller.signal, clear: () => clearTimeout(timer), expire: () => controller.abort() }
   }
 
   /** Moves forward to `time`; time never goes back. */
@@ -69,7 +97,27 @@ export class Clock {
 
   /** Runs on from the time it stood still at. */
   unfreeze(): void {
-    this.#offset = this.setting.offset_ms
+    if (this.#frozenAt !== null) this.#runFrom(this.#frozenAt)
     this.#frozenAt = null
   }
+
+  /** Lets so many seconds pass in each second of the machine's, from the time it shows now. */
+  setSpeed(speed: number): void {
+    const now = this.now()
+    this.#speed = speed
+    this.#runFrom(now)
+  }
+
+  #runFrom(time: number): void {
+    this.#since = Date.now()
+    this.#offset = time - this.#since
+  }
+}
+
+/** Real time that runs out. */
+export interface RealTimeout {
+  readonly signal: AbortSignal
+  readonly clear: () => void
+  /** Has it run out now. */
+  readonly expire: () => void
 }

@@ -129,7 +129,9 @@ function controlRoute(options: ControlRow): Route {
       const data = await handle(validate().input(request), context)
       const world = worldOf(request)
       await world.database.settled
-      reply.header(worldHeader, world.id).code(row.success.status).send(json, encode(data, request.params))
+      // What the handler did may have moved the clock.
+      reply.header(worldHeader, world.id).header('Date', world.clock.httpDate)
+      reply.code(row.success.status).send(json, encode(data, request.params))
     },
   }
 }

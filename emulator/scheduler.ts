@@ -63,9 +63,38 @@ export class Scheduler {
 
   /** Moves the clock forward and does everything that falls due, each step at its own time. */
   advance(ms: number): Promise<void> {
-    const advanced = this.#advancing.then(() => this.#advance(this.#clock.now() + ms))
-    this.#advancing = advanced.catch(() => {})
-    return advanced
+    return this.#inTurn(() => this.#advance(this.#clock.now() + ms))
+  }
+
+  /** The same to a time. */
+  advanceTo(time: number): Promise<void> {
+    return this.#inTurn(() => this.#advance(time))
+  }
+
+  /**
+   * Moves the clock to the next step that is due, and the next, until nothing is due any more or the next step is more
+   * than `ms` away from now. Resolves with the time of that step, or null.
+   */
+  advanceUntilIdle(ms: number): Promise<number | null> {
+    return this.#inTurn(async () => {
+      const next = await this.#runUntil(this.#clock.now() + ms)
+      this.resetTimer()
+      return next
+    })
+  }
+
+  /** When the next step of all work is due; null if none is. */
+  nextDue(): number | null {
+    const times = this.#tasks.map(({ work }) => work.nextDue()).filter((time) => time !== null)
+    return times.length === 0 ? null : Math.min(...times)
+  }
+
+  /** Sets the timer anew: it was set by what the clock showed before. */
+  resetTimer(): void {
+    if (this.#stopped) return
+    this.#wakesAt = Number.POSITIVE_INFINITY
+    clearTimeout(this.#timer)
+    this.#wakeForNext()
   }
 
   /** From now on nothing runs; a move of the clock under way ends at the time it has reached. */
@@ -103,26 +132,37 @@ export class Scheduler {
     }
   }
 
+  /** Moves of the clock follow each other. */
+  #inTurn<T>(move: () => Promise<T>): Promise<T> {
+    const moved = this.#advancing.then(move)
+    this.#advancing = moved.then(
+      () => {},
+      () => {},
+    )
+    return moved
+  }
+
   async #advance(target: number): Promise<void> {
-    for (let next = await this.#next(); next !== null && next <= target; next = await this.#next()) {
-      if (this.#stopped) return
+    await this.#runUntil(target)
+    if (this.#stopped) return
+    this.#clock.moveTo(target)
+    this.resetTimer()
+  }
+
+  /** Does what is due up to `target`, each step at its own time; resolves with the time of the step after. */
+  async #runUntil(target: number): Promise<number | null> {
+    for (;;) {
+      const next = await this.#next()
+      if (this.#stopped || next === null || next > target) return next
       this.#clock.moveTo(next)
       const now = Math.max(next, this.#clock.now())
       for (const { work } of this.#tasks) work.runDue(now)
     }
-    if (this.#stopped) return
-    this.#clock.moveTo(target)
-    // The timer was set by what the clock showed before.
-    this.#wakesAt = Number.POSITIVE_INFINITY
-    clearTimeout(this.#timer)
-    this.#wakeForNext()
   }
 
   /** When the next step is due. What is under way is waited for, because it may make something due. */
   async #next(): Promise<number | null> {
     for (const { work } of this.#tasks) await work.idle?.()
-    if (this.#stopped) return null
-    const times = this.#tasks.map(({ work }) => work.nextDue()).filter((time) => time !== null)
-    return times.length === 0 ? null : Math.min(...times)
+    return this.#stopped ? null : this.nextDue()
   }
 }

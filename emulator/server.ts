@@ -40,7 +40,8 @@ export function buildServer(options: ServerOptions): HttpServer {
       checkHost(request)
       refuseDelivery(request)
       countLate(worlds, request)
-      reply.header(worldHeader, worldOf(request).id)
+      const world = worldOf(request)
+      reply.header(worldHeader, world.id).header('Date', world.clock.httpDate)
       worlds.use(request.world)
     },
     unrouted(request, reply, readable) {

@@ -20,6 +20,12 @@ interface Parts {
   readonly ownAddress: OwnAddress
 }
 
+/** How a move of the clock is made. */
+interface Move {
+  /** The longest that a receiver of webhooks may take to answer during the move, in milliseconds of real time. */
+  readonly deliveryTimeout?: number | undefined
+}
+
 /** One emulated world: its tables, its time, its counters, and what moves by itself. */
 export class World {
   /** Stored with the tables: a restart with the same data file keeps it, a reset makes another. */
@@ -69,8 +75,32 @@ export class World {
   }
 
   /** Moves time forward; resolves when everything that fell due on the way has happened. */
-  async advanceClock(ms: number): Promise<void> {
-    await this.scheduler.advance(ms)
+  async advanceClock(ms: number, { deliveryTimeout }: Move = {}): Promise<void> {
+    await this.#sender.within(deliveryTimeout, () => this.scheduler.advance(ms))
+    await this.#keepClock()
+  }
+
+  /** Stops time and moves it forward to `time`. */
+  async freezeClockAt(time: number, { deliveryTimeout }: Move = {}): Promise<void> {
+    this.clock.freeze()
+    await this.#sender.within(deliveryTimeout, () => this.scheduler.advanceTo(time))
+    await this.#keepClock()
+  }
+
+  /**
+   * Moves time to each next step until nothing is due, or the next step is more than `ms` away. Resolves with the time of
+   * that step, or null.
+   */
+  async runUntilIdle(ms: number, { deliveryTimeout }: Move = {}): Promise<number | null> {
+    const next = await this.#sender.within(deliveryTimeout, () => this.scheduler.advanceUntilIdle(ms))
+    await this.#keepClock()
+    return next
+  }
+
+  /** Lets so many seconds pass in each second of real time. */
+  async setClockSpeed(speed: number): Promise<void> {
+    this.clock.setSpeed(speed)
+    this.scheduler.resetTimer()
     await this.#keepClock()
   }
 

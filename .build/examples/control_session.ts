@@ -44,6 +44,16 @@ async function moveClock(recorder: Recorder): Promise<void> {
   await recorder.call('control.clock.set', { body: { time: '2026-01-06T06:00:00-06:00' } })
   await recorder.call('control.clock.set', { body: { time: '2025-12-31T00:00:00Z' }, status: 422 })
   await recorder.call('control.clock.set', { body: broken, status: 400 })
+  await recorder.call('control.clock.runUntilIdle', { body: { ms: 3_600_000, delivery_timeout_ms: 200 } })
+  await recorder.call('control.clock.runUntilIdle', { body: { ms: -1 }, status: 422 })
+  await recorder.call('control.clock.speed', { body: { speed: 60 } })
+  await recorder.call('control.clock.speed', { body: { speed: 0 }, status: 422 })
+  await recorder.call('control.clock.speed', { body: { speed: 1 }, isExample: false })
+  await recorder.call('control.clock.at', { body: { time: '2026-01-06T18:00:00-06:00' } })
+  await recorder.call('control.clock.at', { body: { time: '2025-12-31T00:00:00Z' }, status: 422 })
+  for (const id of ['control.clock.runUntilIdle', 'control.clock.speed', 'control.clock.at'] as const) {
+    await recorder.call(id, { body: broken, status: 400 })
+  }
   await recorder.call('control.clock.freeze')
   await recorder.call('control.clock.get')
   await recorder.call('control.clock.unfreeze')

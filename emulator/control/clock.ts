@@ -1,7 +1,8 @@
-import type { ControlInputOf, ControlOutputOf } from '../../src/contract/index.ts'
+import { type ControlInputOf, type ControlOutputOf, longestMove } from '../../src/contract/index.ts'
 import { endOfTime } from '../clock.ts'
 import type { ControlContext } from '../context.ts'
 import { invalid } from '../domain/refusal.ts'
+import { timestampOrNull } from '../domain/time.ts'
 import type { World } from '../world.ts'
 
 type State = ControlOutputOf<'control.clock.get'>
@@ -10,6 +11,7 @@ export const clockState = ({ clock }: World): State => ({
   now: iso(clock.now()),
   offset_ms: clock.setting.offset_ms,
   frozen: clock.frozen,
+  speed: clock.speed,
 })
 
 export async function advance(
@@ -17,7 +19,7 @@ export async function advance(
   { world }: ControlContext,
 ): Promise<State> {
   if (world.clock.now() + body.ms > endOfTime) throw invalid('ms', beyond)
-  await world.advanceClock(body.ms)
+  await world.advanceClock(body.ms, moveOf(body))
   return clockState(world)
 }
 
@@ -25,14 +27,46 @@ export async function setTime(
   { body }: ControlInputOf<'control.clock.set'>,
   { world }: ControlContext,
 ): Promise<State> {
-  const time = Date.parse(body.time)
   const now = world.clock.now()
+  await world.advanceClock(timeAfter(now, body.time) - now, moveOf(body))
+  return clockState(world)
+}
+
+export async function freezeAt(
+  { body }: ControlInputOf<'control.clock.at'>,
+  { world }: ControlContext,
+): Promise<State> {
+  await world.freezeClockAt(timeAfter(world.clock.now(), body.time), moveOf(body))
+  return clockState(world)
+}
+
+export async function runUntilIdle(
+  { body }: ControlInputOf<'control.clock.runUntilIdle'>,
+  { world }: ControlContext,
+): Promise<ControlOutputOf<'control.clock.runUntilIdle'>> {
+  const { ms = longestMove } = body
+  const next = await world.runUntilIdle(Math.min(ms, endOfTime - world.clock.now()), moveOf(body))
+  return { ...clockState(world), idle: next === null, next_due_at: timestampOrNull(next) }
+}
+
+export async function setSpeed(
+  { body }: ControlInputOf<'control.clock.speed'>,
+  { world }: ControlContext,
+): Promise<State> {
+  await world.setClockSpeed(body.speed)
+  return clockState(world)
+}
+
+/** Reads a time that the clock can be moved to. Throws a refusal of others. */
+function timeAfter(now: number, text: string): number {
+  const time = Date.parse(text)
   if (Number.isNaN(time)) throw invalid('time', 'The time field must be a time that exists.')
   if (time < now) throw invalid('time', `The clock only moves forward, and it shows ${iso(now)}.`)
   if (time > endOfTime) throw invalid('time', beyond)
-  await world.advanceClock(time - now)
-  return clockState(world)
+  return time
 }
+
+const moveOf = ({ delivery_timeout_ms }: { delivery_timeout_ms?: number }) => ({ deliveryTimeout: delivery_timeout_ms })
 
 export async function freeze(_: unknown, { world }: ControlContext): Promise<State> {
   await world.freezeClock()

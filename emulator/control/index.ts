@@ -1,7 +1,7 @@
 import { identityProof } from '../../src/contract/index.ts'
 import type { ControlHandlers } from '../context.ts'
 import { version } from '../version.ts'
-import { advance, clockState, freeze, setTime, unfreeze } from './clock.ts'
+import { advance, clockState, freeze, freezeAt, runUntilIdle, setSpeed, setTime, unfreeze } from './clock.ts'
 import { createClient, listClients, listTokens, mintToken, revokeToken } from './credentials.ts'
 import { createCredit } from './credits.ts'
 import { getDelivery, listDeliveries, resendDelivery } from './deliveries.ts'
@@ -36,6 +36,9 @@ export const controlHandlers: ControlHandlers = {
   'control.clock.get': (_, { world }) => clockState(world),
   'control.clock.advance': advance,
   'control.clock.set': setTime,
+  'control.clock.at': freezeAt,
+  'control.clock.runUntilIdle': runUntilIdle,
+  'control.clock.speed': setSpeed,
   'control.clock.freeze': freeze,
   'control.clock.unfreeze': unfreeze,
   'control.credits.create': createCredit,

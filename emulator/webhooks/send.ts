@@ -1,6 +1,6 @@
 import type { buildConnector, Dispatcher, Pool } from 'undici'
 import { deliveryHeaders } from '../../src/contract/index.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock, RealTimeout } from '../clock.ts'
 import type { OwnAddress } from '../own_address.ts'
 import type { Delivery } from '../store/deliveries.ts'
 import type { Subscription } from '../store/subscriptions.ts'
@@ -44,6 +44,9 @@ export class Sender {
   readonly #ownAddress: OwnAddress
   readonly #pools = new Map<string, Pool>()
   readonly #series: number
+  readonly #underWay = new Set<RealTimeout>()
+  /** Limits on attempts while the clock is moved, in milliseconds of real time. */
+  readonly #limits = new Set<{ readonly ms: number }>()
   #closed = false
 
   constructor({ clock, ownAddress, series }: SenderOptions) {
@@ -54,7 +57,9 @@ export class Sender {
 
   async send(delivery: Delivery, { url, headers, timeout }: Subscription): Promise<Outcome> {
     const { origin, pathname, search } = new URL(url)
-    const { signal, clear } = this.#clock.timeout(timeout * 1000)
+    const attempt = this.#clock.timeout(this.#limitFor(timeout))
+    const { signal } = attempt
+    this.#underWay.add(attempt)
     let status: number | null = null
     try {
       const pool = this.#pools.get(origin) ?? (await this.#open(origin))
@@ -78,10 +83,40 @@ export class Sender {
     } catch (error) {
       // The status counts, also if the rest of the answer cannot be read.
       if (status !== null) return { status, error: failureOf(status), answer: null }
-      return { status, error: signal.aborted ? `No answer within ${timeout} s` : errorMessage(error), answer: null }
+      return { status, error: signal.aborted ? this.#late(timeout) : errorMessage(error), answer: null }
     } finally {
-      clear()
+      attempt.clear()
+      this.#underWay.delete(attempt)
     }
+  }
+
+  /** While `work` runs no attempt takes longer than `ms` of real time, also of those under way; undefined: no limit. */
+  async within<T>(ms: number | undefined, work: () => Promise<T>): Promise<T> {
+    if (ms === undefined) return work()
+    const limit = { ms }
+    this.#limits.add(limit)
+    const begun = [...this.#underWay]
+    const time = this.#clock.timeout(ms)
+    time.signal.addEventListener('abort', () => {
+      for (const attempt of begun) attempt.expire()
+    })
+    try {
+      return await work()
+    } finally {
+      time.clear()
+      this.#limits.delete(limit)
+    }
+  }
+
+  /** The subscription's own limit, in seconds, or a shorter one: milliseconds. */
+  #limitFor(timeout: number): number {
+    return Math.min(timeout * 1000, ...[...this.#limits].map(({ ms }) => ms))
+  }
+
+  #late(timeout: number): string {
+    const limit = this.#limitFor(timeout)
+    if (limit === timeout * 1000) return `No answer within ${timeout} s`
+    return `No answer within ${limit} ms, the limit of this move of the clock`
   }
 
   async close(): Promise<void> {

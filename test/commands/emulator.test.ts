@@ -109,6 +109,9 @@ describe('payctl emulator', () => {
     ['clock', 'unfreeze'],
     ['clock', 'advance'],
     ['clock', 'set'],
+    ['clock', 'at'],
+    ['clock', 'run-until-idle'],
+    ['clock', 'speed'],
   ])('%s %s has help with examples', async (...path) => {
     const { code, stdout } = await runPayctl(['help', 'emulator', ...path.filter(Boolean)])
     expect(code).toBe(0)
@@ -212,6 +215,10 @@ describe('payctl emulator clock', () => {
     expect(await read('emulator', 'clock', 'set', '2040-01-05')).toMatchObject({ now: '2040-01-05T06:00:00.000Z' })
     expect(await read('emulator', 'clock', 'set', '2040-01-05T12:00:00Z')).toMatchObject({ frozen: true })
     expect(await read('emulator', 'clock', 'unfreeze')).toMatchObject({ frozen: false })
+    const at = await read('emulator', 'clock', 'at', '2040-02-01', '--delivery-timeout', '200ms')
+    expect(at).toMatchObject({ now: '2040-02-01T06:00:00.000Z', frozen: true })
+    expect(await read('emulator', 'clock', 'run-until-idle', '--within', '1h')).toMatchObject({ idle: true })
+    expect(await read('emulator', 'clock', 'speed', '60')).toMatchObject({ speed: 60 })
   })
 
   it('takes a payment to its end', async () => {

@@ -51,6 +51,9 @@ const delivery = async (shop: Shop) => {
   return [await idOf(shop, 'emulator', 'deliveries')]
 }
 
+/** An emulator whose clock no other command reads. */
+const another = async () => ['--base-url', (await rig()).emulator.baseUrl]
+
 const newCustomer = () => ['--phone', `7${next()}`, '--name', 'Ana Vargas', '--document', '109990888']
 
 const profile = async ({ run }: Shop, name: string) => {
@@ -151,7 +154,10 @@ export const rows: Readonly<Record<string, Row>> = {
   'emulator deliveries show': { args: delivery, whole: true },
   'emulator deliveries resend': { args: delivery },
   'emulator clock': {},
-  'emulator clock set': { args: async () => ['2050-01-05', '--base-url', (await rig()).emulator.baseUrl] },
+  'emulator clock set': { args: async () => ['2050-01-05', ...(await another())] },
+  'emulator clock at': { args: async () => ['2050-01-05', ...(await another())] },
+  'emulator clock run-until-idle': { args: another },
+  'emulator clock speed': { args: async () => ['60', ...(await another())] },
   login: { args: () => ['--with-token'], input: ({ emulator }) => emulator.token },
   logout: { prints: 'nothing', json: 'nothing' },
   'auth token': { prints: 'words' },

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { endOfTime } from '../../../emulator/clock.ts'
 import { temporaryDirectory } from '../../commands/run_payctl.ts'
+import { startReceiver } from './receiver.ts'
 import { startWorld } from './world.ts'
 
 const hour = 60 * 60 * 1000
@@ -14,7 +15,7 @@ describe('the clock', () => {
     const { steer } = await startWorld()
     const { now, ...rest } = await steer('control.clock.get')
     expect(Math.abs(Date.parse(now) - Date.now())).toBeLessThan(slack)
-    expect(rest).toEqual({ offset_ms: 0, frozen: false })
+    expect(rest).toEqual({ offset_ms: 0, frozen: false, speed: 1 })
   })
 
   it('advances, and what fell due on the way has happened', async () => {
@@ -66,6 +67,11 @@ describe('the clock', () => {
     ['control.clock.advance', { ms: 1.5 }, 'ms'],
     ['control.clock.advance', { ms: 1e15 }, 'ms'],
     ['control.clock.advance', {}, 'ms'],
+    ['control.clock.advance', { ms: 1, delivery_timeout_ms: 0 }, 'delivery_timeout_ms'],
+    ['control.clock.at', { time: '2020-01-01T00:00:00Z' }, 'time'],
+    ['control.clock.runUntilIdle', { ms: -1 }, 'ms'],
+    ['control.clock.speed', { speed: 0 }, 'speed'],
+    ['control.clock.speed', { speed: 1e9 }, 'speed'],
   ] as const)('%s refuses %j', async (id, body, field) => {
     const { ask, steer } = await startWorld()
     const answer = await ask(id, { body })
@@ -101,4 +107,107 @@ describe('the clock', () => {
     expect(running.frozen).toBe(false)
     expect(Date.parse(running.now)).toBeGreaterThanOrEqual(Date.parse(now))
   })
+})
+
+describe('moves of the clock', () => {
+  it('stop it at a time, both in one', async () => {
+    const { steer, pay, client } = await startWorld({ settle: 20 })
+    const { id } = await pay({ recipient_phone: '87000001' })
+    const now = '2040-01-31T23:59:59.000Z'
+    expect(await steer('control.clock.at', { body: { time: now } })).toMatchObject({ now, frozen: true })
+    expect(await client.call('payments.get', { params: { id } })).toMatchObject({ status: 'completed' })
+    expect(await steer('control.clock.get')).toMatchObject({ now, frozen: true })
+  })
+
+  it('run step by step until nothing is due: payments, then the retries of their webhooks', async () => {
+    const { steer, pay, client } = await startWorld()
+    const receiver = await startReceiver()
+    receiver.answer(500)
+    const body = { url: receiver.url, events: ['payment.completed' as const], max_attempts: 3 }
+    await client.call('webhooks.create', { body })
+    const { now } = await steer('control.clock.freeze')
+    await pay({ recipient_phone: '87000001' })
+
+    const first = await steer('control.clock.runUntilIdle', { body: { ms: 5000 } })
+    expect(first).toMatchObject({ idle: false, frozen: true })
+    expect(Date.parse(first.next_due_at ?? '')).toBeGreaterThan(Date.parse(first.now))
+    expect(receiver.received).toHaveLength(1)
+
+    const end = await steer('control.clock.runUntilIdle', { body: {} })
+    expect(end).toMatchObject({ idle: true, next_due_at: null })
+    expect(receiver.received).toHaveLength(3)
+    expect(Date.parse(end.now) - Date.parse(now)).toBe(1000 + 10_000 + 100_000)
+    expect(await steer('control.clock.runUntilIdle', { body: {} })).toMatchObject({ now: end.now, idle: true })
+  })
+
+  it('wait for a receiver that hangs no longer than they are told, also for what was under way', async () => {
+    const { steer, pay, client } = await startWorld()
+    const receiver = await startReceiver()
+    receiver.answer(null)
+    const body = { url: receiver.url, events: ['payment.created' as const], max_attempts: 2, timeout: 30 }
+    await client.call('webhooks.create', { body })
+    await pay({ recipient_phone: '87000001' })
+    await expect.poll(() => receiver.received).toHaveLength(1)
+
+    const started = performance.now()
+    await steer('control.clock.runUntilIdle', { body: { delivery_timeout_ms: 50 } })
+
+    expect(performance.now() - started).toBeLessThan(5000)
+    expect(receiver.received).toHaveLength(2)
+    const { history } = await steer('control.deliveries.get', { params: { id: 'whd_000000000001' } })
+    const error = 'No answer within 50 ms, the limit of this move of the clock'
+    expect(history).toMatchObject([{ error }, { error }])
+  })
+})
+
+describe('the speed of the clock', () => {
+  it('brings nearer what is due', async () => {
+    const { steer, pay, client } = await startWorld({ settle: hour })
+    const { id } = await pay({ recipient_phone: '87000001' })
+    expect(await steer('control.clock.speed', { body: { speed: 36_000 } })).toMatchObject({ speed: 36_000 })
+    await expect
+      .poll(() => client.call('payments.get', { params: { id } }), { timeout: 5000 })
+      .toMatchObject({ status: 'completed' })
+    const { offset_ms } = await steer('control.clock.speed', { body: { speed: 1 } })
+    expect(offset_ms).toBeGreaterThan(hour / 2)
+    expect(await steer('control.ledger')).toMatchObject({ balanced: true })
+  })
+
+  it('moves no payment that waits to be moved', async () => {
+    const { steer, pay, client } = await startWorld({ settle: 'manual' })
+    const { id } = await pay({ recipient_phone: '87000001' })
+    await steer('control.clock.speed', { body: { speed: 100_000 } })
+    await expect.poll(async () => (await steer('control.clock.get')).offset_ms).toBeGreaterThan(hour)
+    await steer('control.clock.speed', { body: { speed: 1 } })
+    expect(await client.call('payments.get', { params: { id } })).toMatchObject({ status: 'pending' })
+  })
+
+  it('is kept over a restart and while the clock stands', async () => {
+    const data = join(await temporaryDirectory(), 'world.db')
+    const first = await startWorld({ data })
+    await first.steer('control.clock.speed', { body: { speed: 60 } })
+    const { now } = await first.steer('control.clock.freeze')
+    await first.emulator.close()
+    const second = await startWorld({ data })
+    expect(await second.steer('control.clock.get')).toMatchObject({ now, frozen: true, speed: 60 })
+    await second.steer('control.clock.unfreeze')
+    await second.emulator.close()
+    const third = await startWorld({ data })
+    const running = await third.steer('control.clock.get')
+    expect(running).toMatchObject({ frozen: false, speed: 60 })
+    expect(Date.parse(running.now)).toBeGreaterThan(Date.parse(now))
+    expect(Date.parse(running.now) - Date.parse(now)).toBeLessThan(60 * 2 * slack)
+  })
+})
+
+it('is the Date of every answer, of the move itself and of refusals too', async () => {
+  const { steer, ask, emulator } = await startWorld()
+  const now = '2040-01-31T23:59:59.000Z'
+  const date = new Date(now).toUTCString()
+  expect((await ask('control.clock.at', { body: { time: now } })).headers.date).toBe(date)
+  expect((await ask('control.clock.set', { body: {} })).headers.date).toBe(date)
+  const answer = await fetch(`${emulator.baseUrl}/api/user`)
+  expect({ status: answer.status, date: answer.headers.get('date') }).toEqual({ status: 401, date })
+  await steer('control.reset')
+  expect(Math.abs(Date.parse((await ask('control.clock.get')).headers.date ?? '') - Date.now())).toBeLessThan(slack)
 })
