@@ -6,7 +6,7 @@ export interface Shape {
   /** Of an object that is a record: the one shape of all its values. */
   readonly patternProperties?: Readonly<Record<string, Shape>>
   readonly items?: Shape
-  /** The first is the value's, the second says that it can be null. */
+  /** One of several objects, told apart by a constant; or the first is the value's, the second says that it can be null. */
   readonly anyOf?: readonly Shape[]
   /** Of a text. The command line's table leaves it out: a service may know more values than the interface. */
   readonly enum?: readonly unknown[]
@@ -56,7 +56,7 @@ interface Expectation {
 /** Null for what is not of the shape. */
 function decodeValue(value: unknown, place: Expectation): unknown {
   const { shape, path, onFault } = place
-  if (shape.anyOf) return value === null ? null : decodeValue(value, { ...place, shape: shape.anyOf[0] ?? {} })
+  if (shape.anyOf) return value === null ? null : decodeValue(value, { ...place, shape: branchOf(shape.anyOf, value) })
   const { type = shape.enum && 'string' } = shape
   if (type === undefined) return value
   if (type === 'null' && value === null) return null
@@ -76,6 +76,15 @@ function decodeValue(value: unknown, place: Expectation): unknown {
   if (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) && isNumber(Number(value), type)) return Number(value)
   return null
 }
+
+const branchOf = (branches: readonly Shape[], value: unknown): Shape =>
+  branches.find(({ properties = {} }) =>
+    Object.entries(properties).some(
+      ([name, { const: only }]) => only !== undefined && isObject(value) && value[name] === only,
+    ),
+  ) ??
+  branches[0] ??
+  {}
 
 const isNumber = (value: unknown, type: string): boolean =>
   (type === 'number' && typeof value === 'number') || (type === 'integer' && Number.isInteger(value))
