@@ -1,4 +1,6 @@
 import { baseUrlFault, exposure, normalUrl } from '../client/base_url.ts'
+import { isLoopback } from '../client/loopback.ts'
+import { withoutWorld } from '../contract/world_path.ts'
 import { UsageError } from '../errors/cli_error.ts'
 
 /** `text` in its normal spelling. `name` is what the user calls it. A token never leaves in the clear. */
@@ -11,3 +13,7 @@ export function checkedUrl(text: string, name: string, token: string | undefined
 
 /** Whether both name one place, however they are written. */
 export const isSameUrl = (one: string, other: string): boolean => normalUrl(one) === normalUrl(other)
+
+/** Whether both lead to one emulator on this machine, to the same of its worlds or to another. */
+export const isSameEmulator = (one: string, other: string): boolean =>
+  isLoopback(one) && isSameUrl(withoutWorld(normalUrl(one)), withoutWorld(normalUrl(other)))

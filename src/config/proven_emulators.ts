@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { normalUrl } from '../client/base_url.ts'
 import { briefRequest } from '../client/brief_request.ts'
 import { isLoopback } from '../client/loopback.ts'
 import type { IdentityProof } from '../contract/control/identity.ts'
 import { identityPath, identityProof } from '../contract/identity_proof.ts'
+import { withoutWorld } from '../contract/world_path.ts'
 import { isSameUrl } from './base_url.ts'
 import type { Announcement } from './running_emulators.ts'
 
@@ -24,8 +26,13 @@ export interface Found {
  * both its process id and its port may be somebody else's by now.
  */
 export async function provenEmulators(announced: readonly Announcement[], terms: Terms, at?: string): Promise<Found> {
-  const meant = at === undefined ? announced : announced.filter(({ base_url }) => isOnSamePort(base_url, at))
-  const worlds = await Promise.all(meant.map((one) => provenWorld(one, at ?? one.base_url, terms)))
+  const meant =
+    at === undefined ? announced : announced.filter(({ base_url }) => isOnSamePort(base_url, withoutWorld(at)))
+  const prove = async (one: Announcement, url: string) =>
+    // Of a world that has ended there is no proof, and its own answer says more than ours.
+    (await provenWorld(one, url, terms)) ??
+    (url === withoutWorld(url) ? undefined : await provenWorld(one, withoutWorld(url), terms))
+  const worlds = await Promise.all(meant.map((one) => prove(one, normalUrl(at ?? one.base_url))))
   const found = meant.map((one, place) => ({ one, world: worlds[place] }))
   return {
     proven: found.flatMap(({ one, world }) => (world === undefined ? [] : { ...one, world })),
@@ -45,7 +52,7 @@ function isOnSamePort(url: string, at: string): boolean {
 async function provenWorld({ identity_secret }: Announcement, at: string, terms: Terms): Promise<string | undefined> {
   const { signal, timeout = 30_000 } = terms
   const challenge = randomBytes(24).toString('base64url')
-  const url = new URL(identityPath, at)
+  const url = new URL(`${at}${identityPath}`)
   url.searchParams.set('challenge', challenge)
   try {
     const { data } = JSON.parse(await briefRequest(url, { signal, timeout })) as { readonly data: IdentityProof }

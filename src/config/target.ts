@@ -2,7 +2,7 @@ import { isLoopback } from '../client/loopback.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import { nearest } from '../errors/nearest.ts'
 import type { Environment, Globals } from '../run/invocation.ts'
-import { checkedUrl, isSameUrl } from './base_url.ts'
+import { checkedUrl, isSameEmulator, isSameUrl } from './base_url.ts'
 import { type Config, emulatorProfile, findProfile, profileInUse } from './profile.ts'
 import type { Found } from './proven_emulators.ts'
 import type { Announcement } from './running_emulators.ts'
@@ -125,8 +125,10 @@ function withBaseUrl(given: string | undefined, saved: ServiceSettings): Service
 /** What the environment says of its service, where requests go to that. */
 function variablePlace(around: Environment, baseUrl: string): ServiceSettings {
   const { PAYCTL_BASE_URL: named, PAYCTL_AUTH_URL, PAYCTL_CLIENT_ID, PAYCTL_FX_PROVIDER } = around
-  if (named !== undefined && !isSameUrl(named, baseUrl)) return {}
-  return { authUrl: PAYCTL_AUTH_URL, clientId: PAYCTL_CLIENT_ID, fxProvider: PAYCTL_FX_PROVIDER }
+  if (named !== undefined && !isSameUrl(named, baseUrl) && !isSameEmulator(named, baseUrl)) return {}
+  // Each world of an emulator is its own OAuth server.
+  const authUrl = PAYCTL_AUTH_URL !== undefined && isSameEmulator(PAYCTL_AUTH_URL, baseUrl) ? baseUrl : PAYCTL_AUTH_URL
+  return { authUrl, clientId: PAYCTL_CLIENT_ID, fxProvider: PAYCTL_FX_PROVIDER }
 }
 
 interface TokenContext {
@@ -159,10 +161,10 @@ interface SecretRoute {
   readonly baseUrl: string
 }
 
-/** Throws UsageError where a secret of the environment would go to another service than its own. */
+/** Throws UsageError where a secret of the environment would go to another service than its own. Worlds of one emulator share theirs. */
 export function requireHome(variable: string, { home, source, baseUrl }: SecretRoute): void {
   const [own, other] = [checkedUrl(home, source, undefined), checkedUrl(baseUrl, 'The base URL', undefined)]
-  if (isSameUrl(own, other)) return
+  if (isSameUrl(own, other) || isSameEmulator(own, other)) return
   throw new UsageError(
     `${variable} belongs to ${own} (${source}), and is not sent to ${other}.`,
     `Unset ${variable}, or set PAYCTL_BASE_URL=${other} and ${variable} together`,
@@ -185,7 +187,8 @@ async function withEmulator(
 async function newestEmulator(sources: TargetSources): Promise<ServiceSettings> {
   const { proven, doubtful } = await found(sources)
   const own = proven.find(({ base_url }) => isOfSurroundings(base_url, sources.env))
-  if (own) return placeOf(own)
+  const { PAYCTL_BASE_URL: world } = sources.env
+  if (own) return world === undefined || isSameUrl(world, own.base_url) ? placeOf(own) : inWorld(world, sources)
   const [newest, ...others] = proven
   if (newest === undefined) throw noneRuns(doubtful)
   const otherEmulators = others.map(({ base_url }) => base_url)
@@ -204,7 +207,10 @@ const placeOf = (emulator: Announcement): ServiceSettings => ({
 
 /** Whether it is the one that `payctl emulate -- command` started for the command that this run is part of. */
 const isOfSurroundings = (url: string, { PAYCTL_PROFILE, PAYCTL_BASE_URL }: Environment): boolean =>
-  PAYCTL_PROFILE === emulatorProfile && PAYCTL_BASE_URL !== undefined && isSameUrl(url, PAYCTL_BASE_URL)
+  PAYCTL_PROFILE === emulatorProfile && PAYCTL_BASE_URL !== undefined && isSameEmulator(url, PAYCTL_BASE_URL)
+
+const inWorld = (baseUrl: string, sources: TargetSources): Promise<ServiceSettings> =>
+  withEmulator({ baseUrl }, { isRequired: true, token: undefined, sources })
 
 /** Asks nobody where none was announced. */
 async function found({ stateDir, signal, globals }: TargetSources, at?: string): Promise<Found> {

@@ -45,6 +45,7 @@ const remedies: Readonly<Record<number, Remedy>> = {
   ],
   404: ['not_found', 'Check the value; --verbose shows where the request went.'],
   409: ['conflict', 'Read the current state first, then decide: it may be done already.'],
+  410: ['not_found', 'It is gone for good. Of an emulator’s worlds another can be made: payctl emulator worlds create'],
   422: rejected,
   429: ['rate_limited', 'Wait a minute and run it again, or let payctl wait longer: --retries 10'],
 }

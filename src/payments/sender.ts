@@ -3,6 +3,7 @@ import { forgetUser, type KnownUser, knownUser, rememberUser } from '../auth/kno
 import type { Client, RawAnswer } from '../client/client.ts'
 import { isLoopback } from '../client/loopback.ts'
 import { worldHeader } from '../contract/headers.ts'
+import { worldPath } from '../contract/world_path.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import { ApiError } from '../errors/service_errors.ts'
 import { type Intent, isStandIn, ownershipOf, type Principal, standIn } from '../journal/intent.ts'
@@ -120,7 +121,8 @@ export function placeOf({ base_url, world, name, profile }: Sender): string {
   const who = name ?? 'whoever this token belongs to'
   if (world === null) return `at ${where} as ${who} (profile ${profile})`
   if (!isLoopback(base_url)) return `at ${where}, which says it is an emulator, as ${who} (profile ${profile})`
-  return `at the emulator on port ${port || '80'} as ${who}, no real money`
+  const named = pathname.startsWith(`${worldPath}/`) ? `, world ${pathname.slice(worldPath.length + 1)},` : ''
+  return `at the emulator on port ${port || '80'}${named} as ${who}, no real money`
 }
 
 /** Why nothing more is sent, nor any answer taken for one about a payment. */

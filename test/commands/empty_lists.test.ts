@@ -29,6 +29,8 @@ const commands: readonly (readonly [command: string, note: string])[] = [
   ['api accounts.list --paginate', 'The list is empty.'],
   ['emulator deliveries', 'No deliveries.'],
   ['emulator registry', 'Nobody.'],
+  ['emulator snapshots', 'No snapshots.'],
+  ['emulator worlds', 'No worlds.'],
   ['emulator scenarios', 'No such recipients.'],
   ['emulator token list', 'No tokens.'],
   ['emulator users', 'No users.'],

@@ -59,6 +59,9 @@ const commands: readonly (readonly string[])[] = [
   ['emulator', 'registry'],
   ['emulator', 'users'],
   ['emulator', 'deliveries'],
+  ['emulator', 'worlds'],
+  ['emulator', 'worlds', 'show', 'default'],
+  ['emulator', 'worlds', 'create'],
 ]
 
 const formats = ['json', 'ndjson', 'yaml', 'csv', 'tsv', 'table'] as const

@@ -33,6 +33,8 @@ const special: Readonly<Record<string, (service: HostileService) => readonly str
   'emulator registry': () => ['emulator', 'registry'],
   'emulator token': () => ['emulator', 'token'],
   'emulator users': () => ['emulator', 'users'],
+  'emulator worlds': () => ['emulator', 'worlds'],
+  'emulator snapshots': () => ['emulator', 'snapshots'],
   api: () => ['api', 'GET', 'api/user'],
   'api --paginate': () => ['api', 'accounts.list', '--paginate'],
 }
@@ -41,7 +43,7 @@ const special: Readonly<Record<string, (service: HostileService) => readonly str
 const leftOut = [
   /^(webhooks (events|replay)|emulate|login|logout|auth (token|refresh)|profiles .*|config path|completion|openapi|help)$/,
   /^payments (batch|intents|resume)$/,
-  /^emulator (reset|faults .*|registry .*|users create|token revoke|deliveries .*|clock .*)$/,
+  /^emulator (reset|faults .*|registry .*|users create|token revoke|deliveries .*|clock .*|worlds (create|delete)|snapshots .*)$/,
 ]
 
 const service = await startHostile()

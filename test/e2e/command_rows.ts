@@ -54,6 +54,12 @@ const delivery = async (shop: Shop) => {
 /** An emulator whose clock no other command reads. */
 const another = async () => ['--base-url', (await rig()).emulator.baseUrl]
 
+const snapshot = async ({ run }: Shop) => {
+  const name = `s-${next()}`
+  await run(['emulator', 'snapshots', 'take', name])
+  return [name]
+}
+
 const newCustomer = () => ['--phone', `7${next()}`, '--name', 'Ana Vargas', '--document', '109990888']
 
 const profile = async ({ run }: Shop, name: string) => {
@@ -158,6 +164,19 @@ export const rows: Readonly<Record<string, Row>> = {
   'emulator clock at': { args: async () => ['2050-01-05', ...(await another())] },
   'emulator clock run-until-idle': { args: another },
   'emulator clock speed': { args: async () => ['60', ...(await another())] },
+  'emulator worlds': {},
+  'emulator worlds create': { whole: true },
+  'emulator worlds delete': {
+    args: async (shop) => {
+      const name = `w-${next()}`
+      await shop.run(['emulator', 'worlds', 'create', '--name', name])
+      return [name]
+    },
+  },
+  'emulator worlds show': { whole: true },
+  'emulator snapshots': { args: (shop) => after(shop.run(['emulator', 'snapshots', 'take', 'kept'])) },
+  'emulator snapshots restore': { args: snapshot },
+  'emulator snapshots delete': { args: snapshot },
   login: { args: () => ['--with-token'], input: ({ emulator }) => emulator.token },
   logout: { prints: 'nothing', json: 'nothing' },
   'auth token': { prints: 'words' },

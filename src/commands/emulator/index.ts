@@ -1,6 +1,6 @@
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
-import { controlToken } from './steer.ts'
+import { controlToken, worldOption } from './steer.ts'
 
 export const emulator: CommandModule = (command) => {
   command
@@ -8,6 +8,7 @@ export const emulator: CommandModule = (command) => {
       'Steer the emulator that runs on this machine. Of several, the newest is looked at; --base-url names one, and what changes something wants that.',
     )
     .addOption(controlToken())
+    .addOption(worldOption())
   examples(command, ['payctl emulator status', 'payctl emulator clock advance 1h', 'payctl emulator rail pin offline'])
   return {
     status: {
@@ -17,6 +18,14 @@ export const emulator: CommandModule = (command) => {
     reset: {
       summary: 'Put the emulator back to its seed',
       load: async () => (await import('./state.ts')).reset,
+    },
+    worlds: {
+      summary: 'List, make and end worlds, each with its own money and clock',
+      load: async () => (await import('./worlds.ts')).worlds,
+    },
+    snapshots: {
+      summary: 'Keep a world as it is, and put it back',
+      load: async () => (await import('./snapshots.ts')).snapshots,
     },
     credit: {
       summary: 'Let money arrive from another bank',

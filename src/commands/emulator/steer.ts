@@ -1,5 +1,6 @@
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ControlClient } from '../../client/control_client.ts'
+import { worldUrl } from '../../contract/world_path.ts'
 import { CliError } from '../../errors/cli_error.ts'
 import { ApiError } from '../../errors/service_errors.ts'
 import { givenOptions, requireNamedEmulator } from '../connection.ts'
@@ -8,8 +9,18 @@ import type { Context } from '../context.ts'
 export const controlToken = (): Option =>
   new Option('--control-token <token>', 'for an emulator that has one; rather set PAYCTL_CONTROL_TOKEN')
 
-/** A verb takes the flag as the group does; the group's help has it. */
-export const controlled = (verb: Command): Command => verb.addOption(controlToken().hideHelp())
+export const worldOption = (): Option =>
+  new Option('--world <world>', 'one of its worlds (default: the one that the base URL names)').argParser(worldName)
+
+/** A name of a world or snapshot. The emulator checks names as well, but this one becomes part of a URL. */
+export function worldName(text: string): string {
+  if (/^[a-z0-9][a-z0-9._-]{0,62}$/.test(text)) return text
+  throw new InvalidArgumentError('Give up to 63 lower case letters, digits, dots, dashes and underscores.')
+}
+
+/** A verb takes the flags as the group does; the group's help has them. */
+export const controlled = (verb: Command): Command =>
+  verb.addOption(controlToken().hideHelp()).addOption(worldOption().hideHelp())
 
 /** Moving the clock ends when all receivers of webhooks have answered, and each may take minutes. */
 const answerTimeoutMs = 30 * 60_000
@@ -37,7 +48,7 @@ async function connect(verb: Command, context: Context): Promise<ControlClient> 
     import('../../config/target.ts'),
     import('../../client/control_client.ts'),
   ])
-  const { controlToken } = verb.optsWithGlobals()
+  const { controlToken, world } = verb.optsWithGlobals<{ controlToken?: string; world?: string }>()
   const token: string | undefined = controlToken ?? env.PAYCTL_CONTROL_TOKEN
   const named = globals.baseUrl ?? (globals.profile === undefined ? env.PAYCTL_BASE_URL : undefined)
   const target = await resolveTarget({
@@ -55,7 +66,7 @@ async function connect(verb: Command, context: Context): Promise<ControlClient> 
     requireHome('PAYCTL_CONTROL_TOKEN', { home, source: 'PAYCTL_BASE_URL', baseUrl })
   }
   return createControlClient({
-    baseUrl,
+    baseUrl: world === undefined ? baseUrl : worldUrl(baseUrl, world),
     timeout: answerTimeoutMs,
     ...givenOptions(context),
     signal: context.signal,

@@ -5,11 +5,6 @@ import { Account } from '../schemas/account.ts'
 import { nullable, Timestamp, Uuid } from '../schemas/scalars.ts'
 import { WorldUser } from './users.ts'
 
-/** Where the URLs of a world begin: `/w/<name>`. Without it a URL leads to the world `default`. */
-export const worldPath = '/w'
-
-export const defaultWorld = 'default'
-
 const name = (what: string) =>
   Type.String({
     pattern: '^[a-z0-9][a-z0-9._-]{0,62}$',

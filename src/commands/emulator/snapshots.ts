@@ -1,0 +1,85 @@
+import type { Received } from '../../client/received.ts'
+import type { Snapshot } from '../../contract/control/worlds.ts'
+import { field, time } from '../../output/columns.ts'
+import type { Column } from '../../output/output.ts'
+import type { CommandModule } from '../context.ts'
+import { examples } from '../examples.ts'
+import { controlled, steer, worldName } from './steer.ts'
+
+const columns: readonly Column<Received<Snapshot>>[] = [
+  field('name', ({ name }) => name),
+  field('world', ({ world }) => world),
+  time('taken_at', ({ taken_at }) => taken_at),
+  field('size_bytes', ({ size_bytes }) => size_bytes),
+]
+
+export const snapshots: CommandModule = (command, context) => {
+  controlled(command)
+    .description(
+      'List snapshots, take one of a world, and put a world back to one. New worlds can be made from them: ' +
+        'payctl emulator worlds create --from-snapshot.',
+    )
+    .usage('[command]')
+    .action(async () => {
+      const all = await steer(command, context, (control) => control.call('control.snapshots.list'))
+      await context.output.list(all, columns, {
+        data: all,
+        none: 'No snapshots. Take one: payctl emulator snapshots take <name>',
+      })
+    })
+  examples(command, ['payctl emulator snapshots', 'payctl emulator snapshots take with-orders'])
+  return {
+    take: {
+      summary: 'Keep the world as it is now; a snapshot of that name is replaced.',
+      usage: '<name>',
+      load: () => take,
+    },
+    restore: {
+      summary: 'Put the world back to a snapshot; a later reset goes back to it too. It does not ask.',
+      usage: '<name>',
+      load: () => restore,
+    },
+    delete: { summary: 'Forget a snapshot; worlds that were made from it stay.', usage: '<name>', load: () => remove },
+  }
+}
+
+const take: CommandModule = (command, context) => {
+  controlled(command)
+    .argument('<name>', 'of the snapshot', worldName)
+    .action(async (name: string) => {
+      const body = { name }
+      const taken = await steer(command, context, (control) => control.call('control.snapshots.create', { body }))
+      await context.output.record(taken, columns)
+    })
+  examples(command, [
+    'payctl emulator snapshots take with-orders',
+    'payctl emulator snapshots take with-orders --world shop-7',
+  ])
+}
+
+const restore: CommandModule = (command, context) => {
+  controlled(command)
+    .argument('<snapshot>', 'its name', worldName)
+    .action(async (name: string) => {
+      const input = { params: { name } }
+      const world = await steer(command, context, (control) => control.call('control.snapshots.restore', input))
+      await context.output.record(world, [
+        field('name', ({ name }) => name),
+        field('id', ({ id }) => id),
+        field('made_from', ({ made_from }) => `snapshot ${made_from.snapshot ?? ''}`),
+        field('size_bytes', ({ size_bytes }) => size_bytes),
+      ])
+    })
+  examples(command, ['payctl emulator snapshots restore with-orders'])
+}
+
+const remove: CommandModule = (command, context) => {
+  controlled(command)
+    .argument('<snapshot>', 'its name', worldName)
+    .action(async (name: string) => {
+      const input = { params: { name } }
+      const deleted = await steer(command, context, (control) => control.call('control.snapshots.delete', input))
+      await context.output.record(deleted, columns)
+    })
+  examples(command, ['payctl emulator snapshots delete with-orders'])
+}

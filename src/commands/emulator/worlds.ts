@@ -1,0 +1,190 @@
+import { Option } from 'commander'
+import type { ControlClient } from '../../client/control_client.ts'
+import type { Received } from '../../client/received.ts'
+import type { CreatedWorld, EndedWorld, Origin, WorldEntry } from '../../contract/control/worlds.ts'
+import { ApiError } from '../../errors/service_errors.ts'
+import { detail, field, id, status, time } from '../../output/columns.ts'
+import type { Column } from '../../output/output.ts'
+import { emulatedDuration, integer } from '../arguments.ts'
+import type { CommandModule } from '../context.ts'
+import { examples } from '../examples.ts'
+import { controlled, steer, worldName } from './steer.ts'
+
+type Live = Received<WorldEntry>
+type Created = Received<CreatedWorld>
+type Ended = Received<EndedWorld>
+
+const isEnded = (world: Live | Ended | Created): world is Ended => world.status === 'ended'
+
+type Cell = string | number | null | undefined
+
+/** A field that only a world that lives has, or only one that has ended. */
+const ofLive = (name: string, data: (world: Live) => Cell): Column<Live | Ended> =>
+  field(name, (world) => (isEnded(world) ? null : data(world)))
+const ofEnded = (name: string, data: (world: Ended) => Cell): Column<Live | Ended> =>
+  field(name, (world) => (isEnded(world) ? data(world) : null))
+
+const columns: readonly Column<Live | Ended>[] = [
+  field('name', ({ name }) => name),
+  {
+    ...status<Live | Ended>('status', (world) => world.status),
+    text: (world) => (isEnded(world) ? `ended: ${world.ended_by ?? ''}` : (world.status ?? '')),
+    tone: (world) => (isEnded(world) ? 'dim' : 'good'),
+  },
+  ofLive('made_from', ({ made_from }) => originOf(made_from)),
+  ofLive('requests', ({ requests }) => requests),
+  ofEnded('late_requests', ({ late_requests }) => late_requests),
+  ofLive('size_bytes', ({ size_bytes }) => size_bytes),
+  detail('id', ({ id }) => id),
+  { ...ofLive('created_at', ({ created_at }) => created_at), detail: true },
+  { ...ofLive('ttl_seconds', ({ ttl_seconds }) => ttl_seconds), detail: true },
+  { ...ofLive('idle_ms', ({ idle_ms }) => idle_ms), detail: true },
+  { ...ofEnded('ended_at', ({ ended_at }) => ended_at), detail: true },
+]
+
+const createdColumns: readonly Column<Created>[] = [
+  field('name', ({ name }) => name),
+  field('base_url', ({ base_url }) => base_url),
+  field('token', ({ token }) => token),
+  { ...id<Created>('accounts', accountIds), text: (world) => accountIds(world, true) },
+  field('user', ({ user }) => user.id),
+  field('client_id', ({ client_id }) => client_id),
+  field('client_secret', ({ client_secret }) => client_secret),
+  field('made_from', ({ made_from }) => originOf(made_from)),
+  field('ttl_seconds', ({ ttl_seconds }) => ttl_seconds),
+  time('created_at', ({ created_at }) => created_at),
+  field('requests', ({ requests }) => requests),
+  field('size_bytes', ({ size_bytes }) => size_bytes),
+]
+
+const endedColumns: readonly Column<Ended>[] = [
+  field('name', ({ name }) => name),
+  field('status', (world) => world.status),
+  field('ended_by', ({ ended_by }) => ended_by),
+  time('ended_at', ({ ended_at }) => ended_at),
+  field('late_requests', ({ late_requests }) => late_requests),
+  field('latest', ({ latest }) => latest.map(({ method, path, at }) => `${method} ${path} ${at}`).join(', ')),
+]
+
+const originOf = ({ seed, snapshot, world }: Received<Origin>): string =>
+  world ? `world ${world}` : snapshot ? `snapshot ${snapshot}` : `seed ${seed ?? ''}`
+
+function accountIds({ accounts }: Created, withCurrency = false): string {
+  return accounts.map(({ id, currency }) => (withCurrency ? `${id} ${currency}` : id)).join(withCurrency ? ', ' : ' ')
+}
+
+export const worlds: CommandModule = (command, context) => {
+  controlled(command)
+    .description(
+      'List the worlds of the emulator, make and end them. Each has its own accounts, payments, clock, rails and faults; ' +
+        'a test that has one to itself shares nothing with others.',
+    )
+    .usage('[command]')
+    .action(async () => {
+      const all = await steer(command, context, (control) => control.call('control.worlds.list'))
+      await context.output.list(all, columns, { data: all, none: 'No worlds.' })
+      const late = all.filter((world) => isEnded(world) && world.late_requests)
+      if (late.length === 0) return
+      context.output.note(`Requests came to worlds that had ended: payctl emulator worlds show ${late[0]?.name}`)
+    })
+  examples(command, ['payctl emulator worlds', 'payctl emulator worlds create --name shop-7 --ttl 10m'])
+  return {
+    create: {
+      summary: 'Make a world, from a seed, from a snapshot, or as a fork of another world.',
+      load: () => create,
+    },
+    show: { summary: 'Show a world with what its clients need, or how it ended.', usage: '<world>', load: () => show },
+    delete: {
+      summary: 'End a world, with its timers, deliveries and connections.',
+      usage: '<world>',
+      load: () => remove,
+    },
+  }
+}
+
+interface Flags {
+  readonly name?: string
+  readonly fromWorld?: string
+  readonly fromSnapshot?: string
+  readonly seed?: 'demo' | 'empty'
+  readonly ttl?: number
+  readonly port?: number
+}
+
+const create: CommandModule = (command, context) => {
+  controlled(command)
+    .option('--name <name>', 'in its URL (default: w1, w2, ...)', worldName)
+    .option('--from-world <world>', 'a fork: all as it is there now, payments under way included', worldName)
+    .addOption(
+      new Option('--from-snapshot <snapshot>', 'as it was kept').argParser(worldName).conflicts(['fromWorld', 'seed']),
+    )
+    .addOption(
+      new Option('--seed <seed>', 'a new one (default: the seed of the emulator)')
+        .choices(['demo', 'empty'])
+        .conflicts('fromWorld'),
+    )
+    .option('--ttl <duration>', 'ends when it was idle for so long: 30s, 10m (default: never)', emulatedDuration)
+    .option('--port <n>', 'also answers there, without /w/<name>; 0: any free port', integer({ min: 0, max: 65_535 }))
+    .action(async ({ name, fromWorld, fromSnapshot, seed, ttl, port }: Flags) => {
+      const from = {
+        ...(fromWorld !== undefined && { world: fromWorld }),
+        ...(fromSnapshot !== undefined && { snapshot: fromSnapshot }),
+        ...(seed !== undefined && { seed }),
+      }
+      const body = {
+        name,
+        from: Object.keys(from).length > 0 ? from : undefined,
+        ttl_seconds: ttl && Math.ceil(ttl / 1000),
+        port,
+      }
+      const made = await steer(command, context, (control) => control.call('control.worlds.create', { body }))
+      await context.output.record(made, createdColumns)
+      context.output.note(`Next: ${nextLine(made, port)}`)
+    })
+  examples(command, [
+    'payctl emulator worlds create',
+    'payctl emulator worlds create --name shop-7 --from-snapshot with-orders --ttl 10m',
+    'payctl emulator worlds create --from-world default --port 0 --json',
+  ])
+}
+
+/** On a port of its own the emulator was not announced, so that no token is sent there by itself. */
+function nextLine({ base_url: url }: Created, port: number | undefined): string {
+  if (port === undefined) return `payctl --base-url ${url} accounts list`
+  return `PAYCTL_BASE_URL=${url} PAYCTL_TOKEN=$(payctl --base-url ${url} emulator token) payctl accounts list`
+}
+
+const show: CommandModule = (command, context) => {
+  controlled(command)
+    .argument('<world>', 'its name', worldName)
+    .action(async (name: string) => {
+      const world = await steer(command, context, (control) => liveOrEnded(name, control))
+      if (isEnded(world)) await context.output.record(world, endedColumns)
+      else await context.output.record(world, createdColumns)
+    })
+  examples(command, ['payctl emulator worlds show default', 'payctl emulator worlds show shop-7 --json'])
+}
+
+/** Of a world that has ended only the list says more than that it did. */
+async function liveOrEnded(name: string, control: ControlClient): Promise<Created | Ended> {
+  try {
+    return await control.call('control.worlds.get', { params: { name } })
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 410) throw error
+    const all = await control.call('control.worlds.list')
+    const ended = all.filter(isEnded).find((world) => world.name === name)
+    if (!ended) throw error
+    return ended
+  }
+}
+
+const remove: CommandModule = (command, context) => {
+  controlled(command)
+    .argument('<world>', 'its name', worldName)
+    .action(async (name: string) => {
+      const input = { params: { name } }
+      const ended = await steer(command, context, (control) => control.call('control.worlds.delete', input))
+      await context.output.record(ended, endedColumns)
+    })
+  examples(command, ['payctl emulator worlds delete shop-7'])
+}

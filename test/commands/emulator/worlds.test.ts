@@ -1,0 +1,278 @@
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type EmulatorOptions, startEmulator } from '../../../emulator/index.ts'
+import { announce } from '../../../src/config/running_emulators.ts'
+import { freshMachine } from '../../auth/logged_in.ts'
+import { allow, startLogin } from '../../auth/login_session.ts'
+import { failure, startStub, success } from '../../client/stub.ts'
+import { announceAll, announcementOf, startTwo } from '../../config/ready.ts'
+import { crcAccount } from '../../e2e/machine.ts'
+import { runPayctl, temporaryDirectory } from '../run_payctl.ts'
+import { rig } from '../webhooks/rig.ts'
+
+/** An emulator that this machine knows of, and payctl with nothing in its environment but what `env` says. */
+async function start(options: EmulatorOptions = {}) {
+  const emulator = await startEmulator({ settle: 'manual', ...options })
+  onTestFinished(() => emulator.close())
+  const state = await temporaryDirectory()
+  announce(state, announcementOf(emulator))
+  const machine = { PAYCTL_STATE_DIR: state, PAYCTL_CONFIG_DIR: join(state, 'config') }
+  const payctl = (argv: readonly string[], env = {}) => runPayctl(argv, { env: { ...machine, ...env } })
+  /** A run that has to succeed: what it prints as JSON. */
+  const read = async (line: string, env = {}) => {
+    const { code, stdout, stderr } = await payctl([...line.split(' '), '--json'], env)
+    expect(code, `${line}: ${stderr}`).toBe(0)
+    return JSON.parse(stdout)
+  }
+  return { emulator, payctl, read, account: crcAccount(emulator) }
+}
+
+const balanceIn = (accounts: { data: { id: string; balance: { value: number } }[] }, id: string) =>
+  accounts.data.find((account) => account.id === id)?.balance.value
+
+describe('payctl emulator worlds', () => {
+  it('makes a world, and says what its clients need and what to type next', async () => {
+    const { emulator, payctl, read, account } = await start()
+    const { code, stdout, stderr } = await payctl('emulator worlds create --name shop-7 --ttl 10m -o tsv'.split(' '))
+    const url = `${emulator.baseUrl}/w/shop-7`
+    expect({ code, stderr }).toEqual({ code: 0, stderr: `Next: payctl --base-url ${url} accounts list\n` })
+    const [heading = '', row = ''] = stdout.split('\n')
+    const made = Object.fromEntries(heading.split('\t').map((name, at) => [name, row.split('\t')[at]]))
+    expect(made).toMatchObject({ name: 'shop-7', base_url: url, token: emulator.token, ttl_seconds: '600' })
+    expect(made.accounts?.split(' ')).toContain(account)
+
+    const [, next = ''] = /^Next: payctl (.*)\n$/.exec(stderr) ?? []
+    expect(await read(next)).toMatchObject({ data: [{ id: account }, {}] })
+    expect(await read('emulator worlds create')).toMatchObject({
+      name: 'w1',
+      control_url: `${emulator.baseUrl}/w/w1`,
+      client_id: emulator.clientId,
+      client_secret: emulator.clientSecret,
+      accounts: emulator.accounts(),
+    })
+  })
+
+  it('forks a world, or makes one of a snapshot or of a seed, and of one of them only', async () => {
+    const { payctl, read } = await start()
+    await read('emulator credit --to 88001234 --amount 5')
+    const fork = await read('emulator worlds create --from-world default')
+    await read('emulator snapshots take five')
+    await read('emulator reset')
+    const kept = await read('emulator worlds create --from-snapshot five --name kept')
+    const empty = await read('emulator worlds create --seed empty')
+    expect([fork, kept, empty].map(({ made_from }) => made_from)).toEqual([
+      { world: 'default' },
+      { snapshot: 'five' },
+      { seed: 'empty' },
+    ])
+    expect(fork.accounts).toEqual(kept.accounts)
+    expect(fork.accounts).not.toEqual((await read('emulator worlds show default')).accounts)
+    expect(empty.accounts).toEqual([])
+    const two = await payctl('emulator worlds create --from-world default --seed demo'.split(' '))
+    expect(two).toMatchObject({ code: 2, stdout: '' })
+    const none = await payctl('emulator worlds create --from-snapshot six'.split(' '))
+    expect(none).toMatchObject({ code: 3, stderr: expect.stringContaining('There is no snapshot six') })
+    const wrong = await payctl(['emulator', 'worlds', 'create', '--name', 'A b'])
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('lower case letters') })
+  })
+
+  it('gives a world a port of its own, and the line that reaches it there', async () => {
+    const { emulator, payctl } = await start()
+    const { stdout, stderr } = await payctl('emulator worlds create --port 0 --json'.split(' '))
+    const { base_url: url } = JSON.parse(stdout)
+    expect(new URL(url)).toMatchObject({ pathname: '/', hostname: '127.0.0.1' })
+    expect(url).not.toBe(emulator.baseUrl)
+    const line = `PAYCTL_BASE_URL=${url} PAYCTL_TOKEN=$(payctl --base-url ${url} emulator token) payctl accounts list`
+    expect(stderr).toBe(`Next: ${line}\n`)
+    const token = (await payctl(['--base-url', url, 'emulator', 'token'])).stdout.trim()
+    const { code } = await payctl(['accounts', 'list'], { PAYCTL_BASE_URL: url, PAYCTL_TOKEN: token })
+    expect(code).toBe(0)
+  })
+
+  it('lists worlds with those that have ended, and shows what came too late', async () => {
+    const { emulator, payctl, read } = await start()
+    const { base_url } = await read('emulator worlds create --name a')
+    await read('emulator worlds create --name b')
+    expect(await read('emulator worlds delete a')).toMatchObject({ name: 'a', status: 'ended', ended_by: 'deletion' })
+    const late = await payctl(['--base-url', base_url, 'accounts', 'list', '--retries', '0'])
+    expect(late).toMatchObject({
+      code: 3,
+      stdout: '',
+      stderr: expect.stringMatching(/The world a ended at .*: it was deleted/),
+    })
+
+    const listed = await payctl(['emulator', 'worlds', '-o', 'csv'])
+    expect(listed.stdout.split('\n')[0]).toBe(
+      'name,status,made_from,requests,late_requests,size_bytes,id,created_at,ttl_seconds,idle_ms,ended_at',
+    )
+    expect(listed.stdout).toMatch(/^a,ended,,,1,/m)
+    expect(listed.stdout).toMatch(/^b,live,seed demo,0,,\d+,/m)
+    expect(listed.stderr).toBe('Requests came to worlds that had ended: payctl emulator worlds show a\n')
+    expect((await payctl(['emulator', 'worlds', '-o', 'table'])).stdout).toContain('ended: deletion')
+
+    expect(await read('emulator worlds show a')).toMatchObject({
+      late_requests: 1,
+      latest: [{ method: 'GET', path: '/api/accounts' }],
+    })
+    const shown = await payctl(['emulator', 'worlds', 'show', 'a', '-o', 'tsv'])
+    expect(shown.stdout).toContain('GET /api/accounts 20')
+    expect(await payctl(['emulator', 'worlds', 'show', 'c'])).toMatchObject({ code: 3, stdout: '' })
+    expect((await read('emulator worlds show default')).base_url).toBe(`${emulator.baseUrl}/w/default`)
+    const kept = await payctl(['emulator', 'worlds', 'delete', 'default'])
+    expect(kept.stderr).toContain('The default world ends with the emulator')
+  })
+})
+
+it('what an ended world of a strange emulator holds can be anything', async () => {
+  const world = { name: 'a', status: 'ended', latest: 5, ended_by: {} }
+  const stub = await startStub((response, { url }) => {
+    const isList = url?.endsWith('/worlds')
+    const body = isList ? success([world, { name: 'b', made_from: null }]) : failure('Gone.')
+    response.writeHead(isList ? 200 : 410, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
+  })
+  const env = { PAYCTL_BASE_URL: stub.url }
+  for (const verb of ['worlds', 'worlds show a']) {
+    const run = await runPayctl(['emulator', ...verb.split(' '), '-o', 'csv'], { env })
+    expect(run).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/^a,ended,/m) })
+  }
+})
+
+describe('payctl emulator snapshots', () => {
+  it('are taken of a world, listed, restored and forgotten', async () => {
+    const { payctl, read, account } = await start()
+    const before = balanceIn(await read('--emulator accounts list'), account)
+    expect(await read('emulator snapshots')).toEqual([])
+    expect(await read('emulator snapshots take start')).toMatchObject({ name: 'start', world: 'default' })
+    await read(`emulator credit --to ${account} --amount 5`)
+    expect(balanceIn(await read('--emulator accounts list'), account)).toBe(Number(before) + 500)
+    expect(await read('emulator snapshots restore start')).toMatchObject({ made_from: { snapshot: 'start' } })
+    expect(balanceIn(await read('--emulator accounts list'), account)).toBe(before)
+    expect((await payctl(['emulator', 'snapshots', '-o', 'csv'])).stdout).toMatch(
+      /^name,world,taken_at,size_bytes\nstart,default,\S+,\d+\n$/,
+    )
+    await read('emulator snapshots delete start')
+    expect(await payctl(['emulator', 'snapshots', 'restore', 'start'])).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('There is no snapshot start'),
+    })
+  })
+})
+
+describe('--world', () => {
+  it('steers that world alone, wherever the flag stands and whichever world the URL names', async () => {
+    const { emulator, payctl, read } = await start()
+    await read('emulator worlds create --name a')
+    await read('emulator worlds create --name b')
+    await read('emulator --world a clock freeze')
+    await read('emulator rail pin offline --world a')
+    await read('emulator snapshots take of-a --world a')
+    await read('emulator reset --world b', { PAYCTL_BASE_URL: `${emulator.baseUrl}/w/a` })
+    const frozen = async (...flags: string[]) => (await read(['emulator status', ...flags].join(' '))).clock.frozen
+    expect(await frozen('--world', 'a')).toBe(true)
+    expect(await frozen('--base-url', `${emulator.baseUrl}/w/a`)).toBe(true)
+    expect(await frozen('--world', 'b')).toBe(false)
+    expect(await frozen('--world', 'default')).toBe(false)
+    expect(await frozen()).toBe(false)
+    expect(await read('emulator snapshots')).toMatchObject([{ name: 'of-a', world: 'a' }])
+    const none = await payctl(['emulator', 'status', '--world', 'c'])
+    expect(none).toMatchObject({ code: 3, stderr: expect.stringContaining('There is no world c') })
+    const wrong = await payctl(['emulator', 'status', '--world', '../api'])
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('lower case letters') })
+  })
+
+  it('goes with the control token of the environment, which is that of all worlds', async () => {
+    const { emulator, payctl } = await start({ controlToken: 'c0ntrol' })
+    const env = { PAYCTL_BASE_URL: emulator.baseUrl, PAYCTL_CONTROL_TOKEN: 'c0ntrol' }
+    expect((await payctl(['emulator', 'worlds', 'create', '--name', 'a'], env)).code).toBe(0)
+    expect((await payctl(['emulator', 'status', '--world', 'a'], env)).code).toBe(0)
+    expect((await payctl(['emulator', 'status', '--base-url', `${emulator.baseUrl}/w/a`], env)).code).toBe(0)
+  })
+
+  it('does not say which of two emulators is meant', async () => {
+    const two = await startTwo()
+    onTestFinished(() => two.close())
+    const state = await temporaryDirectory()
+    announceAll(state, [two.first, two.second])
+    const run = await runPayctl(['emulator', 'reset', '--world', 'default'], { env: { PAYCTL_STATE_DIR: state } })
+    expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining('2 emulators are running') })
+  })
+})
+
+describe('a base URL of a world', () => {
+  it('pays, resumes and reads there, by flag and by variable, with the token of the emulator', async () => {
+    const { emulator, payctl, read, account } = await start()
+    const { base_url: url } = await read('emulator worlds create --name a')
+    const send = ['payments', 'send', '--from', account, '--to', '87000001', '--amount', '10', '--yes']
+    const sent = await payctl([...send, '--base-url', url, '--idempotency-key', 'k'])
+    expect(sent).toMatchObject({ code: 0, stderr: expect.stringContaining(', world a, as maria') })
+    expect((await read('payments history', { PAYCTL_BASE_URL: url })).total).toBe(1)
+    expect((await read('payments history', { PAYCTL_BASE_URL: `${url}/` })).total).toBe(1)
+    expect((await read('payments history --emulator')).total).toBe(0)
+
+    await read('emulator faults add payments.create 500 --always --world a')
+    const lost = await payctl([...send, '--base-url', url, '--idempotency-key', 'l', '--retries', '0'])
+    expect(lost.code).toBe(10)
+    await read('emulator faults clear --world a')
+    const elsewhere = await read('payments resume', { PAYCTL_BASE_URL: emulator.baseUrl })
+    expect(elsewhere).toEqual([])
+    expect(await read('payments resume --yes', { PAYCTL_BASE_URL: url })).toMatchObject([{ idempotency_key: 'l' }])
+    expect((await read('payments history', { PAYCTL_BASE_URL: url })).total).toBe(2)
+  })
+
+  it('within the environment of an emulator takes its token, and --emulator stays in that world', async () => {
+    const { emulator, read } = await start()
+    const { base_url: url } = await read('emulator worlds create --name a')
+    await read('emulator credit --to 88001234 --amount 5 --world a')
+    const exec = {
+      PAYCTL_PROFILE: 'emulator',
+      PAYCTL_BASE_URL: emulator.baseUrl,
+      PAYCTL_AUTH_URL: emulator.authUrl,
+      PAYCTL_TOKEN: emulator.token,
+    }
+    expect((await read(`payments history --base-url ${url}`, exec)).total).toBe(1)
+    expect((await read('payments history', exec)).total).toBe(0)
+    expect((await read('payments history', { ...exec, PAYCTL_BASE_URL: url })).total).toBe(1)
+    expect((await read('payments history --emulator', { ...exec, PAYCTL_BASE_URL: url })).total).toBe(1)
+  })
+
+  it('keeps the token of another emulator, and of a service, to itself', async () => {
+    const { payctl, emulator } = await start()
+    for (const home of ['http://127.0.0.1:1/w/a', 'https://api.example.com']) {
+      const env = { PAYCTL_BASE_URL: home, PAYCTL_TOKEN: 'of-another' }
+      const run = await payctl(['user', '--base-url', `${emulator.baseUrl}/w/default`], env)
+      expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining(`PAYCTL_TOKEN belongs to ${home}`) })
+    }
+  })
+
+  it('is logged in at, on the consent page of that world', async () => {
+    const { emulator, read } = await start({ rateLimit: null })
+    const { base_url: url } = await read('emulator worlds create --name a')
+    const machine = await freshMachine()
+    const session = await startLogin({ baseUrl: url }, [], { machine })
+    const address = await session.address()
+    expect(address.pathname).toMatch(/^\/w\/a\/oauth\//)
+    const page = await (await fetch(address)).text()
+    expect(page).toContain('María Fernández Rojas')
+    await allow(session)
+    expect(await session.terminal.ended).toBe(0)
+    const here = { env: { ...machine.env, PAYCTL_BASE_URL: url } }
+    const status = await runPayctl(['auth', 'status', '--json'], here)
+    expect(JSON.parse(status.stdout)).toMatchObject({ base_url: url, kind: 'oauth' })
+    expect((await runPayctl(['auth', 'refresh'], here)).code).toBe(0)
+    expect((await runPayctl(['user'], here)).code).toBe(0)
+    const elsewhere = { env: { ...machine.env, PAYCTL_BASE_URL: emulator.baseUrl } }
+    expect((await runPayctl(['user'], elsewhere)).code).toBe(4)
+  })
+
+  it('is tailed: the events of that world come, and no others', async () => {
+    const { emulator, tail, steer, run } = await rig()
+    await steer('control.worlds.create', { body: { name: 'a' } })
+    const env = { PAYCTL_BASE_URL: `${emulator.baseUrl}/w/a` }
+    const running = await tail(['--limit', '1', '--json', '--events', 'transaction.received'], { env }).listening()
+    await run(['emulator', 'credit', '--to', '88001234', '--amount', '3'])
+    await run(['emulator', 'credit', '--to', '88001234', '--amount', '7'], { env })
+    const [event] = await running.events(1)
+    expect(event?.data).toMatchObject({ amount: { value: 700 } })
+    expect(await running.finished).toMatchObject({ code: 0 })
+  })
+})
