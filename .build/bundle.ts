@@ -25,7 +25,6 @@ const replacements = [
   { source: 'node:assert', importer: 'find-my-way/', replacement: '.build/late_assert.cjs' },
   { source: './client-h2.js', importer: 'undici/lib/dispatcher/client.js', replacement: '.build/late_http2.cjs' },
   { source: 'ajv', importer: 'emulator/validation.ts', replacement: '.build/late_ajv.cjs' },
-  { source: 'undici', importer: 'src/client/proxy.ts', replacement: '.build/undici_proxy.cjs' },
   { source: './jq_files.ts', importer: 'src/output/jq.ts', replacement: '.build/jq_files.cjs' },
 ]
 

@@ -1,9 +1,8 @@
 // What payctl uses of undici. Its own index loads fetch, the caches, the mocks and the proxies as well: 30 ms at every start.
-const Client = require('undici/lib/dispatcher/client.js')
 const Dispatcher = require('undici/lib/dispatcher/dispatcher.js')
 const Pool = require('undici/lib/dispatcher/pool.js')
 const buildConnector = require('undici/lib/core/connect.js')
 
 Dispatcher.prototype.request = require('undici/lib/api/api-request.js')
 
-module.exports = { buildConnector, Client, Dispatcher, Pool, errors: require('undici/lib/core/errors.js') }
+module.exports = { buildConnector, Dispatcher, Pool }

@@ -92,7 +92,7 @@ async function send(body: TokenRequest, connection: Connection, endpoint: TokenE
   const start = Date.now()
   const { signal, timeout } = connection
   const limits = { signal, timeout: endpoint.answerTimeout ?? timeout }
-  const result = await exchange(await connection.dispatcher(), outgoing, limits)
+  const result = await exchange(await connection.transport(), outgoing, limits)
   const elapsed = Date.now() - start
   if ('cause' in result) trace.loss(result.reason, elapsed)
   else trace.reply(result, elapsed)

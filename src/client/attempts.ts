@@ -125,7 +125,7 @@ async function sendOnce(message: Message, connection: Connection): Promise<Succe
   const trace = connection.trace ? createTrace(connection.trace, token) : silent
   trace.request(url, outgoing)
   const start = Date.now()
-  const result = await exchange(await connection.dispatcher(), outgoing, connection)
+  const result = await exchange(await connection.transport(), outgoing, connection)
   const elapsed = Date.now() - start
   try {
     if ('cause' in result) {

@@ -12,8 +12,7 @@ const longest = 64 * 1024
 
 /**
  * The body of the answer to a GET over plain http, whatever its status; on a connection of its own, by HTTP/1.0, so that
- * the answer ends with it. For a question before the first request: undici would compile its parser for good, and that
- * takes longer than all else of a short run. Rejects when there is no answer.
+ * the answer ends with it. Rejects when there is no answer.
  */
 export function briefRequest(url: URL, { signal, timeout }: Terms): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()

@@ -1,9 +1,9 @@
-import { type Dispatcher, Pool } from 'undici'
+import http from 'node:http'
 import manifest from '../../package.json' with { type: 'json' }
 import { InvalidRequestError } from '../errors/service_errors.ts'
 import { type BaseUrl, parseBaseUrl, parseProxy, requireConfidential } from './base_url.ts'
 import type { ClientOptions } from './client.ts'
-import { maximumAnswer } from './exchange.ts'
+import type { Transport } from './exchange.ts'
 import { checkHeaders, type Headers } from './header.ts'
 import { lookupFor } from './loopback.ts'
 import { sleep } from './retry.ts'
@@ -14,8 +14,8 @@ export interface Connection
     Pick<ClientOptions, 'renew' | 'trace' | 'onRetry' | 'onAnswer' | 'beforeChange' | 'onChange'> {
   /** Undefined where there is none. Rejects with InvalidRequestError where it would leave in the clear. */
   readonly token: () => Promise<string | undefined>
-  /** The sockets. Loading what a proxy needs takes time, so it comes with the first request. */
-  readonly dispatcher: () => Promise<Dispatcher>
+  /** The sockets. Loading what TLS and a proxy need takes time, so it comes with the first request. */
+  readonly transport: () => Promise<Transport>
   /** Where requests go, for people: the origin and, if there is one, the proxy, without its password. */
   readonly route: string
   readonly timeout: number
@@ -53,16 +53,7 @@ export function createConnection(options: ClientOptions): Connection {
   const baseUrl = parseBaseUrl(options.baseUrl)
   if (typeof token === 'string') requireConfidential(baseUrl.origin, options.proxy)
   const closing = new AbortController()
-  const settings: Pool.Options = {
-    // One request to a connection at a time: a connection that breaks then says which request it was about.
-    allowH2: false,
-    // exchange.ts times the attempt as a whole.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connectTimeout: timeout,
-    maxResponseSize: maximumAnswer,
-  }
-  const sockets = openSockets({ ...baseUrl, proxy: options.proxy, settings, closing: closing.signal })
+  const sockets = openSockets({ ...options, origin: baseUrl.origin, timeout, closing: closing.signal })
   return {
     ...baseUrl,
     async token() {
@@ -84,26 +75,38 @@ export function createConnection(options: ClientOptions): Connection {
     signal: options.signal ? AbortSignal.any([options.signal, closing.signal]) : closing.signal,
     async close() {
       closing.abort(new DOMException('The client was closed.', 'AbortError'))
-      await (await sockets.dispatcher()).destroy()
+      sockets.destroy()
     },
   }
 }
 
-interface Sockets {
+/** A connection that is not used for so long is closed, in milliseconds: the service may be about to close it too. */
+const idleTimeout = 4000
+
+interface Route extends Pick<ClientOptions, 'proxy'> {
   readonly origin: string
-  readonly proxy: string | undefined
-  readonly settings: Pool.Options
+  readonly timeout: number
   readonly closing: AbortSignal
 }
 
-function openSockets({ origin, proxy, settings, closing }: Sockets): Pick<Connection, 'dispatcher' | 'route'> {
-  if (proxy === undefined) {
-    // undici does not drop a socket that is still connecting when it is destroyed.
-    const pool = new Pool(origin, { ...settings, connect: { ...lookupFor(origin), signal: closing } })
-    return { dispatcher: async () => pool, route: origin }
+interface Sockets extends Pick<Connection, 'transport' | 'route'> {
+  destroy(): void
+}
+
+function openSockets({ origin, proxy, timeout, closing }: Route): Sockets {
+  const via = proxy === undefined ? undefined : parseProxy(proxy)
+  const settings = { keepAlive: true, timeout: idleTimeout, ...lookupFor(origin) }
+  let opened: Transport | undefined
+  const open = async (): Promise<Transport> => {
+    const { Agent, request } = origin.startsWith('https:') ? await import('node:https') : http
+    const agent = new Agent(settings)
+    if (proxy !== undefined) (await import('./proxy.ts')).connectThrough(agent, { proxy, closing, timeout })
+    opened ??= { request, agent }
+    return opened
   }
-  const via = parseProxy(proxy)
-  let opening: Promise<Dispatcher> | undefined
-  const open = async () => (await import('./proxy.ts')).throughProxy(proxy, settings, closing)
-  return { dispatcher: () => (opening ??= open()), route: `${origin} through the proxy ${via}` }
+  return {
+    transport: async () => opened ?? (await open()),
+    route: via === undefined ? origin : `${origin} through the proxy ${via}`,
+    destroy: () => opened?.agent.destroy(),
+  }
 }

@@ -1,5 +1,6 @@
-import { Readable } from 'node:stream'
-import type { Dispatcher } from 'undici'
+import type { Agent, ClientRequest, IncomingMessage, request } from 'node:http'
+import type { Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
 import type { Headers } from './header.ts'
 
 /** Largest answer read, in bytes. */
@@ -22,6 +23,12 @@ export interface Loss {
   readonly tooBig: boolean
 }
 
+/** Sockets, and what sends a request over one: of node:http or node:https. */
+export interface Transport {
+  readonly request: typeof request
+  readonly agent: Agent
+}
+
 export interface Outgoing {
   /** Scheme, host and port. */
   readonly origin: string
@@ -38,7 +45,7 @@ export interface Limits {
 }
 
 /** Sends a request once. Never rejects. */
-export async function exchange(dispatcher: Dispatcher, outgoing: Outgoing, limits: Limits): Promise<Reply | Loss> {
+export async function exchange(transport: Transport, outgoing: Outgoing, limits: Limits): Promise<Reply | Loss> {
   const stop = new AbortController()
   const timer = setTimeout(() => stop.abort(new Error('timeout')), limits.timeout)
   const onAbort = () => stop.abort(new Error('aborted'))
@@ -46,7 +53,7 @@ export async function exchange(dispatcher: Dispatcher, outgoing: Outgoing, limit
   if (limits.signal.aborted) onAbort()
   const progress = { sent: outgoing.body === undefined }
   try {
-    return await transfer(dispatcher, outgoing, { stop: stop.signal, progress })
+    return await transfer(transport, outgoing, { stop: stop.signal, progress })
   } catch (cause) {
     const timedOut = stop.signal.aborted && !limits.signal.aborted
     const reason = timedOut ? lateness(limits.timeout, progress.sent) : describe(cause)
@@ -55,7 +62,7 @@ export async function exchange(dispatcher: Dispatcher, outgoing: Outgoing, limit
       cause,
       reason,
       sent: progress.sent && !connectFailures.has(code),
-      tooBig: code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE',
+      tooBig: cause instanceof TooBig,
     }
   } finally {
     clearTimeout(timer)
@@ -68,51 +75,58 @@ interface Attempt {
   readonly progress: { sent: boolean }
 }
 
-async function transfer(
-  dispatcher: Dispatcher,
-  { body, ...head }: Outgoing,
+function transfer(
+  { request: open, agent }: Transport,
+  { origin, body, ...outgoing }: Outgoing,
   { stop, progress }: Attempt,
 ): Promise<Reply> {
-  const sending = dispatcher.request({
-    ...head,
-    // undici asks for the body when it has a connection and starts to write: only then can the service know of it.
-    body: body === undefined ? null : readOnce(body, () => (progress.sent = true)),
-    signal: stop,
+  return new Promise((resolve, reject) => {
+    const content = body === undefined ? undefined : Buffer.from(body)
+    const headers = content ? { ...outgoing.headers, 'Content-Length': content.length } : outgoing.headers
+    const request = open(origin, { ...outgoing, headers, agent, signal: stop })
+    request
+      .on('error', reject)
+      .on('upgrade', () => request.destroy(new Error('an upgrade that nobody asked for')))
+      .on('response', (response) => resolve(read(response)))
+    whenConnected(request, () => {
+      progress.sent = true
+      request.end(content)
+    })
   })
-  // undici heeds the signal only once it is connected.
-  const response = await Promise.race([sending, rejection(stop)])
-  const text = await response.body.text()
-  // undici reuses a connection from the next turn of the event loop on; a call made before that would open another.
-  await new Promise(setImmediate)
-  const headers: Record<string, string> = {}
-  for (const [name, value] of Object.entries(response.headers)) headers[name] = String(value)
-  return { status: response.statusCode, headers, text }
 }
 
-const readOnce = (text: string, onRead: () => void): Readable =>
-  new Readable({
-    read() {
-      onRead()
-      this.push(text)
-      this.push(null)
-    },
+/** Until then nothing is sent, so the service can't know of the request. */
+function whenConnected(request: ClientRequest, send: () => void): void {
+  request.once('socket', (socket: Socket | TLSSocket) => {
+    if ('encrypted' in socket && !request.reusedSocket) socket.once('secureConnect', send)
+    else if (socket.connecting) socket.once('connect', send)
+    else send()
   })
+}
 
-const rejection = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+class TooBig extends Error {}
+
+function read(response: IncomingMessage): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    response
+      .on('error', reject)
+      .on('data', (chunk: Buffer) => {
+        size += chunk.length
+        if (size > maximumAnswer) response.destroy(new TooBig())
+        else chunks.push(chunk)
+      })
+      .on('end', () => {
+        const values = Object.entries(response.headersDistinct)
+        const headers = Object.fromEntries(values.map(([name, all]) => [name, String(all)]))
+        resolve({ status: Number(response.statusCode), headers, text: new TextDecoder().decode(Buffer.concat(chunks)) })
+      })
   })
+}
 
 /** Codes of errors that can only come up before there is a connection. */
-const connectFailures = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'UND_ERR_PRX_CONN',
-  'UND_ERR_PRX_TLS',
-])
+const connectFailures = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ERR_PROXY_TUNNEL'])
 
 const phrases: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
@@ -120,26 +134,28 @@ const phrases: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'host name lookup failed',
   ECONNRESET: 'the connection was reset',
   EPIPE: 'the connection was closed',
-  UND_ERR_SOCKET: 'the connection was closed',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
-  UND_ERR_PRX_CONN: 'the proxy closed the connection',
-  UND_ERR_PRX_TLS: 'the proxy has a certificate that is not its own',
 }
 
 function describe(cause: unknown): string {
+  if (cause instanceof ProxyError) return cause.message
+  if (isCut(cause)) return 'the connection was closed'
   const code = codeOf(cause)
-  const phrase = phrases[code]
-  if (phrase !== undefined) return phrase
-  const refusal = cause instanceof Error ? /^Proxy response \((\d+)\)/.exec(cause.message)?.[1] : undefined
-  if (refusal === '407') return 'the proxy wants a user name and password (407)'
-  if (refusal !== undefined) return `the proxy refused the connection (${refusal})`
-  if (cause instanceof Error && cause.name === 'HTTPParserError') return 'the answer is not HTTP'
-  return code === '' ? 'the connection failed' : `the connection failed (${code})`
+  if (code.startsWith('HPE_')) return 'the answer is not HTTP'
+  return phrases[code] ?? (code === '' ? 'the connection failed' : `the connection failed (${code})`)
+}
+
+/** Whether the other side has closed the connection. Node names that like a reset, but no system call reports it. */
+export const isCut = (cause: unknown): boolean =>
+  codeOf(cause) === 'ECONNRESET' && !Object.hasOwn(cause as Error, 'syscall')
+
+/** There is no connection through the proxy; the message is a short phrase that says why. */
+export class ProxyError extends Error {
+  readonly code = 'ERR_PROXY_TUNNEL'
 }
 
 const lateness = (timeout: number, sent: boolean): string => `no ${sent ? 'answer' : 'connection'} within ${timeout} ms`
 
-/** undici and node name errors by a string `code`. */
+/** Node names errors by a string `code`. */
 function codeOf(cause: unknown): string {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
   return typeof code === 'string' ? code : ''
