@@ -32,9 +32,10 @@ export function requireScope(token: Token, scopes: readonly Scope[]): void {
 
 /** Counts a request, sets the rate-limit headers, and refuses a request beyond the limit (429). */
 export function limitRate({ rateLimits, clock }: World, key: string, reply: Reply): void {
-  if (!rateLimits) return
   const now = clock.now()
-  const { limit, remaining, reset, exceeded } = rateLimits.count(key, now)
+  const allowance = rateLimits.count(key, now)
+  if (!allowance) return
+  const { limit, remaining, reset, exceeded } = allowance
   reply
     .header(rateLimitHeaders.limit, limit)
     .header(rateLimitHeaders.remaining, remaining)

@@ -1,6 +1,6 @@
 import { incomingFrom } from './domain/credit.ts'
 import { capture, credit, type Entry, hold, release } from './domain/entries.ts'
-import { advance } from './domain/lifecycle.ts'
+import { advance, type Move, redirect } from './domain/lifecycle.ts'
 import type { Movement, Payment, Step } from './domain/payment.ts'
 import type { Ids } from './ids.ts'
 import type { Scheduler, Work } from './scheduler.ts'
@@ -46,6 +46,15 @@ export class PaymentRunner implements Work {
     this.#storeEffects(first, payment.created_at)
     if (payment.settle_ms > 0) this.#scheduler.wake(payment.due_at)
     else for (let current = payment; current.due_at !== null; ) current = this.#step(current, payment.created_at)
+  }
+
+  /** Takes a payment to a status that it can reach, now or when that is due, in the caller's transaction. */
+  move(payment: Payment, move: Move, now: number): Payment {
+    let current = redirect(payment, move, now)
+    this.#store.payments.redirect(current)
+    if (move.at <= now) while (current.status !== move.to) current = this.#step(current, now)
+    this.#scheduler.wake(current.due_at)
+    return current
   }
 
   nextDue(): number | null {

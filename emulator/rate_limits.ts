@@ -10,28 +10,51 @@ const windowMs = 60_000
 
 /** Counts requests by key in fixed windows of one minute of the world's time. */
 export class RateLimits {
-  readonly #limit: number
+  /** Requests a minute; null for no limit. */
+  limit: number | null
   readonly #counts = new Map<string, number>()
   #window = 0
+  /** The window that is used up for every key, whatever was counted. */
+  #exhausted: number | null = null
 
-  /** `limit` in requests a minute. */
-  constructor(limit: number) {
-    this.#limit = limit
+  constructor(limit: number | null) {
+    this.limit = limit
   }
 
-  count(key: string, now: number): Allowance {
-    const window = Math.floor(now / windowMs)
+  /** Null where there is no limit. */
+  count(key: string, now: number): Allowance | null {
+    const { limit } = this
+    if (limit === null) return null
+    const window = windowOf(now)
     if (window !== this.#window) {
       this.#window = window
       this.#counts.clear()
     }
     const used = (this.#counts.get(key) ?? 0) + 1
     this.#counts.set(key, used)
+    const exhausted = this.#exhausted === window
     return {
-      limit: this.#limit,
-      remaining: Math.max(0, this.#limit - used),
-      reset: ((window + 1) * windowMs) / 1000,
-      exceeded: used > this.#limit,
+      limit,
+      remaining: exhausted ? 0 : Math.max(0, limit - used),
+      reset: endOf(window) / 1000,
+      exceeded: exhausted || used > limit,
     }
   }
+
+  /** Uses up the rest of this window for every key; or forgets that it is, and what was counted. */
+  exhaust(exhausted: boolean, now: number): void {
+    this.#exhausted = exhausted ? windowOf(now) : null
+    if (!exhausted) this.#counts.clear()
+  }
+
+  /** `resetsAt` is the end of the window, in epoch milliseconds. */
+  state(now: number): { limit: number | null; exhausted: boolean; resetsAt: number } {
+    const window = windowOf(now)
+    const { limit } = this
+    return { limit, exhausted: limit !== null && this.#exhausted === window, resetsAt: endOf(window) }
+  }
 }
+
+const windowOf = (now: number): number => Math.floor(now / windowMs)
+
+const endOf = (window: number): number => (window + 1) * windowMs

@@ -91,15 +91,7 @@ export function setSecrets(store: Store, { token, clientSecret }: Secrets, now: 
 function openFunded(store: Store, user: number, account: { id: string; currency: Currency; balance: number }): void {
   const { id, currency, balance } = account
   store.accounts.add({ id, user, currency, created_at: seededAt })
-  store.ledger.book({
-    paymentSeq: null,
-    movement: 'funding',
-    entries: [
-      { account: store.ledger.account('emulator', 'funding', currency), amount: -balance },
-      { account: store.ledger.account(id, 'available', currency), amount: balance },
-    ],
-    at: seededAt,
-  })
+  store.ledger.fund({ owner: id, currency, amount: balance, at: seededAt })
 }
 
 /** Sender of a credit that names none. */

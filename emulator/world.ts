@@ -37,7 +37,7 @@ export class World {
   readonly settings: WorldSettings
   readonly clock: Clock
   readonly ids: Ids
-  readonly rateLimits: RateLimits | null
+  readonly rateLimits: RateLimits
   readonly faults = new Faults()
   readonly scheduler: Scheduler
   readonly outbox: Outbox
@@ -63,7 +63,7 @@ export class World {
     this.clock = clock
     this.ids = idsOn(clock)
     this.id = this.settings.id(this.ids)
-    this.rateLimits = options.rateLimit === null ? null : new RateLimits(options.rateLimit)
+    this.rateLimits = new RateLimits(options.rateLimit)
     const scheduler = new Scheduler({ clock, onFault })
     const { database, ids } = this
     this.#sender = new Sender({ clock, ownAddress, series: this.settings.series() })

@@ -9,6 +9,7 @@ const broken = '{"amount": 1500'
 /** Somebody steers the emulator, after the service was used. */
 export async function steer(recorder: Recorder, fixed: FixedValues): Promise<void> {
   await credit(recorder)
+  await drive(recorder)
   await moveClock(recorder)
   await setRails(recorder)
   await keepRegistry(recorder)
@@ -35,6 +36,44 @@ async function credit(recorder: Recorder): Promise<void> {
   await recorder.call('control.rails.set', { body: { sinpe_movil: 'offline' } })
   await recorder.call(id, { body, status: 409 })
   await recorder.call('control.rails.set', { body: { sinpe_movil: 'online' } })
+}
+
+async function drive(recorder: Recorder): Promise<void> {
+  const [account] = demo.accounts
+  const [id, source_account_id] = ['control.payments.move', account.id] as const
+  const made = await recorder.call('payments.create', {
+    headers: { 'X-Idempotency-Key': 'renta-2026-01' },
+    body: { source_account_id, amount: 400_000, recipient_phone: '87000001' },
+    isExample: false,
+  })
+  const params = { id: made.body.data.id }
+  await recorder.call(id, { name: 'later', params, body: { to: 'completed', after_ms: 7_200_000 } })
+  await recorder.call(id, { params, body: { to: 'completed', state_code: 'rejected' }, status: 422 })
+  await recorder.call(id, { name: 'now', params, body: { to: 'failed', state_code: 'account_closed' } })
+  await recorder.call(id, { params, body: { to: 'completed' }, status: 409 })
+  await recorder.call(id, { params: { id: nowhere }, body: { to: 'completed' }, status: 404 })
+  await recorder.call(id, { params, body: broken, status: 400 })
+
+  const own = { params: { id: source_account_id } }
+  const { data } = (await recorder.call('control.accounts.get', own)).body
+  await recorder.call('control.accounts.set', { ...own, name: 'inactive', body: { status: 'inactive' } })
+  const balance = data.balance.value
+  await recorder.call('control.accounts.set', { ...own, name: 'balance', body: { status: 'active', balance } })
+  await recorder.call('control.accounts.set', { ...own, body: { balance: -1 }, status: 422 })
+  await recorder.call('control.accounts.set', { ...own, body: broken, status: 400 })
+  await recorder.call('control.accounts.get', { params: { id: '42' }, status: 422 })
+  for (const account of ['control.accounts.get', 'control.accounts.set'] as const) {
+    const body = account === 'control.accounts.set' ? { body: {} } : {}
+    await recorder.call(account, { params: { id: nowhere }, ...body, status: 404 })
+  }
+
+  const { limit } = (await recorder.call('control.rateLimit.get')).body.data
+  await recorder.call('control.rateLimit.set', { name: 'off', body: { limit: null } })
+  await recorder.call('control.rateLimit.set', { body: { exhausted: true }, status: 409 })
+  await recorder.call('control.rateLimit.set', { body: { limit: 0 }, status: 422 })
+  await recorder.call('control.rateLimit.set', { body: broken, status: 400 })
+  await recorder.call('control.rateLimit.set', { name: 'exhausted', body: { limit, exhausted: true } })
+  await recorder.call('control.rateLimit.set', { body: { exhausted: false }, isExample: false })
 }
 
 async function moveClock(recorder: Recorder): Promise<void> {

@@ -1,11 +1,14 @@
 import { identityProof } from '../../src/contract/index.ts'
 import type { ControlHandlers } from '../context.ts'
 import { version } from '../version.ts'
+import { getAccount, setAccount } from './accounts.ts'
 import { advance, clockState, freeze, freezeAt, runUntilIdle, setSpeed, setTime, unfreeze } from './clock.ts'
 import { createClient, listClients, listTokens, mintToken, revokeToken } from './credentials.ts'
 import { createCredit } from './credits.ts'
 import { getDelivery, listDeliveries, resendDelivery } from './deliveries.ts'
 import { addFault, clearFaults, listFaults } from './faults.ts'
+import { movePayment } from './payments.ts'
+import { rateLimitState, setRateLimit } from './rate_limit.ts'
 import { addToRegistry, listRegistry, removeFromRegistry, scenarios } from './registry.ts'
 import { fees, fxState, railStates, setFees, setFx, setRails } from './settings.ts'
 import { checkLedger, reset, state } from './state.ts'
@@ -42,12 +45,17 @@ export const controlHandlers: ControlHandlers = {
   'control.clock.freeze': freeze,
   'control.clock.unfreeze': unfreeze,
   'control.credits.create': createCredit,
+  'control.payments.move': movePayment,
+  'control.accounts.get': getAccount,
+  'control.accounts.set': setAccount,
   'control.rails.get': railStates,
   'control.rails.set': setRails,
   'control.fees.get': fees,
   'control.fees.set': setFees,
   'control.fx.get': fxState,
   'control.fx.set': setFx,
+  'control.rateLimit.get': rateLimitState,
+  'control.rateLimit.set': setRateLimit,
   'control.faults.list': listFaults,
   'control.faults.add': addFault,
   'control.faults.clear': clearFaults,

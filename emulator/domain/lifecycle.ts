@@ -1,11 +1,12 @@
-import type {
-  Channel,
-  IbanStatus,
-  Outcome,
-  PaymentStatus,
-  RegistryEntry,
-  Scenario,
-  StateCode,
+import {
+  type Channel,
+  type IbanStatus,
+  type Outcome,
+  type PaymentStatus,
+  type RegistryEntry,
+  type Scenario,
+  type StateCode,
+  terminalStatuses,
 } from '../../src/contract/index.ts'
 import type { Payment, Step } from './payment.ts'
 import { sinpeReference } from './sinpe.ts'
@@ -30,6 +31,13 @@ const rejections: Readonly<Record<StateCode, string>> = {
 }
 
 export const reasonFor = (status: PaymentStatus): string | null => reasons[status] ?? null
+
+/** What a payment can become, over steps between where there are some. Source: the decisions, row 3. */
+export function reachableFrom(status: PaymentStatus): readonly PaymentStatus[] {
+  const ends = terminalStatuses
+  if (status === 'pending') return ['processing', ...ends]
+  return status === 'processing' ? ends : []
+}
 
 /** Outcomes of payments that are never submitted to the rail. */
 const refusedBeforeSubmission: readonly Outcome[] = ['service_unavailable', 'validation_failed']
@@ -90,6 +98,33 @@ function finish(payment: Payment, now: number): Step {
   const sinpe_reference = sinpeReference(payment.seq, payment.channel, now)
   const completed: Payment = { ...ended, sinpe_reference, completed_at: now }
   return { payment: completed, movement: 'capture', event: 'payment.completed' }
+}
+
+/** Where a payment is to go, and when, in epoch milliseconds; `state_code` is why it fails. */
+export interface Move {
+  readonly to: PaymentStatus
+  readonly state_code: StateCode | null
+  readonly at: number
+}
+
+/** Has a payment take its steps so that it reaches a status, one of `reachableFrom`, at a time; `advance` takes them. */
+export function redirect(payment: Payment, { to, state_code, at }: Move, now: number): Payment {
+  const redirected: Payment = {
+    ...payment,
+    outcome: outcomeFor(to, payment.outcome),
+    state_code: state_code ?? payment.state_code,
+  }
+  const { status, created_at, settle_ms, outcome } = redirected
+  if (status !== 'pending' || refusedBeforeSubmission.includes(outcome)) return { ...redirected, due_at: at }
+  // From processing it goes on as long after that as it would have.
+  if (to === 'processing') return { ...redirected, settle_ms: at - created_at + Math.ceil(settle_ms / 2), due_at: at }
+  return { ...redirected, settle_ms: at - created_at, due_at: firstStepAt(now, at - now) }
+}
+
+function outcomeFor(to: PaymentStatus, outcome: Outcome): Outcome {
+  if (to === 'processing') return refusedBeforeSubmission.includes(outcome) ? 'processing' : outcome
+  if (to === 'completed') return outcome === 'slow' || outcome === 'fee_unknown' ? outcome : 'completed'
+  return to as Outcome
 }
 
 type Recipient = Pick<RegistryEntry, 'address' | 'name' | 'currency' | 'outcome' | 'state_code'>

@@ -51,7 +51,8 @@ function ownAccount(id: string, context: Context): Account {
   return account
 }
 
-const detailed = (account: Account): OutputOf<'accounts.get'> => ({
+/** An account as the read endpoints show it. */
+export const detailed = (account: Account): OutputOf<'accounts.get'> => ({
   id: account.id,
   document_number: account.document_number,
   document_type: account.document_type,

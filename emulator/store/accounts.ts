@@ -61,6 +61,9 @@ export function accountsIn(db: Statements, { users, ledger }: { users: Users; le
     `INSERT INTO accounts VALUES (@seq, @id, @user, @iban, @currency, @status, @available_ledger, @held_ledger,
        @created_at, @updated_at)`,
   )
+  const setStatus = db.prepare<[AccountStatus, number, number]>(
+    'UPDATE accounts SET status = ?, updated_at = ? WHERE seq = ?',
+  )
   const withOwner = (row: Row): Account => {
     const { name, document_number, document_type } = users.get(row.user)
     return { ...row, balance: ledger.balance(row.available_ledger), owner_name: name, document_number, document_type }
@@ -84,6 +87,9 @@ export function accountsIn(db: Statements, { users, ledger }: { users: Users; le
       items: page.all(user, limit, offset).map(withOwner),
       total: count.get(user) ?? 0,
     }),
+    setStatus(seq: number, status: AccountStatus, at: number): void {
+      setStatus.run(status, at, seq)
+    },
     /** Opens an account with balance 0 and an IBAN that no bank has. */
     add({ id, user, currency, created_at }: NewAccount): { id: string; iban: string } {
       const seq = (lastSeq.get() ?? 0) + 1

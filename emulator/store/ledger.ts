@@ -12,6 +12,14 @@ export interface Booking {
   readonly at: number
 }
 
+export interface Funding {
+  /** Id of the account. */
+  readonly owner: string
+  readonly currency: string
+  readonly amount: number
+  readonly at: number
+}
+
 export type Ledger = ReturnType<typeof ledgerIn>
 
 export function ledgerIn(db: Statements) {
@@ -56,19 +64,30 @@ export function ledgerIn(db: Statements) {
   const balance = db.prepare<[number], number>('SELECT balance FROM ledger_accounts WHERE id = ?').pluck()
   const entries = db.prepare<[], number>('SELECT count(*) FROM ledger_entries').pluck()
 
+  const account = (owner: string, purpose: Purpose, currency: string): number =>
+    find.get(owner, purpose, currency) ?? Number(open.run(owner, purpose, currency).lastInsertRowid)
+  const book = ({ paymentSeq, movement, entries, at }: Booking): void => {
+    for (const entry of entries) insert.run(paymentSeq, movement, entry.account, entry.amount, at)
+  }
+
   return {
     /** The id of a ledger account; opens it at first use. */
-    account(owner: string, purpose: Purpose, currency: string): number {
-      return find.get(owner, purpose, currency) ?? Number(open.run(owner, purpose, currency).lastInsertRowid)
-    },
+    account,
     /** In minor units. */
     balance(account: number): number {
       const value = balance.get(account)
       if (value === undefined) throw new Error(`There is no ledger account ${account}`)
       return value
     },
-    book({ paymentSeq, movement, entries, at }: Booking): void {
-      for (const entry of entries) insert.run(paymentSeq, movement, entry.account, entry.amount, at)
+    book,
+    /** Adds money from nowhere to what an account can spend, or takes it back: minor units. */
+    fund({ owner, currency, amount, at }: Funding): void {
+      if (amount === 0) return
+      const entries = [
+        { account: account('emulator', 'funding', currency), amount: -amount },
+        { account: account(owner, 'available', currency), amount },
+      ]
+      book({ paymentSeq: null, movement: 'funding', entries, at })
     },
     entries: (): number => entries.get() ?? 0,
     /** What is wrong with the books, in words; empty if every movement and every balance is right. */

@@ -31,7 +31,7 @@ const compactColumns: readonly Column<Account>[] = [
   words('owner_name', (account) => account.owner_name),
 ]
 
-const accountColumns: readonly Column<Account>[] = [
+export const accountColumns: readonly Column<Account>[] = [
   ...compactColumns,
   field('document_number', (account) => account.document_number),
   field('document_type', (account) => account.document_type),

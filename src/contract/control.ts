@@ -1,3 +1,4 @@
+import { controlAccountEndpoints } from './control/accounts.ts'
 import { clientEndpoints } from './control/clients.ts'
 import { clockEndpoints } from './control/clock.ts'
 import { creditEndpoints } from './control/credits.ts'
@@ -5,7 +6,9 @@ import { deliveryEndpoints } from './control/deliveries.ts'
 import { faultEndpoints } from './control/faults.ts'
 import { fxEndpoints } from './control/fx.ts'
 import { identityEndpoints } from './control/identity.ts'
+import { movePaymentEndpoints } from './control/payments.ts'
 import { railEndpoints } from './control/rails.ts'
+import { rateLimitEndpoints } from './control/rate_limit.ts'
 import { registryEndpoints } from './control/registry.ts'
 import { stateEndpoints } from './control/state.ts'
 import { tokenEndpoints } from './control/tokens.ts'
@@ -13,6 +16,7 @@ import { userEndpoints } from './control/users.ts'
 import { worldEndpoints } from './control/worlds.ts'
 import type { Endpoint, Input, Output } from './endpoint.ts'
 
+export * from './control/accounts.ts'
 export * from './control/clients.ts'
 export * from './control/clock.ts'
 export * from './control/credits.ts'
@@ -20,7 +24,9 @@ export * from './control/deliveries.ts'
 export * from './control/faults.ts'
 export * from './control/fx.ts'
 export * from './control/identity.ts'
+export * from './control/payments.ts'
 export * from './control/rails.ts'
+export * from './control/rate_limit.ts'
 export * from './control/registry.ts'
 export * from './control/state.ts'
 export * from './control/tokens.ts'
@@ -33,8 +39,11 @@ export const controlEndpoints = {
   ...identityEndpoints,
   ...clockEndpoints,
   ...creditEndpoints,
+  ...movePaymentEndpoints,
+  ...controlAccountEndpoints,
   ...railEndpoints,
   ...fxEndpoints,
+  ...rateLimitEndpoints,
   ...faultEndpoints,
   ...registryEndpoints,
   ...userEndpoints,

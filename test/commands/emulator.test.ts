@@ -104,6 +104,9 @@ describe('payctl emulator', () => {
     ['deliveries'],
     ['deliveries', 'show'],
     ['deliveries', 'resend'],
+    ['payment'],
+    ['account'],
+    ['rate-limit'],
     ['clock'],
     ['clock', 'freeze'],
     ['clock', 'unfreeze'],
@@ -117,6 +120,56 @@ describe('payctl emulator', () => {
     expect(code).toBe(0)
     expect(stdout).toMatch(/\nExamples:\n {2}\$ .*payctl emulator/)
     expect(stdout).toMatchSnapshot()
+  })
+})
+
+describe('payctl emulator payment', () => {
+  it('takes a payment where it is told, now or later, and says where it can go', async () => {
+    const { read, payctl, account } = await start()
+    const send = async () => {
+      const order = ['--from', account, '--to', '87000001', '--amount', '10']
+      return (await read('payments', 'send', ...order, '--yes')).id
+    }
+    const [first, second] = [await send(), await send()]
+    expect(await read('emulator', 'payment', first, 'completed')).toMatchObject({ id: first, status: 'completed' })
+    const again = await payctl('emulator', 'payment', first, 'failed')
+    expect(again).toMatchObject({ code: 6, stdout: '' })
+    expect(again.stderr).toContain('The payment is completed, which no payment leaves')
+
+    const later = await read('emulator', 'payment', second, 'failed', '--reason', 'limit_exceeded', '--after', '2h')
+    expect(later).toMatchObject({ status: 'pending' })
+    await read('emulator', 'clock', 'advance', '2h')
+    expect(await read('payments', 'get', second)).toMatchObject({
+      status: 'failed',
+      error_message: 'The payment is outside the limits of the destination account',
+    })
+    expect((await payctl('emulator', 'payment', first, 'nowhere')).code).toBe(2)
+  })
+})
+
+describe('payctl emulator account and rate-limit', () => {
+  it('sets what an account can spend, and its status', async () => {
+    const { read, payctl, account } = await start()
+    const spend = ['payments', 'send', '--from', account, '--to', '87000001', '--amount', '10', '--yes']
+    expect(await read('emulator', 'account', account, '--balance', '1500.25')).toMatchObject({
+      balance: { value: 150_025 },
+    })
+    expect(await read('emulator', 'account', account, '--balance', '0')).toMatchObject({ balance: { value: 0 } })
+    expect((await payctl(...spend)).stderr).toContain('Insufficient balance')
+    expect(await read('emulator', 'account', account, '--status', 'closed')).toMatchObject({ status: 'closed' })
+    expect((await payctl(...spend)).stderr).toContain('Source account is closed')
+    expect(await read('emulator', 'account', account)).toMatchObject({ status: 'closed', balance: { value: 0 } })
+  })
+
+  it('sets the limit of requests, and uses it up', async () => {
+    const { read, payctl } = await start()
+    await read('emulator', 'clock', 'freeze')
+    expect(await read('emulator', 'rate-limit', '--set', '10/min')).toMatchObject({ limit: 10, exhausted: false })
+    expect(await read('emulator', 'rate-limit', '--exhaust')).toMatchObject({ limit: 10, exhausted: true })
+    expect((await payctl('user', '--retries', '0')).code).toBe(11)
+    expect(await read('emulator', 'rate-limit', '--set', 'off')).toMatchObject({ limit: null })
+    expect((await payctl('user')).code).toBe(0)
+    expect((await payctl('emulator', 'rate-limit')).stdout).toContain('off')
   })
 })
 

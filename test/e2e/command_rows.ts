@@ -159,6 +159,12 @@ export const rows: Readonly<Record<string, Row>> = {
   'emulator deliveries': { args: (shop) => after(delivery(shop)) },
   'emulator deliveries show': { args: delivery, whole: true },
   'emulator deliveries resend': { args: delivery },
+  'emulator payment': {
+    args: async (shop) => {
+      const { stdout } = await shop.run(['payments', 'send', ...order(shop), '--yes', '--json'])
+      return [JSON.parse(stdout).id, 'completed']
+    },
+  },
   'emulator clock': {},
   'emulator clock set': { args: async () => ['2050-01-05', ...(await another())] },
   'emulator clock at': { args: async () => ['2050-01-05', ...(await another())] },

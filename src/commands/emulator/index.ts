@@ -31,6 +31,20 @@ export const emulator: CommandModule = (command) => {
       summary: 'Let money arrive from another bank',
       load: async () => (await import('./credit.ts')).credit,
     },
+    payment: {
+      summary: 'Take a payment to a status, now or later',
+      usage: '<id> <status>',
+      load: async () => (await import('./driving.ts')).payment,
+    },
+    account: {
+      summary: 'Show an account, set its status or balance',
+      usage: '<id>',
+      load: async () => (await import('./driving.ts')).account,
+    },
+    'rate-limit': {
+      summary: 'Show or set how many requests are allowed, or use them up',
+      load: async () => (await import('./settings.ts')).rateLimit,
+    },
     rail: {
       summary: 'Show the rails, put one out of order or back',
       usage: '[rail] [state]',

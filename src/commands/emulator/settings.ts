@@ -3,9 +3,10 @@ import type { ControlAnswerOf } from '../../client/received.ts'
 import type { Channel, RailState } from '../../contract/schemas/payment.ts'
 import { parseAmount } from '../../money/amount.ts'
 import { decimal } from '../../money/decimal.ts'
-import { field, status } from '../../output/columns.ts'
+import { field, status, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import type { CommandModule } from '../context.ts'
+import { rateLimit as requestRate } from '../emulate_values.ts'
 import { examples } from '../examples.ts'
 import { controlled, steer } from './steer.ts'
 
@@ -47,8 +48,8 @@ interface FeeFlags {
 export const fees: CommandModule = (command, context) => {
   controlled(command)
     .description('Show or set what a payment costs, in major units of its currency. Payments under way keep their fee.')
-    .option('--pin <amount>', 'fee over PIN', fee)
-    .option('--sinpe-movil <amount>', 'fee over SINPE Móvil', fee)
+    .option('--pin <amount>', 'fee over PIN', amountOrZero)
+    .option('--sinpe-movil <amount>', 'fee over SINPE Móvil', amountOrZero)
     .action(async ({ pin, sinpeMovil }: FeeFlags) => {
       const shown = await steer(command, context, (control) =>
         pin === undefined && sinpeMovil === undefined
@@ -60,8 +61,8 @@ export const fees: CommandModule = (command, context) => {
   examples(command, ['payctl emulator fees', 'payctl emulator fees --pin 2.50 --sinpe-movil 0'])
 }
 
-/** Major units to minor ones; free is possible. */
-function fee(text: string): number {
+/** Major units to minor ones. */
+export function amountOrZero(text: string): number {
   if (/^0+(\.0{1,2})?$/.test(text)) return 0
   const parsed = parseAmount(text)
   if ('minor' in parsed) return parsed.minor
@@ -120,4 +121,37 @@ const fixed = (given: Rate | undefined): number | null | undefined => (given ===
 function decimalNumber(text: string): number {
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text)
   throw new InvalidArgumentError('Give a number like 505.25.')
+}
+
+const limitColumns: readonly Column<ControlAnswerOf<'control.rateLimit.get'>>[] = [
+  field('limit', ({ limit }) => limit ?? 'off'),
+  field('exhausted', ({ exhausted }) => exhausted),
+  time('resets_at', ({ resets_at }) => resets_at),
+]
+
+interface LimitFlags {
+  readonly set?: number | 'off'
+  readonly exhaust?: true
+}
+
+export const rateLimit: CommandModule = (command, context) => {
+  controlled(command)
+    .description('Show or set how many requests a minute each client and endpoint has, or use them up for everybody.')
+    .option('--set <n/min|off>', 'requests a minute', requestRate)
+    .option('--exhaust', 'every request of this minute by the emulator’s clock is answered 429')
+    .action(async ({ set, exhaust }: LimitFlags) => {
+      const limit = set === 'off' ? null : set
+      const body = { ...(limit !== undefined && { limit }), ...(exhaust && { exhausted: true }) }
+      const asked = Object.keys(body).length > 0
+      const state = await steer(command, context, (control) =>
+        asked ? control.call('control.rateLimit.set', { body }) : control.call('control.rateLimit.get'),
+      )
+      await context.output.record(state, limitColumns)
+    })
+  examples(command, [
+    'payctl emulator rate-limit',
+    'payctl emulator rate-limit --set 10/min',
+    'payctl emulator rate-limit --exhaust',
+    'payctl emulator rate-limit --set off',
+  ])
 }

@@ -29,6 +29,7 @@ const descriptions: Readonly<Record<GroupOf<OperationId>, string>> = {
   credits: 'Money from outside.',
   rails: 'Whether payments can be sent.',
   fees: 'What payments cost.',
+  rateLimit: 'How many requests a minute are allowed.',
   faults: 'Errors that endpoints of the service give on purpose.',
   registry: 'The customers of other banks.',
   users: 'Whose accounts the world has.',

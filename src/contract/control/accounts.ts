@@ -1,0 +1,38 @@
+import { type Static, Type } from 'typebox'
+import { endpoint } from '../endpoint.ts'
+import { controlBodyErrors, controlErrors } from '../errors.ts'
+import { Account, AccountParams, AccountStatus } from '../schemas/account.ts'
+
+/**
+ * What is left out stays as it is. `balance` is what can be spent, in minor units of the account's currency; what is held
+ * for payments under way comes on top.
+ */
+export const SetAccountBody = Type.Object({
+  status: Type.Optional(AccountStatus),
+  balance: Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000_000_000_000, description: 'minor units' })),
+})
+export type SetAccountBody = Static<typeof SetAccountBody>
+
+const notFound = 'Account not found'
+
+export const controlAccountEndpoints = {
+  'control.accounts.get': endpoint({
+    method: 'GET',
+    path: '/_emulator/accounts/{id}',
+    summary: 'An account of any user',
+    access: 'control',
+    params: AccountParams,
+    success: { status: 200, message: 'Account read', data: Account },
+    errors: { ...controlErrors, 404: notFound, 422: null },
+  }),
+  'control.accounts.set': endpoint({
+    method: 'POST',
+    path: '/_emulator/accounts/{id}',
+    summary: 'Set the status or the balance of an account',
+    access: 'control',
+    params: AccountParams,
+    body: SetAccountBody,
+    success: { status: 200, message: 'Account set', data: Account },
+    errors: { ...controlBodyErrors, 404: notFound },
+  }),
+} as const

@@ -1,0 +1,31 @@
+import { type Static, Type } from 'typebox'
+import { endpoint } from '../endpoint.ts'
+import { controlBodyErrors } from '../errors.ts'
+import { StateCode } from '../events.ts'
+import { Payment, PaymentParams, PaymentStatus } from '../schemas/payment.ts'
+import { nullable } from '../schemas/scalars.ts'
+import { longestMove } from './clock.ts'
+
+/**
+ * `to` is a status that the payment can reach, through `processing` where that is between. `state_code` is why it fails,
+ * only with `failed`. `after_ms`: not now, but in so many milliseconds of the emulator's time.
+ */
+export const MovePaymentBody = Type.Object({
+  to: PaymentStatus,
+  state_code: Type.Optional(nullable(StateCode)),
+  after_ms: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: longestMove, description: 'milliseconds' }))),
+})
+export type MovePaymentBody = Static<typeof MovePaymentBody>
+
+export const movePaymentEndpoints = {
+  'control.payments.move': endpoint({
+    method: 'POST',
+    path: '/_emulator/payments/{id}/move',
+    summary: 'Take a payment to a status that it can reach, now or later',
+    access: 'control',
+    params: PaymentParams,
+    body: MovePaymentBody,
+    success: { status: 200, message: 'Payment moved', data: Payment },
+    errors: { ...controlBodyErrors, 404: 'Payment not found', 409: null },
+  }),
+} as const
