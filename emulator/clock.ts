@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
 /** How a clock differs from the machine's; stored, so that it survives a restart. */
 export interface ClockSetting {
   /** How far ahead of the machine's clock, in milliseconds; negative when it is behind. */
@@ -80,6 +82,11 @@ export class Clock {
     const controller = new AbortController()
     const timer = setTimeout(() => controller.abort(), ms).unref()
     return { signal: controller.signal, clear: () => clearTimeout(timer), expire: () => controller.abort() }
+  }
+
+  /** Resolves after milliseconds of real time, or when the signal aborts. */
+  async wait(ms: number, signal: AbortSignal): Promise<void> {
+    await sleep(ms, undefined, { signal }).catch(() => {})
   }
 
   /** Moves forward to `time`; time never goes back. */

@@ -1,26 +1,174 @@
-import type { EndpointId, FaultRule } from '../src/contract/index.ts'
+import type { Endpoint, FaultBody, FaultRule } from '../src/contract/index.ts'
+import type { Clock } from './clock.ts'
 
-/** Rules that make an endpoint answer with an error instead of doing its work, oldest first. They are not stored. */
+/** A request or a delivery, as far as a rule looks at it. */
+export type Subject = RequestSubject | DeliverySubject
+
+interface RequestSubject {
+  readonly endpoint: string
+  readonly method: string
+  readonly path: string
+  readonly errors: Endpoint['errors']
+}
+
+interface DeliverySubject {
+  readonly event: string
+  readonly subscription: string
+}
+
+/** What a rule does to one request or delivery. */
+export interface Fault {
+  readonly status: FaultRule['status'] | undefined
+  readonly fault: FaultRule['fault'] | undefined
+  /** Seconds. */
+  readonly retry_after: number | undefined
+  /** How long it waits first, in milliseconds. */
+  readonly delay: number
+}
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
+
+interface ActiveRule {
+  readonly shown: Mutable<FaultRule>
+  readonly kind: Kind
+  /** The next number of its generator, from 0 up to but not including 1. */
+  readonly draw: () => number
+  readonly matches: (subject: Subject) => boolean
+}
+
+type Kind = 'requests' | 'deliveries'
+
+/** So many rules that have ended are remembered. */
+const maxEnded = 100
+
+/** The rules for faults of a world, oldest first. They are not stored: a fork of the world starts without. */
 export class Faults {
-  #rules: FaultRule[] = []
+  readonly #clock: Clock
+  readonly #worldEnd = new AbortController()
+  #rules: ActiveRule[] = []
+  #ended: FaultRule[] = []
+  #added = 0
+  /** How many active rules are for requests, and for deliveries: without any, nothing else is looked at. */
+  requests = 0
+  deliveries = 0
 
-  list = (): readonly FaultRule[] => this.#rules
-
-  add(rule: FaultRule): void {
-    this.#rules.push(rule)
+  constructor(clock: Clock) {
+    this.#clock = clock
   }
 
-  clear(): readonly FaultRule[] {
-    return this.#rules.splice(0)
+  /** The rules that can still fire; `all`: those that have ended before them. */
+  list({ all = false } = {}): FaultRule[] {
+    this.#endOverdue()
+    const active = this.#rules.map(({ shown }) => ({ ...shown }))
+    return all ? [...this.#ended, ...active] : active
   }
 
-  /** Uses the oldest rule of an endpoint once and returns its status; undefined without a rule. */
-  next(endpoint: EndpointId): FaultRule['status'] | undefined {
-    const rule = this.#rules.find((each) => each.endpoint === endpoint)
-    if (!rule) return undefined
-    const { times } = rule
-    const left = times === null ? rule : { ...rule, times: times - 1 }
-    this.#rules = this.#rules.flatMap((each) => (each !== rule ? each : left.times === 0 ? [] : left))
-    return rule.status
+  add(body: FaultBody): FaultRule {
+    this.#added += 1
+    const { probability, spread_ms, until, seed = this.#added } = body
+    const { times = until === undefined && probability === undefined ? 1 : null } = body
+    const drawn = probability !== undefined || spread_ms !== undefined ? { seed } : {}
+    const shown: FaultRule = { ...body, ...drawn, times, matched: 0, fired: 0 }
+    const kind = isForDeliveries(body) ? 'deliveries' : 'requests'
+    this.#rules.push({ shown, kind, draw: generator(seed), matches: matcherOf(body) })
+    this[kind] += 1
+    return { ...shown }
+  }
+
+  /** Ends all rules, and returns those that could still fire. */
+  clear(): FaultRule[] {
+    const left = this.list()
+    for (const rule of [...this.#rules]) this.#end(rule)
+    return left
+  }
+
+  /** Fires the oldest rule that is for this request or delivery; undefined if none is, or fires. */
+  next(subject: Subject): Fault | undefined {
+    this.#endOverdue()
+    for (const rule of [...this.#rules]) {
+      if (!rule.matches(subject)) continue
+      const fault = fire(rule)
+      if (rule.shown.times === 0) this.#end(rule)
+      if (fault) return fault
+    }
+    return undefined
+  }
+
+  /** Waits in real time; resolves with whether the world is still there. */
+  async wait(ms: number): Promise<boolean> {
+    const { signal } = this.#worldEnd
+    await this.#clock.wait(ms, signal)
+    return !signal.aborted
+  }
+
+  /** Ends what waits. */
+  stop(): void {
+    this.#worldEnd.abort()
+  }
+
+  #endOverdue(): void {
+    const now = this.#clock.now()
+    for (const rule of [...this.#rules]) {
+      const { until } = rule.shown
+      if (until !== undefined && Date.parse(until) <= now) this.#end(rule)
+    }
+  }
+
+  #end(rule: ActiveRule): void {
+    this.#rules = this.#rules.filter((other) => other !== rule)
+    this.#ended = [...this.#ended, rule.shown].slice(-maxEnded)
+    this[rule.kind] -= 1
+  }
+}
+
+/** Counts a match; the fault, if it is not one of those to pass and the draw is for it. */
+function fire({ shown, draw }: ActiveRule): Fault | undefined {
+  const { after = 0, probability = 1, delay_ms = 0, spread_ms = 0, status, fault, retry_after } = shown
+  shown.matched += 1
+  if (shown.matched <= after) return undefined
+  if (probability < 1 && draw() >= probability) return undefined
+  shown.fired += 1
+  if (shown.times !== null) shown.times -= 1
+  const delay = delay_ms + (spread_ms > 0 ? Math.round(draw() * spread_ms) : 0)
+  return { delay, status, fault, retry_after }
+}
+
+export const isForDeliveries = ({ event, subscription, fault }: FaultBody): boolean =>
+  event !== undefined || subscription !== undefined || fault === 'duplicate' || fault === 'drop' || fault === 'reorder'
+
+function matcherOf(body: FaultBody): (subject: Subject) => boolean {
+  if (isForDeliveries(body)) return (subject) => 'event' in subject && isOfDelivery(body, subject)
+  return (subject) => 'endpoint' in subject && isOfRequest(body, subject)
+}
+
+const isOfDelivery = ({ event = '*', subscription }: FaultBody, subject: DeliverySubject): boolean =>
+  (event === '*' || event === subject.event) &&
+  (subscription === undefined || subscription.toLowerCase() === subject.subscription)
+
+/** A rule with a status is only for endpoints that have it: no other answers are made up. */
+export const isOfRequest = ({ endpoint, method, path, status }: FaultBody, subject: RequestSubject): boolean =>
+  (endpoint === undefined || endpoint === subject.endpoint) &&
+  (method === undefined || method === subject.method) &&
+  (path === undefined || matchesPath(path, subject.path)) &&
+  (status === undefined || status in subject.errors)
+
+/** Segment by segment: `*`, or a name in braces, stands for any one, a last `**` for all that follow. */
+function matchesPath(pattern: string, path: string): boolean {
+  const wanted = pattern.split('/')
+  const given = path.split('/')
+  const open = wanted.at(-1) === '**'
+  if (open ? given.length < wanted.length : given.length !== wanted.length) return false
+  const fixed = open ? wanted.slice(0, -1) : wanted
+  return fixed.every((part, at) => part === '*' || /^\{\w+\}$/.test(part) || part === given[at])
+}
+
+/** The generator Mulberry32: the same numbers for a seed on every machine. */
+function generator(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 }

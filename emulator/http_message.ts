@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type AnswerFault, sendBroken } from './broken_answer.ts'
+import type { Fault } from './faults.ts'
 
 /** A request, as far as it has been read. */
 export interface Request {
@@ -22,6 +24,8 @@ export interface Request {
   body: unknown
   /** Seq of the user whose token came with the request. */
   user: number | null
+  /** What a rule has happen to it; null: nothing. */
+  fault: Fault | null
 }
 
 /** How requests with a method and path are handled. What it throws goes to its `onError`, else to the server's. */
@@ -42,6 +46,8 @@ export interface Route {
 /** The answer to a request: headers one by one, then status and text at once. */
 export class Reply {
   readonly raw: ServerResponse
+  /** Happens to the answer when it is sent; null: nothing. */
+  fault: AnswerFault | null = null
 
   constructor(raw: ServerResponse) {
     this.raw = raw
@@ -66,6 +72,10 @@ export class Reply {
   send(type: string, text: string): void {
     const { raw } = this
     if (raw.headersSent || raw.destroyed) return
+    if (this.fault !== null) {
+      sendBroken(raw, this.fault, { type, text })
+      return
+    }
     raw.setHeader('content-type', type)
     raw.setHeader('content-length', Buffer.byteLength(text))
     raw.end(text)

@@ -81,6 +81,7 @@ export class HttpServer {
       query: found?.searchParams,
       body: undefined,
       user: null,
+      fault: null,
     }
     const { observe, admit, unrouted } = this.#options
     const answered = observe?.(request)

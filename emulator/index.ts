@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
-import type { ControlInputOf, ControlOutputOf, Currency } from '../src/contract/index.ts'
+import type { ControlOutputOf, Currency, FaultBody } from '../src/contract/index.ts'
 import { endOfTime } from './clock.ts'
-import { addFault } from './control/faults.ts'
+import { addUncheckedFault } from './control/faults.ts'
 import { checkLedger } from './control/index.ts'
 import type { HttpServer } from './http_server.ts'
 import { checkOptions, type EmulatorOptions } from './options.ts'
@@ -11,6 +11,7 @@ import { buildServer } from './server.ts'
 import { newSecret } from './store/secret.ts'
 import { Worlds } from './worlds.ts'
 
+export type { FaultBody, FaultRule } from '../src/contract/index.ts'
 export type { AnsweredRequest, EmulatorOptions, Settle } from './options.ts'
 export { EmulatorRefusal } from './options.ts'
 
@@ -52,8 +53,11 @@ export interface Control {
   advanceClock(ms: number): Promise<void>
   /** Puts everything back to the seed. */
   reset(): Promise<void>
-  /** Makes an endpoint answer with one of its errors and do nothing, `times` times (1 by default; null: always). */
-  addFault(fault: ControlInputOf<'control.faults.add'>['body']): void
+  /**
+   * Has requests end in an error or a broken answer, or deliveries of webhooks go wrong: `times` times (1 by default;
+   * null: always). Throws what is wrong with the rule.
+   */
+  addFault(fault: FaultBody): void
   clearFaults(): void
   /** Whether every movement sums to zero and every balance is the sum of its entries. */
   checkLedger(): ControlOutputOf<'control.ledger'>
@@ -107,7 +111,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
         await world.advanceClock(ms)
       },
       reset: async () => void (await worlds.reset()),
-      addFault: (body) => void addFault({ body }, { world: worlds.current }),
+      addFault: (body) => addUncheckedFault(body, { world: worlds.current }),
       clearFaults: () => void worlds.current.faults.clear(),
       checkLedger: () => checkLedger(worlds.current),
     },

@@ -2,13 +2,11 @@ import {
   controlEndpoints,
   documents,
   type Endpoint,
-  type EndpointId,
-  type ErrorStatus,
   endpoints,
   replayedHeader,
   worldHeader,
 } from '../src/contract/index.ts'
-import { authenticate, clientOf, limitRate, requireControlAccess, requireScope, unauthenticated } from './access.ts'
+import { authenticate, clientOf, limitRate, requireControlAccess, requireScope } from './access.ts'
 import type { Context, ControlContext } from './context.ts'
 import { controlHandlers } from './control/index.ts'
 import { Refusal } from './domain/refusal.ts'
@@ -16,6 +14,7 @@ import { json, jsonType, parseJson, successEncoder } from './envelope.ts'
 import { handlers } from './handlers/index.ts'
 import { answeredBefore } from './handlers/payments.ts'
 import type { Reply, Request, Route } from './http_message.ts'
+import { answerWithFault, meetFault } from './request_faults.ts'
 import { type Validator, validatorFor } from './validation.ts'
 import type { World } from './world.ts'
 import type { Worlds } from './worlds.ts'
@@ -63,23 +62,30 @@ function serviceRoute({ id, row, handle, worldOf }: Row<Context>): Route {
     admit(request, reply) {
       const world = worldOf(request)
       admit(world, row, { request, reply })
-      applyFault(world, id as EndpointId)
+      if (world.faults.requests > 0) meetFault({ world, id, row }, request)
     },
     handle(request, reply) {
-      const world = worldOf(request)
-      const { database, clock } = world
-      const headers: Record<string, string> = { [worldHeader]: world.id }
-      const { user } = request
-      const context: Context = { world, now: clock.now(), user, url: () => urlOf(request), headers }
-      const work = () => replay(validate(), request, { row, context }) ?? handle(validate().input(request), context)
-      const data = row.method === 'GET' ? work() : database.write(work)
-      reply.code(row.success.status).headers(headers)
-      const answer = encode(data, request.params)
-      const send = () => reply.send(json, answer)
-      // Together with the other answers of this turn, so that a client wakes once for all of them.
-      if (database.settled) return database.settled.then(send)
-      return void setImmediate(send)
+      if (request.fault === null) return answer(request, reply)
+      return answerWithFault(request.fault, reply, {
+        worldNow: () => worldOf(request),
+        answer: () => answer(request, reply),
+      })
     },
+  }
+  function answer(request: Request, reply: Reply): unknown {
+    const world = worldOf(request)
+    const { database, clock } = world
+    const headers: Record<string, string> = { [worldHeader]: world.id }
+    const { user } = request
+    const context: Context = { world, now: clock.now(), user, url: () => urlOf(request), headers }
+    const work = () => replay(validate(), request, { row, context }) ?? handle(validate().input(request), context)
+    const data = row.method === 'GET' ? work() : database.write(work)
+    reply.code(row.success.status).headers(headers)
+    const answer = encode(data, request.params)
+    const send = () => reply.send(json, answer)
+    // Together with the other answers of this turn, so that a client wakes once for all of them.
+    if (database.settled) return database.settled.then(send)
+    return void setImmediate(send)
   }
 }
 
@@ -99,14 +105,6 @@ function admit(world: World, row: Endpoint, { request, reply }: Exchange): void 
   if (token === null || typeof access !== 'object') return
   requireScope(token, access.scopes)
   request.user = token.user
-}
-
-/** Refuses the request if a fault rule says so. */
-function applyFault(world: World, endpoint: EndpointId): void {
-  const status = world.faults.next(endpoint)
-  if (status === undefined) return
-  if (status === 401) throw unauthenticated('The emulator was told to refuse it.')
-  throw new Refusal(status as ErrorStatus, status === 429 ? { headers: { 'Retry-After': '1' } } : {})
 }
 
 type ControlRow = Row<ControlContext> & ControlOptions

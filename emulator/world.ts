@@ -9,6 +9,7 @@ import { Scheduler } from './scheduler.ts'
 import { Database } from './store/database.ts'
 import { WorldSettings } from './store/settings.ts'
 import type { Store } from './store/store.ts'
+import { DeliveryFaults } from './webhooks/delivery_faults.ts'
 import { Outbox } from './webhooks/outbox.ts'
 import { Sender } from './webhooks/send.ts'
 import type { WorldOptions } from './world_options.ts'
@@ -38,7 +39,7 @@ export class World {
   readonly clock: Clock
   readonly ids: Ids
   readonly rateLimits: RateLimits
-  readonly faults = new Faults()
+  readonly faults: Faults
   readonly scheduler: Scheduler
   readonly outbox: Outbox
   readonly payments: PaymentRunner
@@ -61,13 +62,15 @@ export class World {
     })
     const clock = new Clock(this.settings.clock())
     this.clock = clock
+    this.faults = new Faults(clock)
     this.ids = idsOn(clock)
     this.id = this.settings.id(this.ids)
     this.rateLimits = new RateLimits(options.rateLimit)
     const scheduler = new Scheduler({ clock, onFault })
     const { database, ids } = this
+    const faults = new DeliveryFaults({ rules: this.faults, store })
     this.#sender = new Sender({ clock, ownAddress, series: this.settings.series() })
-    this.outbox = new Outbox({ store, database, clock, scheduler, sender: this.#sender, onFault })
+    this.outbox = new Outbox({ store, database, clock, scheduler, sender: this.#sender, faults, onFault })
     this.payments = new PaymentRunner({ store, database, ids, scheduler, outbox: this.outbox })
     this.scheduler = scheduler
     scheduler.add(this.outbox, { automatic: true })
@@ -120,6 +123,7 @@ export class World {
   /** Stops timers and drops deliveries under way. From now on nothing here touches the tables. */
   async end(): Promise<void> {
     this.#ended = true
+    this.faults.stop()
     this.scheduler.stop()
     this.outbox.stop()
     await this.#sender.close()

@@ -126,9 +126,16 @@ async function keepRegistry(recorder: Recorder): Promise<void> {
 
 async function keepFaults(recorder: Recorder): Promise<void> {
   await recorder.call('control.faults.add', { body: { endpoint: 'payments.create', status: 500, times: 3 } })
+  const lost = { endpoint: 'payments.create', fault: 'lose_answer', after: 1 }
+  await recorder.call('control.faults.add', { name: 'lostAnswer', body: lost })
+  const rare = { path: '/api/accounts/**', delay_ms: 2000, spread_ms: 500, probability: 0.1, seed: 7 }
+  await recorder.call('control.faults.add', { name: 'slowAtRandom', body: rare })
+  const twice = { event: 'payment.completed', fault: 'duplicate' }
+  await recorder.call('control.faults.add', { name: 'deliveredTwice', body: twice })
   await recorder.call('control.faults.add', { body: { endpoint: 'payments.create', status: 404 }, status: 422 })
   await recorder.call('control.faults.add', { body: broken, status: 400 })
-  await recorder.call('control.faults.list')
+  await recorder.call('control.faults.list', { query: { which: 'all' } })
+  await recorder.call('control.faults.list', { query: { which: 'old' }, status: 422 })
   await recorder.call('control.faults.clear')
 }
 

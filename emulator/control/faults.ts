@@ -1,39 +1,96 @@
 import {
   type ControlInputOf,
   type ControlOutputOf,
+  controlEndpoints,
+  deliveryFaults,
   type Endpoint,
   endpoints,
-  type FaultRule,
+  FaultBody,
 } from '../../src/contract/index.ts'
 import type { ControlContext } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
+import { firstMessage } from '../envelope.ts'
+import { isForDeliveries, isOfRequest } from '../faults.ts'
+import { validatorFor } from '../validation.ts'
 
-export const listFaults = (_: unknown, { world }: ControlContext): ControlOutputOf<'control.faults.list'> => [
-  ...world.faults.list(),
-]
+export const listFaults = (
+  { query }: ControlInputOf<'control.faults.list'>,
+  { world }: ControlContext,
+): ControlOutputOf<'control.faults.list'> => world.faults.list({ all: query.which === 'all' })
+
+type AddFault = ControlInputOf<'control.faults.add'>
 
 export function addFault(
-  { body }: ControlInputOf<'control.faults.add'>,
+  { body }: AddFault,
   { world }: Pick<ControlContext, 'world'>,
 ): ControlOutputOf<'control.faults.add'> {
-  const { endpoint, status, times = 1 } = body
-  const row: Endpoint | undefined = endpoints[endpoint]
-  if (!row) throw refused('endpoint', `There is no endpoint ${endpoint}`)
-  if (!(status in row.errors)) {
+  const unknown = Object.keys(body).find((name) => !Object.hasOwn(FaultBody.properties, name))
+  if (unknown !== undefined) throw refused(unknown, `A rule has no ${unknown}`)
+  checkCombination(body)
+  if (isForDeliveries(body)) checkDeliveryRule(body)
+  else checkRequestRule(body)
+  return world.faults.add(body)
+}
+
+/** The same for a program in this process, whose input nobody has checked. */
+export function addUncheckedFault(body: FaultBody, context: Pick<ControlContext, 'world'>): void {
+  const input = validatorFor(controlEndpoints['control.faults.add'])
+  try {
+    input.input({ params: {}, query: {}, headers: {}, body })
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    throw new Refusal(error.status, { message: firstMessage(error) ?? '', errors: error.errors })
+  }
+  addFault({ body }, context)
+}
+
+export const clearFaults = (_: unknown, { world }: ControlContext): ControlOutputOf<'control.faults.clear'> =>
+  world.faults.clear()
+
+function checkCombination({ status, fault, delay_ms, spread_ms, until, times }: FaultBody): void {
+  if (status === undefined && fault === undefined && delay_ms === undefined && spread_ms === undefined) {
+    throw refused('status', 'A rule needs a status, a fault or a delay_ms')
+  }
+  if (status !== undefined && fault !== undefined) throw refused('fault', 'A rule has a status or a fault, not both')
+  if (until !== undefined && Number.isNaN(Date.parse(until))) throw refused('until', 'There is no such time')
+  if (times !== undefined && times !== null && times < 1) throw refused('times', 'times is 1 or more')
+}
+
+const isDeliveryFault = (fault: FaultBody['fault']): boolean => (deliveryFaults as readonly unknown[]).includes(fault)
+
+function checkDeliveryRule({ endpoint, method, path, status, fault, delay_ms, spread_ms }: FaultBody): void {
+  if (endpoint !== undefined || method !== undefined || path !== undefined) {
+    throw refused('event', 'A rule is for requests (endpoint, method, path) or for deliveries (event, subscription)')
+  }
+  if (status !== undefined || (fault !== undefined && !isDeliveryFault(fault))) {
+    throw refused('fault', `To deliveries happen ${deliveryFaults.join(', ')} or a delay_ms`)
+  }
+  if (fault !== undefined && (delay_ms !== undefined || spread_ms !== undefined)) {
+    throw refused('delay_ms', `A delivery has a ${fault} or a delay, not both`)
+  }
+}
+
+function checkRequestRule(body: FaultBody): void {
+  const { path: pattern, ...pathless } = body
+  const { endpoint, method, status, retry_after } = body
+  if (endpoint !== undefined && (method !== undefined || pattern !== undefined)) {
+    throw refused('endpoint', 'A rule has an endpoint, or a method and a path, not both')
+  }
+  if (retry_after !== undefined && status !== 429 && status !== 503) {
+    throw refused('retry_after', 'retry_after needs status 429 or 503')
+  }
+  const rows = Object.entries<Endpoint>(endpoints)
+  const row = endpoint === undefined ? undefined : rows.find(([id]) => id === endpoint)?.[1]
+  if (endpoint !== undefined && status !== undefined && row && !(status in row.errors)) {
     throw refused(
       'status',
       `${endpoint} does not answer ${status}; its errors are ${Object.keys(row.errors).join(', ')}`,
     )
   }
-  if (times !== null && !(Number.isSafeInteger(times) && times > 0)) throw refused('times', 'times is 1 or more')
-  const rule: FaultRule = { endpoint, status, times }
-  world.faults.add(rule)
-  return rule
+  if (!rows.some(([id, { method, errors, path }]) => isOfRequest(pathless, { endpoint: id, method, path, errors }))) {
+    throw refused('status', `No endpoint ${method === undefined ? '' : `of ${method} `}answers ${status}`)
+  }
 }
-
-export const clearFaults = (_: unknown, { world }: ControlContext): ControlOutputOf<'control.faults.clear'> => [
-  ...world.faults.clear(),
-]
 
 /** The message is set because a program in the same process sees nothing else. */
 const refused = (field: string, message: string): Refusal =>

@@ -96,6 +96,9 @@ export function deliveriesIn(db: Statements) {
   const hasten = db.prepare<[number, number, number]>(
     `UPDATE deliveries SET due_at = ? WHERE subscription = ? AND status = 'pending' AND due_at > ?`,
   )
+  const hastenOne = db.prepare<[number, number]>(
+    `UPDATE deliveries SET due_at = ? WHERE seq = ? AND status = 'pending'`,
+  )
   const again = db.prepare<[number, number]>(`UPDATE deliveries SET status = 'pending', due_at = ? WHERE seq = ?`)
   const record = `SELECT deliveries.seq, subscriptions.id AS subscription_id, name AS event, status, attempts, due_at,
       events.created_at, body
@@ -106,14 +109,27 @@ export function deliveriesIn(db: Statements) {
   const attemptsOf = db.prepare<[number], Attempt>(
     'SELECT number, started_at, duration_ms, status, error, answer FROM attempts WHERE delivery = ? ORDER BY number',
   )
+  const addEvent = ({ name, payment, body, at }: NewEvent): number =>
+    Number(insertEvent.run(name, payment, body, at).lastInsertRowid)
 
   return {
     /** The seqs of a user's subscriptions to an event, suspended ones included. */
     subscribers: (user: number, event: EventName): number[] => subscribers.all(user, 1 << eventNames.indexOf(event)),
     /** Stores an event, and a delivery of it for each subscription, due at once. */
-    add({ name, payment, body, at }: NewEvent, subscriptions: readonly number[]): void {
-      const event = Number(insertEvent.run(name, payment, body, at).lastInsertRowid)
-      for (const subscription of subscriptions) insert.run(nextSeq(), event, subscription, at)
+    add(event: NewEvent, subscriptions: readonly number[]): void {
+      const seq = addEvent(event)
+      for (const subscription of subscriptions) insert.run(nextSeq(), seq, subscription, event.at)
+    },
+    addEvent,
+    /** Stores one delivery of an event, due at a time; returns its seq. */
+    addDelivery(event: number, { subscription, at }: { subscription: number; at: number }): number {
+      const seq = nextSeq()
+      insert.run(seq, event, subscription, at)
+      return seq
+    },
+    /** Makes a delivery due now, if it waits. */
+    hastenOne: (seq: number, now: number): void => {
+      hastenOne.run(now, seq)
     },
     /** What is due for a subscription, oldest first, except for the given seqs. */
     due(subscription: number, { now, limit, without }: DueQuery): Delivery[] {

@@ -6,6 +6,7 @@ import type { Database } from '../store/database.ts'
 import type { Delivery } from '../store/deliveries.ts'
 import type { Store } from '../store/store.ts'
 import type { Subscription } from '../store/subscriptions.ts'
+import type { DeliveryFaults } from './delivery_faults.ts'
 import { payloadOf } from './payload.ts'
 import type { Sender } from './send.ts'
 
@@ -15,6 +16,7 @@ interface Dependencies {
   readonly clock: Clock
   readonly scheduler: Scheduler
   readonly sender: Sender
+  readonly faults: DeliveryFaults
   readonly onFault: (error: unknown) => void
 }
 
@@ -75,11 +77,16 @@ export class Outbox implements Work {
 
   /** Writes an event for everybody subscribed to it, in the caller's transaction. */
   publish(event: EventName, payment: Payment, now: number): void {
-    const { deliveries } = this.#deps.store
+    const { store, faults } = this.#deps
+    const { deliveries } = store
     const subscriptions = deliveries.subscribers(payment.user, event)
     if (subscriptions.length === 0) return
-    const body = JSON.stringify(payloadOf(event, payment, now))
-    deliveries.add({ name: event, payment: payment.seq, body, at: now }, subscriptions)
+    const added = { name: event, payment: payment.seq, body: JSON.stringify(payloadOf(event, payment, now)), at: now }
+    if (faults.active) {
+      for (const [subscription, at] of faults.add(added, subscriptions)) this.#look(subscription, at)
+      return
+    }
+    deliveries.add(added, subscriptions)
     for (const subscription of subscriptions) this.#look(subscription, now)
   }
 
@@ -196,7 +203,7 @@ export class Outbox implements Work {
 
   /** Posts a delivery and writes down what came of it; resolves when that is durable. */
   async #attempt(lane: Lane, { delivery, subscription }: Taken): Promise<void> {
-    const { store, database, clock, sender } = this.#deps
+    const { store, database, clock, sender, faults } = this.#deps
     const { seq, attempt } = delivery
     const started_at = clock.now()
     const elapsed = clock.stopwatch()
@@ -208,6 +215,10 @@ export class Outbox implements Work {
     database.write(() => {
       store.deliveries.record(seq, { number: attempt, started_at, duration_ms, ...outcome })
       if (lane.sentAt !== sentAt) store.subscriptions.sent(subscription.seq, started_at)
+      if (faults.active) {
+        faults.attempted(subscription.seq, seq, clock.now())
+        if (outcome.error === null && faults.goesAgain(seq)) return store.deliveries.retryAt(seq, clock.now())
+      }
       if (outcome.error === null) return store.deliveries.delivered(seq)
       if (attempt < subscription.max_attempts) return store.deliveries.retryAt(seq, clock.now() + retryDelay(attempt))
       store.deliveries.exhausted(seq)

@@ -30,7 +30,7 @@ const descriptions: Readonly<Record<GroupOf<OperationId>, string>> = {
   rails: 'Whether payments can be sent.',
   fees: 'What payments cost.',
   rateLimit: 'How many requests a minute are allowed.',
-  faults: 'Errors that endpoints of the service give on purpose.',
+  faults: 'Rules by which requests and deliveries of webhooks go wrong on purpose.',
   registry: 'The customers of other banks.',
   users: 'Whose accounts the world has.',
   tokens: 'Access tokens that no dashboard is needed for.',

@@ -1,0 +1,5 @@
+/** What can happen to the connection or the answer of a request; all but `reset` after the work is done and committed. */
+export const requestFaults = ['reset', 'lose_answer', 'truncate', 'drip', 'malformed', 'content_type'] as const
+
+/** What can happen to a delivery of a webhook. */
+export const deliveryFaults = ['duplicate', 'drop', 'reorder'] as const
