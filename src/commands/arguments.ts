@@ -15,6 +15,13 @@ export const integer =
     throw new InvalidArgumentError(`Give a whole number ${range}.`)
   }
 
+/** A parser of numbers from 0 to 1 for an option. */
+export function fraction(text: string): number {
+  const number = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN
+  if (number >= 0 && number <= 1) return number
+  throw new InvalidArgumentError('Give a number from 0 to 1.')
+}
+
 export const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 
 /** A parser of UUIDs for an option or argument. */

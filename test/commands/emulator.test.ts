@@ -372,14 +372,18 @@ describe('payctl emulator faults', () => {
   it('has an endpoint answer with an error as often as asked, and no longer', async () => {
     const { read, payctl } = await start()
     const rule = { endpoint: 'accounts.list', status: 503, times: 2 }
-    expect(await read('emulator', 'faults', 'add', 'accounts.list', '503', '--times', '2')).toEqual(rule)
-    expect(await read('emulator', 'faults')).toEqual([rule])
+    expect(await read('emulator', 'faults', 'add', 'accounts.list', '503', '--times', '2')).toEqual({
+      ...rule,
+      matched: 0,
+      fired: 0,
+    })
+    expect(await read('emulator', 'faults')).toEqual([{ ...rule, matched: 0, fired: 0 }])
     const list = ['accounts', 'list', '--retries', '0']
     expect(await payctl(...list)).toMatchObject({
       code: 12,
       stderr: expect.stringContaining('Unable to retrieve account balance'),
     })
-    expect(await read('emulator', 'faults')).toEqual([{ ...rule, times: 1 }])
+    expect(await read('emulator', 'faults')).toEqual([{ ...rule, times: 1, matched: 1, fired: 1 }])
     expect((await payctl(...list)).code).toBe(12)
     expect((await payctl(...list)).code).toBe(0)
     expect(await read('emulator', 'faults')).toEqual([])
@@ -388,9 +392,9 @@ describe('payctl emulator faults', () => {
   it('goes on until it is cleared', async () => {
     const { read, payctl } = await start()
     const rule = await read('emulator', 'faults', 'add', 'user.get', '401', '--always')
-    expect(rule).toEqual({ endpoint: 'user.get', status: 401, times: null })
+    expect(rule).toEqual({ endpoint: 'user.get', status: 401, times: null, matched: 0, fired: 0 })
     for (let n = 0; n < 3; n += 1) expect((await payctl('user')).code).toBe(4)
-    expect(await read('emulator', 'faults', 'clear')).toEqual([rule])
+    expect(await read('emulator', 'faults', 'clear')).toEqual([{ ...rule, matched: 3, fired: 3 }])
     expect((await payctl('user')).code).toBe(0)
   })
 
@@ -401,7 +405,67 @@ describe('payctl emulator faults', () => {
     expect((await payctl('user')).code).toBe(0)
   })
 
+  it('loses the answer to a payment, and payctl ends with that one payment', async () => {
+    const { read, payctl, account } = await start()
+    await read('emulator', 'faults', 'add', 'payments.create', '--fault', 'lose_answer')
+    const sent = await read('payments', 'send', '--from', account, '--to', '8700-0001', '--amount', '15', '--yes')
+    expect((await read('payments', 'history')).data).toMatchObject([{ id: sent.id }])
+    expect(await read('emulator', 'faults', '--all')).toMatchObject([{ fault: 'lose_answer', times: 0, fired: 1 }])
+    expect(await payctl('payments', 'intents', '--json')).toMatchObject({ code: 0 })
+    expect(await read('emulator', 'status')).toMatchObject({ payments: { pending: 1, completed: 0, processing: 0 } })
+  })
+
+  it('takes all that a rule can say', async () => {
+    const { read } = await start()
+    const fault = async (...argv: string[]) => {
+      const { matched: _, fired: __, ...rule } = await read('emulator', 'faults', 'add', ...argv)
+      return rule
+    }
+    expect(
+      await fault(
+        ...['--method', 'GET', '--path', '/api/accounts/**', '--status', '429', '--retry-after', '30', '--times', '4'],
+        ...['--delay', '2s', '--spread', '500ms', '--after', '3', '--probability', '0.25', '--seed', '7'],
+      ),
+    ).toEqual({
+      ...{ method: 'GET', path: '/api/accounts/**', status: 429, retry_after: 30, times: 4 },
+      ...{ delay_ms: 2000, spread_ms: 500, after: 3, probability: 0.25, seed: 7 },
+    })
+    const deliveries = ['--event', 'payment.completed', '--fault', 'duplicate']
+    expect(await fault(...deliveries, '--until', '2099-01-05')).toEqual({
+      ...{ event: 'payment.completed', fault: 'duplicate', until: '2099-01-05T00:00-06:00', times: null },
+    })
+    expect(await read('emulator', 'faults', 'clear')).toHaveLength(2)
+  })
+
+  it('shows rules for people', async () => {
+    const { payctl } = await start()
+    const rules = [
+      ['payments.create', '500'],
+      ['--fault', 'reset', '--always'],
+      ['--method', 'POST', '--path', '/api/payments', '--delay', '1s', '--spread', '500ms'],
+      ['--event', '*', '--fault', 'drop'],
+      ['--event', 'payment.failed', '--delay', '1m'],
+    ]
+    for (const rule of rules) expect((await payctl('emulator', 'faults', 'add', ...rule)).code).toBe(0)
+    const { stdout } = await payctl('emulator', 'faults', '-o', 'table')
+    expect(stdout.replaceAll(/ +$/gm, '')).toMatchInlineSnapshot(`
+      "ENDPOINT            STATUS  TIMES   FAULT  DELAY MS      MATCHED  FIRED
+      payments.create     500     1                            0        0
+      any request                 always  reset                0        0
+      POST /api/payments          1              1000 to 1500  0        0
+      any delivery                1       drop                 0        0
+      payment.failed              1              60000         0        0
+      "
+    `)
+  })
+
   it.each([
+    [['--always'], 2, 'Give a status, --fault or --delay'],
+    [['user.get', '401', '--status', '401'], 2, 'twice'],
+    [['user.get', '--fault', 'burn'], 2, '--fault'],
+    [['user.get', '401', '--probability', '1.5'], 2, '--probability'],
+    [['user.get', '401', '--until', 'tomorrow'], 2, '--until'],
+    [['--event', 'payment.completed', '--status', '500'], 7, 'duplicate, drop, reorder'],
     [['accounts.lst', '503'], 2, 'Perhaps you mean accounts.list'],
     [['accounts.list', 'x'], 2, 'status'],
     [['accounts.list', '503', '--times', '0'], 2, '--times'],

@@ -165,8 +165,8 @@ const zoneWords = 'ISO 8601; without a zone it is Costa Rica’s'
 
 const form = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?)?$/
 
-/** Costa Rica has one offset all year. */
-function instant(text: string): string {
+/** A parser of times; Costa Rica has one offset all year. */
+export function instant(text: string): string {
   const [, date, time = '00:00', zone = '-06:00'] = form.exec(text) ?? []
   const whole = `${date}T${time}${zone}`
   if (date !== undefined && !Number.isNaN(Date.parse(whole))) return whole

@@ -1,41 +1,85 @@
 import { Option } from 'commander'
 import type { Received } from '../../client/received.ts'
-import type { FaultRule } from '../../contract/control/faults.ts'
+import type { FaultBody, FaultRule } from '../../contract/control/faults.ts'
 import type { EndpointId } from '../../contract/endpoints.ts'
+import { eventNames } from '../../contract/event_names.ts'
+import { deliveryFaults, requestFaults } from '../../contract/fault_names.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { nearest } from '../../errors/nearest.ts'
-import { field } from '../../output/columns.ts'
+import { detail, field } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
-import { integer } from '../arguments.ts'
+import { duration, fraction, integer, uuid } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
+import { instant } from './clock.ts'
 import { controlled, steer } from './steer.ts'
 
-const columns: readonly Column<Received<FaultRule>>[] = [
-  field('endpoint', ({ endpoint }) => endpoint),
+type Rule = Received<FaultRule>
+
+const columns: readonly Column<Rule>[] = [
+  { ...field<Rule>('endpoint', ({ endpoint }) => endpoint), text: subjectOf, uncut: true },
   field('status', ({ status }) => status),
   {
-    ...field<Received<FaultRule>>('times', ({ times }) => times),
+    ...field<Rule>('times', ({ times }) => times),
     text: ({ times }) => (times === null ? 'always' : `${times}`),
   },
+  field('fault', ({ fault }) => fault),
+  { ...field<Rule>('delay_ms', ({ delay_ms }) => delay_ms), text: delayOf },
+  field('matched', ({ matched }) => matched),
+  field('fired', ({ fired }) => fired),
+  detail('method', ({ method }) => method),
+  detail('path', ({ path }) => path),
+  detail('event', ({ event }) => event),
+  detail('subscription', ({ subscription }) => subscription),
+  detail('retry_after', ({ retry_after }) => retry_after),
+  detail('spread_ms', ({ spread_ms }) => spread_ms),
+  detail('after', ({ after }) => after),
+  detail('until', ({ until }) => until),
+  detail('probability', ({ probability }) => probability),
+  detail('seed', ({ seed }) => seed),
 ]
+
+/** Which requests or deliveries a rule is for. */
+function subjectOf({ endpoint, method, path, event, subscription, fault }: Rule): string {
+  if (endpoint !== undefined) return `${endpoint}`
+  if (method !== undefined || path !== undefined) return `${method ?? 'any'} ${path ?? 'request'}`
+  const forDeliveries = event !== undefined || subscription !== undefined || isDeliveryFault(fault)
+  if (!forDeliveries) return 'any request'
+  return event === undefined || event === '*' ? 'any delivery' : `${event}`
+}
+
+const isDeliveryFault = (fault: Rule['fault']): boolean => deliveryFaults.some((known) => known === fault)
+
+/** Milliseconds, from the least to the most. */
+function delayOf({ delay_ms, spread_ms }: Rule): string {
+  if (delay_ms == null && spread_ms == null) return ''
+  const least = delay_ms ?? 0
+  return spread_ms ? `${least} to ${least + spread_ms}` : `${least}`
+}
 
 export const faults: CommandModule = (command, context) => {
   controlled(command)
     .description(
-      'Show which endpoints of the service answer with an error instead of doing their work, have another one do so, ' +
-        'or end it for all.',
+      'Show the rules by which requests of the service are answered with an error or in a broken way, and deliveries ' +
+        'of webhooks go wrong; add one, or end them all.',
     )
-    .usage('[command]')
+    .usage('[options] [command]')
+    .option('--all', 'those that have ended, too')
     .action(async () => {
-      const all = await steer(command, context, (control) => control.call('control.faults.list'))
+      const which = command.opts().all ? 'all' : 'active'
+      const all = await steer(command, context, (control) => control.call('control.faults.list', { query: { which } }))
       await context.output.list(all, columns, { none: 'No faults.' })
     })
-  examples(command, ['payctl emulator faults', 'payctl emulator faults add payments.create 500'])
+  examples(command, [
+    'payctl emulator faults',
+    'payctl emulator faults --all',
+    'payctl emulator faults add payments.create 500',
+    'payctl emulator faults add payments.create --fault lose_answer',
+  ])
   return {
     add: {
-      summary: 'Have an endpoint of the service answer with one of its errors, and do nothing.',
-      usage: '<endpoint> <status>',
+      summary: 'Have requests end in an error or a broken answer, or deliveries go wrong.',
+      usage: '[endpoint] [status]',
       load: () => add,
     },
     clear: { summary: 'End all faults. Prints those that were left.', load: () => clear },
@@ -43,26 +87,97 @@ export const faults: CommandModule = (command, context) => {
 }
 
 interface Flags {
+  readonly status?: number
+  readonly fault?: FaultBody['fault']
+  readonly delay?: number
+  readonly spread?: number
+  readonly retryAfter?: number
+  readonly method?: FaultBody['method']
+  readonly path?: string
+  readonly event?: FaultBody['event']
+  readonly subscription?: string
   readonly times?: number
   readonly always?: boolean
+  readonly after?: number
+  readonly until?: string
+  readonly probability?: number
+  readonly seed?: number
 }
+
+const statusCode = integer({ min: 400, max: 599 })
 
 const add: CommandModule = (command, context) => {
   controlled(command)
-    .argument('<endpoint>', 'its id; payctl api lists them')
-    .argument('<status>', 'one of its error statuses', integer({ min: 400, max: 599 }))
-    .option('--times <n>', 'how often (default: 1)', integer({ min: 1 }))
-    .addOption(new Option('--always', 'until the faults are cleared').conflicts('times'))
-    .action(async (id: string, status: number, { times = 1, always }: Flags) => {
-      const body = { endpoint: await endpointId(id), status, times: always ? null : times }
-      const rule = await steer(command, context, (control) => control.call('control.faults.add', { body }))
-      await context.output.record(rule, columns)
-    })
+    .argument('[endpoint]', 'its id (default: any request); payctl api lists them')
+    .argument('[status]', 'one of its error statuses: it is answered, and nothing is done', statusCode)
+  which(command)
+  what(command)
+  when(command)
+  command.action(async (id: string | undefined, status: number | undefined, flags: Flags) => {
+    const body = { ...bodyOf(flags), ...(status !== undefined && { status }) }
+    if (status !== undefined && flags.status !== undefined) throw new UsageError('The status is given twice.')
+    const { fault, delay_ms, spread_ms } = body
+    if ([body.status, fault, delay_ms, spread_ms].every((each) => each === undefined)) {
+      throw new UsageError('A rule does something.', 'Give a status, --fault or --delay.')
+    }
+    const whole: FaultBody = id === undefined ? body : { ...body, endpoint: await endpointId(id) }
+    const rule = await steer(command, context, (control) => control.call('control.faults.add', { body: whole }))
+    await context.output.record(rule, columns)
+  })
   examples(command, [
     'payctl emulator faults add payments.create 500',
-    'payctl emulator faults add accounts.balance 503 --times 3',
+    'payctl emulator faults add accounts.balance 503 --times 3 --retry-after 2',
     'payctl emulator faults add payments.serviceStatus 500 --always',
+    'payctl emulator faults add payments.create --fault lose_answer --after 2',
+    'payctl emulator faults add --path "/api/accounts/**" --delay 2s --spread 1s --always',
+    'payctl emulator faults add --status 429 --retry-after 30 --probability 0.1 --seed 7',
+    'payctl emulator faults add --event payment.completed --fault duplicate',
   ])
+}
+
+function which(command: Parameters<CommandModule>[0]): void {
+  command
+    .addOption(new Option('--method <method>', 'requests with this method').choices(['GET', 'POST', 'DELETE']))
+    .option('--path <pattern>', 'requests to this path: * stands for one segment, a last ** for all that follow')
+    .addOption(new Option('--event <event>', 'deliveries of this event; * for any').choices([...eventNames, '*']))
+    .option('--subscription <id>', 'deliveries to this subscription', uuid)
+}
+
+function what(command: Parameters<CommandModule>[0]): void {
+  command
+    .option('--status <status>', 'the error status, where no endpoint is named', statusCode)
+    .addOption(
+      new Option('--fault <fault>', 'what happens to the connection, the answer or the delivery').choices([
+        ...requestFaults,
+        ...deliveryFaults,
+      ]),
+    )
+    .option('--delay <duration>', 'wait first: a request in real time, a delivery by the emulator’s clock', duration)
+    .option('--spread <duration>', 'and up to this much more', duration)
+    .option('--retry-after <seconds>', 'with status 429 or 503', integer({ min: 0, max: 86_400 }))
+}
+
+function when(command: Parameters<CommandModule>[0]): void {
+  command
+    .option('--times <n>', 'how often (default: 1; with --until or --probability: always)', integer({ min: 1 }))
+    .addOption(new Option('--always', 'until the faults are cleared').conflicts('times'))
+    .option('--after <n>', 'let so many matches pass first', integer({ min: 0 }))
+    .option('--until <time>', 'by the emulator’s clock: ISO 8601; without a zone it is Costa Rica’s', instant)
+    .option('--probability <p>', 'of each match, from 0 to 1', fraction)
+    .option('--seed <n>', 'starts the draws (default: the number of the rule)', integer({ min: 0, max: 2 ** 32 - 1 }))
+}
+
+/** Without what was not given. */
+function bodyOf(flags: Flags): FaultBody {
+  const { status, fault, method, path, event, subscription, after, until, probability, seed } = flags
+  const body = {
+    ...{ status, fault, method, path, event, subscription, after, until, probability, seed },
+    delay_ms: flags.delay,
+    spread_ms: flags.spread,
+    retry_after: flags.retryAfter,
+    times: flags.always ? null : flags.times,
+  }
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
 }
 
 const clear: CommandModule = (command, context) => {

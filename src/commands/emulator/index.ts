@@ -59,7 +59,7 @@ export const emulator: CommandModule = (command) => {
       load: async () => (await import('./settings.ts')).fx,
     },
     faults: {
-      summary: 'Have endpoints answer with their errors',
+      summary: 'Have requests and deliveries of webhooks go wrong',
       load: async () => (await import('./faults.ts')).faults,
     },
     scenarios: {
