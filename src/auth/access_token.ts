@@ -8,19 +8,19 @@ import { readCredentials, replaceCredentials, secureCredentialsFile } from './cr
 import { expired, notLoggedIn, requireSameService } from './refusals.ts'
 import type { RenewalOptions } from './renewal.ts'
 
-// Which access token a run uses: the one that is given (a flag or PAYCTL_TOKEN), else that of the profile's login, which
-// is renewed when it is due, else that of the running emulator.
+// Which access token a run uses: the given one (flag or PAYCTL_TOKEN), else that of the profile's login, renewed when
+// due, else that of the running emulator.
 
-/** Where a client gets its access token, before every attempt. */
+/** Gives a client its access token before every attempt. */
 export interface TokenSource {
   token(): Promise<string>
-  /** After a 401: whether `token` gives another one now. */
+  /** Called after a 401. Whether `token` now gives another one. */
   renew(refused: string): Promise<boolean>
 }
 
 export type LoginOptions = Omit<RenewalOptions, 'profile' | 'forced'>
 
-/** Throws CliError with exit 4 when there is neither a token nor a login nor an emulator. `globals` word the hint. */
+/** Throws CliError (exit 4) without token, login and emulator. `globals` are for the hint. */
 export async function tokenSource(target: Target, options: LoginOptions, globals: Globals): Promise<TokenSource> {
   const { profile, emulator, token } = target
   if (token !== undefined) return fixed(token)
@@ -33,13 +33,13 @@ export async function tokenSource(target: Target, options: LoginOptions, globals
 const fixed = (token: string): TokenSource => ({ token: async () => token, renew: async () => false })
 
 export interface Standing {
-  /** What a request could carry now: given, of the login, or the running emulator's. */
+  /** The token that a request would carry now. */
   readonly token: string | undefined
-  /** The login, where it is what the run would use. */
+  /** The login, if the run would use it. */
   readonly credentials?: Credentials | undefined
 }
 
-/** For a look that must leave everything as it is: no login is renewed, and no file mode is changed. */
+/** Changes nothing: renews no login, changes no file mode. */
 export async function tokenAsItStands(target: Target, configDir: string): Promise<Standing> {
   if (target.token !== undefined) return { token: target.token }
   const credentials = await readCredentials(configDir, target.profile)
@@ -51,8 +51,7 @@ export async function tokenAsItStands(target: Target, configDir: string): Promis
 }
 
 /**
- * The credentials that a login left for this target, or undefined when there are none. Throws CliError when they are
- * for another service.
+ * The credentials of the login for this target, or undefined. Throws CliError if they are for another service.
  */
 export async function findCredentials(target: Target, options: LoginOptions): Promise<Credentials | undefined> {
   const { configDir, note } = options
@@ -76,9 +75,8 @@ export async function findCredentials(target: Target, options: LoginOptions): Pr
 }
 
 /**
- * Whether a login counts at the target. Of an emulator it lasts as long as the world that it was made in: that ends
- * with a reset, or with the emulator, whose port goes to the next. And where one runs that nobody has logged in at, its
- * own token serves, whatever the profile is logged in at.
+ * Whether a login is valid at the target. A login at an emulator ends with its world, at a reset or with the emulator.
+ * At a running emulator that nobody has logged in at, the emulator's own token is used, whatever the profile's login.
  */
 function isOfEmulator({ emulator_world, base_url }: Credentials, { baseUrl, emulator }: Target): boolean {
   if (emulator_world !== undefined && emulator_world !== emulator?.world) return false
@@ -88,7 +86,7 @@ function isOfEmulator({ emulator_world, base_url }: Credentials, { baseUrl, emul
 const hasOutlivedWorld = ({ base_url }: Credentials, { baseUrl, emulator }: Target): boolean =>
   emulator !== undefined && isSameUrl(base_url, baseUrl)
 
-/** The run goes on with the emulator's own token; where nothing can be written the next one finds the same. */
+/** Removes the login. The run uses the emulator's own token, also if the file can't be written. */
 async function drop(last: Credentials, { profile }: Target, { configDir, note }: LoginOptions): Promise<void> {
   await replaceCredentials(configDir, profile, { last, next: undefined }).catch(() => false)
   note(`The login of profile '${profile}' ended with the world that it was made in: using the emulator’s own token.`)
@@ -109,7 +107,7 @@ function renewing(credentials: Credentials, target: Target, options: LoginOption
   })
 }
 
-/** Milliseconds for what comes before a renewal that can be done without. */
+/** Milliseconds to prepare a renewal that is not urgent. */
 const haste = 5_000
 
 const inHaste = ({ timeout = haste }: LoginOptions) => ({
@@ -120,16 +118,16 @@ const inHaste = ({ timeout = haste }: LoginOptions) => ({
 
 interface Sources {
   readonly profile: string
-  /** Fresher credentials than these, or the same when there are none. `urgent`: these are of no more use. */
+  /** Newer credentials, or these if there are none. `urgent`: these are no longer valid. */
   readonly renew: (current: Credentials, urgency: { readonly urgent: boolean }) => Promise<Credentials>
   readonly note: (text: string) => void
   readonly signal: AbortSignal
 }
 
-/** Milliseconds to leave a renewal alone that failed while the token is still good. */
+/** Milliseconds between attempts at a renewal while the token is valid. */
 const pause = 30_000
 
-/** A token that is renewed shortly before it expires, however long the run. All callers share one renewal. */
+/** A token that is renewed shortly before it expires, as often as needed. All callers share one renewal. */
 function createTokenSource(first: Credentials, sources: Sources): TokenSource {
   let current = first
   let renewing: Promise<void> | undefined
@@ -145,7 +143,7 @@ function createTokenSource(first: Credentials, sources: Sources): TokenSource {
       })
     return renewing
   }
-  /** The old token serves as long as it lives. */
+  /** A failed renewal is ignored while the old token is valid. */
   const renewEarly = async (): Promise<void> => {
     try {
       await renew(false)

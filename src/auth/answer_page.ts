@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** What a browser shows after it brought an answer. */
+/** The page that the browser shows after an answer. */
 export interface AnswerPage {
   readonly status: 200 | 400
   readonly title: string
@@ -13,14 +13,14 @@ export const loggedInPage: AnswerPage = {
   text: 'payctl has what it needs. You can close this page and go back to the terminal.',
 }
 
-/** `why` may hold the service's own words. */
+/** `why` may contain text of the service. */
 export const failedPage = (why: string): AnswerPage => ({
   status: 400,
   title: 'Not logged in',
   text: `${why} The terminal says how to go on. You can close this page.`,
 })
 
-/** For what anybody may have sent here. It says nothing of the login that goes on. */
+/** For requests that anybody can send here. It reveals nothing of the login in progress. */
 export const strayPage: AnswerPage = {
   status: 400,
   title: 'This is not the answer that payctl waits for',
@@ -52,7 +52,7 @@ h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25; letter-spacing: -.
 @media (max-width: 30rem) { body { padding-top: 1.5rem; } main { padding: 1.5rem 1.125rem; } }
 `
 
-/** No scripts, nothing from elsewhere, in nobody's frame, kept nowhere: its address holds the code. */
+/** No scripts, no other sources, no frames, no cache: the page's address holds the code. */
 export const pageHeaders = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': [

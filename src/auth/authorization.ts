@@ -5,16 +5,16 @@ export interface AuthorizationRequest {
   readonly authUrl: string
   readonly clientId: string
   readonly redirectUri: string
-  /** The service's own choice when left out. */
+  /** The service chooses if absent. */
   readonly scopes: readonly string[] | undefined
 }
 
-/** One try at logging in: where to send the user, and what proves that an answer belongs to it. */
+/** One attempt to log in: where to send the user, and what proves that an answer belongs to it. */
 export interface Authorization extends AuthorizationRequest {
   readonly url: string
-  /** Comes back with the answer; nobody else knows it. */
+  /** Secret; comes back with the answer. */
   readonly state: string
-  /** Proves to the service that whoever brings the code is who asked for it (PKCE, RFC 7636). */
+  /** Proves to the service that the code is exchanged by the client that requested it (PKCE, RFC 7636). */
   readonly verifier: string
 }
 
@@ -32,5 +32,5 @@ export function newAuthorization(request: AuthorizationRequest): Authorization {
   return { ...request, url: `${request.authUrl}${oauthEndpoints['oauth.authorize'].path}?${query}`, state, verifier }
 }
 
-/** 256 random bits: 43 characters, as long as a verifier has to be. */
+/** 256 random bits, 43 characters: the shortest verifier allowed. */
 const secret = (): string => randomBytes(32).toString('base64url')

@@ -1,13 +1,13 @@
 import { timingSafeEqual } from 'node:crypto'
 import { printable } from '../run/sanitise.ts'
 
-/** What the service answered to an authorization request, as its redirect carries it. */
+/** The answer to an authorization request, from the redirect's query. */
 export type AuthorizationAnswer =
   | { readonly code: string }
-  /** `description` is the service's own text, on one line. */
+  /** `description` is the service's text, on one line. */
   | { readonly error: string; readonly description: string }
 
-/** The answer in a redirect's query; null when it is not an answer to the request with this state. */
+/** The answer in a redirect's query; null if it is not for the request with this state. */
 export function readAnswer(query: URLSearchParams, state: string): AuthorizationAnswer | null {
   if (!isSame(single(query, 'state') ?? '', state)) return null
   const error = single(query, 'error')
@@ -17,8 +17,8 @@ export function readAnswer(query: URLSearchParams, state: string): Authorization
 }
 
 /**
- * What a user pasted: the whole address that the browser was sent to, with or without its beginning, or only the code as
- * it stands there. Mail and terminals put quotes around an address, and break it where a line is full.
+ * Reads what a user pasted: the address that the browser was sent to, with or without its beginning, or only the code.
+ * Mail and terminals add quotes and line breaks.
  */
 export function readPasted(text: string, state: string): AuthorizationAnswer | null {
   const pasted = text.trim()
@@ -41,16 +41,16 @@ function decoded(text: string): string {
   }
 }
 
-/** Printable, without spaces, of any length that a server may choose (RFC 6749, A.11); an address is none. */
+/** Printable, without spaces, of any length (RFC 6749, A.11). An address is no code. */
 const isCode = (text: string): boolean => /^[\x21-\x7e]{1,4096}$/.test(text) && !text.includes('://')
 
-/** A parameter that is given twice is none. */
+/** A parameter that is given twice counts as missing. */
 function single(query: URLSearchParams, name: string): string | undefined {
   const values = query.getAll(name)
   return values.length === 1 ? values[0] : undefined
 }
 
-/** Takes as long wherever the two differ. */
+/** Compares in constant time. */
 function isSame(given: string, expected: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(expected)]
   return one.length === other.length && timingSafeEqual(one, other)

@@ -9,16 +9,16 @@ export interface BrowserLogin<Result> {
   readonly authUrl: string
   readonly clientId: string
   readonly scopes: readonly string[] | undefined
-  /** 0 for any that is free. */
+  /** 0: any free port. */
   readonly port: number
-  /** How long to wait for the user, in milliseconds. */
+  /** Milliseconds to wait for the user. */
   readonly timeout: number
   readonly signal: AbortSignal
-  /** Brings the user to the service's page. */
+  /** Opens the service's page for the user. */
   show(url: string): Promise<void>
-  /** What a user pastes, where it is asked for; ends when the signal aborts. */
+  /** Asks for the address that the browser shows; ends when the signal aborts. */
   readonly paste?: ((signal: AbortSignal) => Promise<string>) | undefined
-  /** Makes tokens of a code. Called once. */
+  /** Exchanges the code for tokens. Called once. */
   complete(code: string, authorization: Authorization): Promise<Result>
   note(text: string): void
   readonly again: LoginAgain
@@ -26,7 +26,7 @@ export interface BrowserLogin<Result> {
 
 /**
  * Sends the user to the service's page and waits for the answer, on a port of this machine and at the terminal. Only
- * an answer with this login's own state counts; whatever else arrives is told so, and the wait goes on.
+ * an answer with this login's state counts. Any other gets a page that says so, and the wait goes on.
  */
 export async function loginInBrowser<Result>(login: BrowserLogin<Result>): Promise<Result> {
   const { promise, resolve, reject } = Promise.withResolvers<Result>()
@@ -72,11 +72,11 @@ export async function loginInBrowser<Result>(login: BrowserLogin<Result>): Promi
 interface Wait {
   readonly authorization: Authorization
   readonly take: (answer: AuthorizationAnswer) => Promise<void>
-  /** Aborted once there is an answer, or no more wait. */
+  /** Aborted when there is an answer or the wait ends. */
   readonly over: AbortSignal
 }
 
-/** Asks at the terminal until something that is an answer is pasted, or the answer has come the other way. */
+/** Asks at the terminal until an answer is pasted or the browser has brought one. */
 async function listen({ paste, note }: BrowserLogin<unknown>, { authorization, take, over }: Wait): Promise<void> {
   while (paste && !over.aborted) {
     const text = await paste(over).catch((error: unknown) => {
@@ -89,7 +89,7 @@ async function listen({ paste, note }: BrowserLogin<unknown>, { authorization, t
   }
 }
 
-/** The terminal tells the rest. */
+/** The details are on the terminal. */
 const failed = (error: unknown) => failedPage(error instanceof CliError ? error.message : 'Something went wrong.')
 
 function tooLate(again: string): CliError {

@@ -3,21 +3,21 @@ import type { AddressInfo } from 'node:net'
 import { errorMessage, UsageError } from '../errors/cli_error.ts'
 import { type AnswerPage, markup, pageHeaders } from './answer_page.ts'
 
-/** Waits on this machine for the browser to come back. */
+/** Receives the browser on this machine. */
 export interface CallbackServer {
-  /** Where the service is to send the browser. */
+  /** Redirect URI for the service. */
   readonly redirectUri: string
-  /** Lets the page under way arrive, then drops all connections. */
+  /** Lets the last page arrive, then drops all connections. */
   close(): Promise<void>
 }
 
-/** What to show for the query of a callback. */
+/** Makes the page for the query of a callback. */
 export type Answer = (query: URLSearchParams) => Promise<AnswerPage>
 
 const host = '127.0.0.1'
 const callbackPath = '/callback'
 
-/** `port`: 0 for any that is free. Throws UsageError when it is taken. */
+/** `port` 0: any free one. Throws UsageError if the port is taken. */
 export async function startCallbackServer(port: number, answer: Answer): Promise<CallbackServer> {
   const server = createServer((request, response) => {
     respond(request, response, answer).catch(() => response.destroy())
@@ -29,7 +29,7 @@ export async function startCallbackServer(port: number, answer: Answer): Promise
   }
 }
 
-/** A page of another site may send a browser here, and a foreign name may be made to point here. */
+/** Refuses foreign names: another site can send a browser here under a name that points here. */
 async function respond(request: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
   const authority = `${host}:${request.socket.localPort}`
   if (request.headers.host !== authority) return refuse(response, 421)

@@ -1,6 +1,6 @@
-/** What a login leaves behind for one profile, as it stands in the credentials file. Times are ISO, by this machine's clock. */
+/** The login of one profile, as stored in the credentials file. Times are ISO, by this machine's clock. */
 export interface Credentials {
-  /** `dashboard`: a token that was pasted in. It has no refresh token, and how long it lives is not known. */
+  /** `dashboard`: a pasted token, without refresh token and with an unknown lifetime. */
   readonly kind: 'oauth' | 'dashboard'
   /** The only service that the access token may go to. */
   readonly base_url: string
@@ -8,25 +8,25 @@ export interface Credentials {
   readonly auth_url: string
   readonly access_token: string
   readonly obtained_at: string
-  /** Left out when the service did not say. */
+  /** Absent if the service did not say. */
   readonly expires_at?: string
-  /** Left out when nobody said. */
+  /** Absent if nobody said. */
   readonly scopes?: readonly string[]
   readonly user?: { readonly id: string; readonly name: string; readonly email: string }
   readonly refresh_token?: string
   readonly client_id?: string
   readonly client_secret?: string
-  /** Made up with the login, and kept as it is renewed. */
+  /** Made with the login, and kept by renewals. */
   readonly login_id?: string
-  /** World of the emulator that made them: they mean nothing in another. */
+  /** World of the emulator that made them; they are not valid in another. */
   readonly emulator_world?: string
-  /** Set while the refresh token is on its way: if it stays, that run was cut off. */
+  /** Set while the refresh token is being sent. If it stays, that run was cut off. */
   readonly renewal_began_at?: string
   /** When the service refused the refresh token for good. */
   readonly renewal_refused_at?: string
 }
 
-/** Latest moment to renew a token before it expires, so that it does not expire on its way. */
+/** Milliseconds before its expiry at which a token is renewed, or a tenth of its life if that is less. */
 const margin = 60_000
 
 /** Whether the access token should be renewed before it is used. */
@@ -43,7 +43,7 @@ export const hasExpired = ({ expires_at }: Credentials, now: number): boolean =>
 export const canRenew = ({ refresh_token, renewal_refused_at }: Credentials): boolean =>
   refresh_token !== undefined && renewal_refused_at === undefined
 
-/** An entry of the file, or null when it is not one: people may have edited it. */
+/** A checked entry of the file, or null: people may have edited it. */
 export function parseCredentials(value: unknown): Credentials | null {
   if (typeof value !== 'object' || value === null) return null
   const entry = value as Record<string, unknown>

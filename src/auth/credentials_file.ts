@@ -7,13 +7,13 @@ import { credentialsFile } from '../files/directories.ts'
 import { howToUpdate } from '../version.ts'
 import { type Credentials, parseCredentials } from './credentials.ts'
 
-/** Shape of the file. One of a higher version was written by a newer payctl and is left alone. */
+/** Version of the format. A file of a higher version, from a newer payctl, is not changed. */
 interface Content {
   readonly version: 1
   readonly profiles: Readonly<Record<string, unknown>>
 }
 
-/** Those of one profile, or undefined when it is not logged in. Throws CliError for a file that can't be understood. */
+/** The credentials of a profile, or undefined. Throws CliError for a file that can't be read. */
 export async function readCredentials(configDir: string, profile: string): Promise<Credentials | undefined> {
   const { profiles } = await readContent(configDir)
   if (!Object.hasOwn(profiles, profile)) return undefined
@@ -24,7 +24,7 @@ export async function readCredentials(configDir: string, profile: string): Promi
   throw new CliError('usage', `The entry of profile '${profile}' in ${file} is damaged.`, remedy)
 }
 
-/** The same, for a login that takes their place: a damaged entry is none. */
+/** The same for a login that will replace them: a damaged entry counts as none. */
 export async function formerCredentials(configDir: string, profile: string): Promise<Credentials | undefined> {
   const { profiles } = await readContent(configDir)
   return (Object.hasOwn(profiles, profile) && parseCredentials(profiles[profile])) || undefined
@@ -35,8 +35,8 @@ export async function storeCredentials(configDir: string, profile: string, crede
 }
 
 /**
- * Puts `next`, or nothing, in the place of `last`, but only if `last` is still there: a login or logout that came
- * between stays. Says whether it did.
+ * Replaces `last` by `next`, or removes it, if `last` is still there: a login or logout in the meantime stays. Returns
+ * whether it did.
  */
 export async function replaceCredentials(
   configDir: string,
@@ -53,7 +53,7 @@ export async function replaceCredentials(
   return replaced
 }
 
-/** Also removes what a killed payctl left of the file. Says whether there was anything to forget. */
+/** Also removes drafts of killed processes. Returns whether there was a login. */
 export async function forgetCredentials(configDir: string, profile: string): Promise<boolean> {
   let found = false
   const file = await realpath(credentialsFile(configDir)).catch(() => undefined)
@@ -70,8 +70,7 @@ export async function forgetCredentials(configDir: string, profile: string): Pro
 }
 
 /**
- * Takes away from others what they may do with the file, and returns the mode that it had; undefined when there was
- * nothing to take away.
+ * Removes the permissions of others. Returns the mode that the file had, or undefined if nothing was changed.
  */
 export async function secureCredentialsFile(configDir: string): Promise<number | undefined> {
   const file = credentialsFile(configDir)
@@ -89,7 +88,7 @@ export async function secureCredentialsFile(configDir: string): Promise<number |
 
 type Profiles = Content['profiles']
 
-/** Reads, changes and writes as one step; nothing is written when nothing changes. */
+/** Reads, changes and writes as one step; writes only if something changes. */
 async function change(configDir: string, edit: (profiles: Profiles) => Profiles): Promise<void> {
   const [{ withLock }, { replaceJson }] = await Promise.all([
     import('../lock/lock.ts'),
@@ -108,7 +107,7 @@ async function change(configDir: string, edit: (profiles: Profiles) => Profiles)
   })
 }
 
-/** Others hold the lock for one write, and tokens that have just come must be kept whatever the user does. */
+/** Ignores Ctrl-C: new tokens must be kept, and others hold the lock for one write only. */
 const never = new AbortController().signal
 
 async function readContent(configDir: string): Promise<Content> {
@@ -120,7 +119,7 @@ async function readContent(configDir: string): Promise<Content> {
   return text === undefined ? { version: 1, profiles: {} } : parseContent(text, file)
 }
 
-/** Its text is never repeated: it holds secrets. */
+/** Never repeats the text of the file: it holds secrets. */
 function parseContent(text: string, file: string): Content {
   const remedy = `Mend it, or remove it and log in anew: rm ${quoted(file)}`
   let content: Partial<Record<keyof Content, unknown>>

@@ -8,12 +8,12 @@ export interface KnownUser {
   readonly email: string
 }
 
-/** As many as a machine with many tokens has; the oldest go. */
+/** Users that are kept; the oldest are dropped. */
 const most = 100
 
 /**
- * Whose a token or login is, so that a service that is no emulator need not be asked in every run. `holder` stands for
- * the token, which is nowhere in the file. A file that can't be read or written costs a request and nothing else.
+ * The user of a token or login, remembered so that a real service need not be asked in every run. `holder` is a digest:
+ * the token is not in the file. If the file can't be read or written, the service is asked.
  */
 export function knownUser(stateDir: string, holder: string): KnownUser | undefined {
   const user = read(usersFile(stateDir))[holder]

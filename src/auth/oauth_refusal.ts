@@ -1,16 +1,16 @@
 import { CliError } from '../errors/cli_error.ts'
 import type { Exit } from '../errors/exit_codes.ts'
 
-/** The command of the login, to be typed once more; with other scopes, where they are given. */
+/** The login command to repeat, with other scopes if given. */
 export type LoginAgain = (scopes?: string) => string
 
-/** The authorization server said no, by the `code` that OAuth has for it. */
+/** The authorization server refused, with OAuth's `code`. */
 export class OAuthRefusal extends CliError {
   override readonly name = 'OAuthRefusal'
   readonly code: string
   readonly #text: string
 
-  /** `text` is the server's own explanation, or empty. */
+  /** `text` is the server's explanation, or empty. */
   constructor(code: string, text: string, again?: LoginAgain) {
     const [exit, what, hint] = refusals[code] ?? ['rejected', `The service said no to the login (${code})`, undefined]
     const message = `${what}.${text === '' ? '' : ` Its words: ${text}`}`
@@ -19,7 +19,7 @@ export class OAuthRefusal extends CliError {
     this.#text = text
   }
 
-  /** The same, of a login that can be tried again. */
+  /** The same for a login that can be tried again. */
   to(again: LoginAgain): OAuthRefusal {
     return new OAuthRefusal(this.code, this.#text, again)
   }

@@ -1,6 +1,6 @@
 /**
- * Opens a page in the user's browser: the system's own, or the command in `BROWSER`, as other tools take it. Says
- * whether one was started; whether it shows the page nobody can tell.
+ * Opens a page in the user's browser: the system's own, or the command in `BROWSER`, as other tools take it.
+ * Returns whether a program was started, not whether it shows the page.
  */
 export async function openBrowser(url: string, command: string | undefined): Promise<boolean> {
   const { default: open } = await import('open')

@@ -15,7 +15,7 @@ export const notLoggedIn = (profile: string, globals?: Globals): CliError =>
 export const loggedOut = (profile: string): CliError =>
   new CliError('unauthenticated', `Profile '${profile}' was logged out meanwhile.`, loginCommand(profile))
 
-/** `renewal_began_at` left from before says why: the answer to that renewal was never written down. */
+/** If `renewal_began_at` is set, the reason is an earlier renewal whose answer was lost. */
 export function loginAgain({ renewal_began_at }: Credentials, profile: string): CliError {
   const why =
     renewal_began_at === undefined
@@ -24,7 +24,7 @@ export function loginAgain({ renewal_began_at }: Credentials, profile: string): 
   return new CliError('unauthenticated', `The login has ended: ${why}.`, `Log in again: ${loginCommand(profile)}`)
 }
 
-/** What the service refuses may be its own fault, or the client's: the login is kept, and can be tried again. */
+/** A refusal may be an error of the service or of the client, so the login is kept and can be tried again. */
 export function notRenewed(refusal: OAuthRefusal, profile: string): CliError {
   const { code, exit, message } = refusal
   const why = message.includes(code) ? message : `${message} (${code})`
@@ -32,11 +32,11 @@ export function notRenewed(refusal: OAuthRefusal, profile: string): CliError {
   return new CliError(exit === 'unavailable' ? exit : 'unauthenticated', `The login could not be renewed: ${why}`, hint)
 }
 
-/** The token is past its time and there is nothing to renew it with. */
+/** The token has expired and there is no refresh token. */
 export const expired = ({ expires_at }: Credentials, profile: string): CliError =>
   new CliError('unauthenticated', `The login expired at ${expires_at}.`, `Log in again: ${loginCommand(profile)}`)
 
-/** A token goes to the service that it was made for and to no other. */
+/** A token goes only to the service that it was made for. */
 export function requireSameService(
   { base_url }: Credentials,
   { profile, baseUrl }: { readonly profile: string; readonly baseUrl: string },

@@ -9,10 +9,10 @@ import { expiry, type Grant, requestToken, type TokenEndpoint } from './token_en
 export interface RenewalOptions {
   readonly configDir: string
   readonly profile: string
-  /** Also when the service refused the refresh token before. */
+  /** Try also if the service refused the refresh token before. */
   readonly forced?: boolean
   readonly signal: AbortSignal
-  /** Also ends the wait for others that renew, but nothing that is on its way. */
+  /** Ends the wait for other processes too, but no request that has left. */
   readonly haste?: AbortSignal
   /** Milliseconds for a connection. */
   readonly timeout: number | undefined
@@ -23,9 +23,9 @@ export interface RenewalOptions {
 }
 
 /**
- * Credentials fresher than `seen`, by whichever process came first: one of all that run asks the service, the others
- * find what it wrote. A refresh token works once, so nothing is sent before the file is known to take the next one.
- * Returns `seen` itself where there is nothing to renew it with. Throws CliError with exit 4 when only a new login helps.
+ * Credentials newer than `seen`. Of all processes one asks the service; the others read what it wrote. A refresh token
+ * works once, so nothing is sent before the file has proved writable. Returns `seen` itself without a refresh token.
+ * Throws CliError (exit 4) if only a new login helps.
  */
 export async function renewCredentials(seen: Credentials, options: RenewalOptions): Promise<Credentials> {
   const { configDir, profile, signal, haste } = options
@@ -46,7 +46,7 @@ export async function renewCredentials(seen: Credentials, options: RenewalOption
 
 async function renew(last: Credentials, options: RenewalOptions): Promise<Credentials> {
   const { configDir, profile } = options
-  // What can't be written now could not be written afterwards, when the old refresh token is gone.
+  // Proves that the file can be written, before the old refresh token is used up.
   const begun = { ...last, renewal_began_at: new Date().toISOString() }
   if (!(await replaceCredentials(configDir, profile, { last, next: begun }))) return await successor(last, options)
   const start = Date.now()
@@ -65,7 +65,7 @@ async function renew(last: Credentials, options: RenewalOptions): Promise<Creden
   return isKept ? next : await successor(last, options)
 }
 
-/** Milliseconds: who does not hear the answer loses the login, so it is waited for whatever --timeout says. */
+/** Milliseconds to wait for the answer, whatever --timeout says: without it the login is lost. */
 const answerTimeout = 30_000
 
 function ask(
@@ -87,7 +87,7 @@ function ask(
   )
 }
 
-/** The service may keep the old refresh token, and says nothing of scopes that stay as they are. */
+/** The answer may omit a refresh token and scopes that stay the same. */
 function renewed(last: Credentials, grant: Grant, start: number): Credentials {
   const { expires_at: _, renewal_began_at, renewal_refused_at, ...kept } = last
   return {
@@ -105,8 +105,8 @@ interface Attempted {
 }
 
 /**
- * The service does not take the refresh token. If somebody else has put other credentials in the file, those count;
- * else they stay there, marked, because a refusal may be the service's error.
+ * The service refused the refresh token. Other credentials in the file by now are used; else these stay, marked as
+ * refused, because the refusal may be an error of the service.
  */
 async function refused(error: OAuthRefusal, { last, begun }: Attempted, options: RenewalOptions): Promise<Credentials> {
   if (error.code !== 'invalid_grant') {
@@ -119,7 +119,7 @@ async function refused(error: OAuthRefusal, { last, begun }: Attempted, options:
   return await successor(last, options)
 }
 
-/** There is nothing to renew these with, but the user may have logged in anew. */
+/** These have no refresh token, but the user may have logged in again. */
 async function replacement(seen: Credentials, { configDir, profile }: RenewalOptions): Promise<Credentials> {
   const current = await readCredentials(configDir, profile)
   if (!current || current.access_token === seen.access_token) return seen
@@ -127,7 +127,7 @@ async function replacement(seen: Credentials, { configDir, profile }: RenewalOpt
   return current
 }
 
-/** What a login put there meanwhile. */
+/** The credentials of a login in the meantime. */
 async function successor(last: Credentials, { configDir, profile }: RenewalOptions): Promise<Credentials> {
   const current = await readCredentials(configDir, profile)
   if (!current) throw loggedOut(profile)
@@ -135,10 +135,10 @@ async function successor(last: Credentials, { configDir, profile }: RenewalOptio
   return current
 }
 
-/** Milliseconds that an answer under way may still take after Ctrl-C. */
+/** Milliseconds to wait for an answer after Ctrl-C. */
 const grace = 5_000
 
-/** Once the refresh token is on its way, the answer is worth waiting for: without it the login is lost. */
+/** Once the refresh token has left, the answer is waited for: without it the login is lost. */
 async function patiently<T>({ signal }: RenewalOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   signal.throwIfAborted()
   const stop = new AbortController()

@@ -15,24 +15,24 @@ import { OAuthRefusal } from './oauth_refusal.ts'
 export interface TokenEndpoint {
   readonly authUrl: string
   readonly signal: AbortSignal
-  /** Milliseconds; the client's default when left out. */
+  /** Milliseconds; the client's default if absent. */
   readonly timeout?: number | undefined
-  /** Milliseconds for an answer, once there is a connection; `timeout` when left out. */
+  /** Milliseconds for the answer once connected; `timeout` if absent. */
   readonly answerTimeout?: number | undefined
-  /** Attempts after the first, for what certainly was not acted on. */
+  /** Attempts after the first, for requests that were certainly not acted on. */
   readonly retries: number
   readonly trace?: ((line: string) => void) | undefined
   /** The proxy to reach a URL through, if there is one. */
   readonly proxyFor?: ((url: string) => Promise<string | undefined>) | undefined
 }
 
-/** A token answer, checked. */
+/** A checked token answer. */
 export interface Grant {
   readonly accessToken: string
   readonly refreshToken?: string
-  /** Seconds from the answer on; left out when the service did not say. */
+  /** Seconds from the answer on; absent if the service did not say. */
   readonly expiresIn?: number
-  /** Left out when they are those that were asked for. */
+  /** Absent if they are those that were requested. */
   readonly scopes?: readonly string[]
 }
 
@@ -55,9 +55,9 @@ export type TokenRequest = ClientIdentity &
 const { method, path } = oauthEndpoints['oauth.token']
 
 /**
- * Asks for tokens. A request that may have been acted on is not repeated: a code or refresh token that comes twice looks
- * stolen to the service. Throws OAuthRefusal when it says no, CliError when it can't be reached or answers anything
- * else, and the signal's reason.
+ * Requests tokens. Does not repeat a request that may have been acted on: a code or refresh token that is used twice
+ * looks stolen. Throws OAuthRefusal for a refusal, CliError if the server can't be reached or answers anything else, and
+ * the signal's reason.
  */
 export async function requestToken(body: TokenRequest, endpoint: TokenEndpoint): Promise<Grant> {
   const { authUrl, signal, timeout, retries } = endpoint
@@ -148,7 +148,7 @@ function readGrant(answer: Answer): Grant {
     accessToken,
     ...(typeof refreshToken === 'string' && refreshToken !== '' && { refreshToken }),
     ...(expiresIn !== undefined && { expiresIn }),
-    // Empty says no more than left out does.
+    // Empty means the same as absent.
     ...(typeof scope === 'string' && scope.trim() !== '' && { scopes: scope.split(' ').filter((name) => name !== '') }),
   }
 }
@@ -159,7 +159,7 @@ function seconds(life: unknown): number | undefined {
   return typeof given === 'number' && given > 0 ? Math.min(given, longestLife) : undefined
 }
 
-/** A hundred years, so that every sum with it is a date. */
+/** Seconds of a hundred years: a larger value would give no valid date. */
 const longestLife = 3_155_760_000
 
 type Answer = Readonly<Record<string, unknown>>
@@ -173,7 +173,7 @@ function parse(text: string): Answer {
   }
 }
 
-/** Reckoned from before the request was sent, by this machine's clock alone: the service's may differ. */
+/** Counted from before the request, by this machine's clock only: the service's may differ. */
 export function expiry({ expiresIn }: Grant, start: number): Pick<Credentials, 'obtained_at' | 'expires_at'> {
   return {
     obtained_at: new Date(start).toISOString(),

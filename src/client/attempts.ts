@@ -23,14 +23,14 @@ interface Success {
 
 /** A failed attempt. */
 interface Failure {
-  /** What the server said, if anything. */
+  /** The answer, if there was one. */
   readonly reply?: Reply
   readonly error: unknown
   /** A short phrase. */
   readonly reason: string
-  /** Whether the service may have acted on it all the same. */
+  /** Whether the service may have carried the request out. */
   readonly doubtful: boolean
-  /** Whether another attempt may end better. */
+  /** Whether another attempt may succeed. */
   readonly passing: boolean
   /** Wait that the server asked for, in milliseconds. */
   readonly wait?: number | undefined
@@ -39,8 +39,8 @@ interface Failure {
 }
 
 /**
- * Sends a message until there is an answer or no use in trying again. Once an attempt of a payment has ended in doubt,
- * only a success answers it: a refusal of a repetition (the key is in use, the balance is gone, the token has expired)
+ * Sends a message until there is an answer or another attempt is useless. Once an attempt of a payment has ended in
+ * doubt, only a success answers it: a refusal of a repetition (the key is in use, the balance is gone, the token has expired)
  * does not tell what became of the first.
  */
 export async function send(message: Message, connection: Connection): Promise<Answer<unknown>> {
@@ -49,7 +49,7 @@ export async function send(message: Message, connection: Connection): Promise<An
   throw outcome.error
 }
 
-/** The same for a caller who wants the server's own words, be they a refusal or no envelope at all. */
+/** The same, but returns every answer unchanged: refusals, and answers without an envelope. */
 export async function sendRaw(message: Message, connection: Connection): Promise<RawAnswer> {
   const outcome = await settle(message, connection)
   const { reply } = outcome
@@ -107,8 +107,8 @@ async function attempt(
 }
 
 /**
- * Whether the attempt failed only for its token, and there is another one now. A 401 in the service's own words says
- * that it did nothing, so the attempt may be made again whatever it asks for; any other 401 is as doubtful as a 500.
+ * Whether the attempt failed only because of its token and another token is there. A 401 in the service's own words says
+ * that it did nothing, so any request may be repeated; another 401 is as doubtful as a 500.
  */
 async function hasFresherToken(outcome: Success | Failure, message: Message, { renew }: Connection): Promise<boolean> {
   if (!renew || 'answer' in outcome || outcome.refused === undefined) return false
@@ -138,7 +138,7 @@ async function sendOnce(message: Message, connection: Connection): Promise<Succe
     const outcome = judge(reply, { ...message, url, strict: connection.strict })
     return 'answer' in outcome || result.status !== 401 ? outcome : { ...outcome, refused: token }
   } catch (error) {
-    // Whatever went wrong here, the service may have acted on the request.
+    // The service may have acted on the request, whatever failed here.
     const doubtful = 'cause' in result ? result.sent : true
     return { error, reason: 'the answer could not be read', doubtful, passing: false }
   }
@@ -154,12 +154,12 @@ function judge(reply: Reply, request: JudgedRequest): Success | Failure {
   return { reply, error, reason: reasonOf(reply, error, definite), doubtful: !definite, passing, wait }
 }
 
-/** Whether a status may mean that an earlier request with the same key is still at work, or holds what this one needs. */
+/** Whether a status may mean that an earlier request with the same key is still in progress. */
 const isBusy = (status: number): boolean => status === 409 || status === 423
 
 const longestReason = 200
 
-/** With the service's words where they may tell what a status means that is no refusal. */
+/** Includes the service's message for a status that is not a refusal. */
 function reasonOf({ status }: Reply, { message }: Error, definite: boolean): string {
   const answered = `the service answered ${status}`
   if (definite || status < 400 || status >= 500 || message.startsWith('The service answered')) return answered

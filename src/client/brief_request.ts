@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { lookupFor } from './loopback.ts'
 
-interface Terms {
+interface BriefRequestOptions {
   readonly signal: AbortSignal
   /** Milliseconds for all of it. */
   readonly timeout: number
@@ -14,7 +14,7 @@ const longest = 64 * 1024
  * The body of the answer to a GET over plain http, whatever its status; on a connection of its own, by HTTP/1.0, so that
  * the answer ends with it. Rejects when there is no answer.
  */
-export function briefRequest(url: URL, { signal, timeout }: Terms): Promise<string> {
+export function briefRequest(url: URL, { signal, timeout }: BriefRequestOptions): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const socket = connect({ host, port: Number(url.port || 80), ...lookupFor(url.href) })

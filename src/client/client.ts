@@ -8,13 +8,13 @@ export interface ClientOptions {
   /** Access token, or a function that gives it; the function is called before every attempt. */
   readonly token?: string | (() => Promise<string>)
   /**
-   * Called when the service refused a token with 401. True says that `token` gives another one now: the attempt is
-   * made again with it, once in a call. What it throws ends the call.
+   * Called when the service refused a token with 401. Return true if `token` now gives another one: the attempt is then
+   * repeated, once in a call. What it throws ends the call.
    */
   readonly renew?: (refused: string) => Promise<boolean>
   /** For one attempt, from connecting to the last byte of the body, in milliseconds; 30,000 by default. */
   readonly timeout?: number
-  /** URL of a proxy, http or https, with its user name and password if it wants them. None by default. */
+  /** URL of a proxy, http or https, with user name and password if needed. None by default. */
   readonly proxy?: string
   /** Attempts after the first; 3 by default. */
   readonly retries?: number
@@ -31,9 +31,9 @@ export interface ClientOptions {
   readonly trace?: (line: string) => void
   /** Called before a wait (milliseconds) for another attempt; `attempt` is the one that failed, the first is 1. */
   readonly onRetry?: (retry: { readonly attempt: number; readonly delay: number; readonly reason: string }) => void
-  /** Called before a request that onChange would tell of; what it throws ends the call, and nothing is sent. */
+  /** Called before a request that can change something. What it throws ends the call; nothing is sent. */
   readonly beforeChange?: () => void
-  /** Called with the head of every answer, refusals included, before it is judged. Header names are in lower case. */
+  /** Called with status and headers of every answer, refusals included. Header names are in lower case. */
   readonly onAnswer?: (head: Pick<RawAnswer, 'status' | 'headers'>) => void
   /** Called when the service has carried out a request other than a read or a check, or may have. */
   readonly onChange?: () => void
@@ -41,7 +41,7 @@ export interface ClientOptions {
   readonly delay?: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
-/** A success answer: the envelope's `data` with what else a caller may need. Header names are in lower case. */
+/** A success answer. Header names are in lower case. */
 export interface Answer<Data> {
   readonly data: Data
   readonly status: number
@@ -61,17 +61,17 @@ export interface RawRequest {
   readonly body?: unknown
 }
 
-/** What the server said to a raw request, word for word. Header names are in lower case. */
+/** The answer to a raw request, unchanged. Header names are in lower case. */
 export interface RawAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
-  /** What a refusal (4xx, 5xx) means; null for an answer that is none. */
+  /** The error that a 4xx or 5xx stands for, else null. */
   readonly error: ApiError | null
 }
 
 interface Calls<Data extends { readonly [Id in EndpointId]: unknown }> {
-  /** Of the service, in its normal spelling. */
+  /** As `normalUrl` spells it. */
   readonly baseUrl: string
   /**
    * Calls an endpoint by id: `call('payments.get', { params: { id } })`.
@@ -86,26 +86,26 @@ interface Calls<Data extends { readonly [Id in EndpointId]: unknown }> {
    */
   request(request: RawRequest): Promise<Answer<unknown>>
   /**
-   * The same request, for its words: any answer but a redirect is returned as it came. Throws NetworkError,
+   * Calls any path and returns every answer but a redirect unchanged. Throws NetworkError,
    * OutcomeUnknownError, InvalidRequestError, or ContractError for a redirect or an answer that is too big.
    */
   raw(request: RawRequest): Promise<RawAnswer>
   /** The pages of a list, from `query.page` or the first to the last: at least one, possibly empty. */
   pages<Id extends ListId>(id: Id, ...input: CallInput<Id>): AsyncGenerator<Data[Id], void, undefined>
-  /** The items of those pages; holds one page in memory. */
+  /** The items of all pages. Holds one page in memory. */
   items<Id extends ListId>(id: Id, ...input: CallInput<Id>): AsyncGenerator<Item<Data[Id]>, void, undefined>
   /** Calls `hear` with the head of every answer, as the option `onAnswer` does, until the returned function is called. */
   onAnswer(hear: NonNullable<ClientOptions['onAnswer']>): () => void
-  /** Another client with the same options but for these, and with connections of its own. Either signal ends its calls. */
+  /** A client with these options changed and its own connections. Either signal ends its calls. */
   with(options: Partial<Omit<ClientOptions, 'strict'>>): Calls<Data>
   /** Drops all connections; calls under way fail as if aborted. */
   close(): Promise<void>
 }
 
-/** A client that takes answers as they come; its types say what may then be missing. */
+/** A client that tolerates faults in answers; its types say what may be missing. */
 export type Client = Calls<{ readonly [Id in EndpointId]: AnswerOf<Id> }>
 
-/** A client whose answers are as the interface promises, or errors. */
+/** A client that throws ContractError for an answer with a fault, so that its types are exact. */
 export type StrictClient = Calls<{ readonly [Id in EndpointId]: OutputOf<Id> }>
 
 type Item<List> = List extends { readonly data: readonly (infer One)[] } ? One : never
@@ -117,7 +117,7 @@ export type CallInput<Id extends EndpointId> = Given<InputOf<Id>>
 
 export type Given<Input> = Record<never, never> extends Parts<Input> ? [input?: Parts<Input>] : [input: Parts<Input>]
 
-/** Parts of a request; one whose members are all optional may itself be left out. */
+/** Parts of a request; a part with only optional members may be left out. */
 type Parts<Input> = {
   readonly [P in keyof Input as Record<never, never> extends Input[P] ? P : never]?: Members<Input[P]>
 } & {

@@ -7,12 +7,12 @@ import type { ControlAnswerOf } from './received.ts'
 
 /** Steers an emulator by its own endpoints. */
 export interface ControlClient {
-  /** Throws what the service's client throws, but for OutcomeUnknownError. */
+  /** Throws what the service's client throws, except OutcomeUnknownError. */
   call<Id extends ControlId>(id: Id, ...input: Given<ControlInputOf<Id>>): Promise<ControlAnswerOf<Id>>
   close(): Promise<void>
 }
 
-/** `token` is the control token, where the emulator has one. */
+/** `token` is the control token, if the emulator has one. */
 export function createControlClient(options: ClientOptions): ControlClient {
   const connection = createConnection(options)
   return {

@@ -1,20 +1,20 @@
-/** What of a JSON schema an answer is checked against. */
+/** The part of JSON Schema that answers are checked against. */
 export interface Shape {
   readonly type?: string
   readonly properties?: Readonly<Record<string, Shape>>
   readonly required?: readonly string[]
-  /** Of an object that is a record: the one shape of all its values. */
+  /** In a record: the shape of all values. */
   readonly patternProperties?: Readonly<Record<string, Shape>>
   readonly items?: Shape
-  /** One of several objects, told apart by a constant; or the first is the value's, the second says that it can be null. */
+  /** Several objects, told apart by a constant; or the shape of a value, and null. */
   readonly anyOf?: readonly Shape[]
-  /** Of a text. The command line's table leaves it out: a service may know more values than the interface. */
+  /** Left out in the command line's table, because a service may have more values than the interface. */
   readonly enum?: readonly unknown[]
-  /** The only value there is. The command line's table leaves it out as well. */
+  /** The only value. Left out in the command line's table too. */
   readonly const?: unknown
 }
 
-/** Data that can be read as its shape says, and the first thing in which it differed, or null. */
+/** Data in its shape, and its first fault, or null. */
 export interface Decoded {
   readonly data: unknown
   /** A path and what is wrong there: `data.payer.name is missing`. */
@@ -22,11 +22,10 @@ export interface Decoded {
 }
 
 /**
- * Makes the data of an answer what `Received` says of it. Objects and lists that the interface promises are there, empty
- * if need be; a text, number or boolean that is none is null, and one that is missing stays missing, which paging relies
- * on. A number in place of a text becomes that text, a number written as text becomes a number. What the interface does
- * not know is kept. Data without fault is returned as it is, other data as a copy, of which `originalOf` knows the
- * original.
+ * Makes the data of an answer what `Received` says of it. A required object or list that is missing becomes an empty one.
+ * A value of the wrong type becomes null; a number in place of a text becomes that text, and a text that is a number
+ * becomes the number. A scalar that is missing stays missing, which paging relies on. Unknown members are kept. Data
+ * without fault is returned itself, other data as a copy; `originalOf` gives the original.
  */
 export function decode(data: unknown, shape: Shape): Decoded {
   let fault: string | null = null
@@ -39,21 +38,21 @@ export function decode(data: unknown, shape: Shape): Decoded {
 
 const originals = new WeakMap<object, unknown>()
 
-/** What the service sent in place of decoded data, for whoever shows or judges its own words. */
+/** The data that was decoded, as the service sent it. */
 export const originalOf = <T>(data: T): unknown =>
   typeof data === 'object' && data !== null && originals.has(data) ? originals.get(data) : data
 
 export const isObject = (data: unknown): data is Readonly<Record<string, unknown>> =>
   typeof data === 'object' && data !== null && !Array.isArray(data)
 
-/** A value's shape, and where it stands. */
+/** The shape that is expected at a path. */
 interface Expectation {
   readonly shape: Shape
   readonly path: string
   readonly onFault: (path: string, problem: string) => void
 }
 
-/** Null for what is not of the shape. */
+/** Null for a value that does not fit the shape. */
 function decodeValue(value: unknown, place: Expectation): unknown {
   const { shape, path, onFault } = place
   if (shape.anyOf) return value === null ? null : decodeValue(value, { ...place, shape: branchOf(shape.anyOf, value) })
@@ -89,7 +88,7 @@ const branchOf = (branches: readonly Shape[], value: unknown): Shape =>
 const isNumber = (value: unknown, type: string): boolean =>
   (type === 'number' && typeof value === 'number') || (type === 'integer' && Number.isInteger(value))
 
-/** An object or a list in any case; of a scalar, null. */
+/** An empty object or list, or null for a scalar. */
 function decodeContainer(value: unknown, { shape, path }: Expectation): unknown {
   const quiet = { shape, path, onFault: () => {} }
   if (shape.type === 'object') return remember(decodeMembers({}, quiet), value)
@@ -129,14 +128,14 @@ function remember<T extends object>(copy: T, original: unknown): T {
   return copy
 }
 
-/** What a value is, in words. */
+/** Names the kind of a value: `a list`, `a number`. */
 export function nounOf(data: unknown): string {
   if (data === null) return 'nothing'
   if (Array.isArray(data)) return 'a list'
   return typeof data === 'object' ? 'an object of another kind' : `a ${typeof data}`
 }
 
-/** Deeper than any answer is; JSON.stringify would run out of stack. */
+/** Deeper than any answer of the interface: JSON.stringify would overflow the stack. */
 const deepest = 200
 
 export const isTooDeep = (value: unknown, levels = deepest): boolean =>

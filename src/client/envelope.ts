@@ -7,22 +7,22 @@ import type { Expected, Message } from './message.ts'
 import { onePage } from './paging.ts'
 import { requestedDelay } from './retry.ts'
 
-/** `definite`: the service said no in its own words, so that nothing came of the request. */
+/** `definite`: the service itself refused the request and did nothing. */
 export type Verdict =
   | { readonly answer: Answer<unknown> }
   | { readonly error: ApiError | ContractError; readonly definite: boolean }
 
-/** What must be known of a request to judge its answer. */
+/** What the judgement of an answer depends on. */
 export interface JudgedRequest
   extends Pick<Message, 'repeatable' | 'movesMoney' | 'refusals' | 'changes' | 'expected'> {
-  /** To resolve a redirect. */
+  /** Base of a relative redirect. */
   readonly url: string
-  /** Whether data with a fault is a failure. */
+  /** Whether data with a fault is a ContractError. */
   readonly strict: boolean
 }
 
 /**
- * What an answer means. Tolerates what servers do differently: details of any shape, or no details, message or data on errors.
+ * Reads an answer. Tolerates errors with details of any shape, or without details, message or data.
  */
 export function readEnvelope(reply: Reply, request: JudgedRequest): Verdict {
   const { status, headers } = reply
@@ -73,12 +73,12 @@ function rejection(reply: Reply, envelope: Envelope | undefined, request: Judged
   return { error, definite: isRefusal && isNo(envelope) }
 }
 
-/** In the service's own words; one that calls itself a success is none. */
+/** The service's own envelope says no. */
 const isNo = (envelope: Envelope | undefined): boolean =>
   envelope !== undefined &&
   (envelope.success === false || (envelope.success !== true && textOf(envelope.message) !== undefined))
 
-/** Of a payment it is OutcomeUnknownError that says so. */
+/** For a payment, OutcomeUnknownError takes its place. */
 const isDoubtfulWrite = ({ changes, repeatable }: JudgedRequest): boolean => changes && !repeatable
 
 function redirect(reply: Reply, url: string): string {
@@ -94,7 +94,7 @@ function isOfKind(data: unknown, { shape, list }: Expected): boolean {
 
 type Envelope = Readonly<Record<string, unknown>>
 
-/** The object that a text holds, or undefined when it holds none. */
+/** The JSON object in a text, or undefined. */
 function parse(text: string): Envelope | undefined {
   try {
     const value: unknown = JSON.parse(text)

@@ -1,4 +1,4 @@
-/** A typed client of the service, and the arithmetic of the wire. */
+/** The typed client of the service, with its amounts, IBANs and phones. */
 export type { EndpointId, Endpoints, InputOf, ListId, OutputOf } from '../contract/endpoints.ts'
 export { endpoints } from '../contract/endpoints.ts'
 export type { IbanFault } from '../contract/iban.ts'

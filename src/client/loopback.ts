@@ -2,21 +2,21 @@ import type { LookupAddress, LookupOptions } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { InvalidRequestError } from '../errors/service_errors.ts'
 
-/** The last two mean any address of this machine, where a server bound to all of them answers. */
+/** The last two are the unspecified addresses, which lead to this machine too. */
 const addresses = /^(127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0|\[::\])$/
 
 const localNames = /^(.+\.)?localhost$/
 
 /**
- * Whether requests to `url` stay on this machine. A name under localhost is taken at its word here; whoever connects
- * in the clear must do so by `loopbackLookup`.
+ * Whether requests to `url` stay on this machine. A name under localhost counts as this machine without a
+ * lookup: connect to it with `lookupFor`, which checks the addresses.
  */
 export const isLoopback = (url: string): boolean => {
   const hostname = URL.canParse(url) ? new URL(url).hostname : ''
   return addresses.test(hostname) || localNames.test(hostname)
 }
 
-/** What to connect with: a name under localhost without encryption only where it stands for this machine. */
+/** Options of `connect`: over plain http, a name under localhost must resolve to loopback addresses only. */
 export function lookupFor(url: string): { readonly lookup?: LookupFunction } {
   const { protocol, hostname } = new URL(url)
   return protocol === 'http:' && localNames.test(hostname) ? { lookup: loopbackLookup } : {}
@@ -24,7 +24,7 @@ export function lookupFor(url: string): { readonly lookup?: LookupFunction } {
 
 type Found = Parameters<LookupFunction>[2]
 
-/** The connection goes to the very addresses that were looked at. */
+/** The connection uses the addresses that were checked. */
 function loopbackLookup(name: string, options: LookupOptions, found: Found): void {
   const dns = process.getBuiltinModule('node:dns')
   dns.lookup(name, { ...options, all: true }, (error, all) => {

@@ -7,7 +7,7 @@ import type { RawRequest } from './client.ts'
 import type { Shape } from './decode.ts'
 import { checkHeaders, type Headers, mergeHeaders } from './header.ts'
 
-/** A request of one call, the same for all of its attempts. */
+/** The request of a call, the same for all attempts. */
 export interface Message {
   readonly method: string
   /** Path and query after the base URL. */
@@ -15,25 +15,25 @@ export interface Message {
   readonly headers: Headers
   /** JSON text. */
   readonly body: string | undefined
-  /** Whether a token goes with it. */
+  /** Whether it carries the access token. */
   readonly authenticated: boolean
-  /** Whether sending it twice is harmless. */
+  /** Whether it may be sent twice. */
   readonly repeatable: boolean
   readonly movesMoney: boolean
-  /** When it moves money: the statuses that say for certain that none moved. */
+  /** Of a payment: the statuses which say that no money moved. */
   readonly refusals: readonly number[]
-  /** Whether success means that something is other than before. */
+  /** Whether success means that the service has changed something. */
   readonly changes: boolean
   readonly idempotencyKey: string | undefined
-  /** Undefined when any answer will do. */
+  /** Undefined: any data is accepted. */
   readonly expected?: Expected
 }
 
-/** The data of the answer. */
+/** The data that is expected. */
 export interface Expected {
   readonly shape: Shape
   readonly list: Endpoint['list']
-  /** Whether data that is something else altogether is a failure: a write that was carried out is a success all the same. */
+  /** Whether data of another kind is a failure. It is not after a write, which has been carried out. */
   readonly isNeeded: boolean
 }
 
@@ -68,7 +68,7 @@ export function rowMessage(row: Endpoint, parts: MessageParts): Message {
   }
 }
 
-/** A request to any path. It counts as a payment when it may be one. */
+/** A request to any path; it counts as a payment if it may be one. */
 export function rawMessage(request: RawRequest): Message {
   const method = request.method.toUpperCase()
   if (!/^[A-Z]+$/.test(method) || method === 'CONNECT') {
@@ -97,10 +97,10 @@ export function rawMessage(request: RawRequest): Message {
 
 const rows: readonly Endpoint[] = Object.values(wireTable)
 
-/** Only by its own spelling: what is taken for a check must be one. */
+/** Accepts the exact spelling only: a payment must not pass for a check. */
 const isCheck = (path: string): boolean => rows.some((row) => row.checksOnly && row.path === path.split('?', 1)[0])
 
-/** By any spelling: a payment must not be taken for something else. */
+/** Accepts any spelling: a payment must not pass for another request. */
 const paymentAt = (path: string): Endpoint['movesMoney'] =>
   rows.find((row) => row.movesMoney && isPathOf(row, path))?.movesMoney
 
@@ -109,12 +109,12 @@ export const isPathOf = (row: Endpoint, path: string): boolean =>
   new RegExp(`^${row.path.replace(/\{\w+\}/g, '[^/]+')}$`, 'i').test(spelling(path))
 
 /**
- * Refusals of an endpoint that is in no table: who asks is not known, may not, or asks too often. They are settled before
- * what is asked for is looked at; what another status means only its own description could tell.
+ * Statuses that refuse a request to an endpoint outside the table: no valid token, no permission, rate limit. A service
+ * checks these before it acts; other statuses may mean anything.
  */
 const anyRefusals: readonly number[] = [401, 403, 429]
 
-/** A path without its query, as most services read it: escapes, dots and slashes that change nothing are left out. */
+/** The path without query, redundant escapes, dots and slashes, as most services read it. */
 function spelling(path: string): string {
   const { pathname } = new URL(`http://service${path}`)
   const plain = pathname.replace(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '')

@@ -1,7 +1,7 @@
 import type { Page } from '../contract/schemas/page.ts'
 import { ContractError } from '../errors/service_errors.ts'
 
-/** What paging relies on; a server may leave out anything but the items. */
+/** A server may leave out everything but the items. */
 interface Slice<Item> {
   readonly data: readonly Item[]
   readonly current_page?: number
@@ -35,7 +35,7 @@ export async function* pagesOf<Item, P extends Slice<Item>>(
 const isLast = (page: Slice<unknown>, current: number): boolean =>
   page.next_page_url === null || current >= (numberOf(page.last_page) || Number.POSITIVE_INFINITY)
 
-/** A list that came whole, as the only page of itself. */
+/** Wraps a list that came whole as its only page. */
 export const onePage = (items: unknown[]): Page<unknown> => ({
   current_page: 1,
   data: items,
@@ -52,7 +52,7 @@ export const onePage = (items: unknown[]): Page<unknown> => ({
   total: items.length,
 })
 
-/** The items of pages. One that a new item pushed from the end of a page to the start of the next comes once. */
+/** The items of pages, each once: a new item can push an older one to the start of the next page. */
 export async function* itemsOf<Item>(pages: AsyncIterable<Slice<Item>>): AsyncGenerator<Item, void, undefined> {
   let seen = new Set<unknown>()
   for await (const page of pages) {
@@ -65,6 +65,6 @@ export async function* itemsOf<Item>(pages: AsyncIterable<Slice<Item>>): AsyncGe
 const idOf = (item: unknown): unknown =>
   typeof item === 'object' && item !== null && 'id' in item ? item.id : undefined
 
-/** NaN for what is neither a number nor the text of one. */
+/** NaN for anything but a number or the text of one. */
 export const numberOf = (value: unknown): number =>
   typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN

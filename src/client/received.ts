@@ -3,8 +3,8 @@ import type { Endpoints, OutputOf } from '../contract/endpoints.ts'
 import type * as contract from '../contract/index.ts'
 
 /**
- * Data of an answer as `decode` leaves it: objects and lists are there; a text, number or boolean can be null or missing,
- * and a text of which the interface lists the values can be another.
+ * Data of an answer after `decode`: required objects and lists are there; a text, number or boolean can be null or
+ * missing; a text can have a value that the interface does not list.
  */
 export type Received<T> = T extends string
   ? (string extends T ? string : T | OtherText) | None
@@ -16,22 +16,22 @@ export type Received<T> = T extends string
         ? { [K in keyof T]: Received<T[K]> }
         : T
 
-/** Data that says which resource it is of. */
+/** Data with an id. */
 export type Named<T> = T & { readonly id: string }
 
 export const isNamed = <T extends { readonly id: string | None }>(data: T): data is Named<T> => Boolean(data.id)
 
-/** Of another type, or missing. */
+/** The value was of another type, or missing. */
 type None = null | undefined
 
 type OtherText = string & Record<never, never>
 
-/** The data of an endpoint's answer, from a service that may leave out what the interface promises. */
+/** The data of an endpoint's answer, unchecked. */
 export type AnswerOf<Id extends keyof Endpoints> = Answers[Id]
 
 type Answers = { readonly [Id in keyof Endpoints]: Received<OutputOf<Id>> }
 
-/** The same of an emulator's own endpoints. */
+/** The same for the emulator's own endpoints. */
 export type ControlAnswerOf<Id extends ControlId> = ControlAnswers[Id]
 
 type ControlAnswers = { readonly [Id in ControlId]: Received<ControlOutputOf<Id>> }

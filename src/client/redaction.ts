@@ -14,16 +14,16 @@ const names = [
 const secretName = new RegExp(`^(${names})$`, 'i')
 const secretPair = new RegExp(`((?:^|[?&;{,\\s"'])(?:${names})["']?\\s*[=:]\\s*["']?)[^&\\s"'#<>]+`, 'gi')
 
-/** User name and password of a URL. Begins at `://`: a search for the scheme before it takes quadratic time. */
+/** User name and password of a URL. Starts at `://`, because a search for the scheme takes quadratic time. */
 const credentials = /(:\/\/)[^\s/"'<>]*@/g
 
-/** The `headers` that a webhook subscription has sent along: what their receiver knows the sender by. */
+/** The `headers` of a webhook subscription, by which its receiver authenticates deliveries. */
 const headersMember = /(["']headers["']\s*:\s*\{)[^}]*/gi
 
 /** Names of headers that authenticate. An idempotency key does not. */
 const secretHeader = /authorization|cookie|token|secret|password|signature|api-?key/i
 
-/** Shorter strings turn up by chance. */
+/** Shorter secrets would match by chance. */
 const shortestSecret = 6
 
 /** One secret, several, or none. */
@@ -39,11 +39,11 @@ export function hide(text: string, secrets: Secrets): string {
   return clear
 }
 
-/** Hides the secrets, and values of members and parameters with a secret name, in text of any form. */
+/** Hides the secrets, and the values of members and parameters with a secret name, in any text. */
 export const redactText = (text: string, secrets: Secrets): string =>
   hide(text, secrets).replace(headersMember, '$1***').replace(credentials, '$1***@').replace(secretPair, '$1***')
 
-/** The same for a body: exact in JSON, as far as can be told in anything else. */
+/** The same for a body: exact in JSON, by patterns in other text. */
 export function redactBody(text: string, secrets: Secrets): string {
   try {
     return JSON.stringify(JSON.parse(text), (name, value: unknown) => {
@@ -56,16 +56,16 @@ export function redactBody(text: string, secrets: Secrets): string {
   }
 }
 
-/** Members stay, so that it can be seen which there are. */
+/** Keeps the names of members. */
 const withoutValues = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.keys(value).map((name) => [name, '***']))
     : value
 
-/** A URL in a body can carry secrets like that of the request. */
+/** A URL in a body can carry secrets too. */
 const redactUrl = (text: string): string => (text.includes('://') ? redactText(text, undefined) : text)
 
-/** A header's value, of which only the scheme of an authorization is told. */
+/** The value of a header; of an authorization only the scheme is shown. */
 export function redactHeader(name: string, value: string, secrets: Secrets): string {
   if (/^(proxy-)?authorization$/i.test(name)) return value.replace(/^(\w+ )?.*$/, '$1***')
   return secretHeader.test(name) ? '***' : redactText(value, secrets)

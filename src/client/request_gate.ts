@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Milliseconds by which the one that waits goes first: its answer may hold the others back again. */
+/** Milliseconds between the repeated request and the others: its answer may hold them back again. */
 const headStart = 100
 
 /**
- * Holds new requests back while one waits to be sent again: a rate limit, or a service in trouble, concerns them all.
+ * Holds new requests back while one waits to be repeated: a rate limit or an outage concerns all.
  */
 export class RequestGate {
   readonly #signal: AbortSignal
-  /** Milliseconds of a clock that nobody sets: one that is put back would hold everything up. */
+  /** Milliseconds of the monotonic clock: the wall clock can be set back. */
   #until = 0
 
-  /** `signal` ends the waiting. */
+  /** `signal` ends the wait. */
   constructor(signal: AbortSignal) {
     this.#signal = signal
   }
@@ -25,7 +25,7 @@ export class RequestGate {
     for (let ms = this.left; ms > 0; ms = this.left) await pause(ms, undefined, { signal: this.#signal })
   }
 
-  /** Milliseconds until it is released. */
+  /** Milliseconds until requests may leave. */
   get left(): number {
     return Math.max(this.#until - performance.now(), 0)
   }

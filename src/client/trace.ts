@@ -5,7 +5,7 @@ import { redactBody, redactHeader, redactText, type Secrets } from './redaction.
 /** Longest body shown, in characters. */
 const longestBody = 4096
 
-/** A body has to be read whole to find its secrets; of a longer one only the length is told. */
+/** Longest body that is searched for secrets, in characters; of a longer one only the length is shown. */
 const longestRead = 2 ** 20
 
 /** Writes requests and answers as lines, without secrets. `elapsed` is in milliseconds. */
@@ -17,7 +17,7 @@ export interface Trace {
 
 export const silent: Trace = { request() {}, reply() {}, loss() {} }
 
-/** `secrets`: those that the request carries, hidden wherever they turn up. */
+/** `secrets` of the request are hidden everywhere. */
 export function createTrace(write: (line: string) => void, secrets: Secrets): Trace {
   const lines = (mark: string, headers: Headers, body: string | undefined) => {
     for (const [name, value] of Object.entries(headers)) write(`${mark} ${name}: ${redactHeader(name, value, secrets)}`)

@@ -4,24 +4,24 @@ import { journalFile } from '../files/directories.ts'
 import type { Intent } from './intent.ts'
 import { migrations } from './migrations.ts'
 
-/** What can be asked of a journal without taking it into use. */
+/** What a journal holds, read without opening it for use. */
 export interface Inspection {
   readonly file: string
-  /** Of its schema; 0 when nothing has been written yet. */
+  /** Version of its schema; 0 when nothing has been written. */
   readonly version: number
-  /** The newest schema that this payctl knows. */
+  /** The newest version that this payctl knows. */
   readonly newest: number
   /** How many intents still wait for `payments resume`. */
   inDoubt(): number
-  /** Newest first, 100 at most: those that can be resumed, or those that became payments. */
+  /** Newest first, 100 at most. */
   recent(which: 'unsettled' | 'paid'): readonly Summary[]
 }
 
 export type Summary = Pick<Intent, 'id' | 'created_at' | 'status' | 'payment_id' | 'payment_status' | 'body'>
 
 /**
- * Looks into the journal in `directory`: nothing is written, migrated or waited for (SQLite may put its empty companion
- * files beside it). Undefined when there is none. Throws SqliteError when it can't be read.
+ * Reads the journal in `directory`; it writes, migrates and waits for nothing (SQLite may put its empty companion
+ * files beside it). Undefined if there is no journal. Throws SqliteError if it can't be read.
  */
 export function inspectJournal<T>(directory: string, look: (journal: Inspection) => T): T | undefined {
   const file = journalFile(directory)

@@ -3,10 +3,10 @@ import type { SendPaymentBody } from '../contract/index.ts'
 import { CliError } from '../errors/cli_error.ts'
 
 /**
- * What is known of one payment this machine was asked to make.
+ * State of a payment intent: one payment that this machine was asked to make.
  *
- * - `prepared`: on disk, and nothing has left this machine (or the connection never came about)
- * - `sent`: the request may have left, and no answer was recorded: in flight, or cut off by a crash
+ * - `prepared`: on disk; no request has left this machine
+ * - `sent`: the request may have left and no answer is recorded: it is in flight, or a crash cut it off
  * - `unknown`: the answer was lost; money may have moved
  * - `settled`: the service named the payment
  * - `rejected`: the service refused it; no money moved
@@ -15,28 +15,28 @@ export type IntentStatus = 'prepared' | 'sent' | 'settled' | 'rejected' | 'unkno
 
 export const intentStatuses: readonly IntentStatus[] = ['prepared', 'sent', 'unknown', 'settled', 'rejected']
 
-/** Whose outcome is open, one way or the other. */
+/** The outcome is open. */
 export const unsettledStatuses: readonly IntentStatus[] = ['prepared', 'sent', 'unknown']
 
-/** Of those, whose request may have paid. */
+/** The outcome is open, and the request may have paid. */
 export const inDoubtStatuses: readonly IntentStatus[] = ['sent', 'unknown']
 
-/** A key names one payment only among those of one user of one service, and with an emulator of one world. */
+/** The scope of an idempotency key: one user of one service and, with an emulator, one world. */
 export interface Principal {
-  /** In its normal spelling. */
+  /** As `normalUrl` spells it. */
   readonly base_url: string
-  /** The service's id of the user, or a stand-in where the service would not tell. */
+  /** The service's id of the user, or a stand-in if the service does not tell it. */
   readonly user: string
-  /** Null where the service is no emulator. */
+  /** Null for a service that is not an emulator. */
   readonly world: string | null
 }
 
-/** What makes a payment the same payment when it is repeated. */
+/** All that a repetition of the request needs. */
 export interface Draft extends Principal {
   readonly profile: string
   readonly idempotency_key: string
   readonly body: SendPaymentBody
-  /** Of a row of a file: the batch that sends it, its line, and the caller's own text for it. */
+  /** For a row of a file: its batch, its line, and the caller's text for it. */
   readonly batch?: string
   readonly line?: number
   readonly reference?: string | null
@@ -44,7 +44,7 @@ export interface Draft extends Principal {
 
 export interface Intent extends Omit<Draft, 'user' | 'batch' | 'line' | 'reference'> {
   readonly id: string
-  /** Null when it was written by a payctl that did not keep it: the world is not known either, then. */
+  /** Null in an intent of an older payctl, which kept neither user nor world. */
   readonly user: string | null
   readonly batch: string | null
   readonly line: number | null
@@ -57,30 +57,29 @@ export interface Intent extends Omit<Draft, 'user' | 'batch' | 'line' | 'referen
   readonly error: string | null
 }
 
-/** Which intents, and in which order; what is left out does not matter. */
+/** A condition that is left out does not restrict the list. */
 export interface IntentFilter {
   readonly statuses?: readonly IntentStatus[] | undefined
   readonly batch?: string | undefined
   readonly baseUrl?: string | undefined
-  /** Those of one principal. */
   readonly of?: Principal | undefined
-  /** An ISO time: those written down then or later. */
+  /** An ISO time: intents created then or later. */
   readonly since?: string | undefined
   readonly oldestFirst?: boolean
 }
 
-const alphabet = '0123456789abcdefghjkmnpqrstvwxyz' // without i, l, o, u: what is read aloud or retyped stays the same
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz' // without i, l, o, u, which are misread when retyped
 
-/** Short enough to type, 60 bits of chance. */
+/** Twelve characters, 60 random bits. */
 export const newIntentId = (): string =>
   `int_${Array.from(randomBytes(12), (byte) => alphabet.charAt(byte & 31)).join('')}`
 
-/** For a user whom the service does not name: the login or the token, never in plain. No id of a service's looks like it. */
+/** Stands for a user whom the service does not name: a digest of the login or token. No service's id has this form. */
 export const standIn = (kind: 'login' | 'token', of: string): string => `${kind}:${of}`
 
 export const isStandIn = (user: string): boolean => /^(login|token):/.test(user)
 
-/** Whose an intent is, as seen by a principal. `unclear`: perhaps its own, perhaps another user's. */
+/** Whose an intent is, seen from a principal. `unclear`: its own or another user's. */
 export type Ownership = 'own' | 'other service' | 'other world' | 'other user' | 'unclear'
 
 export function ownershipOf({ base_url, user, world }: Pick<Intent, keyof Principal>, by: Principal): Ownership {
@@ -92,16 +91,16 @@ export function ownershipOf({ base_url, user, world }: Pick<Intent, keyof Princi
   return isStandIn(user) || isStandIn(by.user) ? 'unclear' : 'other user'
 }
 
-/** A request has left that was not refused: its key may have paid, or has. */
+/** A request with the key may have paid, or has paid. */
 export const mayHavePaid = (status: IntentStatus): boolean => status !== 'prepared' && status !== 'rejected'
 
-/** Money may have moved, and whether it has is not known. */
+/** It is not known whether money has moved. */
 export const isInDoubt = ({ status }: Pick<Intent, 'status'>): boolean => inDoubtStatuses.includes(status)
 
-/** Whether two requests ask for the same movement of money, in the same words. */
+/** Whether two requests ask for the same payment, description included. */
 export const isSamePayment = (a: SendPaymentBody, b: SendPaymentBody): boolean => fingerprint(a) === fingerprint(b)
 
-/** All that says which movement of money a request asks for, as a text to compare. */
+/** The members of a request that define its payment, as text to compare. Keys of batch rows are made from it. */
 export const fingerprint = (body: SendPaymentBody): string =>
   JSON.stringify([
     body.source_account_id,
@@ -109,7 +108,7 @@ export const fingerprint = (body: SendPaymentBody): string =>
     body.recipient_iban ?? null,
     body.recipient_phone ?? null,
     body.description ?? null,
-    // Added later: the text of a payment without it, of which keys are made, must stay what it was.
+    // Left out when absent: the keys of payments without it must not change.
     ...(body.recipient_email ? [body.recipient_email] : []),
   ])
 

@@ -13,17 +13,17 @@ import { countOf, prepareStatements, type Row, rowsOf } from './statements.ts'
 /** Other payctl processes hold the lock for the few milliseconds of one commit. */
 const busyTimeout = 10_000
 
-/** Opens the journal of payment intents in a folder, making both where they are missing; only their owner can read them. */
+/** Opens the journal of payment intents in a folder; makes both if they are missing, readable by their owner only. */
 export const openJournal = (directory: string): Journal => Journal.open(directory)
 
-/** The journal in `directory`, if there is one: for runs that must leave nothing behind. */
+/** The journal in `directory`, if there is one. Makes nothing. */
 export const existingJournal = (directory: string): Journal | undefined =>
   existsSync(journalFile(directory)) ? openJournal(directory) : undefined
 
 /**
  * Payment intents on disk. What a method wrote is durable when it returns. Several processes may repeat one intent at
- * the same time, so what is known is counted, not overwritten: `settled` is never left, and a request that surely did
- * nothing takes back its own doubt only.
+ * the same time. So `settled` is never left, requests in doubt are counted, and a request that certainly did nothing
+ * lowers the count by one.
  */
 export class Journal {
   readonly #database: Database
@@ -63,7 +63,7 @@ export class Journal {
     })
   }
 
-  /** The same for many at once, all of them or none. */
+  /** The same for many, in one transaction. */
   prepareAll(drafts: readonly Draft[]): void {
     const insertAll = this.#database.transaction(() => {
       for (const draft of drafts) this.#statements.insert.run(newRow(draft))
@@ -72,27 +72,27 @@ export class Journal {
   }
 
   /**
-   * For many payments one after the other: from now on only what must be known before a request leaves is forced to
-   * disk. An answer that a power cut takes with it is asked for again.
+   * For many payments in a row: from now on only what must be known before a request leaves is forced to disk. If a
+   * power cut loses an answer, its payment is in doubt and the service is asked again.
    */
   relax(): void {
     this.#database.pragma('synchronous = NORMAL')
     this.#relaxed = true
   }
 
-  /** Ends that. */
+  /** Forces every write to disk again. */
   restore(): void {
     this.#relaxed = false
     this.#database.pragma('synchronous = FULL')
   }
 
-  /** To be called before the request can leave. */
+  /** Must be called before the request can leave. */
   markSent(id: string): void {
     if (this.#marked.delete(id)) return
     refusingFaults(this.#file, () => this.#durably(() => this.#statements.send.run({ id, now: now() })))
   }
 
-  /** Marks those that are about to be sent at once, as each would cost a write to disk. */
+  /** Marks several intents with one write to disk. */
   markSentInGroup(ids: readonly string[]): void {
     const sendAll = this.#database.transaction(() => {
       for (const id of ids) this.#statements.send.run({ id, now: now() })
@@ -101,7 +101,7 @@ export class Journal {
     for (const id of ids) this.#marked.add(id)
   }
 
-  /** Takes the mark back from those of which no request has left after all; from all of them when none is named. */
+  /** Removes the mark from intents whose requests have not left: from `ids`, or from all marked ones. */
   retract(ids: Iterable<string> = [...this.#marked]): void {
     refusingFaults(this.#file, () => {
       for (const id of ids) if (this.#marked.delete(id)) this.#statements.retract.run({ id, now: now() })
@@ -113,17 +113,17 @@ export class Journal {
     this.#statements.settle.run({ id, now: now(), payment_id: payment.id, payment_status: status })
   }
 
-  /** The service refused this request; earlier ones with its key stay in doubt. Returns what the intent is now. */
+  /** The service refused this request; earlier ones with its key stay in doubt. Returns the new state. */
   markRejected(id: string, error: string): IntentStatus | undefined {
     return this.#statements.reject.get({ id, now: now(), error })?.status
   }
 
-  /** The service is known to hold no payment with the intent's key. */
+  /** The service certainly has no payment with the intent's key. */
   markAbsent(id: string, error: string): void {
     this.#statements.absent.run({ id, now: now(), error })
   }
 
-  /** The request surely never left, after all. Returns what the intent is now. */
+  /** The request certainly did not leave. Returns the new state. */
   markUnsent(id: string, error: string): IntentStatus | undefined {
     return this.#statements.unsend.get({ id, now: now(), error })?.status
   }
@@ -136,33 +136,33 @@ export class Journal {
     return refusingFaults(this.#file, () => read(this.#statements.byId.get(id)))
   }
 
-  /** The principal's own. */
+  /** The intent of the principal. */
   withKey({ base_url, user, world }: Principal, key: string): Intent | undefined {
     return refusingFaults(this.#file, () => read(this.#statements.byKey.get({ base_url, user, world, key })))
   }
 
-  /** All with this key at one service, whosever they are. */
+  /** All intents with this key at one service, of any user. */
   sameKey(baseUrl: string, key: string): Intent[] {
     return refusingFaults(this.#file, () => this.#statements.sameKey.all(key, baseUrl).map(parse))
   }
 
-  /** Makes an intent the principal's, once that is known. It stays as it is where the principal has one of its key. */
+  /** Makes an intent the principal's, unless the principal already has one with its key. */
   claim(id: string, { base_url, user, world }: Principal): void {
     refusingFaults(this.#file, () => this.#statements.claim.run({ id, base_url, user, world }))
   }
 
-  /** Takes rows that were never sent out of a batch: those that its file still has come back with `prepareAll`. */
+  /** Removes unsent rows from a batch; `prepareAll` adds those again that its file still has. */
   release({ base_url, user, world }: Principal, batch: string): void {
     refusingFaults(this.#file, () => this.#statements.release.run({ base_url, user, world, batch }))
   }
 
-  /** Whether the principal has written rows of this batch down. */
+  /** Whether the principal has intents in this batch. */
   hasBatch({ base_url, user, world }: Principal, batch: string): boolean {
     const { anyOfBatch } = this.#statements
     return refusingFaults(this.#file, () => anyOfBatch.get({ base_url, user, world, batch }) !== undefined)
   }
 
-  /** Newest first unless told otherwise; holds a page in memory, and may be written to between two of them. */
+  /** Newest first by default. Holds one page in memory; the journal may be written to between two pages. */
   *list(filter: IntentFilter = {}): Generator<Intent, void> {
     const rows = rowsOf(this.#database, filter)
     for (;;) {
@@ -176,12 +176,12 @@ export class Journal {
     return refusingFaults(this.#file, () => countOf(this.#database, filter))
   }
 
-  /** All that `work` reads is of one moment, whatever other processes write meanwhile. */
+  /** `work` reads one state of the journal, whatever other processes write meanwhile. */
   atOneMoment<T>(work: () => T): T {
     return refusingFaults(this.#file, () => this.#database.transaction(work).deferred())
   }
 
-  /** What `work` wrote is on disk when it returns, whatever else is not. */
+  /** Forces what `work` writes to disk, also during a batch. */
   #durably(work: () => void): void {
     if (this.#relaxed) this.#database.pragma('synchronous = FULL')
     try {
@@ -238,7 +238,7 @@ function migrate(database: Database, file: string): void {
   upgrade.immediate()
 }
 
-/** SQLite waits for other processes everywhere but here: of two that meet at a new journal, it fails one at once. */
+/** Tries again, because SQLite does not wait here: of two processes that open a new journal, one fails at once. */
 function writeAhead(database: Database): void {
   try {
     database.pragma('journal_mode = WAL')
@@ -257,8 +257,8 @@ const newerJournal = (file: string): CliError =>
   )
 
 /**
- * Runs `work` on the journal at `file`. A journal that can't be used ends the run before a request leaves: a payment
- * that is not written down could not be found again if its answer were lost.
+ * Runs `work` on the journal at `file`. If it can't be used, the run ends before a request leaves: without an
+ * intent, a payment whose answer is lost could not be found again.
  */
 const refusingFaults = <T>(file: string, work: () => T): T =>
   explainingFaults(

@@ -7,13 +7,13 @@ import { fingerprint } from './intent.ts'
 
 /** One payment that a file asks for. */
 export interface StagedRow {
-  /** Where it begins in the file; the heading is line 1. */
+  /** Line of the file on which it begins; the heading is line 1. */
   readonly line: number
   readonly body: SendPaymentBody
   readonly reference: string | null
 }
 
-/** A row among the others: `occurrence` counts, from 1, those that ask for exactly the same payment. */
+/** `occurrence` counts equal rows, from 1. */
 export interface PlacedRow extends StagedRow {
   readonly occurrence: number
 }
@@ -26,12 +26,12 @@ export interface Group {
   readonly amount: number
 }
 
-/** Rows that an earlier run has sent, with the time of the first and the last. */
+/** Rows that an earlier run sent, with the first and last time. */
 export interface Known {
   readonly rows: number
   readonly first: string | null
   readonly last: string | null
-  /** How many of them another batch has sent. */
+  /** How many of them another batch sent. */
   readonly elsewhere: number
 }
 
@@ -61,12 +61,12 @@ export class StagedRows {
     refuse(() => this.#statements.add.run({ line, source, recipient, iban, amount, description, reference, digest }))
   }
 
-  /** To be told of a row that an earlier run has sent: when, and as part of which batch. */
+  /** Records that an earlier run sent the row: when, and in which batch. */
   markKnown(line: number, { at, elsewhere }: { readonly at: string; readonly elsewhere: boolean }): void {
     refuse(() => this.#statements.know.run({ line, at, elsewhere: elsewhere ? 1 : 0 }))
   }
 
-  /** In the order of the file. May be written to meanwhile. */
+  /** In the order of the file. The table may be written to meanwhile. */
   *rows(): Generator<PlacedRow, void> {
     for (let from = 0; ; ) {
       const page = refuse(() => this.#statements.page.all(from, pageSize))
@@ -78,7 +78,7 @@ export class StagedRows {
     }
   }
 
-  /** The same for the same set of rows, in whatever order and notation. */
+  /** Depends on the set of rows only, not on their order or notation. */
   fingerprint(): string {
     const hash = createHash('sha256')
     for (const { digest } of this.#statements.digests.iterate()) hash.update(digest)
@@ -93,7 +93,7 @@ export class StagedRows {
     return refuse(() => this.#statements.payees.get()?.count ?? 0)
   }
 
-  /** Recipients, each once. */
+  /** Distinct recipients. */
   recipients(): IterableIterator<{ readonly recipient: string; readonly iban: 0 | 1; readonly line: number }> {
     return this.#statements.recipients.iterate()
   }
@@ -102,7 +102,7 @@ export class StagedRows {
     return refuse(() => this.#statements.known.get()) ?? { rows: 0, first: null, last: null, elsewhere: 0 }
   }
 
-  /** Rows to pay that ask for the same as one before them, and the lines of the first few. */
+  /** Rows to pay that are equal to an earlier row, and the lines of the first few. */
   repeats(): { readonly rows: number; readonly lines: readonly number[] } {
     const rows = refuse(() => this.#statements.repeats.get()?.count ?? 0)
     return { rows, lines: rows > 0 ? this.#statements.repeatLines.all().map(({ line }) => line) : [] }
@@ -112,7 +112,7 @@ export class StagedRows {
     return refuse(() => this.#statements.groups.all())
   }
 
-  /** A few of a group's rows, the dearest first. */
+  /** Some rows of a group, the largest amounts first. */
   samples({ source, iban }: Group): readonly PlacedRow[] {
     return refuse(() => this.#statements.samples.all(source, iban).map(placed))
   }
@@ -121,7 +121,7 @@ export class StagedRows {
     this.#database.close()
   }
 
-  /** Never committed: it is nobody's but this run's. */
+  /** Never committed: no other run reads it. */
   #begin(): void {
     refuse(() => this.#database.exec('BEGIN'))
   }
@@ -150,7 +150,7 @@ const placed = ({ line, source, recipient, iban, amount, description, reference,
   },
 })
 
-/** A row as it is staged; `iban` says what `recipient` is, else it is a phone. */
+/** `recipient` is an IBAN if `iban` is set, else a phone. */
 interface Stored {
   readonly line: number
   readonly source: string
@@ -165,7 +165,7 @@ interface Stored {
 type NewRow = Omit<Stored, 'occurrence'> & { readonly digest: Buffer }
 type Count = { readonly count: number }
 
-/** Nothing of it outlives the run, so nothing is made safe against a crash. */
+/** The data ends with the run, so it needs no protection from a crash. */
 const schema = `
   PRAGMA journal_mode = OFF;
   PRAGMA synchronous = OFF;

@@ -1,9 +1,9 @@
 import type { Database, Statement } from 'better-sqlite3'
 import { type Intent, type IntentFilter, type IntentStatus, type Principal, unsettledStatuses } from './intent.ts'
 
-/** An intent as its table has it. */
+/** A row of the table of intents. */
 export type Row = Omit<Intent, 'body'> & { readonly body: string }
-/** A new one is always somebody's. */
+/** The user of a new intent is known. */
 type NewRow = Omit<Row & Principal, 'updated_at' | 'status' | 'payment_id' | 'payment_status' | 'error'>
 
 interface Change {
@@ -16,7 +16,7 @@ const columns =
   'id, created_at, updated_at, profile, base_url, user, world, idempotency_key, body, status, payment_id, payment_status, error, ' +
   'batch, line, reference'
 
-/** In the words of the index. */
+/** Spelt as in the index, so that SQLite uses it. */
 const ofPrincipal = "base_url = :base_url AND user = :user AND coalesce(world, '') = coalesce(:world, '')"
 
 /** Named, as declarations must name it: the package's types lead here. */
@@ -40,7 +40,7 @@ interface Statements {
 export function prepareStatements(database: Database): Statements {
   const settable = "status <> 'settled'"
   return {
-    // A row that is not paid yet belongs to the last file that asked for it.
+    // A row that is not paid belongs to the last file that asked for it.
     insert: database.prepare<[NewRow]>(
       `INSERT INTO intents
          (id, created_at, updated_at, profile, base_url, user, world, idempotency_key, body, status, batch, line, reference)
@@ -89,7 +89,7 @@ export function prepareStatements(database: Database): Statements {
     sameKey: database.prepare<[string, string], Row>(
       `SELECT ${columns} FROM intents WHERE idempotency_key = ? AND base_url = ? ORDER BY seq`,
     ),
-    // One that the principal has written down meanwhile is the better known.
+    // An intent of the principal with the same key stays, because more is known of it.
     claim: database.prepare<[Principal & { readonly id: string }]>(
       'UPDATE OR IGNORE intents SET user = :user, world = :world WHERE id = :id AND base_url = :base_url',
     ),
@@ -112,7 +112,7 @@ export interface Query {
 
 const pageSize = 500
 
-/** Reads page by page, so that other statements can run and little is in memory while the caller works. */
+/** Reads page by page: the memory stays small, and other statements can run between two pages. */
 export function* rowsOf(database: Database, filter: IntentFilter): Generator<Row, void> {
   const { sql, bounds } = pageQuery(filter)
   const statement = database.prepare<[Bounds], Row & { readonly seq: number }>(sql)
@@ -143,7 +143,7 @@ export function pageQuery(filter: IntentFilter): Query {
 function conditionsOf({ statuses, batch, baseUrl, of, since }: IntentFilter): { conditions: string[]; bounds: Bounds } {
   const conditions = ['TRUE']
   if (statuses) conditions.push(inList(statuses))
-  // In the words of the index of the unsettled ones, or SQLite would not see that it fits.
+  // Spelt as in the index of unsettled intents, so that SQLite uses it.
   if (statuses?.every((status) => unsettledStatuses.includes(status))) {
     conditions.push("status IN ('prepared', 'sent', 'unknown')")
   }
