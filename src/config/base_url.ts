@@ -3,7 +3,7 @@ import { isLoopback } from '../client/loopback.ts'
 import { withoutWorld } from '../contract/world_path.ts'
 import { UsageError } from '../errors/cli_error.ts'
 
-/** `text` in its normal spelling. `name` is what the user calls it. A token never leaves in the clear. */
+/** The normal spelling of `text`. `name` is for messages. Throws UsageError, also if a token would leave in the clear. */
 export function checkedUrl(text: string, name: string, token: string | undefined): string {
   const url = normalUrl(text)
   const fault = baseUrlFault(text) ?? (token === undefined ? undefined : exposure(url))
@@ -11,7 +11,7 @@ export function checkedUrl(text: string, name: string, token: string | undefined
   return url
 }
 
-/** Whether both name one place, however they are written. */
+/** Whether both URLs are the same in their normal spelling. */
 export const isSameUrl = (one: string, other: string): boolean => normalUrl(one) === normalUrl(other)
 
 /** Whether both lead to one emulator on this machine, to the same of its worlds or to another. */

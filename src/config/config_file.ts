@@ -4,12 +4,12 @@ import { quoted, UsageError } from '../errors/cli_error.ts'
 import { howToUpdate } from '../version.ts'
 import { type Config, type Profile, profileKeys } from './profile.ts'
 
-/** Of the file's format. What only adds keys leaves it: they are kept by every payctl that changes the file. */
+/** Version of the format. Additions do not change it, because every payctl keeps the keys that it does not know. */
 export const formatVersion = 1
 
 export const configFile = (configDir: string): string => join(configDir, 'config.json')
 
-/** Reads the file with nothing but Node, as every command does. No file is an empty configuration. */
+/** Reads the file. Without a file the configuration is empty. */
 export function readConfig(configDir: string): Config {
   const file = configFile(configDir)
   const text = readIfThere(file)
@@ -17,8 +17,8 @@ export function readConfig(configDir: string): Config {
 }
 
 /**
- * Replaces the configuration by what `change` makes of it, whole or not at all, one process after the other. Keys that
- * this payctl does not know stay.
+ * Replaces the configuration by what `change` returns, one process after the other. Keeps keys that this payctl does not
+ * know.
  */
 export async function changeConfig(
   configDir: string,
@@ -60,7 +60,7 @@ function requireProfile(name: string, profile: unknown, file: string): void {
   if (wrong) throw broken(file, `${wrong} of profile ${name} is no text`)
 }
 
-/** Undefined for what is no JSON. Editors of Windows begin a file with a byte order mark. */
+/** Undefined for anything but JSON. Removes the byte order mark that editors on Windows write. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''))

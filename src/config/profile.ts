@@ -1,18 +1,18 @@
 import { quoted } from '../errors/cli_error.ts'
 import type { Environment, Format, Globals } from '../run/invocation.ts'
 
-/** What is kept of a service, as it stands in the file. Never a secret. */
+/** The settings of a profile, as in the file. No secrets. */
 export interface Profile {
   readonly base_url?: string
   readonly auth_url?: string
   readonly client_id?: string
   readonly fx_provider?: string
-  /** Unchecked: people edit the file. */
+  /** Unchecked, because people edit the file. */
   readonly output?: Format
 }
 
 export interface Config {
-  /** The profile in use where neither a flag nor the environment names one. */
+  /** The profile in use if neither flag nor environment names one. */
   readonly current?: string
   readonly profiles: Readonly<Record<string, Profile>>
 }
@@ -21,10 +21,10 @@ export const profileKeys = ['base_url', 'auth_url', 'client_id', 'fx_provider', 
 
 export type ProfileKey = (typeof profileKeys)[number]
 
-/** Built in: the emulator that runs on this machine. */
+/** Built in: the running emulator. */
 export const emulatorProfile = 'emulator'
 
-/** In use where nothing names another; empty until something is kept in it. */
+/** In use if nothing names another; empty at first. */
 export const defaultProfile = 'default'
 
 export function findProfile({ profiles }: Config, name: string): Profile | undefined {
@@ -32,7 +32,7 @@ export function findProfile({ profiles }: Config, name: string): Profile | undef
   return name === defaultProfile ? {} : undefined
 }
 
-/** By flag, environment or `payctl profiles use`. The file is read only where it decides. */
+/** Chosen by flag, environment or `payctl profiles use`. Reads the file only if neither flag nor environment decides. */
 export function profileInUse({ profile, emulator }: Globals, env: Environment, config: () => Config): string {
   if (emulator) return emulatorProfile
   return profile ?? env.PAYCTL_PROFILE ?? currentProfile(config())
@@ -46,7 +46,7 @@ export function savedFormat(globals: Globals, env: Environment, config: () => Co
   return name === emulatorProfile ? undefined : findProfile(config(), name)?.output
 }
 
-/** What to type to log in under a profile, at the service that the flags of this run name. */
+/** The command that logs in with a profile, at the service that the flags of this run name. */
 export function loginCommand(profile: string, { profile: flag, baseUrl, authUrl }: Globals = {}): string {
   const words = ['payctl login']
   if (profile === 'emulator') words.push('--emulator')

@@ -8,30 +8,34 @@ import { withoutWorld } from '../contract/world_path.ts'
 import { isSameUrl } from './base_url.ts'
 import type { Announcement } from './running_emulators.ts'
 
-interface Terms {
+interface ProofOptions {
   readonly signal: AbortSignal
-  /** Milliseconds for an answer; the client's default when left out. */
+  /** Milliseconds for an answer; 30,000 by default. */
   readonly timeout?: number | undefined
 }
 
-export interface Found {
-  /** Newest first, with the world that each has now. */
+export interface ProvenEmulators {
+  /** Newest first, with their present world. */
   readonly proven: readonly Announcement[]
-  /** Announced, but what is there now gives no proof: it may be anything, and gets no secret. */
+  /** Announced, but without proof: another program may have the port, so it gets no secret. */
   readonly doubtful: readonly Announcement[]
 }
 
 /**
- * Which of the announced emulators are there; with `at`, which of them is at that URL. One that was killed leaves its file behind, and
- * both its process id and its port may be somebody else's by now.
+ * Which of the announced emulators run; with `at`, which of them answers at that URL. A killed emulator leaves its file,
+ * and another program may have its process id or its port.
  */
-export async function provenEmulators(announced: readonly Announcement[], terms: Terms, at?: string): Promise<Found> {
+export async function provenEmulators(
+  announced: readonly Announcement[],
+  options: ProofOptions,
+  at?: string,
+): Promise<ProvenEmulators> {
   const meant =
     at === undefined ? announced : announced.filter(({ base_url }) => isOnSamePort(base_url, withoutWorld(at)))
   const prove = async (one: Announcement, url: string) =>
-    // Of a world that has ended there is no proof, and its own answer says more than ours.
-    (await provenWorld(one, url, terms)) ??
-    (url === withoutWorld(url) ? undefined : await provenWorld(one, withoutWorld(url), terms))
+    // A world that has ended gives no proof, so the emulator does: the run then gets the answer of the ended world.
+    (await provenWorld(one, url, options)) ??
+    (url === withoutWorld(url) ? undefined : await provenWorld(one, withoutWorld(url), options))
   const worlds = await Promise.all(meant.map((one) => prove(one, normalUrl(at ?? one.base_url))))
   const found = meant.map((one, place) => ({ one, world: worlds[place] }))
   return {
@@ -40,7 +44,7 @@ export async function provenEmulators(announced: readonly Announcement[], terms:
   }
 }
 
-/** This machine has many names; whether they lead to the same server is for its proof to say. */
+/** Compares ports only, because this machine has many names; the proof decides. */
 function isOnSamePort(url: string, at: string): boolean {
   if (!isLoopback(url) || !isLoopback(at)) return isSameUrl(url, at)
   const renamed = new URL(at)
@@ -48,9 +52,13 @@ function isOnSamePort(url: string, at: string): boolean {
   return isSameUrl(url, renamed.href)
 }
 
-/** Undefined for what is not the announced emulator. */
-async function provenWorld({ identity_secret }: Announcement, at: string, terms: Terms): Promise<string | undefined> {
-  const { signal, timeout = 30_000 } = terms
+/** The id of the emulator's present world; undefined if it gives no proof. */
+async function provenWorld(
+  { identity_secret }: Announcement,
+  at: string,
+  options: ProofOptions,
+): Promise<string | undefined> {
+  const { signal, timeout = 30_000 } = options
   const challenge = randomBytes(24).toString('base64url')
   const url = new URL(`${at}${identityPath}`)
   url.searchParams.set('challenge', challenge)

@@ -4,7 +4,7 @@ import type { Environment } from '../run/invocation.ts'
 
 /**
  * The proxy that the environment names for requests to `url`: HTTPS_PROXY or HTTP_PROXY, in either case, unless
- * NO_PROXY leaves the host out. This machine is never reached through one. Throws UsageError for one that can't be used.
+ * NO_PROXY excludes the host. Undefined for this machine. Throws UsageError for a proxy that can't be used.
  */
 export function proxyFor(url: string, env: Environment): string | undefined {
   if (isLoopback(url)) return undefined
@@ -25,7 +25,7 @@ interface Host {
   readonly port: string | undefined
 }
 
-/** NO_PROXY: hosts, with a port or without; each stands for its subdomains too, and * for every host. */
+/** NO_PROXY: hosts with or without a port, subdomains included; `*` is every host. */
 function isLeftOut({ hostname, port }: Host, env: Environment): boolean {
   const host = hostname.replace(/^\[|\]$/g, '')
   return (env.no_proxy ?? env.NO_PROXY ?? '').split(/[\s,]+/).some((entry) => {

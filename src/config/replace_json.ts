@@ -6,8 +6,8 @@ import { parseJson } from './config_file.ts'
 type Content = Record<string, unknown>
 
 /**
- * Gives a JSON file what `change` makes of its content, which is empty at first: whole or not at all, and its owner
- * alone can read it. The caller holds the file's lock. Throws what the file system says.
+ * Replaces the content of a JSON file, at first empty, by what `change` returns. The file is replaced whole and readable
+ * by its owner only. The caller holds the file's lock. Throws errors of the file system.
  */
 export function replaceJson(file: string, change: (content: Content) => Content): void {
   const target = behindLinks(file)

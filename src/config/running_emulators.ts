@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isAlive, removeDrafts, replaceText } from '../files/private_file.ts'
 
-/** What an emulator announces once it answers. */
+/** What an emulator announces when it answers requests. */
 export interface Ready {
   readonly event: 'ready'
   readonly base_url: string
@@ -11,22 +11,22 @@ export interface Ready {
   readonly client_id: string
   readonly client_secret: string
   readonly control_url: string
-  /** The address it listens on; the URLs lead to it from this machine. */
+  /** The address it listens on. The URLs work on this machine. */
   readonly host: string
   readonly pid: number
   readonly version: string
-  /** Id of the world it started with: a reset makes another. */
+  /** Id of the world at the start; a reset makes another. */
   readonly world: string
 }
 
-/** What the state file holds: with the secret, the emulator proves to be itself. Nobody else is told it. */
+/** The content of the state file. With the secret the emulator proves its identity. */
 export interface Announcement extends Ready {
   readonly identity_secret: string
 }
 
 const folder = (stateDir: string): string => join(stateDir, 'emulators')
 
-/** Makes an emulator known to `--emulator`. Returns what makes it unknown again. */
+/** Announces an emulator to `--emulator`. Returns a function that ends the announcement. */
 export function announce(stateDir: string, ready: Announcement): () => void {
   const file = join(folder(stateDir), `${ready.pid}.json`)
   mkdirSync(folder(stateDir), { recursive: true, mode: 0o700 })
@@ -34,8 +34,8 @@ export function announce(stateDir: string, ready: Announcement): () => void {
 }
 
 /**
- * Whole or not at all, readable by its owner only: it holds secrets. Returns what removes the file, unless another
- * emulator has put its own in that place.
+ * Writes the file whole, readable by its owner only: it holds secrets. Returns a function that removes it, unless another
+ * emulator has replaced it.
  */
 export function writeReady(file: string, ready: Ready): () => void {
   const text = `${JSON.stringify(ready)}\n`
@@ -47,7 +47,7 @@ export function writeReady(file: string, ready: Ready): () => void {
   }
 }
 
-/** Emulators that run on this machine, newest first. Files left by dead ones are removed. */
+/** Emulators that run on this machine, newest first. Removes the files of dead ones. */
 export function runningEmulators(stateDir: string): Announcement[] {
   const { running, stale } = announcedEmulators(stateDir)
   for (const file of stale) removeIfPossible(file)
@@ -58,11 +58,11 @@ export function runningEmulators(stateDir: string): Announcement[] {
 interface Announced {
   /** Newest first. */
   readonly running: Announcement[]
-  /** Files left by dead ones. */
+  /** Files of dead ones. */
   readonly stale: string[]
 }
 
-/** The same, and everything stays as it is. */
+/** The same, without removing anything. */
 export function announcedEmulators(stateDir: string): Announced {
   const files = namesIn(folder(stateDir))
     .filter((name) => /^\d+\.json$/.test(name))
@@ -82,7 +82,7 @@ function readLive(file: string): { ready: Announcement; since: number } | null {
     const ready = JSON.parse(readFileSync(file, 'utf8')) as Announcement
     return isAlive(ready.pid) ? { ready, since: statSync(file).mtimeMs } : null
   } catch {
-    // Gone since the listing, or not ours to read: as good as dead.
+    // Removed since the listing, or not readable: counts as dead.
     return null
   }
 }

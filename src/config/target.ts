@@ -4,28 +4,28 @@ import { nearest } from '../errors/nearest.ts'
 import type { Environment, Globals } from '../run/invocation.ts'
 import { checkedUrl, isSameEmulator, isSameUrl } from './base_url.ts'
 import { type Config, emulatorProfile, findProfile, profileInUse } from './profile.ts'
-import type { Found } from './proven_emulators.ts'
+import type { ProvenEmulators } from './proven_emulators.ts'
 import type { Announcement } from './running_emulators.ts'
 
-/** Where requests go and as whom: resolved from flags, environment, profile and defaults, in that order. */
+/** Where requests go and with which settings: from flags, environment, profile and defaults, in this order. */
 export interface Target {
   readonly profile: string
   readonly baseUrl: string
   readonly authUrl: string
-  /** Given for this run; outranks a login. */
+  /** A token given for this run; it outranks a login. */
   readonly token: string | undefined
-  /** What runs at the base URL, proven. Its own token is what is left where none was given and nobody logged in. */
+  /** The proven emulator at the base URL. Its token is used if none was given and nobody is logged in. */
   readonly emulator: Announcement | undefined
-  /** Base URLs of others that run, where nothing says which is meant. */
+  /** Base URLs of other running emulators, if none is named. */
   readonly otherEmulators: readonly string[]
   readonly settings: Settings
 }
 
-/** What a service wants to be told, beyond its address. */
+/** Settings of a service besides its address. */
 export interface Settings {
-  /** Of the OAuth client that payctl is to this service. */
+  /** Id of payctl's OAuth client at this service. */
   readonly clientId: string | undefined
-  /** Name of the upstream rate provider in its endpoint's path. */
+  /** Name of the upstream rate provider, part of its endpoint's path. */
   readonly fxProvider: string
 }
 
@@ -34,12 +34,12 @@ export interface TargetSources {
   readonly env: Environment
   readonly stateDir: string
   readonly signal: AbortSignal
-  /** Read only where no flag decides. */
+  /** Read only if no flag decides. */
   readonly config: () => Config
   readonly note: (text: string) => void
 }
 
-/** What one source says of a service. */
+/** The settings that one source has for a service. */
 interface ServiceSettings {
   readonly baseUrl?: string | undefined
   readonly authUrl?: string | undefined
@@ -50,9 +50,9 @@ interface ServiceSettings {
 }
 
 /**
- * Flags, then environment, then profile, then default, for each value. A profile chosen by a flag outranks the
- * environment as a whole, and what environment or profile say of a service goes with their own URL only: `--emulator`
- * must never reach a real service, nor a login at one service give a token for another.
+ * Each value comes from flag, environment, profile or default, in this order. A profile chosen by a flag outranks the
+ * whole environment. Settings of a service belong to the URL of the same source. So `--emulator` never reaches a real
+ * service, and a login at one service never gives a token for another.
  */
 export async function resolveTarget(sources: TargetSources): Promise<Target> {
   const { globals, env, config } = sources
@@ -116,13 +116,13 @@ function savedPlace(name: string, config: Config): ServiceSettings {
   return { baseUrl, authUrl, clientId, fxProvider }
 }
 
-/** A URL that is given is another place than the one that was saved, unless they are the same. */
+/** Saved settings hold for the saved URL only. */
 function withBaseUrl(given: string | undefined, saved: ServiceSettings): ServiceSettings {
   const isSaved = given === undefined || saved.baseUrl === undefined || isSameUrl(given, saved.baseUrl)
   return isSaved ? { ...saved, baseUrl: given ?? saved.baseUrl } : { baseUrl: given }
 }
 
-/** What the environment says of its service, where requests go to that. */
+/** The settings of the environment, if requests go to its service. */
 function variablePlace(around: Environment, baseUrl: string): ServiceSettings {
   const { PAYCTL_BASE_URL: named, PAYCTL_AUTH_URL, PAYCTL_CLIENT_ID, PAYCTL_FX_PROVIDER } = around
   if (named !== undefined && !isSameUrl(named, baseUrl) && !isSameEmulator(named, baseUrl)) return {}
@@ -138,7 +138,7 @@ interface TokenContext {
   readonly sources: TargetSources
 }
 
-/** PAYCTL_TOKEN, where nothing says that it belongs elsewhere. */
+/** PAYCTL_TOKEN, unless it belongs to another service. */
 function variableToken(around: Environment, { profile, saved, given, sources }: TokenContext): string | undefined {
   const { PAYCTL_TOKEN: token, PAYCTL_BASE_URL: named } = around
   if (token === undefined) return undefined
@@ -154,14 +154,17 @@ function variableToken(around: Environment, { profile, saved, given, sources }: 
 }
 
 interface SecretRoute {
-  /** Where a secret belongs, and what says so. */
+  /** The URL that a secret belongs to, and the setting that says so. */
   readonly home: string
   readonly source: string
-  /** Where it would go. */
+  /** The URL that it would go to. */
   readonly baseUrl: string
 }
 
-/** Throws UsageError where a secret of the environment would go to another service than its own. Worlds of one emulator share theirs. */
+/**
+ * Throws UsageError if a secret of the environment would go to another service than its own. The worlds of one emulator
+ * count as one service.
+ */
 export function requireHome(variable: string, { home, source, baseUrl }: SecretRoute): void {
   const [own, other] = [checkedUrl(home, source, undefined), checkedUrl(baseUrl, 'The base URL', undefined)]
   if (isSameUrl(own, other) || isSameEmulator(own, other)) return
@@ -171,7 +174,7 @@ export function requireHome(variable: string, { home, source, baseUrl }: SecretR
   )
 }
 
-/** A running emulator at the place brings its own token, where none is given for it. */
+/** A running emulator at the URL supplies its own token, if none is given. */
 async function withEmulator(
   place: ServiceSettings,
   { isRequired, token, sources }: { isRequired: boolean; token: string | undefined; sources: TargetSources },
@@ -183,7 +186,7 @@ async function withEmulator(
   return { ...place, emulator }
 }
 
-/** Of several, the newest, unless the surroundings say which. */
+/** Of several, the newest, unless the environment names one. */
 async function newestEmulator(sources: TargetSources): Promise<ServiceSettings> {
   const { proven, doubtful } = await found(sources)
   const own = proven.find(({ base_url }) => isOfSurroundings(base_url, sources.env))
@@ -205,15 +208,15 @@ const placeOf = (emulator: Announcement): ServiceSettings => ({
   emulator,
 })
 
-/** Whether it is the one that `payctl emulate -- command` started for the command that this run is part of. */
+/** Whether `payctl emulate -- command` started it for the command that this run belongs to. */
 const isOfSurroundings = (url: string, { PAYCTL_PROFILE, PAYCTL_BASE_URL }: Environment): boolean =>
   PAYCTL_PROFILE === emulatorProfile && PAYCTL_BASE_URL !== undefined && isSameEmulator(url, PAYCTL_BASE_URL)
 
 const inWorld = (baseUrl: string, sources: TargetSources): Promise<ServiceSettings> =>
   withEmulator({ baseUrl }, { isRequired: true, token: undefined, sources })
 
-/** Asks nobody where none was announced. */
-async function found({ stateDir, signal, globals }: TargetSources, at?: string): Promise<Found> {
+/** Makes no request if no emulator is announced. */
+async function found({ stateDir, signal, globals }: TargetSources, at?: string): Promise<ProvenEmulators> {
   const { runningEmulators } = await import('./running_emulators.ts')
   const announced = runningEmulators(stateDir)
   if (announced.length === 0) return { proven: [], doubtful: [] }
@@ -244,7 +247,7 @@ const noBaseUrl = (profile: string): UsageError =>
     `Set PAYCTL_BASE_URL or give --base-url; keep it with payctl profiles set ${profile} --base-url <url>, or payctl login --base-url <url>; or start an emulator with payctl emulate and add --emulator.`,
   )
 
-/** With the names that there are, the one that is most like it first. */
+/** Lists the existing names, the most similar first. */
 export function unknownProfile(name: string, { current, profiles }: Config): UsageError {
   const names = [...Object.keys(profiles).filter((other) => other !== emulatorProfile), emulatorProfile]
   const near = nearest(name, names)

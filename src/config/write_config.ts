@@ -7,7 +7,7 @@ import { replaceJson } from './replace_json.ts'
 
 const never = new AbortController().signal
 
-/** See `changeConfig`. Apart from it, because the lock is loaded only to write. */
+/** See `changeConfig`. In a file of its own, because only a write loads the lock. */
 export async function writeConfig(
   configDir: string,
   change: (config: Config) => Config,

@@ -1,11 +1,11 @@
 type Bytes = AsyncIterable<Uint8Array | string>
 
-/** Bytes are not the text that they begin like. */
+/** The bytes are not text in the encoding that they seem to have. */
 export class EncodingError extends Error {
   override readonly name = 'EncodingError'
   /** `UTF-8`, `UTF-16LE` or `UTF-16BE`. */
   readonly expected: string
-  /** UTF-16 without the mark that says so. */
+  /** UTF-16 without a byte order mark. */
   readonly likely: string | undefined
 
   constructor(expected: string, likely?: string) {
@@ -49,13 +49,13 @@ function markedAs([first, second]: Uint8Array): string {
   return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8'
 }
 
-/** A letter of ASCII in two bytes has a zero in one of them. */
+/** An ASCII letter in two bytes has a zero in one of them. */
 function unmarked([first, second]: Uint8Array): string | undefined {
   if (first === 0 && second) return 'UTF-16BE'
   return first && second === 0 ? 'UTF-16LE' : undefined
 }
 
-/** Without a chunk: the end. */
+/** Without a chunk: ends the text. */
 function decode(decoder: TextDecoder, chunk?: Uint8Array): string {
   const expected = decoder.encoding.toUpperCase()
   try {

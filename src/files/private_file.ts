@@ -44,7 +44,7 @@ function syncToDisk(file: string): void {
   }
 }
 
-/** Removes the drafts that killed processes have left in a folder which payctl alone uses. */
+/** Removes the drafts of killed processes from a folder that only payctl uses. */
 export function removeDrafts(folder: string): void {
   for (const name of namesIn(folder)) {
     const writer = /\.tmp-(\d+)-\w{6}$/.exec(name)?.[1]
@@ -72,7 +72,7 @@ export async function openToAppend(path: string): Promise<FileHandle> {
 /** Windows knows neither this flag nor ids of users. */
 const noFollow = platform === 'win32' ? 0 : constants.O_NOFOLLOW
 
-/** Another user could read what is written to his file, whatever its mode. Devices are root's. */
+/** The owner of a file can read it, whatever its mode. Devices belong to root. */
 async function openOwn(path: string, flags: number): Promise<FileHandle> {
   const file = await open(path, flags | noFollow, 0o600).catch((error) => {
     throw error.code === 'ELOOP' ? isLink(path) : error

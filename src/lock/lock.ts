@@ -5,13 +5,13 @@ import Sqlite, { type Database } from 'better-sqlite3'
 import { CliError } from '../errors/cli_error.ts'
 import { explainingFaults } from '../files/storage_fault.ts'
 
-/** Milliseconds. Longer than a holder takes whose service is slow, with all attempts. */
+/** Milliseconds. Longer than a holder needs with a slow service and all attempts. */
 const longestWait = 180_000
 
 /**
  * Runs `work` while no other process, nor another caller in this one, has a lock on the same `file`: an empty database
- * beside what it guards, made here. The system gives the lock back when its holder dies, in whatever way. Waiting
- * leaves the event loop free and ends with an AbortError when `signal` aborts. Not for a `work` that locks the same file again.
+ * beside what it guards, made here. The operating system releases the lock when its holder dies. Waiting does not
+ * block the event loop and ends with an AbortError when `signal` aborts. `work` must not lock the same file again.
  */
 export async function withLock<T>(file: string, signal: AbortSignal, work: () => T | Promise<T>): Promise<T> {
   const database = faults(file, () => open(file))
@@ -30,7 +30,7 @@ function open(file: string): Database {
   return new Sqlite(file, { timeout: 0 })
 }
 
-/** An existing file is not opened: closing it again would give back a lock that this process holds on it. */
+/** Does not open an existing file: closing it would release a lock that this process holds. */
 function createPrivately(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600))
@@ -49,7 +49,7 @@ async function acquire(database: Database, file: string, signal: AbortSignal): P
   } while (!faults(file, () => isTaken(database)))
 }
 
-/** Whether the lock is ours now. In memory, because a journal on disk would have to be cleared up after a holder that died. */
+/** Whether the lock was taken. The journal is in memory: one on disk would stay after a holder that died. */
 function isTaken(database: Database): boolean {
   try {
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE')

@@ -1,9 +1,9 @@
-/** Minor units, or why the text is no amount (a clause that follows the flag's name) and what to write instead. */
+/** Minor units, or why the text is no amount (a clause after the flag's name) and what to write instead. */
 export type ParsedAmount = { readonly minor: number } | { readonly fault: string; readonly hint?: string }
 
 const form = /^\d+(\.\d{1,2})?$/
 
-/** Characters; a longer text is no amount, whatever is around it. */
+/** Characters of the longest text that is read. */
 const longestText = 100
 
 /** Major units as typed (`1500.25`) to minor units, by moving digits: no floating point is involved. */
@@ -44,7 +44,7 @@ function reason(text: string): string {
   return 'is not digits with at most two decimals'
 }
 
-/** What may have been meant, most likely first. Those that are no amount either are dropped by the caller. */
+/** Corrections, most likely first. The caller drops those that are no amount. */
 function candidates(text: string): readonly string[] {
   const bare = text
     .trim()

@@ -1,6 +1,6 @@
 /**
- * Integer minor units as a decimal of major units, exactly: -5 is `-0.05`. Empty for anything else, which would come out
- * as a wrong amount.
+ * Integer minor units as a decimal of major units, exactly: -5 is `-0.05`. Empty for anything else, which
+ * would give a wrong amount.
  */
 export function decimal(minor: number | null | undefined): string {
   if (typeof minor !== 'number' || !Number.isSafeInteger(minor)) return ''

@@ -1,16 +1,16 @@
 import type { Rows } from './renderer.ts'
 
-/** How long to wait for another row before showing those at hand. */
+/** Milliseconds to wait for another row before those at hand are shown. */
 const slowRowMs = 50
 
-/** Rows that are at hand together. */
+/** Rows that are shown together. */
 export interface Batch<Row> {
   readonly rows: readonly Row[]
-  /** None come after them. */
+  /** These are the last rows. */
   readonly isLast: boolean
 }
 
-/** Groups rows by up to `size`, or fewer when the next one is slow to come or cannot be had. */
+/** Groups up to `size` rows, fewer if the next one is slow or fails. */
 export async function* batches<Row>(rows: Rows<Row>, size: number): AsyncGenerator<Batch<Row>, void, undefined> {
   const source = Symbol.asyncIterator in rows ? rows[Symbol.asyncIterator]() : rows[Symbol.iterator]()
   const batch: Row[] = []
@@ -29,7 +29,7 @@ export async function* batches<Row>(rows: Rows<Row>, size: number): AsyncGenerat
     if (batch.length > 0) yield take(true)
     throw error
   } finally {
-    // Not awaited: it would wait for the row that is slow to come, which nobody wants any more.
+    // Not awaited: it would wait for a slow row that is no longer needed.
     Promise.resolve(source.return?.()).catch(() => {})
   }
 }

@@ -3,7 +3,7 @@ import stringWidth from 'string-width'
 /** Spaces between two columns. */
 export const gap = 2
 
-/** A column of words is not cut below this. */
+/** Least cells of a column that is cut. */
 const narrowest = 10
 
 /** Terminal cells that a text takes. */
@@ -31,10 +31,10 @@ export function fitWidths(
 const sideBySide = (widths: readonly number[]): number =>
   widths.reduce((sum, width) => sum + width, gap * (widths.length - 1))
 
-/** UTF-16 units of one character as it is seen: no writing stacks more marks on a letter. */
+/** Most UTF-16 units of one visible character: no script puts more marks on a letter. */
 const longestCluster = 16
 
-/** The beginning that fits into `width` cells, with an ellipsis where something is missing. */
+/** The beginning that fits into `width` cells, with an ellipsis if it is cut. */
 export function cutTo(text: string, width: number): string {
   if (fits(text, width)) return text
   let used = 0
@@ -49,13 +49,13 @@ export function cutTo(text: string, width: number): string {
   return whole
 }
 
-/** All of it, in lines that fit into `width` cells. A line ends between two words where there are two. */
+/** The whole text in lines of `width` cells, broken between words if possible. */
 export function wrapped(text: string, width: number): readonly string[] {
   if (fits(text, width)) return [text]
   const lines: string[] = []
   let line = ''
   let used = 0
-  /** Where the last word of the line begins. */
+  /** Start of the last word of the line. */
   let word = 0
   for (const { cluster, cells } of clustersOf(text)) {
     while (used + cells > width && line !== '') {
@@ -75,7 +75,7 @@ export function wrapped(text: string, width: number): readonly string[] {
 
 const fits = (text: string, width: number): boolean => text.length <= width * longestCluster && textWidth(text) <= width
 
-/** What is seen as one character, and the cells that it takes. */
+/** A visible character and the cells that it takes. */
 function* clustersOf(text: string): Generator<{ readonly cluster: string; readonly cells: number }, void> {
   segmenter ??= new Intl.Segmenter()
   for (const { segment } of segmenter.segment(text)) {

@@ -8,13 +8,13 @@ type Cell = string | number | boolean | null | undefined
 
 export const field = <Row>(name: string, data: (row: Row) => Cell): Column<Row> => ({ name, data })
 
-/** A field that a list's table leaves out. */
+/** A field that the table of a list omits. */
 export const detail = <Row>(name: string, data: (row: Row) => Cell): Column<Row> => ({ name, data, detail: true })
 
-/** Names and sentences: a table cuts them where there is no room. */
+/** Names and sentences, which a narrow table cuts. */
 export const words = <Row>(name: string, data: (row: Row) => Cell): Column<Row> => ({ name, data, width: 20 })
 
-/** What names a resource: a UUID, or as long as one. */
+/** An id: a UUID or a value of its length. */
 export const id = <Row>(name: string, data: (row: Row) => Cell): Column<Row> => ({ name, data, width: 36, uncut: true })
 
 export const iban = <Row>(name: string, data: (row: Row) => Cell): Column<Row> => ({
@@ -33,7 +33,7 @@ export const time = <Row>(name: string, data: (row: Row) => string | null | unde
   uncut: true,
 })
 
-/** Cells of the largest payment, out or in. */
+/** Cells of the largest payment, with its sign. */
 export const amountWidth = '-5,000,000.00 CRC'.length
 
 /** Major units as an exact decimal for machines (`1500.25`), the service's display form for people. */
@@ -49,7 +49,7 @@ export const money = <Row>(name: string, data: (row: Row) => Money | null | unde
   uncut: true,
 })
 
-/** A status of any resource, coloured. */
+/** A coloured status of any resource. */
 export const status = <Row>(name: string, data: (row: Row) => string | null | undefined): Column<Row> => ({
   name,
   data,

@@ -15,7 +15,7 @@ interface OutputOptions {
   readonly profileFormat?: () => string | undefined
 }
 
-/** Formats and colours are loaded with the first result. */
+/** Loads formats and colours with the first result. */
 export function createOutput(options: OutputOptions): Output {
   const { io, env, globals, signal } = options
   const { stdout, stderr } = io
@@ -54,7 +54,7 @@ export function createOutput(options: OutputOptions): Output {
   }
 }
 
-/** The same rows. When there were none, that is said: an empty screen looks like a command that did nothing. */
+/** The same rows; prints `none` if there are none, because an empty screen looks like a failure. */
 export async function* noting<Row>(
   rows: AsyncIterable<Row>,
   none: string | undefined,
@@ -68,12 +68,12 @@ export async function* noting<Row>(
   if (isEmpty && none !== undefined) note(none)
 }
 
-interface Look {
+interface TerminalOptions {
   readonly colour: boolean
   readonly width: number
 }
 
-async function loadRenderer(format: Format, { colour, width }: Look): Promise<Renderer> {
+async function loadRenderer(format: Format, { colour, width }: TerminalOptions): Promise<Renderer> {
   switch (format) {
     case 'json':
       return (await import('./json.ts')).json

@@ -9,23 +9,23 @@ import { json } from './json.ts'
 import type { Output } from './output.ts'
 import type { Rows } from './renderer.ts'
 
-/** Rows that jq is given at once. */
+/** Rows in one call of jq. */
 const batchSize = 100
 
 interface Filtering {
   readonly io: Io
   readonly signal: AbortSignal
   readonly jq: Jq
-  /** What else the run writes. */
+  /** The output for everything but JSON. */
   readonly output: Output
-  /** Whether the service has carried out anything in this run, or may have. */
+  /** Whether the service has carried something out in this run, or may have. */
   readonly hasChanged: () => boolean
 }
 
 /**
  * An output whose JSON goes through jq: strings are printed bare, other values as compact JSON, one a line. ndjson is
- * filtered row by row in bounded memory, json as one document. When the program fails on the answer to a request that
- * changed something, the whole answer is printed in place of it: a payment must not be lost by a typing error.
+ * filtered row by row in bounded memory, json as one document. If the program fails on the answer to a request that
+ * changed something, the whole answer is printed instead: a typing error must not hide a payment.
  */
 export function filteredOutput({ io, signal, jq, output, hasChanged }: Filtering): Output {
   const { stdout } = io

@@ -6,11 +6,11 @@ export const isFormat = (text: string): text is Format => (formats as readonly s
 interface FormatSources {
   readonly globals: Globals
   readonly env: Environment
-  /** The profile's format. Asked for only where it decides. */
+  /** The profile's format. Read only if it decides. */
   readonly profileFormat?: () => string | undefined
 }
 
-/** Flag, then environment, then profile, then what suits the reader: a table for people, tsv for a pipe. */
+/** From flag, environment or profile; else a table for a terminal and tsv for a pipe. */
 export function chooseFormat({ globals, env, profileFormat }: FormatSources, isTerminal: boolean): Format {
   if (globals.json && globals.output && globals.output !== 'json') {
     throw new UsageError(

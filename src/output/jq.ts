@@ -9,14 +9,14 @@ export interface JqTask {
   readonly json: string
 }
 
-/** `stdout` has a line of compact JSON for each value. */
+/** `stdout` has compact JSON, one value a line. */
 export interface JqResult {
   readonly stdout: string
   readonly stderr: string
   readonly exitCode: number
 }
 
-/** Values as JSON texts, what `debug` and `stderr` printed, and the error that ended the program. */
+/** Values as JSON texts, the output of `debug` and `stderr`, and the error that ended the program. */
 export interface Filtered {
   readonly values: readonly string[]
   readonly remarks: readonly string[]
@@ -24,7 +24,7 @@ export interface Filtered {
 }
 
 /**
- * Rows are filtered by the hundred, and where one hundred ends must not show. `env` tells nothing: jq runs with an
+ * Rows are filtered in groups of a hundred, which must not show in the output. `env` is empty, because jq runs with an
  * environment of its own.
  */
 const prelude = [
@@ -50,7 +50,7 @@ export class Jq {
     this.#worker.unref()
   }
 
-  /** Throws UsageError when the program is not jq. */
+  /** Throws UsageError if the program is not jq. */
   static async start(program: string, signal: AbortSignal): Promise<Jq> {
     const jq = new Jq(program, signal)
     const { exitCode, stderr } = await jq.#send({ program, json: '' })
@@ -69,7 +69,7 @@ export class Jq {
     const { stdout, stderr, exitCode } = await this.#send({ program: `${prelude} ${this.#program}`, json })
     const said = stderr === '' ? [] : stderr.split('\n')
     const isError = (line: string) => line.startsWith('jq: error')
-    // The exit code only tells of the last value.
+    // The exit code is about the last value only.
     const error = said.find(isError)
     const failed = exitCode !== 0 || error !== undefined
     return {
@@ -103,13 +103,13 @@ export class Jq {
   }
 }
 
-/** `jq: error (at /dev/stdin:0): boom` is `boom`; of several lines the first says it. */
+/** `jq: error (at /dev/stdin:0): boom` is `boom`; of several lines the first is used. */
 const explain = (stderr: string): string =>
   (stderr.split('\n', 1)[0] ?? '').replace(/^jq: error(?: \(at [^)]*\))?:? ?/, '').replace(/[.:]$/, '') || 'it failed'
 
 /**
- * The values were there, and jq could not make of them what was asked. `changed`: the service carried something out,
- * or may have. `isPrinted`: stdout has all that it answered.
+ * The jq program failed on the values. `changed`: the service has carried something out, or may have. `isPrinted`: stdout
+ * has the whole answer.
  */
 export function jqFailure(fault: string, changed: boolean, isPrinted = false): CliError {
   if (!changed) {

@@ -4,7 +4,7 @@ import { type Jq, loadJq } from 'jq-wasm'
 import type { JqResult, JqTask } from './jq.ts'
 import { outOfMemory } from './jq_memory.ts'
 
-// A thread of its own, because jq runs to its end once it has begun: nothing else could stop a program that never ends.
+// Runs in its own thread, because a jq program that never ends can only be stopped with its thread.
 
 const { wasmFile } = workerData as { readonly wasmFile: string }
 
@@ -19,10 +19,10 @@ parentPort?.on('message', async ({ program, json }: JqTask) => {
 async function run(program: string, json: string): Promise<JqResult> {
   const jq = await loading
   try {
-    // Without -r: only the values' own text tells where one ends and the next begins.
+    // Without -r, whose output does not show where a value ends.
     return jq.raw(json, program, ['-c', '--'])
   } catch {
-    // jq aborts when its memory is full, and is of no use afterwards.
+    // jq aborts when its memory is full and cannot be used afterwards.
     loading = load()
     return { stdout: '', stderr: `jq: error: ${outOfMemory}`, exitCode: 5 }
   }

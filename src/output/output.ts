@@ -10,20 +10,20 @@ export interface Column<Row> {
   /** For people (table), where it differs from `data`: local times, formatted money. */
   readonly text?: (row: Row) => string
   readonly align?: 'right'
-  /** Makes no sense cut short. A table on a narrow terminal only cuts columns of words. */
+  /** Never cut, even on a narrow terminal. */
   readonly uncut?: true
-  /** Cells that a value takes on a terminal: a table that begins before all rows are known keeps them free. */
+  /** Cells to reserve for the values of a table that begins before all rows are known. */
   readonly width?: number
-  /** Left out of a list's table, where room is short. */
+  /** Omitted in the table of a list. */
   readonly detail?: true
   readonly tone?: (row: Row) => Tone | undefined
 }
 
-/** What else is said of a list. */
+/** Options of a list. */
 export interface Remarks {
-  /** Printed by json and yaml instead of the rows. */
+  /** json and yaml print this instead of the rows. */
   readonly data?: unknown
-  /** For stderr, when there are no rows. */
+  /** Printed on stderr if there are no rows. */
   readonly none?: string | undefined
 }
 
@@ -34,9 +34,9 @@ export interface Output {
   record<Row>(data: Row, columns: readonly Column<Row>[]): Promise<void>
   /** A list in memory. */
   list<Row>(rows: readonly Row[], columns: readonly Column<Row>[], remarks?: Remarks): Promise<void>
-  /** A list of any length, written as it comes, in bounded memory. */
+  /** A list of any length, written as it comes in bounded memory. */
   stream<Row>(rows: AsyncIterable<Row>, columns: readonly Column<Row>[], remarks?: Pick<Remarks, 'none'>): Promise<void>
-  /** A bare line to stdout, whatever the format (a token, a path): byte for byte where it is no terminal. */
+  /** A bare line on stdout in any format (a token, a path); unchanged unless stdout is a terminal. */
   line(text: string): Promise<void>
   /** A remark on stderr; silent with --quiet. Control characters are removed. */
   note(text: string): void

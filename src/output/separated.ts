@@ -4,13 +4,13 @@ import { dataOf, type Renderer } from './renderer.ts'
 
 const plainNumber = /^[+-]?\d+(\.\d+)?$/
 
-/** Without spaces, line ends and invisible characters in front, which spreadsheets drop before they look. */
+/** Removes spaces, line ends and invisible characters in front, as spreadsheets do before they interpret a cell. */
 const asLookedAt = (text: string): string => text.replace(/^[\s\p{Z}\p{C}]+/u, '')
 
-/** A spreadsheet runs text that begins like a formula: an apostrophe makes it text again. */
+/** A spreadsheet runs text that begins like a formula; an apostrophe prevents that. */
 export const inert = (text: string): string => (isFormula(text) && !plainNumber.test(text) ? `'${text}` : text)
 
-/** In full-width and other compatible forms too. A tab or line end at the start moves what follows into a cell. */
+/** Compatible forms such as full-width ones too. A tab or line end at the start begins another cell. */
 const isFormula = (text: string): boolean =>
   /^[\t\r\n]/.test(text) || /^[=+\-@\u2212]/.test(asLookedAt(text).slice(0, 2).normalize('NFKC'))
 

@@ -6,16 +6,16 @@ import { cutTo, fitWidths, gap, textWidth, wrapped } from './cell_lines.ts'
 import type { Column } from './output.ts'
 import { type Renderer, shownOf } from './renderer.ts'
 
-/** Rows that are laid out together, held in memory. */
+/** Rows that are held in memory and laid out together. */
 const batchSize = 100
 
-/** A cell that is longer goes on in the next line, also where nothing is cut. */
+/** A longer cell continues on the next line, even if nothing is cut. */
 const longestLine = 500
 
-/** Cells that are kept free for a value of which no more is known. */
+/** Cells that are reserved for values of unknown width. */
 const usual = 8
 
-/** For people. `width` is the terminal's, or infinite: then nothing is cut. */
+/** For people. `width` is the terminal's; infinite: nothing is cut. */
 export function table(paint: Paint, width: number): Renderer {
   const listing = <Row>(row: Row, columns: readonly Column<Row>[]): string => {
     const keys = Math.max(...columns.map(({ name }) => textWidth(label(name))))
@@ -31,7 +31,7 @@ export function table(paint: Paint, width: number): Renderer {
     return colour ? paint.tone(colour, text) : text
   }
 
-  /** The lines of a row: as many as its longest cell takes. */
+  /** The lines of a row, as many as its longest cell needs. */
   const lines = <Row>(row: Row, columns: readonly Column<Row>[], layout: Layout): string[][] => {
     const parts = columns.map((column, at) => {
       const [text, room] = [cell(column, row), layout.widths[at] ?? 0]
@@ -70,22 +70,22 @@ const label = (name: string): string => printable(name).replaceAll('_', ' ')
 
 const cell = <Row>(column: Column<Row>, row: Row): string => printable(shownOf(column, row))
 
-/** Where the columns stand, from the first row to the last: what has been printed can't be moved. */
+/** The widths of the columns. They stay the same for all rows, because printed rows can't be moved. */
 interface Layout {
   readonly widths: readonly number[]
-  /** Whether a cell of a column is cut where it is too long; else it goes on below. */
+  /** Whether a long cell of a column is cut; else it continues below. */
   readonly isCut: readonly boolean[]
 }
 
 interface TableContent<Row> {
   readonly columns: readonly Column<Row>[]
   readonly known: readonly Row[]
-  /** Whether there are no other rows. */
+  /** Whether these are all rows. */
   readonly isWhole: boolean
   readonly width: number
 }
 
-/** Null where there is no room for the columns: each row is a listing of its own then. */
+/** Null if the columns do not fit: then each row is printed as a listing. */
 function layOut<Row>({ columns, known, isWhole, width }: TableContent<Row>): Layout | null {
   const texts = columns.map((column) => known.map((row) => cell(column, row)))
   const natural = columns.map(({ name, width: expected = usual }, at) => {

@@ -4,7 +4,7 @@ import type { Environment, Globals } from './invocation.ts'
 /** What a cell's colour says. */
 export type Tone = 'good' | 'bad' | 'busy' | 'dim'
 
-/** Colour is for terminals, unless it was asked for or turned down. */
+/** Colours are for terminals, unless forced or disabled. */
 export function wantsColour(globals: Globals, env: Environment, isTerminal: boolean): boolean {
   if (globals.color === false || env.NO_COLOR) return false
   const forced = env.FORCE_COLOR || env.CLICOLOR_FORCE

@@ -1,11 +1,11 @@
 import type { NextStep } from '../errors/next_step.ts'
 
-/** How an engine speaks to whoever runs it: a person at a terminal, or a program. */
+/** How an engine reports to a person at a terminal or to a program. */
 export interface Reporter {
-  /** Tells a person something that is not a result, and what can be done about it. */
+  /** A remark that is not a result, and what can be done about it. */
   remark(text: string, next?: NextStep): void
-  /** Shows how far long work has come, in place of what was shown before; null takes it away. */
+  /** Replaces the progress that is shown; null removes it. */
   progress(text: string | null): void
-  /** Whether to go on. Throws CliError where nobody can be asked. */
+  /** Whether to go on. Throws CliError if nobody can be asked. */
   ask(question: string): Promise<boolean>
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { deliveryHeaders } from '../contract/headers.ts'
 
-/** Names and values in the order, the case and the number in which they came. */
+/** Names and values as they came: order, case and repetitions. */
 export type HeaderList = readonly (readonly [name: string, value: string])[]
 
-/** A delivery as it came, without the headers of the connection and of this receiver. */
+/** A delivery without the headers of the connection and of this receiver. */
 export interface Delivery {
   /** ISO 8601 UTC. */
   readonly receivedAt: string
@@ -12,26 +12,26 @@ export interface Delivery {
   readonly body: Buffer
 }
 
-/** Marks an event that payctl made from the history, because no delivery of it came. */
+/** Marks an event that payctl made from the history. */
 export const recoveredHeader = 'X-Payctl-Recovered'
 
-/** The service's id of the delivery; null where it gives none. */
+/** The service's id of the delivery, or null. */
 export const idOf = ({ headers }: Delivery): string | null => headerValue(headers, deliveryHeaders.id) ?? null
 
-/** Counted from 1; null where the service does not say. */
+/** Number of the attempt, from 1; null if the service does not say. */
 export function attemptOf({ headers }: Delivery): number | null {
   const attempt = headerValue(headers, deliveryHeaders.attempt) ?? ''
   return /^\d{1,9}$/.test(attempt) ? Number(attempt) : null
 }
 
-/** The same for every attempt at one delivery, also where the service gives it no id. */
+/** A key that all attempts at one delivery share, even without an id. */
 export const identityOf = (delivery: Delivery): string =>
   idOf(delivery)?.slice(0, 255) ?? createHash('sha256').update(delivery.body).digest('base64')
 
 const headerValue = (headers: HeaderList, wanted: string): string | undefined =>
   headers.find(([name]) => name.toLowerCase() === wanted.toLowerCase())?.[1]
 
-/** Headers of one connection; the sender of a message makes its own. */
+/** Headers that belong to one connection. */
 const hopByHop = new Set([
   'connection',
   'content-length',

@@ -8,34 +8,34 @@ import type { SavedFile } from './saved_file.ts'
 /** An event that waits to be printed. */
 export interface QueuedEvent {
   readonly event: TailEvent
-  /** False when it was printed before: a delivery can come more than once. */
+  /** False if it was printed before: a delivery can come more than once. */
   readonly isNew: boolean
-  /** What the target answers, where the event is forwarded. */
+  /** The answer of the target, if the event is forwarded. */
   readonly forward?: Promise<Outcome>
 }
 
 interface Options {
   readonly saved: SavedFile | undefined
   readonly forwarder: Forwarder | undefined
-  /** New deliveries that are accepted. */
+  /** Number of new deliveries that are accepted. */
   readonly limit: number
   readonly onArrival: (event: TailEvent) => void
-  /** Called when the file cannot be written any more. */
+  /** Called when the file can no longer be written. */
   readonly onFault: (error: unknown) => void
 }
 
-/** Deliveries by which a repetition is known. */
+/** Deliveries that are remembered to recognise repetitions. */
 const remembered = 20_000
 
-/** Events that are acknowledged and not printed yet, at most. */
+/** Most events that are acknowledged and not yet printed. */
 const longestQueue = 1_000
 
 /**
- * Saves, forwards and queues deliveries. One is acknowledged when it is saved and has its place in the queue; while that
- * is full the service waits. One that is forwarded is answered as the target answers.
+ * Saves, forwards and queues deliveries. A delivery is acknowledged when it is saved and queued; while the
+ * queue is full the service waits. A forwarded delivery gets the target's answer.
  */
 export class DeliveryHandler {
-  /** To be printed, in the order they came. Ends after close. */
+  /** Events to print, in order of arrival. Ends after close. */
   readonly events = new Queue<QueuedEvent>(longestQueue)
   readonly #options: Options
   #seen = new RecentSet<string>(remembered)
@@ -84,12 +84,12 @@ export class DeliveryHandler {
     return forward === undefined || isAccepted(await forward)
   }
 
-  /** A new subscription may give its deliveries the ids of earlier ones. */
+  /** Forgets delivery ids, because a new subscription may use them again. */
   forgetDeliveries(): void {
     this.#seen = new RecentSet(remembered)
   }
 
-  /** Refuses what comes from now on, and lets the queue end. */
+  /** Refuses further deliveries and ends the queue. */
   close(): void {
     this.#closed = true
     this.events.end()
@@ -101,7 +101,7 @@ const acknowledgementOf = ({ status, error, contentType, body }: Outcome): Ackno
     ? { status: 502, contentType: 'text/plain', body: Buffer.from(`${error}\n`) }
     : { status, contentType, body }
 
-/** Hands items to one reader in the order they came. */
+/** A queue with one reader. */
 class Queue<Item> implements AsyncIterable<Item> {
   readonly #capacity: number
   readonly #items: Item[] = []
@@ -113,7 +113,7 @@ class Queue<Item> implements AsyncIterable<Item> {
     this.#capacity = capacity
   }
 
-  /** The item has its place at once. Resolves when at most `capacity` items wait, or when the queue has ended. */
+  /** Adds the item at once. Resolves when at most `capacity` items wait, or when the queue has ended. */
   push(item: Item): Promise<void> {
     this.#items.push(item)
     this.#wakeReader?.()
@@ -121,7 +121,7 @@ class Queue<Item> implements AsyncIterable<Item> {
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
-  /** The reader gets what is there, and then ends. */
+  /** The reader gets the remaining items and then ends. */
   end(): void {
     this.#ended = true
     this.#wakeReader?.()

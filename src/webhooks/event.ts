@@ -7,21 +7,21 @@ import { version } from '../version.ts'
 import { attemptOf, type Delivery, idOf, recoveredHeader } from './delivery.ts'
 import type { Outcome } from './forward.ts'
 
-/** What tail prints of a delivery, or of a payment that it read in the history instead. */
+/** An event as tail prints it: from a delivery, or from a payment of the history. */
 export interface TailEvent {
   /** ISO 8601 UTC. */
   readonly received_at: string
-  /** True when it was read in the history, because no delivery came. */
+  /** True if it comes from the history, because no delivery came. */
   readonly recovered: boolean
-  /** The service's id of the delivery, the same over all attempts. */
+  /** The service's id of the delivery, the same for all attempts. */
   readonly delivery_id: string | null
   readonly attempt: number | null
   readonly event: string | null
-  /** When it happened, as the service says. */
+  /** When it happened, by the service. */
   readonly timestamp: string | null
   /** The payment, as sent. */
   readonly data: unknown
-  /** The body in place of its data, where it is no event at all. */
+  /** The body, if it is not an event. */
   readonly raw?: string
   readonly forward?: Forwarded
 }
@@ -32,7 +32,7 @@ interface Forwarded {
   readonly duration_ms: number
 }
 
-/** Levels of nesting; no event is deeper, and what is much deeper could not be written out again. */
+/** Levels of nesting. No event is deeper, and a much deeper body could not be written as JSON. */
 const deepest = 64
 
 export function eventOf(delivery: Delivery): TailEvent {
@@ -67,20 +67,20 @@ function objectIn(text: string): Values | undefined {
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-/** What a line shows of a payment. A delivery can hold anything, so each may be missing. */
+/** What a line shows of a payment. Anything may be missing, because a delivery is unchecked. */
 export interface Facts {
   readonly id: string | null
   readonly status: string | null
   readonly channel: string | null
   readonly transferType: string | null
-  /** As the service writes it. */
+  /** In the spelling of the service. */
   readonly amountText: string
   /** Major units. */
   readonly amount: string | null
   readonly currency: string | null
   readonly counterparty: string | null
   readonly error: string | null
-  /** When it happened, as far as is known: in the service's form. */
+  /** When it happened, if known, in the service's format. */
   readonly time: string | null
 }
 
@@ -108,11 +108,11 @@ export function factsOf({ data, timestamp }: Pick<TailEvent, 'data' | 'timestamp
 /** A payment that ended without an event. */
 export interface RecoveredEvent {
   readonly event: TailEvent
-  /** What the service would have delivered, to save and to forward. Undefined where no event tells of such an end. */
+  /** The delivery that the service would have made, to save and forward. Undefined if no event exists for such an end. */
   readonly delivery: Delivery | undefined
 }
 
-/** `name` is the event that tells of the payment's end; null where there is none. */
+/** `name` is the event for the payment's end; null if there is none. */
 export function recoveredEvent(payment: Payment, name: EventName | null): RecoveredEvent {
   const receivedAt = new Date().toISOString()
   if (name !== null) {
@@ -136,7 +136,7 @@ const deliveryOf = (body: EventBody, receivedAt: string): Delivery => ({
   body: Buffer.from(JSON.stringify(body)),
 })
 
-/** In the shape of the interface's events. The history has no code for a failure; `rejected` says least of all codes. */
+/** In the shape of the interface's events. The history has no failure code; `rejected` is the most general one. */
 function bodyOf(payment: Payment, event: EventName): EventBody {
   const { error_message, completed_at, submitted_at, created_at } = payment
   const failure = { error: error_message ?? '', state_code: 'rejected' as const }
@@ -180,7 +180,7 @@ const partyOf = (party: Party) => ({
 /** Milliseconds that Costa Rica is behind UTC, all year. */
 const offset = 6 * 3_600_000
 
-/** `2026-01-05T12:00:00` in Costa Rica; undefined for what is no time. */
+/** `2026-01-05T12:00:00` in Costa Rica; undefined if the text is no time. */
 function localTime(time: string | null | undefined): string | undefined {
   const ms = Date.parse(time ?? '')
   return Number.isNaN(ms) ? undefined : new Date(ms - offset).toISOString().slice(0, 19)

@@ -3,7 +3,7 @@ import type { Delivery } from './delivery.ts'
 
 /** How the target answered a delivery. */
 export interface Outcome {
-  /** Null when there was no answer; `error` says why then. */
+  /** Null without an answer; then `error` says why. */
   readonly status: number | null
   readonly error: string | null
   readonly durationMs: number
@@ -17,7 +17,7 @@ export const isAccepted = ({ status }: Pick<Outcome, 'status'>): boolean =>
 
 interface Options {
   readonly url: string
-  /** For one delivery, from connecting to the answer's end, in milliseconds. */
+  /** Milliseconds for one delivery, from connecting to the end of the answer. */
   readonly timeout: number
 }
 
@@ -63,7 +63,7 @@ export class Forwarder {
     }
   }
 
-  /** Requests under way end without an answer. */
+  /** Ends all requests under way. */
   async close(): Promise<void> {
     this.#closing.abort(new Error('payctl stopped'))
     await this.#pool.destroy()
@@ -71,7 +71,7 @@ export class Forwarder {
 
   async #post(headers: string[], body: Buffer, signal: AbortSignal) {
     const sending = this.#pool.request({ method: 'POST', path: this.#path, headers, body, signal })
-    // undici follows the signal only once it is connected.
+    // undici ignores the signal until it is connected.
     const response = await Promise.race([sending, rejection(signal)])
     const type = response.headers['content-type']
     return {
@@ -98,7 +98,7 @@ async function beginning({ body }: Dispatcher.ResponseData): Promise<Buffer> {
       if (size >= keptBytes) break
     }
   } catch {
-    // The status is known; an error in the rest of the answer changes nothing.
+    // An error in the rest of the answer is ignored: the status is known.
   }
   return Buffer.concat(chunks)
 }

@@ -4,21 +4,21 @@ import { ApiError, InvalidRequestError } from '../errors/service_errors.ts'
 
 const perPage = 100
 
-/** Pages that are read in one go: 2,000 payments. */
+/** Most pages of one comparison: 2,000 payments. */
 const mostPages = 20
 
-/** Payments that are looked up by id in one go. */
+/** Most payments that one comparison looks up by id. */
 const mostSingle = 50
 
 interface History {
   readonly payments: readonly Named<Payment>[]
-  /** Whether it goes back as far as was asked for. */
+  /** Whether it goes back to the horizon. */
   readonly complete: boolean
 }
 
 /**
- * The payments created after `horizon`, and some before. The service lists the newest first; one that lists the oldest
- * first is read from its end.
+ * The payments created after `horizon`, and some before. If a service lists the oldest first, the history is read from
+ * its end.
  */
 export async function historySince(client: Client, horizon: string): Promise<History> {
   const first = await readPage(client, 1)
@@ -62,7 +62,7 @@ export async function paymentsOf(
   return found
 }
 
-/** An id that an event made up can be refused in other ways than with 404. */
+/** An invalid id from an event can be refused with other statuses than 404. */
 const isMissing = (error: unknown): boolean =>
   error instanceof InvalidRequestError || (error instanceof ApiError && [400, 404, 422].includes(error.status))
 

@@ -11,13 +11,13 @@ export const newSecret = (): string => randomBytes(32).toString('base64url')
 
 export const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** Takes the same time whatever was given. */
+/** Compares in constant time. */
 const isSecret = (given: string, secret: string): boolean => timingSafeEqual(digest(given), digest(secret))
 
 /** Bytes of the largest delivery that is accepted. */
 const maximumDelivery = 1024 * 1024
 
-/** The answer to a delivery; any 2xx says that it has arrived. */
+/** The answer to a delivery; any 2xx acknowledges it. */
 export interface Acknowledgement {
   readonly status: number
   readonly contentType?: string | undefined
@@ -25,16 +25,16 @@ export interface Acknowledgement {
 }
 
 interface Options {
-  /** 0 for any free one. */
+  /** 0: any free one. */
   readonly port: number
   readonly secret: string
-  /** Called when a delivery has come in whole. */
+  /** Called when a delivery is complete. */
   readonly onDelivery: (delivery: Delivery) => Promise<Acknowledgement>
 }
 
 export interface Receiver {
   readonly port: number
-  /** Ends all connections; those with an answer under way after `grace` milliseconds. */
+  /** Ends all connections; those with a pending answer after `grace` milliseconds. */
   close(grace: number): Promise<void>
 }
 
@@ -89,11 +89,11 @@ function refusalOf({ method, headers }: IncomingMessage, secret: string): number
   return undefined
 }
 
-/** Null when the body is too big. */
+/** Null if the body is too big. */
 async function read(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = []
   let size = 0
-  // The connection stays open for the answer, also when the rest is not read.
+  // The connection stays open for the answer, even if the rest is not read.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length
     if (size > maximumDelivery) return null
@@ -102,7 +102,7 @@ async function read(request: IncomingMessage): Promise<Buffer | null> {
   return Buffer.concat(chunks)
 }
 
-/** Closes the connection when the body was not read to its end. */
+/** Closes the connection if the body was not read to its end. */
 function respond(request: IncomingMessage, response: ServerResponse, { status, contentType, body }: Acknowledgement) {
   if (response.destroyed) return
   const headers = {

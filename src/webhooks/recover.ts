@@ -8,33 +8,33 @@ import { factsOf, type RecoveredEvent, recoveredEvent, type TailEvent } from './
 import { beforeNewest, historySince, isCreatedBy, paymentsOf } from './history.ts'
 import type { SeenPayments } from './seen_payments.ts'
 
-/** A payment can turn up this much later than one that was created after it: milliseconds. */
+/** Milliseconds by which a payment may appear later than one created after it. */
 const overlap = 60_000
 
-/** Nothing is after it: one page of the history is enough. */
+/** A horizon in the far future, for which one page of the history is enough. */
 const endOfTime = '9999-12-31T00:00:00.000Z'
 
 /** The horizon of a history without payments. */
 const beginningOfTime = '1970-01-01T00:00:00.000Z'
 
-/** A recovered event is forwarded as often as the service would try. */
+/** Attempts to forward a recovered event, as many as the service would make. */
 const mostAttempts = 3
 
-/** Ends that no event has reported. */
+/** Payments whose end no event has reported. */
 export interface Missed {
   readonly events: readonly RecoveredEvent[]
-  /** False when the history goes further back than was read. */
+  /** False if the history goes further back than was read. */
   readonly complete: boolean
 }
 
 /**
- * Compares the history with the events that came, to find payments whose end no event has reported: the receiver
- * slept, the service gave up, or there is no event for such an end.
+ * Compares the history with the events that came, and finds payments whose end no event has reported: the machine slept,
+ * the service gave up, or no event exists for such an end.
  */
 export class MissedPayments {
   readonly #seen: SeenPayments
   readonly #wanted: readonly EventName[]
-  /** Payments whose end has come in and may not be printed yet. */
+  /** Payments whose end has arrived and may not be printed yet. */
   readonly #arrived = new Set<string>()
   /** Payments that had ended without an event at the last comparison. */
   #unreported = new Set<string>()
@@ -44,7 +44,7 @@ export class MissedPayments {
     this.#wanted = wanted
   }
 
-  /** An event has come in; it will be printed soon. */
+  /** Called when an event has arrived, before it is printed. */
   markArrived(event: TailEvent): void {
     const { id, status } = factsOf(event)
     if (!isId(id) || event.recovered) return
@@ -52,7 +52,7 @@ export class MissedPayments {
     else this.#seen.markOpen(id)
   }
 
-  /** The event has been printed, and accepted where it is passed on. */
+  /** Called when an event is printed and, if it is forwarded, accepted. */
   markReported(event: TailEvent): void {
     const { id, status } = factsOf(event)
     if (!isId(id) || !hasEnded(status)) return
@@ -61,7 +61,7 @@ export class MissedPayments {
     this.#seen.markReported(id)
   }
 
-  /** A recovered event could not be passed on: the next comparison finds it again. */
+  /** Called when a recovered event was not accepted: the next comparison finds it again. */
   markRefused(event: TailEvent): void {
     const { id } = factsOf(event)
     if (!isId(id)) return
@@ -71,24 +71,24 @@ export class MissedPayments {
   }
 
   /**
-   * Before the subscription is made no event is on its way, so every end since an earlier tail was missed. The first
-   * tail of all takes the history as it is.
+   * Called before the subscription is made: no event is on its way, so every end since an earlier tail was missed. The
+   * first tail takes the history as it is.
    */
   findAtStart(client: Client): Promise<Missed> {
     return this.#compare(client)
   }
 
-  /** While events come in, an end is missed at the second comparison: its event may be on its way, or tried again soon. */
+  /** Called while events arrive: an end is missed at the second comparison, as its event may be on its way. */
   findWhileRunning(client: Client): Promise<Missed> {
     return this.#compare(client, this.#unreported)
   }
 
-  /** `suspected`: the only ends that count as missed; all do when undefined. */
+  /** `suspected`: only these ends can count as missed; undefined: all. */
   async #compare(client: Client, suspected?: ReadonlySet<string>): Promise<Missed> {
     const { horizon } = this.#seen
     const history = await historySince(client, horizon || endOfTime)
     const newest = beforeNewest(history.payments, 0)
-    // A history that ends before what was seen is another world's: a new emulator in an old one's place.
+    // A history that ends before what was seen belongs to another world, a new emulator at the same address.
     if (horizon === '' || (newest < horizon && horizon !== beginningOfTime)) {
       return this.#takeAsItIs(client, history.payments)
     }
@@ -106,7 +106,7 @@ export class MissedPayments {
   async #takeAsItIs(client: Client, newest: readonly Named<Payment>[]): Promise<Missed> {
     this.#seen.horizon = beforeNewest(newest, overlap) || beginningOfTime
     for (const { id, status } of (await historySince(client, this.#seen.horizon)).payments) {
-      // One that an event has announced is news, however fast it was.
+      // An event has announced it, so its end is still to be reported.
       if (!hasEnded(status)) this.#seen.markOpen(id)
       else if (!this.#seen.open.has(id)) this.#seen.markReported(id)
     }
@@ -142,13 +142,13 @@ export class MissedPayments {
     return missed.sort((one, other) => ((one.created_at ?? '') < (other.created_at ?? '') ? -1 : 1))
   }
 
-  /** An end without an event of its own counts as a failure. */
+  /** An end without its own event counts as a failure. */
   #isWanted(payment: Payment): boolean {
     return this.#wanted.includes(endEventOf(payment) ?? 'payment.failed')
   }
 }
 
-/** A delivery can hold anything; only what may be an id is remembered. */
+/** Deliveries are unchecked: only what may be an id is remembered. */
 const isId = (id: string | null): id is string => id !== null && /^[\w-]{1,64}$/.test(id)
 
 const hasEnded = (status: string | null | undefined): boolean => terminalStatuses.includes(status as PaymentStatus)
@@ -163,12 +163,12 @@ function endEventOf({ transfer_type, status }: Payment): EventName | null {
 interface Forwarding {
   readonly payments: MissedPayments
   readonly handler: DeliveryHandler
-  /** Whether this event goes on to a target. */
+  /** Whether this event is forwarded. */
   readonly isForwarded: (event: TailEvent) => boolean
   readonly signal: AbortSignal
 }
 
-/** Handles recovered events one after the other, and marks what became of those that are forwarded. Never rejects. */
+/** Handles recovered events one after the other and records which were accepted. Never rejects. */
 export function recoveredHandler({ payments, handler, isForwarded, signal }: Forwarding) {
   const attempts = new Map<string, number>()
   const handle = async (recovered: RecoveredEvent) => {

@@ -10,17 +10,17 @@ import { deliveryIn } from './saved_file.ts'
 export interface ReplayOptions {
   /** Where deliveries are posted. */
   readonly to: string
-  /** Only these; all when undefined. */
+  /** Only these events; undefined: all. */
   readonly events?: readonly EventName[] | undefined
-  /** Milliseconds that an answer may take. */
+  /** Milliseconds for an answer. */
   readonly timeout: number
   readonly signal: AbortSignal
-  /** Called with a line, counted from 1, that holds no delivery. */
+  /** Called with the number, from 1, of a line without a delivery. */
   readonly onUnreadable: (line: number, reason: string) => void
 }
 
 export interface ReplayedDelivery {
-  /** Of the file, counted from 1. */
+  /** Line of the file, from 1. */
   readonly line: number
   readonly event: TailEvent
   readonly outcome: Outcome
@@ -73,7 +73,7 @@ export async function savedLines(file: string, stdin: NodeJS.ReadableStream): Pr
   return unreadable(new Error(`${file} is a folder`))
 }
 
-/** Begins to read when the first line is asked for: readline loses the lines that come before it is iterated. */
+/** Starts to read with the first line requested: readline loses lines that come before it is iterated. */
 async function* linesOf(read: () => AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
   yield* read()
 }

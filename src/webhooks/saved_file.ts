@@ -4,10 +4,10 @@ import { CliError, errorMessage, UsageError } from '../errors/cli_error.ts'
 import { openToAppend } from '../files/private_file.ts'
 import type { Delivery, HeaderList } from './delivery.ts'
 
-/** A line of a file of deliveries. A body that is no UTF-8 text is kept as base64, so that no byte is lost. */
+/** A line of a file of deliveries. A body that is not UTF-8 is in base64. */
 interface SavedDelivery {
   readonly received_at: string
-  /** By name, as it came; a list where the name came more than once. */
+  /** Values by name; a list if the name came more than once. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   readonly body?: string
   readonly body_base64?: string
@@ -19,7 +19,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** Appends deliveries to a file, a line each. Deliveries that come during a write share the next one. */
+/** Appends deliveries to a file, one a line. Deliveries that arrive during a write share the next one. */
 export class SavedFile {
   readonly #path: string
   readonly #file: FileHandle
@@ -31,7 +31,7 @@ export class SavedFile {
     this.#file = file
   }
 
-  /** Only its owner can read the file: deliveries name people and what they pay. Throws UsageError. */
+  /** Makes the file readable by its owner only, because deliveries name people and payments. Throws UsageError. */
   static async open(path: string): Promise<SavedFile> {
     try {
       const file = await openToAppend(path)
@@ -45,7 +45,7 @@ export class SavedFile {
     }
   }
 
-  /** Resolves when the delivery is on the disk; in the order of the calls. Throws CliError, when the disk is full say. */
+  /** Resolves when the delivery is on disk, in the order of the calls. Throws CliError, as on a full disk. */
   append(delivery: Delivery): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ line: lineOf(delivery), resolve, reject })
@@ -73,7 +73,7 @@ export class SavedFile {
   }
 }
 
-/** A line that a crash has cut off must not take the next one with it. */
+/** Ends a line that a crash has cut off. */
 async function endLastLine(file: FileHandle): Promise<void> {
   const stat = await file.stat()
   if (!stat.isFile() || stat.size === 0) return
@@ -81,7 +81,7 @@ async function endLastLine(file: FileHandle): Promise<void> {
   if (buffer[0] !== 0x0a) await file.appendFile('\n')
 }
 
-/** Pipes and devices have nothing to sync. */
+/** Pipes and devices cannot be synced. */
 function unlessNoDisk(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EINVAL' && error.code !== 'ENOTSUP') throw error
 }
@@ -100,7 +100,7 @@ function lineOf({ receivedAt, headers, body }: Delivery): string {
   return `${JSON.stringify({ received_at: receivedAt, headers: Object.fromEntries(named), ...content })}\n`
 }
 
-/** The delivery of a saved line. Throws an error with a short reason when the line holds none. */
+/** The delivery of a saved line. Throws an error with a short reason if there is none. */
 export function deliveryIn(line: string): Delivery {
   const { received_at: receivedAt = '', headers = {}, body, body_base64: base64 } = objectIn(line)
   const text = typeof body === 'string' ? Buffer.from(body) : undefined

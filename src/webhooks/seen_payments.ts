@@ -5,11 +5,11 @@ import { webhooksFolder } from '../files/directories.ts'
 import { replaceText } from '../files/private_file.ts'
 import { RecentSet } from '../run/recent.ts'
 
-/** Reported payments that are kept in memory, and on disk. */
+/** Reported payments that are kept in memory and on disk. */
 const inMemory = 100_000
 const onDisk = 5_000
 
-/** Payments whose end is waited for. */
+/** Unfinished payments that are kept. */
 const mostOpen = 1_000
 
 /** Milliseconds between two writes. */
@@ -21,11 +21,11 @@ interface Stored {
   readonly open: readonly string[]
 }
 
-/** Which payments' ends have been reported to one user of one service, over the runs of tail. */
+/** The payments whose end was reported to one user of one service, over all runs of tail. */
 export class SeenPayments {
-  /** Creation time up to which the end of every payment is reported, but of those that are `open`. Empty before the first run. */
+  /** The ends of all payments created up to this time are reported, except `open`. Empty before the first run. */
   horizon = ''
-  /** Payments that had not ended, or not been reported, when they were last looked at. */
+  /** Payments that had not ended, or were not reported, at the last look. */
   readonly open: RecentSet<string>
   readonly #reported: RecentSet<string>
   readonly #file: string
@@ -64,7 +64,7 @@ export class SeenPayments {
     this.#saveSoon()
   }
 
-  /** Never rejects: without the file a payment may be shown a second time, nothing worse. */
+  /** Never rejects: without the file, payments may be shown twice. */
   save(): Promise<void> {
     this.#isSaveDue = false
     this.#savedAt = Date.now()
@@ -81,7 +81,7 @@ export class SeenPayments {
   }
 }
 
-/** Nothing is known where the file cannot be read, or is another version's. */
+/** Empty if the file cannot be read or has another version. */
 async function read(file: string): Promise<Partial<Stored>> {
   try {
     const { horizon, told, open } = JSON.parse(await readFile(file, 'utf8')) as Stored

@@ -17,7 +17,7 @@ export async function* subscriptionsOf(
   }
 }
 
-/** The answer to a call. A 403 names the scope that is needed: not every service does. */
+/** Adds the missing scope to the message of a 403, which not every service names. */
 export async function needingScope<T>(call: Promise<T>): Promise<T> {
   try {
     return await call

@@ -18,13 +18,13 @@ import { type Cause, Shutdown, within } from './shutdown.ts'
 import { deliveryTimeout, type Owner, removeLeftovers, TemporarySubscription } from './temporary_subscription.ts'
 
 export interface TailOptions {
-  /** All when undefined. */
+  /** Undefined: all. */
   readonly events?: readonly EventName[]
   /** Where each delivery is posted. */
   readonly forwardTo?: string
-  /** By which a service elsewhere reaches the receiver. */
+  /** Public URL of the receiver, for a service elsewhere. */
   readonly publicUrl?: string
-  /** Of the receiver; any free one when undefined. */
+  /** Port of the receiver; any free one if undefined. */
   readonly port?: number
   /** Path of the file that deliveries are appended to. */
   readonly save?: string
@@ -32,42 +32,42 @@ export interface TailOptions {
   readonly tailTimeout?: number
   /** Events after which the tail ends. */
   readonly limit?: number
-  /** Whether missed payments are looked for. */
+  /** Whether to look for missed events. */
   readonly recover: boolean
   /** Milliseconds between two looks. */
   readonly recoverInterval: number
 }
 
-/** What a tail needs of whoever runs it. */
+/** What the caller of a tail supplies. */
 export interface TailRun {
   readonly baseUrl: string
   readonly client: Client
-  /** Another client, which this signal alone ends. */
+  /** Makes another client, which only this signal ends. */
   readonly clientUntil: (signal: AbortSignal) => Promise<Client>
   readonly stateDir: string
   /** Ends the tail. */
   readonly signal: AbortSignal
   readonly reporter: Reporter
-  /** Prints events in their order. Calls `onPrinted` after each new one, and ends when that returns false. */
+  /** Prints events in order. Calls `onPrinted` after each new one and ends when it returns false. */
   readonly print: (events: AsyncIterable<QueuedEvent>, onPrinted: (event: TailEvent) => boolean) => Promise<void>
 }
 
 export interface TailResult {
   readonly endedBy: Cause | undefined
-  /** Events that count for the limit: recovered ones do not. */
+  /** Events that count for the limit; recovered ones do not. */
   readonly printed: number
 }
 
-/** Milliseconds: a little later the service gives up. */
+/** Milliseconds, a little less than the service waits. */
 const forwardTimeout = (deliveryTimeout - 2) * 1000
 
-/** Milliseconds for what is under way when the tail ends, and for removing its subscription. */
+/** Milliseconds to finish deliveries and remove the subscription at the end. */
 const grace = 2_000
 const cleanUpTimeout = 10_000
 
 /**
- * Prints events until the signal aborts, the limit or the time is reached, or nobody reads them. Then its subscription
- * is removed.
+ * Prints events until the signal aborts, the limit or time is reached, or the reader goes away. Then removes its
+ * subscription.
  */
 export const tail = (options: TailOptions, run: TailRun): Promise<TailResult> => new Tail(options, run).run()
 
@@ -108,7 +108,7 @@ class Tail {
     return { endedBy: shutdown.cause, printed: this.#printed }
   }
 
-  /** What killed tails left behind. That it cannot be removed is no reason not to start. */
+  /** Removes the subscriptions of killed tails. A failure does not prevent the start. */
   async #removeLeftovers(owner: Owner): Promise<void> {
     try {
       const count = await removeLeftovers(this.#run.client, owner)
@@ -120,7 +120,7 @@ class Tail {
     }
   }
 
-  /** Undefined when the token may not read the history. */
+  /** Undefined if the token may not read the history. */
   async #startRecovery(owner: Owner): Promise<Recovery | undefined> {
     const seen = await SeenPayments.load(owner.stateDir, owner)
     const payments = new MissedPayments(seen, this.#events)
@@ -185,7 +185,7 @@ class Tail {
     this.#remark(`Deliveries to ${publicUrl} can be read on their way: give an https URL if the tunnel has one.`)
   }
 
-  /** Ends the tail when it has printed enough, or when nobody reads it any more. Never rejects. */
+  /** Ends the tail when it has printed enough or its reader has gone. Never rejects. */
   #print({ events }: DeliveryHandler, recovery: Recovery | undefined): Promise<void> {
     const onPrinted = (event: TailEvent) => {
       if (!event.recovered || !this.#isForwarded(event)) recovery?.payments.markReported(event)
@@ -198,7 +198,7 @@ class Tail {
     )
   }
 
-  /** A recovered event is reported once it is printed; one that is forwarded, once it is accepted. */
+  /** A recovered event counts as reported when it is printed, a forwarded one when it is accepted. */
   #isForwarded({ event }: TailEvent): boolean {
     return this.#options.forwardTo !== undefined && event !== null
   }
@@ -240,7 +240,7 @@ class Tail {
     }
   }
 
-  /** With a client of its own: after Ctrl-C the run's client sends nothing more. */
+  /** Uses its own client, because after Ctrl-C the run's client sends nothing more. */
   async #remove(subscription: TemporarySubscription): Promise<void> {
     const client = await this.#run.clientUntil(AbortSignal.timeout(cleanUpTimeout))
     try {
@@ -264,7 +264,7 @@ interface Watched {
   readonly recovery: Recovery | undefined
 }
 
-/** Two users of one service have two histories. Empty where the service does not say, or the token may not ask. */
+/** Id of the user, whose history it is. Empty if the service does not say or the token may not ask. */
 async function userOf(client: Client): Promise<string> {
   try {
     return (await client.call('user.get')).id ?? ''
@@ -274,5 +274,5 @@ async function userOf(client: Client): Promise<string> {
   }
 }
 
-/** Without a valid token nothing works; without an answer to one question the rest may. */
+/** The service refused one question, and the tail goes on without it; a 401 ends the tail. */
 const isRefusal = (error: unknown): error is ApiError => error instanceof ApiError && error.status !== 401

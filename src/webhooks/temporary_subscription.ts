@@ -12,21 +12,21 @@ import { isAlive, removeDrafts, replaceText } from '../files/private_file.ts'
 import { digest, secretHeader } from './receiver.ts'
 import { needingScope, subscriptionsOf } from './subscriptions.ts'
 
-/** Seconds that the service waits for the answer to a delivery, and how often it tries. */
+/** Seconds that the service waits for the answer to a delivery. */
 export const deliveryTimeout = 30
 const maximumAttempts = 3
 
-/** How often a removal is tried. */
+/** Attempts to remove a subscription. */
 const removalAttempts = 3
 
-/** Records older than this are removed: milliseconds. */
+/** Milliseconds after which a record is removed. */
 const longestKept = 30 * 86_400_000
 
 /** Whose subscriptions a run looks after. */
 export interface Owner {
   readonly stateDir: string
   readonly baseUrl: string
-  /** Id of the user; empty where the service does not say. */
+  /** Id of the user; empty if the service does not say. */
   readonly user: string
 }
 
@@ -39,11 +39,11 @@ interface Settings {
   readonly secret: string
   readonly events: readonly EventName[]
   readonly remark: (text: string) => void
-  /** Called before every subscription that is made: its deliveries are not those of an earlier one. */
+  /** Called before a subscription is made, also when it replaces a lost one. */
   readonly onCreate: () => void
 }
 
-/** The subscription of one tail. It is on record before it is asked for, so that after a crash the next tail removes it. */
+/** The subscription of one tail. Its record is on disk before the request: after a crash the next tail removes it. */
 export class TemporarySubscription {
   readonly #settings: Settings
   #record: SubscriptionRecord
@@ -87,7 +87,7 @@ export class TemporarySubscription {
     }
   }
 
-  /** Resumes it where the service has suspended it, makes it anew where it is gone. Returns what was done, for people. */
+  /** Resumes a suspended subscription, replaces one that is gone. Returns a sentence about what was done. */
   async restore(client: Client): Promise<string | undefined> {
     const id = this.id ?? (await findSubscription(client, this.#record))
     const found = id === undefined ? null : await client.call('webhooks.get', { params: { id } }).catch(nullIf(404))
@@ -102,7 +102,7 @@ export class TemporarySubscription {
     return `The service had suspended the subscription (${why}). It is active again.`
   }
 
-  /** Removes what the service may have of it. */
+  /** Removes it from the service. */
   async remove(client: Client): Promise<void> {
     const { stateDir } = this.#settings.owner
     if (this.#isAsked) await removeSubscription(client, this.#record, stateDir)
@@ -123,7 +123,7 @@ export class TemporarySubscription {
   }
 }
 
-/** Removes what killed tails of this machine left at the service. Returns how many subscriptions there were. */
+/** Removes the subscriptions of killed tails of this machine. Returns their number. */
 export async function removeLeftovers(client: Client, owner: Owner): Promise<number> {
   let removed = 0
   for (const record of await leftRecords(owner)) {
@@ -132,7 +132,7 @@ export async function removeLeftovers(client: Client, owner: Owner): Promise<num
   return removed
 }
 
-/** Removes the subscription of a record, and then the record. Returns whether there was one. */
+/** Removes the subscription of a record, then the record. Returns whether the subscription existed. */
 async function removeSubscription(client: Client, record: SubscriptionRecord, stateDir: string): Promise<boolean> {
   const id = record.subscription ?? (await findSubscription(client, record))
   const existed = id !== undefined && (await deleteOnce(client, id))
@@ -140,7 +140,7 @@ async function removeSubscription(client: Client, record: SubscriptionRecord, st
   return existed
 }
 
-/** Where the answer to its creation was lost it is known by its URL and its secret. */
+/** Finds a subscription whose creation was not answered, by its URL and secret. */
 async function findSubscription(client: Client, record: SubscriptionRecord): Promise<string | undefined> {
   for await (const subscription of subscriptionsOf(client)) {
     if (isNamed(subscription) && isOf(subscription, record)) return subscription.id
@@ -155,7 +155,7 @@ function isOf({ url, headers }: WebhookSubscription, record: SubscriptionRecord)
   return record.own_url || (secret !== null && digest(secret).toString('hex') === record.secret_sha256)
 }
 
-/** Removing twice does no harm, so a lost answer is no reason to stop. */
+/** Repeats after a lost answer, because removing twice is harmless. */
 async function deleteOnce(client: Client, id: string): Promise<boolean> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -174,10 +174,10 @@ const nullIf = (status: number) => (error: unknown) => {
   throw error
 }
 
-/** A temporary subscription of this machine, on disk until it has been removed. */
+/** The record of a temporary subscription, on disk until the subscription is removed. */
 export interface SubscriptionRecord {
   readonly base_url: string
-  /** Whose it is; empty where the service does not say. */
+  /** Id of its user; empty if the service does not say. */
   readonly user: string
   /** Null until the service has given its id. */
   readonly subscription: string | null
@@ -223,7 +223,7 @@ async function leftRecords({ stateDir, baseUrl, user }: Owner): Promise<Subscrip
     .filter((record) => isLeft(record) && record.base_url === baseUrl && (record.user || user) === user)
 }
 
-/** A process number means nothing on another machine, or in another container. */
+/** A process id is valid on one machine or in one container only. */
 const isLeft = ({ pid: owner, host }: SubscriptionRecord): boolean =>
   host === hostname() && (owner === pid || !isAlive(owner))
 
@@ -234,7 +234,7 @@ async function readRecord(file: string): Promise<SubscriptionRecord | null> {
     if (!isLeft(record) || Date.now() - Date.parse(record.since) < longestKept) return record
     await rm(file, { force: true })
   } catch {
-    // Gone since the listing, or not ours to read.
+    // Removed since the listing, or not readable.
   }
   return null
 }
