@@ -43,8 +43,8 @@ const durationUpTo =
     throw new InvalidArgumentError('Give a number with its unit: 500ms, 30s, 2m, 1h.')
   }
 
-/** As long as a timer can wait. */
+/** Milliseconds of the longest timer. */
 export const duration = durationUpTo(2 ** 31 - 1)
 
-/** Of the emulator's clock, which needs no timer. */
+/** A duration of the emulator's clock, which needs no timer. */
 export const emulatedDuration = durationUpTo(366 * 86_400_000)

@@ -4,14 +4,14 @@ import type { Target } from '../config/target.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import type { Context } from './context.ts'
 
-/** How one run reaches the service. Nothing of it is looked for or loaded before it is asked for. */
+/** The connection of one run to the service. Each part is resolved and loaded at its first use. */
 export class Connection {
   readonly #run: Context
   /** Called when the service has carried out a write, or may have. */
   readonly #onChange: () => void
   #target: Promise<Target> | undefined
   #client: Promise<Client> | undefined
-  /** Of the login, by what ends their work. */
+  /** Sources of the token of the login, by the signal that ends their work. */
   readonly #stored = new Map<AbortSignal, Promise<TokenSource>>()
   readonly #retryHearers: ((delay: number) => void)[] = []
 
@@ -66,7 +66,7 @@ export class Connection {
     })
   }
 
-  /** Nothing of it is loaded where the token is given. */
+  /** Not loaded if the token is given. */
   #storedToken(signal: AbortSignal): Promise<TokenSource> {
     const source =
       this.#stored.get(signal) ?? import('./stored_token.ts').then(({ storedToken }) => storedToken(this.#run, signal))
@@ -87,7 +87,7 @@ export class Connection {
   }
 }
 
-/** A client as the run's flags and environment want it, but for what `own` says otherwise. */
+/** A client with the options of the run's flags and environment, overridden by `own`. */
 export async function openClient(run: Context, baseUrl: string, own: Partial<ClientOptions>): Promise<Client> {
   const { createClient } = await import('../client/create_client.ts')
   const proxy = await run.proxyFor(baseUrl)
@@ -99,7 +99,7 @@ export async function openClient(run: Context, baseUrl: string, own: Partial<Cli
   })
 }
 
-/** What the run's flags say of any client. */
+/** Options of any client from the run's flags. */
 export function givenOptions({ trace, globals }: Context): Pick<ClientOptions, 'timeout' | 'retries' | 'trace'> {
   const { timeout, retries } = globals
   return {
@@ -110,20 +110,20 @@ export function givenOptions({ trace, globals }: Context): Pick<ClientOptions, '
 }
 
 interface PlainOptions {
-  /** As it stands: it is never renewed. */
+  /** The access token. It is never renewed. */
   readonly token: string | undefined
   /** Milliseconds for an attempt. */
   readonly timeout: number
 }
 
-/** A client that leaves everything as it is: it tries once, and renews no token. To be closed by the caller. */
+/** A client for checks: it tries once and renews no token. The caller closes it. */
 export async function plainClient(context: Context, { token, timeout }: PlainOptions): Promise<Client> {
   const { baseUrl } = await context.target()
   const { signal } = context
   return openClient(context, baseUrl, { signal, timeout, retries: 0, ...(token !== undefined && { token }) })
 }
 
-/** What is read may come from the newest of several emulators. What changes something must say which it means. */
+/** Refuses a change at the newest of several emulators, if none is named; reads are allowed. */
 export function requireNamedEmulator({ baseUrl, otherEmulators }: Target): void {
   if (otherEmulators.length === 0) return
   throw new UsageError(

@@ -5,54 +5,54 @@ import type { Target } from '../config/target.ts'
 import type { Output } from '../output/output.ts'
 import type { Environment, Globals, Io } from '../run/invocation.ts'
 
-/** What a command may use besides its own options. Nothing in it costs anything until it is asked for. */
+/** What a command can use besides its own options. Each part is made or loaded when it is first used. */
 export interface Context {
   readonly io: Io
-  /** Empty values are left out. */
+  /** Without variables that are empty. */
   readonly env: Environment
   /** Aborted by Ctrl-C and SIGTERM; the reason is the signal's name. */
   readonly signal: AbortSignal
-  /** Known once a command's action runs, like everything below. */
+  /** Available once a command's action runs, like everything below. */
   readonly globals: Globals
   readonly output: Output
   /** Whether a person can be asked: stdin and stderr are terminals and --no-input was not given. */
   readonly interactive: boolean
-  /** Where requests and answers are shown, secrets hidden; undefined without --verbose. */
+  /** Prints requests and answers without secrets; undefined without --verbose. */
   readonly trace: ((line: string) => void) | undefined
   /** The proxy that the environment names for a URL. Throws UsageError for one that can't be used. */
   readonly proxyFor: (url: string) => Promise<string | undefined>
-  /** Where payctl keeps what must outlive a run (running emulators, payment intents). Not created yet. */
+  /** Folder of running emulators and payment intents. It may not exist yet. */
   readonly stateDir: string
-  /** Where profiles and credentials are kept. Not created yet. */
+  /** Folder of profiles and credentials. It may not exist yet. */
   readonly configDir: string
-  /** As it was when the run first needed it. A UsageError when the file can't be read. */
+  /** The configuration, read at the first use. Throws UsageError if the file can't be read. */
   readonly config: Config
   target(): Promise<Target>
   /**
-   * One per run, closed by main. Fails with exit 4 when there is no token, unless `anonymous`; for a `payment` also
-   * where several emulators run and none is named.
+   * The client of the run, closed by main. Fails with exit 4 without a token, unless `anonymous`; for a `payment` also if
+   * several emulators run and none is named.
    */
   client(need?: 'token' | 'payment' | 'anonymous'): Promise<Client>
-  /** Calls `hear` before every wait (milliseconds) for another attempt of a request: others do well to wait too. */
+  /** Calls `hear` before every wait (milliseconds) for another attempt, so that other requests can wait too. */
   readonly onRetry: (hear: (delay: number) => void) => void
   /**
-   * Another one, ended by this signal alone, that is silent about retries: for the background, for cleaning up, and for
-   * a command that waits between attempts in its own way.
+   * Makes another client, which only this signal ends and which reports no retries: for background work, for cleaning up,
+   * and for a command with its own waits between attempts.
    */
   clientUntil(signal: AbortSignal, manner?: Pick<ClientOptions, 'delay' | 'onRetry'>): Promise<Client>
-  /** Ends the run with this code although nothing was thrown. */
+  /** Sets the exit code of a run that throws nothing. */
   exitWith(code: number): void
 }
 
 /** A command as its parent lists it. */
 export interface Entry {
-  /** Its description too, unless it gives itself another one. */
+  /** Also its description, unless the command sets another. */
   readonly summary: string
-  /** Arguments, where the list shows them: `<id>`. */
+  /** Arguments to show in the list: `<id>`. */
   readonly usage?: string
-  /** Heading it is listed under. */
+  /** Heading in the list. */
   readonly group?: string
-  /** The rest of it, loaded when it is chosen. */
+  /** Loads the command when it is chosen. */
   readonly load: () => CommandModule | Promise<CommandModule>
 }
 

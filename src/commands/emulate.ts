@@ -32,7 +32,7 @@ interface Options extends SecretFlags {
   readonly locale?: 'es' | 'en'
 }
 
-/** Milliseconds after the start. */
+/** Milliseconds after the start at which the rest is loaded. */
 const quiet = 1000
 
 export const emulate: CommandModule = (command, context) => {
@@ -139,7 +139,7 @@ async function start(context: Context, options: Options, executing: boolean) {
   }
 }
 
-/** The emulator checks all options that it gets: one that is absent must not be there. */
+/** Omits undefined options, which the emulator would refuse. */
 const withoutAbsent = <Options>(options: { readonly [Name in keyof Options]: Options[Name] | undefined }): Options =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Options
 
@@ -154,7 +154,7 @@ function writeTo(file: string, ready: Ready): () => void {
   }
 }
 
-/** Only `--emulator` needs the announcement: without it the emulator works all the same. */
+/** A failure only disables `--emulator`, so it is a note. */
 function makeKnown(context: Context, ready: Announcement): () => void {
   try {
     return announce(context.stateDir, ready)
@@ -164,7 +164,7 @@ function makeKnown(context: Context, ready: Announcement): () => void {
   }
 }
 
-/** The option of an emulator that writes a line for each request, secrets hidden; none without `write`. */
+/** The option `onRequest` that writes a line for each request, without secrets; none without `write`. */
 function requestLog(
   write: ((line: string) => void) | undefined,
   secrets: readonly (string | undefined)[],

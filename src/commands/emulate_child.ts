@@ -14,15 +14,15 @@ interface ChildOptions {
   readonly io: Io
 }
 
-/** `emulate -- $COMMAND` with a variable that is not set: whoever waits for the command to end would wait for ever. */
+/** Refuses `emulate -- $COMMAND` with an unset variable, which would run until it is stopped. */
 export function refuseEmpty(child: readonly string[], { parent }: Command): void {
-  // commander takes a `--` that nothing follows away, and keeps all words in a property that its types do not have.
+  // commander removes a `--` that nothing follows; all words are in a property without a type.
   const { rawArgs } = parent as Command & { readonly rawArgs: readonly string[] }
   if (child[0] !== '' && (child.length > 0 || rawArgs.at(-1) !== '--')) return
   throw new UsageError('The command after -- is empty.', 'Name one, or leave -- out: payctl emulate')
 }
 
-/** Runs a command that finds the emulator in its environment. Returns its exit code, as a shell would. */
+/** Runs a command with the emulator in its environment. Returns its exit code, as a shell does. */
 export async function runChild([file = '', ...args]: readonly string[], options: ChildOptions): Promise<number> {
   const { execa } = await import('execa')
   const { signal, io } = options
@@ -44,8 +44,8 @@ export async function runChild([file = '', ...args]: readonly string[], options:
 }
 
 /**
- * The profile keeps the child from those of the user, and from any service but one on this machine. What is undefined is
- * taken out of its environment: it would be of another emulator.
+ * The profile `emulator` keeps the child from the user's profiles and from other machines. Undefined variables are removed,
+ * because they belong to another emulator.
  */
 const environment = ({ ready, controlToken, fxProvider }: ChildOptions): Record<string, string | undefined> => ({
   PAYCTL_BASE_URL: ready.base_url,

@@ -3,13 +3,13 @@ import { UsageError } from '../errors/cli_error.ts'
 const usual = 4010
 const tries = 51
 
-/** A port that was asked for is the only one; a child process is told its port, so any will do. */
+/** The given port only; for a child process, which gets the URL, any free port. */
 export function portsToTry(asked: number | undefined, executing: boolean): readonly number[] {
   if (asked !== undefined) return [asked]
   return executing ? [0] : Array.from({ length: tries }, (_, step) => usual + step)
 }
 
-/** Starts on the first port that is free. */
+/** Starts on the first free port. */
 export async function startOnPort<Started>(
   ports: readonly number[],
   start: (port: number) => Promise<Started>,

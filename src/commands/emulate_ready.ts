@@ -8,7 +8,7 @@ interface SeededAccount {
   readonly balance: number
 }
 
-/** What a person who started an emulator needs next, line by line. */
+/** The lines that are printed when an emulator has started. */
 export function readyBlock(ready: Ready, accounts: readonly SeededAccount[]): readonly string[] {
   return [
     `payctl emulator ${ready.version} is ready. Ctrl-C stops it.`,

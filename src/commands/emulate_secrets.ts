@@ -4,7 +4,7 @@ import type { Environment } from '../run/invocation.ts'
 import type { Context } from './context.ts'
 import { checkedSecret, secretFromFile } from './login/secret_input.ts'
 
-/** A secret of the emulator, and where it can come from: the first that is given counts. */
+/** A secret of the emulator and its sources; the first one given counts. */
 interface Source {
   readonly flag?: string
   readonly file: string
@@ -40,7 +40,7 @@ export const addSecretOptions = (command: Command): Command =>
       `file with the OAuth client’s secret (default: ${sources.clientSecret.variable})`,
     )
 
-/** The options with the secrets themselves in place of where they come from. */
+/** Replaces the sources of the secrets in the options by the secrets. */
 export async function withSecrets<Options extends SecretFlags>(
   context: Context,
   options: Options,
@@ -72,7 +72,7 @@ async function given(name: keyof Secrets, { argument, file, env }: Values): Prom
   return inEnvironment === undefined ? {} : { [name]: checkedSecret(inEnvironment, source.variable) }
 }
 
-/** Those of them that `ready` has and their owner keeps to themselves: where they come from, to be shown in their place. */
+/** The sources to print in place of secrets in `ready` that came from a file or the environment. */
 export function keptSecrets({ env, globals }: Context, flags: SecretFlags): { token?: string; client_secret?: string } {
   const { tokenFile, clientSecretFile } = flags
   const place = ({ file, variable }: Source, given: string | undefined): string | undefined =>
@@ -85,7 +85,7 @@ export function keptSecrets({ env, globals }: Context, flags: SecretFlags): { to
   }
 }
 
-/** What to tell someone whose emulator strangers can reach and whose secrets stand in the list of processes; or null. */
+/** A warning if strangers can reach the emulator and its secrets are in the list of processes; else null. */
 export function exposedSecrets({ globals }: Context, { controlToken }: SecretFlags): string | null {
   const exposed = [
     ...(globals.token === undefined ? [] : [sources.token]),

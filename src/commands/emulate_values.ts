@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { duration } from './arguments.ts'
 
-/** A name for the data file: an empty one is a variable that was not set, not a wish for a throw-away world. */
+/** A name for the data file. Refuses an empty one, which comes from an unset variable. */
 export function dataFile(text: string): string {
   if (text !== '') return text
   throw new InvalidArgumentError('Name a file, or leave --data out to keep the world in memory.')

@@ -22,7 +22,7 @@ export const fx: CommandModule = (command) => {
   }
 }
 
-/** Rates are no money: their numbers are shown as they came. */
+/** Rates are not money: their numbers are shown unchanged. */
 const rateColumns: readonly Column<ExchangeRate>[] = [
   field('bid', ({ bid }) => bid),
   field('ask', ({ ask }) => ask),
@@ -59,7 +59,7 @@ const upstream: CommandModule = (command, context) => {
   examples(command, ['payctl fx upstream', 'payctl fx upstream --provider bccr --json'])
 }
 
-/** The path has the provider's name in it: there is nothing under another. */
+/** The provider's name is part of the path, so a wrong name is a 404. */
 async function unknownProvider(provider: string, cause: ApiError, context: Context): Promise<CliError> {
   const { profile } = await context.target()
   const name = profile === 'emulator' ? '<profile>' : quoted(profile)

@@ -14,11 +14,11 @@ interface LookupRequest extends LookupKind, LookupFlags {
 }
 
 interface ListRequest extends LookupRequest {
-  /** Whether no values are a mistake: nobody said where they would come from. */
+  /** Whether it is an error to have no values. */
   readonly required?: boolean
 }
 
-/** One value is shown as a record, and is an error of its own when it is not found; a list has a row for each. */
+/** A single value is shown as a record, and is an error if it is not found; a list has a row for each. */
 export async function lookUp(request: LookupRequest, context: Context): Promise<void> {
   const { texts, file, noun } = request
   const { stdin } = context.io
@@ -32,7 +32,7 @@ export async function lookUp(request: LookupRequest, context: Context): Promise<
   await printList(valuesOf(given, stdin), { ...request, required: texts.length === 0 }, context)
 }
 
-/** Asks a person; takes the input of a pipe. */
+/** Asks at a terminal; otherwise reads stdin. */
 async function withoutArguments({ noun, example, normalize }: LookupRequest, context: Context): Promise<string> {
   if (context.interactive) {
     const { askText } = await import('./prompts.ts')
@@ -51,7 +51,7 @@ async function printOne(text: string, { key, normalize, find }: LookupRequest, c
   await context.output.record(holder, recordColumns(key))
 }
 
-/** A row for each value, in order. An error that ends the run early is thrown after the rows before it are printed. */
+/** A row for each value, in order. An error is thrown after the rows before it are printed. */
 async function printList(values: AsyncIterable<string>, request: ListRequest, context: Context): Promise<void> {
   const { key, noun, concurrency } = request
   const { output, signal } = context
@@ -86,7 +86,7 @@ async function printList(values: AsyncIterable<string>, request: ListRequest, co
   requireAllFound(counts, noun)
 }
 
-/** The same values. What is wrong with their source is thrown here, before anything is printed. */
+/** The same values. An error of their source is thrown here, before anything is printed. */
 async function opened(
   values: AsyncIterable<string>,
   { required, noun, example }: ListRequest,
@@ -99,7 +99,7 @@ async function opened(
   })()
 }
 
-/** How many rows of each kind there are. */
+/** Counts rows by kind. */
 class Counts {
   total = 0
   notFound = 0
@@ -112,7 +112,7 @@ class Counts {
 
   add({ status, reason }: LookupRow): void {
     this.total += 1
-    // A holder has no reason, whatever status the service gives it.
+    // A holder has no `reason`, whatever its status.
     if (reason === undefined) return
     if (status === 'invalid') this.invalid += 1
     else this.notFound += 1
@@ -143,7 +143,7 @@ function requireAllFound({ total, notFound, invalid }: Counts, noun: string): vo
   }
 }
 
-/** Of one holder. */
+/** Columns of one holder. */
 const recordColumns = (key: Lookup['key']): readonly Column<LookupRow>[] => [
   key === 'iban' ? iban(key, (row) => row[key]) : field(key, (row) => row[key]),
   words('name', ({ name }) => name),
@@ -154,7 +154,7 @@ const recordColumns = (key: Lookup['key']): readonly Column<LookupRow>[] => [
   status('status', (row) => row.status),
 ]
 
-/** Of a list, in which values are without a holder. A terminal has no room for the reasons beside the names. */
+/** Columns of a list, which has values without a holder. A terminal has no room for reasons beside names. */
 const listColumns = (key: Lookup['key']): readonly Column<LookupRow>[] => [
   ...recordColumns(key).map((column) => (column.name === 'name' ? nameOrReason : column)),
   detail('reason', ({ reason }) => reason),

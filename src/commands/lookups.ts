@@ -8,7 +8,7 @@ import { integer } from './arguments.ts'
 import type { CommandModule, Context } from './context.ts'
 import { examples } from './examples.ts'
 
-/** A lookup, and how people call its values. */
+/** A lookup and the name of its values. */
 export interface LookupKind extends Lookup {
   readonly noun: string
   readonly example: string
@@ -19,7 +19,7 @@ export interface LookupFlags {
   readonly concurrency: number
 }
 
-/** The options that both lookups have, and what they do. */
+/** The options and the action of both lookups. */
 const lookupFlags = (command: Command): Command =>
   command
     .option('--file <path>', 'read them from a file, one a line; # begins a comment')

@@ -2,7 +2,7 @@ import { quoted } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
 import type { Globals } from '../run/invocation.ts'
 
-/** What an engine says can be done next, as a hint of the command line. */
+/** The next step of an engine as a hint of the command line. */
 export function hintOf(step: NextStep, globals: Globals): string {
   const here = repeatFlags(globals)
   switch (step.kind) {
@@ -61,14 +61,14 @@ const hints = {
   name_file_of_values: 'Give --file the path of a text file, one value a line',
 } satisfies Partial<Record<NextStep['kind'], string>>
 
-/** A text with what can be done about it: a sentence more, or what leads on from a clause. */
+/** Adds the next step to a text, as a sentence or a continuation. */
 export function withHint(text: string, step: NextStep | undefined, globals: Globals): string {
   if (!step) return text
   const isClause = !text.endsWith('.') && !text.endsWith('?')
   return `${text}${isClause ? ': ' : ' '}${hintOf(step, globals)}`
 }
 
-/** The flags that led this run to its service, for a command that the user is told to type next. Never the token. */
+/** The flags of this run that name its service, for a suggested command. Never the token. */
 export function repeatFlags({ profile, emulator, baseUrl }: Pick<Globals, 'profile' | 'emulator' | 'baseUrl'>): string {
   const flags = [
     profile !== undefined && `--profile ${quoted(profile)}`,

@@ -3,7 +3,7 @@ import { jsonByDefault } from './api/rows.ts'
 import type { CommandModule } from './context.ts'
 import { examples } from './examples.ts'
 
-// What `npm run docs` has written of the contract, examples and all.
+// `npm run docs` writes this file from the contract, with examples.
 const readServices = () => import('../../docs/reference/openapi.json', { with: { type: 'json' } })
 const readEmulators = () => import('../../docs/reference/emulator-openapi.json', { with: { type: 'json' } })
 

@@ -1,11 +1,11 @@
 import type { Page } from '../client/received.ts'
 import type { Context } from './context.ts'
 
-/** For a list of which this is a page: a page beyond the last has no items either. */
+/** What to say of a page without items: a page beyond the last has none either. */
 export const noneOn = <Item>({ total }: Page<Item>, text: string): string | undefined =>
   total === 0 ? text : undefined
 
-/** Tells which part of a list a page is, unless it is all of it. */
+/** Says which part of the list a page is, unless it is the whole list. */
 export function notePage<Item>(page: Page<Item>, items: string, { output }: Context): void {
   const { current_page: current, last_page: last, total } = page
   if (!current || !last || !Number.isInteger(total)) return

@@ -10,8 +10,8 @@ export interface Terminal {
 }
 
 /**
- * One question. Ctrl-C ends the run as an interruption; the end of the input (Ctrl-D, a terminal that is gone) throws
- * what `unanswered` gives.
+ * Asks one question. Ctrl-C interrupts the run; the end of the input (Ctrl-D, a terminal that is gone) throws
+ * `unanswered`.
  */
 export async function question<Answer>(
   ask: (terminal: Terminal) => Promise<Answer>,
@@ -33,18 +33,18 @@ interface Key {
   readonly name?: string
 }
 
-/** inquirer waits for ever when the terminal is gone or Ctrl-D closes its readline. */
+/** Aborts when the input ends: inquirer would wait for ever after Ctrl-D or without the terminal. */
 function whenInputEnds(stdin: Context['io']['stdin']) {
   const controller = new AbortController()
   const onEnd = () => {
-    // readline closes on its own, and a terminal that is gone takes no settings: an error that nobody could catch.
+    // readline resets the mode of the terminal when it closes; on a terminal that is gone that throws where nobody can catch.
     Object.assign(stdin, { setRawMode: () => stdin })
     controller.abort()
   }
   const onKey = (_: unknown, key: Key | undefined) => {
     if (key?.ctrl && key.name === 'd') controller.abort()
   }
-  // Stays: a terminal that fails after the answer must not end the process while a request is under way.
+  // Not removed: an error of the terminal must not end the process while a request is under way.
   stdin.on('error', onEnd)
   stdin.once('end', onEnd).on('keypress', onKey)
   return {
@@ -55,7 +55,7 @@ function whenInputEnds(stdin: Context['io']['stdin']) {
   }
 }
 
-/** Anything but a yes ends the run, saying that `nothing` came of it. */
+/** Throws for anything but a yes; the message says what did not happen (`nothing`). */
 export async function requireYes(message: string, context: Context, nothing = 'nothing was sent'): Promise<void> {
   const notConfirmed = () =>
     new CliError('usage', `Not confirmed: ${nothing}.`, 'Run it again to be asked again, or add --yes')
@@ -73,11 +73,11 @@ const unanswered = (): CliError =>
 
 interface TextQuestion {
   readonly message: string
-  /** Throws UsageError for what will not do: the person may correct it. */
+  /** Throws UsageError for an answer that must be corrected. */
   readonly check: (answer: string) => unknown
 }
 
-/** Asks for a line of text until `check` is content with it. */
+/** Asks for a line of text until `check` accepts it. */
 export async function askText({ message, check }: TextQuestion, context: Context): Promise<string> {
   const { input } = await import('@inquirer/prompts')
   const validate = (answer: string): true | string => complaintOf(() => check(answer)) ?? true
@@ -89,7 +89,7 @@ export async function askText({ message, check }: TextQuestion, context: Context
   return answer.trim()
 }
 
-/** Flags are for those who type flags. */
+/** The message of a failed check, without names of flags. */
 function complaintOf(check: () => unknown): string | undefined {
   try {
     check()
@@ -117,7 +117,7 @@ interface ChoiceQuestion<Value> {
   readonly choices: readonly Choice<Value>[]
 }
 
-/** Asks for one of a few. */
+/** Asks for one of several choices. */
 export async function askChoice<Value>({ message, choices }: ChoiceQuestion<Value>, context: Context): Promise<Value> {
   const { select } = await import('@inquirer/prompts')
   const shown = choices.map(({ value, name, description }) => ({
@@ -136,13 +136,13 @@ interface Question {
   readonly message: string
   /** Typed without being shown. */
   readonly hidden?: boolean
-  /** What to type after a question that was left. */
+  /** The command to suggest after an unanswered question. */
   readonly again: string
   /** Withdraws the question. */
   readonly signal?: AbortSignal
 }
 
-/** Asks until something is typed. The answer comes without spaces around it. */
+/** Asks until the answer is not empty. Trims the answer. */
 export async function ask(context: Context, { message, hidden, again, signal: withdrawn }: Question): Promise<string> {
   const { input, password } = await import('@inquirer/prompts')
   const validate = (text: string): boolean | string => text.trim() !== '' || 'Type something, or Ctrl-C to stop.'

@@ -3,7 +3,7 @@ import type { Reporter } from '../run/reporter.ts'
 import type { Context } from './context.ts'
 import { withHint } from './next_step.ts'
 
-/** What an engine says goes to stderr; what it asks is asked there, and anything but a yes ends the run. */
+/** Prints remarks of an engine on stderr and asks its questions there; anything but a yes ends the run. */
 export const reporterOf = (context: Context): Reporter => ({
   remark: (text, next) => context.output.note(withHint(text, next, context.globals)),
   progress: progressLine(context),
@@ -14,7 +14,7 @@ export const reporterOf = (context: Context): Reporter => ({
   },
 })
 
-/** A line on stderr that is redrawn, for a person who watches. It makes room for what else is written. */
+/** A progress line on stderr. It is removed while other text is written. */
 function progressLine({ io, env, globals }: Context): Reporter['progress'] {
   const { stderr } = io
   if (stderr.isTTY !== true || env.TERM === 'dumb' || globals.quiet || globals.verbose) return () => {}

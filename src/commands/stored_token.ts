@@ -2,14 +2,14 @@ import { findCredentials, type LoginOptions, type TokenSource, tokenSource } fro
 import type { Credentials } from '../auth/credentials.ts'
 import type { Context } from './context.ts'
 
-/** What renewing a login takes of a run. */
+/** Options of the run for renewing a login. */
 export function renewalOf(context: Context, signal = context.signal): LoginOptions {
   const { configDir, trace, proxyFor, globals } = context
   const { timeout, retries = 3 } = globals
   return { configDir, signal, trace, proxyFor, timeout, retries, note: (text) => context.output.note(text) }
 }
 
-/** The login that this run uses, or undefined. Throws CliError when it is one at another service. */
+/** The login that this run uses, or undefined. Throws CliError if it is at another service. */
 export async function storedCredentials(context: Context): Promise<Credentials | undefined> {
   return await findCredentials(await context.target(), renewalOf(context))
 }

@@ -6,7 +6,7 @@ import { rows } from './endpoints.ts'
 /** Where a request goes. */
 export interface Address {
   readonly method: string
-  /** After the base URL, with its query; `{name}` still to be filled. */
+  /** Path and query after the base URL, with `{name}` not yet filled. */
   readonly path: string
 }
 
@@ -51,9 +51,9 @@ function cleanPath(path: string): string {
   return `${readable}${url.search}`
 }
 
-/** The row that answers a request, however its path is spelt. */
+/** The row of a request, in any spelling of its path. */
 export const rowOf = ({ method, path }: Address): Endpoint | undefined =>
   Object.values(rows)
-    // A path without parameters is the better match: /payments/history is no payment's id.
+    // Prefers paths without parameters: /payments/history is not a payment's id.
     .sort((one, other) => Number(one.path.includes('{')) - Number(other.path.includes('{')))
     .find((row) => row.method === method && isPathOf(row, path))

@@ -11,13 +11,13 @@ interface Asked {
   readonly include: boolean
 }
 
-/** Prints what the server said. Throws what a refusal means, once its body is printed. */
+/** Prints the answer. For a refusal, prints the body and throws its error. */
 export async function printAnswer(answer: RawAnswer, { request, include }: Asked, context: Context): Promise<void> {
   const { status, headers, text, error } = answer
   if (include) await printHead(status, headers, context)
   const body = parse(text)
   if (error) {
-    // Unfiltered: a jq program is written for the answer that was hoped for.
+    // Not filtered: the jq program is for the success answer.
     await printText(body === undefined ? text : JSON.stringify(body.value), context)
     throw error
   }

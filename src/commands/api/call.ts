@@ -31,8 +31,8 @@ export async function callEndpoint({ words, flags }: Call, context: Context): Pr
 }
 
 /**
- * The key is the caller's own, so that it is known wherever the run is cut off. One that is made up here would have to
- * be written down first, as `payments send` does.
+ * Requires a key from the caller, who then knows it if the run is cut off. A key made here would have to be written to
+ * disk first, as `payments send` does.
  */
 function requireKey({ headers = {} }: RawRequest): void {
   if (Object.keys(headers).some((name) => name.toLowerCase() === idempotencyHeader.toLowerCase())) return

@@ -10,7 +10,7 @@ interface Listed {
   readonly id: string
   readonly method: string
   readonly path: string
-  /** Any one of them is enough. */
+  /** One of these is enough. */
   readonly scopes: readonly string[]
   readonly summary: string
 }

@@ -13,7 +13,7 @@ export function splitField(text: string): readonly [key: string, value: string] 
   throw new UsageError(`The field '${text}' has no value.`, 'Write it like key=value')
 }
 
-/** What `-F key=value` means: a literal of JSON where it is one that can be kept exactly, else text. */
+/** The value of `-F key=value`: a JSON literal if it can be kept exactly, else text. */
 export function literal(text: string): unknown {
   if (text === 'true') return true
   if (text === 'false') return false
@@ -29,7 +29,7 @@ export function literal(text: string): unknown {
 /** A tree without a prototype: any name is a member, `__proto__` too. */
 type Tree = Record<string, unknown>
 
-/** The JSON object that fields describe. Throws UsageError where two of them contradict each other. */
+/** The JSON object that fields describe. Throws UsageError if two of them contradict each other. */
 export function bodyOf(fields: readonly Field[]): Tree {
   const body: Tree = Object.create(null)
   for (const { key, value } of fields) put(body, key, value)

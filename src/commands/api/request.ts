@@ -32,7 +32,7 @@ async function fieldsOf({ rawField = [], field = [] }: ApiFlags, io: Io): Promis
   return [...raw, ...typed]
 }
 
-/** Fills `{name}` from the fields, which are then used up. */
+/** Fills `{name}` from the fields and removes these. */
 function place(path: string, fields: readonly Field[]) {
   const used = new Set<Field>()
   const placed = path.replace(/\{(\w+)\}/g, (_, name: string) => {

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A column for each member of the first row; what has parts of its own is shown as JSON. */
+/** A column for each member of the first row; nested values are shown as JSON. */
 function columnsOf(first: unknown): readonly Column<unknown>[] {
   const names = isObject(first) ? Object.keys(first) : []
   if (names.length === 0) return [field('value', cell)]
@@ -35,7 +35,7 @@ export async function printData(data: unknown, output: Output): Promise<void> {
   await output.record(inner, columnsOf(inner))
 }
 
-/** For results that are not made of rows: JSON, on a terminal too, unless a flag asks for something else. */
+/** For results without rows: JSON, on a terminal too, unless a flag names a format. */
 export function jsonByDefault({ io, env, globals, output }: Context): Output {
   const isAsked = globals.jq !== undefined || globals.json || globals.output !== undefined
   if (isAsked || ['json', 'ndjson', 'yaml'].includes(output.format)) return output

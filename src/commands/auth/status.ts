@@ -43,14 +43,14 @@ async function show(context: Context): Promise<void> {
   context.exitWith(exits.unauthenticated.code)
 }
 
-/** A service that refuses to renew a login has mostly ended it: that its token is not past its time says little. */
+/** Why the login no longer works, if so. A refused renewal mostly means that the service has ended it. */
 function endOf(credentials: Credentials): string | undefined {
   if (canRenew(credentials)) return undefined
   if (hasExpired(credentials, Date.now())) return 'The login has ended.'
   return credentials.renewal_refused_at === undefined ? undefined : 'The service has refused to renew the login.'
 }
 
-/** Where nothing says where requests go, nobody is logged in either. */
+/** The target; if none is named, the user is not logged in. */
 async function targetOf(context: Context): Promise<Target> {
   try {
     return await context.target()

@@ -1,33 +1,31 @@
 import type { Command } from 'commander'
 import { printable } from '../../run/sanitise.ts'
 
-/** A word that may stand at the cursor, with what people read beside it. */
+/** A word for the cursor and its description. */
 export interface Candidate {
   readonly value: string
   readonly about?: string
 }
 
-/** What can stand at the cursor; `files`: the shell knows better. */
+/** The words for the cursor; `files`: the shell completes file names. */
 export type Candidates = readonly Candidate[] | 'files'
 
-/** In one line, as the help of its parent lists it. */
+/** The description in one line. */
 export const candidateOf = (command: Command): Candidate => ({
   value: command.name(),
   about: (command.summary() || command.description()).replace(/\.$/, ''),
 })
 
 /**
- * Words that mean no more than themselves to every shell, whatever stands around them. All others are left out, so that
- * no name, however it was chosen and by whom, can become a command.
+ * Words without a special meaning in any shell. All others are left out, so that no remote name can become a command.
  */
 const inert = /^[A-Za-z0-9-][A-Za-z0-9._=/:-]*$/
 
 const longestAbout = 100
 
 /**
- * A line for each candidate: value, tab, description. What is asked of the shell instead is a line that starts with a
- * colon. A value comes once: of two lines that begin alike bash types the beginning, and that would go on into the
- * description.
+ * A line for each candidate: value, tab, description. A request to the shell is a line that starts with a
+ * colon. Each value comes once: bash inserts the common beginning of two equal values, description included.
  */
 export function answer(candidates: Candidates, typed: string): string {
   if (candidates === 'files') return ':files\n'

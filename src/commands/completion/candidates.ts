@@ -35,7 +35,7 @@ async function ofValue(
   return valuesOf({ placeholder: placeholderOf(of), path: pathOf(command), operands }, context)
 }
 
-/** `<account id>` of `--from <account id>`: what its author calls the value. The profile is called a name everywhere. */
+/** The placeholder of a value: `<account id>` of `--from <account id>`. A profile is `<name>` everywhere. */
 function placeholderOf(of: Option | Argument): string {
   if (!('flags' in of)) return of.name()
   return of.long === '--profile' ? 'profile' : (/[<[](.+)[>\]]/.exec(of.flags)?.[1] ?? '')
@@ -45,7 +45,7 @@ function pathOf(command: Command): readonly string[] {
   return command.parent ? [...pathOf(command.parent), command.name()] : []
 }
 
-/** Its own flags first; one that was given is not offered again, unless it may be repeated. */
+/** The command's own flags first. A given flag is offered again only if it may be repeated. */
 function flags({ command, given }: Cursor): readonly Candidate[] {
   const help: Candidate = { value: '--help', about: 'show this help' }
   const shown = command.options.filter((option) => !option.hidden && (option.variadic || !given.has(option)))

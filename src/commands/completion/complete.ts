@@ -5,7 +5,7 @@ import { answer, type Candidates } from './candidate.ts'
 import { candidatesAt } from './candidates.ts'
 import { follow } from './cursor.ts'
 
-/** Somebody waits while typing. */
+/** Milliseconds for one Tab. */
 const answerTimeoutMs = 900
 
 interface Request {
@@ -17,8 +17,7 @@ interface Request {
 }
 
 /**
- * Prints what can stand at the cursor, a line each. Says nothing of what goes wrong: whatever is written while somebody
- * types would end up in the middle of their line.
+ * Prints the words for the cursor, one a line. Prints no errors, which would appear in the line that the user types.
  */
 export async function complete({ argv, env, io, signal }: Request): Promise<void> {
   const [, ...words] = typedWords(argv)
@@ -58,7 +57,7 @@ const expiry = (signal: AbortSignal): Promise<never> =>
 
 /**
  * The words of a command line up to the cursor, as a shell would pass them on; the last one, perhaps empty, is being
- * typed. Quotes and backslashes are taken off. Nothing is expanded: the line is only read.
+ * typed. Removes quotes and backslashes; expands nothing.
  */
 function wordsOf(line: string): readonly string[] {
   const words: string[] = []

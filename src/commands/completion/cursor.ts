@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { globalOptions, readFlag } from '../global_options.ts'
 import { createProgram, loadCommand } from '../program.ts'
 
-/** Where the words before the cursor lead to. */
+/** What the words before the cursor mean. */
 export interface Cursor {
   /** The innermost command named. */
   readonly command: Command
@@ -14,57 +14,57 @@ export interface Cursor {
   readonly option: Option | undefined
   /** Flags that were given. */
   readonly given: ReadonlySet<Option>
-  /** Those of them that every command takes, as far as they could be read. */
+  /** The global flags among them that could be read. */
   readonly globals: Globals
-  /** No flag can follow: `--`, or the arguments belong to another program. */
+  /** No flag can follow, after `--` or because the arguments belong to another program. */
   readonly closed: boolean
 }
 
-interface Walk extends Omit<Cursor, 'given' | 'globals'> {
+interface Progress extends Omit<Cursor, 'given' | 'globals'> {
   readonly given: Set<Option>
   readonly globals: Record<string, unknown>
 }
 
-/** Follows complete words from the program down. Of the commands only those on the way are loaded. */
+/** Reads complete words from the program down. Loads only the commands on the way. */
 export async function follow(words: readonly string[], context: Context): Promise<Cursor> {
   const command = createProgram(context)
-  let walk: Walk = { command, operands: [], option: undefined, closed: false, given: new Set(), globals: {} }
-  for (const word of words) walk = await step(walk, word, context)
-  return walk
+  let progress: Progress = { command, operands: [], option: undefined, closed: false, given: new Set(), globals: {} }
+  for (const word of words) progress = await step(progress, word, context)
+  return progress
 }
 
-async function step(walk: Walk, word: string, context: Context): Promise<Walk> {
-  const { command, option, closed, operands } = walk
-  if (option) return { ...walk, ...take(walk, option, word) }
-  if (closed) return { ...walk, operands: [...operands, word] }
-  if (word === '--') return { ...walk, closed: true }
-  if (word.startsWith('-') && word !== '-') return { ...walk, ...flag(walk, word) }
+async function step(progress: Progress, word: string, context: Context): Promise<Progress> {
+  const { command, option, closed, operands } = progress
+  if (option) return { ...progress, ...take(progress, option, word) }
+  if (closed) return { ...progress, operands: [...operands, word] }
+  if (word === '--') return { ...progress, closed: true }
+  if (word.startsWith('-') && word !== '-') return { ...progress, ...flag(progress, word) }
   const next = operands.length === 0 && command.commands.find((candidate) => candidate.name() === word)
   if (next) {
     await loadCommand(next, context)
-    return { ...walk, command: next }
+    return { ...progress, command: next }
   }
-  return { ...walk, operands: [...operands, word], closed: passesThrough(command) }
+  return { ...progress, operands: [...operands, word], closed: passesThrough(command) }
 }
 
-/** Whether the arguments are another program's, flags included: `payctl emulate npm test --watch`. */
+/** Whether arguments and flags belong to another program: `payctl emulate npm test --watch`. */
 const passesThrough = (command: Command): boolean => command.registeredArguments[0]?.name() === 'command'
 
-/** A value that can't be read says nothing: the command itself will complain. */
-function take(walk: Walk, option: Option, value: string | boolean): Pick<Walk, 'option'> {
-  walk.given.add(option)
+/** Ignores a value that can't be read: the command will report it. */
+function take(progress: Progress, option: Option, value: string | boolean): Pick<Progress, 'option'> {
+  progress.given.add(option)
   if (!globalOptions.includes(option)) return { option: undefined }
   try {
-    walk.globals[option.attributeName()] =
+    progress.globals[option.attributeName()] =
       typeof value === 'string' && option.parseArg ? option.parseArg(value, undefined) : value
   } catch {}
   return { option: undefined }
 }
 
-function flag(walk: Walk, word: string): Pick<Walk, 'option'> {
-  const { option, value } = readFlag(walk.command.options, word)
+function flag(progress: Progress, word: string): Pick<Progress, 'option'> {
+  const { option, value } = readFlag(progress.command.options, word)
   if (!option) return { option: undefined }
-  if (value !== undefined) return take(walk, option, value)
+  if (value !== undefined) return take(progress, option, value)
   if (option.required) return { option }
-  return take(walk, option, !option.negate)
+  return take(progress, option, !option.negate)
 }

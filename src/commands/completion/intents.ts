@@ -2,7 +2,7 @@ import { inspectJournal, type Summary } from '../../journal/inspect.ts'
 import { decimal } from '../../money/decimal.ts'
 import type { Candidate } from './candidate.ts'
 
-/** Those that `payments resume` can still settle, newest first. */
+/** Intents that `payments resume` can settle, newest first. */
 export const unsettledIntents = (stateDir: string): readonly Candidate[] =>
   inspectJournal(stateDir, (journal) =>
     journal.recent('unsettled').map((intent) => ({ value: intent.id, about: words(intent, intent.status) })),

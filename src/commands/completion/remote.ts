@@ -25,10 +25,10 @@ const readers: Readonly<Record<RemoteList, (client: Client) => Promise<readonly 
   },
 }
 
-/** Milliseconds; the shell waits meanwhile. */
+/** Milliseconds for the service; the shell waits meanwhile. */
 const timeout = 800
 
-/** From a copy less than a minute old, or else from the service. */
+/** From the cache if it is less than a minute old, else from the service. */
 export async function remembered(list: RemoteList, context: Context): Promise<readonly Candidate[]> {
   const target = await context.target()
   const { profile, baseUrl } = target
@@ -37,10 +37,10 @@ export async function remembered(list: RemoteList, context: Context): Promise<re
   const key = { directory: context.stateDir, list, owner: digest([profile, baseUrl, token]) }
   const copy = await kept(key)
   if (copy) return copy
-  // A Tab may be cut short: it must not be what renews a login.
+  // A Tab can be cut off, so it must not renew a login.
   const client = await plainClient(context, { token, timeout })
   try {
-    // An id that looks like a flag would be obeyed as one.
+    // The shell would insert such an id as a flag.
     const candidates = (await readers[list](client)).filter(({ value }) => value !== '' && !value.startsWith('-'))
     await keep(key, candidates)
     return candidates
@@ -49,16 +49,16 @@ export async function remembered(list: RemoteList, context: Context): Promise<re
   }
 }
 
-/** Tells whose list it is, without keeping the token. */
+/** Identifies the owner of the list by a digest, not the token. */
 const digest = (parts: readonly string[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 
-/** Milliseconds: two Tabs in a row ask the service once. */
+/** Milliseconds that a list is cached, so that repeated Tabs ask the service once. */
 const lifetime = 60_000
 
 export interface CacheKey {
   readonly directory: string
   readonly list: string
-  /** Whose list it is: of another owner's there is no copy. */
+  /** Owner of the list; the lists of other owners are not used. */
   readonly owner: string
 }
 
@@ -71,7 +71,7 @@ interface Copy {
 
 const fileOf = ({ directory, list }: CacheKey): string => join(directory, `completion-${list}.json`)
 
-/** A file of another version's is as good as none. */
+/** A file of another version counts as missing. */
 const isCandidate = (value: Partial<Candidate> | null): boolean =>
   typeof value?.value === 'string' && ['string', 'undefined'].includes(typeof value.about)
 
@@ -86,7 +86,7 @@ async function kept(key: CacheKey): Promise<readonly Candidate[] | undefined> {
   }
 }
 
-/** Whole or not at all, readable by its owner only. Without room for it, the next Tab asks again. */
+/** Written whole, readable by its owner only. If that fails, the next Tab asks again. */
 export async function keep(key: CacheKey, candidates: readonly Candidate[]): Promise<void> {
   const copy: Copy = { owner: key.owner, taken: Date.now(), candidates }
   try {

@@ -1,6 +1,6 @@
 /**
- * For bash 3.2 (macOS) and later, without the bash-completion package. What payctl answers is only ever read and
- * assigned: nothing of it is evaluated, split or expanded.
+ * For bash 3.2 (macOS) and later, without the bash-completion package. payctl's output is only read and
+ * assigned: it is never evaluated, split or expanded.
  */
 export const bash = `# bash completion for payctl
 
@@ -71,7 +71,7 @@ elif (( $+functions[compdef] )); then
 fi
 `
 
-/** fish takes the lines as they are: value, tab, description. What it inserts it quotes itself. */
+/** fish reads the lines unchanged (value, tab, description) and quotes what it inserts. */
 export const fish = `# fish completion for payctl
 
 function __payctl_complete

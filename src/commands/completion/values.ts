@@ -23,7 +23,7 @@ const profiles: Source = async (context) => profileNames(context)
 const files: Source = async () => 'files'
 const topics: Source = async (context, { operands }) => topicsBelow(operands, context)
 
-/** By the value's placeholder, alone or with the command's noun before it. The first that fits has it. */
+/** By the placeholder of the value, alone or after the command's noun. The first match counts. */
 const sources: readonly (readonly [pattern: RegExp, source: Source])[] = [
   [/\b(file|folder|directory)\b|^(?!api\b).* path$/, files],
   [/^emulate command$/, files],
@@ -36,14 +36,14 @@ const sources: readonly (readonly [pattern: RegExp, source: Source])[] = [
   [/^help topic$/, topics],
 ]
 
-/** Nothing for what nobody but its author knows: amounts, names, times. */
+/** Empty for values that only the user knows: amounts, names, times. */
 export async function valuesOf(place: ValueRequest, context: Context): Promise<Candidates> {
   const name = `${place.path[0]} ${place.placeholder.replace(/\.\.\.$/, '')}`
   const [, source] = sources.find(([pattern]) => pattern.test(name)) ?? []
   return source ? source(context, place) : []
 }
 
-/** With where each of them leads. */
+/** With the URL of each. */
 function profileNames({ config }: Context): readonly Candidate[] {
   const saved = Object.entries(config.profiles).filter(([name]) => name !== emulatorProfile)
   return [
@@ -52,7 +52,7 @@ function profileNames({ config }: Context): readonly Candidate[] {
   ]
 }
 
-/** What `payctl help` can explain below the command that the words name. */
+/** The topics and commands of `payctl help` below the command that the words name. */
 async function topicsBelow(words: readonly string[], context: Context): Promise<readonly Candidate[]> {
   const { command, operands } = await follow(words, context)
   if (operands.length > 0) return []

@@ -10,7 +10,7 @@ import type { Context } from '../context.ts'
 import { closedFolder, isOwn, modeOf, octal } from './files.ts'
 import { type Finding, fail, failedWith, ok, warn } from './finding.ts'
 
-/** Where logins are kept, and what the one in use is good for. Of its secrets nothing is shown. */
+/** Checks the credentials file and the login in use. Shows no secrets. */
 export function credentials(
   { configDir, globals }: Context,
   target: Target,

@@ -11,13 +11,13 @@ import { configuration, emulators, isUnconfigured, journal, machine, proxy, stat
 import { service } from './service.ts'
 import { token } from './token.ts'
 
-/** For each request, unless --timeout says otherwise. */
+/** Milliseconds for each request without --timeout. */
 const requestTimeoutMs = 5000
 
-/** From the ground up: what comes later needs what comes before. */
+/** The checks in order: each may need those before it. */
 export async function examine(context: Context): Promise<readonly Finding[]> {
   const local = [...machine, configuration(context), state(context), journal(context)]
-  // Before a target is looked for, which removes what dead emulators left behind.
+  // Before the target is resolved, which removes the files of dead emulators.
   const running = await emulators(context)
   return [...local, running, ...(await remote(context))]
 }
@@ -49,11 +49,11 @@ async function remote(context: Context): Promise<readonly Finding[]> {
   }
 }
 
-/** What is wrong with a login has been said of it. */
+/** An error of the login is reported by its own check. */
 const withoutToken = (again: string, login: Credentials | undefined): readonly Finding[] =>
   login ? [] : [warn('token', 'none: only what is public can be asked for', `Log in: ${again}`)]
 
-/** A machine on which nothing was set up yet is not broken. */
+/** No failure on a machine where nothing is set up yet. */
 async function aim(context: Context): Promise<Target | Finding> {
   try {
     return await context.target()

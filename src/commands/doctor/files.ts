@@ -2,19 +2,19 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs
 import { dirname } from 'node:path'
 import { geteuid, platform } from 'node:process'
 
-/** Permissions of a file or folder, like 0o600; undefined where it is missing, and where modes mean nothing. */
+/** Mode of a file or folder, like 0o600; undefined if it is missing or the system has no modes. */
 export function modeOf(path: string): number | undefined {
   const found = statSync(path, { throwIfNoEntry: false })
   return found && platform !== 'win32' ? found.mode & 0o777 : undefined
 }
 
-/** Whether its mode is this user's to change. */
+/** Whether this user can change its mode. */
 export const isOwn = (path: string): boolean => [0, statSync(path).uid].includes(geteuid?.() ?? 0)
 
 /** As chmod takes it: `640`. */
 export const octal = (mode: number): string => mode.toString(8).padStart(3, '0')
 
-/** Why this user can't put files in a folder, or undefined when they can. One that is missing is made in one that exists. */
+/** Why this user can't write to a folder, or undefined. For a missing folder the nearest existing one decides. */
 export function closedFolder(path: string): string | undefined {
   const existing = nearestExisting(path)
   return statSync(existing).isDirectory() ? unwritable(existing) : `${existing} is not a folder`
@@ -29,7 +29,7 @@ export function unwritable(path: string): string | undefined {
   }
 }
 
-/** Bytes that are free where the path is, or will be. */
+/** Free bytes on the disk of the path, which need not exist. */
 export function freeSpace(path: string): number {
   const { bavail, bsize } = statfsSync(nearestExisting(path))
   return bavail * bsize

@@ -7,14 +7,14 @@ import { printable } from '../../run/sanitise.ts'
 import { write } from '../../run/sink.ts'
 import type { Context } from '../context.ts'
 
-/** What one check says. */
+/** The result of one check. */
 export interface Finding {
   readonly check: string
   readonly status: 'ok' | 'warn' | 'fail'
   readonly detail: string
   /** What to do about it. */
   readonly hint: string | null
-  /** How a command would end that needs this; only for a failure. */
+  /** For a failure: the exit code of a command that needs this. */
   readonly exit?: Exit
 }
 
@@ -26,7 +26,7 @@ export function fail(check: string, detail: string, { exit, hint }: { exit: Exit
   return { check, status: 'fail', detail, hint, exit }
 }
 
-/** What a command would have said. */
+/** The message that a command would print. */
 export function failedWith(check: string, error: unknown): Finding {
   const { message, hint = null, exit } = failureOf(error, false)
   return { check, status: 'fail', detail: message, hint, exit }
@@ -43,7 +43,7 @@ const columns: readonly Column<Row>[] = [
 
 const tones: Readonly<Record<Finding['status'], Tone>> = { ok: 'good', warn: 'busy', fail: 'bad' }
 
-/** People get a line for each, and what to do below it: nothing of that may be cut short to fit a table. */
+/** For people a line each, with what to do below it; a table would cut that. */
 export async function report(findings: readonly Finding[], { output, io, env, globals }: Context): Promise<void> {
   const rows = findings.map(({ exit: _, ...row }) => row)
   if (output.format !== 'table') return output.list(rows, columns)

@@ -11,7 +11,7 @@ import type { Context } from '../context.ts'
 import { closedFolder, freeSpace, modeOf, octal, unwritable } from './files.ts'
 import { type Finding, fail, failedWith, ok, warn } from './finding.ts'
 
-/** What payctl runs on. That Node is new enough, bin/payctl.js has made sure of. */
+/** The versions of payctl and Node. bin/payctl.js has checked that Node is new enough. */
 export const machine: readonly Finding[] = [ok('payctl', `${version} on ${platform}`), ok('node', versions.node)]
 
 export function configuration({ configDir }: Context): Finding {
@@ -30,7 +30,7 @@ export function configuration({ configDir }: Context): Finding {
   }
 }
 
-/** Whether nothing says where requests should go: no flag, no variable and no profile. */
+/** Whether no flag, variable or profile names a service. */
 export function isUnconfigured(context: Context): boolean {
   const { globals, env } = context
   const named = [globals.baseUrl, globals.profile, globals.emulator, env.PAYCTL_BASE_URL, env.PAYCTL_PROFILE]
@@ -39,10 +39,10 @@ export function isUnconfigured(context: Context): boolean {
   return current === undefined && Object.keys(profiles).length === 0
 }
 
-/** A commit of the journal takes kilobytes; below this a batch may not fit. */
+/** Free bytes below which a batch may not fit into the journal. */
 const enough = 20 * 1024 * 1024
 
-/** Where payments are written down before they leave. Without it none is sent. */
+/** Checks the journal, without which no payment is sent. */
 export function state({ stateDir }: Context): Finding {
   const obstacle = closedFolder(stateDir)
   if (obstacle) return fail('state', `${obstacle}: no payment can be sent`, elsewhere)
@@ -92,7 +92,7 @@ function judge({ file, version, newest, inDoubt }: Inspection): Finding {
   return warn('journal', detail, 'Find out what became of them: payctl payments resume')
 }
 
-/** For one emulator to prove that it is there. */
+/** Milliseconds for the proof of an emulator. */
 const proofTimeoutMs = 5000
 
 export async function emulators({ stateDir, signal, globals }: Context): Promise<Finding> {
@@ -113,7 +113,7 @@ export async function emulators({ stateDir, signal, globals }: Context): Promise
 
 const variables = ['HTTPS_PROXY', 'HTTP_PROXY'].flatMap((name) => [name, name.toLowerCase()])
 
-/** Through what requests go, where the environment names a proxy. Its address may hold a password. */
+/** The proxy that the environment names, without its password. */
 export async function proxy({ baseUrl }: Target, context: Context): Promise<readonly Finding[]> {
   const named = variables.filter((name) => context.env[name] !== undefined)
   if (named.length === 0) return []

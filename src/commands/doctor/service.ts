@@ -6,10 +6,10 @@ import { worldHeader } from '../../contract/headers.ts'
 import type { Environment } from '../../run/invocation.ts'
 import { type Finding, failedWith, ok, warn } from './finding.ts'
 
-/** Milliseconds between this machine's clock and the service's that nothing depends on. */
+/** Milliseconds that this machine's clock may differ from the service's. */
 const tolerance = 30_000
 
-/** What can be learned of the service without a token, from one request. */
+/** Checks the service with one request without a token. */
 export async function service(client: Client, target: Target, env: Environment): Promise<readonly Finding[]> {
   const start = Date.now()
   try {
@@ -39,7 +39,7 @@ function encryption({ baseUrl }: Target, env: Environment): Finding {
   return ok('encryption', 'TLS')
 }
 
-/** The header counts whole seconds, and was written somewhere between the two times. */
+/** The header has whole seconds and was written between the two times. */
 function clock({ headers }: Answer<unknown>, start: number, end: number): readonly Finding[] {
   const theirs = Date.parse(headers.date ?? '')
   if (Number.isNaN(theirs)) return []

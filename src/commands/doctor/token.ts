@@ -4,7 +4,7 @@ import type { Scope } from '../../contract/scopes.ts'
 import { ApiError } from '../../errors/service_errors.ts'
 import { type Finding, failedWith, ok, warn } from './finding.ts'
 
-/** Reads that need one scope each. Only opening an account needs manage-accounts: that can't be tried, but a login knows. */
+/** Reads that need one scope each. manage-accounts is for opening accounts only, so it cannot be tried. */
 const probes: Readonly<Record<Exclude<Scope, 'manage-accounts'>, (client: Client) => Promise<unknown>>> = {
   'read-user': (client) => client.call('user.get'),
   'read-accounts': (client) => client.call('accounts.list', { query: { per_page: 1 } }),
@@ -19,8 +19,8 @@ interface Probed {
 }
 
 /**
- * Whether the service takes the token, and what for. A 401 means that it does not, a 403 that it does. `noted` are the
- * scopes that were granted at login, where they are known; `again` is the command that logs in.
+ * Whether the service accepts the token, and with which scopes: a 401 means no, a 403 a missing scope. `noted` are the
+ * scopes granted at login, if known; `again` is the command that logs in.
  */
 export async function token(
   client: Client,

@@ -109,7 +109,7 @@ const remove: CommandModule = (command, context) => {
   examples(command, ['payctl emulator registry remove 7111-2222'])
 }
 
-/** As the registry has it: an IBAN without spaces, a phone without anything. */
+/** The spelling of the registry: an IBAN without spaces, a phone of eight digits. */
 const address = (text: string): string => (/\p{L}/u.test(text) ? normalizeIban(text) : normalizePhone(text))
 
 const scenarioColumns: readonly Column<Received<Scenario>>[] = [

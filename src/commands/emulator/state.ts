@@ -47,7 +47,7 @@ export const reset: CommandModule = (command, context) => {
   examples(command, ['payctl emulator reset', 'payctl emulator reset --quiet --json'])
 }
 
-/** Only what there is any of: `2 completed, 1 failed`. */
+/** Omits zeros: `2 completed, 1 failed`. */
 function counted(counts: Readonly<Record<string, number | null | undefined>>): string {
   const some = Object.entries(counts).filter(([, count]) => count)
   return some.map(([name, count]) => `${count} ${name}`).join(', ') || '0'

@@ -15,10 +15,10 @@ import { ask } from '../prompts.ts'
 import { clientIdentity, type IdentityFlags } from './client_identity.ts'
 import { keepLogin, type LoginTarget, whoIs } from './target.ts'
 
-/** Milliseconds: long enough to look for a second factor. */
+/** Milliseconds, enough to find a second factor. */
 const loginTimeout = 300_000
 
-/** Logs in by the service's own page. The credentials are on disk before the page says that all is well. */
+/** Logs in on the service's page. The credentials are on disk before the browser shows success. */
 export async function loginByPage(login: LoginTarget, flags: BrowserFlags, context: Context): Promise<Credentials> {
   const { target } = login
   const last = await formerCredentials(context.configDir, target.profile)
@@ -47,7 +47,7 @@ export async function loginByPage(login: LoginTarget, flags: BrowserFlags, conte
   return credentials
 }
 
-/** The address is written whatever --quiet says: without it there is no login. */
+/** Prints the address even with --quiet: without it the user cannot log in. */
 async function show(url: string, { browser }: BrowserFlags, { io, env, output }: Context): Promise<void> {
   if (!browser) {
     io.stderr.write(`Open this address in a browser:\n\n  ${url}\n\n`)
@@ -95,7 +95,7 @@ async function redeem(code: string, { client, authorization, login, context }: R
   }
 }
 
-/** Only a no to the token itself spoils the login. */
+/** Only a refusal of the token itself fails the login. */
 async function owner(token: string, baseUrl: string, context: Context): Promise<Credentials['user']> {
   try {
     return await whoIs(token, baseUrl, context)
@@ -123,7 +123,7 @@ export interface BrowserFlags extends IdentityFlags {
   readonly loginTimeout?: number
 }
 
-/** The command of a login in the browser, to be typed once more; with other scopes, where they are given. */
+/** The command to log in again in the browser, with other scopes if given. */
 export function loginAgain({ profile }: Target, flags: BrowserFlags, globals: Globals, scopes?: string): string {
   const { clientId, clientSecretFile, port, browser } = flags
   const wanted = scopes ?? flags.scopes?.join(',')

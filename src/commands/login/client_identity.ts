@@ -15,13 +15,13 @@ export interface IdentityFlags {
 
 interface Known {
   readonly target: Target
-  /** Of the last login under this profile. */
+  /** Client id and secret of the last login with this profile. */
   readonly last: Credentials | undefined
-  /** What to type after a question that was left. */
+  /** The command to suggest after an unanswered question. */
   readonly again: string
 }
 
-/** Which OAuth client payctl is here, and its secret: as given, as known, or as the user types them. */
+/** The OAuth client id and secret: given, known from the last login, or asked for. */
 export async function clientIdentity(context: Context, flags: IdentityFlags, known: Known): Promise<ClientIdentity> {
   const { target, again } = known
   const last = known.last && isSameUrl(known.last.auth_url, target.authUrl) ? known.last : undefined
@@ -54,7 +54,7 @@ async function givenSecret(context: Context, flags: IdentityFlags, target: Targe
   return undefined
 }
 
-/** Why a secret of the environment is not for this OAuth server. */
+/** Why a secret of the environment belongs to another OAuth server, if it does. */
 function foreignHome(
   { PAYCTL_BASE_URL: base, PAYCTL_AUTH_URL: auth }: Environment,
   target: Target,

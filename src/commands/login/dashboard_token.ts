@@ -7,7 +7,7 @@ import { ask } from '../prompts.ts'
 import { checkedSecret, secretFromInput } from './secret_input.ts'
 import { keepLogin, type LoginTarget, whoIs } from './target.ts'
 
-/** Takes a token that the service's dashboard made. It is kept only if the service knows it. */
+/** Saves a token of the service's dashboard, if the service accepts it. */
 export async function loginWithToken(login: LoginTarget, context: Context): Promise<Credentials> {
   const access_token = await readToken(context, login)
   const { baseUrl, authUrl } = login.target

@@ -5,7 +5,7 @@ import { field, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import type { Context } from '../context.ts'
 
-/** A login, as people and scripts see it: never with a token or secret. */
+/** A login as shown, without token and secrets. */
 export interface LoginStatus {
   readonly profile: string
   readonly base_url: string
@@ -49,7 +49,7 @@ export function statusOf(credentials: Credentials, profile: string, { configDir 
   }
 }
 
-/** A token that came without a login: nothing more is known of it. */
+/** A token without a login, of which nothing else is known. */
 export const givenStatus = (
   { profile, baseUrl, authUrl }: Target,
   source: '--token' | 'PAYCTL_TOKEN' | 'emulator',

@@ -3,10 +3,10 @@ import { addAbortSignal, type Readable } from 'node:stream'
 import { UsageError } from '../../errors/cli_error.ts'
 import type { Context } from '../context.ts'
 
-/** Bytes. Tokens of some services carry all their claims. */
+/** Bytes of the longest secret. Some tokens contain all their claims. */
 const longest = 16 * 1024
 
-/** A secret that is alone on stdin. `name` is what the user calls it. */
+/** Reads a secret from stdin. `name` is for messages. */
 export async function secretFromInput({ io, signal }: Context, name: string): Promise<string> {
   if (io.stdin.isTTY) throw visible(name)
   const stdin = addAbortSignal(signal, io.stdin as Readable)
@@ -29,7 +29,7 @@ export async function secretFromFile(file: string, name: string): Promise<string
   return checkedSecret(bytes.toString(), name)
 }
 
-/** Without the line end that editors and `echo` leave behind it. Never says what is wrong by showing it. */
+/** Removes the line end of editors and `echo`. Error messages never show the secret. */
 export function checkedSecret(text: string, name: string): string {
   const secret = text.replace(/^\uFEFF/, '').replace(/\r?\n$/, '')
   const hint = 'Give the secret alone, without quotes or a name before it'

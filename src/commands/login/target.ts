@@ -11,15 +11,15 @@ import { openClient } from '../connection.ts'
 import type { Context } from '../context.ts'
 import { profileName } from '../profiles/values.ts'
 
-/** Where a login is for: the target, and what its profile holds so far (nothing, for a new one). */
+/** The target of a login and the settings of its profile, empty for a new one. */
 export interface LoginTarget {
   readonly target: Target
   readonly saved: Profile
 }
 
 /**
- * The target of a login. Its profile may be new, if a base URL comes with it. A profile that goes elsewhere is not for
- * this login: what it holds is never rewritten by the way.
+ * The target of a login. Its profile may be new, if a base URL comes with it. A profile for another
+ * service is refused: a login never changes existing settings.
  */
 export async function loginTarget(context: Context): Promise<LoginTarget> {
   const { resolveTarget } = await import('../../config/target.ts')
@@ -28,7 +28,7 @@ export async function loginTarget(context: Context): Promise<LoginTarget> {
   const saved = findProfile(config, name) ?? newProfile(name)
   const target = await resolveTarget({
     globals,
-    // It is no part of a login, which outlives it.
+    // The login outlives it.
     env: { ...env, PAYCTL_TOKEN: undefined },
     stateDir: context.stateDir,
     signal: context.signal,
@@ -47,7 +47,7 @@ export async function loginTarget(context: Context): Promise<LoginTarget> {
   return { target, saved }
 }
 
-/** A profile that is made now, if its name can be one. */
+/** A new profile, if its name is valid. */
 function newProfile(name: string): Profile {
   if (name === emulatorProfile) return {}
   try {
@@ -58,7 +58,7 @@ function newProfile(name: string): Profile {
   }
 }
 
-/** Stands for the token that is not there yet. */
+/** Takes the place of the token, which does not exist yet. */
 const mayNotBeSeen = 'token'
 
 const withProfile = (config: Context['config'], name: string, profile: Profile): Context['config'] => ({
@@ -66,7 +66,7 @@ const withProfile = (config: Context['config'], name: string, profile: Profile):
   profiles: { ...config.profiles, [name]: profile },
 })
 
-/** The profile first: credentials without their service would be of no use. */
+/** Saves the profile first, because credentials are useless without their service. */
 export async function keepLogin(credentials: Credentials, login: LoginTarget, context: Context): Promise<void> {
   const { profile, emulator } = login.target
   await keepTarget(context, login, credentials.client_id)
@@ -77,7 +77,7 @@ export async function keepLogin(credentials: Credentials, login: LoginTarget, co
   })
 }
 
-/** Keeps in the profile what it does not say yet, so that the next command, and the next login, find the service. */
+/** Adds missing settings to the profile, so that the next command and login find the service. */
 async function keepTarget(context: Context, { target, saved }: LoginTarget, clientId?: string): Promise<void> {
   const { profile, baseUrl, authUrl } = target
   const kept = {
@@ -97,8 +97,8 @@ async function keepTarget(context: Context, { target, saved }: LoginTarget, clie
 }
 
 /**
- * Whose token it is, by the service that it is for. Undefined where it may not ask that: such a token is good all the
- * same. Throws what the client throws.
+ * The user of the token, asked at its service. Undefined if the token may not ask; it is valid all the same. Throws what
+ * the client throws.
  */
 export async function whoIs(token: string, baseUrl: string, context: Context): Promise<Credentials['user']> {
   const client = await openClient(context, baseUrl, { token, signal: context.signal })
@@ -113,5 +113,5 @@ export async function whoIs(token: string, baseUrl: string, context: Context): P
   }
 }
 
-/** The service's own text: it is kept and shown. */
+/** Cleans text of the service, which is kept and shown. */
 const text = (value: string | null | undefined): string => printable(value ?? '').slice(0, 200)

@@ -9,7 +9,7 @@ import type { Context } from '../context.ts'
 import { askChoice, askText } from '../prompts.ts'
 import { amountOf, flagNames, type GivenFlags, type PaymentFlags } from './payment_flags.ts'
 
-/** The flags with what a person at the terminal adds to them. */
+/** Asks for the missing flags at the terminal. */
 export async function askMissing<Flags extends GivenFlags>(
   flags: Flags,
   client: Client,
@@ -30,11 +30,11 @@ export async function askMissing<Flags extends GivenFlags>(
 
 interface Source {
   readonly id: string
-  /** Null when the token may not read it. */
+  /** Null if the token may not read it. */
   readonly account: Account | null
 }
 
-/** More than these are not for choosing from. */
+/** Accounts in the list to choose from. */
 const mostChoices = 100
 
 async function askSource(client: Client, context: Context): Promise<Source> {
@@ -64,7 +64,7 @@ const readSource = async (id: string, client: Client): Promise<Source> => ({
   account: await readable(client.call('accounts.get', { params: { id } })),
 })
 
-/** Null when the token lacks the scope for it. */
+/** Null if the token lacks the scope. */
 async function readable<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer

@@ -12,7 +12,7 @@ import type { ResultRow } from '../../payments/batch_run.ts'
 import { flush } from '../../run/sink.ts'
 import type { Context } from '../context.ts'
 
-// Where what became of each row goes: stdout, or the file that `--result` names.
+// Writes the results of rows to stdout or to the file that `--result` names.
 
 const resultColumns: readonly Column<ResultRow>[] = [
   { ...field<ResultRow>('line', ({ line }) => line), align: 'right' },
@@ -40,7 +40,7 @@ export const rowsOnStdout = ({ output, io }: Context): Results => ({
   async close() {},
 })
 
-/** The file that `--result` names: rows are added as they are known, so a run that is killed leaves what it knew. */
+/** The file that `--result` names. Rows are appended as they become known, so that a killed run leaves them. */
 export class ResultFile {
   readonly #path: string
   readonly #file: FileHandle
@@ -52,7 +52,7 @@ export class ResultFile {
     this.#renderer = renderer
   }
 
-  /** Empties it: the run that begins tells of all rows. Throws UsageError. */
+  /** Empties it, because the run reports all rows. Throws UsageError. */
   static async open(path: string): Promise<ResultFile> {
     const renderer = await rendererFor(path)
     try {
@@ -81,13 +81,13 @@ export class ResultFile {
   }
 }
 
-/** A pipe or a device has nothing to force to disk. */
+/** Pipes and devices cannot be synced. */
 function requireSyncable(error: unknown): void {
   const isStream = error instanceof Error && 'code' in error && (error.code === 'EINVAL' || error.code === 'ENOTSUP')
   if (!isStream) throw error
 }
 
-/** To be called before anything else is done. */
+/** Must be called before anything else. */
 export function checkResultPath(path: string, input: string): void {
   if (!(extname(path).toLowerCase() in renderers)) {
     throw new UsageError(
@@ -117,7 +117,7 @@ async function rendererFor(path: string): Promise<Renderer> {
   return await load()
 }
 
-/** By whatever names; `-` is the file that stdin was redirected from. */
+/** Whether both are the same file, under any name; `-` is the file that stdin is redirected from. */
 function isSameFile(path: string, input: string): boolean {
   try {
     const [one, other] = [statSync(path), input === '-' ? fstatSync(0) : statSync(input)]

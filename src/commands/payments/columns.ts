@@ -56,7 +56,7 @@ export const listColumns = (format: Format): readonly Column<Payment>[] =>
 const signed = ({ transfer_type }: Payment, amount: string): string =>
   amount && transfer_type !== 'credit' ? `-${amount}` : amount
 
-/** Short of a column for the direction: what went out is negative. */
+/** Negative for money that went out, which saves a column. */
 const signedAmount: Column<Payment> = {
   name: 'amount',
   data: (payment) => signed(payment, decimal(payment.amount.value)),
@@ -66,12 +66,12 @@ const signedAmount: Column<Payment> = {
   uncut: true,
 }
 
-/** A heading short enough for what 80 columns leave of a line. */
+/** A short heading, so that the table fits 80 columns. */
 const counterparty = words<Payment>('name', ({ transfer_type, payer, payee }) =>
   transfer_type === 'credit' ? payer.name : payee.name,
 )
 
-/** A line for each payment, on a terminal of 80 columns too. */
+/** One line for each payment, on a terminal of 80 columns too. */
 export const followColumns = (width: number): readonly Column<Payment>[] =>
   width < 100
     ? [paymentId, state, signedAmount, counterparty]
@@ -82,7 +82,7 @@ const recipientOf = (payment: InitiatedPayment | Payment): string | null | undef
     ? (payment.payee.iban ?? payment.payee.phone_number)
     : (payment.recipient_iban ?? payment.recipient_phone)
 
-/** Of a payment just sent, or of one that is read back in its place. */
+/** Columns of a payment just sent, or read back after a lost answer. */
 export const sentColumns: readonly Column<InitiatedPayment | Payment>[] = [
   field('id', (payment) => payment.id),
   status('status', (payment) => payment.status),

@@ -49,7 +49,7 @@ export const watch: CommandModule = (command, context) => {
   ])
 }
 
-/** A table is laid out when all rows are there; here each one is news. It is for people in a pipe too. */
+/** A line for each change, in a pipe too: a table would wait for all rows. */
 async function print(changes: AsyncIterable<Payment>, { output }: Context): Promise<void> {
   if (output.format !== 'table') return output.stream(changes, paymentColumns)
   for await (const { status, error_message } of changes) {

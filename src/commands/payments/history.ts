@@ -22,7 +22,7 @@ interface HistoryFlags {
   readonly interval: number
 }
 
-/** Shorter ones would run into the rate limit. */
+/** Shortest interval, in milliseconds: shorter ones meet the rate limit. */
 const shortestInterval = 100
 
 /** Milliseconds. */
@@ -64,7 +64,7 @@ export const history: CommandModule = (command, context) => {
   ])
 }
 
-/** The most that a follower holds back to print it oldest first. */
+/** Most payments that --follow holds back to print them oldest first. */
 const mostFollowed = 1000
 
 async function printHistory(flags: HistoryFlags, context: Context): Promise<void> {
@@ -80,7 +80,7 @@ async function printHistory(flags: HistoryFlags, context: Context): Promise<void
   await follow(flags, context)
 }
 
-/** Prints payments as they come until it is interrupted, which is how it is meant to end. */
+/** Prints payments as they come until it is interrupted, its usual end. */
 async function follow(flags: HistoryFlags, context: Context): Promise<void> {
   const { limit = 10, interval } = flags
   const { output, signal, io } = context

@@ -5,7 +5,7 @@ import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import type { IntentFlags } from './list_intents.ts'
 
-/** A parser of a moment: a date, a time, or how long ago it was, to an ISO time. A date begins where the user is. */
+/** A parser of a date, a time or a duration before now, to an ISO time. A date begins in the user's time zone. */
 function since(text: string): string {
   if (/^\d+(\.\d+)?(ms|s|m|h|d)$/.test(text)) return new Date(Date.now() - duration(text)).toISOString()
   const local = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00` : text

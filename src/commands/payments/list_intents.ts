@@ -24,7 +24,7 @@ export interface IntentFlags {
   readonly all?: boolean
 }
 
-/** What a person can look through. */
+/** Intents that a table on a terminal shows without --limit. */
 const shownToPeople = 100
 
 export async function listIntents(flags: IntentFlags, { output, stateDir, io }: Context): Promise<void> {

@@ -25,7 +25,7 @@ export interface GivenFlags {
   readonly idempotencyKey?: string
 }
 
-/** The same with what makes a payment. */
+/** The same with all that a payment requires. */
 export interface PaymentFlags extends GivenFlags {
   readonly from: string
   readonly to: string
@@ -64,7 +64,7 @@ export const paymentFlags = (command: Command): Command =>
     .option('--recipient-email <email>', 'where the service tells the recipient, if it does')
     .option('--idempotency-key <key>', 'names this payment; repeated, it pays once (made up when not given)')
 
-/** All that a payment needs: asked for at a terminal, unless `silent`. Throws UsageError for what is wrong or missing. */
+/** The complete flags, asked for at a terminal unless `silent`. Throws UsageError for wrong or missing values. */
 export async function completeFlags<Flags extends GivenFlags>(
   flags: Flags,
   context: Context,
@@ -85,7 +85,7 @@ const hasAmount = ({ amount, amountMinor }: GivenFlags): boolean => amount !== u
 const isComplete = <Flags extends GivenFlags>(flags: Flags): flags is Flags & PaymentFlags =>
   flags.from !== undefined && flags.to !== undefined && hasAmount(flags)
 
-/** Nobody shall be asked for the rest of what can't be sent. */
+/** Checks the given flags before the user is asked for the others. */
 function checkGiven(flags: GivenFlags): void {
   if (flags.to !== undefined) parseRecipient(flags.to, flagNames.to)
   if (hasAmount(flags)) amountOf(flags)
@@ -110,7 +110,7 @@ function missing({ from, to }: GivenFlags): UsageError {
 /** Throws UsageError; nothing is sent. */
 export const parseOrder = (flags: PaymentFlags): Order => orderOf({ ...flags, amount: amountOf(flags) }, flagNames)
 
-/** Minor units, from the one of the two flags that was given. */
+/** Minor units, from the flag of the two that was given. */
 export function amountOf({ amount, amountMinor }: Pick<GivenFlags, 'amount' | 'amountMinor'>): number {
   if (amount !== undefined && amountMinor !== undefined) {
     throw new UsageError('--amount and --amount-minor both say how much.', 'Give one of them')

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { repeatFlags } from '../next_step.ts'
 import { sentColumns } from './columns.ts'
 
-/** Prints a payment that was made. That it can't be printed must not look as if there were none. */
+/** Prints a payment that was made. If that fails, the error names the payment. */
 export async function printPayment(payment: InitiatedPayment | Payment, context: Context): Promise<void> {
   try {
     await context.output.record(payment, sentColumns)
@@ -24,7 +24,7 @@ export async function printPayment(payment: InitiatedPayment | Payment, context:
 
 interface Last {
   readonly id: string
-  /** Missing when there was no answer in time, or none in it. */
+  /** Missing without an answer in time, or if the answer has none. */
   readonly status?: Payment['status']
   readonly error_message?: string | null | undefined
 }

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { repeatFlags } from '../next_step.ts'
 
 interface Asked {
-  /** Whether payments were to be waited for. */
+  /** Whether the run waited for payments to end. */
   readonly awaited: boolean
   /** What to do about rows that were refused. */
   readonly correction: string
@@ -37,7 +37,7 @@ function hintOf({ batch, writeError, hasMoved }: BatchReport, hint: string): str
   return hasMoved ? 'Run the same command again: in the world that is there now each row is paid once' : hint
 }
 
-/** Ways a batch can end, the worst first: what must be looked into before anything else is done. */
+/** Ends of a batch, the worst first. */
 const bySeverity: readonly Exit[] = [
   'outcome_unknown',
   'interrupted',
@@ -74,7 +74,7 @@ function endsOf(tally: Tally, { awaited, stopped }: { awaited: boolean; stopped:
   return ends
 }
 
-/** A fault of this machine is no usage error, nor any other end that says that nothing happened, once rows have left. */
+/** Once rows have left, a fault of this machine is exit 10, not a code that says that nothing happened. */
 function endOf({ exit }: Failure, tally: Tally): Exit {
   const isOurs = exit === 'usage' || exit === 'bug'
   return isOurs && tally.sent > 0 ? 'outcome_unknown' : exit

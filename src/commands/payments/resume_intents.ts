@@ -8,7 +8,7 @@ import { printPayment } from './print_payment.ts'
 import { answererOf, namedSender, withJournal } from './session.ts'
 
 export interface ResumeFlags {
-  /** Email or id of the user who sent what payctl does not know the user of. */
+  /** Email or id of the user who sent intents whose user is not known. */
   readonly sentBy?: string
   readonly yes?: boolean
 }
@@ -42,7 +42,7 @@ export async function resumeAll({ sentBy }: ResumeFlags, context: Context): Prom
   })
 }
 
-/** Throws CliError with the worst of it. `again` is the command that tries once more. */
+/** Throws CliError with the worst outcome. `again` is the command that tries again. */
 function requireSettled({ total, settled, rejected, writeError, unclear }: ResumeReport, again: string): void {
   const doubtful = total - settled - rejected
   if (doubtful > 0) {

@@ -11,7 +11,7 @@ import type { SendSettings } from './payment_flags.ts'
 import { printPayment, requireCompleted } from './print_payment.ts'
 import { requireAnswerer, senderOptions, withJournal } from './session.ts'
 
-/** Shows what would be sent. */
+/** Prints what would be sent. */
 export async function rehearse(order: Order, context: Context): Promise<void> {
   const validation = await rehearsePayment(order, { ...(await senderOptions(context)), reporter: reporterOf(context) })
   await context.output.record(validation, validationColumns)
@@ -30,8 +30,8 @@ export async function sendOrder(order: Order, flags: SendSettings, context: Cont
 }
 
 /**
- * Waits for the end of a payment that is on its way. stdout gets the last that is known of it, and no failure on the
- * way may look as if nothing had been sent. `timeout` is in milliseconds.
+ * Waits for the end of a payment. stdout gets its last known state; an error on the way never says that nothing was sent.
+ * `timeout` is in milliseconds.
  */
 async function printEnd(sent: Named<InitiatedPayment>, timeout: number, context: Context): Promise<void> {
   const { output, signal } = context

@@ -8,13 +8,13 @@ import type { Context } from '../context.ts'
 import { reporterOf } from '../reporter.ts'
 import { storedCredentials, storedToken } from '../stored_token.ts'
 
-/** What the engine sends payments of this run with. */
+/** The options of the engine in this run. */
 export interface ContextOptions extends PaymentOptions {
   readonly reporter: Reporter
   readonly signal: AbortSignal
 }
 
-/** Opens the journal, and closes it after the work. */
+/** Opens the journal and closes it after the work. */
 export async function withJournal<T>(context: Context, work: (options: ContextOptions) => Promise<T>): Promise<T> {
   const sender = await senderOptions(context, 'payment')
   const journal = openJournal(context.stateDir)
@@ -31,14 +31,14 @@ export const paymentOptions = (sender: SenderOptions, context: Context): Omit<Co
   signal: context.signal,
 })
 
-/** What tells the engine who sends. */
+/** Options by which the engine learns who sends. */
 export async function senderOptions(context: Context, need?: 'token' | 'payment'): Promise<SenderOptions> {
   const client = await context.client(need)
   const { profile } = await context.target()
   return { client, profile, stateDir: context.stateDir, holder: () => holderOf(context) }
 }
 
-/** What stands for the token, and stays the same as long as its login. */
+/** A digest that stands for the token and stays the same for the life of a login. */
 async function holderOf(context: Context): Promise<string> {
   const target = await context.target()
   const { token: given } = target
@@ -51,7 +51,7 @@ async function holderOf(context: Context): Promise<string> {
 export const namedSender = (user: string | undefined): NamedSender | undefined =>
   user === undefined ? undefined : { user, valueName: '--sent-by' }
 
-/** Throws where nobody can be asked and nobody has said yes. */
+/** Throws without --yes if nobody can be asked. */
 export function requireAnswerer(yes: boolean | undefined, { interactive }: Context, hint = sendHint): void {
   if (yes || interactive) return
   throw new UsageError('This sends money, and there is no terminal to ask on. Nothing was sent.', hint)
@@ -59,7 +59,7 @@ export function requireAnswerer(yes: boolean | undefined, { interactive }: Conte
 
 const sendHint = 'Add --yes to send without being asked, or --dry-run to see what would happen'
 
-/** The same for the engine to call, once it knows what is to be sent. */
+/** The same, called by the engine when it knows what is to be sent. */
 export const answererOf =
   (yes: boolean | undefined, context: Context) =>
   (what: string, why?: string): void =>

@@ -34,7 +34,7 @@ async function choose(name: string, context: Context): Promise<void> {
   noteOutranked(context)
 }
 
-/** A choice that is kept does nothing in a shell whose environment makes another. */
+/** Warns that the environment of this shell chooses another profile. */
 function noteOutranked({ env, output }: Context): void {
   for (const name of ['PAYCTL_PROFILE', 'PAYCTL_BASE_URL']) {
     if (env[name] !== undefined) output.note(`${name} is set in this shell, to ${env[name]}, and outranks it.`)

@@ -46,7 +46,7 @@ async function ask(name: string, context: Context): Promise<void> {
   await requireYes(`Delete the profile ${name} (${base_url}) and its login?`, context, 'nothing was deleted')
 }
 
-/** Secrets go first: cut off in between, none of them is left without its profile. */
+/** Removes the secrets first, so that an interruption leaves none without a profile. */
 async function forget(name: string, { configDir, signal }: Context): Promise<void> {
   const change = (config: Config): Config => {
     const { [name]: _, ...profiles } = config.profiles

@@ -2,10 +2,10 @@ import { type Config, currentProfile, emulatorProfile, findProfile } from '../..
 import { detail, field } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 
-/** A profile as it is shown: what is not kept is null. */
+/** A profile as shown; values that are not set are null. */
 export interface Entry {
   readonly name: string
-  /** Used where neither a flag nor the environment names another. */
+  /** Used if neither flag nor environment names another. */
   readonly current: boolean
   readonly built_in: boolean
   readonly base_url: string | null
@@ -30,7 +30,7 @@ export function entryOf(name: string, config: Config): Entry {
   }
 }
 
-/** All that can be used: in the order they were made, the built-in one last. */
+/** All profiles in order of creation, the built-in one last. */
 export function allEntries(config: Config): readonly Entry[] {
   const names = new Set([...Object.keys(config.profiles), currentProfile(config)])
   names.delete(emulatorProfile)

@@ -15,12 +15,12 @@ export function clientId(text: string): string {
   throw new InvalidArgumentError('Give the id that the service gave, without spaces.')
 }
 
-/** Written like the flag, or like the name in the file. */
+/** Accepts the name of the flag and the name in the file. */
 export function key(text: string, others: readonly ProfileKey[] = []): readonly ProfileKey[] {
   const known = profileKeys.find((name) => name !== 'base_url' && name === text.replaceAll('-', '_'))
   if (known) return [...others, known]
   throw new InvalidArgumentError('Give one of auth-url, client-id, fx-provider, output.')
 }
 
-/** Whatever uses the profile sends a token there, so a URL that may not get one is refused right away. */
+/** Refuses a URL that must not get a token, because every use of the profile sends one. */
 export const serviceUrl = (text: string, name: string): string => checkedUrl(text, name, 'a token')

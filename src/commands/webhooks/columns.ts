@@ -3,7 +3,7 @@ import { eventNames } from '../../contract/event_names.ts'
 import { detail, field, status, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 
-/** Of all shapes in which the service shows a subscription. */
+/** Any shape in which the service shows a subscription. */
 type Subscription = DeletedSubscription & Partial<WebhookSubscription>
 
 /** Header values can be secrets of the receiver: they are masked unless `showHeaders`. */
@@ -52,7 +52,7 @@ export const subscriptionColumns = (showHeaders?: boolean): readonly Column<Webh
   ...suspension,
 ]
 
-/** The same; the table of a list has what fits on a line. */
+/** The same for a list, whose table has what fits on a line. */
 export const listColumns = (showHeaders?: boolean): readonly Column<WebhookSubscription>[] => {
   const shown = ['id', 'url', 'events', 'status', 'last_sent_at', ...(showHeaders ? ['headers'] : [])]
   return subscriptionColumns(showHeaders).map((column) =>
@@ -60,7 +60,7 @@ export const listColumns = (showHeaders?: boolean): readonly Column<WebhookSubsc
   )
 }
 
-/** The only time that the secret is shown. */
+/** The secret is shown only here. */
 export const createdColumns: readonly Column<CreatedSubscription>[] = [
   ...subscriptionColumns(),
   { ...field('secret', ({ secret }) => secret), uncut: true },

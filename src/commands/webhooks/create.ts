@@ -79,7 +79,7 @@ function headerFlag(text: string, before: readonly HeaderFlag[] = []): readonly 
   throw new UsageError(`The header ${name} is given twice.`, 'Leave one of them out.')
 }
 
-/** The headers with their values; the end of a file's last line is no part of its value. */
+/** Reads the values of headers; the line end at the end of a file is removed. */
 async function readHeaders(flags: readonly HeaderFlag[], { io }: Context): Promise<Record<string, string>> {
   if (flags.filter(({ file }) => file === '-').length > 1) {
     throw new UsageError('Two headers are to be read from stdin.', 'Put one of them in a file: Name=@file')

@@ -15,7 +15,7 @@ interface Printing {
   readonly context: Context
   readonly forwardTo: string | undefined
   readonly body: boolean
-  /** Called with an event once it has been written; says whether to go on. */
+  /** Called with an event that has been written. Returns whether to go on. */
   readonly onPrinted: (event: TailEvent) => boolean
 }
 
@@ -25,7 +25,7 @@ export function printEvents(events: AsyncIterable<QueuedEvent>, printing: Printi
   return format === 'table' ? printLines(events, printing) : printData(events, printing, format)
 }
 
-/** A list that never ends is no JSON document: json means a document a line, and so does a pipe by default. */
+/** The list has no end, so `json` means one document a line, which is also the default for a pipe. */
 function streamFormat({ output, globals, env }: Context): Format {
   const isChosen = globals.json || globals.output !== undefined || env.PAYCTL_OUTPUT !== undefined
   if (output.format === 'json') return 'ndjson'
@@ -40,7 +40,7 @@ async function printData(events: AsyncIterable<QueuedEvent>, printing: Printing,
   await output.stream(rows(events, onPrinted), columns)
 }
 
-/** A forwarded event is printed together with its answer, once that is known. */
+/** Waits for the answer to a forwarded event, to print both together. */
 async function* rows(
   events: AsyncIterable<QueuedEvent>,
   onPrinted: Printing['onPrinted'],
@@ -81,16 +81,16 @@ const forwardColumns: readonly Column<TailEvent>[] = [
   field('forward_error', ({ forward }) => forward?.error),
 ]
 
-interface Look {
+interface LineOptions {
   readonly paint: Paint
-  /** Columns of the terminal; infinite where nothing is to be cut. */
+  /** Columns of the terminal; infinite: nothing is cut. */
   readonly width: number
 }
 
-/** From here on a payment's whole id fits beside the rest. */
+/** Columns from which a whole payment id fits. */
 const wide = 120
 
-/** Of a body that is no event. */
+/** Characters that are shown of a body that is no event. */
 const longestRaw = 500
 
 const { tone } = status<string>('status', (text) => text)
@@ -102,16 +102,16 @@ async function printLines(
   const { io, globals, env } = context
   const isTerminal = io.stdout.isTTY === true
   const paint = await loadPaint(wantsColour(globals, env, isTerminal))
-  const look = (): Look => ({ paint, width: isTerminal ? io.stdout.columns || 80 : Number.POSITIVE_INFINITY })
+  const options = (): LineOptions => ({ paint, width: isTerminal ? io.stdout.columns || 80 : Number.POSITIVE_INFINITY })
   const print = (line: string) => write(io.stdout, `${line}\n`)
   const answers = new Set<Promise<void>>()
   for await (const { event, isNew, forward } of events) {
     if (isNew) {
-      await print(eventLine(event, look()))
+      await print(eventLine(event, options()))
       if (body) for (const line of bodyLines(event)) await print(line)
     }
     if (forward && url !== undefined) {
-      const answer = forward.then((outcome) => print(forwardLine(event, outcome, { ...look(), url })))
+      const answer = forward.then((outcome) => print(forwardLine(event, outcome, { ...options(), url })))
       answers.add(answer)
       answer.then(
         () => answers.delete(answer),
@@ -124,7 +124,7 @@ async function printLines(
 }
 
 /** One line for an event, cut to the terminal: time, event, payment, amount, status, who is at the other end. */
-function eventLine(event: TailEvent, { paint, width }: Look): string {
+function eventLine(event: TailEvent, { paint, width }: LineOptions): string {
   const { id, amountText, status: state, counterparty, error, time } = factsOf(event)
   const name = event.event ?? (event.recovered ? 'no event' : 'unreadable body')
   const shownState = printable(`${state ?? ''}${event.recovered ? ' recovered' : ''}`)
@@ -149,23 +149,23 @@ function eventLine(event: TailEvent, { paint, width }: Look): string {
   return marked === '' ? cut : `${before}${paint.tone(colour, marked)}${after}`
 }
 
-/** The time-ordered ids of one minute begin alike: their ends tell them apart. */
+/** The end of a payment id: ids of one minute begin alike. */
 const shortened = (id: string): string => (id.length > 9 ? `…${id.slice(-8)}` : id)
 
 const cutTo = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text)
 
-/** What came of passing a delivery on. */
-function forwardLine(event: TailEvent, outcome: Outcome, look: Look & { url: string }) {
+/** One line for the answer to a forwarded delivery. */
+function forwardLine(event: TailEvent, outcome: Outcome, options: LineOptions & { url: string }) {
   const { status: code, error, durationMs } = outcome
   const { id } = factsOf(event)
   const redirect = code !== null && code >= 300 && code < 400 ? ' (redirects are not followed)' : ''
   const attempt = (event.attempt ?? 1) > 1 ? `  attempt ${event.attempt}` : ''
-  const result = look.paint.tone(
+  const result = options.paint.tone(
     isAccepted(outcome) ? 'good' : 'bad',
     `${code ?? printable(error ?? 'no answer')}${redirect}`,
   )
   const payment = printable(id === null ? '' : `  ${shortened(id)}`)
-  return `${clockTime(new Date().toISOString())}    -> ${printable(look.url)}  ${result}  ${durationMs} ms${payment}${attempt}`
+  return `${clockTime(new Date().toISOString())}    -> ${printable(options.url)}  ${result}  ${durationMs} ms${payment}${attempt}`
 }
 
 /** The body for reading, indented. */

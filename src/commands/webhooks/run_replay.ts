@@ -41,11 +41,11 @@ interface Counts {
   refused: number
   /** No answer, or a 5xx. */
   unanswered: number
-  /** What is wrong with lines that hold no delivery. */
+  /** Reasons for lines without a delivery. */
   readonly unreadable: string[]
 }
 
-/** A row for each delivery that was posted; then fails when one was not accepted. */
+/** Prints a row for each posted delivery; then throws if one was not accepted. */
 export async function runReplay(file: string, flags: ReplayFlags, context: Context): Promise<void> {
   const { to, event: events, deliveryTimeout: timeout } = flags
   const { signal, output, io } = context

@@ -10,7 +10,7 @@ export interface TailFlags extends TailOptions {
   readonly printBody?: boolean
 }
 
-/** Without --limit a tail has no end of its own, so being stopped is no failure. */
+/** Without --limit a tail ends only when it is stopped, so that is no failure. */
 export async function runTail(flags: TailFlags, context: Context): Promise<void> {
   const { baseUrl } = await context.target()
   requireReachable(baseUrl, flags)
