@@ -11,7 +11,7 @@ import { sbom } from './sbom.ts'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 
-// Built aside and swapped in, so that a payctl that is running from dist/ still finds what it has not loaded yet.
+// Built beside dist/ and then swapped, so that a running payctl still finds the parts it has not loaded.
 const fresh = `dist.${process.pid}`
 const stale = `${fresh}.stale`
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** What dist/ is made of; the lock file that npm leaves in node_modules says which packages are installed. */
+/** The inputs of the build: sources, and the lock file in node_modules, which names the installed packages. */
 const sources = [
   ...['src', 'emulator', '.build', 'bin', 'package.json', 'tsconfig.json', 'LICENSE'],
   'node_modules/.package-lock.json',
@@ -10,7 +10,7 @@ const sources = [
 
 const recordIn = (root: string) => join(root, 'node_modules/.cache/payctl-build')
 
-/** Whether dist/ is, to the byte, what the last build made, and that build read the sources as they are now. */
+/** Whether dist/ is unchanged since the last build and the sources are too. */
 export function isBuilt(root: string): boolean {
   const record = recordIn(root)
   return existsSync(join(root, 'dist')) && existsSync(record) && readFileSync(record, 'utf8') === stateOf(root)

@@ -6,11 +6,11 @@ export interface Bundled {
   readonly name: string
   readonly version: string
   readonly license: string
-  /** More than one where npm has installed it in several places. */
+  /** Several folders if npm has installed it more than once. */
   readonly folders: readonly string[]
   /** Paths of the files that are in the bundles. */
   readonly files: readonly string[]
-  /** Names of the packages that it needs, or uses where they are. */
+  /** Names of its dependencies, optional ones included. */
   readonly dependencies: readonly string[]
 }
 
@@ -56,7 +56,7 @@ export function installedFolder(name: string, from: string): string | undefined 
   }
 }
 
-/** The texts of the licences in the package, also of those that stand beside files of somebody else. */
+/** The licence texts in the package, those of vendored files included. */
 export function licenceTexts({ folders, files }: Bundled): readonly string[] {
   const places = new Set(files.flatMap((file) => foldersDownTo(file, folders)))
   const texts = [...places].flatMap((place) =>
@@ -67,7 +67,7 @@ export function licenceTexts({ folders, files }: Bundled): readonly string[] {
   return [...new Set(texts)]
 }
 
-/** What files say about their origin themselves, and the licences do not: the bundles are without comments. */
+/** Comments about the origin of files, which the bundles omit and the licence texts do not repeat. */
 export function copyrightComments(files: readonly string[], texts: readonly string[]): readonly string[] {
   const known = words(texts.join('\n'))
   const comments = files

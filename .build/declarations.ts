@@ -5,7 +5,7 @@ import { parseSync } from 'rolldown/utils'
 import manifest from '../package.json' with { type: 'json' }
 
 /**
- * Writes the declarations that the package's entries lead to, and no others: those speak of what is not installed.
+ * Writes the declarations that the package's entries use. Others would refer to packages that are not installed.
  * Returns the names of the classes among them.
  */
 export function declare(outDir: string): ReadonlySet<string> {

@@ -3,7 +3,7 @@ import { exits } from '../src/errors/exit_codes.ts'
 import { markdownTable } from './markdown_table.ts'
 import { oauthErrorGrid } from './oauth_reference.ts'
 
-/** How a run ends, and what the service refuses with. */
+/** The exit codes, and the error statuses of the service. */
 export const errorsReference = (): string =>
   [
     '# Errors',

@@ -16,7 +16,7 @@ export const eventsReference = (): string[] => [
   dataGrid('payment.failed', Object.keys(events['payment.created'].properties.data.properties)),
 ]
 
-/** Members of an event's data, without those that are known. */
+/** Members of an event's data, without the common ones. */
 function dataGrid(name: (typeof eventNames)[number], known: readonly string[] = []): string {
   const rows = fields('', events[name].properties.data).map(([, ...cells]) => cells)
   return markdownTable(

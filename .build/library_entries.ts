@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** One face of the library, built as CommonJS. */
+/** One entry of the library, built as CommonJS. */
 export interface LibraryEntry {
   /** File name without suffix. */
   readonly name: string
@@ -16,8 +16,8 @@ const declarations: Readonly<Record<string, string>> = {
 }
 
 /**
- * Writes what leads from `import` to the library, and from CommonJS to its declarations. The code is there once: of two
- * builds, each would have its own error classes, and `instanceof` fails where a project loads both.
+ * Writes the ES module of an entry and the declarations for CommonJS. The code exists once: with two builds, each would
+ * have its own error classes, and `instanceof` would fail in a project that loads both.
  */
 export function writeEntries(dist: string, entries: readonly LibraryEntry[], classes: ReadonlySet<string>): void {
   for (const { name, values } of entries) {

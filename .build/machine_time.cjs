@@ -1,9 +1,9 @@
-// The machine's timers and clock, for the library. They are kept when it is loaded, before a test runner puts others in
-// their place, which stand still. node:timers has them where the globals are a browser's (jsdom), and often still has
-// them where others are in place already.
+// The machine's timers and clock, for the library. It keeps those that exist when it is loaded, so that fake timers of a
+// test runner do not stop it. It takes them from node:timers, which most fake timers leave alone and which has them under
+// jsdom too.
 const timers = require('node:timers')
 
-// By names that the build does not replace with those of this file.
+// Under names that the build does not replace by those of this file.
 const { performance: stopwatch, process: self } = globalThis
 
 /** Sinon, Vitest and Jest add `clock`, Jest's older timers are mock functions, those of node:test have another name. */

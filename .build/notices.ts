@@ -6,7 +6,7 @@ import { type Part, vendoredIn } from './vendored.ts'
 /** Texts of licences that packages lack. */
 const texts = '.build/licences'
 
-/** The licences of all whose code is in the bundles. Throws for a package without one. */
+/** The licences of all bundled packages. Throws for a package without a text. */
 export function notices(packages: readonly Bundled[]): string {
   const used = new Set<string>()
   const own = (file: string): string => {

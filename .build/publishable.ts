@@ -1,6 +1,6 @@
 import manifest from '../package.json' with { type: 'json' }
 
-// Run by `npm publish`: a registry would show addresses that nobody answers at.
+// Run by `npm publish`, which must not publish placeholder addresses.
 
 const { repository, bugs } = manifest
 for (const url of [repository.url, bugs.url]) {

@@ -5,8 +5,8 @@ import { type Bundled, idOf, installedFolder, read } from './bundled.ts'
 import { type Part, vendoredIn } from './vendored.ts'
 
 /**
- * What payctl consists of, for those who look for vulnerable versions: what is bundled is in nobody's node_modules. A bill of
- * materials in CycloneDX 1.6, the same for the same source: without a time and a serial number.
+ * The bill of materials in CycloneDX 1.6, for scanners, which do not find bundled packages in node_modules. The same
+ * source gives the same file: it has no time and no serial number.
  */
 export function sbom(bundled: readonly Bundled[]): object {
   const all = new Map([...installed(), ...bundled.map((each) => [idOf(each), each] as const)])

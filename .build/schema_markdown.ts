@@ -27,7 +27,7 @@ function schemaSection(name: string, schema: TSchema & { properties?: unknown })
   ]
 }
 
-/** Members of an object schema as rows: where they go, name, type, whether required, rules. */
+/** Members of an object schema as rows: place, name, type, whether required, rules. */
 export function fields(place: string, schema: TObject | undefined): string[][] {
   const required = new Set<string>(schema?.required ?? [])
   return Object.entries(schema?.properties ?? {}).map(([name, property]) => [

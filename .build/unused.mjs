@@ -1,2 +1,2 @@
-// In the place of modules that commander loads for subcommands that are programs of their own. payctl has none.
+// Replaces modules that commander needs only for subcommands that are separate programs. payctl has none.
 export default {}

@@ -3,33 +3,33 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Bundled } from './bundled.ts'
 
-/** A program of somebody else within a package. */
+/** Third-party code inside a package. */
 export interface Part {
   readonly name: string
-  /** Undefined where the package does not tell. */
+  /** Undefined if the package does not tell it. */
   readonly version?: string
   /** An SPDX expression. */
   readonly license: string
   readonly purl?: string
-  /** By which advisories know it. */
+  /** The name in advisories. */
   readonly cpe?: string
 }
 
 export interface Vendored {
   /** The package. */
   readonly inside: string
-  /** The file of the package that has it, and its SHA-256 when this was written. */
+  /** The file that contains it, and the SHA-256 of the file that was examined. */
   readonly file: string
   readonly sha256: string
-  /** None where it is a few lines. */
+  /** Undefined for a few lines. */
   readonly parts: readonly Part[]
   /** The text of its licences, in .build/licences. */
   readonly text: string
 }
 
 /**
- * What packages contain that is not their own, as far as they do not say so themselves. When a file has changed, look at
- * its new origin: versions are in the repository of the package.
+ * Third-party code in packages that their own metadata does not name. If a file has changed, look up the new version in
+ * the repository of the package.
  */
 const vendored: readonly Vendored[] = [
   {
@@ -88,7 +88,7 @@ const vendored: readonly Vendored[] = [
   },
 ]
 
-/** What is in a package, once all of it has been found as it was. */
+/** The third-party code in a package. Throws if a file has changed. */
 export function vendoredIn({ name, folders }: Bundled): readonly Vendored[] {
   const inside = vendored.filter((entry) => entry.inside === name)
   for (const { file, sha256 } of inside) {

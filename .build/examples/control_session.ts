@@ -6,7 +6,7 @@ import type { Recorder } from './recorder.ts'
 const nowhere = '01900000-0000-7000-8000-00000000ffff'
 const broken = '{"amount": 1500'
 
-/** Somebody steers the emulator, after the service was used. */
+/** A session that controls the emulator, after the service was used. */
 export async function steer(recorder: Recorder, fixed: FixedValues): Promise<void> {
   await credit(recorder)
   await drive(recorder)

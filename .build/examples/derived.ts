@@ -4,12 +4,12 @@ import type { Call, Recorder, Recording } from './recorder.ts'
 
 type Recordings = Readonly<Record<string, Recording>>
 
-/** Answers that are the same for every endpoint, so that one example is enough. */
+/** Statuses whose answer is the same for every endpoint: one example is enough. */
 const shared = [401, 403, 429]
 
 /**
- * Examples of the answers that no session has shown. Input follows from the row and from what was recorded; errors are
- * faults that the emulator is told to answer with.
+ * Examples of the answers that no session has recorded. Their input is made from the row and the recordings; errors come
+ * from fault rules of the emulator.
  */
 export async function recordOthers(recorder: Recorder, recordings: Recordings): Promise<void> {
   for (const id of Object.keys(endpoints) as EndpointId[]) {
@@ -34,7 +34,7 @@ async function recordSuccess(id: EndpointId, recorder: Recorder, recordings: Rec
   }
 }
 
-/** What an endpoint was called with when it succeeded; otherwise the least that its row allows. */
+/** The input of a successful call; otherwise the least that the row allows. */
 function inputOf(id: EndpointId, recordings: Recordings): Call {
   const row: Endpoint = endpoints[id]
   const params = Object.fromEntries(
@@ -50,7 +50,7 @@ function inputOf(id: EndpointId, recordings: Recordings): Call {
   }
 }
 
-/** The value that an endpoint of the same resource was called with. */
+/** The value in a call of an endpoint of the same resource. */
 function recordedParameter(name: string, { path }: Endpoint, recordings: Recordings): string {
   const rows: readonly (readonly [string, Endpoint])[] = Object.entries(endpoints)
   const start = path.slice(0, path.indexOf(`{${name}}`) + name.length + 2)

@@ -1,7 +1,7 @@
-/** The emulator's worlds begin here, whatever the day; the documentation's times are this day's too. */
+/** The start of the emulator's worlds, and the day of all times in the documentation. */
 const moment = Date.UTC(2026, 0, 5, 18)
 
-/** Does `work` while the machine's time stands still, at the same moment every time. */
+/** Runs `work` with the machine's time frozen at this moment. */
 export async function inStillTime<T>(work: () => Promise<T>): Promise<T> {
   const { now } = Date
   Date.now = () => moment

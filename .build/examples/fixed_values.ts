@@ -1,10 +1,10 @@
-/** An id of the emulator's own making, also as part of a key; those of the seed are the same everywhere. */
+/** A generated id, also inside a key. The ids of the seed are fixed already. */
 const madeId = /(?<![0-9a-f])(?!01900000)[0-9a-f]{8}([-_])[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}/g
 
-/** Numbers that the machine decides. */
+/** Numbers that depend on the machine. */
 const fixedNumbers: Readonly<Record<string, number>> = { pid: 4242, duration_ms: 12 }
 
-/** Puts fixed values in the place of what differs from run to run. */
+/** Replaces values that differ from run to run by fixed ones. */
 export class FixedValues {
   readonly #replacements: (readonly [string, string])[] = []
 
@@ -22,7 +22,7 @@ export class FixedValues {
   }
 }
 
-/** Keeps the time in front of an id, which is the world's; what follows is random. */
+/** Keeps the time at the start of an id, which is the world's; the rest is random. */
 function numberIds(text: string): string {
   const numbers = new Map<string, number>()
   return text.replace(madeId, (found, separator) => {

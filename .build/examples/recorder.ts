@@ -6,14 +6,14 @@ const rows = { ...endpoints, ...controlEndpoints, ...oauthEndpoints }
 export type OperationId = keyof typeof rows
 
 export interface Call {
-  /** What the example is called where there are several. */
+  /** Name of the example, if there are several. */
   readonly name?: string
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
-  /** An object, or the very text. */
+  /** An object, or the exact text. */
   readonly body?: object | string
-  /** The status it has to end with; that of success where not given. */
+  /** The expected status; by default that of success. */
   readonly status?: number
   /** False for a call that only prepares another. */
   readonly isExample?: boolean
@@ -25,20 +25,20 @@ interface Answer {
   readonly location: string
 }
 
-/** What was kept of one operation. */
+/** The recordings of one operation. */
 export interface Recording {
   readonly parameters: Record<string, unknown>
   readonly request: Record<string, { readonly value: unknown }>
   readonly responses: Record<string, Record<string, { readonly value: unknown }>>
 }
 
-/** Calls operations of an emulator and keeps what was sent and answered, once for each name and status. */
+/** Calls operations of an emulator and records requests and answers, one for each name and status. */
 export class Recorder {
   readonly #server: HttpServer
   readonly #token: string
   readonly #recordings: Record<string, Recording>
 
-  /** `token` is sent where a call has no other; recorders can share their recordings. */
+  /** `token` is the default token of calls. Recorders can share recordings. */
   constructor(server: HttpServer, token: string, recordings: Record<string, Recording>) {
     this.#server = server
     this.#token = token
@@ -68,7 +68,7 @@ export class Recorder {
     return { body: answered, location: String(answer.headers.location) }
   }
 
-  /** Keeps something that was sent to others. */
+  /** Records a request to a third party. */
   keepRequest(id: string, value: unknown): void {
     this.#recording(id).request.example ??= { value }
   }

@@ -8,16 +8,16 @@ const nowhere = '01900000-0000-7000-8000-00000000ffff'
 const supplier = buildIban('151', '00100000000001')
 const broken = '{"amount": 1500'
 
-interface Surroundings {
-  /** A URL that takes deliveries. */
+interface SessionOptions {
+  /** A URL that accepts deliveries. */
   readonly receiver: string
   readonly fixed: FixedValues
 }
 
-/** Somebody uses the service, and makes the usual mistakes. */
-export async function useService(recorder: Recorder, around: Surroundings): Promise<void> {
+/** A session that uses the service and makes the usual mistakes. */
+export async function useService(recorder: Recorder, options: SessionOptions): Promise<void> {
   await readAccounts(recorder)
-  await subscribe(recorder, around)
+  await subscribe(recorder, options)
   await pay(recorder)
   await readPayments(recorder)
   await lookUp(recorder)
@@ -38,7 +38,7 @@ async function readAccounts(recorder: Recorder): Promise<void> {
   await recorder.call('user.get', { headers: { Authorization: 'Bearer expired' }, status: 401 })
 }
 
-async function subscribe(recorder: Recorder, { receiver, fixed }: Surroundings): Promise<void> {
+async function subscribe(recorder: Recorder, { receiver, fixed }: SessionOptions): Promise<void> {
   const body = { url: receiver, events: [...eventNames], headers: { 'X-Shop': 'sucursal-1' } }
   const { id, secret } = (await recorder.call('webhooks.create', { body })).body.data
   fixed.replace(secret, 'VYBXnc0HvmpxuK4gjhfKqHPaDfDB9zQT')

@@ -21,7 +21,7 @@ export interface Endpoint {
   readonly body?: TObject
   readonly success: {
     readonly status: 200 | 201
-    /** As `messageFor` reads it. */
+    /** Template for `messageFor`. */
     readonly message: string
     readonly data: TSchema
     /** Headers of this answer, besides those that every answer can have. */
@@ -29,18 +29,18 @@ export interface Endpoint {
   }
   /** Error statuses the endpoint can answer, with the constant message, or null where the message varies. */
   readonly errors: Readonly<Partial<Record<ErrorStatus, string | null>>>
-  /** A write that answers a question: it changes nothing, so that it may be sent again and its answer be lost. */
+  /** A POST that changes nothing: it may be repeated, and a lost answer does not matter. */
   readonly checksOnly?: true
   /**
    * The request header, one of `headers`, that makes a write idempotent: a value sent before is answered as it was then,
    * with `replayedHeader`, and nothing is done again. Without it a write must not be repeated.
    */
   readonly idempotentBy?: string
-  /** Only of an endpoint that moves money. */
+  /** Set if the endpoint moves money. */
   readonly movesMoney?: {
     /**
-     * The definite statuses: they say for certain that no money moved, as they are given before a payment is begun. After
-     * any other answer but success it may have been made.
+     * The statuses which say for certain that no money moved: the service answers them before it makes a payment. After any
+     * other answer but success the payment may have been made.
      */
     readonly refusals: readonly ErrorStatus[]
   }
@@ -85,7 +85,7 @@ export const messageFor = (message: string, params: Readonly<Record<string, stri
 
 const parameter = /\{(\w+)\}/g
 
-/** The pattern of such a message for any request, or null for one that is the same for all. */
+/** The pattern of such a message; null for a constant message. */
 export const messagePattern = (message: string): string | null =>
   parameter.test(message) ? `^${message.replace(parameter, '.+')}$` : null
 

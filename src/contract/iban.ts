@@ -20,7 +20,7 @@ export function buildIban(entity: string, account: string): string {
 /** Without the spaces and dashes people type and the invisible marks they copy, in upper case. */
 export const normalizeIban = (text: string): string => text.replace(/[\s\p{Pd}\p{Cf}]/gu, '').toUpperCase()
 
-/** The form the service publishes: it says nothing of check digits. */
+/** The form that the service publishes; check digits are not verified. */
 export const ibanPattern = '^CR\\d{20}$'
 
 export type IbanFault = { readonly reason: 'form' } | { readonly reason: 'check digits'; readonly expected: string }

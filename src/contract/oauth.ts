@@ -49,13 +49,13 @@ export interface OAuthEndpoint {
   readonly body?: TSchema
   /** Media types the body may come in. */
   readonly accepts?: readonly string[]
-  /** `data` is the JSON body; `page` stands for HTML, `redirect` for a way back to the client. */
+  /** `data` is the JSON body; `page` is HTML, `redirect` a redirect to the client. */
   readonly success: { readonly status: 200 | 303; readonly data: TSchema | 'page' | 'redirect' }
   /** The OAuth errors it can answer in a JSON body, with their status. */
   readonly errors: Readonly<Partial<Record<OAuthErrorCode, number>>>
   /** The OAuth errors it can send back in a redirect. */
   readonly redirects: readonly RedirectErrorCode[]
-  /** Statuses of the pages it tells the user with that there is no way back to a client. */
+  /** Statuses of its error pages, which do not redirect to the client. */
   readonly pages: readonly (400 | 403)[]
 }
 

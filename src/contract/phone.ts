@@ -1,6 +1,6 @@
 /**
  * Without the spaces, dashes of any kind, points, parentheses and leading + or 00 that people type, and the invisible
- * marks that come along when they copy a number.
+ * characters that they copy with a number.
  */
 export const normalizePhone = (text: string): string =>
   text.replace(/[\s().\p{Pd}\p{Cf}]/gu, '').replace(/^(\+|00)/, '')

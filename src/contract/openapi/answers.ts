@@ -7,7 +7,7 @@ import { type Examples, firstOf, type Named } from './examples.ts'
 import { type Json, jsonContent } from './json.ts'
 import { headersOf } from './parameters.ts'
 
-/** What a document is made of: parts defined once, and recorded examples. */
+/** Shared parts and recorded examples of a document. */
 export interface Material {
   readonly components: Components
   readonly examples: Examples

@@ -4,9 +4,9 @@ import type { Json } from './json.ts'
 
 const isSchema = (value: unknown): value is TSchema => typeof value === 'object' && value !== null && '~kind' in value
 
-/** What a document defines once and refers to by name; it comes to hold what was referred to. */
+/** The parts that a document defines once. A schema is added when it is first referred to. */
 export class Components {
-  /** The schemas that the contract exports. By content, because optional and nullable members are copies. */
+  /** The contract's exported schemas, by content, because optional and nullable members are copies. */
   readonly #names = new Map(
     Object.entries(contract).flatMap(([name, value]) => (isSchema(value) ? [[JSON.stringify(value), name]] : [])),
   )

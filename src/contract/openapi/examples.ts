@@ -1,9 +1,9 @@
 import type { Json } from './json.ts'
 
-/** Examples by name: what was sent or answered. */
+/** Requests or answers by name. */
 export type Named = Readonly<Record<string, { readonly value: unknown }>>
 
-/** What was recorded of one operation. */
+/** The recordings of one operation. */
 export interface OperationExamples {
   /** Values of path, query and header parameters. */
   readonly parameters?: Json

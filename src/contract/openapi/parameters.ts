@@ -38,7 +38,7 @@ export function headersOf(schema: Fields | undefined, components: Components): J
   )
 }
 
-/** What a schema says about itself goes where readers look for it. */
+/** Moves the description from the schema to the parameter, where readers look for it. */
 function described(property: TSchema, components: Components): Json {
   const { description, ...schema } = components.schema(property)
   return { ...(description !== undefined && { description }), schema }
