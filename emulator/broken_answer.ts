@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http'
+import type { RequestFault } from '../src/contract/index.ts'
 
 /** What happens to an answer instead of its being sent. */
 export interface AnswerFault {
-  readonly kind: 'lose_answer' | 'truncate' | 'drip' | 'malformed' | 'content_type'
+  readonly kind: Exclude<RequestFault, 'reset'>
   /** Waits milliseconds of real time; resolves with whether the world is still there. */
   readonly wait: (ms: number) => Promise<boolean>
 }

@@ -1,4 +1,4 @@
-import { deliveryFaults, type Endpoint, type ErrorStatus } from '../src/contract/index.ts'
+import { type Endpoint, type ErrorStatus, isDeliveryFault } from '../src/contract/index.ts'
 import { unauthenticated } from './access.ts'
 import { Refusal } from './domain/refusal.ts'
 import type { Fault } from './faults.ts'
@@ -39,14 +39,9 @@ export async function answerWithFault(rule: Fault, reply: Reply, { worldNow, ans
   }
   if (status !== undefined) throw refusalOf(rule, status)
   if (fault === 'reset') return reply.raw.socket?.resetAndDestroy()
-  if (fault !== undefined && !isForDelivery(fault)) reply.fault = { kind: fault, wait: (ms) => faults.wait(ms) }
+  if (fault !== undefined && !isDeliveryFault(fault)) reply.fault = { kind: fault, wait: (ms) => faults.wait(ms) }
   return answer()
 }
-
-type DeliveryFault = (typeof deliveryFaults)[number]
-
-const isForDelivery = (fault: NonNullable<Fault['fault']>): fault is DeliveryFault =>
-  deliveryFaults.includes(fault as DeliveryFault)
 
 function refusalOf({ retry_after }: Fault, status: number): Refusal {
   if (status === 401) return unauthenticated('The emulator was told to refuse it.')

@@ -6,6 +6,7 @@ import {
   type Endpoint,
   endpoints,
   FaultBody,
+  isDeliveryFault,
 } from '../../src/contract/index.ts'
 import type { ControlContext } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
@@ -18,10 +19,8 @@ export const listFaults = (
   { world }: ControlContext,
 ): ControlOutputOf<'control.faults.list'> => world.faults.list({ all: query.which === 'all' })
 
-type AddFault = ControlInputOf<'control.faults.add'>
-
 export function addFault(
-  { body }: AddFault,
+  { body }: ControlInputOf<'control.faults.add'>,
   { world }: Pick<ControlContext, 'world'>,
 ): ControlOutputOf<'control.faults.add'> {
   const unknown = Object.keys(body).find((name) => !Object.hasOwn(FaultBody.properties, name))
@@ -47,22 +46,20 @@ export function addUncheckedFault(body: FaultBody, context: Pick<ControlContext,
 export const clearFaults = (_: unknown, { world }: ControlContext): ControlOutputOf<'control.faults.clear'> =>
   world.faults.clear()
 
-function checkCombination({ status, fault, delay_ms, spread_ms, until, times }: FaultBody): void {
+function checkCombination({ status, fault, delay_ms, spread_ms, until }: FaultBody): void {
   if (status === undefined && fault === undefined && delay_ms === undefined && spread_ms === undefined) {
     throw refused('status', 'A rule needs a status, a fault or a delay_ms')
   }
   if (status !== undefined && fault !== undefined) throw refused('fault', 'A rule has a status or a fault, not both')
   if (until !== undefined && Number.isNaN(Date.parse(until))) throw refused('until', 'There is no such time')
-  if (times !== undefined && times !== null && times < 1) throw refused('times', 'times is 1 or more')
 }
 
-const isDeliveryFault = (fault: FaultBody['fault']): boolean => (deliveryFaults as readonly unknown[]).includes(fault)
-
-function checkDeliveryRule({ endpoint, method, path, status, fault, delay_ms, spread_ms }: FaultBody): void {
+function checkDeliveryRule(body: FaultBody): void {
+  const { endpoint, method, path, status, fault, delay_ms, spread_ms, retry_after } = body
   if (endpoint !== undefined || method !== undefined || path !== undefined) {
     throw refused('event', 'A rule is for requests (endpoint, method, path) or for deliveries (event, subscription)')
   }
-  if (status !== undefined || (fault !== undefined && !isDeliveryFault(fault))) {
+  if (status !== undefined || retry_after !== undefined || (fault !== undefined && !isDeliveryFault(fault))) {
     throw refused('fault', `To deliveries happen ${deliveryFaults.join(', ')} or a delay_ms`)
   }
   if (fault !== undefined && (delay_ms !== undefined || spread_ms !== undefined)) {

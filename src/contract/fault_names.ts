@@ -3,3 +3,9 @@ export const requestFaults = ['reset', 'lose_answer', 'truncate', 'drip', 'malfo
 
 /** What can happen to a delivery of a webhook. */
 export const deliveryFaults = ['duplicate', 'drop', 'reorder'] as const
+
+export type RequestFault = (typeof requestFaults)[number]
+export type DeliveryFault = (typeof deliveryFaults)[number]
+
+export const isDeliveryFault = (fault: string | null | undefined): fault is DeliveryFault =>
+  deliveryFaults.some((known) => known === fault)

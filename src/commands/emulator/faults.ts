@@ -3,7 +3,7 @@ import type { Received } from '../../client/received.ts'
 import type { FaultBody, FaultRule } from '../../contract/control/faults.ts'
 import type { EndpointId } from '../../contract/endpoints.ts'
 import { eventNames } from '../../contract/event_names.ts'
-import { deliveryFaults, requestFaults } from '../../contract/fault_names.ts'
+import { deliveryFaults, isDeliveryFault, requestFaults } from '../../contract/fault_names.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { nearest } from '../../errors/nearest.ts'
 import { detail, field } from '../../output/columns.ts'
@@ -47,8 +47,6 @@ function subjectOf({ endpoint, method, path, event, subscription, fault }: Rule)
   if (!forDeliveries) return 'any request'
   return event === undefined || event === '*' ? 'any delivery' : `${event}`
 }
-
-const isDeliveryFault = (fault: Rule['fault']): boolean => deliveryFaults.some((known) => known === fault)
 
 /** Milliseconds, from the least to the most. */
 function delayOf({ delay_ms, spread_ms }: Rule): string {

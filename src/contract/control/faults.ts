@@ -11,7 +11,7 @@ const longestDelayMs = 3_600_000
 const Delay = Type.Integer({ minimum: 0, maximum: longestDelayMs })
 const Times = Type.Integer({ minimum: 1, maximum: 1_000_000 })
 
-/** Which requests or deliveries a rule is for; `path` is as `matchesPath` of the emulator reads it. */
+/** Which requests or deliveries a rule is for. */
 const which = {
   endpoint: Type.Optional(Type.Enum(Object.keys(endpoints) as EndpointId[])),
   method: Type.Optional(Type.Enum(['GET', 'POST', 'DELETE'])),

@@ -124,6 +124,7 @@ describe('a rule', () => {
     [{ status: 429, tims: 3 }, 'tims'],
     [{ event: 'payment.completed', fault: 'reset' }, 'fault'],
     [{ event: 'payment.completed', status: 500 }, 'fault'],
+    [{ event: 'payment.completed', fault: 'drop', retry_after: 3 }, 'fault'],
     [{ event: 'payment.begun', fault: 'drop' }, 'event'],
     [{ endpoint: 'user.get', fault: 'drop' }, 'event'],
     [{ event: '*', fault: 'drop', delay_ms: 5 }, 'delay_ms'],
