@@ -1,8 +1,12 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { AddressInfo } from 'node:net'
-import type { ControlOutputOf, Currency, FaultBody } from '../src/contract/index.ts'
+import { type ControlOutputOf, defaultWorld, type FaultBody } from '../src/contract/index.ts'
 import { endOfTime } from './clock.ts'
 import { addUncheckedFault } from './control/faults.ts'
 import { checkLedger } from './control/index.ts'
+import { runControl } from './control/run.ts'
+import { type ControlCalls, controlCalls } from './control_calls.ts'
+import { type EmulatorWorld, makeWorld, type NewWorldOptions, type SeededAccount } from './emulator_world.ts'
 import type { HttpServer } from './http_server.ts'
 import { checkOptions, type EmulatorOptions } from './options.ts'
 import { refuseWeakSecrets } from './secret_strength.ts'
@@ -12,11 +16,13 @@ import { newSecret } from './store/secret.ts'
 import { Worlds } from './worlds.ts'
 
 export type { FaultBody, FaultRule } from '../src/contract/index.ts'
+export { type ControlCalls, ControlRefusal } from './control_calls.ts'
+export type { EmulatorWorld, NewWorldOptions, SeededAccount } from './emulator_world.ts'
 export type { AnsweredRequest, EmulatorOptions, Settle } from './options.ts'
 export { EmulatorRefusal } from './options.ts'
 
 /** A running emulator. */
-export interface Emulator {
+export interface Emulator extends AsyncDisposable {
   /** The address it listens on. */
   readonly host: string
   /** Where it answers on this machine, also when it listens on all addresses. */
@@ -31,28 +37,21 @@ export interface Emulator {
   readonly clientSecret: string
   /** A server that knows it proves to be this emulator: `GET /_emulator/identity`. */
   readonly identitySecret: string
-  /** Id of the current world; a reset makes another. */
-  readonly world: string
+  /** Id of the default world as it is now; a reset makes another. */
+  readonly worldId: string
   /** The seeded user's accounts, oldest first; balances in minor units. */
   accounts(): readonly SeededAccount[]
   readonly control: Control
-  /** Stops answering and closes the database. Safe to call twice. */
+  /** Makes a world beside the default one, in memory. Throws EmulatorRefusal or ControlRefusal. */
+  world(options?: NewWorldOptions): Promise<EmulatorWorld>
+  /** Stops answering and closes the databases of all worlds. Safe to call twice. */
   close(): Promise<void>
 }
 
-export interface SeededAccount {
-  readonly id: string
-  readonly iban: string
-  readonly currency: Currency
-  readonly balance: number
-}
-
-/** Controls a running emulator from its own process. */
-export interface Control {
+/** Controls the default world of an emulator from its own process: every control endpoint, and some under other names. */
+export interface Control extends ControlCalls {
   /** Moves the clock forward by whole milliseconds; resolves when everything that fell due on the way has happened. */
   advanceClock(ms: number): Promise<void>
-  /** Puts everything back to the seed. */
-  reset(): Promise<void>
   /**
    * Has requests end in an error or a broken answer, or deliveries of webhooks go wrong: `times` times (1 by default;
    * null: always). Throws what is wrong with the rule.
@@ -85,10 +84,20 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const [address] = server.addresses() as [AddressInfo]
   const baseUrl = urlOf(address)
   let closing: Promise<void> | undefined
-  const close = async () => {
-    await server.close()
-    await worlds.close()
+  const close = (): Promise<void> => {
+    closing ??= server.close().then(() => worlds.close())
+    return closing
   }
+  const listenFor = (name: string, onPort: number) => server.listenFor(name, onPort)
+  const surroundings = { worlds, identitySecret, listenFor, url: () => baseUrl }
+  const controlOf = (name: string): ControlCalls =>
+    controlCalls(async (id, request) => {
+      worlds.use(name)
+      return (await runControl(id, { ...surroundings, name, request })).data
+    })
+  const control = controlOf(defaultWorld)
+  const accountsOf = (name: string): readonly SeededAccount[] =>
+    worlds.find(name).world.store.accounts.list(demo.user.seq, { limit: 100, offset: 0 }).items.map(summary)
   return {
     host: address.address,
     baseUrl,
@@ -99,26 +108,33 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     clientId: demo.clientId,
     clientSecret: worlds.options.clientSecret,
     identitySecret,
-    get world() {
+    get worldId() {
       return worlds.current.id
     },
-    accounts: () => worlds.current.store.accounts.list(demo.user.seq, { limit: 100, offset: 0 }).items.map(summary),
+    accounts: () => accountsOf(defaultWorld),
     control: {
+      ...control,
       async advanceClock(ms) {
         if (!Number.isSafeInteger(ms) || ms < 0) throw new RangeError(`advanceClock takes milliseconds, and got ${ms}.`)
         const world = worlds.current
         if (world.clock.now() + ms > endOfTime) throw new RangeError('The clock can’t go beyond the year 9998.')
         await world.advanceClock(ms)
       },
-      reset: async () => void (await worlds.reset()),
       addFault: (body) => addUncheckedFault(body, { world: worlds.current }),
       clearFaults: () => void worlds.current.faults.clear(),
       checkLedger: () => checkLedger(worlds.current),
     },
-    close() {
-      closing ??= close()
-      return closing
-    },
+    world: (made = {}) =>
+      makeWorld(made, {
+        control,
+        controlOf,
+        accountsOf,
+        end: async (name) => {
+          if (worlds.isLive(name)) await worlds.end(name, 'deletion')
+        },
+      }),
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }
 

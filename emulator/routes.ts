@@ -1,4 +1,5 @@
 import {
+  type ControlId,
   controlEndpoints,
   documents,
   type Endpoint,
@@ -8,7 +9,7 @@ import {
 } from '../src/contract/index.ts'
 import { authenticate, clientOf, limitRate, requireControlAccess, requireScope } from './access.ts'
 import type { Context, ControlContext } from './context.ts'
-import { controlHandlers } from './control/index.ts'
+import { runControl } from './control/run.ts'
 import { Refusal } from './domain/refusal.ts'
 import { json, jsonType, parseJson, successEncoder } from './envelope.ts'
 import { handlers } from './handlers/index.ts'
@@ -26,7 +27,6 @@ export const serviceRoutes = (worldOf: WorldOf): readonly Route[] =>
   Object.entries(endpoints).map(([id, row]) => serviceRoute({ worldOf, id, row, handle: handlerOf(handlers, id) }))
 
 interface ControlOptions {
-  readonly worldOf: WorldOf
   readonly worlds: Worlds
   readonly controlToken?: string | undefined
   readonly identitySecret: string
@@ -35,9 +35,7 @@ interface ControlOptions {
 
 /** A route for each of the emulator's own endpoints. */
 export const controlRoutes = (options: ControlOptions): readonly Route[] =>
-  Object.entries(controlEndpoints).map(([id, row]) =>
-    controlRoute({ ...options, id, row, handle: handlerOf<ControlContext>(controlHandlers, id) }),
-  )
+  Object.entries(controlEndpoints).map(([id, row]) => controlRoute({ ...options, id: id as ControlId, row }))
 
 type Handle<C> = (input: unknown, context: C) => unknown
 
@@ -107,12 +105,14 @@ function admit(world: World, row: Endpoint, { request, reply }: Exchange): void 
   request.user = token.user
 }
 
-type ControlRow = Row<ControlContext> & ControlOptions
+interface ControlRow extends ControlOptions {
+  readonly id: ControlId
+  readonly row: Endpoint
+}
 
 function controlRoute(options: ControlRow): Route {
-  const { id, row, handle, worldOf, worlds, controlToken, identitySecret, listenFor } = options
+  const { id, row, worlds, controlToken, identitySecret, listenFor } = options
   const encode = successEncoder(row)
-  const validate = lazily(() => validatorFor(row))
   return {
     method: row.method,
     path: row.path,
@@ -122,11 +122,8 @@ function controlRoute(options: ControlRow): Route {
       if (row.access === 'control') requireControlAccess(request, controlToken)
     },
     async handle(request, reply) {
-      const { world: name } = request
-      const context = { worlds, name, world: worldOf(request), identitySecret, listenFor, url: () => urlOf(request) }
-      const data = await handle(validate().input(request), context)
-      const world = worldOf(request)
-      await world.database.settled
+      const surroundings = { worlds, name: request.world, identitySecret, listenFor, url: () => urlOf(request) }
+      const { data, world } = await runControl(id, { ...surroundings, request })
       // What the handler did may have moved the clock.
       reply.header(worldHeader, world.id).header('Date', world.clock.httpDate)
       reply.code(row.success.status).send(json, encode(data, request.params))

@@ -31,7 +31,7 @@ export function buildServer(options: ServerOptions): HttpServer {
   const server: HttpServer = new HttpServer({
     routes: [
       ...serviceRoutes(worldOf),
-      ...controlRoutes({ worldOf, worlds, controlToken, identitySecret, listenFor }),
+      ...controlRoutes({ worlds, controlToken, identitySecret, listenFor }),
       ...oauthRoutes({ worldOf, controlToken }),
       ...documentRoutes,
     ],

@@ -4,7 +4,7 @@ import type { Endpoint } from '../src/contract/index.ts'
 import { Refusal } from './domain/refusal.ts'
 
 /** The parts of a request before validation: strings, except for the body. */
-interface RawRequest {
+export interface RawRequest {
   readonly params: unknown
   readonly query: unknown
   readonly headers: Readonly<Record<string, string | string[] | undefined>>

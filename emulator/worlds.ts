@@ -84,6 +84,8 @@ export class Worlds {
     throw this.ended.refusalOf(name) ?? new Refusal(404, { message: `There is no world ${name}` })
   }
 
+  isLive = (name: string): boolean => this.#live.has(name)
+
   /** Oldest first. */
   all = (): readonly LiveWorld[] => [...this.#live.values()]
 

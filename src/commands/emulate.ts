@@ -90,7 +90,7 @@ async function run(context: Context, options: Options, child: readonly string[])
       host: emulator.host,
       pid,
       version,
-      world: emulator.world,
+      world: emulator.worldId,
     }
     forget.push(makeKnown(context, { ...ready, identity_secret: emulator.identitySecret }))
     if (options.readyFile !== undefined) forget.push(writeTo(options.readyFile, ready))

@@ -30,7 +30,7 @@ export const announcementOf = (emulator: Emulator, changes: Partial<Announcement
     token: emulator.token,
     client_secret: emulator.clientSecret,
     identity_secret: emulator.identitySecret,
-    world: emulator.world,
+    world: emulator.worldId,
     ...changes,
   })
 

@@ -134,6 +134,39 @@ const sentSafely = [
   '4',
 ].join('\n')
 
+/** Puts in place of everything that waits what never calls back, for all code but Node's own, as Jest does. */
+const stopTime = `
+  function stopTime() {
+    const still = () => {}
+    globalThis.process = Object.create(process, { nextTick: { value: still } })
+    for (const name of ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask']) globalThis[name] = still
+    globalThis.Date = class StoppedDate extends Date { static now() { return 0 } }
+    performance.now = () => 0
+  }`
+
+describe('a world for each test', () => {
+  it('is made, steered and ended by the packed library', async () => {
+    const script = `
+      const { startEmulator, ControlRefusal } = require('payctl/emulator')
+      async function each() {
+        const emulator = await startEmulator({ settle: 'manual' })
+        const worlds = await Promise.all([1, 2].map(() => emulator.world({ from: { world: 'default' } })))
+        await worlds[0].control.clock.freeze()
+        const clocks = await Promise.all(worlds.map(({ control }) => control.clock.get()))
+        await worlds[0][Symbol.asyncDispose]()
+        const refusal = await worlds[0].control.state().catch((error) => error)
+        await emulator.close()
+        console.log(clocks.map(({ frozen }) => frozen).join(), refusal instanceof ControlRefusal, refusal.status)
+      }
+      each()`
+    const printed = { exitCode: 0, stdout: 'true,false true 410', stderr: '' }
+    expect(await run('worlds.cjs', script)).toMatchObject(printed)
+    expect(
+      await run('worlds_fake.cjs', `${stopTime}\nrequire('payctl/emulator')\nstopTime()\n${script}`),
+    ).toMatchObject(printed)
+  })
+})
+
 describe('payments of one’s own program', () => {
   it('are sent, refused, and resumed once when the answer is lost: CommonJS', async () => {
     const script = `${behindDoor}${safely}\nsafely(require('payctl'), require('payctl/emulator'))`
@@ -149,16 +182,6 @@ describe('payments of one’s own program', () => {
     expect(await run('safely.mjs', script)).toMatchObject({ exitCode: 0, stdout: sentSafely, stderr: '' })
   })
 })
-
-/** Puts in place of everything that waits what never calls back, for all code but Node's own, as Jest does. */
-const stopTime = `
-  function stopTime() {
-    const still = () => {}
-    globalThis.process = Object.create(process, { nextTick: { value: still } })
-    for (const name of ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask']) globalThis[name] = still
-    globalThis.Date = class StoppedDate extends Date { static now() { return 0 } }
-    performance.now = () => 0
-  }`
 
 describe('under fake timers', () => {
   it('payments take their time, and requests are answered', async () => {
@@ -193,12 +216,20 @@ describe('its types', { timeout: 120_000 }, () => {
   it('compile in CommonJS, and refuse what does not fit', async () => {
     const text = `
       import { ApiError, createClient, type Payment } from 'payctl'
-      import { type Emulator, EmulatorRefusal, startEmulator } from 'payctl/emulator'
+      import { type Emulator, EmulatorRefusal, type EmulatorWorld, startEmulator } from 'payctl/emulator'
       const client = createClient({ baseUrl: '' })
       export const read = (id: string): Promise<Payment> => client.call('payments.get', { params: { id } })
       export const start = (): Promise<Emulator> => startEmulator({ port: 0 })
       export const status = (error: ApiError): number => error.status
       export const is = (error: unknown) => error instanceof ApiError || error instanceof EmulatorRefusal
+      export async function inWorld(emulator: Emulator): Promise<string> {
+        await using world: EmulatorWorld = await emulator.world({ from: { world: 'default' }, ttl: 60_000 })
+        const { frozen } = await world.control.clock.advance({ ms: 1000 })
+        const { status } = await emulator.control.credits.create({ to: '88001234', amount: frozen ? 1 : 2 })
+        // @ts-expect-error
+        await world.control.clock.advance({ seconds: 1 })
+        return status
+      }
       // @ts-expect-error
       startEmulator({ port: '0' })`
     writeFileSync(join(folder, 'suite.cts'), text)

@@ -140,12 +140,12 @@ describe('a reset', () => {
     await first.emulator.close()
 
     const second = await startWorld({ data })
-    expect([second.emulator.world, (await second.steer('control.state')).world]).toEqual([world, world])
+    expect([second.emulator.worldId, (await second.steer('control.state')).world]).toEqual([world, world])
     const { headers, body } = await second.ask('control.reset')
     const next = (body.data as { readonly world: string }).world
     expect(next).not.toBe(world)
     expect(headers[worldHeader.toLowerCase()]).toBe(next)
-    expect([second.emulator.world, (await startWorld()).emulator.world]).toEqual([
+    expect([second.emulator.worldId, (await startWorld()).emulator.world]).toEqual([
       next,
       expect.not.stringMatching(next),
     ])

@@ -1,0 +1,36 @@
+import { type ControlId, controlEndpoints } from '../../src/contract/index.ts'
+import type { ControlContext } from '../context.ts'
+import { type RawRequest, type Validator, validatorFor } from '../validation.ts'
+import type { World } from '../world.ts'
+import { controlHandlers } from './index.ts'
+
+/** A call of a control endpoint, over HTTP or from a program in this process. */
+export interface ControlCall extends Omit<ControlContext, 'world'> {
+  readonly request: RawRequest
+}
+
+interface Done {
+  readonly data: unknown
+  /** As it is now: the call may have reset or ended it. */
+  readonly world: World
+}
+
+/** Resolves when what the call wrote is committed. Throws a Refusal. */
+export async function runControl(id: ControlId, { request, ...context }: ControlCall): Promise<Done> {
+  const { worlds, name } = context
+  const before = worlds.find(name).world
+  // A table and its handlers agree row by row, which TypeScript cannot see for an id of any row.
+  const handle = controlHandlers[id] as (input: unknown, context: ControlContext) => unknown
+  const data = await handle(validatorOf(id).input(request), { ...context, world: before })
+  const world = worlds.isLive(name) ? worlds.find(name).world : before
+  await world.database.settled
+  return { data, world }
+}
+
+const validators = new Map<ControlId, Validator>()
+
+function validatorOf(id: ControlId): Validator {
+  const validator = validators.get(id) ?? validatorFor(controlEndpoints[id])
+  validators.set(id, validator)
+  return validator
+}
