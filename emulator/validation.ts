@@ -197,7 +197,7 @@ function lengthErrors(schema: TSchema, value: unknown, instancePath = ''): Error
   return [...named, ...keys.flatMap((key) => ofPart(member, key))]
 }
 
-interface Place {
+interface LocatedSchema {
   readonly schema: TSchema
   readonly instancePath: string
 }
@@ -205,7 +205,7 @@ interface Place {
 const lengthError = (
   keyword: 'maxItems' | 'maxProperties',
   limit: number,
-  { schema, instancePath }: Place,
+  { schema, instancePath }: LocatedSchema,
 ): ErrorObject => ({
   keyword,
   instancePath,

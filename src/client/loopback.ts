@@ -22,10 +22,10 @@ export function lookupFor(url: string): { readonly lookup?: LookupFunction } {
   return protocol === 'http:' && localNames.test(hostname) ? { lookup: loopbackLookup } : {}
 }
 
-type Found = Parameters<LookupFunction>[2]
+type LookupCallback = Parameters<LookupFunction>[2]
 
 /** The connection uses the addresses that were checked. */
-function loopbackLookup(name: string, options: LookupOptions, found: Found): void {
+function loopbackLookup(name: string, options: LookupOptions, found: LookupCallback): void {
   const dns = process.getBuiltinModule('node:dns')
   dns.lookup(name, { ...options, all: true }, (error, all) => {
     const [first] = all ?? []

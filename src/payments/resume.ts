@@ -209,14 +209,14 @@ export const resumeBatch = (options: ResumeBatchOptions): Promise<BatchReport | 
 /** Minor units and rows, by the account that pays. */
 type Unsent = Map<string, { rows: number; amount: number }>
 
-interface Found {
+interface OpenBatch {
   /** Rows that never left, of which it is not known who had them written down. */
   readonly unclear: readonly Intent[]
   readonly unsent: Unsent
 }
 
 /** What is open in the batch, and whose it is. Throws where a row in doubt may be another user's. */
-async function surveyBatch({ batch, sentBy }: ResumeBatchOptions, session: PaymentSession): Promise<Found> {
+async function surveyBatch({ batch, sentBy }: ResumeBatchOptions, session: PaymentSession): Promise<OpenBatch> {
   const { journal, sender, reporter } = session
   const rows = () => journal.list({ batch, baseUrl: sender.base_url, statuses: unsettledStatuses, oldestFirst: true })
   const of = (ownership: Ownership) => [...rows()].filter((intent) => ownershipOf(intent, sender) === ownership)
