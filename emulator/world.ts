@@ -9,6 +9,7 @@ import { Scheduler } from './scheduler.ts'
 import { Database } from './store/database.ts'
 import { WorldSettings } from './store/settings.ts'
 import type { Store } from './store/store.ts'
+import { Waits } from './waits.ts'
 import { DeliveryFaults } from './webhooks/delivery_faults.ts'
 import { Outbox } from './webhooks/outbox.ts'
 import { Sender } from './webhooks/send.ts'
@@ -42,6 +43,7 @@ export class World {
   readonly faults: Faults
   readonly scheduler: Scheduler
   readonly outbox: Outbox
+  readonly waits: Waits
   readonly payments: PaymentRunner
   readonly #sender: Sender
   #ended = false
@@ -59,18 +61,21 @@ export class World {
         store.payments.afterRollback()
         settings.afterRollback()
       },
+      onCommit: () => this.waits.wake(),
     })
     const clock = new Clock(this.settings.clock())
     this.clock = clock
     this.faults = new Faults(clock)
+    this.waits = new Waits(clock)
     this.ids = idsOn(clock)
     this.id = this.settings.id(this.ids)
     this.rateLimits = new RateLimits(options.rateLimit)
     const scheduler = new Scheduler({ clock, onFault })
     const { database, ids } = this
+    const onIdle = () => this.waits.wake()
     const faults = new DeliveryFaults({ rules: this.faults, store })
     this.#sender = new Sender({ clock, ownAddress, series: this.settings.series() })
-    this.outbox = new Outbox({ store, database, clock, scheduler, sender: this.#sender, faults, onFault })
+    this.outbox = new Outbox({ store, database, clock, scheduler, sender: this.#sender, faults, onFault, onIdle })
     this.payments = new PaymentRunner({ store, database, ids, scheduler, outbox: this.outbox })
     this.scheduler = scheduler
     scheduler.add(this.outbox, { automatic: true })
@@ -126,6 +131,7 @@ export class World {
     this.faults.stop()
     this.scheduler.stop()
     this.outbox.stop()
+    this.waits.end()
     await this.#sender.close()
   }
 

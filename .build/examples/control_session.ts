@@ -11,15 +11,21 @@ export async function steer(recorder: Recorder, fixed: FixedValues): Promise<voi
   await credit(recorder)
   await drive(recorder)
   await moveClock(recorder)
+  await waitFor(recorder)
   await setRails(recorder)
   await keepRegistry(recorder)
   await keepFaults(recorder)
   await keepUsers(recorder, fixed)
   await readDeliveries(recorder)
   await makeWorlds(recorder)
+  const endedByReset = recorder.call('control.wait', { body: { deliveries: 1_000_000 }, status: 410 })
+  // Once this one is answered, the one before has begun.
+  const short = { deliveries: 1_000_000, timeout_ms: 50 }
+  await recorder.call('control.wait', { body: short, status: 409, isExample: false })
   for (const id of ['control.health', 'control.state', 'control.ledger', 'control.reset'] as const) {
     await recorder.call(id)
   }
+  await endedByReset
   await recorder.call('control.identity', { query: { challenge: 'made-up-for-this-one-time' } })
   await recorder.call('control.identity', { query: { challenge: 'too short' }, status: 422 })
   await recorder.call('control.state', { headers: { Origin: 'https://payctl.example' }, status: 403 })
@@ -96,6 +102,19 @@ async function moveClock(recorder: Recorder): Promise<void> {
   await recorder.call('control.clock.freeze')
   await recorder.call('control.clock.get')
   await recorder.call('control.clock.unfreeze')
+}
+
+async function waitFor(recorder: Recorder): Promise<void> {
+  const id = 'control.wait'
+  const { data } = (await recorder.call('payments.history', { query: { per_page: 1 }, isExample: false })).body.data
+  const [payment, status] = [data[0].id, data[0].status]
+  await recorder.call(id, { name: 'payment', body: { payment, status, timeout_ms: 10_000 } })
+  await recorder.call(id, { name: 'deliveries', body: { deliveries: 1, event: 'payment.completed' } })
+  await recorder.call(id, { name: 'idle', body: { idle: true } })
+  await recorder.call(id, { body: { deliveries: 1_000_000, timeout_ms: 0 }, status: 409 })
+  await recorder.call(id, { body: { payment: nowhere, status }, status: 404 })
+  await recorder.call(id, { body: { idle: true, deliveries: 1 }, status: 422 })
+  await recorder.call(id, { body: broken, status: 400 })
 }
 
 async function setRails(recorder: Recorder): Promise<void> {

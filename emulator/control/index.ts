@@ -13,6 +13,7 @@ import { addToRegistry, listRegistry, removeFromRegistry, scenarios } from './re
 import { fees, fxState, railStates, setFees, setFx, setRails } from './settings.ts'
 import { checkLedger, reset, state } from './state.ts'
 import { createUser, listUsers } from './users.ts'
+import { wait } from './wait.ts'
 import {
   createWorld,
   deleteSnapshot,
@@ -73,6 +74,7 @@ export const controlHandlers: ControlHandlers = {
   'control.deliveries.list': listDeliveries,
   'control.deliveries.get': getDelivery,
   'control.deliveries.resend': resendDelivery,
+  'control.wait': wait,
   'control.worlds.create': createWorld,
   'control.worlds.list': listWorlds,
   'control.worlds.get': getWorld,

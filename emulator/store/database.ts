@@ -8,6 +8,11 @@ interface Batch {
   readonly reject: (error: unknown) => void
 }
 
+interface Hooks {
+  readonly onRollback?: () => void
+  readonly onCommit?: () => void
+}
+
 /**
  * Writes to a world's SQLite: all writes of one turn of the event loop share a commit, and nobody is answered before
  * it. docs/decisions/transactions.md says why, and why there are no savepoints.
@@ -19,14 +24,16 @@ export class Database {
   readonly #rollback: Statement<[], unknown>
   readonly #changes: Statement<[], number>
   readonly #onRollback: () => void
+  readonly #onCommit: () => void
   readonly #pages: Statement<[], number>
   readonly #pageSize: Statement<[], number>
   #batch: Batch | null = null
 
-  /** `onRollback` is called when everything since the last commit has been undone. */
-  constructor(connection: Connection, { onRollback = () => {} }: { onRollback?: () => void } = {}) {
+  /** `onRollback` is called when everything since the last commit has been undone, `onCommit` after a commit. */
+  constructor(connection: Connection, { onRollback = () => {}, onCommit = () => {} }: Hooks = {}) {
     this.connection = connection
     this.#onRollback = onRollback
+    this.#onCommit = onCommit
     const db = new Statements(connection)
     this.#begin = db.prepare('BEGIN IMMEDIATE')
     this.#commit = db.prepare('COMMIT')
@@ -95,6 +102,7 @@ export class Database {
     }
     this.#batch = null
     batch.resolve()
+    this.#onCommit()
   }
 
   #abandon(batch: Batch, error: unknown): void {

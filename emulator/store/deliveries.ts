@@ -58,6 +58,11 @@ export interface NewEvent {
   readonly at: number
 }
 
+export interface DeliveryFilter {
+  readonly url: string | null | undefined
+  readonly event: EventName | null | undefined
+}
+
 export type Deliveries = ReturnType<typeof deliveriesIn>
 
 export function deliveriesIn(db: Statements) {
@@ -112,6 +117,12 @@ export function deliveriesIn(db: Statements) {
   const addEvent = ({ name, payment, body, at }: NewEvent): number =>
     Number(insertEvent.run(name, payment, body, at).lastInsertRowid)
 
+  const countOf = db.prepare<[DeliveryFilter], { status: DeliveryStatus; count: number }>(
+    `SELECT status, count(*) AS count FROM deliveries JOIN subscriptions ON subscriptions.seq = subscription
+       JOIN events ON events.seq = event
+     WHERE (@url IS NULL OR url = @url) AND (@event IS NULL OR name = @event) GROUP BY status`,
+  )
+
   return {
     /** The seqs of a user's subscriptions to an event, suspended ones included. */
     subscribers: (user: number, event: EventName): number[] => subscribers.all(user, 1 << eventNames.indexOf(event)),
@@ -159,6 +170,11 @@ export function deliveriesIn(db: Statements) {
     },
     sendAgain: (seq: number, now: number): void => {
       again.run(now, seq)
+    },
+    /** How many there are in each status, to a URL and of an event where these are given. */
+    countOf({ url = null, event = null }: Partial<DeliveryFilter>): Record<DeliveryStatus, number> {
+      const counts = countOf.all({ url, event }).map(({ status, count }) => [status, count] as const)
+      return { pending: 0, delivered: 0, exhausted: 0, ...Object.fromEntries(counts) }
     },
     get: (seq: number): DeliveryRecord | undefined => recordBySeq.get(seq),
     attempts: (seq: number): Attempt[] => attemptsOf.all(seq),

@@ -18,6 +18,8 @@ interface Dependencies {
   readonly sender: Sender
   readonly faults: DeliveryFaults
   readonly onFault: (error: unknown) => void
+  /** Called when no delivery is under way any more. */
+  readonly onIdle: () => void
 }
 
 /** Deliveries under way to one subscription; to one whose last attempt failed, one at a time. */
@@ -107,6 +109,11 @@ export class Outbox implements Work {
     return this.#lanes.get(subscription)?.underWay.has(delivery) ?? false
   }
 
+  /** Whether any delivery is under way, or about to be. */
+  get sending(): boolean {
+    return this.#running > 0
+  }
+
   nextDue(): number | null {
     let earliest: number | null = null
     for (const lane of this.#lanes.values()) {
@@ -170,7 +177,9 @@ export class Outbox implements Work {
     this.#running -= 1
     this.#look(lane.subscription, next)
     if (lane.senders === 0 && lane.dueAt === null && !lane.failing) this.#lanes.delete(lane.subscription)
-    if (this.#running === 0) for (const resolve of this.#whenIdle.splice(0)) resolve()
+    if (this.#running > 0) return
+    for (const resolve of this.#whenIdle.splice(0)) resolve()
+    if (!this.#stopped) this.#deps.onIdle()
   }
 
   /** Leases the oldest due delivery of a payment that has none under way, if the lane may send one more. */

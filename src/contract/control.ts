@@ -13,6 +13,7 @@ import { registryEndpoints } from './control/registry.ts'
 import { stateEndpoints } from './control/state.ts'
 import { tokenEndpoints } from './control/tokens.ts'
 import { userEndpoints } from './control/users.ts'
+import { waitEndpoints } from './control/wait.ts'
 import { worldEndpoints } from './control/worlds.ts'
 import type { Endpoint, Input, Output } from './endpoint.ts'
 
@@ -31,6 +32,7 @@ export * from './control/registry.ts'
 export * from './control/state.ts'
 export * from './control/tokens.ts'
 export * from './control/users.ts'
+export * from './control/wait.ts'
 export * from './control/worlds.ts'
 
 /** The emulator's own endpoints: they steer and inspect its worlds. The rows are like the service's. */
@@ -50,6 +52,7 @@ export const controlEndpoints = {
   ...tokenEndpoints,
   ...clientEndpoints,
   ...deliveryEndpoints,
+  ...waitEndpoints,
   ...worldEndpoints,
 } as const satisfies Record<string, Endpoint>
 

@@ -106,6 +106,7 @@ describe('payctl emulator', () => {
     ['deliveries', 'resend'],
     ['payment'],
     ['account'],
+    ['wait'],
     ['rate-limit'],
     ['clock'],
     ['clock', 'freeze'],
@@ -144,6 +145,24 @@ describe('payctl emulator payment', () => {
       error_message: 'The payment is outside the limits of the destination account',
     })
     expect((await payctl('emulator', 'payment', first, 'nowhere')).code).toBe(2)
+  })
+})
+
+describe('payctl emulator wait', () => {
+  it('ends when it has happened, or with 6 and what was seen', async () => {
+    const { read, payctl, account } = await start({ settle: 30 })
+    const { id } = await read('payments', 'send', '--from', account, '--to', '87000001', '--amount', '10', '--yes')
+    const done = { payment: { id, status: 'completed' } }
+    expect(await read('emulator', 'wait', '--payment', id)).toEqual(done)
+    expect(await read('emulator', 'wait', '--idle')).toEqual({ idle: { sending: false, next_due_at: null } })
+    expect((await payctl('emulator', 'wait', '--idle')).stdout).toBe('idle\ntrue\n')
+    const failed = await payctl('emulator', 'wait', '--payment', id, '--status', 'failed')
+    expect(failed).toMatchObject({ code: 6, stdout: '' })
+    expect(failed.stderr).toContain('The payment is completed, not failed, and will never be')
+    const none = await payctl('emulator', 'wait', '--deliveries', '2', '--wait-timeout', '20ms')
+    expect(none).toMatchObject({ code: 6, stdout: '' })
+    expect(none.stderr).toContain('0 of 2 were delivered, 0 are pending and 0 exhausted, after 20 ms')
+    expect((await payctl('emulator', 'wait')).code).toBe(2)
   })
 })
 

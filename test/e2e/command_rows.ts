@@ -165,6 +165,7 @@ export const rows: Readonly<Record<string, Row>> = {
       return [JSON.parse(stdout).id, 'completed']
     },
   },
+  'emulator wait': { args: async () => ['--idle', ...(await another())] },
   'emulator clock': {},
   'emulator clock set': { args: async () => ['2050-01-05', ...(await another())] },
   'emulator clock at': { args: async () => ['2050-01-05', ...(await another())] },

@@ -36,6 +36,10 @@ export const emulator: CommandModule = (command) => {
       usage: '<id> <status>',
       load: async () => (await import('./driving.ts')).payment,
     },
+    wait: {
+      summary: 'Wait until something has happened',
+      load: async () => (await import('./wait.ts')).wait,
+    },
     account: {
       summary: 'Show an account, set its status or balance',
       usage: '<id>',

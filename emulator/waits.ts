@@ -1,0 +1,75 @@
+import type { Clock } from './clock.ts'
+import { Refusal } from './domain/refusal.ts'
+
+/** What there is to see of something that is waited for. */
+export interface Sight<T> {
+  readonly seen: T
+  /** Whether it is what is waited for. */
+  readonly done: boolean
+  /** Whether it can't become that any more. */
+  readonly hopeless?: boolean
+}
+
+interface Waiter {
+  /** Looks again. */
+  readonly look: () => void
+  readonly end: () => void
+}
+
+/** Requests that wait for a change of their world. They look when something was committed or sent, not by a timer. */
+export class Waits {
+  readonly #clock: Clock
+  readonly #waiters = new Set<Waiter>()
+  #ended = false
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Resolves with what is seen when it is done, when it is hopeless, or after `ms` of real time. */
+  until<T>(see: () => Sight<T>, ms: number): Promise<Sight<T>> {
+    if (this.#ended) return Promise.reject(worldEnded())
+    return new Promise((resolve, reject) => {
+      const time = this.#clock.timeout(ms)
+      const leave = () => {
+        time.clear()
+        this.#waiters.delete(waiter)
+      }
+      const look = (last: boolean) => {
+        try {
+          const sight = see()
+          if (!last && !sight.done && !sight.hopeless) return
+          leave()
+          resolve(sight)
+        } catch (error) {
+          leave()
+          reject(error)
+        }
+      }
+      const waiter: Waiter = {
+        look: () => look(false),
+        end() {
+          leave()
+          reject(worldEnded())
+        },
+      }
+      this.#waiters.add(waiter)
+      time.signal.addEventListener('abort', () => look(true))
+      look(false)
+    })
+  }
+
+  /** Call when something may have changed, outside a transaction. */
+  wake(): void {
+    for (const { look } of this.#waiters) look()
+  }
+
+  /** Ends all waits: there is nothing more to see. */
+  end(): void {
+    this.#ended = true
+    for (const { end } of this.#waiters) end()
+  }
+}
+
+const worldEnded = (): Refusal =>
+  new Refusal(410, { message: 'The world ended during the wait: it was reset, restored, deleted or expired' })

@@ -1,0 +1,79 @@
+import { Option } from 'commander'
+import type { ControlAnswerOf } from '../../client/received.ts'
+import { type EventName, eventNames } from '../../contract/event_names.ts'
+import { PaymentStatus } from '../../contract/schemas/payment.ts'
+import { UsageError } from '../../errors/cli_error.ts'
+import { field, status as statusColumn } from '../../output/columns.ts'
+import type { Column } from '../../output/output.ts'
+import { duration, integer, uuid } from '../arguments.ts'
+import type { CommandModule } from '../context.ts'
+import { examples } from '../examples.ts'
+import { controlled, steer } from './steer.ts'
+
+type Seen = ControlAnswerOf<'control.wait'>
+
+const paymentColumns: readonly Column<Seen>[] = [
+  field('payment', ({ payment }) => payment?.id),
+  statusColumn('status', ({ payment }) => payment?.status),
+]
+
+const deliveryColumns: readonly Column<Seen>[] = [
+  field('delivered', ({ deliveries }) => deliveries?.delivered),
+  field('pending', ({ deliveries }) => deliveries?.pending),
+  field('exhausted', ({ deliveries }) => deliveries?.exhausted),
+]
+
+const idleColumns: readonly Column<Seen>[] = [field('idle', ({ idle }) => idle !== undefined)]
+
+interface Flags {
+  readonly payment?: string
+  readonly status?: PaymentStatus
+  readonly deliveries?: number
+  readonly url?: string
+  readonly event?: EventName
+  readonly idle?: true
+  readonly waitTimeout: number
+}
+
+export const wait: CommandModule = (command, context) => {
+  controlled(command)
+    .description(
+      'Wait until something has happened. If it has not in time, exit code 6, and the error says what was seen.',
+    )
+    .option('--payment <id>', 'until this payment is in --status', uuid)
+    .addOption(new Option('--status <status>', 'of the payment (default: completed)').choices(PaymentStatus.enum))
+    .option('--deliveries <n>', 'until so many webhooks were delivered', integer({ min: 1, max: 1_000_000 }))
+    .option('--url <url>', 'count deliveries to this URL only')
+    .addOption(new Option('--event <event>', 'count deliveries of this event only').choices(eventNames))
+    .option('--idle', 'until nothing is due at any time and nothing is under way')
+    .addOption(
+      new Option('--wait-timeout <duration>', 'how long, in real time, at most 10m')
+        .argParser(duration)
+        .default(10_000, '10s'),
+    )
+    .action(async (flags: Flags) => {
+      const body = bodyOf(flags)
+      const seen = await steer(command, context, (control) => control.call('control.wait', { body }))
+      await context.output.record(seen, columnsOf(flags))
+    })
+  examples(command, [
+    'payctl emulator wait --idle',
+    'payctl emulator wait --payment 3f2504e0-4f89-41d3-9a0c-0305e82c3301 --status completed --wait-timeout 10s',
+    'payctl emulator wait --deliveries 3 --url http://127.0.0.1:8080/hook --event payment.completed',
+  ])
+}
+
+function bodyOf({ payment, status = 'completed', deliveries, url, event, idle, waitTimeout }: Flags) {
+  if ([payment, deliveries, idle].filter((each) => each !== undefined).length !== 1) {
+    throw new UsageError(
+      'What to wait for is missing, or is more than one thing.',
+      'Give --payment, --deliveries or --idle',
+    )
+  }
+  return { payment, ...(payment !== undefined && { status }), deliveries, url, event, idle, timeout_ms: waitTimeout }
+}
+
+function columnsOf({ payment, deliveries }: Flags): readonly Column<Seen>[] {
+  if (payment !== undefined) return paymentColumns
+  return deliveries === undefined ? idleColumns : deliveryColumns
+}

@@ -1,0 +1,51 @@
+import { type Static, Type } from 'typebox'
+import { endpoint } from '../endpoint.ts'
+import { controlBodyErrors } from '../errors.ts'
+import { eventNames } from '../event_names.ts'
+import { PaymentStatus } from '../schemas/payment.ts'
+import { nullable, Timestamp, Uuid, uuidOf } from '../schemas/scalars.ts'
+
+/** The longest wait, in milliseconds of real time. */
+export const longestWait = 600_000
+
+/**
+ * One of three: until `payment` is in `status`; until there are so many delivered `deliveries`, to `url` and of `event`
+ * where these are given; until the world is `idle`: nothing is due at any time and no delivery is under way.
+ * `timeout_ms` is real time, 10 s where it is not given.
+ */
+export const WaitBody = Type.Object({
+  payment: Type.Optional(uuidOf('Payment ID')),
+  status: Type.Optional(PaymentStatus),
+  deliveries: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+  url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
+  event: Type.Optional(Type.Enum([...eventNames])),
+  idle: Type.Optional(Type.Literal(true)),
+  timeout_ms: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: longestWait, description: 'milliseconds of real time' }),
+  ),
+})
+export type WaitBody = Static<typeof WaitBody>
+
+/** What a wait saw last: the member of what was waited for. */
+export const WaitSeen = Type.Object({
+  payment: Type.Optional(Type.Object({ id: Uuid, status: PaymentStatus })),
+  deliveries: Type.Optional(
+    Type.Object({ delivered: Type.Integer(), pending: Type.Integer(), exhausted: Type.Integer() }),
+  ),
+  idle: Type.Optional(Type.Object({ sending: Type.Boolean(), next_due_at: nullable(Timestamp) })),
+})
+export type WaitSeen = Static<typeof WaitSeen>
+
+export const waitEndpoints = {
+  'control.wait': endpoint({
+    method: 'POST',
+    path: '/_emulator/wait',
+    summary: 'Wait until a payment is in a status, webhooks are delivered, or nothing is left to happen',
+    access: 'control',
+    body: WaitBody,
+    success: { status: 200, message: 'It has happened', data: WaitSeen },
+    // 409 for a wait that ran out: a 408 would say that the request was late, and clients send such a request again.
+    errors: { ...controlBodyErrors, 404: 'Payment not found', 409: null, 410: null },
+    checksOnly: true,
+  }),
+} as const

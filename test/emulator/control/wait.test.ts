@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+import { startReceiver } from './receiver.ts'
+import { startWorld } from './world.ts'
+
+const carlos = { recipient_phone: '87000001' }
+
+describe('a wait for a payment', () => {
+  it('ends when the payment gets there by itself', async () => {
+    const { steer, pay } = await startWorld({ settle: 40 })
+    const { id } = await pay(carlos)
+    const seen = await steer('control.wait', { body: { payment: id, status: 'completed' } })
+    expect(seen).toEqual({ payment: { id, status: 'completed' } })
+    expect(await steer('control.wait', { body: { payment: id, status: 'completed', timeout_ms: 0 } })).toEqual(seen)
+  })
+
+  it('is woken by what changes it, however many wait', async () => {
+    const { steer, pay } = await startWorld()
+    const { id } = await pay(carlos)
+    const waits = ['processing', 'failed'] as const
+    const all = waits.map((status) => steer('control.wait', { body: { payment: id, status } }))
+    await steer('control.payments.move', { params: { id }, body: { to: 'processing' } })
+    expect(await all[0]).toEqual({ payment: { id, status: 'processing' } })
+    await steer('control.payments.move', { params: { id }, body: { to: 'failed' } })
+    expect(await all[1]).toEqual({ payment: { id, status: 'failed' } })
+  })
+
+  it('says what was seen instead: at the end of its time, or at once where there is no hope', async () => {
+    const { ask, pay, steer } = await startWorld()
+    const { id } = await pay(carlos)
+    const late = await ask('control.wait', { body: { payment: id, status: 'completed', timeout_ms: 30 } })
+    expect(late).toMatchObject({
+      status: 409,
+      body: {
+        message: 'The payment is pending, not completed, after 30 ms',
+        errors: { payment: { id, status: 'pending' } },
+      },
+    })
+    await steer('control.payments.move', { params: { id }, body: { to: 'failed' } })
+    const hopeless = await ask('control.wait', { body: { payment: id, status: 'completed', timeout_ms: 600_000 } })
+    expect(hopeless.status).toBe(409)
+    expect(hopeless.body.message).toBe('The payment is failed, not completed, and will never be')
+  })
+})
+
+describe('a wait for deliveries', () => {
+  it('counts those to a URL and of an event', async () => {
+    const { steer, ask, pay, client } = await startWorld({ settle: 20 })
+    const [one, other] = [await startReceiver(), await startReceiver()]
+    await client.call('webhooks.create', { body: { url: one.url, events: ['payment.completed'] } })
+    await client.call('webhooks.create', { body: { url: other.url, events: ['payment.created', 'payment.completed'] } })
+    const waiting = steer('control.wait', { body: { deliveries: 2, url: one.url } })
+    await pay(carlos)
+    await pay(carlos)
+    expect(await waiting).toMatchObject({ deliveries: { delivered: 2 } })
+    expect(one.received).toHaveLength(2)
+    expect(await steer('control.wait', { body: { deliveries: 6 } })).toMatchObject({ deliveries: { delivered: 6 } })
+    const created = { deliveries: 2, url: other.url, event: 'payment.created' as const }
+    expect(await steer('control.wait', { body: created })).toMatchObject({ deliveries: { delivered: 2, pending: 0 } })
+    const more = await ask('control.wait', { body: { ...created, deliveries: 3, timeout_ms: 20 } })
+    expect(more.body).toMatchObject({
+      message: '2 of 3 were delivered, 0 are pending and 0 exhausted, after 20 ms',
+      errors: { deliveries: { delivered: 2, pending: 0, exhausted: 0 } },
+    })
+  })
+})
+
+describe('a wait for an idle world', () => {
+  it('ends when payments have ended and their webhooks have come', async () => {
+    const { steer, pay, client } = await startWorld({ settle: 20 })
+    const receiver = await startReceiver()
+    await client.call('webhooks.create', { body: { url: receiver.url, events: ['payment.completed'] } })
+    const done = { idle: { sending: false, next_due_at: null } }
+    expect(await steer('control.wait', { body: { idle: true, timeout_ms: 0 } })).toEqual(done)
+    for (let i = 0; i < 20; i++) await pay(carlos, 1)
+    expect(await steer('control.wait', { body: { idle: true } })).toEqual(done)
+    expect(receiver.received).toHaveLength(20)
+    expect(await steer('control.state')).toMatchObject({ unfinished: 0, deliveries: { pending: 0 } })
+  })
+
+  it('says when the next step is due, and whether a delivery is under way', async () => {
+    const { ask, pay, client } = await startWorld()
+    const receiver = await startReceiver()
+    receiver.answer(null)
+    await client.call('webhooks.create', { body: { url: receiver.url, events: ['payment.created'] } })
+    await pay(carlos)
+    await expect.poll(() => receiver.received).toHaveLength(1)
+    const { body } = await ask('control.wait', { body: { idle: true, timeout_ms: 20 } })
+    expect(body.message).toMatch(
+      /^The world is not idle: the next step is due at \S+Z, and deliveries are under way, after 20 ms$/,
+    )
+    expect(body.errors).toMatchObject({ idle: { sending: true, next_due_at: expect.any(String) } })
+  })
+})
+
+it.each([
+  [{}, 'payment'],
+  [{ idle: true, deliveries: 1 }, 'payment'],
+  [{ payment: '01900000-0000-7000-8000-00000000ffff' }, 'status'],
+  [{ idle: true, timeout_ms: 1e9 }, 'timeout_ms'],
+])('a wait for %j is refused', async (body, field) => {
+  const { ask } = await startWorld()
+  const answer = await ask('control.wait', { body })
+  expect(answer.status).toBe(422)
+  expect(Object.keys(answer.body.errors)).toEqual([field])
+})
+
+it('a wait for a payment that is not there is a 404', async () => {
+  const { ask } = await startWorld()
+  const body = { payment: '01900000-0000-7000-8000-00000000ffff', status: 'completed' }
+  expect((await ask('control.wait', { body })).status).toBe(404)
+})
+
+it('a wait ends with its world: 410, which says so', async () => {
+  const world = await startWorld()
+  const { ask, made } = await world.make()
+  const body = { deliveries: 1, timeout_ms: 600_000 }
+  const [own, first] = [ask('control.wait', { body }), world.ask('control.wait', { body })]
+  // Both have begun when later ones have ended.
+  const short = { deliveries: 1, timeout_ms: 100 }
+  await Promise.all([ask('control.wait', { body: short }), world.ask('control.wait', { body: short })])
+  await world.steer('control.worlds.delete', { params: { name: made.name } })
+  await world.steer('control.reset')
+  for (const { status, body } of [await own, await first]) {
+    expect(status).toBe(410)
+    expect(body.message).toMatch(/^The world ended during the wait/)
+  }
+})
