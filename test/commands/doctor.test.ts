@@ -265,6 +265,16 @@ describe('doctor on the service', () => {
     expect(stub.received).toHaveLength(1)
   })
 
+  it('takes the moved clock of an emulator for no fault', async () => {
+    const headers = { Date: 'Thu, 05 Jan 2040 18:00:00 GMT', 'X-Emulator-World': 'one' }
+    const { stub } = await serve({ status: [200, rails('online'), headers] })
+    const { of } = await (await home()).examine({ PAYCTL_BASE_URL: stub.url })
+    expect(of('clock')).toMatchObject({
+      status: 'ok',
+      detail: expect.stringMatching(/ s behind the service's, an emulator whose clock was moved$/),
+    })
+  })
+
   it('refuses to send a token in the clear, and says so', async () => {
     const { code, of } = await (await home()).examine({ PAYCTL_BASE_URL: 'http://api.example.com', PAYCTL_TOKEN: 't' })
     expect(code).toBe(2)

@@ -51,7 +51,7 @@ describe('completion', () => {
     ['payctl emulator rail pin online ', []],
     ['payctl completion ', ['bash', 'zsh', 'fish', 'powershell']],
     ['payctl help ', [...Object.keys(commands), 'exit-codes']],
-    ['payctl help emulator clock ', ['freeze', 'unfreeze', 'advance', 'set']],
+    ['payctl help emulator clock ', ['freeze', 'unfreeze', 'advance', 'set', 'at', 'run-until-idle', 'speed']],
     ['payctl help payments nothing ', []],
     ['payctl nothing ', []],
     ['payctl payments send --amount ', []],
