@@ -155,7 +155,7 @@ describe('payctl emulator wait', () => {
     const done = { payment: { id, status: 'completed' } }
     expect(await read('emulator', 'wait', '--payment', id)).toEqual(done)
     expect(await read('emulator', 'wait', '--idle')).toEqual({ idle: { sending: false, next_due_at: null } })
-    expect((await payctl('emulator', 'wait', '--idle')).stdout).toBe('idle\ntrue\n')
+    expect((await payctl('emulator', 'wait', '--idle')).stdout).toBe('idle\tsending\ntrue\tfalse\n')
     const failed = await payctl('emulator', 'wait', '--payment', id, '--status', 'failed')
     expect(failed).toMatchObject({ code: 6, stdout: '' })
     expect(failed.stderr).toContain('The payment is completed, not failed, and will never be')

@@ -23,7 +23,10 @@ const deliveryColumns: readonly Column<Seen>[] = [
   field('exhausted', ({ deliveries }) => deliveries?.exhausted),
 ]
 
-const idleColumns: readonly Column<Seen>[] = [field('idle', ({ idle }) => idle !== undefined)]
+const idleColumns: readonly Column<Seen>[] = [
+  field('idle', ({ idle }) => idle !== undefined),
+  field('sending', ({ idle }) => idle?.sending),
+]
 
 interface Flags {
   readonly payment?: string
