@@ -364,7 +364,7 @@ describe('login in a browser', () => {
       await machine.start(['login', '--with-token', '--emulator'], { stdin: 'pipe', input })
     }
     const login = machine.credentials('emulator')
-    expect(login).toMatchObject({ kind, emulator_world: own.world })
+    expect(login).toMatchObject({ kind, emulator_world: own.worldId })
     expect((await machine.start(['--emulator', 'auth', 'token'])).stdout).toBe(login.access_token)
 
     await own.control.reset()

@@ -145,7 +145,7 @@ describe('a reset', () => {
     const next = (body.data as { readonly world: string }).world
     expect(next).not.toBe(world)
     expect(headers[worldHeader.toLowerCase()]).toBe(next)
-    expect([second.emulator.worldId, (await startWorld()).emulator.world]).toEqual([
+    expect([second.emulator.worldId, (await startWorld()).emulator.worldId]).toEqual([
       next,
       expect.not.stringMatching(next),
     ])
