@@ -98,11 +98,14 @@ function transfer(
 /** Until then nothing is sent, so the service can't know of the request. */
 function whenConnected(request: ClientRequest, send: () => void): void {
   request.once('socket', (socket: Socket | TLSSocket) => {
-    if ('encrypted' in socket && !request.reusedSocket) socket.once('secureConnect', send)
+    if ('encrypted' in socket && !isSecured(socket)) socket.once('secureConnect', send)
     else if (socket.connecting) socket.once('connect', send)
     else send()
   })
 }
+
+/** Whether the handshake is done: one that is used again, and one to a proxy that has opened a tunnel. */
+const isSecured = (socket: TLSSocket): boolean => socket.getFinished() !== undefined
 
 class TooBig extends Error {}
 

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { rootCertificates, setDefaultCACertificates } from 'node:tls'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { requestToken } from '../../src/auth/token_endpoint.ts'
 import { InvalidRequestError, NetworkError, OutcomeUnknownError, originalOf } from '../../src/client/index.ts'
@@ -164,6 +165,19 @@ describe('the library', () => {
     expect(stub.received[0]?.headers).not.toHaveProperty('proxy-authorization')
   })
 
+  test.each(['http', 'https'])('reaches a service at %s through a proxy that is asked over TLS', async (scheme) => {
+    const tls = selfSigned('localhost')
+    setDefaultCACertificates([...rootCertificates, tls.cert])
+    onTestFinished(() => setDefaultCACertificates([...rootCertificates]))
+    const url = scheme === 'https' ? await startSecureService(tls) : (await startStub([200, success({ id: 1 })])).url
+    const proxy = await startProxy({ tls })
+    const { client } = rig(url, { proxy: `https://${proxy.host}`, retries: 0, timeout: 5000 })
+
+    expect(originalOf(await client.call('payments.create', payment))).toEqual({ id: 1 })
+    expect(originalOf(await client.call('user.get'))).toEqual({ id: 1 })
+    expect(proxy.tunnels).toMatchObject([{ target: new URL(url).host }])
+  })
+
   test.each([
     ['407 Proxy Authentication Required', 'the proxy wants a user name and password (407)'],
     ['403 Forbidden', 'the proxy refused the connection (403)'],
@@ -195,3 +209,13 @@ describe('the library', () => {
     expect(await call).toBeInstanceOf(Error)
   })
 })
+
+async function startSecureService(tls: { readonly key: string; readonly cert: string }): Promise<string> {
+  const server = createServer(tls, (_, response) => response.end(JSON.stringify(success({ id: 1 }))))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return `https://localhost:${(server.address() as AddressInfo).port}`
+}

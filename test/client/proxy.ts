@@ -1,4 +1,5 @@
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, connect } from 'node:net'
 import { onTestFinished } from 'vitest'
 
@@ -18,18 +19,21 @@ interface Settings {
   readonly port?: number
   /** What to answer in place of 200. */
   readonly refusal?: string
+  /** Of a proxy that is asked over TLS. */
+  readonly tls?: { readonly key: string; readonly cert: string }
 }
 
 /** A real proxy that writes down what it sees. */
-export async function startProxy({ port, refusal }: Settings = {}): Promise<Proxy> {
+export async function startProxy({ port, refusal, tls }: Settings = {}): Promise<Proxy> {
   const seen: Buffer[] = []
   const tunnels: Proxy['tunnels'] = []
   const plain: string[] = []
   const sockets = new Set<{ destroy(): void }>()
-  const server = createServer((request, response) => {
+  const answer: RequestListener = (request, response) => {
     plain.push(`${request.method} ${request.url}`)
     response.writeHead(502).end()
-  })
+  }
+  const server = tls ? createSecureServer(tls, answer) : createServer(answer)
   server.on('connect', ({ url = '', headers }, socket) => {
     tunnels.push({ target: url, authorization: headers['proxy-authorization'] })
     socket.on('error', () => {})
@@ -48,6 +52,6 @@ export async function startProxy({ port, refusal }: Settings = {}): Promise<Prox
     server.closeAllConnections()
     for (const socket of sockets) socket.destroy()
   })
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const host = `${tls ? 'localhost' : '127.0.0.1'}:${(server.address() as AddressInfo).port}`
   return { host, tunnels, plain, bytes: () => Buffer.concat(seen).toString('latin1') }
 }
