@@ -83,7 +83,11 @@ describe('a file is paid', () => {
 
     const { stdout } = await world.batch(world.file('a.csv', content), '--output', 'ndjson')
 
-    expect(rowsOf(stdout).map(({ line }) => line)).toEqual([2, 4])
+    expect(
+      rowsOf(stdout)
+        .map(({ line }) => Number(line))
+        .sort(),
+    ).toEqual([2, 4])
     expect((await world.payments()).map(({ description }) => description)).toContain('Pago en\ndos renglones')
   })
 
@@ -120,7 +124,8 @@ describe('a file is paid', () => {
     const lines = readFileSync(result, 'utf8').trim().split('\n')
     expect(lines[0]).toBe('line,reference,to,amount,currency,status,payment_id,intent,error')
     expect(lines).toHaveLength(4)
-    expect(lines[1]).toMatch(/^2,ref-0,\w+,1\.00,CRC,pending,[-0-9a-f]{36},int_\w{12},$/)
+    const [first] = lines.slice(1).sort()
+    expect(first).toMatch(/^2,ref-0,\w+,1\.00,CRC,pending,[-0-9a-f]{36},int_\w{12},$/)
     expect(statSync(result).mode & 0o777).toBe(0o600)
   })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { demo } from '../../../emulator/seed.ts'
 import { PaymentStatus, type PaymentStatus as Status } from '../../../src/contract/index.ts'
 import { full } from '../../full.ts'
 import { startReceiver } from './receiver.ts'
@@ -155,6 +156,18 @@ it('whatever is driven where, the ledger balances and every payment ends once', 
 }, 60_000)
 
 describe('an account', () => {
+  it('that is closed while a payment is on its way to it still gets the money', async () => {
+    const world = await startWorld()
+    const { neighbour } = demo
+    const { iban } = await world.steer('control.accounts.get', { params: { id: neighbour.account.id } })
+    const { id } = await world.pay({ recipient_iban: iban }, 5000)
+    await world.steer('control.accounts.set', { params: { id: neighbour.account.id }, body: { status: 'closed' } })
+    await world.steer('control.clock.runUntilIdle', { body: {} })
+    expect(await statusOf(world, id)).toBe('completed')
+    const { balance, status } = await world.steer('control.accounts.get', { params: { id: neighbour.account.id } })
+    expect({ status, balance: balance.value }).toEqual({ status: 'closed', balance: neighbour.account.balance + 5000 })
+  })
+
   it('has another balance by an entry with its counter-entry, held money apart', async () => {
     const world = await startWorld()
     const { id } = await world.pay(carlos, 5000)
