@@ -55,7 +55,10 @@ interface Expectation {
 /** Null for a value that does not fit the shape. */
 function decodeValue(value: unknown, place: Expectation): unknown {
   const { shape, path, onFault } = place
-  if (shape.anyOf) return value === null ? null : decodeValue(value, { ...place, shape: branchOf(shape.anyOf, value) })
+  if (shape.anyOf) {
+    const isNull = value === null && shape.anyOf.some(isNothing)
+    return isNull ? null : decodeValue(value, { ...place, shape: branchOf(shape.anyOf, value) })
+  }
   const { type = shape.enum && 'string' } = shape
   if (type === undefined) return value
   if (type === 'null' && value === null) return null
@@ -85,11 +88,16 @@ const branchOf = (branches: readonly Shape[], value: unknown): Shape =>
   branches[0] ??
   {}
 
+const isNothing = ({ type }: Shape): boolean => type === 'null'
+
 const isNumber = (value: unknown, type: string): boolean =>
   (type === 'number' && typeof value === 'number') || (type === 'integer' && Number.isInteger(value))
 
 /** An empty object or list, or null for a scalar. */
-function decodeContainer(value: unknown, { shape, path }: Expectation): unknown {
+function decodeContainer(value: unknown, { shape, path, onFault }: Expectation): unknown {
+  if (shape.anyOf && !shape.anyOf.some(isNothing)) {
+    return decodeContainer(value, { shape: branchOf(shape.anyOf, value), path, onFault })
+  }
   const quiet = { shape, path, onFault: () => {} }
   if (shape.type === 'object') return remember(decodeMembers({}, quiet), value)
   return shape.type === 'array' ? remember([], value) : null

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { decode, type Shape } from '../../src/client/decode.ts'
 import { originalOf, type Payment } from '../../src/client/index.ts'
+import { controlEndpoints } from '../../src/contract/index.ts'
 import { errorOf, payment as request, rig, startStub, success } from './stub.ts'
 
 const payment: Payment = {
@@ -84,6 +86,14 @@ describe('an answer that is not as promised', () => {
     expect(data).toEqual([payment, { amount: {}, payer: {}, payee: {} }, { ...payment, amount: {} }])
     expect(data.map(originalOf)).toEqual(items)
   })
+})
+
+test('nothing in a list of objects of several kinds is an empty one of the first kind', async () => {
+  const { items } = controlEndpoints['control.worlds.list'].success.data
+  const { data, fault } = decode([null], { type: 'array', items: items as Shape })
+
+  expect(data).toMatchObject([{ made_from: {} }])
+  expect(fault).toBe('data[0] is nothing')
 })
 
 describe('a strict client', () => {

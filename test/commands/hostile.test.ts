@@ -35,6 +35,9 @@ const special: Readonly<Record<string, (service: HostileService) => readonly str
   'emulator users': () => ['emulator', 'users'],
   'emulator worlds': () => ['emulator', 'worlds'],
   'emulator snapshots': () => ['emulator', 'snapshots'],
+  'emulator wait': ({ payment }) => [
+    ...['emulator', 'wait', '--payment', payment, '--status', 'failed', '--wait-timeout', '200ms'],
+  ],
   api: () => ['api', 'GET', 'api/user'],
   'api --paginate': () => ['api', 'accounts.list', '--paginate'],
 }

@@ -119,7 +119,10 @@ describe('its types', { timeout: 120_000 }, () => {
       const emulator = await startEmulator({ port: 0 })
       const client = createClient({ baseUrl: emulator.baseUrl, token: emulator.token })
       const { status } = await client.call('payments.get', { params: { id: 'x' } })
-      export const last: 'pending' | 'processing' | 'completed' | string = status`)
+      export const last: 'pending' | 'processing' | 'completed' | string | null | undefined = status
+      const strict = createClient({ baseUrl: emulator.baseUrl, token: emulator.token, strict: true })
+      const payment = await strict.call('payments.get', { params: { id: 'x' } })
+      export const exact: 'pending' | 'processing' | 'completed' | string = payment.status`)
     expect(result.stdout).toBe('')
     expect(result.exitCode).toBe(0)
   })
