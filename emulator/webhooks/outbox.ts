@@ -161,11 +161,19 @@ export class Outbox implements Work {
     try {
       for (;;) {
         await this.#turn()
-        while (database.settled) await database.settled.catch(() => {}) // what is not committed may never have been
-        const taken = this.#take(lane)
+        let taken = this.#take(lane)
+        if (!taken) {
+          while (database.settled) await database.settled.catch(() => {}) // what is not committed may never have been
+          this.#readDue(lane)
+          taken = this.#take(lane)
+        }
         if (!taken) break
         if (lane.due.length > 0 && hasRoom(lane)) this.#addSender(lane)
-        await this.#attempt(lane, taken).finally(() => lane.underWay.delete(taken.delivery.seq))
+        try {
+          await this.#attempt(lane, taken)
+        } finally {
+          this.#releaseWhenCommitted(lane, taken.delivery.seq)
+        }
       }
       next = this.#nextDueOf(lane)
     } catch (error) {
@@ -182,18 +190,13 @@ export class Outbox implements Work {
     if (!this.#stopped) this.#deps.onIdle()
   }
 
-  /** Leases the oldest due delivery of a payment that has none under way, if the lane may send one more. */
+  /** Leases the oldest delivery known to be due of a payment that has none under way, if the lane may send one more. */
   #take({ subscription: seq, senders, due, underWay, failing }: Lane): Taken | undefined {
-    const { store, clock } = this.#deps
-    if (this.#stopped || senders > widthOf(failing)) return undefined
-    const subscription = store.subscriptions.bySeq(seq)
+    if (this.#stopped || due.length === 0 || senders > widthOf(failing)) return undefined
+    const subscription = this.#deps.store.subscriptions.bySeq(seq)
     if (!subscription || subscription.suspended_at !== null) {
       due.length = 0
       return undefined
-    }
-    if (due.length === 0) {
-      const limit = width.healthy + underWay.size
-      due.push(...store.deliveries.due(seq, { now: clock.now(), limit, without: underWay }))
     }
     const payments = new Set(underWay.values())
     const at = due.findIndex(({ payment }) => !payments.has(payment))
@@ -203,6 +206,31 @@ export class Outbox implements Work {
     return { delivery, subscription }
   }
 
+  /** Looks into the tables for what is due, once all that was known to be is begun. */
+  #readDue({ subscription, senders, due, underWay, failing }: Lane): void {
+    if (this.#stopped || due.length > 0 || senders > widthOf(failing)) return
+    const { store, clock } = this.#deps
+    const limit = width.healthy + underWay.size
+    due.push(...store.deliveries.due(subscription, { now: clock.now(), limit, without: underWay }))
+  }
+
+  /** A lease lasts until what came of the attempt is durable. If that is undone, the delivery is still due. */
+  #releaseWhenCommitted(lane: Lane, delivery: number): void {
+    const { database, clock, onFault } = this.#deps
+    const release = () => lane.underWay.delete(delivery)
+    const { settled } = database
+    if (!settled) {
+      release()
+      return
+    }
+    settled.then(release, (error) => {
+      release()
+      onFault(error)
+      lane.failing = true
+      this.#look(lane.subscription, clock.now() + faultDelay)
+    })
+  }
+
   /** When the last sender of a lane leaves: the time of its next delivery. Until then another sender looks for more. */
   #nextDueOf({ subscription: seq, senders }: Lane): number | null {
     const { subscriptions, deliveries } = this.#deps.store
@@ -210,7 +238,7 @@ export class Outbox implements Work {
     return subscriptions.bySeq(seq)?.suspended_at === null ? deliveries.nextDue(seq) : null
   }
 
-  /** Posts a delivery and writes down what came of it; resolves when that is durable. */
+  /** Posts a delivery and writes down what came of it. */
   async #attempt(lane: Lane, { delivery, subscription }: Taken): Promise<void> {
     const { store, database, clock, sender, faults } = this.#deps
     const { seq, attempt } = delivery
@@ -235,7 +263,6 @@ export class Outbox implements Work {
       store.subscriptions.suspend(subscription.seq, { reason, at: clock.now() })
     })
     lane.sentAt = sentAt
-    await database.settled
   }
 
   /** Resolves in a later turn of the event loop: in each so many senders go on. */
