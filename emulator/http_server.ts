@@ -154,7 +154,8 @@ export class HttpServer {
     this.#serversOfWorlds.delete(world)
     this.#servers = this.#servers.filter((other) => other !== server)
     server.close()
-    server.closeAllConnections()
+    // Answers of this turn still leave.
+    setImmediate(() => server.closeAllConnections())
   }
 
   #newServer(world = defaultWorld): Server {

@@ -143,8 +143,8 @@ export class Worlds {
     const { world } = this.find(name)
     this.#live.delete(name)
     this.ended.add({ name, id: world.id, by, at: this.clock.now() })
-    this.onEnded(name)
-    await closeWorld(world)
+    // Whoever waits in it, and whoever ends it over its own port, is answered first.
+    await closeWorld(world).finally(() => this.onEnded(name))
   }
 
   async close(): Promise<void> {

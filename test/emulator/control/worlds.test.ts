@@ -90,6 +90,20 @@ describe('worlds', () => {
     await expect(fetch(`${made.base_url}/_emulator/health`)).rejects.toThrow()
   })
 
+  it('can be ended over that port, and who waits in them is told', async () => {
+    const { make, steer } = await startWorld()
+    const { ask, made } = await make({ port: 0 })
+    const other = await make({ port: 0 })
+    const waiting = other.ask('control.wait', { body: { deliveries: 1, timeout_ms: 60_000 } })
+
+    expect((await ask('control.worlds.delete', { params: { name: made.name } })).status).toBe(200)
+    await expect
+      .poll(async () => (await steer('control.worlds.get', { params: { name: other.made.name } })).requests)
+      .toBe(1)
+    await steer('control.worlds.delete', { params: { name: other.made.name } })
+    expect((await waiting).status).toBe(410)
+  })
+
   it('are not made where their port is taken', async () => {
     const { ask, steer } = await startWorld()
     const other = createServer()
