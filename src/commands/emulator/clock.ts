@@ -105,32 +105,29 @@ const advance: CommandModule = (command, context) => {
   ])
 }
 
-const set: CommandModule = (command, context) => {
-  moving(command)
-    .argument('<time>', zoneWords, instant)
-    .action((time: string, flags: MoveFlags) => {
-      const body = { time, ...limitOf(flags) }
-      return print(command, context, (control) => control.call('control.clock.set', { body }))
-    })
-  examples(command, [
-    'payctl emulator clock set 2030-01-05T18:00:00Z',
-    'payctl emulator clock set 2030-01-05T12:00:00',
-    'payctl emulator clock set 2030-01-05',
-  ])
-}
+/** A verb that moves the clock to a time. */
+const movingTo =
+  (id: 'control.clock.set' | 'control.clock.at', shown: readonly string[]): CommandModule =>
+  (command, context) => {
+    moving(command)
+      .argument('<time>', zoneWords, instant)
+      .action((time: string, flags: MoveFlags) => {
+        const body = { time, ...limitOf(flags) }
+        return print(command, context, (control) => control.call(id, { body }))
+      })
+    examples(command, shown)
+  }
 
-const at: CommandModule = (command, context) => {
-  moving(command)
-    .argument('<time>', zoneWords, instant)
-    .action((time: string, flags: MoveFlags) => {
-      const body = { time, ...limitOf(flags) }
-      return print(command, context, (control) => control.call('control.clock.at', { body }))
-    })
-  examples(command, [
-    'payctl emulator clock at 2040-01-31T23:59:59-06:00',
-    'payctl emulator clock at 2040-02-01 --json',
-  ])
-}
+const set = movingTo('control.clock.set', [
+  'payctl emulator clock set 2030-01-05T18:00:00Z',
+  'payctl emulator clock set 2030-01-05T12:00:00',
+  'payctl emulator clock set 2030-01-05',
+])
+
+const at = movingTo('control.clock.at', [
+  'payctl emulator clock at 2040-01-31T23:59:59-06:00',
+  'payctl emulator clock at 2040-02-01 --json',
+])
 
 const untilIdle: CommandModule = (command, context) => {
   moving(command)
