@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { loginAt } from '../auth/logged_in.ts'
 import { startStrictService } from '../auth/strict_service.ts'
 import { payees, rig, target } from '../commands/webhooks/rig.ts'
-import type { Meanwhile, Shop } from './shop.ts'
+import type { Meanwhile, Workplace } from './command_workplace.ts'
 
 /** A command with what makes it succeed, and what it prints then. */
 export interface Row {
   /** What follows the command's name, made anew for each run; the first example of its help when it is not given. */
-  readonly args?: (shop: Shop) => readonly string[] | Promise<readonly string[]>
-  readonly env?: (shop: Shop) => Promise<Readonly<Record<string, string>>>
-  readonly input?: (shop: Shop) => string
-  readonly meanwhile?: (shop: Shop) => Meanwhile
+  readonly args?: (workplace: Workplace) => readonly string[] | Promise<readonly string[]>
+  readonly env?: (workplace: Workplace) => Promise<Readonly<Record<string, string>>>
+  readonly input?: (workplace: Workplace) => string
+  readonly meanwhile?: (workplace: Workplace) => Meanwhile
   /** On a pipe: rows below a heading, as nearly all do, or words as they are, or nothing. */
   readonly prints?: 'tsv' | 'words' | 'nothing'
   /** With --json: a document, as nearly all do, or one a line, or words all the same, or nothing. */
@@ -22,7 +22,7 @@ export interface Row {
   readonly whole?: boolean
 }
 
-const order = ({ account }: Shop) => ['--from', account, '--to', payees.completed, '--amount', '5']
+const order = ({ account }: Workplace) => ['--from', account, '--to', payees.completed, '--amount', '5']
 
 /** What is unique on this machine, and to the services of the tests. */
 let last = 1_000_000
@@ -30,31 +30,31 @@ const next = (): number => ++last
 
 const hook = (): string => `http://127.0.0.1:9/hook/${next()}`
 
-export const subscribe = async ({ client }: Shop, suspended = false): Promise<string> => {
+export const subscribe = async ({ client }: Workplace, suspended = false): Promise<string> => {
   const body = { url: hook(), events: ['payment.completed' as const] }
   const { id } = await client.call('webhooks.create', { body })
   if (suspended) await client.call('webhooks.suspend', { params: { id } })
   return id
 }
 
-const idOf = async ({ run }: Shop, ...argv: readonly string[]): Promise<string> => {
+const idOf = async ({ run }: Workplace, ...argv: readonly string[]): Promise<string> => {
   const { stdout } = await run([...argv, '--json'])
   const parsed = JSON.parse(stdout)
   const list = parsed.data ?? parsed
   return String(list.at(-1).id)
 }
 
-const delivery = async (shop: Shop) => {
-  await subscribe(shop)
-  await shop.pay()
-  await shop.settle()
-  return [await idOf(shop, 'emulator', 'deliveries')]
+const delivery = async (workplace: Workplace) => {
+  await subscribe(workplace)
+  await workplace.pay()
+  await workplace.settle()
+  return [await idOf(workplace, 'emulator', 'deliveries')]
 }
 
 /** An emulator whose clock no other command reads. */
 const another = async () => ['--base-url', (await rig()).emulator.baseUrl]
 
-const snapshot = async ({ run }: Shop) => {
+const snapshot = async ({ run }: Workplace) => {
   const name = `s-${next()}`
   await run(['emulator', 'snapshots', 'take', name])
   return [name]
@@ -62,13 +62,13 @@ const snapshot = async ({ run }: Shop) => {
 
 const newCustomer = () => ['--phone', `7${next()}`, '--name', 'Ana Vargas', '--document', '109990888']
 
-const profile = async ({ run }: Shop, name: string) => {
+const profile = async ({ run }: Workplace, name: string) => {
   await run(['profiles', 'set', name, '--base-url', 'http://127.0.0.1:9'])
   return [name]
 }
 
 /** A login that can be renewed, and the machine of who has it. */
-const renewable = async ({ home }: Shop) => {
+const renewable = async ({ home }: Workplace) => {
   const service = await startStrictService()
   const configDir = join(home, `renewable-${next()}`)
   mkdirSync(configDir)
@@ -92,42 +92,42 @@ const after = async (work: Promise<unknown>): Promise<readonly string[]> => {
  * commands too.
  */
 export const rows: Readonly<Record<string, Row>> = {
-  'payments send': { args: (shop) => [...order(shop), '--yes'] },
+  'payments send': { args: (workplace) => [...order(workplace), '--yes'] },
   'payments validate': { args: order },
   'payments watch': { colour: false },
   'payments batch': {
-    args: (shop) => {
+    args: (workplace) => {
       const name = `batch-${next()}`
-      const rows = `to,amount,description,from\n${payees.completed},1,,${shop.account}\n87000013,2,,${shop.account}\n`
-      return [shop.file(`${name}.csv`, rows), '--yes', '--batch-id', name]
+      const rows = `to,amount,description,from\n${payees.completed},1,,${workplace.account}\n87000013,2,,${workplace.account}\n`
+      return [workplace.file(`${name}.csv`, rows), '--yes', '--batch-id', name]
     },
   },
   'payments intents': {
-    args: async (shop) => {
-      await shop.run(['payments', 'send', ...order(shop), '--yes'])
+    args: async (workplace) => {
+      await workplace.run(['payments', 'send', ...order(workplace), '--yes'])
       return []
     },
   },
   'payments resume': {
-    args: async (shop) => {
-      await shop.run(['payments', 'send', ...order(shop), '--yes'])
-      return [await idOf(shop, 'payments', 'intents')]
+    args: async (workplace) => {
+      await workplace.run(['payments', 'send', ...order(workplace), '--yes'])
+      return [await idOf(workplace, 'payments', 'intents')]
     },
   },
   phone: { args: () => [payees.completed, payees.failed] },
   iban: { args: () => ['CR81016100100000000006'] },
   'webhooks tail': {
     args: () => ['--limit', '1', '--events', 'payment.completed'],
-    meanwhile: (shop) => ({ cue: /Ctrl-C stops/, act: () => shop.pay().then(shop.settle) }),
+    meanwhile: (workplace) => ({ cue: /Ctrl-C stops/, act: () => workplace.pay().then(workplace.settle) }),
     prints: 'words',
     json: 'lines',
     colour: true,
   },
   'webhooks replay': { args: async () => ['-', '--to', (await target()).url], input: () => saved },
-  'webhooks list': { args: (shop) => after(subscribe(shop)) },
+  'webhooks list': { args: (workplace) => after(subscribe(workplace)) },
   'webhooks create': { args: () => ['--url', hook(), '--events', 'all'] },
-  'webhooks delete': { args: async (shop) => [await subscribe(shop), '--yes'] },
-  'webhooks resume': { args: async (shop) => [await subscribe(shop, true)] },
+  'webhooks delete': { args: async (workplace) => [await subscribe(workplace), '--yes'] },
+  'webhooks resume': { args: async (workplace) => [await subscribe(workplace, true)] },
   emulate: {
     args: () => ['--port', '0'],
     meanwhile: () => ({ cue: /Ctrl-C stops it|"ready"/, act: (kill) => kill('SIGINT') }),
@@ -135,15 +135,15 @@ export const rows: Readonly<Record<string, Row>> = {
     json: 'lines',
   },
   'emulator faults': {
-    args: async (shop) => after(shop.run(['emulator', 'faults', 'add', 'user.get', '401', '--times', '9'])),
+    args: async (workplace) => after(workplace.run(['emulator', 'faults', 'add', 'user.get', '401', '--times', '9'])),
   },
   'emulator faults clear': { colour: false },
   'emulator registry': {},
   'emulator registry add': { args: newCustomer },
   'emulator registry remove': {
-    args: async (shop) => {
+    args: async (workplace) => {
       const customer = newCustomer()
-      await shop.run(['emulator', 'registry', 'add', ...customer])
+      await workplace.run(['emulator', 'registry', 'add', ...customer])
       return customer.slice(1, 2)
     },
   },
@@ -151,17 +151,17 @@ export const rows: Readonly<Record<string, Row>> = {
   'emulator users create': { args: () => ['--name', 'Luis Mora'] },
   'emulator token': { prints: 'words' },
   'emulator token revoke': {
-    args: async (shop) => {
-      await shop.run(['emulator', 'token', '--scopes', 'read-user'])
-      return [await idOf(shop, 'emulator', 'token', 'list')]
+    args: async (workplace) => {
+      await workplace.run(['emulator', 'token', '--scopes', 'read-user'])
+      return [await idOf(workplace, 'emulator', 'token', 'list')]
     },
   },
-  'emulator deliveries': { args: (shop) => after(delivery(shop)) },
+  'emulator deliveries': { args: (workplace) => after(delivery(workplace)) },
   'emulator deliveries show': { args: delivery, whole: true },
   'emulator deliveries resend': { args: delivery },
   'emulator payment': {
-    args: async (shop) => {
-      const { stdout } = await shop.run(['payments', 'send', ...order(shop), '--yes', '--json'])
+    args: async (workplace) => {
+      const { stdout } = await workplace.run(['payments', 'send', ...order(workplace), '--yes', '--json'])
       return [JSON.parse(stdout).id, 'completed']
     },
   },
@@ -174,23 +174,23 @@ export const rows: Readonly<Record<string, Row>> = {
   'emulator worlds': {},
   'emulator worlds create': { whole: true },
   'emulator worlds delete': {
-    args: async (shop) => {
+    args: async (workplace) => {
       const name = `w-${next()}`
-      await shop.run(['emulator', 'worlds', 'create', '--name', name])
+      await workplace.run(['emulator', 'worlds', 'create', '--name', name])
       return [name]
     },
   },
   'emulator worlds show': { whole: true },
-  'emulator snapshots': { args: (shop) => after(shop.run(['emulator', 'snapshots', 'take', 'kept'])) },
+  'emulator snapshots': { args: (workplace) => after(workplace.run(['emulator', 'snapshots', 'take', 'kept'])) },
   'emulator snapshots restore': { args: snapshot },
   'emulator snapshots delete': { args: snapshot },
   login: { args: () => ['--with-token'], input: ({ emulator }) => emulator.token },
   logout: { prints: 'nothing', json: 'nothing' },
   'auth token': { prints: 'words' },
   'auth refresh': { env: renewable },
-  'profiles use': { args: (shop) => profile(shop, 'used') },
+  'profiles use': { args: (workplace) => profile(workplace, 'used') },
   'profiles set': { args: () => ['set', '--base-url', 'http://127.0.0.1:9'] },
-  'profiles delete': { args: async (shop) => [...(await profile(shop, `p${next()}`)), '--yes'] },
+  'profiles delete': { args: async (workplace) => [...(await profile(workplace, `p${next()}`)), '--yes'] },
   'config path': { prints: 'words' },
   api: { args: () => ['accounts.list'], prints: 'words', whole: true },
   openapi: { args: () => [], prints: 'words', whole: true },

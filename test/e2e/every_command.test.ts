@@ -3,14 +3,14 @@ import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
 import { commandNames, exampleArguments, isGroup } from '../commands/example_arguments.ts'
 import { type Row, rows, subscribe } from './command_rows.ts'
-import { columns, type Ended, type Shop, shop } from './shop.ts'
+import { columns, type Ended, type Workplace, workplace } from './command_workplace.ts'
 
 const names = commandNames.filter((name) => name in rows || !isGroup(name))
 
 const linesOf = (text: string): readonly string[] => text.replace(/\r?\n$/, '').split(/\r?\n/)
 
 /** The command, ready to be run once: what one run has deleted is not there for the next. */
-async function prepared(name: string, at: Shop, flags: readonly string[] = []) {
+async function prepared(name: string, at: Workplace, flags: readonly string[] = []) {
   const { args, env, input, meanwhile }: Row = rows[name] ?? {}
   const { account: accounts, payment: payments } = at
   const webhooks = name.startsWith('webhooks ') && !args ? await subscribe(at) : undefined
@@ -59,7 +59,7 @@ describe('every command', () => {
   it.each(commandNames.filter((name) => !names.includes(name)))(
     '%s without a verb is told what there is',
     async (name) => {
-      const { piped } = await shop()
+      const { piped } = await workplace()
       const { code, stdout, stderr } = await piped(name.split(' '))
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
       expect(stderr).toContain('Usage: ')
@@ -70,7 +70,7 @@ describe('every command', () => {
 describe.each(names)('%s', (name) => {
   const { prints = 'tsv', json = 'document', colour = prints === 'tsv', whole = false }: Row = rows[name] ?? {}
   it('prints data into a pipe, JSON with --json, and what fits and is coloured at a terminal', async () => {
-    const at = await shop()
+    const at = await workplace()
     const asked = await prepared(name, at, ['--json'])
     const [data, plain, coloured] = [await prepared(name, at), await prepared(name, at), await prepared(name, at)]
     const [inPipe, inJson, uncoloured, inColour] = await Promise.all([

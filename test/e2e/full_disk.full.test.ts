@@ -5,10 +5,15 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { payctl } from '../commands/installed_payctl.ts'
 import { payees } from '../commands/webhooks/rig.ts'
-import { type Shop, shop } from './shop.ts'
+import { type Workplace, workplace } from './command_workplace.ts'
 
 /** A run whose files can't become longer than so many blocks of the shell: what a full disk is to a program. */
-async function withRoom(blocks: number, { env }: Shop, argv: readonly string[], settings: { input?: string } = {}) {
+async function withRoom(
+  blocks: number,
+  { env }: Workplace,
+  argv: readonly string[],
+  settings: { input?: string } = {},
+) {
   const child = spawn('sh', ['-c', `ulimit -f ${blocks}; exec "$@"`, 'sh', process.execPath, payctl, ...argv], {
     env: { PATH: process.env.PATH, NO_COLOR: '1', ...env },
   })
@@ -21,7 +26,7 @@ async function withRoom(blocks: number, { env }: Shop, argv: readonly string[], 
   return { code: code as number, ...said }
 }
 
-const sent = async ({ client }: Shop): Promise<readonly number[]> => {
+const sent = async ({ client }: Workplace): Promise<readonly number[]> => {
   const { data } = await client.call('payments.history')
   return data.map(({ amount }) => amount.value).filter((value) => value < 1000)
 }
@@ -30,7 +35,7 @@ describe('a full disk', () => {
   it('with whatever room, lets nothing leave that is not in the journal', async () => {
     const { length } = await Promise.all(
       [0, 1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 100, 200].map(async (blocks) => {
-        const at = await shop()
+        const at = await workplace()
         const order = ['--from', at.account, '--to', payees.completed, '--amount-minor', '7', '--yes', '--json']
         const { code, stdout, stderr } = await withRoom(blocks, at, ['payments', 'send', ...order])
         const intents = JSON.parse((await at.run(['payments', 'intents', '--json'])).stdout)
@@ -52,7 +57,7 @@ describe('a full disk', () => {
   })
 
   it('leaves configuration and logins as they were', async () => {
-    const at = await shop()
+    const at = await workplace()
     const { token, baseUrl } = at.emulator
     const config = at.env.PAYCTL_CONFIG_DIR ?? ''
     const files = () =>
@@ -78,7 +83,7 @@ describe('a full disk', () => {
   })
 
   it('is no matter to what only reads, nor to completion', async () => {
-    const at = await shop()
+    const at = await workplace()
     for (const argv of [
       ['accounts', 'list'],
       ['payments', 'history'],
@@ -93,7 +98,7 @@ describe('a full disk', () => {
   })
 
   it('is told by an emulator that was to keep its data or its ready file', async () => {
-    const at = await shop()
+    const at = await workplace()
     const ready = join(at.home, 'ready.json')
     for (const flags of [
       ['--data', join(at.home, 'world.db')],

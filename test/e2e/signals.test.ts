@@ -2,28 +2,28 @@ import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { payees } from '../commands/webhooks/rig.ts'
 import { everyNth } from '../full.ts'
-import { type Shop, shop } from './shop.ts'
+import { type Workplace, workplace } from './command_workplace.ts'
 
 interface Running {
-  readonly argv: (shop: Shop) => readonly string[] | Promise<readonly string[]>
+  readonly argv: (workplace: Workplace) => readonly string[] | Promise<readonly string[]>
   /** What it has said once it runs. */
   readonly cue: RegExp
   /** Until it is worth stopping. */
-  readonly ready?: (shop: Shop) => Promise<void>
+  readonly ready?: (workplace: Workplace) => Promise<void>
   readonly code: number
   readonly terminal?: boolean
 }
 
-const file = (at: Shop): string => {
+const file = (at: Workplace): string => {
   const rows = [1, 2, 3].map((amount) => `${payees.completed},${amount},,${at.account}`)
   return at.file('b.csv', ['to,amount,description,from', ...rows, ''].join('\n'))
 }
 
-const paid = (count: number) => async (at: Shop) => {
+const paid = (count: number) => async (at: Workplace) => {
   while ((await at.client.call('payments.history')).data.length < count);
 }
 
-const order = ({ account }: Shop) => ['--from', account, '--to', payees.completed, '--amount', '7']
+const order = ({ account }: Workplace) => ['--from', account, '--to', payees.completed, '--amount', '7']
 
 /** Every command that goes on until it is stopped, or that waits for what may not come. */
 const running: Readonly<Record<string, Running>> = {
@@ -55,7 +55,7 @@ describe.each(Object.entries(running))('%s', (name, { argv, cue, ready, code, te
   it.each(everyNth(signals, signals.length, Object.keys(running).indexOf(name)))(
     'ends on %s and leaves nothing',
     async (signal) => {
-      const at = await shop()
+      const at = await workplace()
       const start = terminal ? at.inTerminal : at.piped
       const ended = await start(await argv(at), {
         meanwhile: {

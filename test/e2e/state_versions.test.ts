@@ -5,17 +5,17 @@ import { describe, expect, it } from 'vitest'
 import { migrations as worldMigrations } from '../../emulator/store/migrations.ts'
 import { migrations } from '../../src/journal/migrations.ts'
 import { payees } from '../commands/webhooks/rig.ts'
-import { type Shop, shop } from './shop.ts'
+import { type Workplace, workplace } from './command_workplace.ts'
 
-const order = ({ account }: Shop, ...more: readonly string[]) => [
+const order = ({ account }: Workplace, ...more: readonly string[]) => [
   ...['payments', 'send', '--yes', '--from', account, '--to', payees.completed, '--amount-minor', '7', ...more],
 ]
 
-const sent = async ({ client }: Shop): Promise<number> =>
+const sent = async ({ client }: Workplace): Promise<number> =>
   (await client.call('payments.history')).data.filter(({ amount }) => amount.value === 7).length
 
-const stateOf = ({ env }: Shop): string => env.PAYCTL_STATE_DIR ?? ''
-const configOf = ({ env }: Shop): string => env.PAYCTL_CONFIG_DIR ?? ''
+const stateOf = ({ env }: Workplace): string => env.PAYCTL_STATE_DIR ?? ''
+const configOf = ({ env }: Workplace): string => env.PAYCTL_CONFIG_DIR ?? ''
 
 function write(file: string, content: unknown): string {
   const text = JSON.stringify(content)
@@ -26,7 +26,7 @@ function write(file: string, content: unknown): string {
 
 describe('state of a newer payctl', () => {
   it('in the journal stops what would write or read it, and is left as it is', async () => {
-    const at = await shop()
+    const at = await workplace()
     await at.run(order(at))
     const file = join(stateOf(at), 'journal.db')
     const journal = new Sqlite(file)
@@ -65,7 +65,7 @@ describe('state of a newer payctl', () => {
   })
 
   it('in the configuration stops what needs it, and is left as it is', async () => {
-    const at = await shop()
+    const at = await workplace()
     const file = join(configOf(at), 'config.json')
     const text = write(file, { version: 2, contexts: { prod: { url: 'https://api.example' } } })
     for (const argv of [
@@ -81,7 +81,7 @@ describe('state of a newer payctl', () => {
   })
 
   it('in the credentials stops what needs them, and is left as it is', async () => {
-    const at = await shop()
+    const at = await workplace()
     const file = join(configOf(at), 'credentials.json')
     const text = write(file, { version: 2, logins: [{ access_token: 's3cret' }] })
     const env = { PAYCTL_TOKEN: '' }
@@ -102,7 +102,7 @@ describe('state of a newer payctl', () => {
   })
 
   it('in the data of an emulator keeps it from starting, and is left as it is', async () => {
-    const at = await shop()
+    const at = await workplace()
     const file = join(at.home, 'world.db')
     await at.run(['emulate', '--data', file, '--', 'node', '-e', '0'])
     const world = new Sqlite(file)
@@ -116,7 +116,7 @@ describe('state of a newer payctl', () => {
   })
 
   it('in caches is as good as none', async () => {
-    const at = await shop()
+    const at = await workplace()
     const ids = ['__complete', 'words', 'accounts', 'get', '']
     const wanted = await at.run(ids)
     expect(wanted.stdout).toContain(at.account)
@@ -147,7 +147,7 @@ describe('state of a newer payctl', () => {
 
 describe('state of an older payctl', () => {
   it('in the journal is taken over: what was in doubt is found out, and paid once', async () => {
-    const at = await shop()
+    const at = await workplace()
     const file = join(stateOf(at), 'journal.db')
     mkdirSync(stateOf(at), { recursive: true })
     const old = new Sqlite(file)
@@ -183,7 +183,7 @@ describe('state of an older payctl', () => {
   })
 
   it('in the journal does not say who sent a batch: the history of the service does, in whatever spelling it was', async () => {
-    const at = await shop()
+    const at = await workplace()
     const rows = [3, 4, 5].map((amount) => `${payees.completed},${amount},,${at.account}`)
     const batch = ['payments', 'batch', at.file('b.csv', ['to,amount,description,from', ...rows].join('\n')), '--yes']
     expect((await at.run(batch)).code).toBe(0)
@@ -218,7 +218,7 @@ describe('state of an older payctl', () => {
   })
 
   it('in the configuration, which had no version, is read and kept', async () => {
-    const at = await shop()
+    const at = await workplace()
     const file = join(configOf(at), 'config.json')
     write(file, { profiles: { old: { base_url: at.emulator.baseUrl } } })
     expect((await at.run(['user', '-p', 'old', '--token', at.emulator.token])).code).toBe(0)

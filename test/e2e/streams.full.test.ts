@@ -4,10 +4,10 @@ import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { payctl } from '../commands/installed_payctl.ts'
 import { payees } from '../commands/webhooks/rig.ts'
-import { type Shop, shop } from './shop.ts'
+import { type Workplace, workplace } from './command_workplace.ts'
 
 /** `payctl` with these arguments, in a line of the shell that opens or closes its streams. */
-async function inShell({ env }: Shop, argv: readonly string[], redirections: string) {
+async function inShell({ env }: Workplace, argv: readonly string[], redirections: string) {
   const child = spawn('sh', ['-c', `"$@" ${redirections}`, 'sh', process.execPath, payctl, ...argv], {
     env: { PATH: process.env.PATH, NO_COLOR: '1', ...env },
   })
@@ -20,12 +20,12 @@ async function inShell({ env }: Shop, argv: readonly string[], redirections: str
   return { code: code as number, ...said }
 }
 
-const send = ({ account }: Shop, ...more: readonly string[]) => [
+const send = ({ account }: Workplace, ...more: readonly string[]) => [
   ...['payments', 'send', '--yes', '--from', account, '--to', payees.completed, '--amount', '7', ...more],
 ]
 
 /** How many payments of seven colones there are. */
-const sent = async ({ client }: Shop): Promise<number> => {
+const sent = async ({ client }: Workplace): Promise<number> => {
   const { data } = await client.call('payments.history')
   return data.filter(({ amount }) => amount.value === 700).length
 }
@@ -33,7 +33,7 @@ const sent = async ({ client }: Shop): Promise<number> => {
 // The device that is always full is Linux's.
 describe.runIf(existsSync('/dev/full'))('stdout that takes no more', () => {
   it('is a failure that says so, never a success', async () => {
-    const at = await shop()
+    const at = await workplace()
     const reads = [
       ...[
         ['user'],
@@ -62,7 +62,7 @@ describe.runIf(existsSync('/dev/full'))('stdout that takes no more', () => {
   })
 
   it('after a payment is exit 10: exit 2 would say that nothing was sent', async () => {
-    const at = await shop()
+    const at = await workplace()
     for (const [number, flags] of [[], ['--json'], ['--wait'], ['--jq', '.id']].entries()) {
       const ending = inShell(at, send(at, ...flags), '>/dev/full')
       if (flags.includes('--wait')) while ((await sent(at)) <= number) {}
@@ -77,7 +77,7 @@ describe.runIf(existsSync('/dev/full'))('stdout that takes no more', () => {
   })
 
   it('does not keep a batch from paying each row once', async () => {
-    const at = await shop()
+    const at = await workplace()
     const file = at.file('b.csv', `to,amount,description,from\n${payees.completed},7,,${at.account}\n`)
     const batch = ['payments', 'batch', file, '--yes']
     expect((await inShell(at, batch, '>/dev/full')).code).toBe(10)
@@ -90,7 +90,7 @@ describe('a stream that is closed from the start', () => {
   const redirections = ['>&-', '2>&-', '<&-', '<&- >&- 2>&-']
 
   it.each(redirections)('%s changes no exit code', async (redirection) => {
-    const at = await shop()
+    const at = await workplace()
     const runs: readonly (readonly [readonly string[], number])[] = [
       [['user'], 0],
       [['--version'], 0],
@@ -113,7 +113,7 @@ describe('a stream that is closed from the start', () => {
 
 describe('payctl | head -1', () => {
   it('ends with 0 and says nothing', async () => {
-    const at = await shop()
+    const at = await workplace()
     const lists = [['accounts', 'list'], ['payments', 'history', '--all'], ['emulator', 'registry'], ['--help']]
     for (const argv of lists) {
       const { stdout, stderr } = await inShell(at, argv, '>"$PAYCTL_STATE_DIR.out"; echo $? >&2')

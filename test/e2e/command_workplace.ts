@@ -35,7 +35,7 @@ interface Wishes {
 }
 
 /** An emulator with a history, and a user's machine beside it. */
-export async function shop() {
+export async function workplace() {
   const { emulator, home, env, pay, settle, client, token, run } = await rig()
   const payment = await pay()
   await settle()
@@ -125,7 +125,7 @@ export async function shop() {
   }
 }
 
-export type Shop = Awaited<ReturnType<typeof shop>>
+export type Workplace = Awaited<ReturnType<typeof workplace>>
 
 /** Keeps what is said, and acts once when the cue comes. */
 function hearing(
