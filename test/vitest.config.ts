@@ -8,7 +8,7 @@ const remote = process.env.CONFORMANCE_BASE_URL ? [] : ['test/conformance/remote
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...remote, 'test/**/*.full.test.ts'],
+    exclude: [...configDefaults.exclude, ...remote, 'test/**/*.full.test.ts', 'test/ecosystem/**'],
     reporters: ['dot'],
     // Files share a worker, and with it what they import. So a file restores what it changes of the process.
     isolate: false,

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 import quick from './vitest.config.ts'
 
 const imports = (file: string): string[] =>
@@ -8,7 +8,9 @@ const imports = (file: string): string[] =>
 
 /** Test files that import `test/full.ts`, directly or not: they do less in `npm test`. */
 function thinned(): readonly string[] {
-  const importsOf = new Map(globSync('test/**/*.ts').map((file) => [file, imports(file)]))
+  const importsOf = new Map(
+    globSync('test/**/*.ts', { exclude: ['test/ecosystem'] }).map((file) => [file, imports(file)]),
+  )
   const reached = new Set([join('test', 'full.ts')])
   for (let before = 0; before < reached.size; ) {
     before = reached.size
@@ -22,7 +24,7 @@ export default defineConfig({
   test: {
     ...quick.test,
     include: ['test/**/*.full.test.ts', ...thinned()],
-    exclude: [],
+    exclude: [...configDefaults.exclude],
     env: { ...quick.test?.env, PAYCTL_TESTS: 'full' },
     testTimeout: 60_000,
   },
