@@ -1,7 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Worlds } from '../../../emulator/worlds.ts'
+import { newFolder } from '../store/folder.ts'
 import { startReceiver } from './receiver.ts'
 import { startWorld, type WorldUnderTest } from './world.ts'
 
@@ -165,9 +167,12 @@ describe('a fork', () => {
   })
 })
 
-describe('a snapshot', () => {
+describe.each([
+  ['in memory', () => ({})],
+  ['in a data file', () => ({ data: join(newFolder(), 'world.db') })],
+])('a snapshot of a world %s', (_, options) => {
   it('is gone back to by restore, by reset, and by worlds made from it', async () => {
-    const world = await startWorld()
+    const world = await startWorld(options())
     await world.pay(phone, 100_000)
     expect(await world.steer('control.snapshots.create', { body: { name: 'paid' } })).toMatchObject({
       name: 'paid',
@@ -185,6 +190,7 @@ describe('a snapshot', () => {
     await world.steer('control.reset')
     await copy.steer('control.reset')
     expect([await balanceOf(world), await balanceOf(copy)]).toEqual([249_900_000, 249_900_000])
+    expect(await world.steer('control.ledger')).toMatchObject({ balanced: true })
 
     await world.steer('control.snapshots.delete', { params: { name: 'paid' } })
     expect(await world.steer('control.snapshots.list')).toEqual([])
