@@ -189,12 +189,21 @@ const machineTime = Object.fromEntries(
   }).map(([word, name]): [string, [string, string]] => [word, [resolve('.build/machine_time.cjs'), name]]),
 )
 
+const machinePauses: Plugin = {
+  name: 'machine pauses',
+  resolveId(source, importer) {
+    const bound = resolve('.build/machine_pauses.cjs')
+    return source === 'node:timers/promises' && importer !== bound ? bound : null
+  },
+}
+
 /** What other projects load, as CommonJS: Jest can't `require` an ES module. */
 export const bundleLibrary = (dir: string): Promise<Chunk[]> =>
   bundle(
     {
       input: { index: 'src/index.ts', emulator: 'emulator/index.ts' },
       external,
+      plugins: [...plugins, machinePauses],
       transform: { ...shared.transform, inject: machineTime },
     },
     { dir, format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: '[name].cjs' },

@@ -86,6 +86,18 @@ const examples: Readonly<Record<keyof typeof rules, { good: Record<string, strin
       'emulator/f.ts': `AbortSignal.timeout(1)`,
     },
   },
+  timersThatTheBuildBinds: {
+    good: {
+      'src/a.ts': `setTimeout(f, 1); performance.now(); queueMicrotask(f)`,
+      'src/b.ts': `import { setTimeout as sleep } from 'node:timers/promises'`,
+    },
+    bad: {
+      'src/a.ts': `import { setTimeout as sleep } from 'timers/promises'`,
+      'src/b.ts': `globalThis.setTimeout(f, 1)`,
+      'emulator/a.ts': `import { performance } from 'node:perf_hooks'`,
+      'emulator/b.ts': `process.hrtime()`,
+    },
+  },
   sqlInItsPlaces: {
     good: {
       'emulator/store/a.ts': `db.prepare('SELECT a FROM b')`,

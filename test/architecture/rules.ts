@@ -125,6 +125,20 @@ export const timeInItsPlaces: Rule = (files) => {
   ]
 }
 
+/** The build binds the other words for time when the library is loaded, so that fake timers do not stop it. */
+export const timersThatTheBuildBinds: Rule = (files) => {
+  const why = 'write setTimeout, performance.now and the like, which the build binds (.build/bundle.ts)'
+  const isUnbound = (use: string) =>
+    /^(globalThis|window)\.(set|clear)(Timeout|Interval|Immediate)$|^process\.hrtime$/.test(use)
+  return [
+    ...importRule(
+      (_, { to, kind }) => kind !== 'type' && /^((node:)?(timers|perf_hooks)|timers\/promises)$/.test(to),
+      why,
+    )(files),
+    ...useRule(() => false, isUnbound, why)(files),
+  ]
+}
+
 // In capitals: the words are English too. `…` stands for an expression in a template.
 const sql =
   /\b(SELECT\s.+\sFROM|INSERT\s+(OR \w+ )?INTO|UPDATE\s+[\w…]+\s+SET|DELETE\s+FROM|CREATE\s+(TABLE|UNIQUE|INDEX)|PRAGMA\s|BEGIN IMMEDIATE)/s

@@ -1,0 +1,72 @@
+import { createServer } from 'node:http'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import type * as Emulators from '../../emulator/index.ts'
+import type * as Clients from '../../src/index.ts'
+
+// As other projects load it: the build is what binds its timers.
+const require = createRequire(import.meta.url)
+const { createClient }: typeof Clients = require('../../dist/lib/index.cjs')
+const { startEmulator }: typeof Emulators = require('../../dist/lib/emulator.cjs')
+
+/** All that Vitest can fake, but `nextTick`: it refuses that where it runs tests in child processes, as it usually does. */
+const faked = [
+  ...(['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'clearImmediate'] as const),
+  ...(['Date', 'performance', 'hrtime', 'queueMicrotask'] as const),
+]
+
+/** A receiver of webhooks; it keeps the events. */
+async function receiver() {
+  const received: string[] = []
+  const server = createServer(async (request, response) => {
+    const chunks = await request.toArray()
+    received.push(JSON.parse(String(Buffer.concat(chunks))).event)
+    response.end()
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  onTestFinished(() => void server.close().closeAllConnections())
+  return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` }
+}
+
+const ways: Readonly<Record<string, Parameters<typeof vi.useFakeTimers>[0]>> = {
+  'as Vitest fakes them by itself': {},
+  'all that can be faked': { toFake: [...faked] },
+  'those of Node’s modules too': { toFake: [...faked], fakeNodeBuiltins: true },
+}
+
+it.each(Object.entries(ways))('a world lives as usual under fake timers, %s', async (_, way) => {
+  const hook = await receiver()
+  const onFault = vi.fn()
+  vi.useFakeTimers({ now: 0, ...way })
+  onTestFinished(() => void vi.useRealTimers())
+
+  await using emulator = await startEmulator({ settle: 'manual', onFault })
+  await using world = await emulator.world()
+  const client = createClient({ baseUrl: world.baseUrl, token: world.token })
+  const pay = (key: string) =>
+    client.call('payments.create', {
+      headers: { 'X-Idempotency-Key': key },
+      body: { source_account_id: world.accounts()[0]?.id ?? '', recipient_phone: '87000001', amount: 1000 },
+    })
+  await client.call('webhooks.create', { body: { url: hook.url, events: ['payment.created', 'payment.completed'] } })
+
+  // The client waits before it tries again, the emulator before it answers, and both in real time.
+  await world.control.faults.add({ endpoint: 'payments.create', status: 429, retry_after: 0 })
+  await world.control.faults.add({ endpoint: 'payments.create', delay_ms: 5 })
+  const { id } = await pay('k')
+  await world.control.clock.advance({ ms: 60_000 })
+  expect(await world.control.wait({ payment: String(id), status: 'completed' })).toEqual({
+    payment: { id, status: 'completed' },
+  })
+  await world.control.wait({ deliveries: 2 })
+  expect(hook.received).toEqual(['payment.created', 'payment.completed'])
+
+  const late = await world.control.wait({ deliveries: 3, timeout_ms: 5 }).catch((error: Error) => error.message)
+  expect(late).toContain('2 of 3 were delivered')
+  expect(Date.now()).toBe(0)
+  expect(onFault).not.toHaveBeenCalled()
+  await client.close()
+})
