@@ -1,3 +1,4 @@
+import { allScopes, ClientId, ClientSecret, RedirectUri, type Scope } from '../src/contract/index.ts'
 import type { Locale } from './domain/paginator.ts'
 
 /**
@@ -8,6 +9,18 @@ export type Settle = number | 'instant' | 'manual'
 
 /** What a new world contains; `empty` has one user and an OAuth client only. */
 export type Seed = 'demo' | 'empty'
+
+/** An application that users can let in. Without a secret it is a public client, as a native app is, and must use PKCE. */
+export interface OAuthClientOption {
+  readonly id: string
+  /** On the consent page; the id by default. */
+  readonly name?: string
+  readonly secret?: string
+  /** On a loopback host any port will do. */
+  readonly redirectUris: readonly string[]
+  /** What it may ask for; everything by default. */
+  readonly scopes?: readonly Scope[]
+}
 
 export interface EmulatorOptions {
   /** 0 for any free port, the default. */
@@ -21,6 +34,8 @@ export interface EmulatorOptions {
   readonly token?: string
   /** The secret of the seeded OAuth client. Without it the well-known one; beyond loopback a new one at each start. */
   readonly clientSecret?: string
+  /** OAuth clients of every world, besides `payctl`; a reset keeps them. */
+  readonly oauthClients?: readonly OAuthClientOption[]
   /** Bearer token that control endpoints require; without it they require none. */
   readonly controlToken?: string
   readonly settle?: Settle
@@ -86,6 +101,11 @@ const rules: Readonly<Record<keyof EmulatorOptions, Rule>> = {
   seed: oneOf('demo', 'empty'),
   token: secret,
   clientSecret: secret,
+  oauthClients: {
+    takes: 'a list of clients { id, name, secret, redirectUris, scopes } with ids of their own, none of them payctl',
+    accepts: (value) =>
+      Array.isArray(value) && value.every(isClient) && new Set(value.map(({ id }) => id)).size === value.length,
+  },
   controlToken: secret,
   settle: {
     takes: "milliseconds up to a century, 'instant' or 'manual'",
@@ -104,6 +124,28 @@ const rules: Readonly<Record<keyof EmulatorOptions, Rule>> = {
   locale: oneOf('es', 'en'),
   onFault: callback,
   onRequest: callback,
+}
+
+const isText = (value: unknown, schema: object): boolean =>
+  typeof value === 'string' && new RegExp((schema as { readonly pattern: string }).pattern).test(value)
+
+/** Whether it is an OAuthClientOption with values that an emulator takes. */
+function isClient(value: unknown): value is OAuthClientOption {
+  if (typeof value !== 'object' || value === null) return false
+  const { id, name = 'a name', secret, redirectUris, scopes = allScopes, ...others } = value as Record<string, unknown>
+  return (
+    Object.keys(others).length === 0 &&
+    isText(id, ClientId) &&
+    id !== 'payctl' &&
+    isText(name, { pattern: '^.{1,255}$' }) &&
+    (secret === undefined || isText(secret, ClientSecret)) &&
+    Array.isArray(redirectUris) &&
+    redirectUris.length > 0 &&
+    redirectUris.every((uri) => isText(uri, RedirectUri) && URL.canParse(uri)) &&
+    Array.isArray(scopes) &&
+    scopes.length > 0 &&
+    scopes.every((scope) => allScopes.includes(scope))
+  )
 }
 
 /** Throws EmulatorRefusal for unknown options and wrong values: not all callers have types. */

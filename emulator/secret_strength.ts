@@ -18,14 +18,22 @@ const minPairs = 12
 export const isOnLoopback = (host: string): boolean => isLoopbackHost(host.includes(':') ? `[${host}]` : host)
 
 /** Throws EmulatorRefusal for weak secrets of an emulator that other machines can reach. */
-export function refuseWeakSecrets({ host = '127.0.0.1', ...secrets }: EmulatorOptions): void {
+export function refuseWeakSecrets({ host = '127.0.0.1', oauthClients = [], ...secrets }: EmulatorOptions): void {
   if (isOnLoopback(host)) return
-  const fault = weakness(secrets)
+  const fault = weakness(secrets) ?? weakClient(oauthClients)
   if (fault === null) return
   throw new EmulatorRefusal(
     `Bound to ${host}, the emulator can be reached from other machines and needs secrets of your own: ${fault}.`,
     'Give two different ones (openssl rand -hex 20) with --token-file and --control-token-file, or leave --host out.',
   )
+}
+
+function weakClient(clients: NonNullable<EmulatorOptions['oauthClients']>): string | null {
+  for (const { id, secret } of clients) {
+    const fault = secret === undefined ? null : weaknessOf(secret)
+    if (fault !== null) return `the secret of the OAuth client ${id} ${fault}`
+  }
+  return null
 }
 
 /** Why secrets are weak: missing, well known, equal, or easily guessed; null if they are strong. */
@@ -43,7 +51,7 @@ export function weakness({ token = '', controlToken = '', clientSecret }: Secret
 }
 
 /** Why a secret is weak, or null; the words never repeat it. */
-function weaknessOf(secret: string): string | null {
+export function weaknessOf(secret: string): string | null {
   if (secret === '') return 'is missing'
   if (secret === demo.token || secret === demo.clientSecret) return 'is a well-known one'
   if (secret.length < minLength) return `has fewer than ${minLength} characters`

@@ -1,6 +1,6 @@
 import { allScopes, buildIban, type Currency, type Outcome, type StateCode } from '../src/contract/index.ts'
 import { statusOf } from './domain/lifecycle.ts'
-import type { Seed } from './options.ts'
+import type { OAuthClientOption, Seed } from './options.ts'
 import type { RegistryEntry } from './store/registry.ts'
 import { WorldSettings } from './store/settings.ts'
 import type { Store } from './store/store.ts'
@@ -42,7 +42,7 @@ export function fill(store: Store, seed: Seed): void {
     created_at: seededAt,
     updated_at: seededAt,
   })
-  store.clients.add({
+  store.clients.put({
     id: demo.clientId,
     name: 'payctl command line',
     secret: demo.clientSecret,
@@ -70,13 +70,14 @@ export function fill(store: Store, seed: Seed): void {
 interface Secrets {
   readonly token: string
   readonly clientSecret: string
+  readonly oauthClients: readonly OAuthClientOption[]
 }
 
 /**
- * Gives the seeded user a token with every scope and no expiry, and the seeded client its secret. Those of earlier
- * starts are revoked.
+ * Gives the seeded user a token with every scope and no expiry, the seeded client its secret, and adds the clients that
+ * were named at the start. Tokens and secrets of earlier starts are revoked.
  */
-export function setSecrets(store: Store, { token, clientSecret }: Secrets, now: number): void {
+export function setSecrets(store: Store, { token, clientSecret, oauthClients }: Secrets, now: number): void {
   store.tokens.revokeMade(seededAt, now)
   store.tokens.put({
     secret: token,
@@ -86,6 +87,9 @@ export function setSecrets(store: Store, { token, clientSecret }: Secrets, now: 
     created_at: seededAt,
   })
   store.clients.setSecret(demo.clientId, clientSecret)
+  for (const { id, name = id, secret = null, redirectUris: redirect_uris, scopes = allScopes } of oauthClients) {
+    store.clients.put({ id, name, secret, redirect_uris, scopes, created_at: seededAt })
+  }
 }
 
 function openFunded(store: Store, user: number, account: { id: string; currency: Currency; balance: number }): void {

@@ -1,5 +1,5 @@
 import type { Locale } from './domain/paginator.ts'
-import type { EmulatorOptions } from './options.ts'
+import type { EmulatorOptions, OAuthClientOption } from './options.ts'
 import { isOnLoopback } from './secret_strength.ts'
 import { demo } from './seed.ts'
 import { newSecret } from './store/secret.ts'
@@ -10,6 +10,10 @@ export interface WorldOptions {
   readonly token: string
   /** Secret of the seeded OAuth client. */
   readonly clientSecret: string
+  /** The OAuth clients that were named at the start. */
+  readonly oauthClients: readonly OAuthClientOption[]
+  /** Whether other machines can reach it, so that its secrets must be strong. */
+  readonly exposed: boolean
   /** Milliseconds from a payment's creation to its end. */
   readonly settleMs: number
   /** Whether payments move only when the clock is moved. */
@@ -34,6 +38,8 @@ export function worldOptions(options: EmulatorOptions): WorldOptions {
   return {
     token: options.token ?? demo.token,
     clientSecret: options.clientSecret ?? (isOnLoopback(host) ? demo.clientSecret : newSecret()),
+    oauthClients: options.oauthClients ?? [],
+    exposed: !isOnLoopback(host),
     settleMs: settle === 'manual' ? defaultSettleMs : settle === 'instant' ? 0 : settle,
     manual: settle === 'manual',
     rateLimit: rateLimit === 'off' ? null : rateLimit,

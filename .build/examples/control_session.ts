@@ -175,11 +175,17 @@ async function keepUsers(recorder: Recorder, fixed: FixedValues): Promise<void> 
   await recorder.call('control.tokens.revoke', { params: { id: 'x' }, status: 422 })
 
   const shop = { client_id: 'shop', name: 'La Tienda', redirect_uris: ['https://shop.example/callback'] }
-  const created = await recorder.call('control.clients.create', { body: shop })
+  const created = await recorder.call('control.clients.create', { name: 'webApp', body: shop })
   fixed.replace(created.body.data.client_secret, 'payctl_client_secret')
   await recorder.call('control.clients.create', { body: shop, status: 409 })
   await recorder.call('control.clients.create', { body: { ...shop, redirect_uris: [] }, status: 422 })
+  const wallet = { client_id: 'wallet', public: true, redirect_uris: ['com.example.wallet:/callback'] }
+  await recorder.call('control.clients.create', { name: 'nativeApp', body: wallet })
   await recorder.call('control.clients.list')
+  await recorder.call('control.clients.remove', { params: { client_id: 'wallet' } })
+  await recorder.call('control.clients.remove', { params: { client_id: 'wallet' }, status: 404 })
+  await recorder.call('control.clients.remove', { params: { client_id: 'payctl' }, status: 409 })
+  await recorder.call('control.clients.remove', { params: { client_id: 'no client' }, status: 422 })
   for (const id of ['control.users.create', 'control.tokens.mint', 'control.clients.create'] as const) {
     await recorder.call(id, { body: broken, status: 400 })
   }

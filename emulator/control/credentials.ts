@@ -3,7 +3,6 @@ import type { ControlContext } from '../context.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
 import { timestamp, timestampOrNull } from '../domain/time.ts'
 import { demo } from '../seed.ts'
-import type { NewOAuthClient, OAuthClient } from '../store/oauth_clients.ts'
 import { newSecret } from '../store/secret.ts'
 import type { TokenRecord } from '../store/tokens.ts'
 import type { World } from '../world.ts'
@@ -54,30 +53,4 @@ const shownToken = (record: TokenRecord): ControlOutputOf<'control.tokens.revoke
   expires_at: timestampOrNull(record.expires_at),
   revoked_at: timestampOrNull(record.revoked_at),
   created_at: timestamp(record.created_at),
-})
-
-export const listClients = (_: unknown, { world }: ControlContext): ControlOutputOf<'control.clients.list'> =>
-  world.store.clients.all().map(shownClient)
-
-export function createClient(
-  { body }: ControlInputOf<'control.clients.create'>,
-  { world }: ControlContext,
-): ControlOutputOf<'control.clients.create'> {
-  const { database, store } = world
-  const { name, redirect_uris, scopes = allScopes, client_id: id = world.ids() } = body
-  if (store.clients.get(id)) throw new Refusal(409)
-  const broken = redirect_uris.find((uri) => !URL.canParse(uri))
-  if (broken !== undefined) throw invalid('redirect_uris', 'A redirect URI must be a URL.')
-  const secret = `payctl_client_${newSecret()}`
-  const client = { id, name, redirect_uris, scopes, secret, created_at: world.clock.now() }
-  database.write(() => store.clients.add(client))
-  return { ...shownClient(client), client_secret: secret }
-}
-
-const shownClient = (client: OAuthClient | NewOAuthClient): ControlOutputOf<'control.clients.list'>[number] => ({
-  client_id: client.id,
-  name: client.name,
-  redirect_uris: [...client.redirect_uris],
-  scopes: [...client.scopes],
-  created_at: timestamp(client.created_at),
 })

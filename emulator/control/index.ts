@@ -2,8 +2,9 @@ import { identityProof } from '../../src/contract/index.ts'
 import type { ControlHandlers } from '../context.ts'
 import { version } from '../version.ts'
 import { getAccount, setAccount } from './accounts.ts'
+import { createClient, listClients, removeClient } from './clients.ts'
 import { advance, clockState, freeze, freezeAt, runUntilIdle, setSpeed, setTime, unfreeze } from './clock.ts'
-import { createClient, listClients, listTokens, mintToken, revokeToken } from './credentials.ts'
+import { listTokens, mintToken, revokeToken } from './credentials.ts'
 import { createCredit } from './credits.ts'
 import { getDelivery, listDeliveries, resendDelivery } from './deliveries.ts'
 import { addFault, clearFaults, listFaults } from './faults.ts'
@@ -71,6 +72,7 @@ export const controlHandlers: ControlHandlers = {
   'control.tokens.revoke': revokeToken,
   'control.clients.list': listClients,
   'control.clients.create': createClient,
+  'control.clients.remove': removeClient,
   'control.deliveries.list': listDeliveries,
   'control.deliveries.get': getDelivery,
   'control.deliveries.resend': resendDelivery,

@@ -43,14 +43,18 @@ export function readRequestedAccess(query: Parameters, client: OAuthClient): Req
   if (responseType !== 'code') throw new RedirectRefusal('unsupported_response_type', 'response_type has to be code.')
   const scopes = readScopes(text(query, 'scope'), client.scopes)
   if (!scopes) throw new RedirectRefusal('invalid_scope', 'The client may not ask for one of the scopes.')
-  return { scopes, codeChallenge: readChallenge(query) }
+  return { scopes, codeChallenge: readChallenge(query, client) }
 }
 
 /** A challenge without a method is `plain` (RFC 7636, 4.3), which protects nobody, so S256 is required. */
-function readChallenge(query: Parameters): string | null {
+function readChallenge(query: Parameters, { isPublic }: OAuthClient): string | null {
   const challenge = text(query, 'code_challenge')
   const method = text(query, 'code_challenge_method')
-  if (challenge === undefined && method === undefined) return null
+  if (challenge === undefined && method === undefined) {
+    // Whoever else gets the code could redeem it without a secret (RFC 8252, 8.1).
+    if (isPublic) throw new RedirectRefusal('invalid_request', 'A public client has to send a code_challenge.')
+    return null
+  }
   if (method !== 'S256') throw new RedirectRefusal('invalid_request', 'code_challenge_method has to be S256.')
   if (!new RegExp(codeChallengePattern).test(challenge ?? '')) {
     throw new RedirectRefusal('invalid_request', 'code_challenge has to be a SHA-256 in base64url.')

@@ -35,7 +35,8 @@ export async function answerToken(request: Request, reply: Reply, { worldOf }: O
 
 interface Credentials {
   readonly id: string
-  readonly secret: string
+  /** Undefined where none is given. */
+  readonly secret: string | undefined
 }
 
 /** Authenticates the client by HTTP Basic or by the body (RFC 6749, 2.3.1), not by both. Throws an OAuthRefusal. */
@@ -49,7 +50,7 @@ function authenticateClient(authorization: string | undefined, body: Parameters,
   }
   const given = basic ? readBasic(authorization) : fromBody(body)
   const client = given && clients.get(given.id)
-  if (!client || !matchesDigest(given.secret, client.secret_hash)) {
+  if (!client || !isProven(client, given)) {
     throw new OAuthRefusal(
       'invalid_client',
       'The client id or secret is wrong or missing.',
@@ -62,9 +63,15 @@ function authenticateClient(authorization: string | undefined, body: Parameters,
   return client
 }
 
-function fromBody(body: Parameters): Credentials {
-  return { id: text(body, 'client_id') ?? '', secret: text(body, 'client_secret') ?? '' }
+/** A public client proves nothing; one that sends a secret is another than was registered. */
+function isProven({ isPublic, secret_hash }: OAuthClient, { secret }: Credentials): boolean {
+  return isPublic ? secret === undefined : secret !== undefined && matchesDigest(secret, secret_hash)
 }
+
+const fromBody = (body: Parameters): Credentials => ({
+  id: text(body, 'client_id') ?? '',
+  secret: text(body, 'client_secret'),
+})
 
 /** Id and secret are form-encoded before they are joined. */
 function readBasic(authorization: string): Credentials | undefined {

@@ -9,6 +9,8 @@ export interface OAuthClient {
   readonly id: string
   /** Its name on the consent page. */
   readonly name: string
+  /** Whether it has no secret, as a native app: whoever installs it could read it. */
+  readonly isPublic: boolean
   readonly secret_hash: Buffer
   readonly redirect_uris: readonly string[]
   /** The scopes it may ask for. */
@@ -16,9 +18,14 @@ export interface OAuthClient {
   readonly created_at: number
 }
 
-export type NewOAuthClient = Omit<OAuthClient, 'seq' | 'secret_hash'> & { readonly secret: string }
+/** `secret` is null for a public client. */
+export type NewOAuthClient = Omit<OAuthClient, 'seq' | 'secret_hash' | 'isPublic'> & { readonly secret: string | null }
 
-type Row = Omit<OAuthClient, 'redirect_uris' | 'scopes'> & { readonly redirect_uris: string; readonly scopes: string }
+/** The hash of a public client is empty. */
+interface Row extends Omit<OAuthClient, 'isPublic' | 'redirect_uris' | 'scopes'> {
+  readonly redirect_uris: string
+  readonly scopes: string
+}
 
 export type OAuthClients = ReturnType<typeof oauthClientsIn>
 
@@ -26,9 +33,18 @@ export function oauthClientsIn(db: Statements) {
   const byId = db.prepare<[string], Row>('SELECT * FROM oauth_clients WHERE id = ?')
   const all = db.prepare<[], Row>('SELECT * FROM oauth_clients ORDER BY seq')
   const insert = db.prepare<[string, string, Buffer, string, string, number]>(
-    'INSERT INTO oauth_clients (id, name, secret_hash, redirect_uris, scopes, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+    `INSERT INTO oauth_clients (id, name, secret_hash, redirect_uris, scopes, created_at) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET name = excluded.name, secret_hash = excluded.secret_hash,
+       redirect_uris = excluded.redirect_uris, scopes = excluded.scopes`,
   )
   const updateSecret = db.prepare<[Buffer, string]>('UPDATE oauth_clients SET secret_hash = ? WHERE id = ?')
+  const authorizationsOf = 'SELECT seq FROM authorizations WHERE client = ?'
+  const removal = [
+    `DELETE FROM refresh_tokens WHERE authorization IN (${authorizationsOf})`,
+    `DELETE FROM tokens WHERE authorization IN (${authorizationsOf})`,
+    'DELETE FROM authorizations WHERE client = ?',
+    'DELETE FROM oauth_clients WHERE seq = ?',
+  ].map((sql) => db.prepare<[number]>(sql))
   return {
     get(id: string): OAuthClient | undefined {
       const row = byId.get(id)
@@ -36,8 +52,14 @@ export function oauthClientsIn(db: Statements) {
     },
     /** Oldest first. */
     all: (): OAuthClient[] => all.all().map(parsed),
-    add({ id, name, secret, redirect_uris, scopes, created_at }: NewOAuthClient): void {
-      insert.run(id, name, digest(secret), JSON.stringify(redirect_uris), scopes.join(' '), created_at)
+    /** Adds a client, or changes the one with this id. */
+    put({ id, name, secret, redirect_uris, scopes, created_at }: NewOAuthClient): void {
+      const hash = secret === null ? Buffer.alloc(0) : digest(secret)
+      insert.run(id, name, hash, JSON.stringify(redirect_uris), scopes.join(' '), created_at)
+    },
+    /** Also removes what users granted it, with all tokens. */
+    remove(seq: number): void {
+      for (const step of removal) step.run(seq)
     },
     setSecret(id: string, secret: string): void {
       updateSecret.run(digest(secret), id)
@@ -47,6 +69,7 @@ export function oauthClientsIn(db: Statements) {
 
 const parsed = (row: Row): OAuthClient => ({
   ...row,
+  isPublic: row.secret_hash.length === 0,
   redirect_uris: JSON.parse(row.redirect_uris),
   scopes: row.scopes.split(' ') as Scope[],
 })

@@ -17,8 +17,10 @@ interface Question {
 /** Asks who signs in and what the client may do, with a form that needs no script. */
 export function consentPage({ requester, scopes, users, action, locked }: Question): Page {
   const { client, redirectUri } = requester
+  const { origin, protocol } = new URL(redirectUri)
   return {
     title: 'Allow access?',
+    redirectScheme: protocol,
     body: html`${masthead}
 <main class="card">
 <h1><bdi>${client.name}</bdi> asks for access to your accounts</h1>
@@ -33,7 +35,7 @@ ${users.map(userChoice)}
 ${scopes.map(scopeChoice)}
 </fieldset>
 ${locked ? controlTokenField : []}
-<p class="note">You go back to <strong>${new URL(redirectUri).origin}</strong> either way. Access can be
+<p class="note">You go back to <strong>${origin === 'null' ? protocol : origin}</strong> either way. Access can be
 renewed without you until the application gives it up.</p>
 <div class="actions">
 <button name="decision" value="deny" formnovalidate>Deny</button>

@@ -6,6 +6,8 @@ import { style } from './page_style.ts'
 export interface Page {
   readonly title: string
   readonly body: Html
+  /** The scheme of a redirect that its form may end in, as `com.example.app:`, besides http and https. */
+  readonly redirectScheme?: string
 }
 
 const styleHash = `'sha256-${hash('sha256', style, 'base64')}'`
@@ -14,24 +16,24 @@ const styleHash = `'sha256-${hash('sha256', style, 'base64')}'`
  * Chrome applies `form-action` to the redirects after a form too, also those of the client's site. So any web site is
  * allowed; that the form itself goes to the emulator is ensured by escaping.
  */
-const policy = [
-  "default-src 'none'",
-  `style-src ${styleHash}`,
-  "form-action 'self' http: https:",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+const policy = (redirectScheme = 'https:') =>
+  [
+    "default-src 'none'",
+    `style-src ${styleHash}`,
+    ["form-action 'self'", ...new Set(['http:', 'https:', redirectScheme])].join(' '),
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
 
 /** `same-origin`: without a referrer the browser would send `Origin: null` with the page's own form. */
 const headers = {
-  'Content-Security-Policy': policy,
   'Referrer-Policy': 'same-origin',
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
 } as const
 
 /** Sends a page without scripts, content of other sites, or framing. */
-export function sendPage(reply: Reply, { title, body }: Page): void {
+export function sendPage(reply: Reply, { title, body, redirectScheme }: Page): void {
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -46,7 +48,10 @@ ${body}
 </body>
 </html>
 `
-  reply.headers(headers).send('text/html; charset=utf-8', page.text)
+  reply
+    .header('Content-Security-Policy', policy(redirectScheme))
+    .headers(headers)
+    .send('text/html; charset=utf-8', page.text)
 }
 
 /** The head of every page: it says that no money is real. */

@@ -14,7 +14,7 @@ import { refuseEmpty, runChild } from './emulate_child.ts'
 import { portsToTry, startOnPort } from './emulate_port.ts'
 import { readyBlock } from './emulate_ready.ts'
 import { addSecretOptions, exposedSecrets, keptSecrets, type SecretFlags, withSecrets } from './emulate_secrets.ts'
-import { dataFile, fraction, providerName, rateLimit, settle } from './emulate_values.ts'
+import { dataFile, fraction, oauthClient, providerName, rateLimit, settle } from './emulate_values.ts'
 import { examples } from './examples.ts'
 import { ownGlobal } from './global_options.ts'
 
@@ -30,6 +30,7 @@ interface Options extends SecretFlags {
   readonly fxSpread?: number
   readonly fxProvider?: string
   readonly locale?: 'es' | 'en'
+  readonly oauthClient?: EmulatorOptions['oauthClients']
 }
 
 /** Milliseconds after the start at which the rest is loaded. */
@@ -69,6 +70,7 @@ const addOptions = (command: Command): Command =>
     .option('--settle <duration>', 'how long payments take: 1s, instant, manual (default: 1s)', settle)
     .option('--rate-limit <n/min|off>', 'requests a minute (default: 6000/min)', rateLimit)
     .option('--token-ttl <seconds>', 'life of an OAuth token (default: 3600)', integer({ min: 1 }))
+    .option('--oauth-client <client>', 'add an OAuth client, id:secret@redirect-uri; may be repeated', oauthClient)
     .option('--fx-spread <fraction>', 'the service’s share on each side of the rate (default: 0.004)', fraction)
     .option('--fx-provider <name>', 'the upstream rate provider in its path (default: upstream)', providerName)
     .addOption(new Option('--locale <code>', 'language of page labels (default: es)').choices(['es', 'en']))
@@ -121,13 +123,27 @@ async function start(context: Context, options: Options, executing: boolean) {
   const { startEmulator, EmulatorRefusal } = await import('../../emulator/index.ts')
   const { isOnLoopback } = await import('../../emulator/secret_strength.ts')
   const { token, controlToken, clientSecret, ...given } = await withSecrets(context, options)
-  const { host, data, seed, settle, rateLimit, tokenTtl, fxSpread, fxProvider, locale } = given
+  const {
+    host,
+    data,
+    seed,
+    settle,
+    rateLimit,
+    tokenTtl,
+    fxSpread,
+    fxProvider,
+    locale,
+    oauthClient: oauthClients,
+  } = given
   const secrets = { token, controlToken, clientSecret }
-  const rest = { host, data, seed, settle, rateLimit, tokenTtl, fxSpread, fxProvider, locale }
+  const rest = { host, data, seed, settle, rateLimit, tokenTtl, fxSpread, fxProvider, locale, oauthClients }
   const world = withoutAbsent<EmulatorOptions>({ ...secrets, ...rest })
   const exposed = host === undefined || isOnLoopback(host) ? null : exposedSecrets(context, options)
   if (exposed !== null) context.output.note(exposed)
-  const onRequest = requestLog(context.trace, Object.values(secrets))
+  const onRequest = requestLog(context.trace, [
+    ...Object.values(secrets),
+    ...(oauthClients ?? []).map(({ secret }) => secret),
+  ])
   const onFault = (error: unknown) => context.io.stderr.write(`emulator fault: ${printable(String(error))}\n`)
   try {
     return await startOnPort(portsToTry(options.port, executing), (candidate) =>

@@ -32,3 +32,36 @@ export function providerName(text: string): string {
   if (/^[a-z0-9_]{1,64}$/.test(text)) return text
   throw new InvalidArgumentError('Give a name of lower case letters, digits and underscores.')
 }
+
+/** An OAuth client, as an option of the emulator. */
+interface NamedClient {
+  readonly id: string
+  readonly secret?: string
+  readonly redirectUris: readonly string[]
+}
+
+/**
+ * Adds a client like `shop:secret@https://shop.example/callback`, or without a secret `wallet@com.example:/callback`, to
+ * those named before. Further redirect URIs follow after spaces. In id and secret `%3A` is a colon, `%40` an at sign,
+ * `%25` a percent sign.
+ */
+export function oauthClient(text: string, before: readonly NamedClient[] = []): readonly NamedClient[] {
+  const [, name = '', uris = ''] = /^([^@]+)@(.+)$/.exec(text) ?? []
+  const [, id, secret] = /^([^:]+)(?::(.+))?$/.exec(name)?.map(decoded) ?? []
+  const redirectUris = uris.split(' ').filter((uri) => uri !== '')
+  if (!id || redirectUris.length === 0) {
+    throw new InvalidArgumentError('Give id:secret@redirect-uri, or id@redirect-uri for a client without a secret.')
+  }
+  if (before.some((client) => client.id === id)) {
+    throw new InvalidArgumentError('The id is given twice. Separate the redirect URIs of one client by spaces.')
+  }
+  return [...before, { id, redirectUris, ...(secret !== undefined && { secret }) }]
+}
+
+function decoded(text: string | undefined): string | undefined {
+  try {
+    return text && decodeURIComponent(text)
+  } catch {
+    throw new InvalidArgumentError('Write a percent sign in id or secret as %25.')
+  }
+}

@@ -27,6 +27,7 @@ const special: Readonly<Record<string, (service: HostileService) => readonly str
   'webhooks delete': ({ subscription }) => ['webhooks', 'delete', subscription, '--yes'],
   'webhooks tail': () => ['webhooks', 'tail', '--limit', '1', '--port', '1'],
   'payments batch --dry-run': ({ rows }) => ['payments', 'batch', rows, '--dry-run', '--check-payees'],
+  'emulator clients': () => ['emulator', 'clients'],
   'emulator clock': () => ['emulator', 'clock'],
   'emulator deliveries': () => ['emulator', 'deliveries'],
   'emulator credit': ({ account }) => ['emulator', 'credit', '--to', account, '--amount', '1'],
@@ -46,7 +47,7 @@ const special: Readonly<Record<string, (service: HostileService) => readonly str
 const leftOut = [
   /^(webhooks (events|replay)|emulate|login|logout|auth (token|refresh)|profiles .*|config path|completion|openapi|help)$/,
   /^payments (batch|intents|resume)$/,
-  /^emulator (reset|faults .*|registry .*|users create|token revoke|deliveries .*|clock .*|worlds (create|delete)|snapshots .*)$/,
+  /^emulator (reset|faults .*|registry .*|users create|token revoke|deliveries .*|clock .*|clients (add|remove)|worlds (create|delete)|snapshots .*)$/,
 ]
 
 const service = await startHostile()

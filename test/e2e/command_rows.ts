@@ -156,6 +156,19 @@ export const rows: Readonly<Record<string, Row>> = {
       return [await idOf(workplace, 'emulator', 'token', 'list')]
     },
   },
+  'emulator clients': {},
+  'emulator clients add': {
+    args: () => [`c${next()}`, '--redirect-uri', 'https://shop.example/callback'],
+    whole: true,
+  },
+  'emulator clients remove': {
+    args: async (shop) => {
+      const id = `c${next()}`
+      await shop.run(['emulator', 'clients', 'add', id, '--redirect-uri', 'https://shop.example/callback'])
+      return [id]
+    },
+    whole: true,
+  },
   'emulator deliveries': { args: (workplace) => after(delivery(workplace)) },
   'emulator deliveries show': { args: delivery, whole: true },
   'emulator deliveries resend': { args: delivery },

@@ -14,6 +14,8 @@ const wholesale = [
   /^SELECT (status, )?count\(\*\)( AS \w+)? FROM (payments|deliveries)/,
   // Once, at a start.
   /^UPDATE tokens SET revoked_at = \? WHERE created_at = \?/,
+  // When an OAuth client is removed.
+  /^DELETE .*FROM (authorizations WHERE client = \?\)?|oauth_clients WHERE seq = \?)$/,
   // In the order of the table itself: they end with the page, or list all there is.
   /FROM (tokens|deliveries) JOIN .* ORDER BY (tokens\.id|deliveries\.seq)( DESC)?( LIMIT .*)?$/,
 ]

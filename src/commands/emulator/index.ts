@@ -82,6 +82,10 @@ export const emulator: CommandModule = (command) => {
       summary: 'Make an access token, list or revoke them',
       load: async () => (await import('./token.ts')).token,
     },
+    clients: {
+      summary: 'List, add and remove OAuth clients',
+      load: async () => (await import('./clients.ts')).clients,
+    },
     deliveries: {
       summary: 'List webhook deliveries, look into one, send one again',
       load: async () => (await import('./deliveries.ts')).deliveries,

@@ -85,7 +85,8 @@ const revoke: CommandModule = (command, context) => {
   examples(command, ['payctl emulator token revoke 3'])
 }
 
-function scopes(text: string): readonly Scope[] {
+/** A parser of a list of scopes for an option. */
+export function scopes(text: string): readonly Scope[] {
   const names = text.split(/[\s,]+/).filter((name) => name !== '')
   const unknown = names.find((name) => !(allScopes as readonly string[]).includes(name))
   if (unknown === undefined && names.length > 0) return names as Scope[]

@@ -1,38 +1,67 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors, controlErrors } from '../errors.ts'
-import { Timestamp } from '../schemas/scalars.ts'
+import { nullable, Timestamp } from '../schemas/scalars.ts'
 import { allScopes } from '../scopes.ts'
 
-/** An application that users can let in. Its secret is kept nowhere. */
+/** An application that users can let in. A `public` one has no secret; the secret of another is kept nowhere. */
 export const ClientEntry = Type.Object({
   client_id: Type.String(),
   name: Type.String(),
+  public: Type.Boolean(),
   redirect_uris: Type.Array(Type.String()),
   scopes: Type.Array(Type.String()),
   created_at: Timestamp,
 })
 export type ClientEntry = Static<typeof ClientEntry>
 
-/** `client_secret` is shown here and never again. */
-export const CreatedClient = Type.Object({ ...ClientEntry.properties, client_secret: Type.String() })
+/** `client_secret` is shown here and never again; it is null for a public client. */
+export const CreatedClient = Type.Object({ ...ClientEntry.properties, client_secret: nullable(Type.String()) })
 export type CreatedClient = Static<typeof CreatedClient>
 
-/** The id is made up where not given; without `scopes` it may ask for all. On loopback hosts any port will do. */
+export const ClientId = Type.String({
+  pattern: '^[\\w.-]{1,64}$',
+  'x-messages': { pattern: 'A client id is up to 64 letters, digits, dots, dashes and underscores.' },
+})
+
+/** Visible ASCII. */
+export const ClientSecret = Type.String({
+  pattern: '^[\\x21-\\x7e]{1,255}$',
+  'x-messages': { pattern: 'A client secret is up to 255 visible ASCII characters.' },
+})
+
+/**
+ * A web address, or a scheme of the application's own, with a dot in it (RFC 8252, 8.4), which `javascript` and `data`
+ * don't have.
+ */
+export const RedirectUri = Type.String({
+  maxLength: 2048,
+  pattern: '^(https?://[^\\s/?#]+[^\\s#]*|[A-Za-z][A-Za-z0-9+-]*(\\.[A-Za-z0-9+-]+)+:[^\\s#]*)$',
+  'x-messages': {
+    pattern:
+      'A redirect URI must be a http or https URL, or have a scheme with a dot like com.example.app:/callback, and no fragment.',
+  },
+})
+
+export const RedirectUris = Type.Array(RedirectUri, { minItems: 1, maxItems: 20, uniqueItems: true })
+
+export const ClientScopes = Type.Array(Type.Enum([...allScopes]), {
+  minItems: 1,
+  maxItems: allScopes.length,
+  uniqueItems: true,
+})
+
+/**
+ * Id and secret are made up where not given, the name is the id, and without `scopes` it may ask for all. A `public` client
+ * has no secret and must use PKCE. On loopback hosts any port will do.
+ */
 export const CreateClientBody = Type.Object({
-  client_id: Type.Optional(Type.String({ pattern: '^[\\w.-]{1,64}$' })),
-  name: Type.String({ minLength: 1, maxLength: 255 }),
-  redirect_uris: Type.Array(
-    Type.String({
-      maxLength: 2048,
-      pattern: '^https?://[^\\s/?#]+[^\\s#]*$',
-      'x-messages': { pattern: 'A redirect URI must be a http or https URL without a fragment.' },
-    }),
-    { minItems: 1, maxItems: 20, uniqueItems: true },
-  ),
-  scopes: Type.Optional(
-    Type.Array(Type.Enum([...allScopes]), { minItems: 1, maxItems: allScopes.length, uniqueItems: true }),
-  ),
+  client_id: Type.Optional(ClientId),
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+  public: Type.Optional(Type.Boolean()),
+  client_secret: Type.Optional(ClientSecret),
+  redirect_uris: RedirectUris,
+  scopes: Type.Optional(ClientScopes),
 })
 export type CreateClientBody = Static<typeof CreateClientBody>
 
@@ -53,5 +82,14 @@ export const clientEndpoints = {
     body: CreateClientBody,
     success: { status: 201, message: 'OAuth client created', data: CreatedClient },
     errors: { ...controlBodyErrors, 409: 'There is an OAuth client with this id already' },
+  }),
+  'control.clients.remove': endpoint({
+    method: 'DELETE',
+    path: '/_emulator/oauth-clients/{client_id}',
+    summary: 'Remove an OAuth client, with all tokens that users gave it',
+    access: 'control',
+    params: Type.Object({ client_id: ClientId }),
+    success: { status: 200, message: 'OAuth client removed', data: ClientEntry },
+    errors: { ...controlErrors, 404: 'OAuth client not found', 409: 'This client is the emulator’s own', 422: null },
   }),
 } as const

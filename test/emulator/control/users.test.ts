@@ -135,7 +135,12 @@ describe('OAuth clients', () => {
     [{ ...body, redirect_uris: ['https://app.example/#x'] }, 'redirect_uris.0'],
     [{ ...body, redirect_uris: ['http://[/'] }, 'redirect_uris'],
     [{ ...body, scopes: ['all'] }, 'scopes.0'],
+    [{ ...body, redirect_uris: ['data:text/html,x'] }, 'redirect_uris.0'],
+    [{ ...body, redirect_uris: ['wallet:/callback'] }, 'redirect_uris.0'],
+    [{ ...body, redirect_uris: ['com.example.app:/callback#x'] }, 'redirect_uris.0'],
     [{ ...body, client_id: 'a b' }, 'client_id'],
+    [{ ...body, client_secret: 'two words' }, 'client_secret'],
+    [{ ...body, client_secret: 'secret', public: true }, 'client_secret'],
   ])('%j is refused for its %s', async (given, field) => {
     const { ask } = await startWorld()
     const answer = await ask('control.clients.create', { body: given })

@@ -1,7 +1,13 @@
 import { onTestFinished } from 'vitest'
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../../emulator/index.ts'
 import { demo } from '../../../emulator/seed.ts'
-import { allScopes, controlEndpoints, endpoints, oauthEndpoints } from '../../../src/contract/index.ts'
+import {
+  allScopes,
+  type CreateClientBody,
+  controlEndpoints,
+  endpoints,
+  oauthEndpoints,
+} from '../../../src/contract/index.ts'
 
 type Values = Readonly<Record<string, string | readonly string[] | undefined>>
 type HeaderValues = Readonly<Record<string, string>>
@@ -86,7 +92,7 @@ export class OAuthApp {
     await fetch(`${this.emulator.controlUrl}${path}`, { method })
   }
 
-  async register(client: { name?: string; redirect_uris?: string[]; scopes?: string[]; client_id?: string } = {}) {
+  async register(client: Partial<CreateClientBody> = {}) {
     const response = await fetch(`${this.emulator.controlUrl}${controlEndpoints['control.clients.create'].path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
