@@ -22,6 +22,7 @@ export async function steer(recorder: Recorder, fixed: FixedValues): Promise<voi
   // Once this one is answered, the one before has begun.
   const short = { deliveries: 1_000_000, timeout_ms: 50 }
   await recorder.call('control.wait', { body: short, status: 409, isExample: false })
+  await recorder.call('control.health', { headers: { Host: 'emulator.example' }, status: 421 })
   for (const id of ['control.health', 'control.state', 'control.ledger', 'control.reset'] as const) {
     await recorder.call(id)
   }

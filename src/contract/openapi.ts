@@ -14,18 +14,25 @@ import { webhooksOf } from './openapi/webhooks.ts'
 /** Version of the service's interface, not of payctl. */
 const interfaceVersion = '0.0.1'
 
-const license = { name: 'MIT', identifier: 'MIT' }
+/** As in package.json. */
+const about = {
+  contact: { name: 'payctl contributors', url: 'https://git.payctl.example/payctl/issues' },
+  license: { name: 'MIT', url: 'https://spdx.org/licenses/MIT.html' },
+}
 
 /** An emulator's address unless it was told another. */
 const emulatorUrl = 'http://127.0.0.1:4010'
 
-/** Where requests go: to whoever serves the document, or to a URL of the reader's. */
+const here = { url: '/', description: 'Where this document is served' }
+
+/** Where requests go: generators take the first, which therefore is a whole URL. */
 const serversAt = (variable: string, description: string): readonly Json[] => [
-  { url: '/', description: 'Where this document is served' },
+  { url: emulatorUrl, description: '`payctl emulate`, unless told otherwise' },
+  here,
   {
     url: `{${variable}}`,
     description,
-    variables: { [variable]: { default: emulatorUrl, description: 'an emulator’s, unless told otherwise' } },
+    variables: { [variable]: { default: emulatorUrl, description: 'Whole, without a slash at its end' } },
   },
 ]
 
@@ -43,7 +50,7 @@ export function serviceDocument(examples: Examples = {}): Json {
         'Amounts are integers in minor units: 1000 is 10.00. Answers are envelopes `{success, message, data}`, and `errors` where `success` is false; those of OAuth are OAuth’s own.',
         'A payment takes an `X-Idempotency-Key` of the caller’s; the same key again is the same payment. It is processed after the answer: read it again, or subscribe to events.',
       ].join('\n\n'),
-      license,
+      ...about,
     },
     servers: serversAt('base_url', 'The service'),
     tags: tagsOf([...Object.keys(table), ...Object.keys(oauthEndpoints), 'events']),
@@ -64,11 +71,16 @@ export function emulatorDocument(version: string, examples: Examples = {}): Json
       version,
       description:
         'Steering and inspecting a running emulator. None of this exists on the service. Answers are envelopes `{success, message, data}`, and `errors` where `success` is false.',
-      license,
+      ...about,
     },
     servers: [
-      { url: '/', description: 'Where this document is served' },
-      { url: emulatorUrl, description: '`payctl emulate`, unless told otherwise' },
+      { url: emulatorUrl, description: 'The default world of `payctl emulate`, unless told otherwise' },
+      here,
+      {
+        url: `${emulatorUrl}/w/{world}`,
+        description: 'Another world',
+        variables: { world: { default: 'default', description: 'its name' } },
+      },
     ],
     tags: tagsOf(Object.keys(table)),
     paths: pathsOf(table, material),

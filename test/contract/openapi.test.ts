@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
 import { controlEndpoints, endpoints, eventNames, oauthEndpoints, scopes } from '../../src/contract/index.ts'
+import { operationIdOf } from '../../src/contract/openapi/operations.ts'
 import { emulatorDocument, serviceDocument } from '../../src/contract/openapi.ts'
 
 interface Operation {
@@ -12,6 +14,8 @@ interface Operation {
 }
 
 interface Document {
+  readonly info: object
+  readonly servers: readonly object[]
   readonly paths: Record<string, Record<string, Operation>>
   readonly webhooks: Record<string, { readonly post: Operation }>
   readonly tags: readonly { readonly name: string }[]
@@ -20,6 +24,11 @@ interface Document {
 
 const document = serviceDocument() as unknown as Document
 const emulator = emulatorDocument('1.2.3') as unknown as Document
+
+function schemasIn(node: unknown): readonly object[] {
+  if (typeof node !== 'object' || node === null) return []
+  return [node, ...Object.values(node).flatMap(schemasIn)]
+}
 
 const operation = (path: string, method: string, { paths } = document) => paths[path]?.[method]
 
@@ -30,14 +39,14 @@ describe('the OpenAPI document', () => {
   ])('of the %s has an operation for every row, with the answers of the row', (_, made, table) => {
     for (const [id, { method, path, success, errors }] of Object.entries(table)) {
       const row = operation(path, method.toLowerCase(), made)
-      expect(row?.operationId).toBe(id)
+      expect(row?.operationId).toBe(operationIdOf(id))
       expect(Object.keys(row?.responses ?? {}).sort()).toEqual([String(success.status), ...Object.keys(errors)].sort())
     }
   })
 
   it('has the OAuth endpoints, on servers of their own', () => {
     for (const [id, { method, path }] of Object.entries(oauthEndpoints)) {
-      expect(operation(path, method.toLowerCase())?.operationId).toBe(id)
+      expect(operation(path, method.toLowerCase())?.operationId).toBe(operationIdOf(id))
       expect(JSON.stringify(document.paths[path]?.servers)).toContain('{auth_url}')
     }
     const token = operation(oauthEndpoints['oauth.token'].path, 'post')
@@ -49,7 +58,8 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(document.webhooks)).toEqual(eventNames)
     for (const [name, { post }] of Object.entries(document.webhooks)) {
       expect(post.parameters?.map((parameter) => parameter.name)).toEqual(['X-Webhook-Id', 'X-Webhook-Attempt'])
-      expect(post.requestBody?.content['application/json']?.schema).toMatchObject({
+      const { $ref = '' } = (post.requestBody?.content['application/json']?.schema ?? {}) as { $ref?: string }
+      expect(document.components.schemas?.[$ref.replace('#/components/schemas/', '')]).toMatchObject({
         properties: { event: { const: name } },
       })
     }
@@ -71,14 +81,14 @@ describe('the OpenAPI document', () => {
     })
   })
 
-  it('lists scopes as alternatives, and a dashboard token beside them', () => {
+  it('lists a dashboard token first, and scopes as alternatives', () => {
     expect(operation('/api/iban/information/{iban}', 'get')?.security).toEqual([
+      { bearer: [] },
       { oauth2: ['read-accounts'] },
       { oauth2: ['send-payments'] },
-      { bearer: [] },
     ])
     expect(operation('/api/payments/service-status', 'get')?.security).toEqual([])
-    expect(operation('/_emulator/state', 'get', emulator)?.security).toEqual([{}, { control: [] }])
+    expect(operation('/_emulator/state', 'get', emulator)?.security).toEqual([{ control: [] }, {}])
   })
 
   it('tells path, query and header parameters apart', () => {
@@ -113,6 +123,45 @@ describe('the OpenAPI document', () => {
         fee: { anyOf: [{ $ref: '#/components/schemas/Money' }, { type: 'null' }] },
       },
     })
+  })
+
+  it('names operations as functions are named', () => {
+    const operations = [document, emulator].flatMap(({ paths }) =>
+      Object.values(paths).flatMap((item) => Object.values(item)),
+    )
+    const names = operations.flatMap(({ operationId }) => operationId ?? [])
+    expect(names).toEqual(expect.arrayContaining(['paymentsCreate', 'oauthToken', 'controlClockRunUntilIdle']))
+    expect(names.filter((name) => !/^[a-z][A-Za-z]+$/.test(name))).toEqual([])
+    expect(new Set(names).size).toBe(names.length)
+  })
+
+  it('has pages, events and their data by name', () => {
+    expect(Object.keys(document.components.schemas ?? {})).toEqual(
+      expect.arrayContaining(['AccountPage', 'PaymentPage', 'PaymentCreatedEvent', 'TransactionReceivedEvent']),
+    )
+  })
+
+  it('gives every enum its type, and a record its values', () => {
+    const enums = schemasIn([document, emulator]).filter((schema) => 'enum' in schema)
+    expect(enums.length).toBeGreaterThan(20)
+    expect(enums.filter((schema) => !('type' in schema))).toEqual([])
+    expect(JSON.stringify([document, emulator])).not.toContain('patternProperties')
+    expect(document.components.schemas?.WebhookSubscription).toMatchObject({
+      properties: { headers: { type: ['object', 'null'], additionalProperties: { type: 'string' } } },
+    })
+  })
+
+  it('can be used as it is: its first server is a whole URL', () => {
+    for (const { servers } of [document, emulator]) expect(servers[0]).toMatchObject({ url: 'http://127.0.0.1:4010' })
+  })
+
+  it('says who makes it as the package does', () => {
+    for (const { info } of [document, emulator]) {
+      expect(info).toMatchObject({
+        contact: { name: manifest.author, url: manifest.bugs.url },
+        license: { name: manifest.license },
+      })
+    }
   })
 
   it('carries none of the annotations for the emulator’s validator', () => {

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
-import { controlErrors } from '../errors.ts'
+import { controlErrors, httpErrors } from '../errors.ts'
 import { PaymentStatus } from '../schemas/payment.ts'
 import { nullable } from '../schemas/scalars.ts'
 import { ClockState } from './clock.ts'
@@ -53,7 +53,7 @@ export const stateEndpoints = {
     summary: 'Whether the emulator is up',
     access: 'public',
     success: { status: 200, message: 'Emulator is running', data: Health },
-    errors: {},
+    errors: { 421: httpErrors[421] },
   }),
   'control.state': endpoint({
     method: 'GET',

@@ -60,7 +60,10 @@ interface Refusal {
 /** A constant message is part of the schema; the meaning of the status stands in for a message that varies. */
 function refusalOf({ status, message, examples }: Refusal, components: Components): Json {
   const envelope = components.schema(ErrorEnvelope)
-  const schema = message === null ? envelope : { allOf: [envelope, { properties: { message: RowMessage(message) } }] }
+  const schema =
+    message === null
+      ? envelope
+      : { allOf: [envelope, { type: 'object', properties: { message: RowMessage(message) } }] }
   return { description: message ?? errorStatuses[status], content: jsonContent(schema, examples) }
 }
 

@@ -1,15 +1,32 @@
 import type { TSchema } from 'typebox'
 import * as contract from '../index.ts'
 import type { Json } from './json.ts'
+import { plainSchema } from './plain_schema.ts'
 
-const isSchema = (value: unknown): value is TSchema => typeof value === 'object' && value !== null && '~kind' in value
+export const isSchema = (value: unknown): value is TSchema =>
+  typeof value === 'object' && value !== null && '~kind' in value
+
+/** What a member says of a schema that it shares with others. */
+const annotations = ['description', 'default']
+
+/** A schema by what it allows: members are copies, optional, nullable or with words of their own. */
+export const contentOf = (schema: TSchema): string =>
+  JSON.stringify(Object.fromEntries(Object.entries(schema).filter(([keyword]) => !annotations.includes(keyword))))
+
+interface NamedSchema {
+  readonly name: string
+  readonly schema: TSchema
+}
+
+/** The contract's exported schemas, by content. */
+const exported: ReadonlyMap<string, NamedSchema> = new Map(
+  Object.entries(contract).flatMap(([name, schema]) =>
+    isSchema(schema) ? [[contentOf(schema), { name, schema }] as const] : [],
+  ),
+)
 
 /** The parts that a document defines once. A schema is added when it is first referred to. */
 export class Components {
-  /** The contract's exported schemas, by content, because optional and nullable members are copies. */
-  readonly #names = new Map(
-    Object.entries(contract).flatMap(([name, value]) => (isSchema(value) ? [[JSON.stringify(value), name]] : [])),
-  )
   readonly #schemas = new Map<string, Json>()
   readonly #headers = new Map<string, Json>()
   readonly #responses = new Map<string, Json>()
@@ -22,9 +39,18 @@ export class Components {
     }
   }
 
+  /** A schema, or the reference to it if it has a name; with it what this member says of it. */
   schema(schema: TSchema): Json {
-    const name = this.#names.get(JSON.stringify(schema))
-    if (name === undefined) return this.#plain(schema)
+    const named = exported.get(contentOf(schema)) ?? pageOf(schema)
+    if (!named) return this.#plain(schema)
+    const own = Object.entries(schema).filter(
+      ([keyword, value]) => annotations.includes(keyword) && value !== named.schema[keyword as keyof TSchema],
+    )
+    return { ...this.named(named.name, named.schema), ...Object.fromEntries(own) }
+  }
+
+  /** A reference to a schema under a name. */
+  named(name: string, schema: TSchema): Json {
     if (!this.#schemas.has(name)) this.#schemas.set(name, this.#plain(schema))
     return { $ref: `#/components/schemas/${name}` }
   }
@@ -39,20 +65,21 @@ export class Components {
     return { $ref: `#/components/responses/${name}` }
   }
 
-  /** Without the annotations that only the emulator's validator reads. */
-  #plain(schema: object): Json {
-    return Object.fromEntries(
-      Object.entries(schema)
-        .filter(([keyword]) => !keyword.startsWith('x-'))
-        .map(([keyword, value]) => [keyword, this.#value(value)]),
-    )
-  }
+  /** Without what only the emulator’s validator reads. */
+  #plain = (schema: object): Json => plainSchema(schema, (member) => this.#value(member))
 
   #value(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((item) => this.#value(item))
     if (isSchema(value)) return this.schema(value)
     return typeof value === 'object' && value !== null ? this.#plain(value) : value
   }
+}
+
+/** A page of a named schema has its name: `AccountPage`. */
+function pageOf(schema: TSchema & { properties?: { current_page?: TSchema; data?: { items?: TSchema } } }) {
+  const item = schema.properties?.current_page && schema.properties.data?.items
+  const named = item && exported.get(contentOf(item))
+  return named && { name: `${named.name}Page`, schema }
 }
 
 const sorted = (parts: ReadonlyMap<string, Json>): Json =>

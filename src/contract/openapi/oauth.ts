@@ -4,6 +4,7 @@ import { OAuthError } from '../schemas/oauth.ts'
 import { scopes } from '../scopes.ts'
 import { countHeaders, type Material, sharedRefusal, text } from './answers.ts'
 import { type Json, jsonContent } from './json.ts'
+import { operationIdOf } from './operations.ts'
 import { parametersIn } from './parameters.ts'
 import { tagOf } from './tags.ts'
 
@@ -37,15 +38,17 @@ function operationOf(id: string, endpoint: OAuthEndpoint, material: Material): J
   const { components, examples } = material
   const parameters = parametersIn('query', endpoint.query, { components, values: examples[id]?.parameters })
   return {
-    operationId: id,
+    operationId: operationIdOf(id),
     summary: endpoint.summary,
     tags: [tagOf(id)],
-    security: typeof endpoint.success.data === 'string' ? [] : [{}, { client: [] }],
+    security: typeof endpoint.success.data === 'string' ? [] : [{ client: [] }, {}],
     ...(parameters.length > 0 && { parameters }),
     ...bodyOf(id, endpoint, material),
     responses: {
       ...answersOf(id, endpoint, material),
-      429: endpoint.pages.length > 0 ? tellingPage(components) : sharedRefusal(429, httpErrors[429], material),
+      ...(endpoint.pages.length > 0
+        ? { 429: tellingPage(components), default: tellingPage(components) }
+        : { 429: sharedRefusal(429, httpErrors[429], material) }),
     },
   }
 }
@@ -80,7 +83,12 @@ function answersOf(id: string, { success, errors, redirects, pages }: OAuthEndpo
   }
   for (const status of pages) answers[status] = tellingPage(components)
   for (const [status, codes] of byStatus(errors)) {
-    const schema = { allOf: [components.schema(OAuthError), { properties: { error: { enum: codes } } }] }
+    const schema = {
+      allOf: [
+        components.schema(OAuthError),
+        { type: 'object', properties: { error: { type: 'string', enum: codes } } },
+      ],
+    }
     answers[status] = { description: meanings(codes), headers, content: jsonContent(schema, recorded[status]) }
   }
   return answers

@@ -14,6 +14,9 @@ export function pathsOf(table: Table, material: Material): Record<string, Json> 
   return paths
 }
 
+/** An operation's name to generators, which make functions of it: `payments.serviceStatus` is `paymentsServiceStatus`. */
+export const operationIdOf = (id: string): string => id.replace(/\.(.)/g, (_, letter) => letter.toUpperCase())
+
 function operationOf(id: string, endpoint: Endpoint, material: Material): Json {
   const { components, examples } = material
   const { parameters: values, request } = examples[id] ?? {}
@@ -24,7 +27,7 @@ function operationOf(id: string, endpoint: Endpoint, material: Material): Json {
     ...parametersIn('header', headers, { components, values }),
   ]
   return {
-    operationId: id,
+    operationId: operationIdOf(id),
     summary: endpoint.summary,
     tags: [tagOf(id)],
     security: securityOf(endpoint.access),
@@ -34,10 +37,10 @@ function operationOf(id: string, endpoint: Endpoint, material: Material): Json {
   }
 }
 
-/** Alternatives: a token with any one of the scopes, or one from the dashboard. */
+/** Alternatives: a token from the dashboard, or one with any one of the scopes. Generators take the first. */
 function securityOf(access: Access): Json[] {
   if (access === 'public') return []
-  if (access === 'control') return [{}, { control: [] }]
+  if (access === 'control') return [{ control: [] }, {}]
   const alternatives = access.scopes.length > 0 ? access.scopes.map((scope) => [scope]) : [[]]
-  return [...alternatives.map((needed) => ({ oauth2: needed })), { bearer: [] }]
+  return [{ bearer: [] }, ...alternatives.map((needed) => ({ oauth2: needed }))]
 }

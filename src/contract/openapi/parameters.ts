@@ -26,7 +26,7 @@ export function parametersIn(
     name,
     in: location,
     required: required.has(name),
-    ...described(property, components),
+    ...described(withoutNull(property), components),
     ...(name in values && { example: values[name] }),
   }))
 }
@@ -36,6 +36,12 @@ export function headersOf(schema: Fields | undefined, components: Components): J
   return Object.fromEntries(
     Object.entries(schema?.properties ?? {}).map(([name, property]) => [name, described(property, components)]),
   )
+}
+
+/** Null has no form in a URL or a header: there the parameter is left out. */
+function withoutNull(property: TSchema & { anyOf?: readonly (TSchema & { type?: string })[] }): TSchema {
+  const [value, nothing] = property.anyOf ?? []
+  return value && nothing?.type === 'null' ? value : property
 }
 
 /** Moves the description from the schema to the parameter, where readers look for it. */

@@ -48,4 +48,6 @@ export function tagOf(id: string): string {
 }
 
 export const tagsOf = (ids: readonly string[]): Json[] =>
-  [...new Set(ids.map(tagOf))].map((name) => ({ name, description: descriptions[name as keyof typeof descriptions] }))
+  [...new Set(ids.map(tagOf))]
+    .sort()
+    .map((name) => ({ name, description: descriptions[name as keyof typeof descriptions] }))

@@ -1,16 +1,17 @@
-import { eventNames, eventSummaries } from '../event_names.ts'
+import { type EventName, eventNames, eventSummaries } from '../event_names.ts'
 import { events } from '../events.ts'
 import { deliveryHeaders } from '../headers.ts'
 import type { Material } from './answers.ts'
 import { type Json, jsonContent } from './json.ts'
+import { operationIdOf } from './operations.ts'
 
 /** What the service sends to subscribers, by event. */
 export const webhooksOf = (material: Material): Record<string, Json> =>
   Object.fromEntries(eventNames.map((name) => [name, { post: deliveryOf(name, material) }]))
 
-function deliveryOf(name: (typeof eventNames)[number], { components, examples }: Material): Json {
+function deliveryOf(name: EventName, { components, examples }: Material): Json {
   return {
-    operationId: name,
+    operationId: operationIdOf(name),
     summary: eventSummaries[name],
     tags: ['events'],
     security: [],
@@ -20,7 +21,7 @@ function deliveryOf(name: (typeof eventNames)[number], { components, examples }:
     ],
     requestBody: {
       required: true,
-      content: jsonContent(components.schema(events[name]), examples[name]?.request),
+      content: jsonContent(components.named(bodyName(name), events[name]), examples[name]?.request),
     },
     responses: {
       '2XX': { description: 'Taken; the delivery is not repeated' },
@@ -28,6 +29,9 @@ function deliveryOf(name: (typeof eventNames)[number], { components, examples }:
     },
   }
 }
+
+/** `payment.created` has a `PaymentCreatedEvent`. */
+const bodyName = (name: EventName): string => `${operationIdOf(`.${name}`)}Event`
 
 const header = (name: string, description: string, schema: Json): Json => ({
   name,

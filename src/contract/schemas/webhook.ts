@@ -88,6 +88,7 @@ const GivenHeaders = Type.Unsafe<Record<string, string>>({
   maxItems: 0,
   propertyNames: { pattern: headerName },
   maxProperties: 20,
+  'x-document': { type: 'object', maxItems: undefined },
   'x-messages': {
     type: notHeaders,
     maxItems: notHeaders,
