@@ -2,9 +2,9 @@ import type { Command } from 'commander'
 import { UsageError } from '../errors/cli_error.ts'
 import type { Environment } from '../run/invocation.ts'
 import type { Context } from './context.ts'
-import { checkedSecret, secretFromFile } from './login/secret_input.ts'
+import { checkedSecret, fileVariable, secretFromEnvironment, secretFromFile } from './login/secret_input.ts'
 
-/** A secret of the emulator and its sources; the first one given counts. */
+/** A secret of the emulator and its sources; the first one given counts. The variable with `_FILE` added names a file. */
 interface Source {
   readonly flag?: string
   readonly file: string
@@ -68,15 +68,15 @@ async function given(name: keyof Secrets, { argument, file, env }: Values): Prom
   }
   if (argument !== undefined) return { [name]: checkedSecret(argument, source.flag ?? name) }
   if (file !== undefined) return { [name]: await secretFromFile(file, source.file) }
-  const inEnvironment = env[source.variable]
-  return inEnvironment === undefined ? {} : { [name]: checkedSecret(inEnvironment, source.variable) }
+  const inEnvironment = await secretFromEnvironment(env, source.variable)
+  return inEnvironment === undefined ? {} : { [name]: inEnvironment }
 }
 
 /** The sources to print in place of secrets in `ready` that came from a file or the environment. */
 export function keptSecrets({ env, globals }: Context, flags: SecretFlags): { token?: string; client_secret?: string } {
   const { tokenFile, clientSecretFile } = flags
   const place = ({ file, variable }: Source, given: string | undefined): string | undefined =>
-    given !== undefined ? file : env[variable] && variable
+    given !== undefined ? file : [variable, fileVariable(variable)].find((each) => env[each] !== undefined)
   const token = globals.token === undefined ? place(sources.token, tokenFile) : undefined
   const clientSecret = place(sources.clientSecret, clientSecretFile)
   return {

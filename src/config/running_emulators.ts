@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { isAlive, removeDrafts, replaceText } from '../files/private_file.ts'
+import { removeDrafts, replaceText } from '../files/private_file.ts'
+import { isAlive } from '../run/processes.ts'
 
 /** What an emulator announces when it answers requests. */
 export interface Ready {

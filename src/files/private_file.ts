@@ -11,7 +11,8 @@ import {
 } from 'node:fs'
 import { access, type FileHandle, lstat, open, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { geteuid, kill, pid, platform } from 'node:process'
+import { geteuid, pid, platform } from 'node:process'
+import { isAlive } from '../run/processes.ts'
 
 // Files that only their owner can read, even in a folder where others can put files and links.
 
@@ -101,14 +102,4 @@ function removeIfPossible(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true })
   } catch {} // nothing depends on it
-}
-
-/** Whether this machine has a process of this number. One of another user answers EPERM: it lives. */
-export function isAlive(pid: number): boolean {
-  try {
-    kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }

@@ -5,6 +5,7 @@ import { CliError } from '../../errors/cli_error.ts'
 import { ApiError } from '../../errors/service_errors.ts'
 import { givenOptions, requireNamedEmulator } from '../connection.ts'
 import type { Context } from '../context.ts'
+import { secretFromEnvironment } from '../login/secret_input.ts'
 
 export const controlToken = (): Option =>
   new Option('--control-token <token>', 'for an emulator that has one; rather set PAYCTL_CONTROL_TOKEN')
@@ -49,7 +50,7 @@ async function connect(verb: Command, context: Context): Promise<ControlClient> 
     import('../../client/control_client.ts'),
   ])
   const { controlToken, world } = verb.optsWithGlobals<{ controlToken?: string; world?: string }>()
-  const token: string | undefined = controlToken ?? env.PAYCTL_CONTROL_TOKEN
+  const token = controlToken ?? (await secretFromEnvironment(env, 'PAYCTL_CONTROL_TOKEN'))
   const named = globals.baseUrl ?? (globals.profile === undefined ? env.PAYCTL_BASE_URL : undefined)
   const target = await resolveTarget({
     // The control token is the only one that goes out, so the one that must not leave in the clear.

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { UsageError } from '../../errors/cli_error.ts'
+import type { Environment } from '../../run/invocation.ts'
 import type { Context } from '../context.ts'
 
 /** Bytes of the longest secret. Some tokens contain all their claims. */
@@ -28,6 +29,18 @@ export async function secretFromFile(file: string, name: string): Promise<string
   if (bytes.length > longest) throw tooLong(name)
   return checkedSecret(bytes.toString(), name)
 }
+
+/** The secret in a variable, or in the file that `<variable>_FILE` names, where containers have their secrets. */
+export async function secretFromEnvironment(env: Environment, variable: string): Promise<string | undefined> {
+  const { [variable]: secret, [fileVariable(variable)]: file } = env
+  if (secret !== undefined && file !== undefined) {
+    throw new UsageError(`${variable} and ${fileVariable(variable)} are both set.`, `Unset ${variable}`)
+  }
+  if (file !== undefined) return await secretFromFile(file, fileVariable(variable))
+  return secret === undefined ? undefined : checkedSecret(secret, variable)
+}
+
+export const fileVariable = (variable: string): string => `${variable}_FILE`
 
 /** Removes the line end of editors and `echo`. Error messages never show the secret. */
 export function checkedSecret(text: string, name: string): string {
