@@ -84,15 +84,24 @@ function printVersion() {
 /** How long a reader that does not read is waited for, once a signal has come. */
 var PATIENCE_MS = 1000
 
-/** Aborts on a signal; a second Ctrl-C ends the process at once. */
+/**
+ * Aborts on a signal; a second Ctrl-C ends the process at once. For who has processes of its own to end, what comes after the
+ * first is an event `further` of the abort signal, a second Ctrl-C as SIGKILL.
+ */
 function watchSignals(controller) {
   var interrupted = 0
+  function further(name) {
+    controller.signal.dispatchEvent(new CustomEvent('further', { detail: name }))
+  }
   SIGNALS.forEach(function (name) {
     process.on(name, function () {
       if (name === 'SIGINT') {
-        if (interrupted && Date.now() - interrupted > ECHO_MS) exit(130)
+        if (interrupted && Date.now() - interrupted > ECHO_MS) {
+          further('SIGKILL')
+          exit(130)
+        }
         interrupted = interrupted || Date.now()
-      }
+      } else if (controller.signal.aborted) further(name)
       controller.abort(name)
     })
   })

@@ -1,10 +1,11 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { AddressInfo } from 'node:net'
-import { type ControlOutputOf, defaultWorld, type FaultBody } from '../src/contract/index.ts'
+import { type ControlOutputOf, defaultWorld, type FaultBody, type WorldUser } from '../src/contract/index.ts'
 import { endOfTime } from './clock.ts'
 import { addUncheckedFault } from './control/faults.ts'
 import { checkLedger } from './control/index.ts'
 import { runControl } from './control/run.ts'
+import { shownUser } from './control/users.ts'
 import { type ControlCalls, controlCalls } from './control_calls.ts'
 import { type EmulatorWorld, makeWorld, type NewWorldOptions, type SeededAccount } from './emulator_world.ts'
 import type { HttpServer } from './http_server.ts'
@@ -39,6 +40,8 @@ export interface Emulator extends AsyncDisposable {
   readonly identitySecret: string
   /** Id of the default world as it is now; a reset makes another. */
   readonly worldId: string
+  /** The seeded user. */
+  readonly user: WorldUser
   /** The seeded user's accounts, oldest first; balances in minor units. */
   accounts(): readonly SeededAccount[]
   readonly control: Control
@@ -110,6 +113,9 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     identitySecret,
     get worldId() {
       return worlds.current.id
+    },
+    get user() {
+      return shownUser(worlds.current.store.users.get(demo.user.seq))
     },
     accounts: () => accountsOf(defaultWorld),
     control: {

@@ -202,7 +202,8 @@ describe('start-up', () => {
     const url = 'http://127.0.0.1:1'
     const urls = { base_url: url, auth_url: url, control_url: url, host: '127.0.0.1' }
     const secrets = { token: 'x', client_id: 'x', client_secret: 'x', identity_secret: 'x' }
-    announce(folder, { event: 'ready', ...urls, ...secrets, pid: process.pid, version: '1', world: 'w' })
+    const world = { world: 'w', user_id: 'u', accounts: [] }
+    announce(folder, { event: 'ready', ...urls, ...secrets, ...world, pid: process.pid, version: '1' })
     const { files } = await loadedBy(['user', '--emulator'], { PAYCTL_STATE_DIR: folder })
     expect(files.some((file) => file.endsWith('/src/config/proven_emulators.ts'))).toBe(true)
     expect(files.filter((file) => file.includes('/node_modules/typebox/'))).toEqual([])

@@ -10,7 +10,7 @@ export interface Context {
   readonly io: Io
   /** Without variables that are empty. */
   readonly env: Environment
-  /** Aborted by Ctrl-C and SIGTERM; the reason is the signal's name. */
+  /** Aborted by Ctrl-C and SIGTERM; the reason is the signal's name. Later ones are events `further`: see bin/payctl.js. */
   readonly signal: AbortSignal
   /** Available once a command's action runs, like everything below. */
   readonly globals: Globals

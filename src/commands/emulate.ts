@@ -3,7 +3,7 @@ import { pid } from 'node:process'
 import { type Command, Option } from 'commander'
 import type { AnsweredRequest, EmulatorOptions } from '../../emulator/index.ts'
 import { redactText } from '../client/redaction.ts'
-import { type Announcement, announce, type Ready, writeReady } from '../config/running_emulators.ts'
+import { announce, type Ready, writeReady } from '../config/running_emulators.ts'
 import { reasonOf, UsageError } from '../errors/cli_error.ts'
 import { printable } from '../run/sanitise.ts'
 import { clockTime } from '../run/time.ts'
@@ -93,6 +93,8 @@ async function run(context: Context, options: Options, child: readonly string[])
       pid,
       version,
       world: emulator.worldId,
+      user_id: emulator.user.id,
+      accounts: emulator.accounts().map(({ id, iban, currency }) => ({ id, iban, currency })),
     }
     forget.push(makeKnown(context, { ...ready, identity_secret: emulator.identitySecret }))
     if (options.readyFile !== undefined) forget.push(writeTo(options.readyFile, ready))
@@ -171,7 +173,7 @@ function writeTo(file: string, ready: Ready): () => void {
 }
 
 /** A failure only disables `--emulator`, so it is a note. */
-function makeKnown(context: Context, ready: Announcement): () => void {
+function makeKnown(context: Context, ready: Parameters<typeof announce>[1]): () => void {
   try {
     return announce(context.stateDir, ready)
   } catch (error) {

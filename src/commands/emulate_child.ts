@@ -1,9 +1,12 @@
 import { constants } from 'node:os'
+import { platform } from 'node:process'
+import { setTimeout as setTimer } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { emulatorProfile } from '../config/profile.ts'
 import type { Ready } from '../config/running_emulators.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import type { Io } from '../run/invocation.ts'
+import { isGroupRunning, signalGroup } from '../run/processes.ts'
 import { printable } from '../run/sanitise.ts'
 
 interface ChildOptions {
@@ -22,26 +25,58 @@ export function refuseEmpty(child: readonly string[], { parent }: Command): void
   throw new UsageError('The command after -- is empty.', 'Name one, or leave -- out: payctl emulate')
 }
 
-/** Runs a command with the emulator in its environment. Returns its exit code, as a shell does. */
+/** How long a command may take to end after SIGTERM or SIGHUP, in milliseconds; as `docker stop` does. */
+const commandGrace = 10_000
+
+/** How long what a command has left behind may take, in milliseconds. */
+const remainsGrace = 2000
+
+/** Runs a command with the emulator in its environment, and ends what it leaves. Returns its exit code, as a shell does. */
 export async function runChild([file = '', ...args]: readonly string[], options: ChildOptions): Promise<number> {
   const { execa } = await import('execa')
   const { signal, io } = options
-  const child = execa(file, args, { stdio: 'inherit', reject: false, env: environment(options) })
-  const passOn = () => {
-    const name = signal.reason as NodeJS.Signals
-    const alreadySent = name === 'SIGINT' && io.stdin.isTTY // Ctrl-C goes to all processes of a terminal
-    if (!alreadySent) child.kill(name)
+  // What Node starts in a group of its own has no terminal: it could not be typed to.
+  const detached = !io.stdin.isTTY && platform !== 'win32'
+  const child = execa(file, args, { stdio: 'inherit', reject: false, env: environment(options), detached })
+  const { pid: group } = child
+  const send = (name: NodeJS.Signals) => void (detached && group ? signalGroup(group, name) : child.kill(name))
+  let timer: NodeJS.Timeout | undefined
+  const passOn = (name: NodeJS.Signals) => {
+    if (name === 'SIGINT' && io.stdin.isTTY) return // Ctrl-C goes to all processes of a terminal
+    send(name)
+    if (name !== 'SIGINT') timer ??= setTimeout(send, commandGrace, 'SIGKILL')
   }
-  signal.addEventListener('abort', passOn)
-  if (signal.aborted) passOn()
+  const onSignal = (event: Event) => {
+    const name = event instanceof CustomEvent ? event.detail : undefined
+    // Services that stop jobs send SIGTERM after SIGINT. The same one again is an echo of a parent.
+    if (name !== signal.reason) passOn(name ?? signal.reason)
+  }
+  const events: EventTarget = signal
+  for (const type of ['abort', 'further']) events.addEventListener(type, onSignal)
+  if (signal.aborted) passOn(signal.reason)
   const { exitCode, signal: killedBy, code } = await child
-  signal.removeEventListener('abort', passOn)
+  clearTimeout(timer)
+  if (detached && group) await endGroup(group)
+  for (const type of ['abort', 'further']) events.removeEventListener(type, onSignal)
   if (killedBy) return 128 + constants.signals[killedBy as NodeJS.Signals]
   if (exitCode !== undefined) return exitCode
   const missing = code === 'ENOENT'
   io.stderr.write(`error: ${printable(file)}: ${missing ? 'command not found' : `could not be run (${code})`}.\n`)
   return missing ? 127 : 126
 }
+
+/** Ends what is left of the group of a command that has ended: servers that a test started, say. */
+async function endGroup(group: number): Promise<void> {
+  for (const name of ['SIGTERM', 'SIGKILL'] as const) {
+    if (!isGroupRunning(group)) return
+    signalGroup(group, name)
+    const end = performance.now() + remainsGrace
+    while (performance.now() < end && isGroupRunning(group)) await setTimer(pause)
+  }
+}
+
+/** Milliseconds between two looks at a group. */
+const pause = 50
 
 /**
  * The profile `emulator` keeps the child from the user's profiles and from other machines. Undefined variables are removed,
@@ -53,8 +88,16 @@ const environment = ({ ready, controlToken, fxProvider }: ChildOptions): Record<
   PAYCTL_TOKEN: ready.token,
   PAYCTL_CONTROL_URL: ready.control_url,
   PAYCTL_CONTROL_TOKEN: controlToken ?? undefined,
+  PAYCTL_CONTROL_TOKEN_FILE: undefined,
   PAYCTL_CLIENT_ID: ready.client_id,
   PAYCTL_CLIENT_SECRET: ready.client_secret,
+  PAYCTL_USER_ID: ready.user_id,
+  PAYCTL_ACCOUNT_CRC: firstAccount(ready, 'CRC'),
+  PAYCTL_ACCOUNT_USD: firstAccount(ready, 'USD'),
+  PAYCTL_READY: JSON.stringify(ready),
   PAYCTL_FX_PROVIDER: fxProvider,
   PAYCTL_PROFILE: emulatorProfile,
 })
+
+const firstAccount = ({ accounts }: Ready, wanted: string): string | undefined =>
+  accounts.find(({ currency }) => currency === wanted)?.id

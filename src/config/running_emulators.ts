@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { removeDrafts, replaceText } from '../files/private_file.ts'
-import { isAlive } from '../run/processes.ts'
+import { isRunning, startOf } from '../run/processes.ts'
 
 /** What an emulator announces when it answers requests. */
 export interface Ready {
@@ -18,20 +18,29 @@ export interface Ready {
   readonly version: string
   /** Id of the world at the start; a reset makes another. */
   readonly world: string
+  /** The user of the token. */
+  readonly user_id: string
+  /** The user's accounts at the start, oldest first. */
+  readonly accounts: readonly { readonly id: string; readonly iban: string; readonly currency: string }[]
 }
 
 /** The content of the state file. With the secret the emulator proves its identity. */
 export interface Announcement extends Ready {
   readonly identity_secret: string
+  /** An ISO time. */
+  readonly since: string
+  /** See startOf. */
+  readonly process_start: string | null
 }
 
 const folder = (stateDir: string): string => join(stateDir, 'emulators')
 
 /** Announces an emulator to `--emulator`. Returns a function that ends the announcement. */
-export function announce(stateDir: string, ready: Announcement): () => void {
+export function announce(stateDir: string, ready: Omit<Announcement, 'since' | 'process_start'>): () => void {
   const file = join(folder(stateDir), `${ready.pid}.json`)
   mkdirSync(folder(stateDir), { recursive: true, mode: 0o700 })
-  return writeReady(file, ready)
+  const announcement: Announcement = { since: new Date().toISOString(), process_start: startOf(ready.pid), ...ready }
+  return writeReady(file, announcement)
 }
 
 /**
@@ -81,7 +90,7 @@ export function announcedEmulators(stateDir: string): Announced {
 function readLive(file: string): { ready: Announcement; since: number } | null {
   try {
     const ready = JSON.parse(readFileSync(file, 'utf8')) as Announcement
-    return isAlive(ready.pid) ? { ready, since: statSync(file).mtimeMs } : null
+    return isRunning(ready.pid, ready.process_start ?? null) ? { ready, since: statSync(file).mtimeMs } : null
   } catch {
     // Removed since the listing, or not readable: counts as dead.
     return null

@@ -181,6 +181,22 @@ describe('emulate', () => {
       expect(other.ready.token).toBe(token)
     })
 
+    it('come from files that the environment names, as containers have them', async () => {
+      const folder = await temporaryDirectory()
+      const [tokenFile, controlFile] = [join(folder, 'token'), join(folder, 'control')]
+      await Promise.all([writeFile(tokenFile, `${token}\n`), writeFile(controlFile, controlToken)])
+      const env = { PAYCTL_EMULATOR_TOKEN_FILE: tokenFile, PAYCTL_EMULATOR_CONTROL_TOKEN_FILE: controlFile }
+      const { ready, state, stop, finished } = await startEmulatorIn(env, ...open)
+      expect(ready.token).toBe(token)
+      const steering = { PAYCTL_STATE_DIR: state, PAYCTL_CONTROL_TOKEN_FILE: controlFile }
+      expect(await runPayctl(['emulator', 'clock', 'freeze'], { env: steering })).toMatchObject({ code: 0 })
+      stop('SIGTERM')
+      expect((await finished).stderr).toContain('(that of PAYCTL_EMULATOR_TOKEN_FILE)')
+      const both = await runPayctl(['emulate'], { env: { ...env, PAYCTL_EMULATOR_TOKEN: token } })
+      expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('are both set') })
+      expect(both.stderr).not.toContain(token)
+    })
+
     it('are not those of the service', async () => {
       const { ready } = await startEmulatorIn({ PAYCTL_TOKEN: 'token-of-the-real-service', PAYCTL_CLIENT_SECRET: 'x' })
       expect(ready).toMatchObject({ token: 'payctl-demo-token', client_secret: 'payctl-demo-secret' })
@@ -283,6 +299,22 @@ describe('emulate with a command', () => {
     expect(run).toMatchObject({ code: 7, stdout: '', stderr: '' })
     const names = ['AUTH_URL', 'BASE_URL', 'CLIENT_ID', 'CLIENT_SECRET', 'TOKEN'].map((name) => `PAYCTL_${name}`)
     expect(JSON.parse(run.written)).toEqual([200, expect.arrayContaining(names)])
+  })
+
+  it('tells it who pays, from which accounts, and all that the ready line has', async () => {
+    const { code, written } = await emulateChild(`
+      const { PAYCTL_BASE_URL: url, PAYCTL_TOKEN: token, PAYCTL_USER_ID, PAYCTL_ACCOUNT_CRC, PAYCTL_ACCOUNT_USD } = process.env
+      const get = async (path) => (await (await fetch(url + path, { headers: { authorization: 'Bearer ' + token } })).json()).data
+      Promise.all([get('/api/user'), get('/api/accounts')]).then(([user, accounts]) => write(JSON.stringify({
+        user, accounts, told: { user: PAYCTL_USER_ID, crc: PAYCTL_ACCOUNT_CRC, usd: PAYCTL_ACCOUNT_USD },
+        ready: JSON.parse(process.env.PAYCTL_READY) })))`)
+    expect(code).toBe(0)
+    const { user, accounts, told, ready } = JSON.parse(written)
+    const ids = accounts.data.map(({ id }: { readonly id: string }) => id)
+    expect(told).toEqual({ user: user.id, crc: expect.any(String), usd: expect.any(String) })
+    expect(ids).toEqual(expect.arrayContaining([told.crc, told.usd]))
+    expect(ready).toMatchObject({ event: 'ready', user_id: user.id, world: expect.any(String) })
+    expect(ready.accounts).toContainEqual({ id: told.crc, iban: expect.any(String), currency: 'CRC' })
   })
 
   it('tells it how to steer the emulator, and nothing of another one', async () => {

@@ -19,6 +19,10 @@ export const ready = (changes: Partial<Announcement> = {}): Announcement => {
     pid: process.pid,
     version: '0.0.0',
     world: '0b9e8f1c-5d1e-4f0a-9a53-3a1c3c0d7f10',
+    user_id: '7c1a5b1e-6f0e-4b7e-8d0a-1f7c8f0b2a11',
+    accounts: [],
+    since: '2026-11-20T12:00:00.000Z',
+    process_start: null,
     ...changes,
   }
 }

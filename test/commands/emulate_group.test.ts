@@ -1,0 +1,76 @@
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { isRunning } from '../../src/run/processes.ts'
+import { temporaryDirectory } from './run_payctl.ts'
+import { startRun } from './started.ts'
+import { openPayctl } from './terminal/terminal.ts'
+
+/** A grandchild of payctl that no signal but SIGKILL ends. It says its number. */
+const stubborn = `
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => {});
+  setInterval(() => {}, 1e9);
+  console.log(process.pid)`
+
+/** Starts the grandchild as npm does: through a shell, which ends at signals without a word to it. */
+const starting = (more: string) => `'${process.execPath}' -e "${stubborn.replaceAll('\n', ' ')}" & ${more}`
+
+async function emulate(...command: readonly string[]) {
+  const env = { PAYCTL_STATE_DIR: join(await temporaryDirectory(), 'state') }
+  const run = startRun(['emulate', '--', ...command], { env, process: true, stdin: 'ignore' })
+  onTestFinished(() => void run.kill('SIGKILL'))
+  const grandchild = Number(String((await once(run.stdout, 'data'))[0]))
+  onTestFinished(() => {
+    if (isRunning(grandchild, null)) process.kill(grandchild, 'SIGKILL')
+  })
+  return { run, grandchild }
+}
+
+describe('what the command of payctl emulate has started', () => {
+  it('gets the signal too, and is killed if it stays', async () => {
+    const { run, grandchild } = await emulate('sh', '-c', starting('wait'))
+    run.kill('SIGTERM')
+    expect(await run).toMatchObject({ exitCode: 143 })
+    expect(isRunning(grandchild, null)).toBe(false)
+  })
+
+  it('ends with the command', async () => {
+    const { run, grandchild } = await emulate('sh', '-c', starting('sleep 0.3; exit 5'))
+    expect(await run).toMatchObject({ exitCode: 5 })
+    expect(isRunning(grandchild, null)).toBe(false)
+  })
+
+  it('is killed at once by a second Ctrl-C', async () => {
+    const { run, grandchild } = await emulate(process.execPath, '-e', stubborn)
+    // Until the second counts: two that come together are one Ctrl-C, sent on by a parent.
+    const again = setInterval(() => run.kill('SIGINT'), 100)
+    onTestFinished(() => clearInterval(again))
+    expect(await run).toMatchObject({ exitCode: 130 })
+    await expect.poll(() => isRunning(grandchild, null)).toBe(false)
+  })
+})
+
+describe('at a terminal, the command of payctl emulate', () => {
+  const state = async () => ({ env: { PAYCTL_STATE_DIR: await temporaryDirectory() } })
+
+  it('can be typed to', async () => {
+    const script =
+      "process.stdout.write('your name? '); process.stdin.once('data', (name) => { console.log('hello ' + name); process.exit() })"
+    const terminal = openPayctl(['emulate', '--', process.execPath, '-e', script], await state())
+    await terminal.answer('your name?', 'Ana\r')
+    expect(await terminal.ended).toBe(0)
+    expect(terminal.screen).toContain('hello Ana')
+  })
+
+  it('gets Ctrl-C once, with all that it has started', async () => {
+    const script = (name: string) =>
+      `process.on('SIGINT', () => { console.log('${name} stopped'); setTimeout(() => process.exit(9), 300) }); setInterval(() => {}, 1e9)`
+    const inner = `${script('inner')}; console.log('ready')`
+    const outer = `require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(inner)}], { stdio: 'inherit' }); ${script('outer')}`
+    const terminal = openPayctl(['emulate', '--', process.execPath, '-e', outer], await state())
+    await terminal.answer('ready', '\x03')
+    expect(await terminal.ended).toBe(9)
+    expect(terminal.written.match(/inner stopped/g)).toHaveLength(1)
+    expect(terminal.written.match(/outer stopped/g)).toHaveLength(1)
+  })
+})
