@@ -1,0 +1,138 @@
+import type { Currency } from './database.ts'
+import { NoAnswer, Refused } from './failures.ts'
+import type { Session } from './session.ts'
+
+export interface Money {
+  readonly value: number
+  readonly currency: Currency
+}
+
+export type PaymentStatus =
+  | 'pending'
+  | 'processing'
+  | 'completed'
+  | 'failed'
+  | 'timeout'
+  | 'service_unavailable'
+  | 'validation_failed'
+  | 'system_error'
+
+export interface Payment {
+  readonly id: string
+  readonly idempotency_key: string
+  readonly transfer_type: 'debit' | 'credit'
+  readonly status: PaymentStatus
+  readonly amount: Money
+  readonly fee: Money | null
+  readonly payer: { readonly iban: string | null; readonly phone_number?: string | null; readonly name: string }
+  readonly error_message?: string | null
+  readonly completed_at: string | null
+}
+
+interface Call {
+  readonly body?: object
+  /** Idempotency key of a payment: with it, asking again does no harm. */
+  readonly key?: string
+}
+
+interface Answer {
+  readonly status: number
+  readonly message: string
+  readonly data: unknown
+  /** What the bank asks to wait before the next try: milliseconds. */
+  readonly wait: number | undefined
+}
+
+const attempts = 5
+
+export interface BankOptions {
+  readonly baseUrl: string
+  readonly session: Session
+  readonly pause: (ms: number) => Promise<void>
+}
+
+/** The bank's API. Tries again what may be tried again, and tells a refusal from an unknown outcome. */
+export class Bank {
+  readonly #options: BankOptions
+
+  constructor(options: BankOptions) {
+    this.#options = options
+  }
+
+  get<T>(path: string): Promise<T> {
+    return this.#call('GET', path, {})
+  }
+
+  post<T>(path: string, body: object): Promise<T> {
+    return this.#call('POST', path, { body })
+  }
+
+  /** Throws Refused when no payment was made, and NoAnswer when it is not known whether one was. */
+  pay(key: string, body: object): Promise<Payment> {
+    return this.#call('POST', '/api/payments', { body, key })
+  }
+
+  /** Every payment and credit, newest first. */
+  async *history(): AsyncGenerator<Payment> {
+    let pages = 1
+    for (let page = 1; page <= pages; page++) {
+      const path = `/api/payments/history?per_page=100&page=${page}`
+      const found = await this.get<{ data: Payment[]; last_page: number }>(path)
+      pages = found.last_page
+      yield* found.data
+    }
+  }
+
+  async #call<T>(method: string, path: string, call: Call): Promise<T> {
+    const { session, pause } = this.#options
+    const repeatable = method === 'GET' || call.key !== undefined
+    let renewed = false
+    // Once an answer was lost, a later refusal does not say that nothing was done.
+    let lost: unknown
+    for (let attempt = 1; ; attempt++) {
+      const token = session.token()
+      let wait = 500 * 2 ** attempt
+      try {
+        const answer = await this.#ask(method, path, { ...call, token })
+        if (answer.status < 300) return answer.data as T
+        if (answer.status === 401 && !renewed) {
+          renewed = true
+          await session.renew(token)
+          continue
+        }
+        if (answer.status >= 500) throw new NoAnswer(`${answer.status} ${answer.message}`)
+        if (answer.status !== 429 || attempt === attempts) {
+          if (lost !== undefined) throw new NoAnswer(answer.message, { cause: lost })
+          throw new Refused(answer.status, answer.message)
+        }
+        wait = answer.wait ?? wait
+      } catch (error) {
+        if (!(error instanceof NoAnswer) || !repeatable || attempt === attempts) throw error
+        lost = error
+      }
+      await pause(wait)
+    }
+  }
+
+  async #ask(method: string, path: string, { body, key, token }: Call & { token: string }): Promise<Answer> {
+    try {
+      const response = await fetch(`${this.#options.baseUrl}${path}`, {
+        method,
+        headers: {
+          Accept: 'application/json',
+          Authorization: `Bearer ${token}`,
+          ...(body && { 'Content-Type': 'application/json' }),
+          ...(key !== undefined && { 'X-Idempotency-Key': key }),
+        },
+        signal: AbortSignal.timeout(10_000),
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      const { message, data } = (await response.json()) as { message: string; data: unknown }
+      const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN)
+      const wait = Number.isFinite(seconds) ? seconds * 1000 : undefined
+      return { status: response.status, message, data, wait }
+    } catch (cause) {
+      throw new NoAnswer(`No answer to ${method} ${path}`, { cause })
+    }
+  }
+}

@@ -1,0 +1,19 @@
+/** The bank refused a request. Nothing was done. */
+export class Refused extends Error {
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+/** There was no answer, or none that can be relied on. If it was a payment, it may have been made. */
+export class NoAnswer extends Error {}
+
+/** The owner has to sign in. */
+export class SignedOut extends Error {
+  constructor() {
+    super('The owner has to sign in at the bank')
+  }
+}

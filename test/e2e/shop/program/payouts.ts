@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto'
+import type { DatabaseSync } from 'node:sqlite'
+import type { Bank, Money, Payment } from './bank.ts'
+import { type Currency, inTransaction } from './database.ts'
+import { NoAnswer, Refused } from './failures.ts'
+import type { Credit } from './orders.ts'
+
+/** Money that leaves: a refund, or what a supplier gets. A held one waits for a person, and `reason` says why. */
+export interface Payout {
+  readonly id: string
+  readonly iban: string | null
+  readonly phone: string | null
+  readonly amount: number
+  readonly currency: Currency
+  readonly description: string
+  readonly status: 'queued' | 'sent' | 'completed' | 'held'
+  /** Each attempt has an idempotency key of its own. The next one begins only when no money left with this one. */
+  readonly attempt: number
+  /** Whether the attempt may have reached the bank. */
+  readonly in_doubt: 0 | 1
+  readonly payment_id: string | null
+  readonly reason: string | null
+}
+
+export type Payee = { readonly phone: string } | { readonly iban: string }
+
+export interface Invoice {
+  readonly payee: Payee
+  /** Whom the invoice names. */
+  readonly holder: string
+  readonly amount: Money
+  readonly description: string
+}
+
+/** A worker has this long for a payout before another may take it: milliseconds. */
+const lease = 60_000
+
+/** A payout that found its rail out of order is tried again after this: milliseconds. */
+const railPause = 10 * 60_000
+
+export class Payouts {
+  readonly #database: DatabaseSync
+  readonly #bank: Bank
+  readonly #now: () => number
+
+  constructor(database: DatabaseSync, bank: Bank, now: () => number) {
+    this.#database = database
+    this.#bank = bank
+    this.#now = now
+  }
+
+  /** Queues the payment of an invoice. It is held if the payee's account is another holder's, or closed. */
+  async paySupplier({ payee, holder, amount, description }: Invoice): Promise<Payout> {
+    const path = 'iban' in payee ? `/api/iban/information/${payee.iban}` : `/api/phone/information/${payee.phone}`
+    const found = await this.#bank.get<{ name: string; status: string }>(path).catch((error) => {
+      if (error instanceof Refused && error.status === 404) return undefined
+      throw error
+    })
+    const payout = this.#add(payee, amount, description)
+    if (!found) return this.#hold(payout, 'There is no such account')
+    if (['closed', 'blocked'].includes(found.status)) return this.#hold(payout, `The account is ${found.status}`)
+    if (plain(found.name) !== plain(holder)) return this.#hold(payout, `The account is that of ${found.name}`)
+    return payout
+  }
+
+  /** Queues sending a credit back to where it came from. Doing it again gives the same payout. */
+  refund({ id, amount, currency, payer_phone: phone, payer_iban: iban }: Credit): Payout {
+    return inTransaction(this.#database, () => {
+      const { refund_id, order_id } = this.#database
+        .prepare('SELECT * FROM credits WHERE id = ?')
+        .get(id) as unknown as Credit
+      if (refund_id !== null) return this.get(refund_id)
+      if (phone === null && iban === null) throw new Error(`Nobody knows where the credit ${id} came from`)
+      const payee = phone === null ? { iban: String(iban) } : { phone }
+      const payout = this.#add(
+        payee,
+        { value: amount, currency },
+        `Refund of ${order_id ? `order ${order_id}` : 'a payment'}`,
+      )
+      this.#database.prepare('UPDATE credits SET refund_id = ? WHERE id = ?').run(payout.id, id)
+      if (order_id !== null) {
+        this.#database.prepare(`UPDATE orders SET status = 'refunded' WHERE id = ?`).run(order_id)
+      }
+      return payout
+    })
+  }
+
+  /** Sends what is queued, one after another. Any number of workers may do this at once. */
+  async run(signal?: AbortSignal): Promise<void> {
+    while (!signal?.aborted) {
+      const payout = this.#take()
+      if (!payout) return
+      await this.#pay(payout)
+    }
+  }
+
+  /** Asks the bank about payments that have not ended. */
+  async follow(): Promise<void> {
+    for (const { payment_id } of this.all().filter(({ status }) => status === 'sent')) {
+      this.record(await this.#bank.get<Payment>(`/api/payments/${payment_id}`))
+    }
+  }
+
+  /** Takes in what the bank says of a payment. Returns whether it is one of the shop's. */
+  record({ id: payment, idempotency_key: key, status, error_message: error }: Payment): boolean {
+    const [id = '', attempt = ''] = key.split('.')
+    const known = this.#database.prepare('SELECT 1 FROM payouts WHERE id = ?').get(id) !== undefined
+    const set = (from: string, columns: string, ...values: (string | number | null)[]) =>
+      this.#database
+        .prepare(`UPDATE payouts SET in_doubt = 0, ${columns} WHERE id = ? AND attempt = ? AND status IN (${from})`)
+        .run(...values, id, Number(attempt))
+    if (status === 'pending' || status === 'processing') {
+      set(`'queued'`, `status = 'sent', payment_id = ?`, payment)
+    } else if (status === 'completed') {
+      set(`'queued', 'sent', 'held'`, `status = 'completed', payment_id = ?, reason = NULL`, payment)
+    } else if (status === 'service_unavailable') {
+      const retry = `status = 'queued', attempt = attempt + 1, not_before = ?, reason = ?`
+      set(`'queued', 'sent'`, retry, this.#now() + railPause, 'The rail is out of order')
+    } else {
+      set(`'queued', 'sent'`, `status = 'held', payment_id = ?, reason = ?`, payment, error ?? status)
+    }
+    return known
+  }
+
+  /** Queues a held payout again, as a person decided. */
+  release(id: string): void {
+    this.#database
+      .prepare(
+        `UPDATE payouts SET status = 'queued', attempt = attempt + 1, not_before = 0, payment_id = NULL WHERE id = ? AND status = 'held'`,
+      )
+      .run(id)
+  }
+
+  get(id: string): Payout {
+    return this.#database.prepare('SELECT * FROM payouts WHERE id = ?').get(id) as unknown as Payout
+  }
+
+  all(): Payout[] {
+    return this.#database.prepare('SELECT * FROM payouts ORDER BY rowid').all() as unknown as Payout[]
+  }
+
+  /** The key is in doubt on disk before the request leaves: a process that dies leaves it so. */
+  async #pay(payout: Payout): Promise<void> {
+    const { id, attempt, in_doubt } = payout
+    const key = `${id}.${attempt}`
+    const attempted = this.#database.prepare('UPDATE payouts SET in_doubt = ?, reason = ? WHERE id = ? AND attempt = ?')
+    try {
+      const found = in_doubt ? await this.#find(key) : undefined
+      attempted.run(1, null, id, attempt)
+      this.record(found ?? (await this.#bank.pay(key, this.#request(payout))))
+    } catch (error) {
+      if (error instanceof NoAnswer) attempted.run(1, error.message, id, attempt)
+      else if (error instanceof Refused) this.#hold(payout, error.message)
+      else throw error
+    }
+  }
+
+  /** The payment that an earlier request may have made. */
+  async #find(key: string): Promise<Payment | undefined> {
+    for await (const payment of this.#bank.history()) if (payment.idempotency_key === key) return payment
+    return undefined
+  }
+
+  #request({ iban, phone, amount, currency, description }: Payout): object {
+    const { account_id } = this.#database.prepare('SELECT * FROM books WHERE currency = ?').get(currency) as {
+      account_id: string
+    }
+    const recipient = iban === null ? { recipient_phone: phone } : { recipient_iban: iban }
+    return { source_account_id: account_id, amount, ...recipient, description }
+  }
+
+  #take(): Payout | undefined {
+    const now = this.#now()
+    return this.#database
+      .prepare(
+        `UPDATE payouts SET not_before = ? WHERE id =
+           (SELECT id FROM payouts WHERE status = 'queued' AND not_before <= ? ORDER BY rowid LIMIT 1) RETURNING *`,
+      )
+      .get(now + lease, now) as unknown as Payout | undefined
+  }
+
+  #add(payee: Payee, { value, currency }: Money, description: string): Payout {
+    const phone = 'phone' in payee ? payee.phone : null
+    const iban = 'iban' in payee ? payee.iban : null
+    return this.#database
+      .prepare(
+        'INSERT INTO payouts (id, iban, phone, amount, currency, description) VALUES (?, ?, ?, ?, ?, ?) RETURNING *',
+      )
+      .get(randomUUID(), iban, phone, value, currency, description) as unknown as Payout
+  }
+
+  #hold({ id, attempt }: Payout, reason: string): Payout {
+    this.#database
+      .prepare(`UPDATE payouts SET status = 'held', in_doubt = 0, reason = ? WHERE id = ? AND attempt = ?`)
+      .run(reason, id, attempt)
+    return this.get(id)
+  }
+}
+
+/** A name as people write it: without accents, case, and spaces that don't matter. */
+const plain = (name: string): string =>
+  name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().split(/\s+/).join(' ').trim()

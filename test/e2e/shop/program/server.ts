@@ -1,0 +1,72 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { Payment } from './bank.ts'
+import type { Orders } from './orders.ts'
+import type { Payouts } from './payouts.ts'
+import type { Session } from './session.ts'
+
+export interface Served {
+  readonly orders: Orders
+  readonly payouts: Payouts
+  readonly session: Session
+  /** The header that the bank was told to send with each delivery: nobody else knows it. */
+  readonly hookSecret: string
+  /** Whether the shop is closed for maintenance: the bank tries again later. */
+  readonly closed: () => boolean
+  /** Of the sign-in that the owner has begun. */
+  readonly state: () => string | undefined
+}
+
+const longestBody = 100_000
+
+/** What the shop shows the world: the receiver of the bank's webhooks, and where owners come back from signing in. */
+export const shopPages =
+  (served: Served): RequestListener =>
+  (request, response) => {
+    answer(request, response, served).catch((error) => response.writeHead(500).end(String(error)))
+  }
+
+async function answer(request: IncomingMessage, response: ServerResponse, served: Served): Promise<void> {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://shop')
+  if (served.closed()) return void response.writeHead(503, { 'Retry-After': '60' }).end()
+  const route = `${request.method} ${pathname}`
+  if (route === 'POST /hooks/payments') {
+    if (!isSecret(request.headers.authorization, served.hookSecret)) return void response.writeHead(401).end()
+    take(JSON.parse(await bodyOf(request)), served)
+    return void response.writeHead(204).end()
+  }
+  if (route === 'GET /signed-in') {
+    const code = searchParams.get('code')
+    if (searchParams.get('state') !== served.state())
+      return void response.writeHead(400).end('A sign-in of nobody here')
+    if (code === null) return void response.writeHead(200).end('The shop may not use the accounts')
+    await served.session.signIn(code)
+    return void response.writeHead(200).end('Signed in')
+  }
+  response.writeHead(404).end()
+}
+
+/** Events come twice, late, in any order and sometimes not at all: each is taken in as news that may be old. */
+function take(
+  { event, data }: { event: string; data: Payment & { error?: string } },
+  { orders, payouts }: Served,
+): void {
+  if (event === 'transaction.received') orders.receive(data)
+  else if (event.startsWith('payment.')) payouts.record({ ...data, error_message: data.error ?? null })
+}
+
+function isSecret(header = '', secret: string): boolean {
+  const [given, wanted] = [Buffer.from(header), Buffer.from(`Bearer ${secret}`)]
+  return given.length === wanted.length && timingSafeEqual(given, wanted)
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of request) {
+    length += chunk.length
+    if (length > longestBody) throw new Error('The body is too long')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}

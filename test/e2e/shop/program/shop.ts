@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { DatabaseSync } from 'node:sqlite'
+import { setTimeout as realPause } from 'node:timers/promises'
+import { Bank } from './bank.ts'
+import { Books, type Closing } from './books.ts'
+import { openDatabase } from './database.ts'
+import { Orders } from './orders.ts'
+import { Payouts } from './payouts.ts'
+import { shopPages } from './server.ts'
+import { Session } from './session.ts'
+
+export interface ShopOptions {
+  /** The bank's API and its sign-in, without a slash at the end. */
+  readonly baseUrl: string
+  readonly authUrl: string
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly database?: DatabaseSync
+  /** Epoch milliseconds. */
+  readonly now?: () => number
+  /** Lets milliseconds pass before something is tried again. */
+  readonly pause?: (ms: number) => Promise<void>
+}
+
+export interface Shop {
+  readonly session: Session
+  readonly bank: Bank
+  readonly orders: Orders
+  readonly payouts: Payouts
+  readonly books: Books
+  /** Where the bank's webhooks go, and where the owner's browser comes back to. */
+  readonly url: string
+  readonly hookUrl: string
+  readonly database: DatabaseSync
+  /** Answers nobody, for maintenance, or everybody again. */
+  maintain(closed: boolean): void
+  /** Begins a sign-in: where to send the owner. */
+  signIn(): string
+  /** Opens the books and subscribes to the bank's events. */
+  start(): Promise<void>
+  closeDay(day: string): Promise<Closing>
+  close(): Promise<void>
+}
+
+const events = ['payment.processing', 'payment.completed', 'payment.failed', 'transaction.received']
+
+/** Opens the shop on a free port of this machine. */
+export async function openShop(options: ShopOptions): Promise<Shop> {
+  const { database = openDatabase(), now = Date.now, pause = async (ms) => void (await realPause(ms)) } = options
+  const hookSecret = randomBytes(24).toString('base64url')
+  let state: string | undefined
+  let closed = false
+  const server = createServer()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { authUrl, clientId, clientSecret } = options
+  const redirectUri = `${url}/signed-in`
+  const session = new Session(database, { authUrl, clientId, clientSecret, redirectUri, now, pause })
+  const bank = new Bank({ baseUrl: options.baseUrl, session, pause })
+  const orders = new Orders(database, bank, now)
+  const payouts = new Payouts(database, bank, now)
+  const books = new Books(database, bank)
+  const hookUrl = `${url}/hooks/payments`
+  server.on('request', shopPages({ orders, payouts, session, hookSecret, closed: () => closed, state: () => state }))
+  return {
+    session,
+    bank,
+    orders,
+    payouts,
+    books,
+    url,
+    hookUrl,
+    database,
+    maintain(wanted) {
+      closed = wanted
+    },
+    signIn() {
+      state = randomBytes(16).toString('base64url')
+      return session.signInUrl(state)
+    },
+    async start() {
+      await books.open()
+      const headers = { Authorization: `Bearer ${hookSecret}` }
+      await bank.post('/api/webhooks/subscriptions', { url: hookUrl, events, headers })
+    },
+    closeDay: (day) => books.close(day, { orders, payouts }),
+    async close() {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import { describe, expect } from 'vitest'
+import type { Shop } from '../program/shop.ts'
+import { minutes, payees, test, type World } from './shop_test.ts'
+
+const { hardware } = payees
+
+const queue = (shop: Shop) =>
+  shop.payouts.paySupplier({
+    payee: { iban: hardware.iban },
+    holder: hardware.name,
+    amount: { value: 250_000, currency: 'CRC' },
+    description: 'Invoice 4711, January',
+  })
+
+/** The shop has one payment, and it is the bank's only one. */
+async function paidOnce(world: World, shop: Shop): Promise<void> {
+  await world.advance(minutes(1))
+  expect(shop.payouts.all()).toMatchObject([{ status: 'completed', in_doubt: 0 }])
+  expect((await world.control.state()).payments).toMatchObject({ completed: 1, pending: 0, processing: 0, failed: 0 })
+  expect(await shop.closeDay('2040-01-27')).toMatchObject({
+    paid: { CRC: 250_000 },
+    strangers: [],
+    difference: { CRC: 0 },
+  })
+}
+
+describe('a payment without an answer', () => {
+  test('that was made is not made again', async ({ world, shop }) => {
+    await world.control.faults.add({ endpoint: 'payments.create', fault: 'lose_answer' })
+    await queue(shop)
+    await shop.payouts.run()
+    await paidOnce(world, shop)
+  })
+
+  test('that never arrived is sent again', async ({ world, shop }) => {
+    await world.control.faults.add({ endpoint: 'payments.create', fault: 'reset', times: 2 })
+    await queue(shop)
+    await shop.payouts.run()
+    await paidOnce(world, shop)
+  })
+
+  test('or with one that can’t be read is not made again', async ({ world, shop }) => {
+    for (const fault of ['truncate', 'malformed', 'content_type', 'drip'] as const) {
+      await world.control.faults.add({ endpoint: 'payments.create', fault })
+    }
+    await queue(shop)
+    await shop.payouts.run()
+    await paidOnce(world, shop)
+  })
+
+  test('stays in doubt as long as the bank is out of order', async ({ world, shop }) => {
+    await world.control.faults.add({ endpoint: 'payments.create', status: 500, until: '2040-01-27T09:30:00-06:00' })
+    const { id } = await queue(shop)
+    await shop.payouts.run()
+    expect(shop.payouts.get(id)).toMatchObject({ status: 'queued', in_doubt: 1 })
+    await world.advance(minutes(10))
+    await shop.payouts.run()
+    expect(shop.payouts.get(id)).toMatchObject({ status: 'queued', in_doubt: 1 })
+    await world.advance(minutes(20))
+    await shop.payouts.run()
+    await paidOnce(world, shop)
+  })
+
+  test('is looked for in the history before it is sent again', async ({ world, shop }) => {
+    await world.control.faults.add({ event: '*', fault: 'drop', times: null })
+    await world.control.faults.add({ endpoint: 'payments.create', fault: 'lose_answer' })
+    await world.control.faults.add({ endpoint: 'payments.create', fault: 'reset', times: null })
+    const { id } = await queue(shop)
+    await shop.payouts.run()
+    expect(shop.payouts.get(id)).toMatchObject({ status: 'queued', in_doubt: 1 })
+    const sent = async () => (await world.control.faults.list()).find(({ fault }) => fault === 'reset')?.fired
+    const before = await sent()
+    await world.advance(minutes(1))
+    await shop.payouts.run()
+    expect(await sent()).toBe(before)
+    await paidOnce(world, shop)
+  })
+})
