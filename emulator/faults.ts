@@ -44,6 +44,7 @@ const maxEnded = 100
 /** The rules for faults of a world, oldest first. They are not stored: a fork of the world starts without. */
 export class Faults {
   readonly #clock: Clock
+  readonly #newSeed: () => number
   readonly #worldEnd = new AbortController()
   #rules: ActiveRule[] = []
   #ended: FaultRule[] = []
@@ -52,8 +53,10 @@ export class Faults {
   requests = 0
   deliveries = 0
 
-  constructor(clock: Clock) {
+  /** `newSeed` is for rules that come without one; by default the first has 1, the second 2. */
+  constructor(clock: Clock, newSeed = (): number => this.#added) {
     this.#clock = clock
+    this.#newSeed = newSeed
   }
 
   /** The rules that can still fire; `all`: those that have ended before them. */
@@ -65,7 +68,7 @@ export class Faults {
 
   add(body: FaultBody): FaultRule {
     this.#added += 1
-    const { probability, spread_ms, until, seed = this.#added } = body
+    const { probability, spread_ms, until, seed = this.#newSeed() } = body
     const { times = until === undefined && probability === undefined ? 1 : null } = body
     const drawn = probability !== undefined || spread_ms !== undefined ? { seed } : {}
     const shown: FaultRule = { ...body, ...drawn, times, matched: 0, fired: 0 }

@@ -1,6 +1,6 @@
-import { randomFillSync } from 'node:crypto'
 import { v7 } from 'uuid'
 import type { Clock } from './clock.ts'
+import { machineRandom, type RandomBytes } from './random.ts'
 
 export type Ids = () => string
 
@@ -9,9 +9,9 @@ const bytesPerId = 16
 const idsPerDraw = 256
 
 /** Makes UUIDv7s with the world's time. Later ids are greater, also within one millisecond. */
-export function idsOn(clock: Clock): Ids {
-  const bytes = new Uint8Array(bytesPerId * idsPerDraw)
-  let used = bytes.length
+export function idsOn(clock: Clock, draw: RandomBytes = machineRandom.ids): Ids {
+  let bytes: Uint8Array = Buffer.alloc(0)
+  let used = 0
   let last = 0
   let seq = 0
   return () => {
@@ -21,7 +21,7 @@ export function idsOn(clock: Clock): Ids {
       seq = 0
     }
     if (used === bytes.length) {
-      randomFillSync(bytes)
+      bytes = draw(bytesPerId * idsPerDraw)
       used = 0
     }
     const random = bytes.subarray(used, used + bytesPerId)

@@ -1,4 +1,5 @@
-import { allScopes, ClientId, ClientSecret, RedirectUri, type Scope } from '../src/contract/index.ts'
+import { allScopes, ClientId, ClientSecret, RedirectUri, type Scope, zonedTimePattern } from '../src/contract/index.ts'
+import { endOfTime } from './clock.ts'
 import type { Locale } from './domain/paginator.ts'
 
 /**
@@ -30,6 +31,13 @@ export interface EmulatorOptions {
   /** Path of a data file that outlives the process; without it the world lives in memory. */
   readonly data?: string
   readonly seed?: Seed
+  /**
+   * Draws ids, tokens, codes, secrets and faults from this instead of from the machine, and sends deliveries one after
+   * another: with a frozen clock each run is the same. Loopback only: whoever knows it can compute the secrets.
+   */
+  readonly rngSeed?: number | string
+  /** ISO 8601 with a zone: new worlds stand still at this time, also after a reset. Otherwise they run with the machine. */
+  readonly clock?: string
   /** The bearer token of the seeded user. */
   readonly token?: string
   /** The secret of the seeded OAuth client. Without it the well-known one; beyond loopback a new one at each start. */
@@ -91,6 +99,8 @@ const text = matching('a string', /./)
 const secret: Rule = { ...matching('a string of visible ASCII characters', /^[\x21-\x7e]+$/), secret: true }
 const callback: Rule = { takes: 'a function', accepts: (value) => typeof value === 'function' }
 
+const zonedTime = new RegExp(zonedTimePattern)
+
 /** Seconds. Times in the API have years of four digits, so durations are limited to a centurySeconds. */
 const centurySeconds = 100 * 365 * 24 * 60 * 60
 
@@ -99,6 +109,14 @@ const rules: Readonly<Record<keyof EmulatorOptions, Rule>> = {
   host: text,
   data: text,
   seed: oneOf('demo', 'empty'),
+  rngSeed: {
+    takes: 'an integer or a string',
+    accepts: (value) => Number.isSafeInteger(value) || (typeof value === 'string' && value !== ''),
+  },
+  clock: {
+    takes: 'an ISO 8601 time with its zone, before the year 9999',
+    accepts: (value) => typeof value === 'string' && zonedTime.test(value) && Date.parse(value) <= endOfTime,
+  },
   token: secret,
   clientSecret: secret,
   oauthClients: {

@@ -18,8 +18,19 @@ const minPairs = 12
 export const isOnLoopback = (host: string): boolean => isLoopbackHost(host.includes(':') ? `[${host}]` : host)
 
 /** Throws EmulatorRefusal for weak secrets of an emulator that other machines can reach. */
-export function refuseWeakSecrets({ host = '127.0.0.1', oauthClients = [], ...secrets }: EmulatorOptions): void {
+export function refuseWeakSecrets({
+  host = '127.0.0.1',
+  rngSeed,
+  oauthClients = [],
+  ...secrets
+}: EmulatorOptions): void {
   if (isOnLoopback(host)) return
+  if (rngSeed !== undefined) {
+    throw new EmulatorRefusal(
+      `Bound to ${host}, the emulator can be reached from other machines, and who knows --rng-seed knows its secrets.`,
+      'Leave --rng-seed out, or --host.',
+    )
+  }
   const fault = weakness(secrets) ?? weakClient(oauthClients)
   if (fault === null) return
   throw new EmulatorRefusal(

@@ -4,6 +4,7 @@ import { Faults } from './faults.ts'
 import { type Ids, idsOn } from './ids.ts'
 import type { OwnAddress } from './own_address.ts'
 import { PaymentRunner } from './payment_runner.ts'
+import { machineRandom, type Random, seededRandom } from './random.ts'
 import { RateLimits } from './rate_limits.ts'
 import { Scheduler } from './scheduler.ts'
 import { Database } from './store/database.ts'
@@ -20,6 +21,8 @@ interface Parts {
   readonly store: Store
   readonly options: WorldOptions
   readonly ownAddress: OwnAddress
+  /** Id of the world that it takes the place of. */
+  readonly after?: string
 }
 
 /** How a move of the clock is made. */
@@ -38,6 +41,7 @@ export class World {
   readonly store: Store
   readonly settings: WorldSettings
   readonly clock: Clock
+  readonly random: Random
   readonly ids: Ids
   readonly rateLimits: RateLimits
   readonly faults: Faults
@@ -49,8 +53,8 @@ export class World {
   #ended = false
 
   /** Continues what an earlier process left: unfinished payments and pending deliveries. */
-  constructor({ connection, store, options, ownAddress }: Parts) {
-    const { onFault } = options
+  constructor({ connection, store, options, ownAddress, after = '' }: Parts) {
+    const { onFault, rngSeed } = options
     this.options = options
     this.ownAddress = ownAddress
     this.store = store
@@ -65,10 +69,12 @@ export class World {
     })
     const clock = new Clock(this.settings.clock())
     this.clock = clock
-    this.faults = new Faults(clock)
+    const random = rngSeed === undefined ? machineRandom : seededRandom({ rngSeed, lineage: settings.lineage(), after })
+    this.random = random
+    this.faults = new Faults(clock, rngSeed === undefined ? undefined : () => random.faults(4).readUInt32BE())
     this.waits = new Waits(clock)
-    this.ids = idsOn(clock)
-    this.id = this.settings.id(this.ids)
+    this.ids = idsOn(clock, random.ids)
+    this.id = this.settings.id(idsOn(clock, random.worldId))
     this.rateLimits = new RateLimits(options.rateLimit)
     const scheduler = new Scheduler({ clock, onFault })
     const { database, ids } = this

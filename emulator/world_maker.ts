@@ -1,7 +1,9 @@
 import type { Database as Connection } from 'better-sqlite3'
+import { defaultWorld } from '../src/contract/index.ts'
 import { Clock } from './clock.ts'
 import { type EmulatorOptions, EmulatorRefusal, type Seed } from './options.ts'
 import type { OwnAddress } from './own_address.ts'
+import { lineageOf } from './random.ts'
 import { fill, setSecrets } from './seed.ts'
 import { openDataFile } from './store/data_file.ts'
 import { type Image, imageOf, openImage, refill, refillFrom } from './store/image.ts'
@@ -10,6 +12,17 @@ import { Statements } from './store/statements.ts'
 import { type Store, storeIn } from './store/store.ts'
 import { World } from './world.ts'
 import type { WorldOptions } from './world_options.ts'
+
+interface Named {
+  readonly name: string
+  /** Id of the world that it takes the place of. */
+  readonly after?: string
+}
+
+interface Copy extends Named {
+  /** Of the ids of its deliveries. */
+  readonly series: number
+}
 
 /** Makes worlds of seeds and of images. */
 export class WorldMaker {
@@ -27,12 +40,12 @@ export class WorldMaker {
   first(options: EmulatorOptions): World {
     let store: Store | undefined
     const connection = openDataFile(options.data ?? null, (made) => {
-      store = filled(made, options.seed ?? 'demo')
+      store = this.#filled(made, options.seed ?? 'demo')
     })
     try {
       store ??= refuseConflicts(storeIn(new Statements(connection)), options)
       this.#setSecrets(store)
-      return this.#open(connection, store)
+      return this.#open(connection, store, { name: defaultWorld })
     } catch (error) {
       connection.close()
       throw error
@@ -42,7 +55,7 @@ export class WorldMaker {
   imageOfSeed(seed: Seed): Image {
     let image = this.#seeds.get(seed)
     if (!image) {
-      const connection = openDataFile(null, (made) => this.#setSecrets(filled(made, seed)))
+      const connection = openDataFile(null, (made) => this.#setSecrets(this.#filled(made, seed)))
       image = imageOf(connection)
       connection.close()
       this.#seeds.set(seed, image)
@@ -50,35 +63,48 @@ export class WorldMaker {
     return image
   }
 
-  /** Opens a copy, in memory. It is another world: it has its own id. `series` is that of its deliveries' ids. */
-  copyOf(image: Image, series: number): World {
-    return this.#another(openImage(image), series)
+  /** Opens a copy, in memory. It is another world: it has its own id. */
+  copyOf(image: Image, copy: Copy): World {
+    return this.#another(openImage(image), copy)
   }
 
   /** Puts an image, or the world's seed, in the place of what a world has in its tables, and opens that. */
-  replacing(world: World, image: Image | null): World {
+  replacing(world: World, image: Image | null, name: string): World {
     const { connection } = world.database
+    const after = world.id
     if (image) {
       refillFrom(connection, image)
-      return this.#another(connection, world.settings.series())
+      return this.#another(connection, { name, after, series: world.settings.series() })
     }
     const seed = world.settings.seed()
     const store = refill(connection, () => {
-      const filledAgain = filled(connection, seed)
+      const filledAgain = this.#filled(connection, seed)
       this.#setSecrets(filledAgain)
       return filledAgain
     })
-    return this.#open(connection, store)
+    return this.#open(connection, store, { name, after })
   }
 
-  #another(connection: Connection, series: number): World {
+  #another(connection: Connection, { series, ...named }: Copy): World {
     const store = storeIn(new Statements(connection))
     new WorldSettings(store.settings).become(series)
-    return this.#open(connection, store)
+    return this.#open(connection, store, named)
   }
 
-  #open(connection: Connection, store: Store): World {
-    return new World({ connection, store, options: this.#options, ownAddress: this.#ownAddress })
+  #open(connection: Connection, store: Store, { name, after = '' }: Named): World {
+    if (this.#options.rngSeed !== undefined) {
+      const settings = new WorldSettings(store.settings)
+      settings.set('lineage', lineageOf(settings.lineage(), name))
+    }
+    return new World({ connection, store, options: this.#options, ownAddress: this.#ownAddress, after })
+  }
+
+  #filled(connection: Connection, seed: Seed): Store {
+    const store = storeIn(new Statements(connection))
+    fill(store, seed)
+    const { startsAt } = this.#options
+    if (startsAt !== undefined) new WorldSettings(store.settings).set('clock', { offset_ms: 0, frozen_at: startsAt })
+    return store
   }
 
   #setSecrets(store: Store): void {
@@ -87,14 +113,8 @@ export class WorldMaker {
   }
 }
 
-function filled(connection: Connection, seed: Seed): Store {
-  const store = storeIn(new Statements(connection))
-  fill(store, seed)
-  return store
-}
-
 /** Throws EmulatorRefusal for options that an existing world would ignore: its seed and spread are stored. */
-function refuseConflicts(store: Store, { data, seed, fxSpread }: EmulatorOptions): Store {
+function refuseConflicts(store: Store, { data, seed, fxSpread, clock }: EmulatorOptions): Store {
   const settings = new WorldSettings(store.settings, { spread: fxSpread })
   const [filledWith, { spread }] = [settings.seed(), settings.rates()]
   if (seed !== undefined && seed !== filledWith) {
@@ -107,6 +127,12 @@ function refuseConflicts(store: Store, { data, seed, fxSpread }: EmulatorOptions
     throw new EmulatorRefusal(
       `${data} has a spread of ${spread}, set while it ran; --fx-spread ${fxSpread} would change nothing.`,
       `Leave --fx-spread out, and set it when it runs: payctl emulator fx --spread ${fxSpread}`,
+    )
+  }
+  if (clock !== undefined) {
+    throw new EmulatorRefusal(
+      `${data} holds a world already, with a time of its own; --clock ${clock} would change nothing.`,
+      `Leave --clock out, and move it when it runs: payctl emulator clock at ${clock}`,
     )
   }
   return store

@@ -27,6 +27,10 @@ export interface WorldOptions {
   /** Name of the upstream rate provider, a segment of its endpoint's path. */
   readonly fxProvider: string
   readonly locale: Locale
+  /** What random values come from instead of the machine; undefined: the machine. */
+  readonly rngSeed: string | undefined
+  /** The time at which a new world stands still, in epoch milliseconds; undefined: it runs with the machine's. */
+  readonly startsAt: number | undefined
   readonly onFault: (error: unknown) => void
 }
 
@@ -47,6 +51,8 @@ export function worldOptions(options: EmulatorOptions): WorldOptions {
     fxSpread: options.fxSpread,
     fxProvider: options.fxProvider ?? 'upstream',
     locale: options.locale ?? 'es',
+    rngSeed: options.rngSeed === undefined ? undefined : String(options.rngSeed),
+    startsAt: options.clock === undefined ? undefined : Date.parse(options.clock),
     onFault: options.onFault ?? (() => {}),
   }
 }

@@ -4,6 +4,7 @@ import { Refusal } from './domain/refusal.ts'
 import { EndedWorlds } from './ended_worlds.ts'
 import type { EmulatorOptions, Seed } from './options.ts'
 import { type ListeningAddresses, OwnAddress } from './own_address.ts'
+import { seriesOf } from './random.ts'
 import { Scheduler } from './scheduler.ts'
 import { type Image, imageOf } from './store/image.ts'
 import type { World } from './world.ts'
@@ -111,7 +112,8 @@ export class Worlds {
     }
     const image = await this.#imageFor(from)
     if (this.#live.has(name)) throw new Refusal(409, { message: `There is a world ${name} already` })
-    const live = this.#add({ name, world: this.#maker.copyOf(image, this.#nextSeries()), madeFrom: from, image, ttl })
+    const world = this.#maker.copyOf(image, { name, series: this.#seriesFor(name) })
+    const live = this.#add({ name, world, madeFrom: from, image, ttl })
     this.expiry.wake(this.#nextExpiry())
     return live
   }
@@ -169,8 +171,9 @@ export class Worlds {
     }
   }
 
-  /** The default world has series 0. */
-  #nextSeries(): number {
+  /** The default world has series 0. With a seed the order in which worlds are made does not count. */
+  #seriesFor(name: string): number {
+    if (this.options.rngSeed !== undefined) return seriesOf(name)
     this.#series = (this.#series % 999) + 1
     return this.#series
   }
@@ -211,10 +214,11 @@ export class Worlds {
     const ended = live.world
     delete live.copied
     if (ended.database.connection.memory) {
-      live.world = this.#maker.copyOf(image ?? this.#maker.imageOfSeed(ended.settings.seed()), ended.settings.series())
+      const copy = { name, after: ended.id, series: ended.settings.series() }
+      live.world = this.#maker.copyOf(image ?? this.#maker.imageOfSeed(ended.settings.seed()), copy)
       await closeWorld(ended)
     } else {
-      live.world = this.#maker.replacing(ended, image)
+      live.world = this.#maker.replacing(ended, image, name)
       await ended.end()
     }
     return live.world

@@ -16,7 +16,7 @@ export function mintToken(
 ): ControlOutputOf<'control.tokens.mint'> {
   const { database, store, clock } = world
   const user = userOf(world, body.user)
-  const secret = `payctl_token_${newSecret()}`
+  const secret = `payctl_token_${newSecret(world.random.secrets)}`
   const created_at = clock.now()
   const expires_at = body.expires_in ? created_at + body.expires_in * 1000 : null
   const record = database.write(() => {

@@ -1,10 +1,13 @@
-import { randomInt } from 'node:crypto'
 import type { InputOf, OutputOf } from '../../src/contract/index.ts'
 import { type Context, callerOf, pageRequest } from '../context.ts'
 import { paginate } from '../domain/paginator.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
 import { timestamp, timestampOrNull } from '../domain/time.ts'
+import { randomText } from '../random.ts'
 import type { Subscription } from '../store/subscriptions.ts'
+
+/** Of a subscription's secret: letters and digits. */
+const secretLength = 32
 
 const defaults = { max_attempts: 3, timeout: 30, reason: 'Manual suspension' } as const
 
@@ -30,7 +33,7 @@ export function createSubscription(
     throw invalid('events', 'A webhook subscription with same URL and events already exists')
   }
   const id = world.ids()
-  const secret = newSecret()
+  const secret = randomText(secretLength, world.random.secrets)
   world.store.subscriptions.add({
     id,
     user,
@@ -83,12 +86,6 @@ export function resumeSubscription(
   world.outbox.hasten(seq, now)
   return { id, active: true, suspended_webhooks_count: waiting, retry_job_dispatched: true }
 }
-
-const lettersAndDigits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-
-/** 32 random letters and digits. */
-const newSecret = (): string =>
-  Array.from({ length: 32 }, () => lettersAndDigits[randomInt(lettersAndDigits.length)]).join('')
 
 /** Throws 404 for another user's subscription, as for an unknown one. */
 function ownSubscription(id: string, context: Context): Subscription {

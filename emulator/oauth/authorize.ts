@@ -1,5 +1,6 @@
 import type { Scope } from '../../src/contract/index.ts'
 import type { Reply, Request } from '../http_message.ts'
+import type { Random } from '../random.ts'
 import { newSecret, sameSecret } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
 import type { User } from '../store/users.ts'
@@ -51,13 +52,13 @@ export async function takeConsent(request: Request, reply: Reply, options: OAuth
   const query = parametersOf(request.query)
   const requester = readRequester(query, world.store.clients)
   return redirectingRefusals(reply, requester, async () => {
-    const { store, database, clock } = world
+    const { store, database, clock, random } = world
     const form = parametersOf(request.body)
     const requested = readRequestedAccess(query, requester.client)
     const consent = readConsent(form, requested, store.users)
     checkControlToken(form, controlToken)
     const location = database.write(() =>
-      issueCode(consent, requester, { store, now: clock.now(), codeChallenge: requested.codeChallenge }),
+      issueCode(consent, requester, { store, random, now: clock.now(), codeChallenge: requested.codeChallenge }),
     )
     await database.settled
     return reply.redirect(location, seeOther)
@@ -112,8 +113,8 @@ const badAnswer = (why: string): PageRefusal =>
 /** Stores the consent and returns the client's redirect URI with a code. */
 function issueCode({ user, scopes }: Consent, requester: Requester, context: IssueContext): string {
   const { client, redirectUri, state } = requester
-  const { store, now, codeChallenge } = context
-  const code = newSecret()
+  const { store, random, now, codeChallenge } = context
+  const code = newSecret(random.secrets)
   store.authorizations.add({
     client: client.seq,
     user: user.seq,
@@ -129,6 +130,7 @@ function issueCode({ user, scopes }: Consent, requester: Requester, context: Iss
 
 interface IssueContext {
   readonly store: Store
+  readonly random: Random
   readonly now: number
   readonly codeChallenge: string | null
 }

@@ -82,10 +82,11 @@ function issueTokens(
 ): TokenResponse {
   const {
     store,
+    random: { secrets },
     options: { tokenTtl },
   } = world
-  const accessToken = newSecret()
-  const refreshToken = newSecret()
+  const accessToken = newSecret(secrets)
+  const refreshToken = newSecret(secrets)
   const expires_at = now + tokenTtl * 1000
   store.tokens.put({ secret: accessToken, user, scopes, expires_at, created_at: now, authorization: seq })
   store.refreshTokens.add({ secret: refreshToken, authorization: seq, created_at: now })

@@ -1,7 +1,8 @@
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
+import { machineRandom, type RandomBytes } from '../random.ts'
 
 /** A new code, token or secret: 256 random bits in base64url, which needs no encoding in URLs, forms and headers. */
-export const newSecret = (): string => randomBytes(32).toString('base64url')
+export const newSecret = (draw: RandomBytes = machineRandom.secrets): string => draw(32).toString('base64url')
 
 /** What is stored of a secret. The secrets are long and random, so a fast hash is safe. */
 export const digest = (secret: string): Buffer => hash('sha256', secret, 'buffer')

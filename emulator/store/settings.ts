@@ -33,6 +33,8 @@ interface Values {
   readonly rails: Rails
   readonly rates: RateSettings
   readonly clock: ClockSetting
+  /** What its rows come from, with --rng-seed: `lineageOf` in random.ts. */
+  readonly lineage: string
 }
 
 /** What is stored of a world besides its rows: its id, its seed, and what can be set while it runs. */
@@ -51,6 +53,7 @@ export class WorldSettings {
       rails: { pin: true, sinpe_movil: true },
       rates: { bid: null, ask: null, spread, offline: false },
       clock: { offset_ms: 0, frozen_at: null },
+      lineage: '',
     }
   }
 
@@ -79,6 +82,7 @@ export class WorldSettings {
   rails = (): Rails => this.#get('rails')
   rates = (): RateSettings => this.#get('rates')
   clock = (): ClockSetting => this.#get('clock')
+  lineage = (): string => this.#get('lineage')
 
   set<Name extends keyof Values>(name: Name, value: Values[Name]): void {
     this.#stored.set(name, JSON.stringify(value))

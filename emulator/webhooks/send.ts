@@ -157,16 +157,16 @@ const inUtf8 = (headers: Subscription['headers']): Record<string, string> =>
     Object.entries(headers ?? {}).map(([name, value]) => [name, Buffer.from(value).toString('latin1')]),
   )
 
-/** Deliveries that the ids of one series have room for. */
-const perSeries = 1e12
+/** Digits of a delivery's number within its series. */
+const seqDigits = 12
 
-/** The id of a delivery, the same at each attempt. Worlds of one emulator have series of their own, 0 to 999. */
+/** The id of a delivery, the same at each attempt. Worlds of one emulator have series of their own. */
 export const webhookId = (series: number, seq: number): string =>
-  `whd_${String(series * perSeries + seq).padStart(12, '0')}`
+  `whd_${series === 0 ? '' : series}${String(seq).padStart(seqDigits, '0')}`
 
 /** The seq of a delivery, if its id is of this series. */
 export function seqOfWebhook(series: number, id: string): number | undefined {
-  const seq = Number(id.slice(id.indexOf('_') + 1)) % perSeries
+  const seq = Number(id.slice(-seqDigits))
   return webhookId(series, seq) === id ? seq : undefined
 }
 

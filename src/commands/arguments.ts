@@ -31,6 +31,16 @@ export function uuid(text: string): string {
   throw new InvalidArgumentError('Give a UUID like 3f2504e0-4f89-41d3-9a0c-0305e82c3301.')
 }
 
+const timeForm = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?)?$/
+
+/** A parser of times to ISO 8601 with a zone; without one it is Costa Rica's, which has one offset all year. */
+export function instant(text: string): string {
+  const [, date, time = '00:00', zone = '-06:00'] = timeForm.exec(text) ?? []
+  const whole = `${date}T${time}${zone}`
+  if (date !== undefined && !Number.isNaN(Date.parse(whole))) return whole
+  throw new InvalidArgumentError('Give a time like 2030-01-05T18:00:00Z.')
+}
+
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /** A parser of durations up to `longest` milliseconds: `500ms`, `30s`, `1.5m`, `2h`, `1d` to milliseconds. */

@@ -8,13 +8,13 @@ import { reasonOf, UsageError } from '../errors/cli_error.ts'
 import { printable } from '../run/sanitise.ts'
 import { clockTime } from '../run/time.ts'
 import { version } from '../version.ts'
-import { integer } from './arguments.ts'
+import { instant, integer } from './arguments.ts'
 import type { CommandModule, Context } from './context.ts'
 import { refuseEmpty, runChild } from './emulate_child.ts'
 import { portsToTry, startOnPort } from './emulate_port.ts'
 import { readyBlock } from './emulate_ready.ts'
 import { addSecretOptions, exposedSecrets, keptSecrets, type SecretFlags, withSecrets } from './emulate_secrets.ts'
-import { dataFile, fraction, oauthClient, providerName, rateLimit, settle } from './emulate_values.ts'
+import { dataFile, fraction, oauthClient, providerName, rateLimit, rngSeed, settle } from './emulate_values.ts'
 import { examples } from './examples.ts'
 import { ownGlobal } from './global_options.ts'
 
@@ -23,6 +23,8 @@ interface Options extends SecretFlags {
   readonly host?: string
   readonly data?: string
   readonly seed?: 'demo' | 'empty'
+  readonly clock?: string
+  readonly rngSeed?: string
   readonly readyFile?: string
   readonly settle?: number | 'manual'
   readonly rateLimit?: number | 'off'
@@ -66,6 +68,8 @@ const addOptions = (command: Command): Command =>
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
     .option('--data <file>', 'keep everything in this file (default: in memory)', dataFile)
     .addOption(new Option('--seed <name>', 'what a new world holds (default: demo)').choices(['demo', 'empty']))
+    .option('--clock <time>', 'freeze the clock of a new world at this time', instant)
+    .option('--rng-seed <n|text>', 'same ids, secrets, faults each run; on loopback only, they can be guessed', rngSeed)
     .option('--ready-file <file>', 'write what --json prints to this file')
     .option('--settle <duration>', 'how long payments take: 1s, instant, manual (default: 1s)', settle)
     .option('--rate-limit <n/min|off>', 'requests a minute (default: 6000/min)', rateLimit)
@@ -129,6 +133,8 @@ async function start(context: Context, options: Options, executing: boolean) {
     host,
     data,
     seed,
+    clock,
+    rngSeed,
     settle,
     rateLimit,
     tokenTtl,
@@ -138,7 +144,20 @@ async function start(context: Context, options: Options, executing: boolean) {
     oauthClient: oauthClients,
   } = given
   const secrets = { token, controlToken, clientSecret }
-  const rest = { host, data, seed, settle, rateLimit, tokenTtl, fxSpread, fxProvider, locale, oauthClients }
+  const rest = {
+    host,
+    data,
+    seed,
+    clock,
+    rngSeed,
+    settle,
+    rateLimit,
+    tokenTtl,
+    fxSpread,
+    fxProvider,
+    locale,
+    oauthClients,
+  }
   const world = withoutAbsent<EmulatorOptions>({ ...secrets, ...rest })
   const exposed = host === undefined || isOnLoopback(host) ? null : exposedSecrets(context, options)
   if (exposed !== null) context.output.note(exposed)

@@ -7,6 +7,12 @@ export function dataFile(text: string): string {
   throw new InvalidArgumentError('Name a file, or leave --data out to keep the world in memory.')
 }
 
+/** What random values come from. Refuses an empty one, which comes from an unset variable. */
+export function rngSeed(text: string): string {
+  if (text !== '') return text
+  throw new InvalidArgumentError('Give a number or a word, or leave --rng-seed out for random values of the machine.')
+}
+
 /** How long payments take: milliseconds, or `manual`. */
 export function settle(text: string): number | 'manual' {
   if (text === 'manual') return text

@@ -3,7 +3,7 @@ import type { ControlClient } from '../../client/control_client.ts'
 import type { ControlAnswerOf } from '../../client/received.ts'
 import { field, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
-import { duration, emulatedDuration } from '../arguments.ts'
+import { duration, emulatedDuration, instant } from '../arguments.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
 import { controlled, steer } from './steer.ts'
@@ -159,13 +159,3 @@ function factor(text: string): number {
 }
 
 const zoneWords = 'ISO 8601; without a zone it is Costa Rica’s'
-
-const form = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:\d\d)?)?$/
-
-/** A parser of times; Costa Rica has one offset all year. */
-export function instant(text: string): string {
-  const [, date, time = '00:00', zone = '-06:00'] = form.exec(text) ?? []
-  const whole = `${date}T${time}${zone}`
-  if (date !== undefined && !Number.isNaN(Date.parse(whole))) return whole
-  throw new InvalidArgumentError('Give a time like 2030-01-05T18:00:00Z.')
-}

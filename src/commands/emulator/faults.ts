@@ -8,10 +8,9 @@ import { UsageError } from '../../errors/cli_error.ts'
 import { nearest } from '../../errors/nearest.ts'
 import { detail, field } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
-import { duration, fraction, integer, uuid } from '../arguments.ts'
+import { duration, fraction, instant, integer, uuid } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
-import { instant } from './clock.ts'
 import { controlled, steer } from './steer.ts'
 
 type Rule = Received<FaultRule>

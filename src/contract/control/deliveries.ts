@@ -40,7 +40,7 @@ export const DeliveryDetail = Type.Object({
 })
 export type DeliveryDetail = Static<typeof DeliveryDetail>
 
-const deliveryParams = Type.Object({ id: Type.String({ pattern: '^whd_\\d{12,15}$' }) })
+const deliveryParams = Type.Object({ id: Type.String({ pattern: '^whd_\\d{12,21}$' }) })
 const deliveryErrors = { ...controlErrors, 404: 'Delivery not found', 422: null } as const
 
 export const deliveryEndpoints = {

@@ -1,0 +1,79 @@
+import { createCipheriv, hash, randomBytes } from 'node:crypto'
+
+/** Draws so many random bytes, and the next time those that follow. */
+export type RandomBytes = (count: number) => Buffer
+
+/** Where a world's random values come from. Each purpose has a series of its own, so that none shifts another. */
+export interface Random {
+  readonly ids: RandomBytes
+  /** Codes, tokens, secrets of clients and subscriptions. */
+  readonly secrets: RandomBytes
+  readonly faults: RandomBytes
+  /** For the world's own id. */
+  readonly worldId: RandomBytes
+}
+
+/** The machine's randomness. Nobody can guess it. */
+export const machineRandom: Random = {
+  ids: randomBytes,
+  secrets: randomBytes,
+  faults: randomBytes,
+  worldId: randomBytes,
+}
+
+interface Drawing {
+  /** Of the emulator. */
+  readonly rngSeed: string
+  /** Of the world's rows, from `lineageOf`. */
+  readonly lineage: string
+  /** Id of the world that it takes the place of: a reset draws all over again, but is another world. */
+  readonly after: string
+}
+
+/** Series that are the same in every run and on every machine. Whoever knows the seed knows them. */
+export const seededRandom = ({ rngSeed, lineage, after }: Drawing): Random => ({
+  ids: seededBytes(rngSeed, lineage, 'ids'),
+  secrets: seededBytes(rngSeed, lineage, 'secrets'),
+  faults: seededBytes(rngSeed, lineage, 'faults'),
+  worldId: seededBytes(rngSeed, lineage, 'world', after),
+})
+
+/** AES-256 in counter mode over zeros, keyed by the SHA-256 of the words. */
+function seededBytes(...words: readonly string[]): RandomBytes {
+  const cipher = lazily(() => createCipheriv('aes-256-ctr', digestOf(words), Buffer.alloc(16)))
+  return (count) => cipher().update(Buffer.alloc(count))
+}
+
+/**
+ * What the rows of a world come from: the worlds they were made in, the last one's name included. Nothing that one world
+ * draws can meet what another drew before in the same rows.
+ */
+export const lineageOf = (parent: string, name: string): string => digestOf([parent, name]).toString('hex')
+
+const maxSeries = 999_999_999
+
+/** The series of a world's delivery ids, from its name alone: from 1 to nine digits. */
+export const seriesOf = (name: string): number => (digestOf([name]).readUInt32BE() % maxSeries) + 1
+
+const digestOf = (words: readonly string[]): Buffer => hash('sha256', JSON.stringify(words), 'buffer')
+
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+const lettersAndDigits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+
+/** So many random letters and digits, each as likely as any other. */
+export function randomText(length: number, bytes: RandomBytes): string {
+  const fair = 256 - (256 % lettersAndDigits.length)
+  let text = ''
+  while (text.length < length) {
+    const [byte = 255] = bytes(1)
+    if (byte < fair) text += lettersAndDigits[byte % lettersAndDigits.length]
+  }
+  return text
+}
