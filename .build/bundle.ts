@@ -201,7 +201,7 @@ const machinePauses: Plugin = {
 export const bundleLibrary = (dir: string): Promise<Chunk[]> =>
   bundle(
     {
-      input: { index: 'src/index.ts', emulator: 'emulator/index.ts' },
+      input: { index: 'src/index.ts', emulator: 'src/testing/index.ts' },
       external,
       plugins: [...plugins, machinePauses],
       transform: { ...shared.transform, inject: machineTime },

@@ -12,7 +12,7 @@ export interface LibraryEntry {
 /** Where `tsc` writes an entry's declarations. */
 const declarations: Readonly<Record<string, string>> = {
   index: './src/index.ts',
-  emulator: './emulator/index.ts',
+  emulator: './src/testing/index.ts',
 }
 
 /**

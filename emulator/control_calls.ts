@@ -5,9 +5,6 @@ import {
   controlEndpoints,
   type Endpoint,
 } from '../src/contract/index.ts'
-import { Refusal } from './domain/refusal.ts'
-import { refusalMessage } from './envelope.ts'
-import type { RawRequest } from './validation.ts'
 
 /**
  * Every control endpoint as a function: `control.clock.advance` is `clock.advance({ ms: 1000 })`, `control.state` is
@@ -48,41 +45,37 @@ export class ControlRefusal extends Error {
   }
 }
 
-type Run = (id: ControlId, request: RawRequest) => Promise<unknown>
+/** What a call gives, where the table has it. */
+export interface ControlRequest {
+  readonly params: Values
+  readonly query: Values
+  readonly body: Values
+}
+
+/** Does what an endpoint does, and throws ControlRefusal. */
+export type RunControl = (id: ControlId, request: ControlRequest) => Promise<unknown>
 
 /** Makes the functions, each of which calls `run`. */
-export function controlCalls(run: Run): ControlCalls {
+export function controlCalls(run: RunControl): ControlCalls {
   const calls: Record<string, unknown> = {}
   for (const id of Object.keys(controlEndpoints) as ControlId[]) {
     const [, group = '', verb] = /^control\.([^.]+)(?:\.(.+))?$/.exec(id) ?? []
-    const call = (input?: unknown) => callOf(id, input, run)
+    const call = async (input?: unknown) => run(id, requestOf(id, input))
     if (verb === undefined) calls[group] = call
     else calls[group] = { ...(calls[group] as object), [verb]: call }
   }
   return calls as ControlCalls
 }
 
-async function callOf(id: ControlId, input: unknown, run: Run): Promise<unknown> {
-  const request = requestOf(id, input)
-  try {
-    // What the handlers give may be part of the world: a caller gets a copy, as over HTTP.
-    return JSON.parse(JSON.stringify(await run(id, request)))
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    const params = request.params as Readonly<Record<string, string>>
-    throw new ControlRefusal(error.status, refusalMessage(error, controlEndpoints[id], params), error.errors)
-  }
-}
-
 const parts = ['params', 'query', 'body'] as const
 
 /** Puts each member where the table has it. */
-function requestOf(id: ControlId, input: unknown = {}): RawRequest {
+function requestOf(id: ControlId, input: unknown = {}): ControlRequest {
   if (typeof input !== 'object' || input === null) {
     throw new ControlRefusal(422, `${id} takes an object, and got ${String(input)}.`)
   }
   const row: Endpoint = controlEndpoints[id]
-  const request = { params: {} as Values, query: {} as Values, body: {} as Values, headers: {} }
+  const request = { params: {} as Values, query: {} as Values, body: {} as Values }
   for (const [name, value] of Object.entries(JSON.parse(JSON.stringify(input, visible)) as Values)) {
     const part = parts.find((each) => Object.hasOwn(row[each]?.properties ?? {}, name))
     if (part === undefined) {

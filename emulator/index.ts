@@ -1,13 +1,21 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { AddressInfo } from 'node:net'
-import { type ControlOutputOf, defaultWorld, type FaultBody, type WorldUser } from '../src/contract/index.ts'
+import {
+  type ControlOutputOf,
+  type Currency,
+  controlEndpoints,
+  defaultWorld,
+  type FaultBody,
+  type WorldUser,
+} from '../src/contract/index.ts'
 import { endOfTime } from './clock.ts'
 import { addUncheckedFault } from './control/faults.ts'
 import { checkLedger } from './control/index.ts'
 import { runControl } from './control/run.ts'
 import { shownUser } from './control/users.ts'
-import { type ControlCalls, controlCalls } from './control_calls.ts'
-import { type EmulatorWorld, makeWorld, type NewWorldOptions, type SeededAccount } from './emulator_world.ts'
+import { type ControlCalls, ControlRefusal, controlCalls } from './control_calls.ts'
+import { Refusal } from './domain/refusal.ts'
+import { refusalMessage } from './envelope.ts'
 import type { HttpServer } from './http_server.ts'
 import { checkOptions, type EmulatorOptions } from './options.ts'
 import { refuseWeakSecrets } from './secret_strength.ts'
@@ -16,11 +24,18 @@ import { buildServer } from './server.ts'
 import { newSecret } from './store/secret.ts'
 import { Worlds } from './worlds.ts'
 
-export type { FaultBody, FaultRule } from '../src/contract/index.ts'
 export { type ControlCalls, ControlRefusal } from './control_calls.ts'
-export type { EmulatorWorld, NewWorldOptions, SeededAccount } from './emulator_world.ts'
 export type { AnsweredRequest, EmulatorOptions, Settle } from './options.ts'
 export { EmulatorRefusal } from './options.ts'
+
+/** Of the user that a world is seeded with. */
+export interface SeededAccount {
+  readonly id: string
+  readonly iban: string
+  readonly currency: Currency
+  /** Minor units. */
+  readonly balance: number
+}
 
 /** A running emulator. */
 export interface Emulator extends AsyncDisposable {
@@ -45,8 +60,8 @@ export interface Emulator extends AsyncDisposable {
   /** The seeded user's accounts, oldest first; balances in minor units. */
   accounts(): readonly SeededAccount[]
   readonly control: Control
-  /** Makes a world beside the default one, in memory. Throws EmulatorRefusal or ControlRefusal. */
-  world(options?: NewWorldOptions): Promise<EmulatorWorld>
+  /** Controls the world of this name. */
+  controlOf(world: string): ControlCalls
   /** Stops answering and closes the databases of all worlds. Safe to call twice. */
   close(): Promise<void>
 }
@@ -96,11 +111,17 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const controlOf = (name: string): ControlCalls =>
     controlCalls(async (id, request) => {
       worlds.use(name)
-      return (await runControl(id, { ...surroundings, name, request })).data
+      try {
+        const { data } = await runControl(id, { ...surroundings, name, request: { ...request, headers: {} } })
+        // What the handlers give may be part of the world: a caller gets a copy, as over HTTP.
+        return JSON.parse(JSON.stringify(data))
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        const message = refusalMessage(error, controlEndpoints[id], request.params as Readonly<Record<string, string>>)
+        throw new ControlRefusal(error.status, message, error.errors)
+      }
     })
   const control = controlOf(defaultWorld)
-  const accountsOf = (name: string): readonly SeededAccount[] =>
-    worlds.find(name).world.store.accounts.list(demo.user.seq, { limit: 100, offset: 0 }).items.map(summary)
   return {
     host: address.address,
     baseUrl,
@@ -117,7 +138,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     get user() {
       return shownUser(worlds.current.store.users.get(demo.user.seq))
     },
-    accounts: () => accountsOf(defaultWorld),
+    accounts: () => worlds.current.store.accounts.list(demo.user.seq, { limit: 100, offset: 0 }).items.map(summary),
     control: {
       ...control,
       async advanceClock(ms) {
@@ -130,15 +151,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
       clearFaults: () => void worlds.current.faults.clear(),
       checkLedger: () => checkLedger(worlds.current),
     },
-    world: (made = {}) =>
-      makeWorld(made, {
-        control,
-        controlOf,
-        accountsOf,
-        end: async (name) => {
-          if (worlds.isLive(name)) await worlds.end(name, 'deletion')
-        },
-      }),
+    controlOf,
     close,
     [Symbol.asyncDispose]: close,
   }

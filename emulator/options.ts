@@ -175,7 +175,7 @@ export function checkOptions(options: unknown): void {
     )
   }
   for (const [name, value] of Object.entries(options)) {
-    if (!Object.hasOwn(rules, name)) throw unknownOption(name)
+    if (!Object.hasOwn(rules, name)) throw unknownOption(name, 'startEmulator', Object.keys(rules))
     const { takes, accepts, secret } = rules[name as keyof EmulatorOptions]
     if (value === undefined || accepts(value)) continue
     const got = secret && typeof value === 'string' && value !== '' ? 'another string' : shown(value)
@@ -183,14 +183,14 @@ export function checkOptions(options: unknown): void {
   }
 }
 
-function unknownOption(name: string): EmulatorRefusal {
+/** Names the option that may be meant, of those that `taker` has. */
+export function unknownOption(name: string, taker: string, known: readonly string[]): EmulatorRefusal {
   const letters = (word: string) => word.toLowerCase().replaceAll(/[^a-z]/g, '')
-  const known = Object.keys(rules)
   const meant =
     known.find((option) => letters(option) === letters(name)) ??
     known.find((option) => letters(option).slice(0, 4) === letters(name).slice(0, 4))
   return new EmulatorRefusal(
-    `startEmulator has no option ${shown(name)}.`,
+    `${taker} has no option ${shown(name)}.`,
     meant ? `Did you mean ${meant}?` : `There are ${known.join(', ')}.`,
   )
 }

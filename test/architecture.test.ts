@@ -48,6 +48,7 @@ const examples: Readonly<Record<keyof typeof rules, { good: Record<string, strin
   emulatorIsLoadedOnDemand: {
     good: {
       'src/commands/emulate.ts': `import type { A } from '../../emulator/index.ts'; import('../../emulator/index.ts')`,
+      'src/testing/a.ts': `import { a } from '../../emulator/control_calls.ts'`,
     },
     bad: {
       'src/commands/emulate.ts': `import { a } from '../../emulator/index.ts'`,

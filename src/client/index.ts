@@ -1,6 +1,8 @@
 /** The typed client of the service, with its amounts, IBANs and phones. */
 export type { EndpointId, Endpoints, InputOf, ListId, OutputOf } from '../contract/endpoints.ts'
 export { endpoints } from '../contract/endpoints.ts'
+export type { EventName } from '../contract/event_names.ts'
+export type { EventBody } from '../contract/events.ts'
 export type { IbanFault } from '../contract/iban.ts'
 export { formatIban, ibanFault, normalizeIban } from '../contract/iban.ts'
 export { formatMoney, money } from '../contract/money.ts'

@@ -11,5 +11,5 @@ export const floors: readonly (readonly string[])[] = [
   ['src/payments', 'src/webhooks', 'src/lookups'],
   ['src/output'],
   ['src/commands'],
-  ['src/main.ts', 'src/index.ts'],
+  ['src/main.ts', 'src/index.ts', 'src/testing'],
 ]

@@ -80,13 +80,17 @@ export const emulatorImportsTheContractOnly = importRule(
   'the emulator may use src/contract/index.ts only',
 )
 
-/** Types cost nothing; the code is loaded when a command that needs it runs. */
+/**
+ * Types cost nothing; the code is loaded when a command that needs it runs. `src/testing` is the library for test suites,
+ * which joins the emulator with the client, and no part of the command line.
+ */
 export const emulatorIsLoadedOnDemand = importRule(
   ({ path }, { to, kind }) =>
     isIn(path, 'src') &&
+    !isIn(path, 'src/testing') &&
     isIn(to, 'emulator') &&
     !(/^src\/commands\/emulate(_\w+)?\.ts$/.test(path) && kind !== 'static'),
-  'only commands/emulate*.ts reaches the emulator, by dynamic import',
+  'only commands/emulate*.ts and src/testing reach the emulator, commands by dynamic import',
 )
 
 const socketModules = /^(node:)?(http|https|http2|net|tls|dgram)$|^undici$|^ws$/

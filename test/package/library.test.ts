@@ -145,6 +145,15 @@ const stopTime = `
   }`
 
 describe('a world for each test', () => {
+  it('takes as long to load as it must: neither server nor client before there is an emulator', async () => {
+    const script = `
+      const { startEmulator } = require('payctl/emulator')
+      const loaded = () => Object.keys(require.cache).filter((file) => /better-sqlite3|create_client/.test(file)).length
+      const before = loaded()
+      startEmulator().then((emulator) => emulator.close()).then(() => console.log(before, loaded() > 1))`
+    expect(await run('late.cjs', script)).toMatchObject({ exitCode: 0, stdout: '0 true', stderr: '' })
+  })
+
   it('is made, steered and ended by the packed library', async () => {
     const script = `
       const { startEmulator, ControlRefusal } = require('payctl/emulator')
@@ -216,7 +225,7 @@ describe('its types', { timeout: 120_000 }, () => {
   it('compile in CommonJS, and refuse what does not fit', async () => {
     const text = `
       import { ApiError, createClient, type Payment } from 'payctl'
-      import { type Emulator, EmulatorRefusal, type EmulatorWorld, startEmulator } from 'payctl/emulator'
+      import { type Emulator, EmulatorRefusal, type EmulatorWorld, type EventBody, startEmulator } from 'payctl/emulator'
       const client = createClient({ baseUrl: '' })
       export const read = (id: string): Promise<Payment> => client.call('payments.get', { params: { id } })
       export const start = (): Promise<Emulator> => startEmulator({ port: 0 })
@@ -225,6 +234,12 @@ describe('its types', { timeout: 120_000 }, () => {
       export async function inWorld(emulator: Emulator): Promise<string> {
         await using world: EmulatorWorld = await emulator.world({ from: { world: 'default' }, ttl: 60_000 })
         const { frozen } = await world.control.clock.advance({ ms: 1000 })
+        const [account] = (await world.client.call('accounts.list')).data
+        const balance: number = account.balance
+        await world.until.payment(account.id, balance > 0 ? 'completed' : 'failed', { timeout: 10 })
+        const event: EventBody<'payment.failed'>['data']['state_code'] = 'account_closed'
+        // @ts-expect-error
+        await world.until.payment(account.id, event)
         const { status } = await emulator.control.credits.create({ to: '88001234', amount: frozen ? 1 : 2 })
         // @ts-expect-error
         await world.control.clock.advance({ seconds: 1 })

@@ -1,4 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { createClient } from '../../src/client/index.ts'
+import { controlEndpoints, type Endpoint } from '../../src/contract/index.ts'
 import {
   ControlRefusal,
   type Emulator,
@@ -6,9 +8,7 @@ import {
   EmulatorRefusal,
   type EmulatorWorld,
   startEmulator,
-} from '../../emulator/index.ts'
-import { createClient } from '../../src/client/index.ts'
-import { controlEndpoints, type Endpoint } from '../../src/contract/index.ts'
+} from '../../src/testing/index.ts'
 
 async function start(options: EmulatorOptions = {}): Promise<Emulator> {
   const emulator = await startEmulator({ settle: 'manual', ...options })
@@ -90,7 +90,8 @@ describe('a world of the library', () => {
     await world.control.clock.advance({ ms: 60_000 })
     expect(await clientOf(world).call('payments.history')).toMatchObject({ data: [{ status: 'completed' }] })
     expect(await clientOf(emulator).call('payments.history')).toMatchObject({ data: [] })
-    expect(world.accounts()[0]?.balance).toBe(Number(emulator.accounts()[0]?.balance) - 1000)
+    const [paying] = (await world.client.call('accounts.list')).data
+    expect(paying?.balance.value).toBe(Number(emulator.accounts()[0]?.balance) - 1000)
     expect((await emulator.control.clock.get()).offset_ms).toBe(0)
   })
 

@@ -1,0 +1,69 @@
+import { type ControlCalls, ControlRefusal, controlCalls } from '../../emulator/control_calls.ts'
+import { EmulatorRefusal } from '../../emulator/options.ts'
+import type { ControlClient } from '../client/control_client.ts'
+import { controlEndpoints, defaultWorld, type Endpoint, worldPath } from '../contract/index.ts'
+import { ApiError } from '../errors/service_errors.ts'
+import { checkNames, type EmulatorWorld, makeWorld, type NewWorldOptions, type Reach, worldOf } from './world.ts'
+
+/** A running emulator, and the world that it was asked for. */
+export interface ConnectedEmulator extends EmulatorWorld {
+  /** Makes a world beside this one, in memory. Throws EmulatorRefusal or ControlRefusal. */
+  world(options?: NewWorldOptions): Promise<EmulatorWorld>
+  /** Closes connections to the emulator, which goes on. */
+  close(): Promise<void>
+}
+
+export interface ConnectOptions {
+  /** Its control URL, or that of one of its worlds: `http://127.0.0.1:4010`, `http://127.0.0.1:4010/w/shop-7`. */
+  readonly url: string
+  /** The control token, if it has one. */
+  readonly controlToken?: string | undefined
+}
+
+/** A wait lasts up to ten minutes, and moving the clock until all receivers of webhooks have answered. */
+const answerTimeoutMs = 30 * 60_000
+
+/**
+ * Connects to an emulator in another process, such as that of `payctl emulate -- npm test`.
+ * Throws EmulatorRefusal for a wrong option, InvalidRequestError for a wrong URL, NetworkError if nobody answers there, and
+ * ControlRefusal for a wrong control token.
+ */
+export async function connectEmulator(options: ConnectOptions): Promise<ConnectedEmulator> {
+  checkNames(options, 'connectEmulator', ['url', 'controlToken'])
+  const { url, controlToken: token } = options
+  if (!URL.canParse(url)) {
+    throw new EmulatorRefusal('connectEmulator takes the URL of an emulator.', 'Give the one in PAYCTL_CONTROL_URL.')
+  }
+  const [{ createClient }, { createControlClient }, { normalUrl }] = await Promise.all([
+    import('../client/create_client.ts'),
+    import('../client/control_client.ts'),
+    import('../client/base_url.ts'),
+  ])
+  const controlAt = (baseUrl: string): ControlClient =>
+    createControlClient({ baseUrl, ...(token && { token }), strict: true, timeout: answerTimeoutMs })
+  const own = controlAt(url)
+  const control = remoteControl(own)
+  const close = () => own.close()
+  const [, name = defaultWorld] = new RegExp(`${worldPath}/([^/]+)/?$`).exec(url) ?? []
+  const made = await control.worlds.get({ name })
+  const baseUrl = normalUrl(url)
+  const urls = { base_url: baseUrl, auth_url: baseUrl, control_url: baseUrl }
+  const home = worldOf({ ...made, ...urls }, { control, createClient, end: close })
+  // Connections that are not used close by themselves, and those of a world end with it.
+  const controlOf: Reach['controlOf'] = (world) => remoteControl(controlAt(world.control_url))
+  const reach: Reach = { control, createClient, controlOf }
+  return Object.assign(home, { world: (options: NewWorldOptions = {}) => makeWorld(options, reach) })
+}
+
+/** Every control endpoint over HTTP, refusing as it does within a process. */
+const remoteControl = (client: ControlClient): ControlCalls =>
+  controlCalls(async (id, { params, query, body }) => {
+    const row: Endpoint = controlEndpoints[id]
+    try {
+      return await client.call(id, { params, query, ...(row.body && { body }) } as never)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      const { status, message, errors } = error
+      throw new ControlRefusal(status, message, typeof errors === 'object' && errors !== null ? errors : {})
+    }
+  })

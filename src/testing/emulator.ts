@@ -1,0 +1,45 @@
+import type { Emulator as EmulatorServer } from '../../emulator/index.ts'
+import { checkOptions, type EmulatorOptions } from '../../emulator/options.ts'
+import { defaultWorld } from '../contract/index.ts'
+import type { ConnectedEmulator } from './connect.ts'
+import { makeWorld, type NewWorldOptions, type Reach, worldOf } from './world.ts'
+
+/** An emulator in this process, and its default world. */
+export interface Emulator extends Omit<EmulatorServer, 'controlOf'>, Omit<ConnectedEmulator, 'control' | 'close'> {}
+
+/**
+ * Starts an emulator in this process.
+ * Throws EmulatorRefusal for a wrong option, when the data file can't be used or the host needs better secrets, and what
+ * `listen` throws (`code: 'EADDRINUSE'`) when the port is taken.
+ */
+export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  checkOptions(options)
+  // The server and the client are loaded by those who use them: a suite may connect to an emulator that runs already.
+  const [server, { createClient }] = await Promise.all([
+    import('../../emulator/index.ts').then((emulator) => emulator.startEmulator(options)),
+    import('../client/create_client.ts'),
+  ])
+  const { baseUrl, controlOf, ...rest } = server
+  const { control } = server
+  const urls = { base_url: baseUrl, auth_url: server.authUrl, control_url: server.controlUrl }
+  const made = { ...(await control.worlds.get({ name: defaultWorld })), ...urls }
+  const home = worldOf(made, { control, createClient, end: server.close })
+  const reach: Reach = { control, createClient, controlOf: ({ name }) => controlOf(name) }
+  const { close } = home
+  return {
+    ...rest,
+    baseUrl,
+    name: home.name,
+    user: home.user,
+    until: home.until,
+    get worldId() {
+      return server.worldId
+    },
+    get client() {
+      return home.client
+    },
+    world: (options: NewWorldOptions = {}) => makeWorld(options, reach),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}

@@ -1,0 +1,22 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+/**
+ * `payctl/emulator`, for test suites: an emulator in this process or another, and a world of it for each test.
+ */
+export { type ControlCalls, ControlRefusal } from '../../emulator/control_calls.ts'
+export type { Control, SeededAccount } from '../../emulator/index.ts'
+export type { AnsweredRequest, EmulatorOptions, Seed, Settle } from '../../emulator/options.ts'
+export { EmulatorRefusal } from '../../emulator/options.ts'
+export type {
+  Currency,
+  EventBody,
+  EventName,
+  FaultBody,
+  FaultRule,
+  Origin,
+  PaymentStatus,
+  WorldUser,
+} from '../contract/index.ts'
+export { type ConnectedEmulator, type ConnectOptions, connectEmulator } from './connect.ts'
+export { type Emulator, startEmulator } from './emulator.ts'
+export type { Until, WaitOptions } from './until.ts'
+export type { EmulatorWorld, NewWorldOptions } from './world.ts'

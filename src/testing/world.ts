@@ -1,0 +1,117 @@
+import { type ControlCalls, ControlRefusal } from '../../emulator/control_calls.ts'
+import type { SeededAccount } from '../../emulator/index.ts'
+import { EmulatorRefusal, unknownOption } from '../../emulator/options.ts'
+import type { StrictClient } from '../client/client.ts'
+import type { createClient } from '../client/create_client.ts'
+import { type CreatedWorld, Origin, type WorldUser } from '../contract/index.ts'
+import { type Until, untilIn } from './until.ts'
+
+/** What a world is made with. */
+export interface NewWorldOptions {
+  /** Up to 63 lower case letters, digits, dots, dashes and underscores; made up when it is left out. */
+  readonly name?: string
+  /** `{ seed }`, `{ snapshot }` or `{ world }`: one of them. The seed of the emulator when it is left out. */
+  readonly from?: Origin
+  /** Ends when it was idle for so long, in milliseconds of real time; rounded up to seconds. For ever when it is left out. */
+  readonly ttl?: number
+  /** Where it also answers without `/w/<name>`; 0 for any free port. */
+  readonly port?: number
+}
+
+/** A world of a running emulator. It shares nothing with other worlds. */
+export interface EmulatorWorld extends AsyncDisposable {
+  readonly name: string
+  readonly baseUrl: string
+  readonly authUrl: string
+  readonly controlUrl: string
+  /** Bearer token of the seeded user, with every scope. */
+  readonly token: string
+  readonly clientId: string
+  readonly clientSecret: string
+  /** The seeded user. */
+  readonly user: WorldUser
+  /** The seeded user's accounts, oldest first, as they were when the world was made; balances in minor units. */
+  accounts(): readonly SeededAccount[]
+  /**
+   * A client with the token. It is strict, so that its types are exact, and makes no second attempt, so that a test sees
+   * every answer; `client.with({ retries: 3 })` does. It closes with the world.
+   */
+  readonly client: StrictClient
+  readonly control: ControlCalls
+  readonly until: Until
+  /** Ends it, with its timers, deliveries and connections; later requests to it are answered with 410. Safe to call twice. */
+  close(): Promise<void>
+}
+
+/** How worlds are made and reached. */
+export interface Reach {
+  /** Controls the world that makes others. */
+  readonly control: ControlCalls
+  readonly controlOf: (made: CreatedWorld) => ControlCalls
+  readonly createClient: typeof createClient
+}
+
+/** Throws EmulatorRefusal for options that there are not, and ControlRefusal for values that are refused. */
+export async function makeWorld(options: NewWorldOptions, reach: Reach): Promise<EmulatorWorld> {
+  checkNames(options, 'world()', names)
+  if (options.from !== undefined) checkNames(options.from, 'from', Object.keys(Origin.properties))
+  const { ttl, ...others } = options
+  const { worlds } = reach.control
+  const made = await worlds.create({ ...others, ...(ttl !== undefined && { ttl_seconds: Math.ceil(ttl / 1000) }) })
+  const end = () => worlds.delete({ name: made.name }).then(() => {}, unlessEnded)
+  return worldOf(made, { control: reach.controlOf(made), end, createClient: reach.createClient })
+}
+
+const names = ['name', 'from', 'ttl', 'port'] as const satisfies (keyof NewWorldOptions)[]
+
+/** Throws EmulatorRefusal for what is not an object, and for an option that `taker` does not know. */
+export function checkNames(options: unknown, taker: string, known: readonly string[]): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new EmulatorRefusal(
+      `${taker} takes an object of options, and got ${options}.`,
+      `There are ${known.join(', ')}.`,
+    )
+  }
+  const unknown = Object.keys(options).find((name) => !known.includes(name))
+  if (unknown !== undefined) throw unknownOption(unknown, taker, known)
+}
+
+/** It may have been deleted, have expired, or have ended with its emulator. */
+function unlessEnded(error: unknown): void {
+  if (!(error instanceof ControlRefusal && [404, 410].includes(error.status))) throw error
+}
+
+interface Parts extends Pick<Reach, 'control' | 'createClient'> {
+  /** What closing it does, once, after its client has been closed. */
+  readonly end: () => Promise<void>
+}
+
+/** A world as its user sees it. The client is made when it is first used. */
+export function worldOf(made: CreatedWorld, { control, createClient, end }: Parts): EmulatorWorld {
+  const { base_url: baseUrl, token } = made
+  let client: StrictClient | undefined
+  let closing: Promise<void> | undefined
+  const close = (): Promise<void> => {
+    closing ??= Promise.resolve(client?.close()).then(end)
+    return closing
+  }
+  return {
+    name: made.name,
+    baseUrl,
+    authUrl: made.auth_url,
+    controlUrl: made.control_url,
+    token,
+    clientId: made.client_id,
+    clientSecret: made.client_secret,
+    user: made.user,
+    accounts: () => made.accounts,
+    get client() {
+      client ??= createClient({ baseUrl, token, strict: true, retries: 0 })
+      return client
+    },
+    control,
+    until: untilIn(control),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}

@@ -1,0 +1,159 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import {
+  type ConnectedEmulator,
+  ControlRefusal,
+  connectEmulator,
+  EmulatorRefusal,
+  type EmulatorWorld,
+  startEmulator,
+} from '../../src/testing/index.ts'
+
+const controlToken = 'control-token-of-the-test'
+
+async function start() {
+  const emulator = await startEmulator({ settle: 'manual', controlToken })
+  onTestFinished(() => emulator.close())
+  return emulator
+}
+
+async function connected(): Promise<ConnectedEmulator> {
+  const { controlUrl: url } = await start()
+  const emulator = await connectEmulator({ url, controlToken })
+  onTestFinished(() => emulator.close())
+  return emulator
+}
+
+const pay = ({ client, accounts }: EmulatorWorld, key = 'k') =>
+  client.call('payments.create', {
+    headers: { 'X-Idempotency-Key': key },
+    body: { source_account_id: accounts()[0]?.id ?? '', recipient_phone: '87000001', amount: 1000 },
+  })
+
+const refusalOf = (work: Promise<unknown>): Promise<ControlRefusal> =>
+  work.then(
+    () => Promise.reject(new Error('It was not refused.')),
+    (error) => (error instanceof ControlRefusal ? error : Promise.reject(error)),
+  )
+
+/** A receiver of webhooks, which takes everything. */
+async function receiver(): Promise<string> {
+  const server = createServer((request, response) => void request.resume().on('end', () => response.end()))
+  onTestFinished(() => void server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+}
+
+describe.each([
+  ['in this process', start],
+  ['connected', connected],
+])('an emulator %s', (_, reach: () => Promise<ConnectedEmulator>) => {
+  it('makes worlds that have all, and share nothing', async () => {
+    const emulator = await reach()
+    await using world = await emulator.world({ name: 'shop-7', from: { seed: 'demo' }, ttl: 60_000 })
+    expect(world).toMatchObject({ name: 'shop-7', baseUrl: `${emulator.baseUrl}/w/shop-7`, token: emulator.token })
+    expect(world.user.name).toBe(emulator.user.name)
+    expect(world.accounts()).toEqual(emulator.accounts())
+    const { id } = await pay(world)
+    await world.control.clock.advance({ ms: 60_000 })
+    expect(await world.until.payment(id, 'completed')).toEqual({ id, status: 'completed' })
+    const { balance } = await world.client.call('accounts.balance', { params: { id: world.accounts()[0]?.id ?? '' } })
+    expect(balance).toBe(Number(emulator.accounts()[0]?.balance) - 1000)
+    expect((await emulator.client.call('payments.history')).data).toEqual([])
+    expect((await emulator.control.clock.get()).offset_ms).toBe(0)
+  })
+
+  it('has a client that is made once, shows each answer, and closes with the world', async () => {
+    const emulator = await reach()
+    const world = await emulator.world()
+    const { client } = world
+    expect(world.client).toBe(client)
+    await world.control.faults.add({ endpoint: 'user.get', status: 429 })
+    await expect(client.call('user.get')).rejects.toMatchObject({ name: 'ApiError', status: 429 })
+    expect((await client.call('user.get')).id).toBe(world.user.id)
+    await world.close()
+    await expect(client.call('user.get')).rejects.toThrow('The client was closed')
+    await world.close()
+    expect(await refusalOf(world.control.clock.get())).toMatchObject({ status: 410 })
+    expect((await emulator.client.call('user.get')).id).toBe(emulator.user.id)
+  })
+
+  it('waits, and says what was seen instead', async () => {
+    const emulator = await reach()
+    await using world = await emulator.world()
+    const url = await receiver()
+    await world.client.call('webhooks.create', { body: { url, events: ['payment.created'] } })
+    const { id } = await pay(world)
+    const count = await world.until.deliveries(url, 1, { event: 'payment.created' })
+    expect(count).toEqual({ delivered: 1, pending: 0, exhausted: 0 })
+    expect(await refusalOf(world.until.deliveries(url, 2, { timeout: 1 }))).toMatchObject({
+      status: 409,
+      message: '1 of 2 were delivered, 0 are pending and 0 exhausted, after 1 ms',
+      errors: { deliveries: { delivered: 1 } },
+    })
+    const early = await refusalOf(world.until.payment(id, 'completed', { timeout: 1 }))
+    expect(early.message).toBe('The payment is pending, not completed, after 1 ms')
+    expect((await refusalOf(world.until.idle({ timeout: 1 }))).message).toMatch(/^The world is not idle: the next step/)
+    const idle = world.until.idle()
+    await world.control.clock.advance({ ms: 60_000 })
+    expect(await idle).toEqual({ sending: false, next_due_at: null })
+    const never = await refusalOf(world.until.payment(id, 'failed'))
+    expect(never.message).toBe('The payment is completed, not failed, and will never be')
+  })
+
+  it('refuses options that there are not, and says which may be meant', async () => {
+    const emulator = await reach()
+    const wrong = (options: object) => emulator.world(options).catch((error) => error)
+    expect(await wrong({ form: {} })).toMatchObject({ message: "world() has no option 'form'." })
+    expect(await wrong({ Name: 'a' })).toMatchObject({ hint: 'Did you mean name?' })
+    expect(await wrong({ from: { seeds: 'demo' } })).toMatchObject({ hint: 'Did you mean seed?' })
+    expect(await wrong(null as never)).toBeInstanceOf(EmulatorRefusal)
+    expect(await wrong({ name: 'A b' })).toMatchObject({ name: 'ControlRefusal', status: 422 })
+    expect(await wrong({ from: { world: 'other' } })).toMatchObject({ status: 404, message: 'There is no world other' })
+    expect(await wrong({ name: 'default' })).toMatchObject({ status: 409 })
+  })
+
+  it('is steered by the same calls, which refuse the same in the same words', async () => {
+    const { control } = await reach()
+    expect(await control.rails.set({ pin: 'offline' })).toMatchObject({ pin: 'offline' })
+    expect((await control.state()).rails).toMatchObject({ pin: 'offline' })
+    const wrong = await refusalOf(control.clock.advance({ ms: -1 }))
+    expect(wrong).toMatchObject({
+      status: 422,
+      message: 'The ms field must be at least 0.',
+      errors: { ms: expect.any(Array) },
+    })
+    expect(await refusalOf(control.tokens.revoke({ id: '99' }))).toMatchObject({ message: 'Token not found' })
+    const unknown = control.clock.advance({ seconds: 1 } as never)
+    expect((await refusalOf(unknown)).message).toBe(
+      'control.clock.advance takes no seconds. It takes ms, delivery_timeout_ms.',
+    )
+  })
+})
+
+describe('connecting', () => {
+  it('to one of the worlds makes that its own', async () => {
+    const { controlUrl, ...emulator } = await start()
+    const { controlUrl: url } = await emulator.world({ name: 'shop-7' })
+    const world = await connectEmulator({ url, controlToken })
+    await pay(world)
+    await world.close()
+    expect(await emulator.control.worlds.get({ name: 'shop-7' })).toMatchObject({ status: 'live' })
+    expect((await emulator.client.call('payments.history')).data).toEqual([])
+  })
+
+  it('says what is wrong', async () => {
+    const { controlUrl: url } = await start()
+    const wrong = (options: object) => connectEmulator(options as { url: string }).catch((error) => error)
+    expect(await wrong({ url })).toMatchObject({ name: 'ControlRefusal', status: 401 })
+    expect(await wrong({ url, controlToken: 'another' })).toMatchObject({ name: 'ControlRefusal', status: 401 })
+    expect(await wrong({ url, token: 'x' })).toMatchObject({ message: "connectEmulator has no option 'token'." })
+    expect(await wrong({ url: `${url}/w/other`, controlToken })).toMatchObject({ status: 404 })
+    expect(await wrong({ url: 'http://127.0.0.1:1/?a' })).toMatchObject({ name: 'InvalidRequestError' })
+    expect(await wrong({ url: 'here' })).toMatchObject({ name: 'EmulatorRefusal' })
+    expect(await wrong({})).toMatchObject({ name: 'EmulatorRefusal' })
+    expect(await wrong(null as never)).toMatchObject({ name: 'EmulatorRefusal' })
+  })
+})
