@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import type * as Emulators from '../../emulator/index.ts'
 import type * as Clients from '../../src/index.ts'
+import type * as Emulators from '../../src/testing/index.ts'
 
 // As other projects load it: the build is what binds its timers.
 const require = createRequire(import.meta.url)

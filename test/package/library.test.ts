@@ -235,7 +235,7 @@ describe('its types', { timeout: 120_000 }, () => {
         await using world: EmulatorWorld = await emulator.world({ from: { world: 'default' }, ttl: 60_000 })
         const { frozen } = await world.control.clock.advance({ ms: 1000 })
         const [account] = (await world.client.call('accounts.list')).data
-        const balance: number = account.balance
+        const balance: number = account.balance.value
         await world.until.payment(account.id, balance > 0 ? 'completed' : 'failed', { timeout: 10 })
         const event: EventBody<'payment.failed'>['data']['state_code'] = 'account_closed'
         // @ts-expect-error

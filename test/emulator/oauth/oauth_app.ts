@@ -1,5 +1,4 @@
 import { onTestFinished } from 'vitest'
-import { type Emulator, type EmulatorOptions, startEmulator } from '../../../emulator/index.ts'
 import { demo } from '../../../emulator/seed.ts'
 import {
   allScopes,
@@ -8,6 +7,7 @@ import {
   endpoints,
   oauthEndpoints,
 } from '../../../src/contract/index.ts'
+import { type Emulator, type EmulatorOptions, startEmulator } from '../../../src/testing/index.ts'
 
 type Values = Readonly<Record<string, string | readonly string[] | undefined>>
 type HeaderValues = Readonly<Record<string, string>>
