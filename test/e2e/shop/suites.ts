@@ -26,6 +26,12 @@ const emulate = [process.execPath, path('../../../bin/payctl.js'), 'emulate', '-
 export const suites: readonly Suite[] = [
   { name: 'vitest, one emulator for eight workers', emulate, command: vitest, env: {} },
   { name: 'vitest, by the library', emulate: null, command: vitest, env: {} },
+  {
+    name: 'unittest, one emulator for eight processes',
+    emulate,
+    command: ['python3', path('python/run.py')],
+    env: { PYTHONDONTWRITEBYTECODE: '1' },
+  },
 ]
 
 export const folder = root

@@ -143,13 +143,15 @@ export class Payouts {
   async #pay(payout: Payout): Promise<void> {
     const { id, attempt, in_doubt } = payout
     const key = `${id}.${attempt}`
-    const attempted = this.#database.prepare('UPDATE payouts SET in_doubt = ?, reason = ? WHERE id = ? AND attempt = ?')
+    const attempted = this.#database.prepare(
+      `UPDATE payouts SET in_doubt = 1, reason = ? WHERE id = ? AND attempt = ? AND status = 'queued'`,
+    )
     try {
       const found = in_doubt ? await this.#find(key) : undefined
-      attempted.run(1, null, id, attempt)
+      attempted.run(null, id, attempt)
       this.record(found ?? (await this.#bank.pay(key, this.#request(payout))))
     } catch (error) {
-      if (error instanceof NoAnswer) attempted.run(1, error.message, id, attempt)
+      if (error instanceof NoAnswer) attempted.run(error.message, id, attempt)
       else if (error instanceof Refused) this.#hold(payout, error.message)
       else throw error
     }

@@ -1,0 +1,65 @@
+from .failures import NoAnswer, Refused
+from .http_json import ask
+
+ATTEMPTS = 5
+
+
+class Bank:
+    """The bank's API. Tries again what may be tried again, and tells a refusal from an unknown outcome."""
+
+    def __init__(self, base_url, session, pause):
+        self._base_url = base_url
+        self._session = session
+        self._pause = pause
+
+    def get(self, path):
+        return self._call("GET", path)
+
+    def post(self, path, body):
+        return self._call("POST", path, body)
+
+    def pay(self, key, body):
+        """Throws Refused when no payment was made, and NoAnswer when it is not known whether one was."""
+        return self._call("POST", "/api/payments", body, key)
+
+    def history(self):
+        """Every payment and credit, newest first."""
+        page = pages = 1
+        while page <= pages:
+            found = self.get("/api/payments/history?per_page=100&page=%d" % page)
+            pages = found["last_page"]
+            yield from found["data"]
+            page += 1
+
+    def _call(self, method, path, body=None, key=None):
+        repeatable = method == "GET" or key is not None
+        renewed = False
+        attempt = 0
+        lost = None  # Once an answer was lost, a later refusal does not say that nothing was done.
+        while True:
+            attempt += 1
+            token = self._session.token()
+            wait = 0.5 * 2 ** attempt
+            headers = {"Authorization": "Bearer " + token}
+            if key is not None:
+                headers["X-Idempotency-Key"] = key
+            try:
+                status, answered, answer = ask(method, self._base_url + path, headers, body)
+                if status < 300:
+                    return answer["data"]
+                if status == 401 and not renewed:
+                    renewed = True
+                    self._session.renew(token)
+                    continue
+                if status >= 500:
+                    raise NoAnswer("%d %s" % (status, answer["message"]))
+                if status != 429 or attempt == ATTEMPTS:
+                    if lost is not None:
+                        raise NoAnswer(answer["message"]) from lost
+                    raise Refused(status, answer["message"])
+                wait = float(answered.get("Retry-After") or wait)
+            except NoAnswer as error:
+                if not repeatable or attempt == ATTEMPTS:
+                    raise
+                lost = error
+            self._pause(wait)
