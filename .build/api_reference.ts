@@ -8,7 +8,7 @@ import { fields, schemaSections, typeName } from './schema_markdown.ts'
 export function apiReference(): string {
   return [
     '# API reference',
-    'Written by `npm run docs` from the endpoint tables in `src/contract`. Amounts are integers in minor units (1000 is 10.00); every answer is an envelope `{success, message, data}`, plus `errors` where `success` is false.',
+    'Written by `npm run docs` from the endpoint tables in `src/contract`. Amounts are integers in minor units (1000 is 10.00); every answer is an envelope `{success, message, data}`, plus `errors` where `success` is false. In the OpenAPI documents an operation is named by its id in camel case: `payments.create` is `paymentsCreate`.',
     ...sections(contract.endpoints),
     ...oauthReference(),
     ...eventsReference(),
@@ -37,7 +37,7 @@ function sections(table: contract.Table): string[] {
 }
 
 function endpointSection(id: string, endpoint: contract.Endpoint): string[] {
-  const { method, path, summary, access, success, errors, movesMoney } = endpoint
+  const { method, path, summary, description, access, success, errors, movesMoney } = endpoint
   const inputs = [
     ...fields('path', endpoint.params),
     ...fields('query', endpoint.query),
@@ -55,6 +55,7 @@ function endpointSection(id: string, endpoint: contract.Endpoint): string[] {
   return [
     `### \`${method} ${path}\``,
     `${summary}. Id: \`${id}\`. Access: ${accessName(access)}.`,
+    ...(description ? [description] : []),
     ...(inputs.length > 0 ? [markdownTable(['in', 'name', 'type', '', 'rules'], inputs)] : []),
     markdownTable(['status', 'message', 'data'], answers),
     ...(movesMoney

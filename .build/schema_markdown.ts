@@ -1,25 +1,30 @@
 import type { TObject, TSchema } from 'typebox'
 import * as contract from '../src/contract/index.ts'
+import { contentOf, isSchema } from '../src/contract/openapi/components.ts'
+import { described } from '../src/contract/schemas/scalars.ts'
 import { markdownTable } from './markdown_table.ts'
 
-const isSchema = (value: unknown): value is TSchema => typeof value === 'object' && value !== null && '~kind' in value
+interface NamedSchema {
+  readonly name: string
+  readonly schema: TSchema & { readonly description?: string; readonly properties?: unknown }
+}
 
 /** Schemas of answers by content: the contract's exports, without those that an endpoint's own table shows in full. */
-const named = new Map(
+const named: ReadonlyMap<string, NamedSchema> = new Map(
   Object.entries(contract)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .filter(([name]) => !/(Params|Query|Headers|Envelope|Body)$/.test(name))
-    .flatMap(([name, value]) => (isSchema(value) ? [[JSON.stringify(value), name] as const] : [])),
+    .flatMap(([name, schema]) => (isSchema(schema) ? [[contentOf(schema), { name, schema }] as const] : [])),
 )
 
 /** A section for each schema that has a name. */
-export const schemaSections = (): string[] =>
-  [...named].flatMap(([json, name]) => schemaSection(name, JSON.parse(json)))
+export const schemaSections = (): string[] => [...named.values()].flatMap(schemaSection)
 
-function schemaSection(name: string, schema: TSchema & { properties?: unknown }): string[] {
-  if (!schema.properties) return [`## ${name}`, plainType(schema)]
+function schemaSection({ name, schema }: NamedSchema): string[] {
+  const heading = [`## ${name}`, ...(schema.description ? [`${schema.description}.`] : [])]
+  if (!schema.properties) return [...heading, plainType(schema)]
   return [
-    `## ${name}`,
+    ...heading,
     markdownTable(
       ['name', 'type', '', 'rules'],
       fields('', schema as TObject).map(([, ...cells]) => cells),
@@ -40,6 +45,7 @@ export function fields(place: string, schema: TObject | undefined): string[][] {
 }
 
 interface Shape {
+  readonly description?: string
   readonly type?: string | readonly string[]
   readonly enum?: readonly unknown[]
   readonly const?: unknown
@@ -49,7 +55,7 @@ interface Shape {
 }
 
 export function typeName(schema: TSchema): string {
-  const name = named.get(JSON.stringify(schema))
+  const name = named.get(contentOf(schema))?.name
   return name ? `[${name}](#${name.toLowerCase()})` : plainType(schema)
 }
 
@@ -68,11 +74,22 @@ function plainType(schema: TSchema): string {
   return [shape.type ?? 'anything'].flat().join(' or ')
 }
 
-const ruleKeywords = ['pattern', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'] as const
+const ruleKeywords = [
+  'pattern',
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'default',
+] as const
 
 function rules(schema: TSchema): string {
-  const { anyOf = [], description, ...own } = schema as Shape & Record<string, unknown>
-  if (named.has(JSON.stringify(schema))) return ''
+  const { anyOf = [], description = '', ...own } = schema as Shape & Record<string, unknown>
+  const known = named.get(contentOf(schema))
+  if (known) return description === known.schema.description ? '' : description
   const mine = ruleKeywords.flatMap((keyword) => (own[keyword] === undefined ? [] : [`${keyword} \`${own[keyword]}\``]))
-  return [...mine, description, ...anyOf.map(rules)].filter(Boolean).join(', ')
+  const words = anyOf.flatMap((branch) => rules(description ? described(branch, '') : branch) || [])
+  return [description, ...words, ...mine].filter(Boolean).join('; ')
 }

@@ -8,7 +8,7 @@ export const wireTableModule = (): string => `export const wireTable = JSON.pars
 function wireRows(): Record<string, unknown> {
   const rows: [string, Endpoint][] = Object.entries(endpoints)
   return Object.fromEntries(
-    rows.map(([name, { params, query, headers, body, errors, summary, success, ...row }]) => [
+    rows.map(([name, { params, query, headers, body, errors, summary, description, success, ...row }]) => [
       name,
       { ...row, success: { data: shapeOf(success.data as Shape) } },
     ]),

@@ -22,9 +22,12 @@ type FieldErrors = Record<string, string[]>
 
 let ajv: Ajv | undefined
 
-/** Ajv is made when a schema is first compiled: the emulator starts without it. */
+/**
+ * Ajv is made when a schema is first compiled: the emulator starts without it. Formats are for readers of the document:
+ * patterns say what is valid.
+ */
 function compile(schema: TObject): ValidateFunction {
-  ajv ??= new Ajv({ allErrors: true, verbose: true, strict: false })
+  ajv ??= new Ajv({ allErrors: true, verbose: true, strict: false, validateFormats: false })
   return ajv.compile(schema)
 }
 

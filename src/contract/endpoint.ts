@@ -13,6 +13,8 @@ export interface Endpoint {
   /** Path template; `{name}` stands for a member of `params`. */
   readonly path: string
   readonly summary: string
+  /** For documents: what a caller should know besides, in Markdown. */
+  readonly description?: string
   /** Who may call: a holder of any one of these scopes (an empty list: any token), `public`, or `control`. */
   readonly access: Access
   readonly params?: TObject

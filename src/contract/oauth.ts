@@ -45,6 +45,8 @@ export interface OAuthEndpoint {
   readonly method: Method
   readonly path: string
   readonly summary: string
+  /** What a caller should know besides, in Markdown. */
+  readonly description: string
   readonly query?: TSchema
   readonly body?: TSchema
   /** Media types the body may come in. */
@@ -67,6 +69,8 @@ export const oauthEndpoints = {
     method: 'GET',
     path: '/oauth/authorize',
     summary: 'Show the user what a client asks for',
+    description:
+      'Send the user’s browser here: it shows which application asks for which scopes. A request that can’t be trusted, as one with a wrong `redirect_uri`, ends on a page of its own and never in a redirect.',
     query: AuthorizeQuery,
     success: { status: 200, data: 'page' },
     errors: {},
@@ -77,6 +81,8 @@ export const oauthEndpoints = {
     method: 'POST',
     path: '/oauth/authorize',
     summary: 'Take the user’s answer and go back to the client with a code',
+    description:
+      'The consent page posts its form here; applications do not. The browser then goes back to `redirect_uri` with `code`, or with `error`, and with the `state` that came.',
     query: AuthorizeQuery,
     body: ConsentForm,
     accepts: [form, 'application/json'],
@@ -89,6 +95,8 @@ export const oauthEndpoints = {
     method: 'POST',
     path: '/oauth/token',
     summary: 'Exchange a code or a refresh token for an access token',
+    description:
+      'The application’s server calls it, as it takes the client’s secret. Codes and refresh tokens can be used once; a refresh token that is used again ends all tokens that came of it.',
     body: TokenRequest,
     accepts: ['application/json', form],
     success: { status: 200, data: TokenResponse },

@@ -40,6 +40,7 @@ function operationOf(id: string, endpoint: OAuthEndpoint, material: Material): J
   return {
     operationId: operationIdOf(id),
     summary: endpoint.summary,
+    description: endpoint.description,
     tags: [tagOf(id)],
     security: typeof endpoint.success.data === 'string' ? [] : [{ client: [] }, {}],
     ...(parameters.length > 0 && { parameters }),
@@ -86,7 +87,7 @@ function answersOf(id: string, { success, errors, redirects, pages }: OAuthEndpo
     const schema = {
       allOf: [
         components.schema(OAuthError),
-        { type: 'object', properties: { error: { type: 'string', enum: codes } } },
+        { type: 'object', properties: { error: { type: 'string', enum: codes, description: meanings(codes) } } },
       ],
     }
     answers[status] = { description: meanings(codes), headers, content: jsonContent(schema, recorded[status]) }

@@ -29,12 +29,26 @@ function operationOf(id: string, endpoint: Endpoint, material: Material): Json {
   return {
     operationId: operationIdOf(id),
     summary: endpoint.summary,
+    description: descriptionOf(endpoint),
     tags: [tagOf(id)],
     security: securityOf(endpoint.access),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: { required: true, content: jsonContent(components.schema(body), request) } }),
     responses: answersOf(id, endpoint, material),
   }
+}
+
+/** What the row says, and what follows from it. */
+function descriptionOf({ description = '', access, movesMoney }: Endpoint): string {
+  const scopes = typeof access === 'object' ? access.scopes.map((scope) => `\`${scope}\``).join(' or ') : ''
+  return [
+    description,
+    scopes && `Scope: ${scopes}.`,
+    movesMoney &&
+      `Only ${movesMoney.refusals.join(', ')} say that no money moved. After any other answer but success it may have.`,
+  ]
+    .filter(Boolean)
+    .join('\n\n')
 }
 
 /** Alternatives: a token from the dashboard, or one with any one of the scopes. Generators take the first. */

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+import { described } from '../schemas/scalars.ts'
 import type { Components } from './components.ts'
 import type { Json } from './json.ts'
 
@@ -26,7 +27,7 @@ export function parametersIn(
     name,
     in: location,
     required: required.has(name),
-    ...described(withoutNull(property), components),
+    ...parameterOf(withoutNull(property), components),
     ...(name in values && { example: values[name] }),
   }))
 }
@@ -34,18 +35,21 @@ export function parametersIn(
 /** The same members as headers of an answer. */
 export function headersOf(schema: Fields | undefined, components: Components): Json {
   return Object.fromEntries(
-    Object.entries(schema?.properties ?? {}).map(([name, property]) => [name, described(property, components)]),
+    Object.entries(schema?.properties ?? {}).map(([name, property]) => [name, parameterOf(property, components)]),
   )
 }
 
 /** Null has no form in a URL or a header: there the parameter is left out. */
-function withoutNull(property: TSchema & { anyOf?: readonly (TSchema & { type?: string })[] }): TSchema {
+function withoutNull(
+  property: TSchema & { description?: string; anyOf?: readonly (TSchema & { type?: string })[] },
+): TSchema {
   const [value, nothing] = property.anyOf ?? []
-  return value && nothing?.type === 'null' ? value : property
+  if (!value || nothing?.type !== 'null') return property
+  return property.description ? described(value, property.description) : value
 }
 
 /** Moves the description from the schema to the parameter, where readers look for it. */
-function described(property: TSchema, components: Components): Json {
+function parameterOf(property: TSchema, components: Components): Json {
   const { description, ...schema } = components.schema(property)
   return { ...(description !== undefined && { description }), schema }
 }

@@ -13,6 +13,8 @@ function deliveryOf(name: EventName, { components, examples }: Material): Json {
   return {
     operationId: operationIdOf(name),
     summary: eventSummaries[name],
+    description:
+      'Sent to every active subscription to this event, at least once: `X-Webhook-Id` is the same when it comes again. A receiver answers within the `timeout` of its subscription.',
     tags: ['events'],
     security: [],
     parameters: [

@@ -1,41 +1,47 @@
 import { type Static, Type } from 'typebox'
-import { Currency, Money } from './money.ts'
-import { DocumentType, Iban, Timestamp, Uuid, uuidOf } from './scalars.ts'
+import { Currency, Money, minorUnits } from './money.ts'
+import { CreatedAt, DocumentType, described, Iban, ShownDocument, UpdatedAt, Uuid, uuidOf } from './scalars.ts'
 
-export const AccountStatus = Type.Enum(['active', 'inactive', 'closed'])
+export const AccountStatus = Type.Enum(['active', 'inactive', 'closed'], {
+  description: 'Only an active account can pay and be paid',
+})
 export type AccountStatus = Static<typeof AccountStatus>
 
-export const Account = Type.Object({
-  id: Uuid,
-  document_number: Type.String(),
-  document_type: DocumentType,
-  iban: Iban,
-  balance: Money,
-  owner_name: Type.String(),
-  status: AccountStatus,
-  created_at: Timestamp,
-  updated_at: Timestamp,
-})
+const AccountId = described(Uuid, 'Names the account; the `source_account_id` of payments from it')
+
+export const Account = Type.Object(
+  {
+    id: AccountId,
+    document_number: described(ShownDocument, 'The owner’s identity document in raw form: digits without separators'),
+    document_type: DocumentType,
+    iban: Iban,
+    balance: described(Money, 'What can be spent: holds for payments under way are already taken off'),
+    owner_name: Type.String({ description: 'First and last names of the owner, or the name of a company' }),
+    status: AccountStatus,
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
+  },
+  { description: 'An account with its balance' },
+)
 export type Account = Static<typeof Account>
 
-export const CreatedAccount = Type.Object({
-  id: Uuid,
-  iban: Iban,
-  currency: Currency,
-  created_at: Timestamp,
-  updated_at: Timestamp,
-})
+export const CreatedAccount = Type.Object(
+  { id: AccountId, iban: Iban, currency: Currency, created_at: CreatedAt, updated_at: UpdatedAt },
+  { description: 'An account that was just opened: its balance is 0' },
+)
 export type CreatedAccount = Static<typeof CreatedAccount>
 
-/** `balance` is in minor units. */
-export const AccountBalance = Type.Object({
-  iban: Iban,
-  currency: Currency,
-  balance: Type.Integer(),
-  formatted: Type.String(),
-})
+export const AccountBalance = Type.Object(
+  {
+    iban: Iban,
+    currency: Currency,
+    balance: Type.Integer({ ...minorUnits, description: 'What can be spent, in minor units: 1000 is 10.00' }),
+    formatted: Type.String({ description: 'The same for display, with thousands separators: `1,000.00 CRC`' }),
+  },
+  { description: 'What an account holds' },
+)
 export type AccountBalance = Static<typeof AccountBalance>
 
-export const CreateAccountBody = Type.Object({ currency: Currency })
+export const CreateAccountBody = Type.Object({ currency: Currency }, { description: 'The account to open' })
 
-export const AccountParams = Type.Object({ id: uuidOf('Account ID') })
+export const AccountParams = Type.Object({ id: described(uuidOf('Account ID'), 'Id of an account of the user') })

@@ -1,23 +1,32 @@
 import { type TSchema, Type } from 'typebox'
 import { messagePattern } from '../endpoint.ts'
+import { described } from './scalars.ts'
 
-/** Details of an error: field name to messages, an object of another shape, or a plain string. */
-export const ErrorDetails = Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.String()])
-
-/** Body of every error answer. */
-export const ErrorEnvelope = Type.Object({
-  success: Type.Literal(false),
-  message: Type.String(),
-  data: Type.Null(),
-  errors: ErrorDetails,
+export const ErrorDetails = Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.String()], {
+  description: 'What is wrong: messages by the name of the field, an object of another shape, or a text',
 })
+
+export const ErrorEnvelope = Type.Object(
+  {
+    success: Type.Literal(false, { description: 'False for every error' }),
+    message: Type.String({ description: 'What went wrong, for people; do not compare with it' }),
+    data: Type.Null({ description: 'Null for every error' }),
+    errors: ErrorDetails,
+  },
+  { description: 'Body of every error' },
+)
 
 /** A message of an endpoint's row. */
 export function RowMessage(message: string): TSchema {
   const pattern = messagePattern(message)
-  return pattern === null ? Type.Literal(message) : Type.String({ pattern })
+  const description = 'What was done or went wrong, for people'
+  return pattern === null ? Type.Literal(message, { description }) : Type.String({ pattern, description })
 }
 
 /** Body of a success answer that carries `data`. */
 export const SuccessEnvelope = (message: string, data: TSchema) =>
-  Type.Object({ success: Type.Literal(true), message: RowMessage(message), data })
+  Type.Object({
+    success: Type.Literal(true, { description: 'True for every answer but errors' }),
+    message: RowMessage(message),
+    data: 'description' in data ? data : described(data, 'What was asked for'),
+  })

@@ -1,15 +1,19 @@
 import { type Static, Type } from 'typebox'
 
-/** CRC for one USD. `bid` is what the service pays for a dollar, `ask` what it takes for one. */
-export const ExchangeRate = Type.Object({
-  bid: Type.Number(),
-  ask: Type.Number(),
-  /** ISO 8601 with offset. */
-  last_updated_utc: Type.String(),
-  /** URL of the rate provider. */
-  source: Type.String(),
-})
+export const ExchangeRate = Type.Object(
+  {
+    bid: Type.Number({ description: 'CRC that the service pays for one USD' }),
+    ask: Type.Number({ description: 'CRC that the service takes for one USD' }),
+    last_updated_utc: Type.String({ description: 'When the rate was made: ISO 8601 with an offset' }),
+    source: Type.String({ description: 'URL of the rate provider' }),
+  },
+  { description: 'CRC for one USD' },
+)
 export type ExchangeRate = Static<typeof ExchangeRate>
 
-/** `provider` is the name of the upstream rate provider. */
-export const UpstreamParams = Type.Object({ provider: Type.String({ pattern: '^[a-z0-9_]{1,64}$' }) })
+export const UpstreamParams = Type.Object({
+  provider: Type.String({
+    pattern: '^[a-z0-9_]{1,64}$',
+    description: 'Name of the upstream rate provider, as the service spells it; an emulator’s is `upstream`',
+  }),
+})

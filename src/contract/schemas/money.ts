@@ -1,8 +1,17 @@
 import { type Static, Type } from 'typebox'
 
-export const Currency = Type.Enum(['CRC', 'USD'])
+export const Currency = Type.Enum(['CRC', 'USD'], { description: 'Costa Rican colones or US dollars: ISO 4217' })
 export type Currency = Static<typeof Currency>
 
-/** An amount: `value` in minor units (1000 means 10.00), `formatted` for display (`1,000.00 CRC`). */
-export const Money = Type.Object({ value: Type.Integer(), currency: Currency, formatted: Type.String() })
+/** An amount of money that may be beyond 32 bits: 21,474,836.47 is the largest within. */
+export const minorUnits = { format: 'int64', description: 'Minor units of the currency: 1000 is 10.00' } as const
+
+export const Money = Type.Object(
+  {
+    value: Type.Integer(minorUnits),
+    currency: Currency,
+    formatted: Type.String({ description: 'For display, with thousands separators: `1,000.00 CRC`' }),
+  },
+  { description: 'An amount of money' },
+)
 export type Money = Static<typeof Money>

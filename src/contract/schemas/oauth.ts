@@ -6,13 +6,15 @@ export const codeVerifierPattern = '^[A-Za-z0-9._~-]{43,128}$'
 
 /** Query of `GET /oauth/authorize`, and of the form that the consent page posts to the same URL. */
 export const AuthorizeQuery = Type.Object({
-  client_id: Type.String(),
+  client_id: Type.String({ description: 'Which application asks' }),
   redirect_uri: Type.String({ description: 'a registered URI; on a loopback host the port is free' }),
-  response_type: Type.Literal('code'),
+  response_type: Type.Literal('code', { description: 'Always `code`: the authorization code flow' }),
   scope: Type.Optional(Type.String({ description: 'space-separated; all that the client may ask for when left out' })),
   state: Type.Optional(Type.String({ description: 'comes back unchanged' })),
-  code_challenge: Type.Optional(Type.String({ pattern: codeChallengePattern })),
-  code_challenge_method: Type.Optional(Type.Literal('S256')),
+  code_challenge: Type.Optional(
+    Type.String({ pattern: codeChallengePattern, description: 'PKCE: SHA-256 of the code verifier, in base64url' }),
+  ),
+  code_challenge_method: Type.Optional(Type.Literal('S256', { description: 'PKCE: how the challenge was made' })),
 })
 
 /** The consent page's form: what the user answers. */
@@ -21,7 +23,7 @@ export const ConsentForm = Type.Object({
   grant: Type.Optional(
     Type.Array(Type.String(), { description: 'the scopes granted, one field each; none is as good as denying' }),
   ),
-  decision: Type.Enum(['allow', 'deny']),
+  decision: Type.Enum(['allow', 'deny'], { description: 'Whether the application gets a code' }),
   control_token: Type.Optional(Type.String({ description: 'where the emulator has a control token' })),
 })
 
@@ -32,31 +34,35 @@ const client = {
 }
 
 export const AuthorizationCodeGrant = Type.Object({
-  grant_type: Type.Literal('authorization_code'),
+  grant_type: Type.Literal('authorization_code', { description: 'A code is exchanged' }),
   ...client,
-  redirect_uri: Type.String(),
-  code: Type.String(),
-  code_verifier: Type.Optional(Type.String({ pattern: codeVerifierPattern })),
+  redirect_uri: Type.String({ description: 'the same as the user was sent with' }),
+  code: Type.String({ description: 'the code that came back; it can be used once, within 10 minutes' }),
+  code_verifier: Type.Optional(
+    Type.String({ pattern: codeVerifierPattern, description: 'PKCE: what the code challenge was made from' }),
+  ),
 })
 
 export const RefreshTokenGrant = Type.Object({
-  grant_type: Type.Literal('refresh_token'),
+  grant_type: Type.Literal('refresh_token', { description: 'A refresh token is exchanged' }),
   ...client,
-  refresh_token: Type.String(),
+  refresh_token: Type.String({ description: 'the one that came last; using it ends it' }),
 })
 
 /** Body of `POST /oauth/token`. */
 export const TokenRequest = Type.Union([AuthorizationCodeGrant, RefreshTokenGrant])
 
-/** `expires_in` is in seconds; `scope` is what was granted, space-separated. */
 export const TokenResponse = Type.Object({
-  access_token: Type.String(),
-  token_type: Type.Literal('Bearer'),
-  expires_in: Type.Integer(),
-  refresh_token: Type.String(),
-  scope: Type.String(),
+  access_token: Type.String({ description: 'Goes into the header `Authorization: Bearer ...`' }),
+  token_type: Type.Literal('Bearer', { description: 'How the access token is sent' }),
+  expires_in: Type.Integer({ description: 'Seconds until the access token expires' }),
+  refresh_token: Type.String({ description: 'For new tokens when this access token expires; it can be used once' }),
+  scope: Type.String({ description: 'What was granted: scopes, space-separated' }),
 })
 export type TokenResponse = Static<typeof TokenResponse>
 
 /** Body of an error of the token endpoint. */
-export const OAuthError = Type.Object({ error: Type.String(), message: Type.String() })
+export const OAuthError = Type.Object({
+  error: Type.String({ description: 'Which error, for programs' }),
+  message: Type.String({ description: 'What went wrong, for people' }),
+})

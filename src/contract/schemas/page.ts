@@ -1,33 +1,40 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { nullable } from './scalars.ts'
+import { described, nullable } from './scalars.ts'
 
-const PageLink = Type.Object({
-  url: nullable(Type.String()),
-  label: Type.String(),
-  page: nullable(Type.Integer()),
-  active: Type.Boolean(),
-})
+export const PageLink = Type.Object(
+  {
+    url: described(nullable(Type.String()), 'Where it leads; null for an ellipsis, and beyond the first or last page'),
+    label: Type.String({ description: 'Text of the link in the language of the service, with HTML entities' }),
+    page: described(nullable(Type.Integer()), 'Number of the page it leads to; null where it leads nowhere'),
+    active: Type.Boolean({ description: 'Whether it leads to this page' }),
+  },
+  { description: 'A link of a paginator' },
+)
 export type PageLink = Static<typeof PageLink>
 
-const Url = nullable(Type.String())
+const url = (description: string) => described(nullable(Type.String()), description)
+const position = nullable(Type.Integer({ minimum: 1 }))
 
-/** A numbered slice of a list. `from` and `to` are the 1-based positions of its first and last item. */
+/** A numbered slice of a list. */
 export const Page = <S extends TSchema>(item: S) =>
-  Type.Object({
-    current_page: Type.Integer({ minimum: 1 }),
-    data: Type.Array(item),
-    first_page_url: Url,
-    from: nullable(Type.Integer({ minimum: 1 })),
-    last_page: Type.Integer({ minimum: 1 }),
-    last_page_url: Url,
-    links: Type.Array(PageLink),
-    next_page_url: Url,
-    path: Url,
-    per_page: Type.Integer({ minimum: 0 }),
-    prev_page_url: Url,
-    to: nullable(Type.Integer({ minimum: 1 })),
-    total: Type.Integer({ minimum: 0 }),
-  })
+  Type.Object(
+    {
+      current_page: Type.Integer({ minimum: 1, description: 'Number of this page, from 1' }),
+      data: Type.Array(item, { description: 'The items of this page' }),
+      first_page_url: url('URL of the page with the first items'),
+      from: described(position, 'Position of the first item in the whole list, from 1; null on an empty page'),
+      last_page: Type.Integer({ minimum: 1, description: 'Number of the last page; 1 of an empty list' }),
+      last_page_url: url('URL of the page with the last items'),
+      links: Type.Array(PageLink, { description: 'Links of a paginator: back, some pages, on' }),
+      next_page_url: url('URL of the page after this one; null on the last'),
+      path: url('URL of the list without page numbers'),
+      per_page: Type.Integer({ minimum: 0, description: 'How many items a full page has' }),
+      prev_page_url: url('URL of the page before this one; null on the first'),
+      to: described(position, 'Position of the last item in the whole list; null on an empty page'),
+      total: Type.Integer({ minimum: 0, description: 'How many items the whole list has' }),
+    },
+    { description: 'One page of a list' },
+  )
 
 export interface Page<T> {
   current_page: number
@@ -46,8 +53,12 @@ export interface Page<T> {
 }
 
 export const pageQuery = {
-  per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
-  page: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+  per_page: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1000, description: 'How many items a page has', default: 15 }),
+  ),
+  page: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Which page, from 1', default: 1 }),
+  ),
 }
 
 export const PageQuery = Type.Object(pageQuery)

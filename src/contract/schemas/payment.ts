@@ -1,103 +1,166 @@
 import { type Static, Type } from 'typebox'
 import { idempotencyHeader, replayedHeader } from '../headers.ts'
 import { maximumAmount } from '../money.ts'
-import { Money } from './money.ts'
+import { Money, minorUnits } from './money.ts'
 import { pageQuery } from './page.ts'
-import { DocumentNumber, DocumentType, Email, Iban, nullable, Phone, Timestamp, Uuid, uuidOf } from './scalars.ts'
+import {
+  DocumentNumber,
+  DocumentType,
+  described,
+  Email,
+  Iban,
+  nullable,
+  Phone,
+  ShownDocument,
+  Timestamp,
+  Uuid,
+  uuidOf,
+} from './scalars.ts'
 
-export const Channel = Type.Enum(['pin', 'sinpe_movil'])
+export const Channel = Type.Enum(['pin', 'sinpe_movil'], {
+  description: 'The rail: `pin` pays to an IBAN, `sinpe_movil` to a mobile phone',
+})
 export type Channel = Static<typeof Channel>
 
-export const TransferType = Type.Enum(['debit', 'credit'])
+export const TransferType = Type.Enum(['debit', 'credit'], {
+  description: 'For the user: `debit` is money that leaves, `credit` money that arrives',
+})
 export type TransferType = Static<typeof TransferType>
 
-export const PaymentStatus = Type.Enum([
-  'pending',
-  'processing',
-  'completed',
-  'failed',
-  'timeout',
-  'service_unavailable',
-  'validation_failed',
-  'system_error',
-])
+export const PaymentStatus = Type.Enum(
+  [
+    'pending',
+    'processing',
+    'completed',
+    'failed',
+    'timeout',
+    'service_unavailable',
+    'validation_failed',
+    'system_error',
+  ],
+  { description: 'Under way while `pending` or `processing`; every other status is final, `completed` alone has paid' },
+)
 export type PaymentStatus = Static<typeof PaymentStatus>
 
-const Payer = Type.Object({
-  iban: nullable(Type.String()),
-  document_number: Type.String(),
-  document_type: nullable(DocumentType),
-  name: Type.String(),
-})
+const party = {
+  document_number: ShownDocument,
+  document_type: described(
+    nullable(DocumentType),
+    'SINPE’s kind of that document; null where the rail does not tell it',
+  ),
+  name: Type.String({ description: 'First and last names, or the name of a company' }),
+}
 
-const Payee = Type.Object({
-  document_number: Type.String(),
-  document_type: nullable(DocumentType),
-  name: Type.String(),
-  iban: Type.Optional(Type.String()),
-  phone_number: Type.Optional(Type.String()),
-})
+const Payer = Type.Object(
+  { iban: described(nullable(Type.String()), 'IBAN that the money comes from; null where it is not known'), ...party },
+  { description: 'Who pays' },
+)
 
-/** A payment as read back. `sinpe_reference` is absent until the rail assigns it; `fee` is null until it is known. */
-export const Payment = Type.Object({
-  id: Uuid,
-  idempotency_key: Type.String(),
-  channel_reference: Type.String(),
-  sinpe_reference: Type.Optional(Type.String()),
-  transfer_type: TransferType,
-  status: PaymentStatus,
-  amount: Money,
-  fee: nullable(Money),
-  payer: Payer,
-  payee: Payee,
-  description: nullable(Type.String()),
-  error_message: nullable(Type.String()),
-  created_at: Timestamp,
-  submitted_at: nullable(Timestamp),
-  completed_at: nullable(Timestamp),
-  channel: Channel,
-})
+const Payee = Type.Object(
+  {
+    ...party,
+    iban: Type.Optional(Type.String({ description: 'IBAN that the money goes to, of payments over `pin`' })),
+    phone_number: Type.Optional(
+      Type.String({ description: 'Eight digits of a phone, of payments over `sinpe_movil`' }),
+    ),
+  },
+  { description: 'Who is paid' },
+)
+
+/** What a payment has wherever it is told of. */
+export const paymentMembers = {
+  id: described(Uuid, 'Names the payment for good'),
+  idempotency_key: Type.String({
+    description: 'The caller’s key, or one that begins with `CREDIT_` for money that came',
+  }),
+  channel_reference: Type.String({ description: 'The service’s reference of the payment: 25 digits' }),
+  sinpe_reference: Type.String({ description: 'The rail’s reference: 25 digits' }),
+  amount: described(Money, 'What the payee gets'),
+  fee: described(nullable(Money), 'What the payer is charged besides; null while that is not known'),
+}
+
+export const Payment = Type.Object(
+  {
+    id: paymentMembers.id,
+    idempotency_key: paymentMembers.idempotency_key,
+    channel_reference: paymentMembers.channel_reference,
+    sinpe_reference: Type.Optional(
+      described(paymentMembers.sinpe_reference, 'The rail’s reference: 25 digits; absent until the rail gives it'),
+    ),
+    transfer_type: TransferType,
+    status: PaymentStatus,
+    amount: paymentMembers.amount,
+    fee: paymentMembers.fee,
+    payer: Payer,
+    payee: Payee,
+    description: described(nullable(Type.String()), 'What the payment is for, in the payer’s words'),
+    error_message: described(nullable(Type.String()), 'Why it did not arrive; null for all that did or still may'),
+    created_at: described(Timestamp, 'When it was accepted: UTC, to the microsecond'),
+    submitted_at: described(nullable(Timestamp), 'When it was handed to its rail, UTC; null until then'),
+    completed_at: described(nullable(Timestamp), 'When it arrived, UTC; null until then'),
+    channel: Channel,
+  },
+  { description: 'A payment as read back' },
+)
 export type Payment = Static<typeof Payment>
 
-export const InitiatedPayment = Type.Object({
-  id: Uuid,
-  channel: Channel,
-  status: PaymentStatus,
-  channel_reference: Type.String(),
-  idempotency_key: Type.String(),
-  source_account_id: Uuid,
-  recipient_iban: nullable(Type.String()),
-  recipient_phone: nullable(Type.String()),
-  amount: Money,
-  description: Type.String(),
-})
+export const InitiatedPayment = Type.Object(
+  {
+    id: described(Uuid, 'Names the payment for good: read it again by this id'),
+    channel: Channel,
+    status: PaymentStatus,
+    channel_reference: paymentMembers.channel_reference,
+    idempotency_key: Type.String({ description: 'The key of the request' }),
+    source_account_id: described(Uuid, 'Id of the account that pays'),
+    recipient_iban: described(nullable(Type.String()), 'IBAN that is paid; null over `sinpe_movil`'),
+    recipient_phone: described(nullable(Type.String()), 'Phone that is paid; null over `pin`'),
+    amount: paymentMembers.amount,
+    description: Type.String({ description: 'What it is for: as it was sent, or the words of the channel' }),
+  },
+  { description: 'A payment that was accepted. It is processed afterwards' },
+)
 export type InitiatedPayment = Static<typeof InitiatedPayment>
 
-export const PaymentValidation = Type.Object({ channel: Channel, fee: Money })
+export const PaymentValidation = Type.Object(
+  { channel: Channel, fee: described(Money, 'What the payment would cost the payer besides its amount') },
+  { description: 'What the payment would be' },
+)
 export type PaymentValidation = Static<typeof PaymentValidation>
 
-/**
- * Exactly one of `recipient_iban` (channel `pin`) and `recipient_phone` (channel `sinpe_movil`).
- * `amount` is in minor units of the source account's currency. `recipient_email` is where the recipient hears of it.
- */
-export const SendPaymentBody = Type.Object({
-  source_account_id: uuidOf('Source account ID', { required: 'Source account is required' }),
-  amount: Type.Integer({
-    minimum: 1,
-    maximum: maximumAmount,
-    'x-messages': { minimum: 'The amount must be greater than 0', maximum: 'Amount exceeds maximum limit' },
-  }),
-  recipient_iban: Type.Optional(nullable(Iban)),
-  recipient_phone: Type.Optional(nullable(Phone)),
-  description: Type.Optional(nullable(Type.String({ minLength: 15, maxLength: 255 }))),
-  recipient_email: Type.Optional(nullable(Email)),
-})
+export const SendPaymentBody = Type.Object(
+  {
+    source_account_id: described(
+      uuidOf('Source account ID', { required: 'Source account is required' }),
+      'Id of the account that pays, one of the user’s',
+    ),
+    amount: Type.Integer({
+      ...minorUnits,
+      description: 'Minor units of the source account’s currency: 1000 is 10.00',
+      minimum: 1,
+      maximum: maximumAmount,
+      'x-messages': { minimum: 'The amount must be greater than 0', maximum: 'Amount exceeds maximum limit' },
+    }),
+    recipient_iban: Type.Optional(described(nullable(Iban), 'IBAN to pay over `pin`: CR and 20 digits')),
+    recipient_phone: Type.Optional(
+      described(nullable(Phone), 'Phone to pay over `sinpe_movil`: eight digits, with or without 506'),
+    ),
+    description: Type.Optional(
+      described(
+        nullable(Type.String({ minLength: 15, maxLength: 255 })),
+        'What it is for, told to the payee; the channel has words of its own where it is left out',
+      ),
+    ),
+    recipient_email: Type.Optional(described(nullable(Email), 'Where the payee hears of it')),
+  },
+  { description: 'A payment to exactly one of `recipient_iban` and `recipient_phone`' },
+)
 export type SendPaymentBody = Static<typeof SendPaymentBody>
 
-/** The caller's key for one payment: 1 to 255 visible ASCII characters. */
 export const IdempotencyHeaders = Type.Object({
   [idempotencyHeader]: Type.String({
     pattern: '^[\\x21-\\x7e]{1,255}$',
+    description:
+      'The caller’s key for one payment: 1 to 255 visible ASCII characters. The same key is the same payment',
     'x-messages': {
       required: `${idempotencyHeader} header is required`,
       pattern: `${idempotencyHeader} must be 1 to 255 visible ASCII characters`,
@@ -112,24 +175,34 @@ export const ReplayHeaders = Type.Object({
   ),
 })
 
-export const PaymentParams = Type.Object({ id: uuidOf('Payment ID', { field: 'payment_id' }) })
+export const PaymentParams = Type.Object({
+  id: described(uuidOf('Payment ID', { field: 'payment_id' }), 'Id of a payment of the user'),
+})
 
 export const HistoryQuery = Type.Object({
   ...pageQuery,
-  channel: Type.Optional(nullable(Channel)),
-  transfer_type: Type.Optional(nullable(TransferType)),
-  recipient_document_number: Type.Optional(nullable(DocumentNumber)),
+  channel: Type.Optional(described(nullable(Channel), 'Only payments over this rail')),
+  transfer_type: Type.Optional(described(nullable(TransferType), 'Only money that leaves, or only money that arrives')),
+  recipient_document_number: Type.Optional(
+    described(nullable(DocumentNumber), 'Only payments to the holder of this identity document, in raw form'),
+  ),
 })
 export type HistoryQuery = Static<typeof HistoryQuery>
 
-export const RailState = Type.Enum(['online', 'offline'])
+export const RailState = Type.Enum(['online', 'offline'], { description: 'Whether a rail takes payments' })
 export type RailState = Static<typeof RailState>
 
-const RailStatus = Type.Object({ available: Type.Boolean(), status: RailState })
-
-export const ServiceStatus = Type.Object({
-  pin_service: RailStatus,
-  sinpe_service: RailStatus,
-  overall_status: Type.Enum(['online', 'partial', 'offline']),
+const RailStatus = Type.Object({
+  available: Type.Boolean({ description: 'Whether payments can be sent over it now' }),
+  status: described(RailState, 'The same in a word'),
 })
+
+export const ServiceStatus = Type.Object(
+  {
+    pin_service: described(RailStatus, 'Payments to an IBAN'),
+    sinpe_service: described(RailStatus, 'Payments to a mobile phone'),
+    overall_status: Type.Enum(['online', 'partial', 'offline'], { description: 'Both rails, one of them, or none' }),
+  },
+  { description: 'Which rails take payments' },
+)
 export type ServiceStatus = Static<typeof ServiceStatus>

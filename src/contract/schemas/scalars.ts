@@ -4,51 +4,85 @@ import { phonePattern } from '../phone.ts'
 
 /**
  * Annotations read by the service's validator. A schema may carry `x-messages`, the message of a failed keyword
- * (`{ pattern: '...' }`), and `x-field`, the name an error is reported under where it is not the member's own.
+ * (`{ pattern: '...' }`), and `x-field`, the name an error is reported under where it is not the member's own. In
+ * OpenAPI documents, keywords of `x-document` take the place of the schema's.
  */
-const pattern = (regexp: string, message: string, { field, ...messages }: FieldWords = {}) =>
-  Type.String({ pattern: regexp, 'x-messages': { ...messages, pattern: message }, ...(field && { 'x-field': field }) })
+const pattern = (regexp: string, message: string, { field, format, ...messages }: FieldWords = {}) =>
+  Type.String({
+    ...(format && { format }),
+    pattern: regexp,
+    'x-messages': { ...messages, pattern: message },
+    ...(field && { 'x-field': field }),
+  })
 
 interface FieldWords {
   /** The name an error is reported under. */
   readonly field?: string
   /** The message where it is missing. */
   readonly required?: string
+  readonly format?: string
 }
+
+/** A copy of a schema with the words of one member: what it holds there, in which unit. */
+export const described = <S extends TSchema>(schema: S, description: string): S =>
+  Type.With(schema, { description }) as unknown as S
 
 const uuidPattern = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'
 
-export const Uuid = Type.String({ pattern: uuidPattern })
+export const Uuid = Type.String({ format: 'uuid', pattern: uuidPattern })
 
 /** A UUID sent by a caller: `label` names it in the error message. */
 export const uuidOf = (label: string, words?: FieldWords) =>
-  pattern(uuidPattern, `${label} must be a valid UUID`, words)
+  pattern(uuidPattern, `${label} must be a valid UUID`, { format: 'uuid', ...words })
 
-export const Iban = pattern(ibanPattern, 'IBAN must be a valid Costa Rican IBAN (CR followed by 20 digits)')
+export const Iban = described(
+  pattern(ibanPattern, 'IBAN must be a valid Costa Rican IBAN (CR followed by 20 digits)'),
+  'Costa Rican IBAN: CR and 20 digits, without spaces',
+)
 
-/** Costa Rican phone number, with or without the country prefix. */
-export const Phone = pattern(phonePattern, 'Phone number must be a valid Costa Rican phone number')
+export const Phone = described(
+  pattern(phonePattern, 'Phone number must be a valid Costa Rican phone number'),
+  'Costa Rican phone number: eight digits, with or without the country prefix 506',
+)
 
 const emailName = '[^\\s\\x00-\\x1f\\x7f@.<>()\\[\\],;:\\\\"]+'
 const emailLabel = '[\\p{L}\\p{N}]([\\p{L}\\p{N}-]{0,61}[\\p{L}\\p{N}])?'
 
 /** Letters of any script; no quoted names, no comments, no address literals. */
 export const Email = Type.String({
+  format: 'email',
   maxLength: 255,
   pattern: `^${emailName}(\\.${emailName})*@(${emailLabel}\\.)+\\p{L}{2,63}$`,
+  // Needs the u flag, which generated clients leave out.
+  'x-document': { pattern: undefined },
   'x-messages': { pattern: 'The recipient email field must be a valid email address.' },
 })
 
-/** Raw stored form of any Costa Rican identity document or foreign passport. */
-export const DocumentNumber = pattern(
-  '^((0[1-9]|[1-9])\\d{8}|1\\d{11}|2\\d{9}|3\\d{9}|4\\d{9}|5\\d{11}|[A-Za-z0-9]{6,19})$',
-  'Document number must be a valid Costa Rican document number',
+export const DocumentNumber = described(
+  pattern(
+    '^((0[1-9]|[1-9])\\d{8}|1\\d{11}|2\\d{9}|3\\d{9}|4\\d{9}|5\\d{11}|[A-Za-z0-9]{6,19})$',
+    'Document number must be a valid Costa Rican document number',
+  ),
+  'Costa Rican identity document or foreign passport in raw form, without dashes or spaces',
 )
 
-/** ISO 8601 UTC with microseconds: `2026-01-05T18:00:00.000000Z`. */
-export const Timestamp = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}Z$' })
+/** A document number as the service tells it. */
+export const ShownDocument = Type.String({ description: 'Identity document in raw form: digits without separators' })
 
-/** SINPE codes: 0 national, 1 DIMEX, 2 government, 3 legal entity, 4 autonomous institution, 5 DIDI, 9 non-resident. */
-export const DocumentType = Type.Integer({ minimum: 0, maximum: 9 })
+/** ISO 8601 UTC with microseconds: `2026-01-05T18:00:00.000000Z`. */
+export const Timestamp = Type.String({
+  format: 'date-time',
+  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{6}Z$',
+})
+
+export const CreatedAt = described(Timestamp, 'When it was made: UTC, to the microsecond')
+export const UpdatedAt = described(Timestamp, 'When it last changed: UTC, to the microsecond')
+
+export const DocumentType = Type.Integer({
+  minimum: 0,
+  maximum: 9,
+  description:
+    'SINPE’s kind of identity document: 0 national, 1 DIMEX, 2 government, 3 legal entity, 4 autonomous institution, 5 DIDI, 9 non-resident',
+})
 
 export const nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()])

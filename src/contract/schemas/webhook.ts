@@ -1,60 +1,79 @@
 import { type Static, Type } from 'typebox'
 import { eventNames } from '../event_names.ts'
 import { deliveryHeaders } from '../headers.ts'
-import { nullable, Timestamp, uuidOf } from './scalars.ts'
+import { CreatedAt, described, nullable, Timestamp, UpdatedAt, uuidOf } from './scalars.ts'
 
-const Headers = nullable(Type.Record(Type.String(), Type.String()))
+const Id = Type.String({ description: 'Names the subscription for good' })
 
-/** `timeout` is in seconds, for one delivery. */
-export const WebhookSubscription = Type.Object({
-  id: Type.String(),
-  url: Type.String(),
-  events: Type.Array(Type.String()),
-  active: Type.Boolean(),
-  max_attempts: Type.Integer(),
-  timeout: Type.Integer(),
-  headers: Headers,
-  last_sent_at: nullable(Timestamp),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  suspended_at: nullable(Timestamp),
-  suspended_reason: nullable(Type.String()),
-})
+const delivery = {
+  url: Type.String({ description: 'Where deliveries go, by POST' }),
+  events: Type.Array(Type.String(), { description: 'Names of the events that are delivered' }),
+  max_attempts: Type.Integer({
+    description: 'How often a delivery is tried in all, before the subscription is suspended',
+  }),
+  timeout: Type.Integer({ description: 'Seconds that the receiver has to answer one attempt' }),
+  headers: nullable(
+    Type.Record(Type.String(), Type.String(), {
+      description: 'Headers of every delivery, value by name; null for none',
+    }),
+  ),
+}
+
+const { url, events, ...sending } = delivery
+
+export const WebhookSubscription = Type.Object(
+  {
+    id: Id,
+    url,
+    events,
+    active: Type.Boolean({
+      description: 'False while it is suspended: events are kept, and delivered when it is resumed',
+    }),
+    ...sending,
+    last_sent_at: described(nullable(Timestamp), 'When a delivery last went out, UTC; null if none has'),
+    created_at: CreatedAt,
+    updated_at: UpdatedAt,
+    suspended_at: described(nullable(Timestamp), 'When it was suspended, UTC; null while it is active'),
+    suspended_reason: described(nullable(Type.String()), 'Why it is suspended; null while it is active'),
+  },
+  { description: 'A URL that events are delivered to' },
+)
 export type WebhookSubscription = Static<typeof WebhookSubscription>
 
-/** The answer to creating a subscription. `secret` is shown this once. */
-export const CreatedSubscription = Type.Object({
-  ...WebhookSubscription.properties,
-  secret: Type.String({ pattern: '^[0-9A-Za-z]{32}$' }),
-})
+export const CreatedSubscription = Type.Object(
+  {
+    ...WebhookSubscription.properties,
+    secret: Type.String({ pattern: '^[0-9A-Za-z]{32}$', description: 'Shown this once and never again: keep it' }),
+  },
+  { description: 'A subscription that was just made' },
+)
 export type CreatedSubscription = Static<typeof CreatedSubscription>
 
-export const DeletedSubscription = Type.Object({
-  id: Type.String(),
-  url: Type.String(),
-  events: Type.Array(Type.String()),
-  max_attempts: Type.Integer(),
-  timeout: Type.Integer(),
-  headers: Headers,
-  created_at: Timestamp,
-  updated_at: Timestamp,
-})
+export const DeletedSubscription = Type.Object(
+  { id: Id, ...delivery, created_at: CreatedAt, updated_at: UpdatedAt },
+  { description: 'A subscription as it was when it was removed' },
+)
 export type DeletedSubscription = Static<typeof DeletedSubscription>
 
-export const SuspendedSubscription = Type.Object({
-  id: Type.String(),
-  active: Type.Literal(false),
-  suspended_at: Timestamp,
-  suspended_reason: Type.String(),
-})
+export const SuspendedSubscription = Type.Object(
+  {
+    id: Id,
+    active: Type.Literal(false, { description: 'False: nothing is delivered until it is resumed' }),
+    suspended_at: described(Timestamp, 'Since when, UTC'),
+    suspended_reason: Type.String({ description: 'The reason of the request, or `Manual suspension`' }),
+  },
+  { description: 'A subscription that was just suspended' },
+)
 
-/** `suspended_webhooks_count` is how many deliveries were waiting. */
-export const ResumedSubscription = Type.Object({
-  id: Type.String(),
-  active: Type.Literal(true),
-  suspended_webhooks_count: Type.Integer(),
-  retry_job_dispatched: Type.Literal(true),
-})
+export const ResumedSubscription = Type.Object(
+  {
+    id: Id,
+    active: Type.Literal(true, { description: 'True: events are delivered again' }),
+    suspended_webhooks_count: Type.Integer({ description: 'How many deliveries were waiting' }),
+    retry_job_dispatched: Type.Literal(true, { description: 'True: those that waited are on their way' }),
+  },
+  { description: 'A subscription that was just resumed' },
+)
 
 /** Headers that belong to the delivery itself; a subscription can't set them. */
 const reservedHeaders = [
@@ -81,14 +100,16 @@ const headerName = `^(?!(${reservedHeaders.map(anyCase).join('|')})$)[!#$%&'*+.^
 
 const notHeaders = 'The headers field must be an object.'
 
-/** Name to value. An empty array counts as none: PHP writes an empty object so. */
+/** An empty array counts as none: PHP writes an empty object so. */
 const GivenHeaders = Type.Unsafe<Record<string, string>>({
+  description:
+    'Headers of every delivery, value by name: how a receiver knows who sends. Those that belong to a delivery, as `Host` and `Content-Type`, are refused',
   ...Type.Record(Type.String(), Type.String({ maxLength: 255, pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]*$' })),
   type: ['object', 'array'],
   maxItems: 0,
   propertyNames: { pattern: headerName },
   maxProperties: 20,
-  'x-document': { type: 'object', maxItems: undefined },
+  'x-document': { type: 'object', maxItems: undefined, propertyNames: undefined },
   'x-messages': {
     type: notHeaders,
     maxItems: notHeaders,
@@ -96,9 +117,10 @@ const GivenHeaders = Type.Unsafe<Record<string, string>>({
   },
 })
 
-/** An event that is named twice counts once. */
 export const CreateSubscriptionBody = Type.Object({
   url: Type.String({
+    format: 'uri',
+    description: 'Where deliveries go, by POST: http or https',
     maxLength: 2048,
     pattern: '^https?://[^\\s/?#]+([/?#][^\\s]*)?$',
     'x-messages': { pattern: 'The url field must be a valid http or https URL.' },
@@ -107,18 +129,40 @@ export const CreateSubscriptionBody = Type.Object({
     Type.Enum([...eventNames], {
       'x-messages': { enum: `Invalid webhook event type, allowed events: ${eventNames.join(', ')}` },
     }),
-    { minItems: 1, maxItems: 100 },
+    { minItems: 1, maxItems: 100, description: 'Names of the events to deliver; one that is named twice counts once' },
   ),
   max_attempts: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 10, 'x-messages': { minimum: 'Max attempts must be at least 1' } }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 10,
+      default: 3,
+      description: 'How often a delivery is tried in all',
+      'x-messages': { minimum: 'Max attempts must be at least 1' },
+    }),
   ),
-  timeout: Type.Optional(nullable(Type.Integer({ minimum: 5, maximum: 120 }))),
+  timeout: Type.Optional(
+    nullable(
+      Type.Integer({
+        minimum: 5,
+        maximum: 120,
+        default: 30,
+        description: 'Seconds that the receiver has for one attempt',
+      }),
+    ),
+  ),
   headers: Type.Optional(GivenHeaders),
 })
 export type CreateSubscriptionBody = Static<typeof CreateSubscriptionBody>
 
 export const SuspendBody = Type.Object({
-  reason: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 255 }))),
+  reason: Type.Optional(
+    described(
+      nullable(Type.String({ minLength: 1, maxLength: 255 })),
+      'Why, as it is shown later; `Manual suspension` where it is left out',
+    ),
+  ),
 })
 
-export const SubscriptionParams = Type.Object({ id: uuidOf('Subscription ID') })
+export const SubscriptionParams = Type.Object({
+  id: described(uuidOf('Subscription ID'), 'Id of a subscription of the user'),
+})
