@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { service } from './services.ts'
+import { emulator } from './services.ts'
 import { forkedWorld, hours, minutes, payees, test } from './shop_test.ts'
 
 const { carlos, ana, hardware, imports } = payees
@@ -48,9 +48,9 @@ describe('the end of the month', () => {
     const ended = await forkedWorld('ends-early')
     const shop = await ended.open()
     await shop.start()
-    await ended.end()
+    await ended.fork.close()
     await expect(shop.closeDay('2040-01-27')).rejects.toThrow(/ends-early.*ended/)
-    const [found] = (await service.control.worlds.list()).filter(({ name }) => name === 'ends-early')
+    const [found] = (await emulator.control.worlds.list()).filter(({ name }) => name === 'ends-early')
     expect(found).toMatchObject({ status: 'ended', ended_by: 'deletion', late_requests: 1 })
     await ended.close()
     expect((await world.control.state()).payments).toMatchObject({ pending: 0 })

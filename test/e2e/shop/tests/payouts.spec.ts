@@ -16,7 +16,7 @@ describe('payouts', () => {
     await shop.payouts.run()
     const { payment_id } = shop.payouts.get(id)
     await world.advance(minutes(1))
-    await world.control.wait({ payment: payment_id ?? '', status: 'completed' })
+    await world.until.payment(payment_id ?? '', 'completed')
     expect(shop.payouts.get(id).status).toBe('completed')
     const closing = await shop.closeDay('2040-01-27')
     expect(closing).toMatchObject({ paid: { CRC: 12_345_600 }, fees: { CRC: 150 }, difference: { CRC: 0, USD: 0 } })

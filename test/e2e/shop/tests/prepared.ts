@@ -1,4 +1,4 @@
-import type { ControlCalls } from 'payctl/emulator'
+import type { EmulatorWorld } from 'payctl/emulator'
 import { openDatabase } from '../program/database.ts'
 import { openShop } from '../program/shop.ts'
 
@@ -17,8 +17,10 @@ export interface Prepared {
 
 export const owner = '01900000-0000-7000-8000-000000000001'
 
+type PreparedWorld = Pick<EmulatorWorld, 'control' | 'baseUrl' | 'authUrl'>
+
 /** Prepares a world once, for all tests to fork. */
-export async function prepare(control: ControlCalls, urls: { baseUrl: string; authUrl: string }): Promise<Prepared> {
+export async function prepare({ control, baseUrl, authUrl }: PreparedWorld): Promise<Prepared> {
   await control.clock.at({ time: morning })
   await control.fees.set({ pin: 150, sinpe_movil: 0 })
   await control.fx.set({ bid: 500, ask: 510 })
@@ -26,7 +28,7 @@ export async function prepare(control: ControlCalls, urls: { baseUrl: string; au
   const { client_id: clientId, client_secret } = made
   const clientSecret = String(client_secret)
   const database = openDatabase()
-  const shop = await openShop({ ...urls, clientId, clientSecret, database })
+  const shop = await openShop({ baseUrl, authUrl, clientId, clientSecret, database })
   await consent(shop.signIn())
   await shop.close()
   await control.snapshots.create({ name: snapshot })

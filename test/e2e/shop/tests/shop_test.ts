@@ -2,10 +2,11 @@ import { test as base, expect } from 'vitest'
 import { openDatabase } from '../program/database.ts'
 import { openShop, type Shop, type ShopOptions } from '../program/shop.ts'
 import { morning } from './prepared.ts'
-import { type Fork, service } from './services.ts'
+import { type Fork, fork, prepared } from './services.ts'
 
 /** A world, and all that a test does there. Its time stands still until it is advanced. */
-export interface World extends Fork {
+export interface World extends Pick<Fork, 'control' | 'until' | 'authUrl'> {
+  readonly fork: Fork
   /** Epoch milliseconds. */
   now(): number
   /** Lets time pass: what falls due happens, and its webhooks are answered. */
@@ -33,13 +34,16 @@ export const payees = {
 }
 
 export async function forkedWorld(name?: string): Promise<World> {
-  const fork = await service.fork(name)
-  const { control, baseUrl, authUrl } = fork
-  const { clientId, clientSecret, accessToken, refreshToken } = service.prepared
+  const forked = await fork(name)
+  const { control, until, baseUrl, authUrl } = forked
+  const { clientId, clientSecret, accessToken, refreshToken } = prepared
   const shops: Shop[] = []
   let time = Date.parse(morning)
   const world: World = {
-    ...fork,
+    fork: forked,
+    control,
+    until,
+    authUrl,
     now: () => time,
     async advance(ms) {
       const { now } = await control.clock.advance({ ms })
@@ -56,16 +60,16 @@ export async function forkedWorld(name?: string): Promise<World> {
       return shop
     },
     async receive({ phone, iban, dollars = false }, amount) {
-      const [colones, usd] = (await control.worlds.get({ name: fork.name })).accounts
+      const [colones, usd] = forked.accounts()
       const to = dollars ? usd?.iban : phone ? '88001234' : colones?.iban
       const from = { ...(phone && { from_phone: phone }), ...(iban && { from_iban: iban }) }
       const { id } = await control.credits.create({ to: to ?? '', amount, ...from })
-      await control.wait({ idle: true })
+      await until.idle()
       return id
     },
     async close() {
       for (const shop of shops) await shop.close()
-      await fork.end()
+      await forked.close()
     },
   }
   return world
