@@ -2,7 +2,7 @@ import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, parse } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { recordBuild } from './build_record.ts'
-import { bundleCli, bundleLibrary } from './bundle.ts'
+import { bundleCli, bundleLibrary, bundleVitest } from './bundle.ts'
 import { bundledPackages } from './bundled.ts'
 import { declare } from './declarations.ts'
 import { writeEntries } from './library_entries.ts'
@@ -17,14 +17,19 @@ const stale = `${fresh}.stale`
 
 try {
   const classes = declare(join(fresh, 'types'))
-  const [cli, library] = await Promise.all([bundleCli(join(fresh, 'cli')), bundleLibrary(join(fresh, 'lib'))])
+  const lib = join(fresh, 'lib')
+  const [cli, library, fixtures] = await Promise.all([
+    bundleCli(join(fresh, 'cli')),
+    bundleLibrary(lib),
+    bundleVitest(lib),
+  ])
   const entries = library.filter(({ isEntry }) => isEntry)
   writeEntries(
     fresh,
     entries.map(({ fileName, exports }) => ({ name: parse(fileName).name, values: exports })),
     classes,
   )
-  const files = [...cli, ...library].flatMap((chunk) => chunk.files)
+  const files = [...cli, ...library, ...fixtures].flatMap((chunk) => chunk.files)
   const packages = bundledPackages(files)
   writeFileSync(join(fresh, 'THIRD-PARTY-NOTICES.txt'), notices(packages))
   writeFileSync(join(fresh, 'sbom.cdx.json'), `${JSON.stringify(sbom(packages), null, 2)}\n`)

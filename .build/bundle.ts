@@ -67,12 +67,12 @@ export interface Chunk {
   readonly files: readonly string[]
 }
 
-async function bundle(input: InputOptions, output: OutputOptions): Promise<Chunk[]> {
+async function bundle(input: InputOptions & { external: string[] }, output: OutputOptions): Promise<Chunk[]> {
   const build = await rolldown({ ...shared, ...input })
   const { output: files } = await build.write(output)
   await build.close()
   const chunks = files.filter((file) => file.type === 'chunk')
-  refuseUnknownImports(chunks)
+  refuseUnknownImports(chunks, input.external)
   return chunks.map(({ fileName, isEntry, exports, moduleIds }) => ({
     fileName,
     isEntry,
@@ -82,7 +82,7 @@ async function bundle(input: InputOptions, output: OutputOptions): Promise<Chunk
 }
 
 /** An import that can't be resolved is a warning at most to the bundler, and inside a try block not even that. */
-function refuseUnknownImports(chunks: readonly OutputChunk[]): void {
+function refuseUnknownImports(chunks: readonly OutputChunk[], external: readonly string[]): void {
   const known = new Set([...chunks.map((chunk) => chunk.fileName), ...external])
   for (const { fileName, imports, dynamicImports } of chunks) {
     const unknown = [...imports, ...dynamicImports].filter((id) => !known.has(id) && !isBuiltin(id))
@@ -201,10 +201,32 @@ const machinePauses: Plugin = {
 export const bundleLibrary = (dir: string): Promise<Chunk[]> =>
   bundle(
     {
-      input: { index: 'src/index.ts', emulator: 'src/testing/index.ts' },
+      input: {
+        index: 'src/index.ts',
+        emulator: 'src/testing/index.ts',
+        jest: 'src/testing/jest.ts',
+        jest_setup: 'src/testing/jest_setup.ts',
+        jest_teardown: 'src/testing/jest_teardown.ts',
+      },
       external,
       plugins: [...plugins, machinePauses],
       transform: { ...shared.transform, inject: machineTime },
     },
     { dir, format: 'cjs', entryFileNames: '[name].cjs', chunkFileNames: '[name].cjs' },
+  )
+
+/** Vitest can't be required, so its fixtures are an ES module. They share the emulator's code with `payctl/emulator`. */
+export const bundleVitest = (dir: string): Promise<Chunk[]> =>
+  bundle(
+    {
+      input: { vitest: 'src/testing/vitest.ts' },
+      external: ['vitest', './emulator.js'],
+      plugins: [
+        {
+          name: 'emulator',
+          resolveId: (source) => (source === './index.ts' ? { id: './emulator.js', external: true } : null),
+        },
+      ],
+    },
+    { dir, format: 'es', entryFileNames: '[name].js' },
   )

@@ -13,9 +13,9 @@ export function declare(outDir: string): ReadonlySet<string> {
     stdio: 'inherit',
   })
   if (tsc.status !== 0) throw new Error('The declarations could not be written.')
-  const { '.': client, './emulator': emulator } = manifest.exports
+  const { '.': client, './emulator': emulator, './jest': jest, './vitest': vitest } = manifest.exports
   const reached = new Set<string>()
-  for (const { types } of [client.import, emulator.import])
+  for (const { types } of [client.import, emulator.import, jest.import, vitest])
     reach(resolve(types.replace('./dist/types', outDir)), reached)
   for (const name of readdirSync(outDir, { recursive: true, encoding: 'utf8' })) {
     const file = resolve(join(outDir, name))

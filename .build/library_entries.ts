@@ -9,10 +9,11 @@ export interface LibraryEntry {
   readonly values: readonly string[]
 }
 
-/** Where `tsc` writes an entry's declarations. */
+/** Where `tsc` writes an entry's declarations. Nobody imports the others: Jest is given their paths. */
 const declarations: Readonly<Record<string, string>> = {
   index: './src/index.ts',
   emulator: './src/testing/index.ts',
+  jest: './src/testing/jest.ts',
 }
 
 /**
@@ -20,7 +21,7 @@ const declarations: Readonly<Record<string, string>> = {
  * have its own error classes, and `instanceof` would fail in a project that loads both.
  */
 export function writeEntries(dist: string, entries: readonly LibraryEntry[], classes: ReadonlySet<string>): void {
-  for (const { name, values } of entries) {
+  for (const { name, values } of entries.filter(({ name }) => Object.hasOwn(declarations, name))) {
     const module = `import library from './${name}.cjs'\nexport const { ${values.join(', ')} } = library\n`
     writeFileSync(join(dist, 'lib', `${name}.js`), module)
     writeFileSync(join(dist, 'types', `${name}.d.cts`), declared(name, values, classes))

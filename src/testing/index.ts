@@ -18,5 +18,8 @@ export type {
 } from '../contract/index.ts'
 export { type ConnectedEmulator, type ConnectOptions, connectEmulator } from './connect.ts'
 export { type Emulator, startEmulator } from './emulator.ts'
+export { suiteEmulator } from './suite_emulator.ts'
+export type { SuiteOptions } from './test_worlds.ts'
 export type { Until, WaitOptions } from './until.ts'
 export type { EmulatorWorld, NewWorldOptions } from './world.ts'
+export { type Hooks, worldForEach } from './world_for_each.ts'

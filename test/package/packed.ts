@@ -16,8 +16,11 @@ export interface Consumer {
   readonly contents: readonly string[]
 }
 
-/** Packs dist/ as it is: building it anew would take it away under other tests. */
-export function packed(): Consumer {
+/**
+ * Packs dist/ as it is: building it anew would take it away under other tests. `more` names packages that the project has
+ * besides.
+ */
+export function packed(...more: readonly string[]): Consumer {
   const folder = mkdtempSync(join(tmpdir(), 'payctl-packed-'))
   afterAll(() => rmSync(folder, { recursive: true }))
   const output = execFileSync('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], {
@@ -28,7 +31,7 @@ export function packed(): Consumer {
   const payctl = join(folder, 'node_modules/payctl')
   mkdirSync(payctl, { recursive: true })
   execFileSync('tar', ['-xzf', join(folder, filename), '--strip-components=1', '-C', payctl])
-  for (const dependency of Object.keys(manifest.dependencies)) {
+  for (const dependency of [...Object.keys(manifest.dependencies), ...more]) {
     const link = join(folder, 'node_modules', dependency)
     mkdirSync(dirname(link), { recursive: true })
     symlinkSync(join(root, 'node_modules', dependency), link)

@@ -1,0 +1,67 @@
+/**
+ * `payctl/vitest`: worlds of an emulator as fixtures of Vitest.
+ */
+import { test as base, type TestAPI } from 'vitest'
+import { type ConnectedEmulator, type EmulatorWorld, type NewWorldOptions, suiteEmulator } from './index.ts'
+import { type SuiteOptions, split, type TestWorlds, testWorlds } from './test_worlds.ts'
+
+export type { SuiteOptions } from './test_worlds.ts'
+
+export interface Fixtures {
+  /**
+   * The emulator of the worker: one in its process or, under `payctl emulate -- vitest run`, that one. Its default world is
+   * shared by all tests.
+   */
+  readonly emulator: ConnectedEmulator
+  /** A world for this test alone. It ends with the test, also when that fails. */
+  readonly world: EmulatorWorld
+  /** What `world` is made with: `test.override('worldOptions', { from: { seed: 'empty' } })`. */
+  readonly worldOptions: NewWorldOptions
+  /** A world that the tests of a file share. */
+  readonly worldPerFile: EmulatorWorld
+}
+
+/** The test function of Vitest, with the fixtures. Requests that come after their test has ended fail the file. */
+export function createTest(options: SuiteOptions = {}): TestAPI<Fixtures> {
+  const given = split(options)
+  return base.extend<{
+    $worker: Pick<Fixtures, 'emulator'>
+    $file: Pick<Fixtures, 'worldPerFile'> & { readonly testWorlds: TestWorlds }
+    $test: Pick<Fixtures, 'world' | 'worldOptions'>
+  }>({
+    emulator: [
+      // biome-ignore lint/correctness/noEmptyPattern: Vitest reads what a fixture needs from its pattern
+      async ({}, use) => {
+        const emulator = await suiteEmulator(given.emulator)
+        await use(emulator)
+        await emulator.close()
+      },
+      { scope: 'worker' },
+    ],
+    testWorlds: [
+      async ({ emulator }, use) => {
+        const worlds = testWorlds(emulator)
+        await use(worlds)
+        await worlds.refuseLateRequests()
+      },
+      { scope: 'file' },
+    ],
+    worldPerFile: [
+      async ({ testWorlds }, use) => {
+        const world = await testWorlds.make(given.world)
+        await use(world)
+        await testWorlds.end(world, 'the world of the file')
+      },
+      { scope: 'file' },
+    ],
+    worldOptions: given.world,
+    world: async ({ testWorlds, worldOptions, task }, use) => {
+      const world = await testWorlds.make(worldOptions)
+      await use(world)
+      await testWorlds.end(world, task.fullTestName ?? task.name)
+    },
+  })
+}
+
+export const test: TestAPI<Fixtures> = createTest()
+export { test as it }

@@ -1,0 +1,116 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { describe, expect, it } from 'vitest'
+import { packed } from '../package/packed.ts'
+
+const { folder } = packed('vitest')
+
+/** Runs a suite of a project that has installed payctl and Vitest; under `payctl emulate` if flags are given for that. */
+async function run(name: string, suite: string, emulate?: readonly string[]) {
+  writeFileSync(join(folder, `${name}.test.js`), suite)
+  const report = join(folder, `${name}.json`)
+  const command = ['node_modules/vitest/vitest.mjs', 'run', name, '--reporter=json', `--outputFile=${report}`]
+  const under = emulate ? ['node_modules/payctl/bin/payctl.js', 'emulate', ...emulate, '--', process.execPath] : []
+  const env = {
+    ...(emulate ? {} : { PAYCTL_CONTROL_URL: '' }),
+    VITEST: undefined,
+    PAYCTL_STATE_DIR: join(folder, 'state'),
+  }
+  const { exitCode, all } = await execa(process.execPath, [...under, ...command], {
+    cwd: folder,
+    env,
+    all: true,
+    reject: false,
+  })
+  if (!existsSync(report)) throw new Error(all)
+  const { numPassedTests: passed, numFailedTests: failed, testResults } = JSON.parse(readFileSync(report, 'utf8'))
+  return { exitCode, passed, failed, message: `${testResults[0]?.message}${all}` }
+}
+
+const suite = `
+  import { describe, expect } from 'vitest'
+  import { createTest } from 'payctl/vitest'
+
+  const test = createTest({ settle: 'manual' })
+  const seen = []
+
+  async function pay({ client, accounts }, key) {
+    const body = { source_account_id: accounts()[0].id, recipient_phone: '87000001', amount: 1000 }
+    return client.call('payments.create', { headers: { 'X-Idempotency-Key': key }, body })
+  }
+
+  for (const number of [1, 2]) test('has a world of its own ' + number, async ({ world }) => {
+    seen.push(world)
+    expect((await world.client.call('payments.history')).data).toEqual([])
+    const { id } = await pay(world, 'k')
+    await world.control.clock.advance({ ms: 60000 })
+    await world.until.payment(id, 'completed')
+  })
+
+  test('ends the worlds of tests before it', async ({ emulator }) => {
+    expect(new Set(seen.map(({ name }) => name)).size).toBe(2)
+    const worlds = await emulator.control.worlds.list()
+    for (const { name } of seen) expect(worlds.find((world) => world.name === name)).toMatchObject({ status: 'ended' })
+  })
+
+  describe('with options of a group', () => {
+    test.override('worldOptions', { from: { seed: 'empty' } })
+
+    test('it is made with them', ({ world }) => {
+      expect(world.accounts()).toEqual([])
+    })
+  })
+
+  describe('prepared once for the file', () => {
+    test.beforeAll(async ({ worldPerFile }) => {
+      await pay(worldPerFile, 'prepared')
+    })
+    test.override('worldOptions', ({ worldPerFile }) => ({ from: { world: worldPerFile.name } }))
+
+    for (const number of [1, 2]) test('it is forked ' + number, async ({ world }) => {
+      expect((await world.client.call('payments.history')).data).toHaveLength(1)
+      await pay(world, 'own')
+    })
+
+    test('and stays as it was prepared', async ({ worldPerFile }) => {
+      expect((await worldPerFile.client.call('payments.history')).data).toHaveLength(1)
+    })
+  })
+
+  test('may end its world, and see that', async ({ world }) => {
+    await world.close()
+    expect((await fetch(world.baseUrl + '/api/user')).status).toBe(410)
+  })`
+
+describe('fixtures of payctl/vitest', { timeout: 60_000 }, () => {
+  it('give each test a world of an emulator in its process', async () => {
+    expect(await run('own', suite)).toMatchObject({ exitCode: 0, passed: 8, failed: 0 })
+  })
+
+  it('and of that of payctl emulate, with or without a control token', async () => {
+    const flags = ['--settle', 'manual', '--control-token', 'control-token-of-the-test']
+    expect(await run('under', suite, flags)).toMatchObject({ exitCode: 0, passed: 8, failed: 0 })
+  })
+
+  it('end worlds of tests that fail, and tell of requests that come later, and of which test', async () => {
+    const late = `
+      import { expect } from 'vitest'
+      import { test } from 'payctl/vitest'
+      const left = []
+      test('leaves work behind', async ({ world }) => {
+        left.push(world.baseUrl)
+        expect(1).toBe(2)
+      })
+      test('is the next', async ({ world }) => {
+        expect((await fetch(left[0] + '/api/user?secret=1')).status).toBe(410)
+      })`
+    const { exitCode, passed, failed, message } = await run('late', late)
+    expect({ exitCode, passed, failed }).toEqual({ exitCode: 1, passed: 1, failed: 1 })
+    expect(message).toContain(
+      'Requests came after their test had ended. leaves work behind: 1, the last of them GET /api/user',
+    )
+    const calm = late.replace('toBe(2)', 'toBe(1)')
+    expect(await run('calm', calm)).toMatchObject({ exitCode: 1, failed: 0 })
+  })
+})
