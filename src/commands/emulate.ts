@@ -11,9 +11,18 @@ import { version } from '../version.ts'
 import { instant, integer } from './arguments.ts'
 import type { CommandModule, Context } from './context.ts'
 import { refuseEmpty, runChild } from './emulate_child.ts'
+import { type Launched, launched } from './emulate_launched.ts'
 import { portsToTry, startOnPort } from './emulate_port.ts'
-import { readyBlock } from './emulate_ready.ts'
-import { addSecretOptions, exposedSecrets, keptSecrets, type SecretFlags, withSecrets } from './emulate_secrets.ts'
+import { readyBlock, type Shown } from './emulate_ready.ts'
+import {
+  addSecretOptions,
+  exposedSecrets,
+  keptSecrets,
+  type SecretFlags,
+  type Secrets,
+  secretFlags,
+  withSecrets,
+} from './emulate_secrets.ts'
 import { dataFile, fraction, oauthClient, providerName, rateLimit, rngSeed, settle } from './emulate_values.ts'
 import { examples } from './examples.ts'
 import { ownGlobal } from './global_options.ts'
@@ -33,7 +42,11 @@ interface Options extends SecretFlags {
   readonly fxProvider?: string
   readonly locale?: 'es' | 'en'
   readonly oauthClient?: EmulatorOptions['oauthClients']
+  readonly detach?: true
 }
+
+/** Options that hold secrets, which a detached emulator gets otherwise than as arguments. */
+type SecretOptions = Secrets & Pick<Options, 'oauthClient'>
 
 /** Milliseconds after the start at which the rest is loaded. */
 const quiet = 1000
@@ -52,12 +65,15 @@ export const emulate: CommandModule = (command, context) => {
   ownGlobal(command, '--json', 'one JSON line on stdout when it is ready')
   command.action((child: readonly string[], options: Options) => {
     refuseEmpty(child, command)
-    return run(context, options, child)
+    const launch = launched<SecretOptions>(context)
+    if (options.detach && !launch) return detach(context, { command, options, child })
+    return run(context, { options, child, launch })
   })
   examples(command, [
     'payctl emulate',
     'payctl emulate --data world.db --settle instant',
     'payctl emulate -- npm test',
+    'payctl emulate --detach              # payctl emulator stop ends it',
     'payctl --emulator accounts list      # in another terminal',
   ])
 }
@@ -71,6 +87,7 @@ const addOptions = (command: Command): Command =>
     .option('--clock <time>', 'freeze the clock of a new world at this time', instant)
     .option('--rng-seed <n|text>', 'same ids, secrets, faults each run; on loopback only, they can be guessed', rngSeed)
     .option('--ready-file <file>', 'write what --json prints to this file')
+    .option('--detach', 'return when it is ready; it runs on until payctl emulator stop')
     .option('--settle <duration>', 'how long payments take: 1s, instant, manual (default: 1s)', settle)
     .option('--rate-limit <n/min|off>', 'requests a minute (default: 6000/min)', rateLimit)
     .option('--token-ttl <seconds>', 'life of an OAuth token (default: 3600)', integer({ min: 1 }))
@@ -79,10 +96,16 @@ const addOptions = (command: Command): Command =>
     .option('--fx-provider <name>', 'the upstream rate provider in its path (default: upstream)', providerName)
     .addOption(new Option('--locale <code>', 'language of page labels (default: es)').choices(['es', 'en']))
 
-async function run(context: Context, options: Options, child: readonly string[]): Promise<void> {
-  const { signal, globals, output, io } = context
+interface Run {
+  readonly options: Options
+  readonly child: readonly string[]
+  readonly launch: Launched<SecretOptions> | undefined
+}
+
+async function run(context: Context, { options, child, launch }: Run): Promise<void> {
+  const { signal, globals, io } = context
   const executing = child.length > 0
-  const emulator = await start(context, options, executing)
+  const emulator = await start(context, { options, child, launch })
   const forget: (() => void)[] = []
   try {
     const ready: Ready = {
@@ -102,11 +125,9 @@ async function run(context: Context, options: Options, child: readonly string[])
     }
     forget.push(makeKnown(context, { ...ready, identity_secret: emulator.identitySecret }))
     if (options.readyFile !== undefined) forget.push(writeTo(options.readyFile, ready))
-    if (globals.json && !executing) await output.line(JSON.stringify(ready))
-    else if (!executing || globals.verbose) {
-      const shown = { ...ready, ...keptSecrets(context, options) }
-      for (const line of readyBlock(shown, emulator.accounts())) output.note(line)
-    }
+    const shown = { ready, accounts: emulator.accounts() }
+    if (launch) forget.push(await launch.tell(shown))
+    else if (!executing || globals.verbose) await show(context, shown, { options, executing })
     const { controlToken } = emulator
     const { fxProvider } = options
     if (executing) context.exitWith(await runChild(child, { ready, controlToken, fxProvider, signal, io }))
@@ -117,6 +138,32 @@ async function run(context: Context, options: Options, child: readonly string[])
   }
 }
 
+async function show(
+  context: Context,
+  { ready, ...rest }: Shown,
+  { options, executing = false }: { options: Options; executing?: boolean },
+): Promise<void> {
+  const { globals, output } = context
+  if (globals.json && !executing) return output.line(JSON.stringify(ready))
+  for (const line of readyBlock({ ready: { ...ready, ...keptSecrets(context, options) }, ...rest })) output.note(line)
+}
+
+async function detach(context: Context, { command, options, child }: Omit<Run, 'launch'> & { command: Command }) {
+  if (child.length > 0) {
+    throw new UsageError('An emulator with a command ends with it.', 'Leave out --detach, or the command')
+  }
+  const { startDetached } = await import('./emulate_detached.ts')
+  const { token, controlToken, clientSecret, oauthClient } = await withSecrets(context, options)
+  await warnIfExposed(context, options)
+  const started = await startDetached(context, {
+    command,
+    secretOptions: { token, controlToken, clientSecret, oauthClient },
+    secretFlags: [...secretFlags, '--oauth-client'],
+  })
+  if (typeof started === 'number') context.exitWith(started)
+  else await show(context, started, { options })
+}
+
 /** Until the signal. What is loaded late is loaded once nobody waits for the emulator to start. */
 async function idle(signal: AbortSignal): Promise<void> {
   const { prepareToSend } = await import('../../emulator/webhooks/send.ts')
@@ -125,10 +172,11 @@ async function idle(signal: AbortSignal): Promise<void> {
   clearTimeout(timer)
 }
 
-async function start(context: Context, options: Options, executing: boolean) {
+async function start(context: Context, { options, child, launch }: Run) {
   const { startEmulator, EmulatorRefusal } = await import('../../emulator/index.ts')
-  const { isOnLoopback } = await import('../../emulator/secret_strength.ts')
-  const { token, controlToken, clientSecret, ...given } = await withSecrets(context, options)
+  const { token, controlToken, clientSecret, ...given } = launch
+    ? { ...options, ...launch.options }
+    : await withSecrets(context, options)
   const {
     host,
     data,
@@ -159,21 +207,29 @@ async function start(context: Context, options: Options, executing: boolean) {
     oauthClients,
   }
   const world = withoutAbsent<EmulatorOptions>({ ...secrets, ...rest })
-  const exposed = host === undefined || isOnLoopback(host) ? null : exposedSecrets(context, options)
-  if (exposed !== null) context.output.note(exposed)
-  const onRequest = requestLog(context.trace, [
+  await warnIfExposed(context, options)
+  const bounded = launch?.bounded ?? ((write) => write)
+  const onRequest = requestLog(context.trace && bounded(context.trace), [
     ...Object.values(secrets),
     ...(oauthClients ?? []).map(({ secret }) => secret),
   ])
-  const onFault = (error: unknown) => context.io.stderr.write(`emulator fault: ${printable(String(error))}\n`)
+  const report = bounded((line) => void context.io.stderr.write(`${line}\n`))
+  const onFault = (error: unknown) => report(`emulator fault: ${printable(String(error))}`)
   try {
-    return await startOnPort(portsToTry(options.port, executing), (candidate) =>
+    return await startOnPort(portsToTry(options.port, child.length > 0), (candidate) =>
       startEmulator({ ...world, port: candidate, onFault, ...onRequest }),
     )
   } catch (error) {
     if (error instanceof EmulatorRefusal) throw new UsageError(error.message, error.hint)
     throw error
   }
+}
+
+async function warnIfExposed(context: Context, { host, ...flags }: Options): Promise<void> {
+  if (host === undefined) return
+  const { isOnLoopback } = await import('../../emulator/secret_strength.ts')
+  const exposed = isOnLoopback(host) ? null : exposedSecrets(context, flags)
+  if (exposed !== null) context.output.note(exposed)
 }
 
 /** Omits undefined options, which the emulator would refuse. */

@@ -1,17 +1,25 @@
 import type { Ready } from '../config/running_emulators.ts'
 import { formatMoney } from '../contract/money.ts'
 
-interface SeededAccount {
+export interface SeededAccount {
   readonly id: string
   readonly iban: string
   readonly currency: string
   readonly balance: number
 }
 
+export interface Shown {
+  readonly ready: Ready
+  readonly accounts: readonly SeededAccount[]
+  /** Of an emulator that runs on without this payctl. */
+  readonly log?: string
+}
+
 /** The lines that are printed when an emulator has started. */
-export function readyBlock(ready: Ready, accounts: readonly SeededAccount[]): readonly string[] {
+export function readyBlock({ ready, accounts, log }: Shown): readonly string[] {
+  const stop = log === undefined ? 'Ctrl-C stops it.' : `It runs as process ${ready.pid}.`
   return [
-    `payctl emulator ${ready.version} is ready. Ctrl-C stops it.`,
+    `payctl emulator ${ready.version} is ready. ${stop}`,
     '',
     `  Base URL       ${ready.base_url}`,
     ...(/^(127\.|::1$)/.test(ready.host) ? [] : [`  Listens on     ${ready.host}, where other machines reach it`]),
@@ -19,10 +27,12 @@ export function readyBlock(ready: Ready, accounts: readonly SeededAccount[]): re
     `  Token          ${ready.token}`,
     `  Client id      ${ready.client_id}`,
     `  Client secret  ${ready.client_secret}`,
+    ...(log === undefined ? [] : [`  Log            ${log}`]),
     '',
     ...accountLines(accounts),
-    'Try in another terminal:',
+    log === undefined ? 'Try in another terminal:' : 'Try:',
     '  payctl --emulator accounts list',
+    ...(log === undefined ? [] : ['Stop it:', `  payctl emulator stop ${ready.base_url}`]),
   ]
 }
 

@@ -17,6 +17,11 @@ const sources = {
   clientSecret: { file: '--client-secret-file', variable: 'PAYCTL_EMULATOR_CLIENT_SECRET' },
 } as const satisfies Record<string, Source>
 
+/** All flags that name a secret or its file. */
+export const secretFlags: readonly string[] = Object.values<Source>(sources).flatMap(({ flag, file }) =>
+  flag === undefined ? [file] : [flag, file],
+)
+
 export interface SecretFlags {
   readonly tokenFile?: string
   readonly controlToken?: string

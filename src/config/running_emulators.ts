@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { removeDrafts, replaceText } from '../files/private_file.ts'
-import { isRunning, startOf } from '../run/processes.ts'
+import { isAlive, isRunning, startOf } from '../run/processes.ts'
 
 /** What an emulator announces when it answers requests. */
 export interface Ready {
@@ -33,12 +33,13 @@ export interface Announcement extends Ready {
   readonly process_start: string | null
 }
 
-const folder = (stateDir: string): string => join(stateDir, 'emulators')
+/** Announcements, and the logs of those that outlive who started them. */
+export const emulatorsFolder = (stateDir: string): string => join(stateDir, 'emulators')
 
 /** Announces an emulator to `--emulator`. Returns a function that ends the announcement. */
 export function announce(stateDir: string, ready: Omit<Announcement, 'since' | 'process_start'>): () => void {
-  const file = join(folder(stateDir), `${ready.pid}.json`)
-  mkdirSync(folder(stateDir), { recursive: true, mode: 0o700 })
+  const file = join(emulatorsFolder(stateDir), `${ready.pid}.json`)
+  mkdirSync(emulatorsFolder(stateDir), { recursive: true, mode: 0o700 })
   const announcement: Announcement = { since: new Date().toISOString(), process_start: startOf(ready.pid), ...ready }
   return writeReady(file, announcement)
 }
@@ -61,8 +62,16 @@ export function writeReady(file: string, ready: Ready): () => void {
 export function runningEmulators(stateDir: string): Announcement[] {
   const { running, stale } = announcedEmulators(stateDir)
   for (const file of stale) removeIfPossible(file)
-  removeDrafts(folder(stateDir))
+  removeDrafts(emulatorsFolder(stateDir))
   return running
+}
+
+/** Removes the logs of emulators that were killed: others remove their own. */
+export function removeOldLogs(stateDir: string): void {
+  for (const name of namesIn(emulatorsFolder(stateDir))) {
+    const owner = /^(\d+)(\.starting)?\.log$/.exec(name)?.[1]
+    if (owner !== undefined && !isAlive(Number(owner))) removeIfPossible(join(emulatorsFolder(stateDir), name))
+  }
 }
 
 interface Announced {
@@ -74,9 +83,9 @@ interface Announced {
 
 /** The same, without removing anything. */
 export function announcedEmulators(stateDir: string): Announced {
-  const files = namesIn(folder(stateDir))
+  const files = namesIn(emulatorsFolder(stateDir))
     .filter((name) => /^\d+\.json$/.test(name))
-    .map((name) => join(folder(stateDir), name))
+    .map((name) => join(emulatorsFolder(stateDir), name))
   const found = files.map((file) => ({ file, live: readLive(file) }))
   return {
     running: found

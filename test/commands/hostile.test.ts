@@ -39,6 +39,7 @@ const special: Readonly<Record<string, (service: HostileService) => readonly str
   'emulator wait': ({ payment }) => [
     ...['emulator', 'wait', '--payment', payment, '--status', 'failed', '--wait-timeout', '200ms'],
   ],
+  'emulator wait ready': () => ['emulator', 'wait', 'ready', '--wait-timeout', '200ms'],
   api: () => ['api', 'GET', 'api/user'],
   'api --paginate': () => ['api', 'accounts.list', '--paginate'],
 }
@@ -47,7 +48,7 @@ const special: Readonly<Record<string, (service: HostileService) => readonly str
 const leftOut = [
   /^(webhooks (events|replay)|emulate|login|logout|auth (token|refresh)|profiles .*|config path|completion|openapi|help)$/,
   /^payments (batch|intents|resume)$/,
-  /^emulator (reset|faults .*|registry .*|users create|token revoke|deliveries .*|clock .*|clients (add|remove)|worlds (create|delete)|snapshots .*)$/,
+  /^emulator (list|stop|reset|faults .*|registry .*|users create|token revoke|deliveries .*|clock .*|clients (add|remove)|worlds (create|delete)|snapshots .*)$/,
 ]
 
 const service = await startHostile()

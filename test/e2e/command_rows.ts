@@ -178,6 +178,8 @@ export const rows: Readonly<Record<string, Row>> = {
       return [JSON.parse(stdout).id, 'completed']
     },
   },
+  'emulator list': { colour: false },
+  'emulator stop': { args: () => ['--all'], colour: false },
   'emulator wait': { args: async () => ['--idle', ...(await another())] },
   'emulator clock': {},
   'emulator clock set': { args: async () => ['2050-01-05', ...(await another())] },

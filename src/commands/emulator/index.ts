@@ -11,6 +11,15 @@ export const emulator: CommandModule = (command) => {
     .addOption(worldOption())
   examples(command, ['payctl emulator status', 'payctl emulator clock advance 1h', 'payctl emulator rail pin offline'])
   return {
+    list: {
+      summary: 'List the running emulators',
+      load: async () => (await import('./running.ts')).list,
+    },
+    stop: {
+      summary: 'Stop an emulator',
+      usage: '[url or process id]',
+      load: async () => (await import('./running.ts')).stop,
+    },
     status: {
       summary: 'Show what the emulator holds, in numbers',
       load: async () => (await import('./state.ts')).status,

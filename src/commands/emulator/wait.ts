@@ -40,6 +40,7 @@ interface Flags {
 
 export const wait: CommandModule = (command, context) => {
   controlled(command)
+    .usage('[options] [command]')
     .description(
       'Wait until something has happened. If it has not in time, exit code 6, and the error says what was seen.',
     )
@@ -64,6 +65,12 @@ export const wait: CommandModule = (command, context) => {
     'payctl emulator wait --payment 3f2504e0-4f89-41d3-9a0c-0305e82c3301 --status completed --wait-timeout 10s',
     'payctl emulator wait --deliveries 3 --url http://127.0.0.1:8080/hook --event payment.completed',
   ])
+  return {
+    ready: {
+      summary: 'Wait until an emulator answers',
+      load: async () => (await import('./wait_ready.ts')).ready,
+    },
+  }
 }
 
 function bodyOf({ payment, status = 'completed', deliveries, url, event, idle, waitTimeout }: Flags) {

@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { constants } from 'node:os'
+import { join } from 'node:path'
+import { execPath, pid } from 'node:process'
+import { fileURLToPath } from 'node:url'
+import type { Command } from 'commander'
+import { emulatorsFolder, removeOldLogs } from '../config/running_emulators.ts'
+import type { Context } from './context.ts'
+import { type Handover, handoverVariable, type Started } from './emulate_launched.ts'
+import { readFlag } from './global_options.ts'
+
+/** In the same place as seen from the sources and from the bundle. */
+const program = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
+
+interface DetachOptions {
+  readonly command: Command
+  /** They replace the flags of the command line, which everybody can read. */
+  readonly secretOptions: object
+  readonly secretFlags: readonly string[]
+}
+
+/**
+ * Starts this command line once more as a process of a session of its own, and resolves when that answers; with the exit
+ * code, if it ends instead. What it has written until then is passed on.
+ */
+export async function startDetached(context: Context, options: DetachOptions): Promise<Started | number> {
+  const { stateDir, signal, env, io } = context
+  const folder = emulatorsFolder(stateDir)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  removeOldLogs(stateDir)
+  const log = join(folder, `${pid}.starting.log`)
+  rmSync(log, { force: true })
+  const file = openSync(log, 'ax', 0o600)
+  const handover: Handover<object> = { log, options: options.secretOptions }
+  const child = spawn(execPath, [program, ...argumentsWithout(options.secretFlags, options.command)], {
+    detached: true,
+    stdio: ['ignore', file, file, 'ipc'],
+    env: { ...env, [handoverVariable]: JSON.stringify(handover) },
+    windowsHide: true,
+  })
+  closeSync(file)
+  const stop = () => void child.kill('SIGTERM')
+  signal.addEventListener('abort', stop)
+  if (signal.aborted) stop()
+  const started = once(child, 'message').then(([answer]) => answer as Started)
+  const ended = once(child, 'exit').then(
+    ([code, killedBy]): number => code ?? 128 + constants.signals[killedBy as 'SIGKILL'],
+  )
+  const answer = await Promise.race([started, ended])
+  signal.removeEventListener('abort', stop)
+  if (typeof answer === 'object') {
+    io.stderr.write(readFileSync(answer.log))
+    child.disconnect()
+    child.unref()
+    return answer
+  }
+  io.stderr.write(readFileSync(log))
+  rmSync(log)
+  signal.throwIfAborted()
+  return answer
+}
+
+/** The arguments of this run without some flags and their values. */
+function argumentsWithout(flags: readonly string[], command: Command): readonly string[] {
+  const { rawArgs } = command.parent as Command & { readonly rawArgs: readonly string[] }
+  const rest: string[] = []
+  for (let at = 0; at < rawArgs.length; at += 1) {
+    const word = rawArgs[at] as string
+    const { option, value } = readFlag(command.options, word)
+    const words = option?.required && value === undefined ? [word, rawArgs[++at] as string] : [word]
+    if (!flags.includes(option?.long ?? '')) rest.push(...words)
+  }
+  return rest
+}

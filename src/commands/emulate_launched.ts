@@ -1,0 +1,64 @@
+import { appendFileSync, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import process, { pid } from 'node:process'
+import { CliError } from '../errors/cli_error.ts'
+import type { Context } from './context.ts'
+import type { Shown } from './emulate_ready.ts'
+
+/** Of the environment of a detached emulator, which only its user can read. */
+export const handoverVariable = 'PAYCTL_DETACHED'
+
+/** What it gets from the payctl that starts it. */
+export interface Handover<Options> {
+  readonly log: string
+  /** Those that hold secrets. */
+  readonly options: Options
+}
+
+/** What it answers, once it is ready. */
+export type Started = Required<Shown>
+
+/** How the emulator of this process was started by another payctl; undefined if it was not. */
+export function launched<Options>({ env }: Context): Launched<Options> | undefined {
+  const { [handoverVariable]: text } = env
+  return text === undefined || !process.send ? undefined : new Launched(JSON.parse(text) as Handover<Options>)
+}
+
+/** Bytes at which the older half of a log is dropped. */
+const longestLog = 8 * 1024 * 1024
+
+export class Launched<Options> {
+  readonly options: Options
+  #log: string
+  #length = 0
+
+  constructor({ options, log }: Handover<Options>) {
+    this.options = options
+    this.#log = log
+  }
+
+  /** Answers who waits, and returns a function that removes the log. Throws if nobody waits any more. */
+  async tell(started: Shown): Promise<() => void> {
+    const log = join(this.#log, '..', `${pid}.log`)
+    renameSync(this.#log, log)
+    this.#log = log
+    const { promise, resolve } = Promise.withResolvers<Error | null>()
+    process.send?.({ ...started, log } satisfies Started, undefined, undefined, resolve)
+    if (await promise) throw new CliError('interrupted', 'The payctl that started this emulator has ended.')
+    return () => rmSync(log, { force: true })
+  }
+
+  /** Writes lines with `write`, and keeps the log from growing for ever. */
+  readonly bounded =
+    (write: (line: string) => void) =>
+    (line: string): void => {
+      this.#length += line.length
+      if (this.#length > longestLog / 2) {
+        const newest = readFileSync(this.#log).subarray(-longestLog / 2)
+        truncateSync(this.#log)
+        appendFileSync(this.#log, newest)
+        this.#length = 0
+      }
+      write(line)
+    }
+}

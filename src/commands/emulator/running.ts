@@ -1,0 +1,155 @@
+import { kill } from 'node:process'
+import { setTimeout as pause } from 'node:timers/promises'
+import { checkedUrl } from '../../config/base_url.ts'
+import { type ProvenEmulators, provenEmulators } from '../../config/proven_emulators.ts'
+import { type Announcement, runningEmulators } from '../../config/running_emulators.ts'
+import { CliError, UsageError } from '../../errors/cli_error.ts'
+import { field, status, time } from '../../output/columns.ts'
+import type { Column } from '../../output/output.ts'
+import { isRunning } from '../../run/processes.ts'
+import type { CommandModule, Context } from '../context.ts'
+import { examples } from '../examples.ts'
+
+/** What is printed of an emulator: no secrets. */
+interface Entry {
+  readonly base_url: string
+  readonly pid: number
+  /** `silent`: something else may have its port. */
+  readonly status: 'ready' | 'silent' | 'stopped'
+  /** Null of one that another version has announced. */
+  readonly since: string | null
+  readonly version: string
+  /** Null of one that does not say, because it has a control token, or is silent. */
+  readonly worlds: number | null
+}
+
+const columns: readonly Column<Entry>[] = [
+  field('base_url', (one) => one.base_url),
+  field('pid', ({ pid }) => pid),
+  { ...status<Entry>('status', (one) => one.status), tone: (one) => (one.status === 'ready' ? 'good' : 'dim') },
+  time('since', ({ since }) => since),
+  field('version', ({ version }) => version),
+  field('worlds', ({ worlds }) => worlds),
+]
+
+export const list: CommandModule = (command, context) => {
+  command
+    .description('List the emulators that you have started on this machine, newest first, and whether each answers.')
+    .action(async () => {
+      const { proven, doubtful } = await announced(context)
+      const counts = await Promise.all(proven.map(({ base_url }) => countWorlds(base_url, context)))
+      const entries = [
+        ...proven.map((one, at) => entry(one, 'ready', counts[at])),
+        ...doubtful.map((one) => entry(one, 'silent')),
+      ]
+      await context.output.list(entries, columns, { data: entries, none: 'No emulator is running.' })
+    })
+  examples(command, ['payctl emulator list', 'payctl emulator list --json'])
+}
+
+const entry = (one: Announcement, status: Entry['status'], worlds: number | null = null): Entry => ({
+  base_url: one.base_url,
+  pid: one.pid,
+  status,
+  since: one.since ?? null,
+  version: one.version,
+  worlds,
+})
+
+/** Milliseconds for an answer of a program on this machine. */
+const answerTimeout = 5000
+
+async function announced({ stateDir, signal, globals }: Context, at?: string): Promise<ProvenEmulators> {
+  return await provenEmulators(runningEmulators(stateDir), { signal, timeout: globals.timeout ?? answerTimeout }, at)
+}
+
+/** Without a token, as several emulators have several. */
+async function countWorlds(baseUrl: string, { signal, globals }: Context): Promise<number | null> {
+  const { createControlClient } = await import('../../client/control_client.ts')
+  const control = createControlClient({ baseUrl, signal, retries: 0, timeout: globals.timeout ?? answerTimeout })
+  try {
+    const worlds = await control.call('control.worlds.list')
+    return worlds.filter((world) => world.status === 'live').length
+  } catch {
+    signal.throwIfAborted()
+    return null
+  } finally {
+    await control.close()
+  }
+}
+
+/** Milliseconds an emulator has to end, with the command that it runs. */
+const endTimeout = 15_000
+
+export const stop: CommandModule = (command, context) => {
+  command
+    .description(
+      'Stop an emulator that you have started on this machine, and the command that it runs, if any. Returns when it has ended. It gets a signal only after it has proven which one it is.',
+    )
+    .argument('[emulator]', 'its URL or process id; not needed if there is only one')
+    .option('--all', 'stop all of them')
+    .action(async (argument: string | undefined, { all = false }: { readonly all?: boolean }) => {
+      const name = nameOf(argument, all, context)
+      const pid = name !== undefined && /^\d+$/.test(name) ? Number(name) : undefined
+      const at = name === undefined || pid !== undefined ? undefined : checkedUrl(name, 'The URL', undefined)
+      const found = await announced(context, at)
+      const isMeant = (one: Announcement) => pid === undefined || one.pid === pid
+      const [chosen, silent] = [found.proven.filter(isMeant), found.doubtful.filter(isMeant)]
+      if (!all) requireOne(chosen, silent, name)
+      const entries = await Promise.all(chosen.map((one) => end(one, context.signal)))
+      await context.output.list(entries, stopColumns, { data: entries, none: 'No emulator is running.' })
+      if (silent[0] !== undefined) throw noProof(silent[0])
+    })
+  examples(command, [
+    'payctl emulator stop',
+    'payctl emulator stop http://127.0.0.1:4011',
+    'payctl emulator stop --all',
+  ])
+}
+
+const stopColumns = [...columns.slice(0, 2), field<Entry>('status', (one) => one.status)]
+
+function nameOf(argument: string | undefined, all: boolean, { globals, env }: Context): string | undefined {
+  const given = [argument, globals.baseUrl, ...(all ? ['--all'] : [])].filter((each) => each !== undefined)
+  if (given.length > 1) {
+    throw new UsageError(`What to stop is said ${given.length} times: ${given.join(', ')}.`, 'Give one of them')
+  }
+  return all ? undefined : (given[0] ?? (globals.emulator ? undefined : env.PAYCTL_BASE_URL))
+}
+
+/** Throws why it is not clear what to stop. */
+function requireOne(chosen: readonly Announcement[], silent: readonly Announcement[], name: string | undefined): void {
+  if (chosen.length > 1) {
+    const each = chosen.map(({ base_url }) => `payctl emulator stop ${base_url}`)
+    throw new UsageError(`${chosen.length} emulators are running.`, `Name one, or give --all: ${each.join(', or ')}`)
+  }
+  if (chosen.length === 1) return
+  if (silent[0] !== undefined) throw noProof(silent[0])
+  const where = name === undefined ? '' : ` ${/^\d+$/.test(name) ? 'as process' : 'at'} ${name}`
+  throw new CliError('unavailable', `No emulator that you started runs${where}.`, 'See: payctl emulator list')
+}
+
+const noProof = ({ base_url, pid }: Announcement): CliError =>
+  new CliError(
+    'unavailable',
+    `The emulator announced at ${base_url} does not prove that it is there, so process ${pid} got no signal.`,
+    `If that process is the emulator and hangs: kill -9 ${pid}`,
+  )
+
+/** Milliseconds between two looks at a process. */
+const interval = 20
+
+/** Sends SIGTERM, and resolves when the process has ended. */
+async function end(one: Announcement, signal: AbortSignal): Promise<Entry> {
+  const { pid, process_start = null, base_url } = one
+  if (isRunning(pid, process_start)) kill(pid, 'SIGTERM')
+  const latest = performance.now() + endTimeout
+  while (isRunning(pid, process_start)) {
+    if (performance.now() > latest) {
+      const message = `The emulator at ${base_url} was told to end and still runs after ${endTimeout / 1000} s.`
+      throw new CliError('conflict', message, `End it at once: kill -9 ${pid}`)
+    }
+    await pause(interval, undefined, { signal })
+  }
+  return entry(one, 'stopped')
+}

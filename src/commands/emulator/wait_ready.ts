@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { checkedUrl } from '../../config/base_url.ts'
+import { CliError, reasonOf } from '../../errors/cli_error.ts'
+import { field } from '../../output/columns.ts'
+import { duration } from '../arguments.ts'
+import type { CommandModule, Context } from '../context.ts'
+import { examples } from '../examples.ts'
+
+interface Answering {
+  readonly base_url: string
+  /** Id of its present world. */
+  readonly world: string
+}
+
+const columns = [
+  field<Answering>('base_url', ({ base_url }) => base_url),
+  field<Answering>('world', ({ world }) => world),
+]
+
+export const ready: CommandModule = (command, context) => {
+  command
+    .description(
+      'Wait until an emulator answers: the one at --base-url or PAYCTL_BASE_URL, else one that you have started on this ' +
+        'machine. It needs no token. If none answers in time, exit code 12.',
+    )
+    .option('--wait-timeout <duration>', 'how long (default: 30s)', duration)
+    .action(async ({ waitTimeout = 30_000 }: { readonly waitTimeout?: number }) => {
+      const { globals, env, signal } = context
+      const isOwn = globals.emulator === true || globals.profile !== undefined
+      const named = globals.baseUrl ?? (isOwn ? undefined : env.PAYCTL_BASE_URL)
+      const look = named === undefined ? () => ownEmulator(context) : () => emulatorAt(named, context)
+      const found = await within(waitTimeout, look, signal)
+      await context.output.record(found, columns)
+    })
+  examples(command, [
+    'payctl emulator wait ready',
+    'payctl emulator wait ready --base-url http://127.0.0.1:4010 --wait-timeout 10s',
+  ])
+}
+
+/** Milliseconds between two attempts, and for each of them. */
+const interval = 100
+const attemptTimeout = 2000
+
+/** Looks until it finds something; in the end throws what came in its way last. */
+async function within<T>(milliseconds: number, look: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  const latest = performance.now() + milliseconds
+  for (;;) {
+    try {
+      return await look()
+    } catch (error) {
+      signal.throwIfAborted()
+      if (error instanceof CliError && error.exit === 'usage') throw error
+      if (performance.now() > latest) throw late(milliseconds, error)
+    }
+    await pause(interval, undefined, { signal })
+  }
+}
+
+const late = (milliseconds: number, error: unknown): CliError =>
+  new CliError(
+    'unavailable',
+    `No emulator was ready within ${milliseconds / 1000} s. At the last look: ${reasonOf(error)}.`,
+    'Start one: payctl emulate',
+    { cause: error },
+  )
+
+async function ownEmulator({ stateDir, signal }: Context): Promise<Answering> {
+  const [{ runningEmulators }, { provenEmulators }] = await Promise.all([
+    import('../../config/running_emulators.ts'),
+    import('../../config/proven_emulators.ts'),
+  ])
+  const { proven, doubtful } = await provenEmulators(runningEmulators(stateDir), { signal, timeout: attemptTimeout })
+  const [newest] = proven
+  if (newest) return { base_url: newest.base_url, world: newest.world }
+  const [silent] = doubtful
+  throw new Error(silent ? `the one announced at ${silent.base_url} does not answer.` : 'none is running.')
+}
+
+/** Needs no proof of which emulator it is, because it gets no secret. */
+async function emulatorAt(url: string, { signal, trace }: Context): Promise<Answering> {
+  const baseUrl = checkedUrl(url, 'The base URL', undefined)
+  const { createControlClient } = await import('../../client/control_client.ts')
+  const control = createControlClient({ baseUrl, signal, retries: 0, timeout: attemptTimeout, ...(trace && { trace }) })
+  try {
+    const query = { challenge: randomBytes(24).toString('base64url') }
+    const { world } = await control.call('control.identity', { query })
+    if (typeof world !== 'string') throw new Error(`what answers at ${baseUrl} is no emulator.`)
+    return { base_url: baseUrl, world }
+  } finally {
+    await control.close()
+  }
+}

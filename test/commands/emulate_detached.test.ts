@@ -1,0 +1,214 @@
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Announcement, Ready } from '../../src/config/running_emulators.ts'
+import { isRunning } from '../../src/run/processes.ts'
+import { freshMachine } from './installed_payctl.ts'
+import { startRun } from './started.ts'
+import { openPayctl } from './terminal/terminal.ts'
+
+/** A machine on which no emulator is left when the test ends. */
+async function machine() {
+  const { env, home } = await freshMachine()
+  const folder = join(home, 'state', 'emulators')
+  const announced = () =>
+    (existsSync(folder) ? readdirSync(folder) : [])
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Announcement)
+  onTestFinished(() => {
+    for (const { pid } of announced()) if (isRunning(pid, null)) process.kill(pid, 'SIGKILL')
+  })
+  const run = (...args: readonly string[]) => startRun(args, { env, process: true, stdin: 'ignore' })
+  const detach = async (...flags: readonly string[]) => {
+    const { exitCode, stdout, stderr } = await run('emulate', '--detach', '--port', '0', '--json', ...flags)
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+    return JSON.parse(stdout) as Ready
+  }
+  return { env, home, folder, announced, run, detach }
+}
+
+const isAnswered = async ({ base_url, token }: Ready): Promise<boolean> => {
+  const answer = fetch(`${base_url}/api/user`, { headers: { Authorization: `Bearer ${token}` } })
+  return await answer.then(
+    ({ ok }) => ok,
+    () => false,
+  )
+}
+
+describe('payctl emulate --detach', () => {
+  it('returns when the emulator answers, which runs on until it is stopped and leaves nothing', async () => {
+    const { run, detach, folder } = await machine()
+    const ready = await detach()
+    expect(await isAnswered(ready)).toBe(true)
+    const listed = JSON.parse((await run('emulator', 'list', '--json')).stdout)
+    const known = { base_url: ready.base_url, pid: ready.pid, version: ready.version }
+    expect(listed).toEqual([{ ...known, status: 'ready', since: expect.stringMatching(/^\d{4}-.+Z$/), worlds: 1 }])
+    const stopped = await run('emulator', 'stop')
+    expect(stopped).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(isRunning(ready.pid, null)).toBe(false)
+    expect(await isAnswered(ready)).toBe(false)
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('is told to people with how to stop it, and its log is for its owner only', async () => {
+    const { run, folder, announced } = await machine()
+    const { exitCode, stdout, stderr } = await run('emulate', '--detach', '--port', '0')
+    const [one] = announced()
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' })
+    expect(stderr).toContain(`It runs as process ${one?.pid}.`)
+    expect(stderr).toContain(`payctl emulator stop ${one?.base_url}`)
+    const log = join(folder, `${one?.pid}.log`)
+    expect(stderr).toContain(log)
+    expect((statSync(log).mode & 0o777).toString(8)).toBe('600')
+  })
+
+  it('survives the terminal it was started in', async () => {
+    const { env, announced, run } = await machine()
+    const terminal = openPayctl(['emulate', '--detach', '--port', '0'], { env })
+    expect(await terminal.ended).toBe(0)
+    const [one] = announced()
+    expect(await isAnswered(one as Announcement)).toBe(true)
+    expect(await run('emulator', 'stop', String(one?.pid))).toMatchObject({ exitCode: 0 })
+  })
+
+  it('shows no secret in the list of processes or in the log', async () => {
+    const { detach, home, folder } = await machine()
+    const controlToken = join(home, 'control-token')
+    writeFileSync(controlToken, 'control-token-of-the-test')
+    const client = 'shop:client-secret-of-the-test@http://127.0.0.1:1/callback'
+    const secrets = ['--token=token-of-the-test', '--control-token-file', controlToken, '--oauth-client', client]
+    const ready = await detach(...secrets, '-v')
+    expect(ready.token).toBe('token-of-the-test')
+    expect(await isAnswered(ready)).toBe(true)
+    const clients = `${ready.control_url}/_emulator/oauth-clients`
+    expect((await fetch(clients)).status).toBe(401)
+    const headers = { Authorization: 'Bearer control-token-of-the-test' }
+    expect(await (await fetch(clients, { headers })).text()).toContain('"shop"')
+    const shown = process.platform === 'linux' ? readFileSync(`/proc/${ready.pid}/cmdline`, 'latin1') : ''
+    const log = readFileSync(join(folder, `${ready.pid}.log`), 'utf8')
+    expect(log).toContain('GET  /api/user  200')
+    for (const text of [shown, log]) expect(text).not.toMatch(/of-the-test/)
+  })
+
+  it('fails as the emulator does, with its words and exit code', async () => {
+    const { run, detach, folder } = await machine()
+    const { base_url } = await detach()
+    const { port } = new URL(base_url)
+    const before = readdirSync(folder)
+    expect(await run('emulate', '--detach', '--port', port)).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: `error: Port ${port} is taken.\nhint: Take any free one: payctl emulate --port 0`,
+    })
+    const asJson = await run('emulate', '--detach', '--json', '--data', '/nowhere/at/all.db')
+    expect(asJson).toMatchObject({ exitCode: 2, stdout: '' })
+    expect(JSON.parse(asJson.stderr).error).toMatchObject({ code: 'usage' })
+    expect(await run('emulate', '--detach', '--', 'true')).toMatchObject({ exitCode: 2 })
+    expect(readdirSync(folder)).toEqual(before)
+  })
+
+  it('gives a port that two ask for at once to one of them', async () => {
+    const { run, detach, announced } = await machine()
+    const { base_url } = await detach()
+    const { port } = new URL(base_url)
+    await run('emulator', 'stop')
+    const both = await Promise.all([1, 2].map(() => run('emulate', '--detach', '--port', port)))
+    expect(both.map(({ exitCode }) => exitCode).sort()).toEqual([0, 2])
+    expect(announced()).toHaveLength(1)
+  })
+
+  it('is called off by Ctrl-C', async () => {
+    const { env, folder } = await machine()
+    const run = startRun(['emulate', '--detach', '--port', '0'], { env, process: true, stdin: 'ignore' })
+    // Its log is the first that is there of it.
+    await expect.poll(() => readdirSync(folder), { timeout: 10_000 }).toHaveLength(1)
+    run.kill('SIGINT')
+    expect(await run).toMatchObject({ exitCode: 130 })
+    expect(readdirSync(folder)).toEqual([])
+  })
+})
+
+describe('payctl emulator stop', () => {
+  it('wants a name where several run, and stops all with --all', async () => {
+    const { run, detach, announced } = await machine()
+    const [one, other] = [await detach(), await detach()]
+    const { exitCode, stderr } = await run('emulator', 'stop')
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain(`payctl emulator stop ${one.base_url}`)
+    expect(announced()).toHaveLength(2)
+    expect(await run('emulator', 'stop', one.base_url.replace('127.0.0.1', 'localhost'))).toMatchObject({ exitCode: 0 })
+    expect([await isAnswered(one), await isAnswered(other)]).toEqual([false, true])
+    expect(await run('emulator', 'stop', '--all')).toMatchObject({ exitCode: 0 })
+    expect(await isAnswered(other)).toBe(false)
+  })
+
+  it('says that there is none, which with --all is no failure', async () => {
+    const { run, detach } = await machine()
+    await detach()
+    await run('emulator', 'stop')
+    expect(await run('emulator', 'stop')).toMatchObject({
+      exitCode: 12,
+      stderr: 'error: No emulator that you started runs.\nhint: See: payctl emulator list',
+    })
+    expect(await run('emulator', 'stop', '--all')).toMatchObject({ exitCode: 0, stderr: 'No emulator is running.' })
+  })
+
+  it('sends no signal to a process that has the number, or the port, of an emulator', async () => {
+    const { run, detach, folder, announced } = await machine()
+    const { pid } = await detach()
+    const [announcement] = announced()
+    process.kill(pid, 'SIGKILL')
+    await expect.poll(() => isRunning(pid, null)).toBe(false)
+    const imposter = createServer((_, response) => response.end('{"data":{"proof":"x","world":"w"}}')).listen(0)
+    onTestFinished(() => void imposter.close())
+    await once(imposter, 'listening')
+    const base_url = `http://127.0.0.1:${(imposter.address() as AddressInfo).port}`
+    const other = startRun(['emulate', '--port', '0'], { env: { PAYCTL_STATE_DIR: '/nowhere' }, process: true })
+    onTestFinished(() => void other.kill('SIGKILL'))
+    const forged = { ...announcement, pid: other.pid, base_url, process_start: null }
+    writeFileSync(join(folder, `${other.pid}.json`), JSON.stringify(forged))
+    const { exitCode, stderr } = await run('emulator', 'stop')
+    expect(exitCode).toBe(12)
+    expect(stderr).toContain(`does not prove that it is there, so process ${other.pid} got no signal.`)
+    expect(isRunning(other.pid as number, null)).toBe(true)
+    expect(JSON.parse((await run('emulator', 'list', '--json')).stdout)).toMatchObject([{ status: 'silent' }])
+  })
+
+  it('ends the command that an emulator runs', async () => {
+    const { run, env } = await machine()
+    const running = startRun(['emulate', '--', 'sh', '-c', 'echo started; sleep 1000'], { env, process: true })
+    onTestFinished(() => void running.kill('SIGKILL'))
+    await once(running.stdout, 'data')
+    expect(await run('emulator', 'stop')).toMatchObject({ exitCode: 0 })
+    expect(await running).toMatchObject({ exitCode: 143 })
+  })
+})
+
+describe('payctl emulator wait ready', () => {
+  it('returns as soon as an emulator answers', async () => {
+    const { run, detach } = await machine()
+    const waiting = run('emulator', 'wait', 'ready', '--json')
+    const { base_url, world } = await detach()
+    expect(await waiting).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(JSON.parse((await waiting).stdout)).toEqual({ base_url, world })
+    const named = await run('emulator', 'wait', 'ready', '--base-url', base_url, '--json')
+    expect(JSON.parse(named.stdout)).toEqual({ base_url, world })
+  })
+
+  it('says in the end what it found instead', async () => {
+    const { run } = await machine()
+    const ready = ['emulator', 'wait', 'ready', '--wait-timeout', '100ms']
+    expect(await run(...ready)).toMatchObject({
+      exitCode: 12,
+      stderr: expect.stringContaining('No emulator was ready within 0.1 s. At the last look: none is running.'),
+    })
+    const other = createServer((_, response) => response.end('[]')).listen(0)
+    onTestFinished(() => void other.close())
+    await once(other, 'listening')
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+    expect(await run(...ready, '--base-url', url)).toMatchObject({ exitCode: 12 })
+  })
+})
