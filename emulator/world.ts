@@ -2,7 +2,6 @@ import type { Database as Connection } from 'better-sqlite3'
 import { Clock } from './clock.ts'
 import { Faults } from './faults.ts'
 import { type Ids, idsOn } from './ids.ts'
-import type { OwnAddress } from './own_address.ts'
 import { PaymentRunner } from './payment_runner.ts'
 import { machineRandom, type Random, seededRandom } from './random.ts'
 import { RateLimits } from './rate_limits.ts'
@@ -14,13 +13,14 @@ import { Waits } from './waits.ts'
 import { DeliveryFaults } from './webhooks/delivery_faults.ts'
 import { Outbox } from './webhooks/outbox.ts'
 import { Sender } from './webhooks/send.ts'
+import type { Transport } from './webhooks/transport.ts'
 import type { WorldOptions } from './world_options.ts'
 
 interface Parts {
   readonly connection: Connection
   readonly store: Store
   readonly options: WorldOptions
-  readonly ownAddress: OwnAddress
+  readonly transport: Transport
   /** Id of the world that it takes the place of. */
   readonly after?: string
 }
@@ -36,7 +36,7 @@ export class World {
   /** Stored with the tables: a restart with the same data file keeps it, a reset makes another. */
   readonly id: string
   readonly options: WorldOptions
-  readonly ownAddress: OwnAddress
+  readonly ownAddress: Transport['ownAddress']
   readonly database: Database
   readonly store: Store
   readonly settings: WorldSettings
@@ -53,10 +53,10 @@ export class World {
   #ended = false
 
   /** Continues what an earlier process left: unfinished payments and pending deliveries. */
-  constructor({ connection, store, options, ownAddress, after = '' }: Parts) {
+  constructor({ connection, store, options, transport, after = '' }: Parts) {
     const { onFault, rngSeed } = options
     this.options = options
-    this.ownAddress = ownAddress
+    this.ownAddress = transport.ownAddress
     this.store = store
     const settings = new WorldSettings(store.settings, { spread: options.fxSpread })
     this.settings = settings
@@ -80,8 +80,19 @@ export class World {
     const { database, ids } = this
     const onIdle = () => this.waits.wake()
     const faults = new DeliveryFaults({ rules: this.faults, store })
-    this.#sender = new Sender({ clock, ownAddress, series: this.settings.series() })
-    this.outbox = new Outbox({ store, database, clock, scheduler, sender: this.#sender, faults, onFault, onIdle })
+    this.#sender = new Sender({ clock, transport, series: this.settings.series() })
+    this.outbox = new Outbox({
+      store,
+      database,
+      clock,
+      scheduler,
+      transport,
+      sender: this.#sender,
+      faults,
+      ordered: rngSeed !== undefined,
+      onFault,
+      onIdle,
+    })
     this.payments = new PaymentRunner({ store, database, ids, scheduler, outbox: this.outbox })
     this.scheduler = scheduler
     scheduler.add(this.outbox, { automatic: true })
@@ -138,7 +149,7 @@ export class World {
     this.scheduler.stop()
     this.outbox.stop()
     this.waits.end()
-    await this.#sender.close()
+    this.#sender.close()
   }
 
   async #keepClock(): Promise<void> {

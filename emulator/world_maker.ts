@@ -2,7 +2,6 @@ import type { Database as Connection } from 'better-sqlite3'
 import { defaultWorld } from '../src/contract/index.ts'
 import { Clock } from './clock.ts'
 import { type EmulatorOptions, EmulatorRefusal, type Seed } from './options.ts'
-import type { OwnAddress } from './own_address.ts'
 import { lineageOf } from './random.ts'
 import { fill, setSecrets } from './seed.ts'
 import { openDataFile } from './store/data_file.ts'
@@ -10,6 +9,7 @@ import { type Image, imageOf, openImage, refill, refillFrom } from './store/imag
 import { WorldSettings } from './store/settings.ts'
 import { Statements } from './store/statements.ts'
 import { type Store, storeIn } from './store/store.ts'
+import type { Transport } from './webhooks/transport.ts'
 import { World } from './world.ts'
 import type { WorldOptions } from './world_options.ts'
 
@@ -27,13 +27,13 @@ interface Copy extends Named {
 /** Makes worlds of seeds and of images. */
 export class WorldMaker {
   readonly #options: WorldOptions
-  readonly #ownAddress: OwnAddress
+  readonly #transport: Transport
   /** All worlds of a seed are copies of one. */
   readonly #seeds = new Map<Seed, Image>()
 
-  constructor(options: WorldOptions, ownAddress: OwnAddress) {
+  constructor(options: WorldOptions, transport: Transport) {
     this.#options = options
-    this.#ownAddress = ownAddress
+    this.#transport = transport
   }
 
   /** Opens the world of the data file, or makes one of the seed. Throws EmulatorRefusal if the file can't be used. */
@@ -96,7 +96,7 @@ export class WorldMaker {
       const settings = new WorldSettings(store.settings)
       settings.set('lineage', lineageOf(settings.lineage(), name))
     }
-    return new World({ connection, store, options: this.#options, ownAddress: this.#ownAddress, after })
+    return new World({ connection, store, options: this.#options, transport: this.#transport, after })
   }
 
   #filled(connection: Connection, seed: Seed): Store {

@@ -7,6 +7,7 @@ import { type ListeningAddresses, OwnAddress } from './own_address.ts'
 import { seriesOf } from './random.ts'
 import { Scheduler } from './scheduler.ts'
 import { type Image, imageOf } from './store/image.ts'
+import { Transport } from './webhooks/transport.ts'
 import type { World } from './world.ts'
 import { WorldMaker } from './world_maker.ts'
 import { type WorldOptions, worldOptions } from './world_options.ts'
@@ -48,6 +49,7 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
 /** The worlds that an emulator serves, each with a database of its own. The one called `default` lives as long as it does. */
 export class Worlds {
   readonly options: WorldOptions
+  readonly #transport: Transport
   readonly #maker: WorldMaker
   readonly snapshots = new Map<string, Snapshot>()
   readonly ended = new EndedWorlds()
@@ -66,7 +68,8 @@ export class Worlds {
   constructor(options: EmulatorOptions, listening: ListeningAddresses = () => []) {
     this.options = worldOptions(options)
     this.expiry = new Scheduler({ clock: this.clock, onFault: this.options.onFault })
-    this.#maker = new WorldMaker(this.options, new OwnAddress(listening))
+    this.#transport = new Transport(new OwnAddress(listening))
+    this.#maker = new WorldMaker(this.options, this.#transport)
     const world = this.#maker.first(options)
     this.#seed = world.settings.seed()
     this.#add({ name: defaultWorld, world, madeFrom: { seed: this.#seed }, image: null, ttl: null })
@@ -154,6 +157,7 @@ export class Worlds {
     const all = this.all()
     this.#live.clear()
     await Promise.all(all.map(({ world }) => closeWorld(world)))
+    await this.#transport.close()
   }
 
   #add(made: Pick<LiveWorld, 'name' | 'world' | 'madeFrom' | 'image' | 'ttl'>): LiveWorld {

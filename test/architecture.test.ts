@@ -59,7 +59,7 @@ const examples: Readonly<Record<keyof typeof rules, { good: Record<string, strin
     good: {
       'src/client/a.ts': `import { Pool } from 'undici'`,
       'src/webhooks/a.ts': `import { createServer } from 'node:http'; import { Pool } from 'undici'`,
-      'emulator/webhooks/send.ts': `import { Pool } from 'undici'`,
+      'emulator/webhooks/transport.ts': `import { Pool } from 'undici'`,
       'emulator/http_server.ts': `import { createServer } from 'node:http'`,
       'emulator/a.ts': `import type { AddressInfo } from 'node:net'; import { isIPv4 } from 'node:net'`,
     },

@@ -4,6 +4,9 @@ import { numbersAfter, type Statements } from './statements.ts'
 /** The next attempt to deliver an event to one subscription. */
 export interface Delivery {
   readonly seq: number
+  /** Seq of the subscription. */
+  readonly subscription: number
+  readonly due_at: number
   readonly attempt: number
   /** Seq of the event's payment. */
   readonly payment: number
@@ -42,6 +45,7 @@ interface Due {
   readonly seq: number
   readonly attempts: number
   readonly event: number
+  readonly due_at: number
 }
 
 export interface DueQuery {
@@ -79,7 +83,7 @@ export function deliveriesIn(db: Statements) {
   // Counted here: SQLite would reuse the seq of a deleted delivery, while an attempt at it may still be under way.
   const nextSeq = numbersAfter(() => lastSeq.get())
   const due = db.prepare<[number, number, number], Due>(
-    `SELECT seq, attempts, event FROM deliveries WHERE subscription = ? AND status = 'pending' AND due_at <= ?
+    `SELECT seq, attempts, event, due_at FROM deliveries WHERE subscription = ? AND status = 'pending' AND due_at <= ?
      ORDER BY due_at, seq LIMIT ?`,
   )
   const eventRow = db.prepare<[number], EventRow>('SELECT name, payment, body FROM events WHERE seq = ?')
@@ -124,8 +128,10 @@ export function deliveriesIn(db: Statements) {
   )
 
   return {
-    /** The seqs of a user's subscriptions to an event, suspended ones included. */
-    subscribers: (user: number, event: EventName): number[] => subscribers.all(user, 1 << eventNames.indexOf(event)),
+    /** The seqs of a user's subscriptions to an event, oldest first, suspended ones included. */
+    subscribers: (user: number, event: EventName): number[] =>
+      // The index has them by their URLs, whose ports are others in every run.
+      subscribers.all(user, 1 << eventNames.indexOf(event)).sort((one, other) => one - other),
     /** Stores an event, and a delivery of it for each subscription, due at once. */
     add(event: NewEvent, subscriptions: readonly number[]): void {
       const seq = addEvent(event)
@@ -145,9 +151,9 @@ export function deliveriesIn(db: Statements) {
     /** What is due for a subscription, oldest first, except for the given seqs. */
     due(subscription: number, { now, limit, without }: DueQuery): Delivery[] {
       const rows = due.all(subscription, now, limit).filter(({ seq }) => !without.has(seq))
-      return rows.map(({ seq, attempts, event }) => {
+      return rows.map(({ seq, attempts, event, due_at }) => {
         const { name, payment, body } = eventRow.get(event) as EventRow
-        return { seq, attempt: attempts + 1, payment, event: name, body }
+        return { seq, subscription, due_at, attempt: attempts + 1, payment, event: name, body }
       })
     },
     nextDue: (subscription: number): number | null => nextDue.get(subscription) ?? null,

@@ -9,24 +9,25 @@ import type { Subscription } from '../store/subscriptions.ts'
 import type { DeliveryFaults } from './delivery_faults.ts'
 import { payloadOf } from './payload.ts'
 import type { Sender } from './send.ts'
+import type { Transport } from './transport.ts'
 
 interface Dependencies {
   readonly store: Store
   readonly database: Database
   readonly clock: Clock
   readonly scheduler: Scheduler
+  readonly transport: Transport
   readonly sender: Sender
   readonly faults: DeliveryFaults
+  /** Whether deliveries go out one after another, whoever they are for, in the order in which they were due. */
+  readonly ordered: boolean
   readonly onFault: (error: unknown) => void
   /** Called when no delivery is under way any more. */
   readonly onIdle: () => void
 }
 
 /** Deliveries under way to one subscription; to one whose last attempt failed, one at a time. */
-const width = { healthy: 16, failing: 1 }
-
-/** Deliveries begun in one turn of the event loop: however many wait, the API gets its turns in between. */
-const startsPerTurn = 8
+const width = { healthy: 16, failing: 1, ordered: 1 }
 
 /** After a fault (a full disk, say) a lane is looked at again this much later, in milliseconds. */
 const faultDelay = 1000
@@ -34,9 +35,10 @@ const faultDelay = 1000
 /** 10, 100, 1000, ... seconds after the first, second, third, ... failed attempt: milliseconds. */
 const retryDelay = (failedAttempts: number): number => 10_000 * 10 ** (failedAttempts - 1)
 
-/** The deliveries of one subscription. */
+/** The deliveries of one subscription, or of all. */
 interface Lane {
-  readonly subscription: number
+  /** Null for all. */
+  readonly subscription: number | null
   /** When to look into the tables for what is due, in epoch milliseconds; null when nothing is known to be. */
   dueAt: number | null
   /** How many loops send what is due. */
@@ -58,14 +60,13 @@ interface Taken {
 
 /**
  * Writes events beside the payments they tell of, and delivers them. Every subscription has a lane of its own, so a
- * receiver that is slow or dead holds up nobody else. At least once: what a process was sending when it died is still
+ * receiver that is slow or dead holds up nobody else; all share one where deliveries are ordered. At least once: what a process was sending when it died is still
  * due to the next one. The first attempts at the events of one payment are made in order.
  */
 export class Outbox implements Work {
   readonly #deps: Dependencies
-  readonly #lanes = new Map<number, Lane>()
-  /** Senders that wait for their turn. */
-  readonly #waiting: (() => void)[] = []
+  /** By subscription. */
+  readonly #lanes = new Map<number | null, Lane>()
   #running = 0
   #whenIdle: (() => void)[] = []
   #stopped = false
@@ -106,7 +107,7 @@ export class Outbox implements Work {
 
   /** Whether a delivery is on its way to a subscription right now. */
   isSending(subscription: number, delivery: number): boolean {
-    return this.#lanes.get(subscription)?.underWay.has(delivery) ?? false
+    return this.#lanes.get(this.#laneOf(subscription))?.underWay.has(delivery) ?? false
   }
 
   /** Whether any delivery is under way, or about to be. */
@@ -139,12 +140,17 @@ export class Outbox implements Work {
   }
 
   /** Has a lane look for what is due at `at`, if not before. */
-  #look(subscription: number, at: number | null): void {
+  #look(subscription: number | null, at: number | null): void {
     if (this.#stopped || at === null) return
-    const lane = this.#lanes.get(subscription) ?? newLane(subscription)
-    this.#lanes.set(subscription, lane)
+    const key = this.#laneOf(subscription)
+    const lane = this.#lanes.get(key) ?? newLane(key)
+    this.#lanes.set(key, lane)
     lane.dueAt = Math.min(lane.dueAt ?? at, at)
     this.#deps.scheduler.wake(lane.dueAt)
+  }
+
+  #laneOf(subscription: number | null): number | null {
+    return this.#deps.ordered ? null : subscription
   }
 
   #addSender(lane: Lane): void {
@@ -156,11 +162,11 @@ export class Outbox implements Work {
 
   /** Sends what is due, one after another, until nothing is or there are too many senders. */
   async #send(lane: Lane): Promise<void> {
-    const { database, clock, onFault } = this.#deps
+    const { database, clock, transport, onFault } = this.#deps
     let next: number | null
     try {
       for (;;) {
-        await this.#turn()
+        await transport.turn()
         let taken = this.#take(lane)
         if (!taken) {
           while (database.settled) await database.settled.catch(() => {}) // what is not committed may never have been
@@ -191,27 +197,33 @@ export class Outbox implements Work {
   }
 
   /** Leases the oldest delivery known to be due of a payment that has none under way, if the lane may send one more. */
-  #take({ subscription: seq, senders, due, underWay, failing }: Lane): Taken | undefined {
-    if (this.#stopped || due.length === 0 || senders > widthOf(failing)) return undefined
-    const subscription = this.#deps.store.subscriptions.bySeq(seq)
-    if (!subscription || subscription.suspended_at !== null) {
-      due.length = 0
-      return undefined
-    }
+  #take(lane: Lane): Taken | undefined {
+    const { senders, due, underWay } = lane
     const payments = new Set(underWay.values())
-    const at = due.findIndex(({ payment }) => !payments.has(payment))
-    const [delivery] = at < 0 ? [] : due.splice(at, 1)
-    if (!delivery) return undefined
-    underWay.set(delivery.seq, delivery.payment)
-    return { delivery, subscription }
+    while (!this.#stopped && senders <= widthOf(lane)) {
+      const at = due.findIndex(({ payment }) => !payments.has(payment))
+      const [delivery] = at < 0 ? [] : due.splice(at, 1)
+      if (!delivery) return undefined
+      const subscription = this.#deps.store.subscriptions.bySeq(delivery.subscription)
+      if (!subscription || subscription.suspended_at !== null) continue
+      underWay.set(delivery.seq, delivery.payment)
+      return { delivery, subscription }
+    }
+    return undefined
   }
 
   /** Looks into the tables for what is due, once all that was known to be is begun. */
-  #readDue({ subscription, senders, due, underWay, failing }: Lane): void {
-    if (this.#stopped || due.length > 0 || senders > widthOf(failing)) return
+  #readDue(lane: Lane): void {
+    const { senders, due, underWay } = lane
+    if (this.#stopped || due.length > 0 || senders > widthOf(lane)) return
     const { store, clock } = this.#deps
-    const limit = width.healthy + underWay.size
-    due.push(...store.deliveries.due(subscription, { now: clock.now(), limit, without: underWay }))
+    const query = { now: clock.now(), limit: width.healthy + underWay.size, without: underWay }
+    const found = this.#subscriptionsOf(lane).flatMap((subscription) => store.deliveries.due(subscription, query))
+    due.push(...found.sort((one, other) => one.due_at - other.due_at || one.seq - other.seq))
+  }
+
+  #subscriptionsOf({ subscription }: Lane): readonly number[] {
+    return subscription === null ? this.#deps.store.subscriptions.active() : [subscription]
   }
 
   /** A lease lasts until what came of the attempt is durable. If that is undone, the delivery is still due. */
@@ -232,10 +244,12 @@ export class Outbox implements Work {
   }
 
   /** When the last sender of a lane leaves: the time of its next delivery. Until then another sender looks for more. */
-  #nextDueOf({ subscription: seq, senders }: Lane): number | null {
+  #nextDueOf(lane: Lane): number | null {
+    if (this.#stopped || lane.senders > 1) return null
     const { subscriptions, deliveries } = this.#deps.store
-    if (this.#stopped || senders > 1) return null
-    return subscriptions.bySeq(seq)?.suspended_at === null ? deliveries.nextDue(seq) : null
+    const active = this.#subscriptionsOf(lane).filter((seq) => subscriptions.bySeq(seq)?.suspended_at === null)
+    const times = active.map(deliveries.nextDue).filter((time) => time !== null)
+    return times.length === 0 ? null : Math.min(...times)
   }
 
   /** Posts a delivery and writes down what came of it. */
@@ -251,7 +265,7 @@ export class Outbox implements Work {
     const sentAt = Math.floor(started_at / 1000)
     database.write(() => {
       store.deliveries.record(seq, { number: attempt, started_at, duration_ms, ...outcome })
-      if (lane.sentAt !== sentAt) store.subscriptions.sent(subscription.seq, started_at)
+      if (lane.sentAt !== sentAt || lane.subscription === null) store.subscriptions.sent(subscription.seq, started_at)
       if (faults.active) {
         faults.attempted(subscription.seq, seq, clock.now())
         if (outcome.error === null && faults.goesAgain(seq)) return store.deliveries.retryAt(seq, clock.now())
@@ -264,21 +278,9 @@ export class Outbox implements Work {
     })
     lane.sentAt = sentAt
   }
-
-  /** Resolves in a later turn of the event loop: in each so many senders go on. */
-  #turn(): Promise<void> {
-    return new Promise((resolve) => {
-      if (this.#waiting.push(resolve) === 1) setImmediate(() => this.#giveTurns())
-    })
-  }
-
-  #giveTurns(): void {
-    for (const resolve of this.#waiting.splice(0, startsPerTurn)) resolve()
-    if (this.#waiting.length > 0) setImmediate(() => this.#giveTurns())
-  }
 }
 
-const newLane = (subscription: number): Lane => ({
+const newLane = (subscription: number | null): Lane => ({
   subscription,
   dueAt: null,
   senders: 0,
@@ -288,6 +290,7 @@ const newLane = (subscription: number): Lane => ({
   sentAt: null,
 })
 
-const widthOf = (failing: boolean): number => (failing ? width.failing : width.healthy)
+const widthOf = ({ failing, subscription }: Lane): number =>
+  subscription === null ? width.ordered : failing ? width.failing : width.healthy
 
-const hasRoom = ({ senders, failing }: Lane): boolean => senders < widthOf(failing)
+const hasRoom = (lane: Lane): boolean => lane.senders < widthOf(lane)

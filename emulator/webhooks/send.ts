@@ -1,10 +1,10 @@
-import type { buildConnector, Dispatcher, Pool } from 'undici'
+import type { Dispatcher } from 'undici'
 import { deliveryHeaders } from '../../src/contract/index.ts'
 import type { Clock, RealTimeout } from '../clock.ts'
-import type { OwnAddress } from '../own_address.ts'
 import type { Delivery } from '../store/deliveries.ts'
 import type { Subscription } from '../store/subscriptions.ts'
 import { version } from '../version.ts'
+import type { Transport } from './transport.ts'
 
 /** The result of an attempt; without a status there was no answer. */
 export interface Outcome {
@@ -19,40 +19,26 @@ export interface Outcome {
 const keptBytes = 1024
 const readBytes = 64 * 1024
 
-/** Loaded with the first delivery, if not before: most worlds send none. */
-const undici = () => import('undici').catch(unloadable)
-
-/** Loads what deliveries need early: an upgrade of payctl may replace the files of a running emulator. */
-export const prepareToSend = async (): Promise<void> => {
-  await undici().catch(() => {}) // the first delivery reports it
-}
-
-function unloadable(cause: unknown): never {
-  throw new Error('The emulator could not load a part of itself. Was payctl upgraded? Start it again.', { cause })
-}
-
 interface SenderOptions {
   readonly clock: Clock
-  readonly ownAddress: OwnAddress
+  readonly transport: Transport
   /** Of the ids of deliveries. */
   readonly series: number
 }
 
-/** Posts deliveries. The only part of the emulator that opens connections; it follows no redirects. */
+/** Posts the deliveries of one world. */
 export class Sender {
   readonly #clock: Clock
-  readonly #ownAddress: OwnAddress
-  readonly #pools = new Map<string, Pool>()
+  readonly #transport: Transport
   readonly #series: number
   readonly #underWay = new Set<RealTimeout>()
   /** Limits on attempts while the clock is moved, in milliseconds of real time. */
   readonly #limits = new Set<{ readonly ms: number }>()
-  #closed = false
 
-  constructor({ clock, ownAddress, series }: SenderOptions) {
+  constructor({ clock, transport, series }: SenderOptions) {
     this.#series = series
     this.#clock = clock
-    this.#ownAddress = ownAddress
+    this.#transport = transport
   }
 
   async send(delivery: Delivery, { url, headers, timeout }: Subscription): Promise<Outcome> {
@@ -62,9 +48,8 @@ export class Sender {
     this.#underWay.add(attempt)
     let status: number | null = null
     try {
-      const pool = this.#pools.get(origin) ?? (await this.#open(origin))
-      const response = await pool.request({
-        method: 'POST',
+      const response = await this.#transport.post({
+        origin,
         path: `${pathname}${search}`,
         headers: {
           ...inUtf8(headers),
@@ -75,8 +60,6 @@ export class Sender {
         },
         body: delivery.body,
         signal,
-        headersTimeout: 0,
-        bodyTimeout: 0,
       })
       status = response.statusCode
       return { status, error: failureOf(status), answer: await firstBytes(response) }
@@ -119,35 +102,9 @@ export class Sender {
     return `No answer within ${limit} ms, the limit of this move of the clock`
   }
 
-  async close(): Promise<void> {
-    this.#closed = true
-    await Promise.all([...this.#pools.values()].map((pool) => pool.destroy()))
-  }
-
-  async #open(origin: string): Promise<Pool> {
-    const { Pool, buildConnector } = await undici()
-    if (this.#closed) throw new Error('The emulator is stopping')
-    let pool = this.#pools.get(origin) // opened for another delivery meanwhile
-    if (!pool) {
-      pool = new Pool(origin, { allowH2: false, connect: this.#exceptOwnAddress(buildConnector({ allowH2: false })) })
-      this.#pools.set(origin, pool)
-    }
-    return pool
-  }
-
-  /**
-   * Refuses connections to the emulator itself. Only the connection shows where a URL leads: names can resolve to any
-   * address, and addresses can be written in many ways.
-   */
-  #exceptOwnAddress(connect: buildConnector.connector): buildConnector.connector {
-    return (target, callback) =>
-      connect(target, (...[error, socket]) => {
-        if (error) return callback(error, null)
-        const { remoteAddress = '', remotePort = 0 } = socket
-        if (!this.#ownAddress.isReachedAt(remoteAddress, remotePort)) return callback(null, socket)
-        socket.destroy()
-        callback(new Error('The URL leads back to the emulator, which takes no deliveries'), null)
-      })
+  /** Aborts what is under way. */
+  close(): void {
+    for (const attempt of this.#underWay) attempt.expire()
   }
 }
 

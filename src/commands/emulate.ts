@@ -166,7 +166,7 @@ async function detach(context: Context, { command, options, child }: Omit<Run, '
 
 /** Until the signal. What is loaded late is loaded once nobody waits for the emulator to start. */
 async function idle(signal: AbortSignal): Promise<void> {
-  const { prepareToSend } = await import('../../emulator/webhooks/send.ts')
+  const { prepareToSend } = await import('../../emulator/webhooks/transport.ts')
   const timer = setTimeout(prepareToSend, quiet)
   if (!signal.aborted) await once(signal, 'abort')
   clearTimeout(timer)

@@ -102,9 +102,9 @@ const isHarmless = ({ names }: Import): boolean =>
 export const socketsInTheirPlaces: Rule = (files) => {
   const mayConnect = (path: string) =>
     isIn(path, 'src/client', 'src/auth', 'src/webhooks') ||
-    path === 'emulator/webhooks/send.ts' ||
+    path === 'emulator/webhooks/transport.ts' ||
     path === 'emulator/http_server.ts'
-  const why = 'sockets belong in src/client, src/auth, src/webhooks and emulator/webhooks/send.ts'
+  const why = 'sockets belong in src/client, src/auth, src/webhooks and emulator/webhooks/transport.ts'
   return [
     ...importRule(
       ({ path }, imported) =>

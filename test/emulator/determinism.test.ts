@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { get, type IncomingMessage } from 'node:http'
+import { createServer, get, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -97,6 +99,44 @@ describe('a seed of random values', () => {
     const { promise, resolve } = Promise.withResolvers<IncomingMessage>()
     get(`${baseUrl}/api/user`, { headers: { Host: 'shop.example' } }, resolve)
     expect((await promise).resume().statusCode).toBe(421)
+  })
+})
+
+describe('deliveries of a world with a seed', () => {
+  it('go out one after another, in the order of their events, whoever is slow', async () => {
+    const [slow, failing, quick] = [50, 0, 0]
+    const arrived: string[] = []
+    const target = createServer(async (request, response) => {
+      const [, name, delay] = (request.url ?? '').split('/')
+      arrived.push(`${name} ${request.headers['x-webhook-id']} ${request.headers['x-webhook-attempt']}`)
+      await request.resume().toArray()
+      setTimeout(() => response.writeHead(name === 'failing' ? 500 : 200).end(), Number(delay))
+    })
+    await once(target.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void target.close().closeAllConnections())
+    const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}`
+
+    const { baseUrl, token, control, accounts } = await start()
+    const client = createClient({ baseUrl, token })
+    onTestFinished(() => client.close())
+    for (const path of [`slow/${slow}`, `failing/${failing}`, `quick/${quick}`]) {
+      await client.call('webhooks.create', {
+        body: { url: `${url}/${path}`, events: ['payment.created'], max_attempts: 2 },
+      })
+    }
+    for (const key of ['a', 'b']) {
+      await client.call('payments.create', {
+        headers: { 'X-Idempotency-Key': key },
+        body: { source_account_id: String(accounts()[0]?.id), recipient_phone: '87000001', amount: 1000 },
+      })
+    }
+    await control.clock.advance({ ms: 60_000 })
+
+    const first = ['slow', 'failing', 'quick', 'slow', 'failing', 'quick'].map(
+      (name, at) => `${name} whd_00000000000${at + 1} 1`,
+    )
+    // The second of them finds the subscription suspended.
+    expect(arrived).toEqual([...first, 'failing whd_000000000002 2'])
   })
 })
 
