@@ -1,19 +1,24 @@
-import { rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type EmulateProcess, startEmulate } from '../conformance/targets/payctl_emulate.ts'
-import type { Paid, Service } from './payment_program.ts'
+import type { Program } from './payment_program.ts'
 
 const folder = fileURLToPath(new URL('generators', import.meta.url))
 const document = fileURLToPath(new URL('../../docs/reference/openapi.json', import.meta.url))
 
-/** What each is called with to make a client in `generated/<name>`. */
-const generators: Readonly<Record<string, readonly string[]>> = {
-  'openapi-typescript': [document, '-o', 'generated/openapi-typescript/schema.ts'],
-}
+/** Programs of packages, and what makes each write a client into `generated/`. */
+const generators = {
+  'openapi-typescript': ['openapi-typescript', document, '-o', 'generated/openapi-typescript/schema.ts'],
+  'hey-api': ['openapi-ts', '-i', document, '-o', 'generated/hey-api'],
+  orval: ['orval', '--config', 'orval.config.js'],
+  'openapi-zod-client': ['openapi-zod-client', document, '-o', 'generated/openapi-zod-client/client.ts'],
+  oazapfts: ['oazapfts', document, 'generated/oazapfts/client.ts'],
+  kubb: ['kubb', 'generate', '--config', 'kubb.config.js'],
+} as const
 
-const run = (program: string, args: readonly string[]) =>
+const run = ([program, ...args]: readonly [string, ...string[]]) =>
   execa(program, args, { cwd: folder, preferLocal: true, localDir: folder, all: true })
 
 let emulate: EmulateProcess
@@ -21,41 +26,55 @@ let emulate: EmulateProcess
 beforeAll(async () => {
   rmSync(`${folder}/generated`, { recursive: true, force: true })
   emulate = await startEmulate(['--settle', 'manual'])
+  for (const [name, command] of Object.entries(generators)) {
+    mkdirSync(`${folder}/generated/${name}`, { recursive: true })
+    await run(command)
+  }
 })
 
 afterAll(() => emulate.stop())
 
-async function control(path: string, body: object): Promise<void> {
+async function control(path: string, body: object = {}): Promise<void> {
   const { base_url } = emulate.ready
   const headers = { 'Content-Type': 'application/json' }
   const answer = await fetch(`${base_url}/_emulator/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
   expect(answer.status).toBeLessThan(300)
 }
 
-describe.each(Object.entries(generators))('a client that %s makes', (name, args) => {
-  beforeAll(async () => {
-    await run(name, args)
-  })
+it('clients compile under strict', async () => {
+  const { all } = await run(['tsc', '-p', '.'])
+  expect(all).toBe('')
+})
 
-  it('compiles under strict', async () => {
-    const { all } = await run('tsc', ['-p', '.'])
-    expect(all).toBe('')
-  })
+describe.each(Object.keys(generators))('a client that %s makes', (name) => {
+  it('pays, and tells refusals by their type', async () => {
+    await control('reset')
+    const { connect }: Program = await import(`${folder}/programs/${name}.ts`)
+    const client = connect({ baseUrl: emulate.ready.base_url, token: emulate.ready.token })
 
-  it('pays', async () => {
-    await control('reset', {})
-    const { pay }: { pay(service: Service): Promise<Paid> } = await import(`${folder}/programs/${name}.ts`)
-    const service: Service = {
-      baseUrl: emulate.ready.base_url,
-      token: emulate.ready.token,
-      advanceClock: (ms) => control('clock/advance', { ms }),
+    const accounts = await client.accounts()
+    expect(accounts.map(({ balance }) => balance.currency)).toEqual(['CRC', 'USD'])
+    const order = {
+      source_account_id: accounts[0]?.id ?? '',
+      amount: 250_000,
+      recipient_phone: '87000002',
+      description: 'Almuerzo del viernes',
     }
-    expect(await pay(service)).toMatchObject({
-      ibans: [expect.stringMatching(/^CR/), expect.stringMatching(/^CR/)],
-      statuses: ['pending', 'completed'],
-      isSame: true,
-      refusal: { status: 422, message: 'Amount exceeds maximum limit', fields: ['amount'] },
-      conflict: { status: 409, message: 'Payment already processed' },
+    expect(await client.check('almuerzo-0043', order)).toEqual({ fee: 0 })
+    const payment = await client.send('almuerzo-0043', order)
+    expect(payment).toMatchObject({ status: 'pending', id: expect.stringMatching(/^[0-9a-f-]{36}$/) })
+    expect(await client.send('almuerzo-0043', order)).toEqual(payment)
+    await control('clock/advance', { ms: 60_000 })
+    expect(await client.status('id' in payment ? payment.id : '')).toBe('completed')
+
+    expect(await client.send('to-nobody', { ...order, recipient_phone: '89999999' })).toMatchObject({
+      status: 422,
+      message: expect.any(String),
+      errors: { recipient_phone: [expect.any(String)] },
+    })
+    expect(await client.check('almuerzo-0043', order)).toMatchObject({
+      status: 409,
+      message: 'Payment already processed',
     })
   })
 })

@@ -1,26 +1,38 @@
-/** Where a program with a generated client pays, and how it lets time pass there. */
+/** Where a generated client pays. */
 export interface Service {
   readonly baseUrl: string
   readonly token: string
-  /** Moves the emulator's clock on. */
-  advanceClock(ms: number): Promise<void>
 }
 
-/** What it saw. */
-export interface Paid {
-  /** IBANs of the user's accounts. */
-  readonly ibans: readonly string[]
-  /** Status of the payment at once, and when time has passed. */
-  readonly statuses: readonly string[]
-  /** Whether the same key again gave the same payment. */
-  readonly isSame: boolean
-  /** Status and field errors of a payment that is refused. */
-  readonly refusal: { readonly status: number; readonly message: string; readonly fields: readonly string[] }
-  /** Status and message of a check with a key that is used already. */
-  readonly conflict: { readonly status: number; readonly message: string }
+/** A payment to a phone; the amount is in minor units. An alias, as zod's types take no interface. */
+export type Order = {
+  readonly source_account_id: string
+  readonly amount: number
+  readonly recipient_phone: string
+  readonly description: string
 }
 
-/** 2,500.00 CRC to a phone of the demo world. */
-export const order = { amount: 250_000, recipient_phone: '87000002', description: 'Almuerzo del viernes' }
+/** What the service refuses, as the client's types give it. */
+export interface Refused {
+  readonly status: number
+  readonly message: string
+  /** Messages by field, or a text. */
+  readonly errors: string | Readonly<Record<string, unknown>>
+}
 
-export const key = 'almuerzo-0043'
+/** What the program needs of a generated client. */
+export interface PaymentClient {
+  accounts(): Promise<
+    readonly { readonly id: string; readonly iban: string; readonly balance: { readonly currency: string } }[]
+  >
+  /** The payment's id and status. */
+  send(key: string, order: Order): Promise<{ readonly id: string; readonly status: string } | Refused>
+  /** The fee in minor units. */
+  check(key: string, order: Order): Promise<{ readonly fee: number } | Refused>
+  status(id: string): Promise<string>
+}
+
+/** Each program has a client of another generator. */
+export interface Program {
+  connect(service: Service): PaymentClient
+}
