@@ -76,7 +76,9 @@ function requestOf(id: ControlId, input: unknown = {}): ControlRequest {
   }
   const row: Endpoint = controlEndpoints[id]
   const request = { params: {} as Values, query: {} as Values, body: {} as Values }
-  for (const [name, value] of Object.entries(JSON.parse(JSON.stringify(input, visible)) as Values)) {
+  for (const [name, given] of Object.entries(input)) {
+    const value = given instanceof Uint8Array ? given : copied(given)
+    if (value === undefined) continue
     const part = parts.find((each) => Object.hasOwn(row[each]?.properties ?? {}, name))
     if (part === undefined) {
       const known = parts.flatMap((each) => Object.keys(row[each]?.properties ?? {}))
@@ -85,6 +87,11 @@ function requestOf(id: ControlId, input: unknown = {}): ControlRequest {
     request[part][name] = part === 'body' ? value : String(value)
   }
   return request
+}
+
+function copied(value: unknown): unknown {
+  const text = JSON.stringify(value, visible)
+  return text === undefined ? undefined : JSON.parse(text)
 }
 
 /** JSON would turn NaN and Infinity into null, which some members take for an answer. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Endpoint } from '../src/contract/index.ts'
 import { type AnswerFault, sendBroken } from './broken_answer.ts'
 import type { Fault } from './faults.ts'
 
@@ -37,6 +38,8 @@ export interface Route {
   readonly endpoint?: string
   /** Parse the text of a body, by media type; others are refused (415). */
   readonly parsers: Readonly<Record<string, (text: string) => unknown>>
+  /** Takes a file of this media type and up to so many bytes as well: the body is then its bytes. */
+  readonly upload?: Endpoint['upload']
   /** Runs before the body is read; throws a refusal to keep the request out. */
   readonly admit: (request: Request, reply: Reply) => void
   readonly handle: (request: Request, reply: Reply) => unknown
@@ -79,6 +82,15 @@ export class Reply {
     raw.setHeader('content-type', type)
     raw.setHeader('content-length', Buffer.byteLength(text))
     raw.end(text)
+  }
+
+  /** The same for an answer that is a file. */
+  sendFile(type: string, bytes: Uint8Array): void {
+    const { raw } = this
+    if (raw.headersSent || raw.destroyed) return
+    raw.setHeader('content-type', type)
+    raw.setHeader('content-length', bytes.length)
+    raw.end(bytes)
   }
 
   redirect(location: string, status: number): void {

@@ -194,9 +194,12 @@ export class HttpServer {
       this.#fail(error, request, reply)
     }
     const { 'content-type': type, 'content-length': length } = request.headers
-    const parse = request.route?.parsers[mediaType(type)]
-    if (!parse) throw new Refusal(415)
-    if (Number(length) > bodyLimit) {
+    const { upload, parsers = {} } = request.route ?? {}
+    const isFile = upload?.type === mediaType(type)
+    const parse = parsers[mediaType(type)]
+    if (!parse && !isFile) throw new Refusal(415)
+    const limit = isFile ? upload.limit : bodyLimit
+    if (Number(length) > limit) {
       refuse(new Refusal(413))
       return
     }
@@ -204,12 +207,13 @@ export class HttpServer {
     let size = 0
     raw.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size > bodyLimit) refuse(new Refusal(413))
+      if (size > limit) refuse(new Refusal(413))
       else chunks.push(chunk)
     })
     raw.on('end', () => {
       try {
-        request.body = parse(Buffer.concat(chunks).toString())
+        const body = Buffer.concat(chunks.splice(0))
+        request.body = parse ? parse(body.toString()) : body
         this.#handle(request, reply)
       } catch (error) {
         refuse(error as Error)

@@ -114,7 +114,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
       try {
         const { data } = await runControl(id, { ...surroundings, name, request: { ...request, headers: {} } })
         // What the handlers give may be part of the world: a caller gets a copy, as over HTTP.
-        return JSON.parse(JSON.stringify(data))
+        return data instanceof Uint8Array ? data : JSON.parse(JSON.stringify(data))
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
         const message = refusalMessage(error, controlEndpoints[id], request.params as Readonly<Record<string, string>>)

@@ -117,7 +117,8 @@ function controlRoute(options: ControlRow): Route {
     method: row.method,
     path: row.path,
     endpoint: id,
-    parsers: { [jsonType]: parseJson },
+    parsers: row.upload ? {} : { [jsonType]: parseJson },
+    upload: row.upload,
     admit(request) {
       if (row.access === 'control') requireControlAccess(request, controlToken)
     },
@@ -126,7 +127,9 @@ function controlRoute(options: ControlRow): Route {
       const { data, world } = await runControl(id, { ...surroundings, request })
       // What the handler did may have moved the clock.
       reply.header(worldHeader, world.id).header('Date', world.clock.httpDate)
-      reply.code(row.success.status).send(json, encode(data, request.params))
+      reply.code(row.success.status)
+      if (data instanceof Uint8Array) reply.sendFile(row.success.type ?? '', data)
+      else reply.send(json, encode(data, request.params))
     },
   }
 }

@@ -39,7 +39,7 @@ export function validatorFor(row: Endpoint): Validator {
   const headers = row.headers && check(row.headers)
   const params = row.params && check(row.params)
   const query = row.query && check(row.query)
-  const body = row.body && check(row.body)
+  const body = row.body && !row.upload && check(row.body)
   const readHeaders = (raw: RawRequest) =>
     headers ? refuseIf(400, headers(pickHeaders(row.headers as TObject, raw.headers))) : {}
   const readInput = (raw: RawRequest) => {
@@ -48,9 +48,17 @@ export function validatorFor(row: Endpoint): Validator {
     if (params) input.params = refuseIf(422, params(asObject(raw.params)))
     if (query) input.query = refuseIf(422, query(readQuery(row.query as TObject, asObject(raw.query))))
     if (body) input.body = refuseIf(422, body(asObject(raw.body)))
+    if (row.upload) input.body = { file: fileIn(raw.body) }
     return input
   }
   return { input: readInput, headers: readHeaders }
+}
+
+/** Over HTTP the body is the file; a program gives it as a member. */
+function fileIn(body: unknown): Uint8Array {
+  const file = body instanceof Uint8Array ? body : asObject(body).file
+  if (file instanceof Uint8Array) return file
+  throw new Refusal(422, { errors: { file: ['The file field is required: the bytes of a file that was exported.'] } })
 }
 
 interface Checked {

@@ -120,7 +120,8 @@ async function sendOnce(message: Message, connection: Connection): Promise<Succe
   const token = message.authenticated ? await connection.token() : undefined
   signal.throwIfAborted()
   const headers = mergeHeaders(connection.headers, token === undefined ? {} : bearer(token), message.headers)
-  const outgoing = { origin, method: message.method, path: `${prefix}${message.path}`, headers, body: message.body }
+  const { method, body, expected } = message
+  const outgoing = { origin, method, path: `${prefix}${message.path}`, headers, body, file: expected?.file }
   const url = `${origin}${outgoing.path}`
   const trace = connection.trace ? createTrace(connection.trace, token) : silent
   trace.request(url, outgoing)
@@ -171,9 +172,12 @@ function lost(loss: Loss, message: Message, { route, signal }: Connection): Fail
   if (signal.aborted) return { error: signal.reason, reason: 'interrupted', doubtful: sent, passing: false }
   if (loss.tooBig) {
     const doubtful = message.changes && !message.repeatable
-    const error = new ContractError(`The service answered with more than ${maximumAnswer / 1024 ** 2} MiB.`, {
-      doubtful,
-    })
+    const error = new ContractError(
+      `The service answered with more than ${maximumAnswer(message.expected ?? {}) / 1024 ** 2} MiB.`,
+      {
+        doubtful,
+      },
+    )
     return { error, reason: 'the answer is too big', doubtful: true, passing: false }
   }
   if (cause instanceof InvalidRequestError) return { error: cause, reason, doubtful: false, passing: false }

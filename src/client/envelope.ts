@@ -31,6 +31,10 @@ export function readEnvelope(reply: Reply, request: JudgedRequest): Verdict {
     definite: false,
   })
   if (status >= 300 && status < 400) return broken(redirect(reply, request.url))
+  if (request.expected?.file !== undefined && status < 400) {
+    if (!reply.bytes) return broken(`The service answered ${status} with ${formOf(reply.text)} instead of a file.`)
+    return { answer: { data: reply.bytes, status, message: '', headers } }
+  }
   const envelope = parse(reply.text)
   if (status >= 400) return rejection(reply, envelope, request)
   if (envelope === undefined)

@@ -3,14 +3,20 @@ import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { Headers } from './header.ts'
 
-/** Largest answer read, in bytes. */
-export const maximumAnswer = 32 * 1024 * 1024
+/** Largest answer read, in bytes, and largest file. */
+const maximum = { answer: 32 * 1024 * 1024, file: 1024 * 1024 * 1024 }
+
+/** Bytes. */
+export const maximumAnswer = ({ file }: Pick<Outgoing, 'file'>): number => (file ? maximum.file : maximum.answer)
 
 export interface Reply {
   readonly status: number
   /** Names in lower case; several values of one name are joined by a comma. */
   readonly headers: Headers
+  /** Empty where there are `bytes`. */
   readonly text: string
+  /** Of an answer that is the file that was asked for. */
+  readonly bytes?: Uint8Array
 }
 
 /** An attempt that got no whole answer. */
@@ -35,7 +41,10 @@ export interface Outgoing {
   readonly method: string
   readonly path: string
   readonly headers: Headers
-  readonly body: string | undefined
+  /** Text, or the bytes of a file. */
+  readonly body: string | Uint8Array | undefined
+  /** Media type of the file that is asked for. */
+  readonly file?: string | undefined
 }
 
 export interface Limits {
@@ -77,17 +86,17 @@ interface Attempt {
 
 function transfer(
   { request: open, agent }: Transport,
-  { origin, body, ...outgoing }: Outgoing,
+  { origin, body, file, ...outgoing }: Outgoing,
   { stop, progress }: Attempt,
 ): Promise<Reply> {
   return new Promise((resolve, reject) => {
-    const content = body === undefined ? undefined : Buffer.from(body)
+    const content = typeof body === 'string' ? Buffer.from(body) : body
     const headers = content ? { ...outgoing.headers, 'Content-Length': content.length } : outgoing.headers
     const request = open(origin, { ...outgoing, headers, agent, signal: stop })
     request
       .on('error', reject)
       .on('upgrade', () => request.destroy(new Error('an upgrade that nobody asked for')))
-      .on('response', (response) => resolve(read(response)))
+      .on('response', (response) => resolve(read(response, file)))
     whenConnected(request, () => {
       progress.sent = true
       request.end(content)
@@ -109,7 +118,9 @@ const isSecured = (socket: TLSSocket): boolean => socket.getFinished() !== undef
 
 class TooBig extends Error {}
 
-function read(response: IncomingMessage): Promise<Reply> {
+function read(response: IncomingMessage, file: string | undefined): Promise<Reply> {
+  const isFile = file !== undefined && response.headers['content-type'] === file
+  const largest = maximumAnswer({ file: isFile ? file : undefined })
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
@@ -117,13 +128,15 @@ function read(response: IncomingMessage): Promise<Reply> {
       .on('error', reject)
       .on('data', (chunk: Buffer) => {
         size += chunk.length
-        if (size > maximumAnswer) response.destroy(new TooBig())
+        if (size > largest) response.destroy(new TooBig())
         else chunks.push(chunk)
       })
       .on('end', () => {
         const values = Object.entries(response.headersDistinct)
         const headers = Object.fromEntries(values.map(([name, all]) => [name, String(all)]))
-        resolve({ status: Number(response.statusCode), headers, text: new TextDecoder().decode(Buffer.concat(chunks)) })
+        const bytes = Buffer.concat(chunks)
+        const content = isFile ? { text: '', bytes } : { text: new TextDecoder().decode(bytes) }
+        resolve({ status: Number(response.statusCode), headers, ...content })
       })
   })
 }

@@ -13,8 +13,8 @@ export interface Message {
   /** Path and query after the base URL. */
   readonly path: string
   readonly headers: Headers
-  /** JSON text. */
-  readonly body: string | undefined
+  /** JSON text, or the bytes of a file. */
+  readonly body: string | Uint8Array | undefined
   /** Whether it carries the access token. */
   readonly authenticated: boolean
   /** Whether it may be sent twice. */
@@ -35,6 +35,8 @@ export interface Expected {
   readonly list: Endpoint['list']
   /** Whether data of another kind is a failure. It is not after a write, which has been carried out. */
   readonly isNeeded: boolean
+  /** Media type of an answer that is a file. */
+  readonly file?: string | undefined
 }
 
 type Values = Readonly<Record<string, unknown>>
@@ -57,15 +59,24 @@ export function endpointMessage(id: EndpointId, parts: MessageParts): Message {
 export function rowMessage(row: Endpoint, parts: MessageParts): Message {
   const reads = row.method === 'GET'
   return {
-    ...compose(fill(row.path, parts.params ?? {}), parts),
+    ...composeRow(row, parts),
     method: row.method,
     authenticated: row.access !== 'public',
     repeatable: reads || row.checksOnly === true || row.idempotentBy !== undefined,
     movesMoney: row.movesMoney !== undefined,
     refusals: row.movesMoney?.refusals ?? [],
     changes: !reads && !row.checksOnly,
-    expected: { shape: row.success.data as Shape, list: row.list, isNeeded: reads },
+    expected: { shape: row.success.data as Shape, list: row.list, isNeeded: reads, file: row.success.type },
   }
+}
+
+function composeRow(row: Endpoint, parts: MessageParts) {
+  const accept = row.success.type === undefined ? {} : { Accept: row.success.type }
+  const { upload } = row
+  const path = fill(row.path, parts.params ?? {})
+  if (!upload) return compose(path, { ...parts, headers: { ...accept, ...parts.headers } })
+  const message = compose(path, { ...parts, body: undefined, headers: { 'Content-Type': upload.type } })
+  return { ...message, body: (parts.body as { readonly file: Uint8Array }).file }
 }
 
 /** A request to any path; it counts as a payment if it may be one. */

@@ -6,15 +6,17 @@ import type * as contract from '../contract/index.ts'
  * Data of an answer after `decode`: required objects and lists are there; a text, number or boolean can be null or
  * missing; a text can have a value that the interface does not list.
  */
-export type Received<T> = T extends string
-  ? (string extends T ? string : T | OtherText) | None
-  : T extends number
-    ? number | None
-    : T extends boolean
-      ? boolean | None
-      : T extends object
-        ? { [K in keyof T]: Received<T[K]> }
-        : T
+export type Received<T> = T extends Uint8Array
+  ? T
+  : T extends string
+    ? (string extends T ? string : T | OtherText) | None
+    : T extends number
+      ? number | None
+      : T extends boolean
+        ? boolean | None
+        : T extends object
+          ? { [K in keyof T]: Received<T[K]> }
+          : T
 
 /** Data with an id. */
 export type Named<T> = T & { readonly id: string }

@@ -19,18 +19,19 @@ export const silent: Trace = { request() {}, reply() {}, loss() {} }
 
 /** `secrets` of the request are hidden everywhere. */
 export function createTrace(write: (line: string) => void, secrets: Secrets): Trace {
-  const lines = (mark: string, headers: Headers, body: string | undefined) => {
+  const lines = (mark: string, headers: Headers, body: string | Uint8Array | undefined) => {
     for (const [name, value] of Object.entries(headers)) write(`${mark} ${name}: ${redactHeader(name, value, secrets)}`)
-    if (body) write(`${mark} ${bodyLine(body, secrets)}`)
+    if (typeof body === 'string' && body) write(`${mark} ${bodyLine(body, secrets)}`)
+    if (body instanceof Uint8Array) write(`${mark} (${body.length} bytes)`)
   }
   return {
     request(url, { method, headers, body }) {
       write(`> ${method} ${redactText(url, secrets)}`)
       lines('>', headers, body)
     },
-    reply({ status, headers, text }, elapsed) {
+    reply({ status, headers, text, bytes }, elapsed) {
       write(`< ${status} ${elapsed}ms`)
-      lines('<', headers, text)
+      lines('<', headers, bytes ?? text)
     },
     loss(reason, elapsed) {
       write(`< no answer after ${elapsed}ms: ${reason}`)

@@ -21,11 +21,15 @@ export interface Endpoint {
   readonly query?: TObject
   readonly headers?: TObject
   readonly body?: TObject
+  /** Set if the body is a file: its media type and the most bytes. `body` then has one member, `file`: the bytes. */
+  readonly upload?: { readonly type: string; readonly limit: number }
   readonly success: {
     readonly status: 200 | 201
     /** Template for `messageFor`. */
     readonly message: string
     readonly data: TSchema
+    /** Set if the answer is a file: its media type. `data` is then the bytes, without an envelope. */
+    readonly type?: string
     /** Headers of this answer, besides those that every answer can have. */
     readonly headers?: TObject
   }

@@ -7,13 +7,13 @@ type Stream = NodeJS.WritableStream & {
 const stallTimeoutMs = 1000
 
 /**
- * Resolves when the text has left. Fails when the stream did, for instance with EPIPE, and when nobody reads on after the
+ * Resolves when the text, or the bytes, have left. Fails when the stream did, for instance with EPIPE, and when nobody reads on after the
  * signal has aborted. Node's own stdout forgets an error: only the callback of each write tells.
  */
-export async function write(stream: Stream, text: string, signal?: AbortSignal): Promise<void> {
+export async function write(stream: Stream, content: string | Uint8Array, signal?: AbortSignal): Promise<void> {
   if (stream.errored) throw stream.errored
   const left = new Promise<void>((resolve, reject) => {
-    stream.write(text, (error) => (error ? reject(stream.errored ?? error) : resolve()))
+    stream.write(content, (error) => (error ? reject(stream.errored ?? error) : resolve()))
   })
   if (await isStalled(left, signal)) throw new Error('Interrupted while nobody read the output.')
 }

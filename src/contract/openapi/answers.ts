@@ -23,7 +23,9 @@ export function answersOf(id: string, endpoint: Endpoint, material: Material): J
     [success.status]: {
       description: success.message,
       ...withHeaders({ ...headersOf(success.headers, components), ...(limited && countHeaders(components)) }),
-      content: jsonContent(components.schema(SuccessEnvelope(success.message, success.data)), recorded[success.status]),
+      content: success.type
+        ? { [success.type]: { schema: components.schema(success.data) } }
+        : jsonContent(components.schema(SuccessEnvelope(success.message, success.data)), recorded[success.status]),
     },
     ...Object.fromEntries(
       Object.entries(errors).map(([key, message]) => {

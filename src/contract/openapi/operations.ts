@@ -1,5 +1,8 @@
+import type { TObject, TSchema } from 'typebox'
 import type { Access, Endpoint, Table } from '../endpoint.ts'
 import { answersOf, type Material } from './answers.ts'
+import type { Components } from './components.ts'
+import type { Named } from './examples.ts'
 import { type Json, jsonContent } from './json.ts'
 import { parametersIn } from './parameters.ts'
 import { tagOf } from './tags.ts'
@@ -33,7 +36,7 @@ function operationOf(id: string, endpoint: Endpoint, material: Material): Json {
     tags: [tagOf(id)],
     security: securityOf(endpoint.access),
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: true, content: jsonContent(components.schema(body), request) } }),
+    ...(body && { requestBody: { required: true, content: contentOf(endpoint, body, { components, request }) } }),
     responses: answersOf(id, endpoint, material),
   }
 }
@@ -50,6 +53,16 @@ function descriptionOf({ description = '', access, movesMoney }: Endpoint): stri
     .filter(Boolean)
     .join('\n\n')
 }
+
+interface BodyMaterial {
+  readonly components: Components
+  readonly request: Named | undefined
+}
+
+const contentOf = ({ upload }: Endpoint, body: TObject, { components, request }: BodyMaterial): Json =>
+  upload
+    ? { [upload.type]: { schema: components.schema(body.properties.file as TSchema) } }
+    : jsonContent(components.schema(body), request)
 
 /** Alternatives: a token from the dashboard, or one with any one of the scopes. Generators take the first. */
 function securityOf(access: Access): Json[] {
