@@ -1,11 +1,11 @@
 import type { Database as Connection } from 'better-sqlite3'
 import { defaultWorld } from '../src/contract/index.ts'
-import { Clock } from './clock.ts'
+import { Clock, type ClockSetting } from './clock.ts'
 import { type EmulatorOptions, EmulatorRefusal, type Seed } from './options.ts'
 import { lineageOf } from './random.ts'
 import { fill, setSecrets } from './seed.ts'
-import { openDataFile } from './store/data_file.ts'
-import { type Image, imageOf, openImage, refill, refillFrom } from './store/image.ts'
+import { openCopy, openDataFile } from './store/data_file.ts'
+import { type Image, imageOf, openImage, refill, refillFrom, rewritten } from './store/image.ts'
 import { WorldSettings } from './store/settings.ts'
 import { Statements } from './store/statements.ts'
 import { type Store, storeIn } from './store/store.ts'
@@ -24,7 +24,9 @@ interface Copy extends Named {
   readonly series: number
 }
 
-/** Makes worlds of seeds and of images. */
+const machine = new Clock()
+
+/** Makes worlds of seeds, of images and of files. */
 export class WorldMaker {
   readonly #options: WorldOptions
   readonly #transport: Transport
@@ -63,6 +65,25 @@ export class WorldMaker {
     return image
   }
 
+  /** The image of a file that was exported, once it has been checked. Throws UnusableFile. */
+  imageOfFile(file: Uint8Array): Image {
+    const connection = openCopy(file)
+    try {
+      this.#setSecrets(storeIn(new Statements(connection)))
+      return imageOf(connection)
+    } finally {
+      connection.close()
+    }
+  }
+
+  /** An image of a world as a file: its time stands at what it is now. */
+  fileOf(image: Image, clock: ClockSetting): Image {
+    return rewritten(image, (connection) => {
+      const { settings } = storeIn(new Statements(connection))
+      new WorldSettings(settings).becomeFile(clock, machine.now())
+    })
+  }
+
   /** Opens a copy, in memory. It is another world: it has its own id. */
   copyOf(image: Image, copy: Copy): World {
     return this.#another(openImage(image), copy)
@@ -87,7 +108,7 @@ export class WorldMaker {
 
   #another(connection: Connection, { series, ...named }: Copy): World {
     const store = storeIn(new Statements(connection))
-    new WorldSettings(store.settings).become(series)
+    new WorldSettings(store.settings).become(series, machine.now())
     return this.#open(connection, store, named)
   }
 

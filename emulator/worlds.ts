@@ -1,4 +1,5 @@
-import { defaultWorld, type Origin } from '../src/contract/index.ts'
+import { hash } from 'node:crypto'
+import { defaultWorld, type MadeFrom, type Origin } from '../src/contract/index.ts'
 import { Clock } from './clock.ts'
 import { Refusal } from './domain/refusal.ts'
 import { EndedWorlds } from './ended_worlds.ts'
@@ -16,7 +17,7 @@ import { type WorldOptions, worldOptions } from './world_options.ts'
 export interface LiveWorld {
   readonly name: string
   readonly world: World
-  readonly madeFrom: Origin
+  readonly madeFrom: MadeFrom
   /** What a reset goes back to; without it, to the seed. */
   readonly image: Image | null
   readonly createdAt: number
@@ -39,7 +40,6 @@ export interface Snapshot {
 
 interface NewWorld {
   readonly name?: string | undefined
-  readonly from?: Origin | undefined
   /** Milliseconds. */
   readonly ttl?: number | null | undefined
 }
@@ -108,17 +108,20 @@ export class Worlds {
   }
 
   /** Makes a world, in memory. */
-  async create({ name = this.#nameFor(), from = { seed: this.#seed }, ttl = null }: NewWorld): Promise<LiveWorld> {
-    if (this.#live.has(name)) throw new Refusal(409, { message: `There is a world ${name} already` })
-    if (this.ended.has(name)) {
-      throw new Refusal(409, { message: `There was a world ${name}; late requests to it must not reach another` })
-    }
-    const image = await this.#imageFor(from)
-    if (this.#live.has(name)) throw new Refusal(409, { message: `There is a world ${name} already` })
-    const world = this.#maker.copyOf(image, { name, series: this.#seriesFor(name) })
-    const live = this.#add({ name, world, madeFrom: from, image, ttl })
-    this.expiry.wake(this.#nextExpiry())
-    return live
+  create({ from = { seed: this.#seed }, ...made }: NewWorld & { readonly from?: Origin | undefined }) {
+    return this.#make({ ...made, madeFrom: from }, () => this.#imageFor(from))
+  }
+
+  /** Makes one of a file that was exported. Throws UnusableFile if that can’t be used. */
+  import({ file, ...made }: NewWorld & { readonly file: Uint8Array }): Promise<LiveWorld> {
+    const digest = hash('sha256', file, 'hex')
+    return this.#make({ ...made, madeFrom: { file: digest } }, async () => this.#maker.imageOfFile(file))
+  }
+
+  /** A world as a file. */
+  async export(name: string): Promise<Uint8Array> {
+    const image = await this.#imageOf(name)
+    return this.#maker.fileOf(image, this.find(name).world.clock.setting)
   }
 
   /** Keeps a world as it is, under a name. */
@@ -165,6 +168,23 @@ export class Worlds {
     const live = { ...made, createdAt: now, usedAt: now, requests: 0 }
     this.#live.set(made.name, live)
     return live
+  }
+
+  async #make(made: NewWorld & Pick<LiveWorld, 'madeFrom'>, imageFor: () => Promise<Image>): Promise<LiveWorld> {
+    const { name = this.#nameFor(), ttl = null, madeFrom } = made
+    this.#refuseTaken(name)
+    const image = await imageFor()
+    this.#refuseTaken(name)
+    const world = this.#maker.copyOf(image, { name, series: this.#seriesFor(name) })
+    const live = this.#add({ name, world, madeFrom, image, ttl })
+    this.expiry.wake(this.#nextExpiry())
+    return live
+  }
+
+  #refuseTaken(name: string): void {
+    if (this.#live.has(name)) throw new Refusal(409, { message: `There is a world ${name} already` })
+    if (!this.ended.has(name)) return
+    throw new Refusal(409, { message: `There was a world ${name}; late requests to it must not reach another` })
   }
 
   #nameFor(): string {

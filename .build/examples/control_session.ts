@@ -1,5 +1,5 @@
 import { demo } from '../../emulator/seed.ts'
-import { buildIban, eventNames } from '../../src/contract/index.ts'
+import { buildIban, eventNames, worldFile } from '../../src/contract/index.ts'
 import type { FixedValues } from './fixed_values.ts'
 import type { Recorder } from './recorder.ts'
 
@@ -18,6 +18,7 @@ export async function steer(recorder: Recorder, fixed: FixedValues): Promise<voi
   await keepUsers(recorder, fixed)
   await readDeliveries(recorder)
   await makeWorlds(recorder)
+  await keepInFiles(recorder, fixed)
   const endedByReset = recorder.call('control.wait', { body: { deliveries: 1_000_000 }, status: 410 })
   // Once this one is answered, the one before has begun.
   const short = { deliveries: 1_000_000, timeout_ms: 50 }
@@ -232,6 +233,18 @@ async function makeWorlds(recorder: Recorder): Promise<void> {
   for (const id of ['control.worlds.create', 'control.snapshots.create'] as const) {
     await recorder.call(id, { body: broken, status: 400 })
   }
+}
+
+async function keepInFiles(recorder: Recorder, fixed: FixedValues): Promise<void> {
+  const { bytes: body } = await recorder.call('control.export')
+  const [id, headers] = ['control.import', { 'Content-Type': worldFile.type }] as const
+  const made = await recorder.call(id, { query: { name: 'bug' }, headers, body })
+  fixed.replace(made.body.data.made_from.file, '5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef')
+  await recorder.call(id, { query: { name: 'bug' }, headers, body, status: 409 })
+  await recorder.call(id, { headers, body: Buffer.from('no database'), status: 422 })
+  await recorder.call(id, { body: {}, status: 415 })
+  await recorder.call(id, { headers: { ...headers, 'Content-Length': String(worldFile.limit + 1) }, body, status: 413 })
+  await recorder.call('control.worlds.delete', { params: { name: 'bug' }, isExample: false })
 }
 
 /** The oldest delivery of each event is its example. */

@@ -11,8 +11,8 @@ export interface Call {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
-  /** An object, or the exact text. */
-  readonly body?: object | string
+  /** An object, the exact text, or a file. */
+  readonly body?: object | string | Buffer
   /** The expected status; by default that of success. */
   readonly status?: number
   /** False for a call that only prepares another. */
@@ -23,6 +23,7 @@ interface Answer {
   // biome-ignore lint/suspicious/noExplicitAny: sessions read what the contract promises
   readonly body: any
   readonly location: string
+  readonly bytes: Buffer
 }
 
 /** The recordings of one operation. */
@@ -65,7 +66,7 @@ export class Recorder {
     const isJson = answer.headers['content-type']?.toString().startsWith('application/json')
     const answered = isJson ? answer.json() : undefined
     if (call.isExample !== false) this.#keep(id, { ...call, status }, answered)
-    return { body: answered, location: String(answer.headers.location) }
+    return { body: answered, location: String(answer.headers.location), bytes: answer.rawPayload }
   }
 
   /** Records a request to a third party. */
@@ -80,7 +81,7 @@ export class Recorder {
       for (const [parameter, value] of Object.entries({ ...params, ...query, ...headers })) {
         recording.parameters[parameter] ??= value
       }
-      if (body !== undefined) recording.request[name] ??= { value: body }
+      if (body !== undefined && !Buffer.isBuffer(body)) recording.request[name] ??= { value: body }
     }
     if (answered === undefined) return
     recording.responses[status] ??= {}

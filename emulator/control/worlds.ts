@@ -11,16 +11,44 @@ import type { ControlContext } from '../context.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
 import { timestamp } from '../domain/time.ts'
 import { demo } from '../seed.ts'
+import { UnusableFile } from '../store/file_checks.ts'
 import type { LiveWorld, Snapshot, Worlds } from '../worlds.ts'
 import { shownUser } from './users.ts'
 
 export async function createWorld(
   { body }: ControlInputOf<'control.worlds.create'>,
-  { worlds, listenFor, url }: ControlContext,
+  context: ControlContext,
 ): Promise<CreatedWorld> {
+  const { worlds } = context
   const { name, from, ttl_seconds: ttl = null, port } = body
   if (from && originsIn(from) !== 1) throw invalid('from', 'A world is made from one seed, one snapshot or one world.')
-  const live = await worlds.create({ name, from, ttl: ttl === null ? null : ttl * 1000 })
+  return answering(await worlds.create({ name, from, ttl: ttl === null ? null : ttl * 1000 }), { port, ...context })
+}
+
+export async function importWorld(
+  { query, body: { file } }: ControlInputOf<'control.import'>,
+  context: ControlContext,
+): Promise<CreatedWorld> {
+  const { name, ttl_seconds: ttl, port } = query
+  try {
+    const live = await context.worlds.import({ name, file, ttl: ttl === undefined ? null : ttl * 1000 })
+    return await answering(live, { port, ...context })
+  } catch (error) {
+    if (!(error instanceof UnusableFile)) throw error
+    const { flaw, remedy } = error
+    const message = `The file ${flaw}. ${remedy ?? 'Give one that payctl emulator export has written'}.`
+    throw new Refusal(422, { message })
+  }
+}
+
+export const exportWorld = (_: unknown, { worlds, name }: ControlContext): Promise<Uint8Array> => worlds.export(name)
+
+interface Answering extends ControlContext {
+  readonly port: number | undefined
+}
+
+/** Has a new world answer on a port of its own, if it is to. */
+async function answering(live: LiveWorld, { worlds, listenFor, url, port }: Answering): Promise<CreatedWorld> {
   if (port === undefined) return created(live, worlds, url())
   try {
     worlds.listensOn(live.name, (await listenFor(live.name, port)).port)
@@ -32,7 +60,8 @@ export async function createWorld(
   }
 }
 
-const originsIn = (from: Origin): number => Object.values(from).filter((value) => value !== undefined).length
+const originsIn = ({ seed, snapshot, world }: Origin): number =>
+  [seed, snapshot, world].filter((value) => value !== undefined).length
 
 export const listWorlds = (_: unknown, { worlds }: ControlContext): ControlOutputOf<'control.worlds.list'> => [
   ...worlds.all().map((live) => entry(live, worlds)),

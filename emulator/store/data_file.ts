@@ -2,16 +2,22 @@ import { chmodSync, closeSync, existsSync, openSync, readFileSync, readSync, rmS
 import { dirname } from 'node:path'
 import Sqlite, { type Database as Connection } from 'better-sqlite3'
 import { EmulatorRefusal } from '../options.ts'
+import {
+  applicationId,
+  checkHeader,
+  checkLength,
+  checkStructure,
+  damaged,
+  headerSize,
+  takingErrorsForDamage,
+  UnusableFile,
+} from './file_checks.ts'
+import { openFile } from './image.ts'
 import { migrations } from './migrations.ts'
-
-/** "pctl": SQLite's header has a field that says which program made the file. */
-const applicationId = 0x7063746c
+import { checkSettings, checkValues } from './value_checks.ts'
 
 /** Bytes. Most tables of most worlds are nearly empty, and each takes a page: a fork copies half of what it would with 4096. */
 const pageSize = 2048
-
-/** Offsets of the SQLite file header. */
-const header = { size: 100, magic: 'SQLite format 3\0', userVersion: 60, applicationId: 68 }
 
 /**
  * Opens a world's database: in memory without a path, else the data file, which is made if it does not exist. `fill`
@@ -35,6 +41,26 @@ const openFiles = new Map<string, Connection>()
 function identityOf(path: string): string {
   const { dev, ino } = statSync(path, { throwIfNoEntry: false }) ?? {}
   return `${dev}:${ino}`
+}
+
+/**
+ * Opens a copy of a file, in memory and with today’s schema, and checks all that it holds. Throws UnusableFile; the bytes
+ * stay as they are.
+ */
+export function openCopy(file: Uint8Array): Connection {
+  const bytes = Buffer.from(file.buffer, file.byteOffset, file.length)
+  checkHeader(bytes)
+  checkLength(bytes)
+  const connection = takingErrorsForDamage(() => openFile(bytes))
+  try {
+    checkStructure(connection, 'integrity_check')
+    takingErrorsForDamage(() => migrate(connection))
+    checkValues(connection)
+    return connection
+  } catch (error) {
+    connection.close()
+    throw error
+  }
 }
 
 function openNew(path: string, fill: (connection: Connection) => void): Connection {
@@ -92,25 +118,16 @@ function removeAccessOfOthers(path: string): void {
 
 /** Reads the header without SQLite, which would already write beside the file. */
 function refuseForeign(path: string): void {
-  const bytes = Buffer.alloc(header.size)
-  const file = explainingErrors(path, () => openSync(path, 'r+'))
-  try {
-    readSync(file, bytes, 0, header.size, 0)
-  } finally {
-    closeSync(file)
-  }
-  const ours =
-    bytes.toString('latin1', 0, header.magic.length) === header.magic &&
-    bytes.readUInt32BE(header.applicationId) === applicationId
-  if (!ours) {
-    throw new EmulatorRefusal(`${path} was not made by payctl emulate; it is left as it is.`, 'Name another file.')
-  }
-  if (bytes.readUInt32BE(header.userVersion) > migrations.length) {
-    throw new EmulatorRefusal(
-      `${path} was made by a newer payctl; this one can't read it and leaves it as it is.`,
-      'Install a newer payctl, as its README says, or name another file.',
-    )
-  }
+  const bytes = Buffer.alloc(headerSize)
+  explainingErrors(path, () => {
+    const file = openSync(path, 'r+')
+    try {
+      const length = readSync(file, bytes, 0, headerSize, 0)
+      checkHeader(bytes.subarray(0, length))
+    } finally {
+      closeSync(file)
+    }
+  })
 }
 
 function refuseDamaged(path: string): void {
@@ -119,7 +136,8 @@ function refuseDamaged(path: string): void {
     const connection = new Sqlite(path, { readonly: true, timeout: 0 })
     let inUse = false
     try {
-      if (connection.pragma('quick_check(1)', { simple: true }) !== 'ok') throw damagedRefusal(path)
+      checkStructure(connection, 'quick_check')
+      checkSettings(connection)
     } catch (error) {
       inUse = isBusy(error)
       throw error
@@ -136,8 +154,11 @@ const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test((error 
 const inUseRefusal = (path: string) =>
   new EmulatorRefusal(`${path} is in use by another emulator.`, 'Stop that one, or name another file.')
 
-const damagedRefusal = (path: string) =>
-  new EmulatorRefusal(`${path} is damaged; it is left as it is.`, 'Restore a copy of it, or name another file.')
+const unusableRefusal = (path: string, { flaw, remedy }: UnusableFile) =>
+  new EmulatorRefusal(
+    `${path} ${flaw}; it is left as it is.`,
+    remedy === null ? 'Name another file.' : `${remedy}, or name another file.`,
+  )
 
 function openExclusively(path: string, prepare: (connection: Connection) => Connection): Connection {
   return explainingErrors(path, () => {
@@ -194,7 +215,8 @@ function explainingErrors<T>(path: string, work: () => T): T {
   } catch (error) {
     const code = (error as { code?: string }).code ?? ''
     if (isBusy(error)) throw inUseRefusal(path)
-    if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') throw damagedRefusal(path)
+    if (error instanceof UnusableFile) throw unusableRefusal(path, error)
+    if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') throw unusableRefusal(path, damaged())
     if (unusable.some((known) => code.startsWith(known))) {
       throw new EmulatorRefusal(`${path} can't be read and written.`, 'Check its permissions, or name another file.')
     }

@@ -10,9 +10,10 @@ export type Image = Buffer
 const header = { writeVersion: 18, readVersion: 19, rollbackJournal: 1 }
 
 /** Copies a database; there must be no transaction under way. */
-export function imageOf(connection: Connection): Image {
-  const image = connection.serialize()
-  // A database in memory can't have the write-ahead log of one in a file, and would not open.
+export const imageOf = (connection: Connection): Image => withoutLog(connection.serialize())
+
+/** A database in memory can't have the write-ahead log of one in a file, and would not open. */
+function withoutLog(image: Image): Image {
   image[header.writeVersion] = header.rollbackJournal
   image[header.readVersion] = header.rollbackJournal
   return image
@@ -23,6 +24,22 @@ export function openImage(image: Image): Connection {
   const connection = new Sqlite(image)
   connection.pragma('foreign_keys = ON')
   return connection
+}
+
+/** Opens a copy of the bytes of a data file that is closed, in memory. */
+export const openFile = (bytes: Buffer): Connection =>
+  openImage(bytes[header.writeVersion] === header.rollbackJournal ? bytes : withoutLog(Buffer.from(bytes)))
+
+/** A copy of an image with changes, and without what was deleted from it, of which SQLite keeps the bytes. */
+export function rewritten(image: Image, change: (connection: Connection) => void): Image {
+  const connection = openImage(image)
+  try {
+    change(connection)
+    connection.exec('VACUUM')
+    return imageOf(connection)
+  } finally {
+    connection.close()
+  }
 }
 
 /** Puts the rows of an image in the place of a database's own. */

@@ -1,5 +1,5 @@
 import type { Channel } from '../../src/contract/index.ts'
-import type { ClockSetting } from '../clock.ts'
+import { Clock, type ClockSetting, endOfTime } from '../clock.ts'
 import type { RateSettings } from '../domain/rates.ts'
 import type { Ids } from '../ids.ts'
 import type { Seed } from '../options.ts'
@@ -35,6 +35,65 @@ interface Values {
   readonly clock: ClockSetting
   /** What its rows come from, with --rng-seed: `lineageOf` in random.ts. */
   readonly lineage: string
+  /** In a file: the machine's time at which it was exported, and `clock` was right; null elsewhere. */
+  readonly exported_at: number | null
+}
+
+type Check = (value: unknown) => boolean
+
+const isOne: (...values: readonly unknown[]) => Check =
+  (...values) =>
+  (value) =>
+    values.includes(value)
+const isFlag = isOne(true, false)
+const isText: Check = (value) => typeof value === 'string'
+const isNumber =
+  (least: number, most: number): Check =>
+  (value) =>
+    typeof value === 'number' && value >= least && value <= most
+const isInteger =
+  (least: number, most: number): Check =>
+  (value) =>
+    Number.isSafeInteger(value) && isNumber(least, most)(value)
+const orNull =
+  (check: Check): Check =>
+  (value) =>
+    value === null || check(value)
+const orNone =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value)
+const hasMembers =
+  (members: Readonly<Record<string, Check>>): Check =>
+  (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    Object.entries(members).every(([name, check]) => check((value as Readonly<Record<string, unknown>>)[name]))
+
+const isFee = isInteger(0, Number.MAX_SAFE_INTEGER)
+const isTime = isInteger(0, endOfTime)
+
+/** Whether a stored value can be one of the emulator's: a file may come from anywhere. */
+const checks: Readonly<Record<keyof Values, Check>> = {
+  id: orNull(isText),
+  series: isInteger(0, 999_999_999),
+  seed: isOne('demo', 'empty'),
+  fees: hasMembers({ pin: isFee, sinpe_movil: isFee }),
+  rails: hasMembers({ pin: isFlag, sinpe_movil: isFlag }),
+  rates: hasMembers({
+    bid: orNull(isNumber(0, Number.MAX_SAFE_INTEGER)),
+    ask: orNull(isNumber(0, Number.MAX_SAFE_INTEGER)),
+    spread: isNumber(0, 1),
+    offline: isFlag,
+  }),
+  clock: hasMembers({
+    offset_ms: isInteger(-endOfTime, endOfTime),
+    frozen_at: orNull(isTime),
+    speed: orNone(isNumber(0.001, 100_000)),
+    since: orNone(isTime),
+  }),
+  lineage: isText,
+  exported_at: orNull(isTime),
 }
 
 /** What is stored of a world besides its rows: its id, its seed, and what can be set while it runs. */
@@ -54,6 +113,7 @@ export class WorldSettings {
       rates: { bid: null, ask: null, spread, offline: false },
       clock: { offset_ms: 0, frozen_at: null },
       lineage: '',
+      exported_at: null,
     }
   }
 
@@ -66,10 +126,24 @@ export class WorldSettings {
     return id
   }
 
-  /** Makes what was copied another world: it will have its own id, and ids of this series for its deliveries. */
-  become(series: number): void {
+  /**
+   * Makes what was copied another world: it will have its own id, and ids of this series for its deliveries. `now` is the
+   * machine's time: in what was exported, time goes on from the moment of the export.
+   */
+  become(series: number, now: number): void {
     this.set('id', null)
     if (series !== this.series()) this.set('series', series)
+    const exported = this.#get('exported_at')
+    if (exported === null) return
+    const clock = this.clock()
+    this.set('clock', { ...clock, offset_ms: clock.offset_ms + exported - now, since: now })
+    this.set('exported_at', null)
+  }
+
+  /** Makes this the content of a file. `now` is the machine's time, `clock` as it is then. */
+  becomeFile(clock: ClockSetting, now: number): void {
+    this.set('clock', clock)
+    this.set('exported_at', clock.since ?? now)
   }
 
   /** Which series of ids its deliveries have. Those of two worlds differ, so that a receiver of both confuses none. */
@@ -84,6 +158,16 @@ export class WorldSettings {
   clock = (): ClockSetting => this.#get('clock')
   lineage = (): string => this.#get('lineage')
 
+  /** The first name with a value that no emulator has written; null: all are right. */
+  fault(): string | null {
+    const names = Object.keys(checks) as (keyof Values)[]
+    const wrong = names.find((name) => !this.#isRight(name))
+    if (wrong !== undefined) return wrong
+    const exported = this.#get('exported_at')
+    const now = exported === null ? new Clock(this.clock()).now() : exported + this.clock().offset_ms
+    return isTime(now) ? null : 'clock'
+  }
+
   set<Name extends keyof Values>(name: Name, value: Values[Name]): void {
     this.#stored.set(name, JSON.stringify(value))
     this.#read.delete(name)
@@ -92,6 +176,14 @@ export class WorldSettings {
   /** Call after a rollback: values read since the last commit may never have been stored. */
   afterRollback(): void {
     this.#read.clear()
+  }
+
+  #isRight(name: keyof Values): boolean {
+    try {
+      return checks[name](this.#get(name))
+    } catch {
+      return false // no JSON
+    }
   }
 
   #get<Name extends keyof Values>(name: Name): Values[Name] {

@@ -14,6 +14,7 @@ import { stateEndpoints } from './control/state.ts'
 import { tokenEndpoints } from './control/tokens.ts'
 import { userEndpoints } from './control/users.ts'
 import { waitEndpoints } from './control/wait.ts'
+import { worldFileEndpoints } from './control/world_files.ts'
 import { worldEndpoints } from './control/worlds.ts'
 import type { Endpoint, Input, Output } from './endpoint.ts'
 
@@ -33,6 +34,7 @@ export * from './control/state.ts'
 export * from './control/tokens.ts'
 export * from './control/users.ts'
 export * from './control/wait.ts'
+export * from './control/world_files.ts'
 export * from './control/worlds.ts'
 
 /** The emulator's own endpoints: they steer and inspect its worlds. The rows are like the service's. */
@@ -54,6 +56,7 @@ export const controlEndpoints = {
   ...deliveryEndpoints,
   ...waitEndpoints,
   ...worldEndpoints,
+  ...worldFileEndpoints,
 } as const satisfies Record<string, Endpoint>
 
 export type ControlEndpoints = typeof controlEndpoints

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { type ControlCalls, ControlRefusal } from '../../emulator/control_calls.ts'
 import type { SeededAccount } from '../../emulator/index.ts'
 import { EmulatorRefusal, unknownOption } from '../../emulator/options.ts'
@@ -10,8 +11,11 @@ import { type Until, untilIn } from './until.ts'
 export interface NewWorldOptions {
   /** Up to 63 lower case letters, digits, dots, dashes and underscores; made up when it is left out. */
   readonly name?: string
-  /** `{ seed }`, `{ snapshot }` or `{ world }`: one of them. The seed of the emulator when it is left out. */
-  readonly from?: Origin
+  /**
+   * `{ seed }`, `{ snapshot }`, `{ world }` or `{ file }`: one of them. The seed of the emulator when it is left out. A file is
+   * one that was exported: its path or its bytes.
+   */
+  readonly from?: Origin | { readonly file: string | Uint8Array }
   /** Ends when it was idle for so long, in milliseconds of real time; rounded up to seconds. For ever when it is left out. */
   readonly ttl?: number
   /** Where it also answers without `/w/<name>`; 0 for any free port. */
@@ -51,15 +55,29 @@ export interface Reach {
   readonly createClient: typeof createClient
 }
 
-/** Throws EmulatorRefusal for options that there are not, and ControlRefusal for values that are refused. */
+/** Throws EmulatorRefusal for options that there are not and a file that can’t be read, and ControlRefusal for values that are refused. */
 export async function makeWorld(options: NewWorldOptions, reach: Reach): Promise<EmulatorWorld> {
   checkNames(options, 'world()', names)
-  if (options.from !== undefined) checkNames(options.from, 'from', Object.keys(Origin.properties))
-  const { ttl, ...others } = options
-  const { worlds } = reach.control
-  const made = await worlds.create({ ...others, ...(ttl !== undefined && { ttl_seconds: Math.ceil(ttl / 1000) }) })
+  const { ttl, from, ...others } = options
+  const { worlds, import: importFile } = reach.control
+  const given = { ...others, ...(ttl !== undefined && { ttl_seconds: Math.ceil(ttl / 1000) }) }
+  if (from !== undefined) checkNames(from, 'from', [...Object.keys(Origin.properties), 'file'])
+  const made =
+    from && 'file' in from
+      ? await importFile({ ...given, file: await bytesOf(from) })
+      : await worlds.create({ ...given, ...(from && { from }) })
   const end = () => worlds.delete({ name: made.name }).then(() => {}, unlessEnded)
   return worldOf(made, { control: reach.controlOf(made), end, createClient: reach.createClient })
+}
+
+async function bytesOf({ file, ...others }: { readonly file: string | Uint8Array }): Promise<Uint8Array> {
+  if (Object.keys(others).length > 0) {
+    throw new EmulatorRefusal('A world is made from one thing.', 'Give a file, or a seed, a snapshot or a world.')
+  }
+  if (file instanceof Uint8Array) return file
+  return readFile(file).catch((error: Error) => {
+    throw new EmulatorRefusal(`The file of the world can’t be read: ${error.message}.`, 'Give one that is there.')
+  })
 }
 
 const names = ['name', 'from', 'ttl', 'port'] as const satisfies (keyof NewWorldOptions)[]

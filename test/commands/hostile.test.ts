@@ -49,6 +49,7 @@ const leftOut = [
   /^(webhooks (events|replay)|emulate|login|logout|auth (token|refresh)|profiles .*|config path|completion|openapi|help)$/,
   /^payments (batch|intents|resume)$/,
   /^emulator (list|stop|reset|faults .*|registry .*|users create|token revoke|deliveries .*|clock .*|clients (add|remove)|worlds (create|delete)|snapshots .*)$/,
+  /^emulator (export|import)$/,
 ]
 
 const service = await startHostile()

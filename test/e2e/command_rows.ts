@@ -196,6 +196,15 @@ export const rows: Readonly<Record<string, Row>> = {
     },
   },
   'emulator worlds show': { whole: true },
+  'emulator export': { args: (workplace) => [workplace.file(`${next()}.sqlite`, ''), '--force'] },
+  'emulator import': {
+    args: async (workplace) => {
+      const file = workplace.file(`${next()}.sqlite`, '')
+      await workplace.run(['emulator', 'export', file, '--force'])
+      return [file]
+    },
+    whole: true,
+  },
   'emulator snapshots': { args: (workplace) => after(workplace.run(['emulator', 'snapshots', 'take', 'kept'])) },
   'emulator snapshots restore': { args: snapshot },
   'emulator snapshots delete': { args: snapshot },

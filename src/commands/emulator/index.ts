@@ -36,6 +36,16 @@ export const emulator: CommandModule = (command) => {
       summary: 'Keep a world as it is, and put it back',
       load: async () => (await import('./snapshots.ts')).snapshots,
     },
+    export: {
+      summary: 'Write a world to a file',
+      usage: '<file>',
+      load: async () => (await import('./world_files.ts')).exportWorld,
+    },
+    import: {
+      summary: 'Make a world of a file that was exported',
+      usage: '<file>',
+      load: async () => (await import('./world_files.ts')).importWorld,
+    },
     credit: {
       summary: 'Let money arrive from another bank',
       load: async () => (await import('./credit.ts')).credit,

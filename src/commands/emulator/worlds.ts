@@ -1,12 +1,12 @@
 import { Option } from 'commander'
 import type { ControlClient } from '../../client/control_client.ts'
 import type { Received } from '../../client/received.ts'
-import type { CreatedWorld, EndedWorld, Origin, WorldEntry } from '../../contract/control/worlds.ts'
+import type { CreatedWorld, EndedWorld, MadeFrom, WorldEntry } from '../../contract/control/worlds.ts'
 import { ApiError } from '../../errors/service_errors.ts'
 import { detail, field, id, status, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import { emulatedDuration, integer } from '../arguments.ts'
-import type { CommandModule } from '../context.ts'
+import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
 import { controlled, steer, worldName } from './steer.ts'
 
@@ -66,8 +66,11 @@ const endedColumns: readonly Column<Ended>[] = [
   field('latest', ({ latest }) => latest.map(({ method, path, at }) => `${method} ${path} ${at}`).join(', ')),
 ]
 
-const originOf = ({ seed, snapshot, world }: Received<Origin>): string =>
-  world ? `world ${world}` : snapshot ? `snapshot ${snapshot}` : `seed ${seed ?? ''}`
+function originOf({ seed, snapshot, world, file }: Received<MadeFrom>): string {
+  if (world) return `world ${world}`
+  if (snapshot) return `snapshot ${snapshot}`
+  return file ? `file ${file.slice(0, 12)}` : `seed ${seed ?? ''}`
+}
 
 function accountIds({ accounts }: Created, withCurrency = false): string {
   return accounts.map(({ id, currency }) => (withCurrency ? `${id} ${currency}` : id)).join(withCurrency ? ', ' : ' ')
@@ -138,14 +141,18 @@ const create: CommandModule = (command, context) => {
         port,
       }
       const made = await steer(command, context, (control) => control.call('control.worlds.create', { body }))
-      await context.output.record(made, createdColumns)
-      context.output.note(`Next: ${nextLine(made, port)}`)
+      await printCreated(made, port, context)
     })
   examples(command, [
     'payctl emulator worlds create',
     'payctl emulator worlds create --name shop-7 --from-snapshot with-orders --ttl 10m',
     'payctl emulator worlds create --from-world default --port 0 --json',
   ])
+}
+
+export async function printCreated(made: Created, port: number | undefined, { output }: Context): Promise<void> {
+  await output.record(made, createdColumns)
+  output.note(`Next: ${nextLine(made, port)}`)
 }
 
 /** On a port of its own the emulator was not announced, so that no token is sent there by itself. */

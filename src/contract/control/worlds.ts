@@ -22,12 +22,16 @@ export const Origin = Type.Object({
 })
 export type Origin = Static<typeof Origin>
 
+/** The same, or `file`: the SHA-256 digest, in hex, of the file that was imported. */
+export const MadeFrom = Type.Object({ ...Origin.properties, file: Type.Optional(Type.String()) })
+export type MadeFrom = Static<typeof MadeFrom>
+
 /** `requests` counts those that came to the world; `idle_ms` is real time since the last; sizes are those of its tables. */
 export const WorldEntry = Type.Object({
   name: WorldName,
   id: Uuid,
   status: Type.Literal('live'),
-  made_from: Origin,
+  made_from: MadeFrom,
   created_at: Timestamp,
   ttl_seconds: nullable(Type.Integer()),
   idle_ms: Type.Integer(),

@@ -1,0 +1,159 @@
+import type { Database as Connection } from 'better-sqlite3'
+import {
+  AccountStatus,
+  Channel,
+  Currency,
+  type EventName,
+  eventNames,
+  IbanStatus,
+  Outcome,
+  PaymentStatus,
+  StateCode,
+  TransferType,
+} from '../../src/contract/index.ts'
+import { takingErrorsForDamage, UnusableFile } from './file_checks.ts'
+import { ledgerIn } from './ledger.ts'
+import { WorldSettings } from './settings.ts'
+import { Statements } from './statements.ts'
+import { storeIn } from './store.ts'
+import { maskOf } from './subscriptions.ts'
+
+const oneOf = (column: string, values: readonly string[]): string =>
+  `${column} IN (${values.map((value) => `'${value}'`).join(', ')})`
+const oneOfOrNull = (column: string, values: readonly string[]): string =>
+  `(${column} IS NULL OR ${oneOf(column, values)})`
+const isDigest = (column: string): string => `${column} IS NULL OR length(${column}) = 32`
+const bookOf = (column: string, purpose: string): string =>
+  `EXISTS (SELECT 1 FROM ledger_accounts AS book WHERE book.id = ${column} AND book.owner = accounts.id
+     AND book.purpose = '${purpose}' AND book.currency = accounts.currency)`
+
+/** What holds for each row of a table, besides what SQLite holds it to. */
+const rules: Readonly<Record<string, readonly string[]>> = {
+  tokens: [isDigest('hash')],
+  refresh_tokens: [isDigest('hash')],
+  authorizations: [isDigest('code_hash')],
+  oauth_clients: [
+    isDigest('secret_hash'),
+    `json_type(redirect_uris) = 'array' AND NOT EXISTS (SELECT 1 FROM json_each(redirect_uris) WHERE type <> 'text')`,
+  ],
+  ledger_accounts: [oneOf('currency', Currency.enum)],
+  accounts: [
+    oneOf('currency', Currency.enum),
+    oneOf('status', AccountStatus.enum),
+    bookOf('available_ledger', 'available'),
+    bookOf('held_ledger', 'held'),
+  ],
+  registry: [
+    oneOf('currency', Currency.enum),
+    oneOf('outcome', Outcome.enum),
+    oneOf('status', IbanStatus.enum),
+    oneOfOrNull('state_code', StateCode.enum),
+  ],
+  payments: [
+    oneOf('channel', Channel.enum),
+    oneOf('transfer_type', TransferType.enum),
+    oneOf('currency', Currency.enum),
+    oneOf('status', PaymentStatus.enum),
+    oneOf('initial_status', PaymentStatus.enum),
+    oneOf('outcome', Outcome.enum),
+    oneOfOrNull('state_code', StateCode.enum),
+    'settle_ms >= 0',
+    // Only these have a next step; without one the scheduler would come back to it for ever.
+    `due_at IS NULL OR status = 'pending' OR (status = 'processing' AND outcome <> 'processing')`,
+  ],
+  events: [oneOf('name', eventNames), 'json_valid(body)'],
+  subscriptions: ['max_attempts BETWEEN 1 AND 10', 'timeout BETWEEN 1 AND 120'],
+}
+
+/** What JavaScript can tell from its neighbours, and what a Date can be. */
+const largest = { integer: Number.MAX_SAFE_INTEGER, time: 8_640_000_000_000_000 }
+
+/**
+ * Checks that each value is one that the emulator writes, that references lead somewhere, and that the books balance: it
+ * trusts its tables. The schema must be today's. Throws UnusableFile.
+ */
+export function checkValues(connection: Connection): void {
+  takingErrorsForDamage(() => {
+    for (const [table, columns] of integerColumns(connection)) {
+      refuseRows(connection, table, columns.map(isInRange))
+    }
+    for (const [table, conditions] of Object.entries(rules)) refuseRows(connection, table, conditions)
+    if (connection.prepare('PRAGMA foreign_key_check').get() !== undefined) {
+      throw new UnusableFile('has rows that refer to none')
+    }
+    if (connection.prepare('SELECT 1 FROM users WHERE seq = 1').get() === undefined) {
+      throw new UnusableFile('lacks the user that every world has')
+    }
+    checkSettings(connection)
+    checkSubscriptions(connection)
+    const [problem] = ledgerIn(new Statements(connection)).problems()
+    if (problem !== undefined) throw new UnusableFile(`has a ledger that does not balance: ${problem}`)
+  })
+}
+
+/** Checks what is stored of a world besides its rows. Throws UnusableFile. */
+export function checkSettings(connection: Connection): void {
+  const fault = new WorldSettings(storeIn(new Statements(connection)).settings).fault()
+  if (fault !== null) throw new UnusableFile(`has a setting "${fault}" that payctl does not write`)
+}
+
+function integerColumns(connection: Connection): Map<string, string[]> {
+  const columns = connection
+    .prepare<[], { table: string; column: string }>(
+      `SELECT t.name AS "table", c.name AS "column" FROM main.sqlite_schema AS t, pragma_table_info(t.name) AS c
+       WHERE t.type = 'table' AND c.type = 'INTEGER'`,
+    )
+    .all()
+  const tables = new Map<string, string[]>()
+  for (const { table, column } of columns) tables.set(table, [...(tables.get(table) ?? []), column])
+  return tables
+}
+
+const isInRange = (column: string): string =>
+  column.endsWith('_at')
+    ? `(${column} IS NULL OR ${column} BETWEEN 0 AND ${largest.time})`
+    : `(${column} IS NULL OR ${column} BETWEEN -${largest.integer} AND ${largest.integer})`
+
+function refuseRows(connection: Connection, table: string, conditions: readonly string[]): void {
+  const wrong = connection.prepare(
+    `SELECT 1 FROM ${table} WHERE NOT coalesce(${conditions.map((condition) => `(${condition})`).join(' AND ')}, 0) LIMIT 1`,
+  )
+  if (wrong.get() === undefined) return
+  throw new UnusableFile(`has a row of ${table} that payctl does not write`)
+}
+
+function checkSubscriptions(connection: Connection): void {
+  const rows = connection
+    .prepare<[], { url: string; events: string; event_mask: number; headers: string | null }>(
+      'SELECT url, events, event_mask, headers FROM subscriptions',
+    )
+    .all()
+  for (const { url, events, event_mask, headers } of rows) {
+    const named: unknown = parsed(events)
+    const isKnown = (name: unknown): name is EventName => (eventNames as readonly unknown[]).includes(name)
+    const right =
+      /^https?:\/\//i.test(url) &&
+      URL.canParse(url) &&
+      Array.isArray(named) &&
+      named.every(isKnown) &&
+      maskOf(named) === event_mask &&
+      (headers === null || areHeaders(parsed(headers)))
+    if (!right) throw new UnusableFile('has a row of subscriptions that payctl does not write')
+  }
+}
+
+const areHeaders = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.entries(value).every(
+    ([name, text]) => /^[!#$%&'*+.^_`|~\w-]+$/.test(name) && typeof text === 'string' && !/\p{Cc}/u.test(text),
+  )
+
+/** Undefined for what is no JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,103 @@
+import { existsSync, statSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
+import { worldFile } from '../../contract/control/world_files.ts'
+import { errorMessage, UsageError } from '../../errors/cli_error.ts'
+import { replaceFile } from '../../files/private_file.ts'
+import { field } from '../../output/columns.ts'
+import { write } from '../../run/sink.ts'
+import { emulatedDuration, integer } from '../arguments.ts'
+import type { CommandModule, Context } from '../context.ts'
+import { examples } from '../examples.ts'
+import { controlled, steer, worldName } from './steer.ts'
+import { printCreated } from './worlds.ts'
+
+const secrets = 'It has the headers that webhooks are sent with, and digests of tokens and secrets: give it to few.'
+
+export const exportWorld: CommandModule = (command, context) => {
+  controlled(command)
+    .description(
+      'Write the world, as it is now, to a file: money, payments under way, waiting deliveries, clock. ' +
+        `payctl emulator import makes a world of it, on any machine. ${secrets}`,
+    )
+    .argument('<file>', 'an SQLite database, for its owner only; - for stdout')
+    .option('--force', 'replace a file that is there')
+    .action(async (file: string, { force = false }: { readonly force?: boolean }) => {
+      refuseTarget(file, force, context)
+      const bytes = await steer(command, context, (control) => control.call('control.export'))
+      if (file === '-') return write(context.io.stdout, bytes, context.signal)
+      try {
+        replaceFile(file, (draft) => writeFileSync(draft, bytes, { mode: 0o600 }))
+      } catch (error) {
+        throw new UsageError(`${file} can’t be written: ${errorMessage(error)}`, 'Name a file in a folder of yours.')
+      }
+      await context.output.record({ file, size_bytes: bytes.length }, [
+        field('file', (written) => written.file),
+        field('size_bytes', ({ size_bytes }) => size_bytes),
+      ])
+      context.output.note(secrets)
+    })
+  examples(command, [
+    'payctl emulator export bug.sqlite',
+    'payctl emulator export shop-7.sqlite --world shop-7 --force',
+    'payctl emulator export - | gzip > bug.sqlite.gz',
+  ])
+}
+
+function refuseTarget(file: string, force: boolean, { io }: Context): void {
+  if (file === '-') {
+    if (io.stdout.isTTY !== true) return
+    throw new UsageError('A database is nothing for a terminal.', 'Name a file, or send it through a pipe.')
+  }
+  if (existsSync(file) && !force) {
+    throw new UsageError(`${file} is there already.`, 'Name another file, or replace it with --force.')
+  }
+}
+
+interface Flags {
+  readonly name?: string
+  readonly ttl?: number
+  readonly port?: number
+}
+
+export const importWorld: CommandModule = (command, context) => {
+  controlled(command)
+    .description(
+      'Make a world of a file that payctl emulator export has written, or of the data file of an emulator that has ended. ' +
+        'It goes on where it stood: payments under way move, waiting deliveries are sent. reset goes back to the file.',
+    )
+    .argument('<file>', 'it stays as it is; - for stdin')
+    .option('--name <name>', 'in its URL (default: w1, w2, ...)', worldName)
+    .option('--ttl <duration>', 'ends when it was idle for so long: 30s, 10m (default: never)', emulatedDuration)
+    .option('--port <n>', 'also answers there, without /w/<name>; 0: any free port', integer({ min: 0, max: 65_535 }))
+    .action(async (path: string, { name, ttl, port }: Flags) => {
+      const file = await bytesOf(path, context)
+      const input = { query: { name, ttl_seconds: ttl && Math.ceil(ttl / 1000), port }, body: { file } }
+      const made = await steer(command, context, (control) => control.call('control.import', input))
+      await printCreated(made, port, context)
+    })
+  examples(command, ['payctl emulator import bug.sqlite', 'payctl emulator import bug.sqlite --name bug --ttl 1h'])
+}
+
+/** Throws UsageError for what can be told to be no use before it is sent. */
+async function bytesOf(path: string, { io }: Context): Promise<Uint8Array> {
+  try {
+    if (path !== '-') refuseSource(path)
+    return await (path === '-' ? buffer(io.stdin) : readFile(path))
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    throw new UsageError(`${path} can’t be read: ${errorMessage(error)}`, 'Give a file that is there, or - for stdin.')
+  }
+}
+
+function refuseSource(path: string): void {
+  const { size } = statSync(path)
+  if (size > worldFile.limit) {
+    throw new UsageError(`${path} has ${size} bytes; a world has at most ${worldFile.limit}.`, 'Give another file.')
+  }
+  if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0) return
+  throw new UsageError(
+    `${path} is in use, or its emulator was killed: what was written last is in ${path}-wal.`,
+    `Export it from the emulator: payctl emulator export <file>. If none runs: payctl emulate --data ${path}`,
+  )
+}

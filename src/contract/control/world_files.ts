@@ -1,0 +1,45 @@
+import { Type } from 'typebox'
+import { endpoint } from '../endpoint.ts'
+import { controlErrors } from '../errors.ts'
+import { CreatedWorld, WorldName } from './worlds.ts'
+
+/** A world as a file: its media type, and the most bytes that are taken in. */
+export const worldFile = { type: 'application/vnd.sqlite3', limit: 256 * 1024 * 1024 } as const
+
+const Bytes = Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary', description: 'an SQLite database' })
+
+/** As of `CreateWorldBody`. */
+const ImportQuery = Type.Object({
+  name: Type.Optional(WorldName),
+  ttl_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
+  port: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535 })),
+})
+
+export const worldFileEndpoints = {
+  'control.export': endpoint({
+    method: 'GET',
+    path: '/_emulator/export',
+    summary:
+      'The world as it is now, as a file: an SQLite database with digests of tokens and secrets of webhooks in it',
+    access: 'control',
+    success: { status: 200, message: 'World exported', data: Bytes, type: worldFile.type },
+    errors: controlErrors,
+  }),
+  'control.import': endpoint({
+    method: 'POST',
+    path: '/_emulator/import',
+    summary: 'Make a world from a file that was exported; it goes on from the moment of the export, also after a reset',
+    access: 'control',
+    query: ImportQuery,
+    body: Type.Object({ file: Bytes }),
+    upload: worldFile,
+    success: { status: 201, message: 'World created', data: CreatedWorld },
+    errors: {
+      ...controlErrors,
+      409: null,
+      413: 'The request body is too large.',
+      415: 'Unsupported Media Type.',
+      422: null,
+    },
+  }),
+} as const
