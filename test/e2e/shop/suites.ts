@@ -2,36 +2,38 @@ import { fileURLToPath } from 'node:url'
 
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url))
 
-const root = path('../../../')
-
 /** A way to run the shop's forty tests. */
 export interface Suite {
   readonly name: string
-  /** Options of the emulator that the suite is a child of; null where it starts its own. */
-  readonly emulate: readonly string[] | null
-  /** What runs the tests, in the folder `root`. */
+  /** The whole command line. */
   readonly command: readonly string[]
   readonly env: Readonly<Record<string, string>>
 }
 
-const vitest = [
+const config = path('tests/vitest.config.ts')
+
+export const vitest = [
   process.execPath,
   path('../../../node_modules/vitest/vitest.mjs'),
-  'run',
-  ...['--config', path('tests/vitest.config.ts'), '--maxWorkers', '8'],
+  ...['run', '--config', config, '--maxWorkers', '8'],
 ]
 
-const emulate = [process.execPath, path('../../../bin/payctl.js'), 'emulate', '--settle', 'manual', '--']
+export const emulate = [process.execPath, path('../../../bin/payctl.js'), 'emulate', '--settle', 'manual', '--']
+
+export const python = ['python3', path('python/run.py')]
 
 export const suites: readonly Suite[] = [
-  { name: 'vitest, one emulator for eight workers', emulate, command: vitest, env: {} },
-  { name: 'vitest, by the library', emulate: null, command: vitest, env: {} },
+  { name: 'vitest, one emulator for eight workers', command: [...emulate, ...vitest], env: {} },
+  { name: 'vitest, an emulator in each worker', command: vitest, env: {} },
   {
     name: 'unittest, one emulator for eight processes',
-    emulate,
-    command: ['python3', path('python/run.py')],
+    command: [...emulate, ...python],
     env: { PYTHONDONTWRITEBYTECODE: '1' },
   },
 ]
 
-export const folder = root
+/** The environment of a suite: this process's, without what Vitest and payctl have put there. */
+export function environmentOf({ env }: Suite, state: string): Record<string, string | undefined> {
+  const own = Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV|PAYCTL)/.test(name))
+  return { ...Object.fromEntries(own), ...env, PAYCTL_STATE_DIR: state, PAYCTL_CONFIG_DIR: state }
+}

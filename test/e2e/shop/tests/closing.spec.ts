@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { emulator } from './services.ts'
+import { service } from './services.ts'
 import { forkedWorld, hours, minutes, payees, test } from './shop_test.ts'
 
 const { carlos, ana, hardware, imports } = payees
@@ -50,7 +50,7 @@ describe('the end of the month', () => {
     await shop.start()
     await ended.fork.close()
     await expect(shop.closeDay('2040-01-27')).rejects.toThrow(/ends-early.*ended/)
-    const [found] = (await emulator.control.worlds.list()).filter(({ name }) => name === 'ends-early')
+    const [found] = (await service.control.worlds.list()).filter(({ name }) => name === 'ends-early')
     expect(found).toMatchObject({ status: 'ended', ended_by: 'deletion', late_requests: 1 })
     await ended.close()
     expect((await world.control.state()).payments).toMatchObject({ pending: 0 })

@@ -2,7 +2,7 @@ import { test as base, expect } from 'vitest'
 import { openDatabase } from '../program/database.ts'
 import { openShop, type Shop, type ShopOptions } from '../program/shop.ts'
 import { morning } from './prepared.ts'
-import { type Fork, fork, prepared } from './services.ts'
+import { type Fork, service } from './services.ts'
 
 /** A world, and all that a test does there. Its time stands still until it is advanced. */
 export interface World extends Pick<Fork, 'control' | 'until' | 'authUrl'> {
@@ -34,9 +34,9 @@ export const payees = {
 }
 
 export async function forkedWorld(name?: string): Promise<World> {
-  const forked = await fork(name)
+  const forked = await service.fork(name)
   const { control, until, baseUrl, authUrl } = forked
-  const { clientId, clientSecret, accessToken, refreshToken } = prepared
+  const { clientId, clientSecret, accessToken, refreshToken } = service.prepared
   const shops: Shop[] = []
   let time = Date.parse(morning)
   const world: World = {

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest'
 import { SignedOut } from '../program/failures.ts'
 import { consent } from './prepared.ts'
-import { prepared } from './services.ts'
+import { service } from './services.ts'
 import { hours, minutes, payees, test, type World } from './shop_test.ts'
 
 const { hardware } = payees
@@ -72,7 +72,7 @@ describe('the owner', () => {
 
 /** Uses a refresh token that the shop has used before: the bank then ends the whole permission. */
 async function steal({ authUrl }: World): Promise<void> {
-  const { clientId: client_id, clientSecret: client_secret, refreshToken: refresh_token } = prepared
+  const { clientId: client_id, clientSecret: client_secret, refreshToken: refresh_token } = service.prepared
   const body = new URLSearchParams({ grant_type: 'refresh_token', client_id, client_secret, refresh_token })
   expect((await fetch(`${authUrl}/oauth/token`, { method: 'POST', body })).status).toBe(400)
 }
