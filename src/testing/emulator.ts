@@ -1,5 +1,5 @@
 import type { Emulator as EmulatorServer } from '../../emulator/index.ts'
-import { checkOptions, type EmulatorOptions } from '../../emulator/options.ts'
+import { checkOptions, type EmulatorOptions, EmulatorRefusal } from '../../emulator/options.ts'
 import { defaultWorld } from '../contract/index.ts'
 import type { ConnectedEmulator } from './connect.ts'
 import { makeWorld, type NewWorldOptions, type Reach, worldOf } from './world.ts'
@@ -15,10 +15,7 @@ export interface Emulator extends Omit<EmulatorServer, 'controlOf'>, Omit<Connec
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   checkOptions(options)
   // The server and the client are loaded by those who use them: a suite may connect to an emulator that runs already.
-  const [server, { createClient }] = await Promise.all([
-    import('../../emulator/index.ts').then((emulator) => emulator.startEmulator(options)),
-    import('../client/create_client.ts'),
-  ])
+  const [server, { createClient }] = await Promise.all([startServer(options), import('../client/create_client.ts')])
   const { baseUrl, controlOf, ...rest } = server
   const { control } = server
   const urls = { base_url: baseUrl, auth_url: server.authUrl, control_url: server.controlUrl }
@@ -41,5 +38,19 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     world: (options: NewWorldOptions = {}) => makeWorld(options, reach),
     close,
     [Symbol.asyncDispose]: close,
+  }
+}
+
+async function startServer(options: EmulatorOptions): Promise<EmulatorServer> {
+  try {
+    const { startEmulator } = await import('../../emulator/index.ts')
+    return await startEmulator(options)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== 'ERR_DLOPEN_FAILED') throw error
+    throw new EmulatorRefusal(
+      `SQLite can’t be loaded into this process: ${message}`,
+      'Run the tests under an emulator in a process of its own: npx payctl emulate -- <command>',
+    )
   }
 }

@@ -16,24 +16,30 @@ export interface Consumer {
   readonly contents: readonly string[]
 }
 
-/**
- * Packs dist/ as it is: building it anew would take it away under other tests. `more` names packages that the project has
- * besides.
- */
+/** A project that has installed payctl and the packages of this checkout that `more` names. */
 export function packed(...more: readonly string[]): Consumer {
   const folder = mkdtempSync(join(tmpdir(), 'payctl-packed-'))
   afterAll(() => rmSync(folder, { recursive: true }))
-  const output = execFileSync('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], {
+  return installPacked(folder, more)
+}
+
+/** Packs dist/ as it is: building it anew would take it away under other tests. */
+export function installPacked(folder: string, more: readonly string[] = []): Consumer {
+  const packing = mkdtempSync(join(tmpdir(), 'payctl-packing-'))
+  const output = execFileSync('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', packing], {
     cwd: root,
     encoding: 'utf8',
   })
   const [{ filename, files }] = JSON.parse(output) as [{ filename: string; files: { path: string }[] }]
   const payctl = join(folder, 'node_modules/payctl')
+  rmSync(payctl, { recursive: true, force: true })
   mkdirSync(payctl, { recursive: true })
-  execFileSync('tar', ['-xzf', join(folder, filename), '--strip-components=1', '-C', payctl])
+  execFileSync('tar', ['-xzf', join(packing, filename), '--strip-components=1', '-C', payctl])
+  rmSync(packing, { recursive: true })
   for (const dependency of [...Object.keys(manifest.dependencies), ...more]) {
     const link = join(folder, 'node_modules', dependency)
     mkdirSync(dirname(link), { recursive: true })
+    rmSync(link, { force: true })
     symlinkSync(join(root, 'node_modules', dependency), link)
   }
   return { folder, payctl, contents: files.map(({ path }) => path) }

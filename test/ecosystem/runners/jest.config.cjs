@@ -1,0 +1,9 @@
+/** One emulator for all workers, in the main process of Jest; or that of `payctl emulate -- jest`. */
+module.exports = {
+  testMatch: ['<rootDir>/suites/jest*.test.*'],
+  globalSetup: 'payctl/jest/setup',
+  globalTeardown: 'payctl/jest/teardown',
+  globals: { payctl: { settle: 'manual' } },
+  transform: { '\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/tsconfig.json' }] },
+  maxWorkers: 2,
+}
