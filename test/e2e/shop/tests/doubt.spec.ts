@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import type { Shop } from '../program/shop.ts'
-import { minutes, payees, test, type World } from './shop_test.ts'
+import { type Fixtures, minutes, payees, test } from './shop_test.ts'
 
 const { hardware } = payees
 
@@ -13,8 +13,8 @@ const queue = (shop: Shop) =>
   })
 
 /** The shop has one payment, and it is the bank's only one. */
-async function paidOnce(world: World, shop: Shop): Promise<void> {
-  await world.advance(minutes(1))
+async function expectPaidOnce({ world, clock, shop }: Pick<Fixtures, 'world' | 'clock' | 'shop'>): Promise<void> {
+  await clock.advance(minutes(1))
   expect(shop.payouts.all()).toMatchObject([{ status: 'completed', in_doubt: 0 }])
   expect((await world.control.state()).payments).toMatchObject({ completed: 1, pending: 0, processing: 0, failed: 0 })
   expect(await shop.closeDay('2040-01-27')).toMatchObject({
@@ -25,43 +25,43 @@ async function paidOnce(world: World, shop: Shop): Promise<void> {
 }
 
 describe('a payment without an answer', () => {
-  test('that was made is not made again', async ({ world, shop }) => {
+  test('that was made is not made again', async ({ world, clock, shop }) => {
     await world.control.faults.add({ endpoint: 'payments.create', fault: 'lose_answer' })
     await queue(shop)
     await shop.payouts.run()
-    await paidOnce(world, shop)
+    await expectPaidOnce({ world, clock, shop })
   })
 
-  test('that never arrived is sent again', async ({ world, shop }) => {
+  test('that never arrived is sent again', async ({ world, clock, shop }) => {
     await world.control.faults.add({ endpoint: 'payments.create', fault: 'reset', times: 2 })
     await queue(shop)
     await shop.payouts.run()
-    await paidOnce(world, shop)
+    await expectPaidOnce({ world, clock, shop })
   })
 
-  test('or with one that can’t be read is not made again', async ({ world, shop }) => {
+  test('or with one that can’t be read is not made again', async ({ world, clock, shop }) => {
     for (const fault of ['truncate', 'malformed', 'content_type', 'drip'] as const) {
       await world.control.faults.add({ endpoint: 'payments.create', fault })
     }
     await queue(shop)
     await shop.payouts.run()
-    await paidOnce(world, shop)
+    await expectPaidOnce({ world, clock, shop })
   })
 
-  test('stays in doubt as long as the bank is out of order', async ({ world, shop }) => {
+  test('stays in doubt as long as the bank is out of order', async ({ world, clock, shop }) => {
     await world.control.faults.add({ endpoint: 'payments.create', status: 500, until: '2040-01-27T09:30:00-06:00' })
     const { id } = await queue(shop)
     await shop.payouts.run()
     expect(shop.payouts.get(id)).toMatchObject({ status: 'queued', in_doubt: 1 })
-    await world.advance(minutes(10))
+    await clock.advance(minutes(10))
     await shop.payouts.run()
     expect(shop.payouts.get(id)).toMatchObject({ status: 'queued', in_doubt: 1 })
-    await world.advance(minutes(20))
+    await clock.advance(minutes(20))
     await shop.payouts.run()
-    await paidOnce(world, shop)
+    await expectPaidOnce({ world, clock, shop })
   })
 
-  test('is looked for in the history before it is sent again', async ({ world, shop }) => {
+  test('is looked for in the history before it is sent again', async ({ world, clock, shop }) => {
     await world.control.faults.add({ event: '*', fault: 'drop', times: null })
     await world.control.faults.add({ endpoint: 'payments.create', fault: 'lose_answer' })
     await world.control.faults.add({ endpoint: 'payments.create', fault: 'reset', times: null })
@@ -70,9 +70,9 @@ describe('a payment without an answer', () => {
     expect(shop.payouts.get(id)).toMatchObject({ status: 'queued', in_doubt: 1 })
     const sent = async () => (await world.control.faults.list()).find(({ fault }) => fault === 'reset')?.fired
     const before = await sent()
-    await world.advance(minutes(1))
+    await clock.advance(minutes(1))
     await shop.payouts.run()
     expect(await sent()).toBe(before)
-    await paidOnce(world, shop)
+    await expectPaidOnce({ world, clock, shop })
   })
 })

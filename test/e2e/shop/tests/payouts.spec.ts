@@ -5,7 +5,7 @@ const { carlos, ana, hardware, imports, closed, rejecting } = payees
 const description = 'Invoice 4711, January'
 
 describe('payouts', () => {
-  test('a supplier is paid by IBAN, with the fee of the rail', async ({ world, shop }) => {
+  test('a supplier is paid by IBAN, with the fee of the rail', async ({ world, clock, shop }) => {
     const amount = { value: 12_345_600, currency: 'CRC' } as const
     const { id } = await shop.payouts.paySupplier({
       payee: { iban: hardware.iban },
@@ -15,18 +15,18 @@ describe('payouts', () => {
     })
     await shop.payouts.run()
     const { payment_id } = shop.payouts.get(id)
-    await world.advance(minutes(1))
+    await clock.advance(minutes(1))
     await world.until.payment(payment_id ?? '', 'completed')
     expect(shop.payouts.get(id).status).toBe('completed')
     const closing = await shop.closeDay('2040-01-27')
     expect(closing).toMatchObject({ paid: { CRC: 12_345_600 }, fees: { CRC: 150 }, difference: { CRC: 0, USD: 0 } })
   })
 
-  test('one in dollars leaves the account in dollars', async ({ world, shop }) => {
+  test('one in dollars leaves the account in dollars', async ({ clock, shop }) => {
     const amount = { value: 150_000, currency: 'USD' } as const
     const { id } = await shop.payouts.paySupplier({ payee: imports, holder: imports.name, amount, description })
     await shop.payouts.run()
-    await world.advance(minutes(1))
+    await clock.advance(minutes(1))
     expect(shop.payouts.get(id).status).toBe('completed')
     expect(await shop.closeDay('2040-01-27')).toMatchObject({
       paid: { CRC: 0, USD: 150_000 },
@@ -54,19 +54,19 @@ describe('payouts', () => {
     expect((await world.control.state()).payments).toMatchObject({ pending: 0 })
   })
 
-  test('a refund goes back to who paid, once', async ({ world, shop }) => {
+  test('a refund goes back to who paid, once', async ({ clock, receive, shop }) => {
     const order = await shop.orders.place({ value: 640_000, currency: 'CRC' }, { phone: carlos.phone })
-    await world.receive({ phone: carlos.phone }, 640_000)
+    await receive({ phone: carlos.phone }, 640_000)
     const credit = shop.orders.creditOf(order.id)
     if (!credit) throw new Error('The order is not paid')
     expect(shop.payouts.refund(credit)).toEqual(shop.payouts.refund(credit))
     await shop.payouts.run()
-    await world.advance(minutes(1))
+    await clock.advance(minutes(1))
     expect(shop.payouts.all()).toMatchObject([{ phone: carlos.phone, amount: 640_000, status: 'completed' }])
     expect(shop.orders.get(order.id).status).toBe('refunded')
   })
 
-  test('what the payee’s bank refuses is held with the reason, and goes elsewhere', async ({ world, shop }) => {
+  test('what the payee’s bank refuses is held with the reason, and goes elsewhere', async ({ clock, shop }) => {
     const amount = { value: 100_000, currency: 'CRC' } as const
     const known = await shop.payouts.paySupplier({
       payee: { iban: closed.iban },
@@ -82,12 +82,12 @@ describe('payouts', () => {
       description,
     })
     await shop.payouts.run()
-    await world.advance(minutes(1))
+    await clock.advance(minutes(1))
     expect(shop.payouts.get(id)).toMatchObject({ status: 'held', payment_id: expect.any(String) })
     expect(shop.payouts.get(id).reason).toBeTruthy()
     const { CRC } = (await shop.closeDay('2040-01-27')).difference ?? {}
     expect(CRC).toBe(0)
-    await world.advance(hours(1))
+    await clock.advance(hours(1))
     expect(shop.payouts.get(id).status).toBe('held')
   })
 })

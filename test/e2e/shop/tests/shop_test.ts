@@ -1,22 +1,16 @@
-import { test as base, expect } from 'vitest'
+import type { ConnectedEmulator, EmulatorWorld } from 'payctl/emulator'
+import { createTest } from 'payctl/vitest'
+import { expect, inject, type TestAPI } from 'vitest'
 import { openDatabase } from '../program/database.ts'
 import { openShop, type Shop, type ShopOptions } from '../program/shop.ts'
-import { morning } from './prepared.ts'
-import { type Fork, service } from './services.ts'
+import { morning, type Prepared, prepare, snapshot } from './prepared.ts'
+import { stubTest } from './stub.ts'
 
-/** A world, and all that a test does there. Its time stands still until it is advanced. */
-export interface World extends Pick<Fork, 'control' | 'until' | 'authUrl'> {
-  readonly fork: Fork
-  /** Epoch milliseconds. */
-  now(): number
-  /** Lets time pass: what falls due happens, and its webhooks are answered. */
-  advance(ms: number): Promise<void>
-  /** Opens a shop, whose owner has signed in where nothing else is said. It is not started. */
-  open(options?: Partial<ShopOptions>, owner?: { signedIn?: boolean }): Promise<Shop>
-  /** Lets money arrive on the owner's account in colones, or in dollars, and waits until the shops have heard of it. */
-  receive(from: { phone?: string; iban?: string; dollars?: boolean }, amount: number): Promise<string>
-  /** Closes the shops, and ends it. */
-  close(): Promise<void>
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Of the emulator that runs the tests; null where each worker starts its own. */
+    readonly prepared: Prepared | null
+  }
 }
 
 export const minutes = (count: number): number => count * 60_000
@@ -33,61 +27,94 @@ export const payees = {
   lost: { phone: '87000007', iban: 'CR54016100100000000007', name: 'Tiempo Agotado' },
 }
 
-export async function forkedWorld(name?: string): Promise<World> {
-  const forked = await service.fork(name)
-  const { control, until, baseUrl, authUrl } = forked
-  const { clientId, clientSecret, accessToken, refreshToken } = service.prepared
-  const shops: Shop[] = []
-  let time = Date.parse(morning)
-  const world: World = {
-    fork: forked,
-    control,
-    until,
-    authUrl,
-    now: () => time,
-    async advance(ms) {
-      const { now } = await control.clock.advance({ ms })
-      time = Date.parse(now)
-    },
-    async open({ database = openDatabase(), ...options } = {}, { signedIn = true } = {}) {
-      if (signedIn)
-        database
-          .prepare('UPDATE session SET access_token = ?, refresh_token = ? WHERE access_token IS NULL')
-          .run(accessToken, refreshToken)
-      const given = { baseUrl, authUrl, clientId, clientSecret, now: world.now, pause: world.advance }
-      const shop = await openShop({ ...given, ...options, database })
-      shops.push(shop)
-      return shop
-    },
-    async receive({ phone, iban, dollars = false }, amount) {
-      const [colones, usd] = forked.accounts()
-      const to = dollars ? usd?.iban : phone ? '88001234' : colones?.iban
-      const from = { ...(phone && { from_phone: phone }), ...(iban && { from_iban: iban }) }
-      const { id } = await control.credits.create({ to: to ?? '', amount, ...from })
-      await until.idle()
-      return id
-    },
-    async close() {
-      for (const shop of shops) await shop.close()
-      await forked.close()
-    },
-  }
-  return world
+/** The world's time, which stands still until it is advanced. */
+export interface Clock {
+  /** Epoch milliseconds. */
+  now(): number
+  /** Lets time pass: what falls due happens, and its webhooks are answered. */
+  advance(ms: number): Promise<void>
 }
 
-/** A world, and a shop that has started in it. At the end, the world's ledger balances. */
-export const test = base.extend<{ world: World; shop: Shop }>({
-  world: async ({ task: _ }, use) => {
-    const world = await forkedWorld()
-    await use(world)
-    const { balanced, problems } = await world.control.ledger()
-    await world.close()
-    expect(problems).toEqual([])
-    expect(balanced).toBe(true)
+/** Opens a shop, whose owner has signed in where nothing else is said. It is not started. */
+type Open = (options?: Partial<ShopOptions>, owner?: { readonly signedIn?: boolean }) => Promise<Shop>
+
+/**
+ * Lets money arrive on the owner's account in colones, or in dollars, and waits until the shops have heard of it.
+ * Returns the id of the credit.
+ */
+type Receive = (from: { phone?: string; iban?: string; dollars?: boolean }, amount: number) => Promise<string>
+
+/** What a test has of the emulator: a world of its own, forked from the prepared one. */
+export interface Given {
+  readonly emulator: Pick<ConnectedEmulator, 'control'>
+  readonly world: Pick<EmulatorWorld, 'name' | 'baseUrl' | 'authUrl' | 'accounts' | 'control' | 'until' | 'close'>
+  readonly prepared: Prepared
+}
+
+export interface Fixtures extends Given {
+  readonly clock: Clock
+  readonly open: Open
+  readonly receive: Receive
+  /** A shop that has started. */
+  readonly shop: Shop
+}
+
+const emulated = createTest({ settle: 'manual' }).extend<{ $worker: { prepared: Prepared } }>({
+  prepared: [async ({ emulator }, use) => use(inject('prepared') ?? (await prepare(emulator))), { scope: 'worker' }],
+})
+emulated.override('worldOptions', ({ prepared: _ }) => ({ from: { snapshot } }))
+
+const given = (process.env.SHOP_STUB ? stubTest : emulated) as unknown as TestAPI<Given>
+
+export const test = given.extend<Omit<Fixtures, keyof Given>>({
+  clock: async ({ world }, use) => {
+    let time = Date.parse(morning)
+    await use({
+      now: () => time,
+      async advance(ms) {
+        time = Date.parse((await world.control.clock.advance({ ms })).now)
+      },
+    })
   },
-  shop: async ({ world }, use) => {
-    const shop = await world.open()
+  open: async ({ world, prepared, clock }, use) => {
+    const { baseUrl, authUrl, control } = world
+    const { clientId, clientSecret, accessToken, refreshToken } = prepared
+    const shops: Shop[] = []
+    await use(async ({ database = openDatabase(), ...options } = {}, { signedIn = true } = {}) => {
+      const tokens = database.prepare(
+        'UPDATE session SET access_token = ?, refresh_token = ? WHERE access_token IS NULL',
+      )
+      if (signedIn) tokens.run(accessToken, refreshToken)
+      const usual = { baseUrl, authUrl, clientId, clientSecret, now: clock.now, pause: clock.advance }
+      const shop = await openShop({ ...usual, ...options, database })
+      shops.push(shop)
+      return shop
+    })
+    for (const shop of shops) await shop.close()
+    await expectBalanced(control)
+  },
+  receive: async ({ world }, use) => {
+    await use(async ({ phone, iban, dollars = false }, amount) => {
+      const [colones, usd] = world.accounts()
+      const to = dollars ? usd?.iban : phone ? '88001234' : colones?.iban
+      const from = { ...(phone && { from_phone: phone }), ...(iban && { from_iban: iban }) }
+      const { id } = await world.control.credits.create({ to: to ?? '', amount, ...from })
+      await world.until.idle()
+      return id
+    })
+  },
+  shop: async ({ open }, use) => {
+    const shop = await open()
     await shop.start()
     await use(shop)
   },
 })
+
+/** The ledger of a world balances, unless its test has ended it. */
+async function expectBalanced({ ledger }: Given['world']['control']): Promise<void> {
+  const found = await ledger().catch((error) => {
+    if (error.status === 410) return undefined
+    throw error
+  })
+  if (found) expect(found).toMatchObject({ balanced: true, problems: [] })
+}

@@ -1,8 +1,7 @@
 import { describe, expect } from 'vitest'
 import { SignedOut } from '../program/failures.ts'
 import { consent } from './prepared.ts'
-import { service } from './services.ts'
-import { hours, minutes, payees, test, type World } from './shop_test.ts'
+import { type Fixtures, hours, minutes, payees, test } from './shop_test.ts'
 
 const { hardware } = payees
 const amount = { value: 110_000, currency: 'CRC' } as const
@@ -14,16 +13,16 @@ const invoice = {
 }
 
 describe('the owner', () => {
-  test('signs in at the bank, and the shop may use the accounts', async ({ world }) => {
-    const shop = await world.open({}, { signedIn: false })
+  test('signs in at the bank, and the shop may use the accounts', async ({ open }) => {
+    const shop = await open({}, { signedIn: false })
     await expect(shop.start()).rejects.toThrow(SignedOut)
     await consent(shop.signIn())
     await shop.start()
     expect(shop.books.account('CRC').opening_balance).toBe(250_000_000)
   })
 
-  test('grants less than the shop needs, and it says what is missing', async ({ world }) => {
-    const shop = await world.open({}, { signedIn: false })
+  test('grants less than the shop needs, and it says what is missing', async ({ open }) => {
+    const shop = await open({}, { signedIn: false })
     await consent(shop.signIn(), ['read-accounts', 'manage-webhooks'])
     await shop.start()
     const { id } = await shop.payouts.paySupplier(invoice)
@@ -35,44 +34,49 @@ describe('the owner', () => {
     expect(shop.payouts.get(id)).toMatchObject({ status: 'sent' })
   })
 
-  test('is not asked again when the token expires between two payouts', async ({ world, shop }) => {
+  test('is not asked again when the token expires between two payouts', async ({ world, clock, shop }) => {
     for (let payout = 0; payout < 3; payout++) await shop.payouts.paySupplier(invoice)
     await world.control.faults.add({ endpoint: 'payments.create', status: 429, retry_after: 3600, after: 1 })
     await shop.payouts.run()
-    await world.advance(minutes(1))
+    await clock.advance(minutes(1))
     expect(shop.payouts.all().map(({ status }) => status)).toEqual(['completed', 'completed', 'completed'])
   })
 
-  test('is not asked again when two workers find the token expired at once', async ({ world, shop }) => {
+  test('is not asked again when two workers find the token expired at once', async ({ world, clock, open, shop }) => {
     const database = shop.database
-    const other = await world.open({ database })
-    await world.advance(hours(2))
+    const other = await open({ database })
+    await clock.advance(hours(2))
     const answers = await Promise.all([shop, other, shop, other].map(({ bank }) => bank.get('/api/accounts')))
     expect(answers).toHaveLength(4)
     const valid = (await world.control.tokens.list()).filter(
-      ({ expires_at }) => Date.parse(expires_at ?? '') > world.now(),
+      ({ expires_at }) => Date.parse(expires_at ?? '') > clock.now(),
     )
     expect(valid).toHaveLength(1)
   })
 
-  test('signs in again when the permission was stolen; payouts wait until then', async ({ world, shop }) => {
+  test('signs in again when the permission was stolen; payouts wait until then', async ({
+    world,
+    prepared,
+    clock,
+    shop,
+  }) => {
     const { id } = await shop.payouts.paySupplier(invoice)
-    await world.advance(hours(2))
+    await clock.advance(hours(2))
     await shop.bank.get('/api/accounts')
-    await steal(world)
+    await steal({ world, prepared })
     await expect(shop.payouts.run()).rejects.toThrow(SignedOut)
     expect(shop.payouts.get(id)).toMatchObject({ status: 'queued', payment_id: null })
     await consent(shop.signIn())
-    await world.advance(minutes(1))
+    await clock.advance(minutes(1))
     await shop.payouts.run()
-    await world.advance(minutes(1))
+    await clock.advance(minutes(1))
     expect(shop.payouts.get(id).status).toBe('completed')
   })
 })
 
 /** Uses a refresh token that the shop has used before: the bank then ends the whole permission. */
-async function steal({ authUrl }: World): Promise<void> {
-  const { clientId: client_id, clientSecret: client_secret, refreshToken: refresh_token } = service.prepared
+async function steal({ world, prepared }: Pick<Fixtures, 'world' | 'prepared'>): Promise<void> {
+  const { clientId: client_id, clientSecret: client_secret, refreshToken: refresh_token } = prepared
   const body = new URLSearchParams({ grant_type: 'refresh_token', client_id, client_secret, refresh_token })
-  expect((await fetch(`${authUrl}/oauth/token`, { method: 'POST', body })).status).toBe(400)
+  expect((await fetch(`${world.authUrl}/oauth/token`, { method: 'POST', body })).status).toBe(400)
 }

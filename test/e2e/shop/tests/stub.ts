@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { ControlCalls } from 'payctl/emulator'
+import { test } from 'vitest'
 import { morning, type Prepared } from './prepared.ts'
-import type { Fork } from './services.ts'
+import type { Given } from './shop_test.ts'
 
 /**
  * A stand-in for the bank as teams write it by hand: what some of their tests need and no more, one for each test. It is
  * here to compare what tests cost.
  */
 
-export const prepared: Prepared = {
+const prepared: Prepared = {
   clientId: 'shop',
   clientSecret: 's',
   accessToken: 'token-0',
@@ -58,7 +58,7 @@ class Refusal extends Error {
   }
 }
 
-export async function fork(name = randomUUID()): Promise<Fork> {
+async function startStub(): Promise<Given['world']> {
   const accounts = [
     { id: 'crc', iban: 'CR00000000000000000001', currency: 'CRC' as const, balance: 250_000_000 },
     { id: 'usd', iban: 'CR00000000000000000002', currency: 'USD' as const, balance: 1_000_000 },
@@ -214,9 +214,9 @@ export async function fork(name = randomUUID()): Promise<Fork> {
     ledger: async () => ({ balanced: true, problems: [] }),
   }
   const until = { payment: async () => {}, idle: async () => {} }
-  const whole = { name, baseUrl, authUrl: baseUrl, accounts: () => accounts, control, until }
+  const whole = { name: 'stub', baseUrl, authUrl: baseUrl, accounts: () => accounts, control, until }
   return {
-    ...(whole as unknown as Fork),
+    ...(whole as unknown as Given['world']),
     async close() {
       server.close()
       server.closeAllConnections()
@@ -224,8 +224,15 @@ export async function fork(name = randomUUID()): Promise<Fork> {
   }
 }
 
-/** There is nothing beside the stubs of the tests. */
-export const control = {} as ControlCalls
+/** A stub for each test. */
+export const stubTest = test.extend<Pick<Given, 'world' | 'prepared'>>({
+  prepared,
+  world: async ({ task: _ }, use) => {
+    const world = await startStub()
+    await use(world)
+    await world.close()
+  },
+})
 
 interface Credit {
   readonly to: string
