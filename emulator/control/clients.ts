@@ -22,7 +22,7 @@ export function createClient(
     throw invalid('client_secret', 'A public client has no secret.')
   }
   const fault = options.exposed && body.client_secret !== undefined ? weaknessOf(body.client_secret) : null
-  if (fault !== null) throw invalid('client_secret', `Other machines reach this sandbox, and the secret ${fault}.`)
+  if (fault !== null) throw invalid('client_secret', `Other machines reach this emulator, and the secret ${fault}.`)
   const secret = body.public ? null : (body.client_secret ?? `payctl_client_${newSecret(world.random.secrets)}`)
   const client = { id, name, redirect_uris, scopes, secret, created_at: world.clock.now() }
   database.write(() => store.clients.put(client))

@@ -54,7 +54,7 @@ function receiverOf({ accounts }: Store, to: string): Account {
   const account = isPhone(phone)
     ? accounts.byPhone(nationalPhone(phone))
     : (accounts.get(to.toLowerCase()) ?? accounts.byIban(normalizeIban(to)))
-  if (!account) throw invalid('to', 'This sandbox has no account with this id, IBAN or phone')
+  if (!account) throw invalid('to', 'This world has no account with this id, IBAN or phone')
   if (account.status !== 'active') throw invalid('to', `The account is ${account.status}`)
   return account
 }
@@ -113,4 +113,4 @@ function originPhone({ users }: Store, { from_phone }: CreditBody): string | nul
   return phone
 }
 
-const ownAccount = 'The sender is a user of this sandbox: send a payment from their account instead'
+const ownAccount = 'The sender is a user of this world: send a payment from their account instead'

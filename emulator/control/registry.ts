@@ -37,7 +37,7 @@ export function addToRegistry(
 ): ControlOutputOf<'control.registry.add'> {
   const { database, store } = world
   const { address, entity } = addressOf(body)
-  if (store.users.byPhone(address)) throw invalid('phone', 'The phone belongs to a user of this sandbox')
+  if (store.users.byPhone(address)) throw invalid('phone', 'The phone belongs to a user of this world')
   if (store.registry.get(address)) throw new Refusal(409)
   const entry = { address, entity, ...holderOf(body) }
   database.write(() => store.registry.add(entry))
@@ -62,7 +62,7 @@ function addressOf({ iban, phone }: RegistryBody): { address: string; entity: st
   const fault = ibanFault(iban)
   if (fault?.reason === 'check digits') throw invalid('iban', `The check digits should be ${fault.expected}`)
   const entity = entityOfIban(iban)
-  if (entity === emulatorEntity) throw invalid('iban', `IBANs of entity ${emulatorEntity} are this sandbox’s own`)
+  if (entity === emulatorEntity) throw invalid('iban', `IBANs of entity ${emulatorEntity} are this emulator’s own`)
   return { address: iban, entity }
 }
 

@@ -88,7 +88,7 @@ function readConsent(form: Parameters, { scopes }: RequestedAccess, users: Store
   if (decision === 'deny') throw new RedirectRefusal('access_denied', 'The user said no.')
   if (decision !== 'allow') throw badAnswer('The decision has to be allow or deny.')
   const user = users.byId(text(form, 'user')?.toLowerCase() ?? '')
-  if (!user) throw badAnswer('The user is none of this sandbox.')
+  if (!user) throw badAnswer('There is no such user in this world.')
   const granted = texts(form, 'grant')
   if (granted.some((name) => !scopes.some((scope) => scope === name))) {
     throw badAnswer('A scope was granted that the application did not ask for.')

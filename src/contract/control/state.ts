@@ -68,7 +68,7 @@ export const stateEndpoints = {
     path: '/_emulator/reset',
     summary: 'Put everything back to the seed',
     access: 'control',
-    success: { status: 200, message: 'Sandbox reset', data: WorldState },
+    success: { status: 200, message: 'World reset', data: WorldState },
     errors: controlErrors,
   }),
   'control.ledger': endpoint({
