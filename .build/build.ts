@@ -23,7 +23,8 @@ try {
     bundleLibrary(lib),
     bundleVitest(lib),
   ])
-  const entries = library.filter(({ isEntry }) => isEntry)
+  // A program of its own exports nothing.
+  const entries = library.filter(({ isEntry, exports }) => isEntry && exports.length > 0)
   writeEntries(
     fresh,
     entries.map(({ fileName, exports }) => ({ name: parse(fileName).name, values: exports })),

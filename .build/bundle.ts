@@ -26,6 +26,11 @@ const replacements = [
   { source: './client-h2.js', importer: 'undici/lib/dispatcher/client.js', replacement: '.build/late_http2.cjs' },
   { source: 'ajv', importer: 'emulator/validation.ts', replacement: '.build/late_ajv.cjs' },
   { source: './jq_files.ts', importer: 'src/output/jq.ts', replacement: '.build/jq_files.cjs' },
+  {
+    source: '../store/sql_process_file.ts',
+    importer: 'emulator/control/sql.ts',
+    replacement: '.build/sql_process_file.cjs',
+  },
 ]
 
 const plugins: Plugin[] = [
@@ -148,7 +153,11 @@ function withImports(entries: readonly string[], graph: ChunkingContext): Set<st
 export async function bundleCli(dir: string): Promise<Chunk[]> {
   const chunks = await bundle(
     {
-      input: { main: 'src/main.ts', jq_worker: 'src/output/jq_worker.ts' },
+      input: {
+        main: 'src/main.ts',
+        jq_worker: 'src/output/jq_worker.ts',
+        sql_process: 'emulator/store/sql_process.ts',
+      },
       external,
       preserveEntrySignatures: 'allow-extension',
       plugins: [...plugins, wireTable],
@@ -207,6 +216,7 @@ export const bundleLibrary = (dir: string): Promise<Chunk[]> =>
         jest: 'src/testing/jest.ts',
         jest_setup: 'src/testing/jest_setup.ts',
         jest_teardown: 'src/testing/jest_teardown.ts',
+        sql_process: 'emulator/store/sql_process.ts',
       },
       external,
       plugins: [...plugins, machinePauses],

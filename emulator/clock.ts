@@ -21,6 +21,8 @@ export class Clock {
   #frozenAt: number | null
   #speed: number
   #since: number
+  /** How far it was moved by hand since it was made, in milliseconds. */
+  jumped = 0
   #shownSecond = Number.NaN
   #shown = ''
 
@@ -93,6 +95,7 @@ export class Clock {
   moveTo(time: number): void {
     const now = this.now()
     if (time <= now) return
+    this.jumped += time - now
     if (this.#frozenAt === null) this.#offset += time - now
     else this.#frozenAt = time
   }

@@ -27,7 +27,32 @@ export interface Request {
   user: number | null
   /** What a rule has happen to it; null: nothing. */
   fault: Fault | null
+  readonly notes: RequestNotes
 }
+
+/** What is found out about a request while it is handled, for the request log. */
+export interface RequestNotes {
+  /** Seq of the OAuth client of its token; null for a token of the dashboard. */
+  client: number | null
+  /** Id of the payment that it made, or was answered with. */
+  payment: string | null
+  /** Whether it was answered as the first request with its key, and the members in which it differs from that. */
+  replayed: boolean
+  differs: readonly string[]
+  /** What a read was answered with. */
+  answer: string | null
+  /** What it was refused with. */
+  error: Error | null
+}
+
+export const newNotes = (): RequestNotes => ({
+  client: null,
+  payment: null,
+  replayed: false,
+  differs: [],
+  answer: null,
+  error: null,
+})
 
 /** How requests with a method and path are handled. What it throws goes to its `onError`, else to the server's. */
 export interface Route {

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import findMyWay from 'find-my-way'
 import { defaultWorld, worldPath } from '../src/contract/index.ts'
 import { Refusal } from './domain/refusal.ts'
-import { Reply, type Request, type Route } from './http_message.ts'
+import { newNotes, Reply, type Request, type Route } from './http_message.ts'
 
 /** Longest body that is read, in bytes. */
 const bodyLimit = 1024 * 1024
@@ -35,9 +35,12 @@ export interface HttpServerOptions {
   readonly onError: (error: Error, request: Request, reply: Reply) => void
   /** Answers what cannot be read as a request. */
   readonly onBadHttp: (error: Error & { code?: string }, socket: Socket) => void
-  /** Called with each request; the function it returns gets the status once the connection is done with the answer. */
-  readonly observe?: ((request: Request) => (status: number) => void) | undefined
+  /** Called with each request; the function it returns is called once the connection is done with the answer. */
+  readonly observe: (request: Request) => Answered | undefined
 }
+
+/** `whole` is false if the connection was gone before all of the answer was on its way. */
+export type Answered = (status: number, whole: boolean) => void
 
 /** Longer than a request line can be: a wrong id of any length must get its 422. */
 const maxParamLength = 16 * 1024
@@ -82,10 +85,11 @@ export class HttpServer {
       body: undefined,
       user: null,
       fault: null,
+      notes: newNotes(),
     }
     const { observe, admit, unrouted } = this.#options
-    const answered = observe?.(request)
-    if (answered) response.once('close', () => answered(response.statusCode))
+    const answered = observe(request)
+    if (answered) reportEnd(response, answered)
     try {
       admit(request, reply)
       if (!request.route) throw unrouted(request, reply, found === null)
@@ -224,6 +228,7 @@ export class HttpServer {
 
   #fail(error: Error, request: Request, reply: Reply): void {
     const { onError } = this.#options
+    request.notes.error = error
     try {
       if (request.route?.onError) request.route.onError(error, request, reply)
       else onError(error, request, reply)
@@ -231,6 +236,14 @@ export class HttpServer {
       onError(other as Error, request, reply)
     }
   }
+}
+
+function reportEnd(response: ServerResponse, answered: Answered): void {
+  let whole = false
+  response.on('finish', () => {
+    whole = true
+  })
+  response.on('close', () => answered(response.statusCode, whole))
 }
 
 const listening = (server: Server, host: string, port: number): Promise<void> =>

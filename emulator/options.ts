@@ -67,7 +67,7 @@ export interface AnsweredRequest {
   readonly method: string
   /** With its query, undecoded: it may contain secrets. */
   readonly path: string
-  /** Id of the endpoint; null for unknown paths, OAuth and documents. */
+  /** Id of the endpoint; null for unknown paths and documents. */
   readonly endpoint: string | null
   readonly status: number
   readonly durationMs: number

@@ -12,13 +12,13 @@ interface Place {
   readonly row: Endpoint
 }
 
-/** Refuses the request if a rule says so at once; what comes later, if anything, is kept with the request. */
+/** Refuses the request if a rule says so at once; the rule is kept with the request, for what comes later. */
 export function meetFault({ world, id, row }: Place, request: Request): void {
   const { method, errors } = row
   const fault = world.faults.next({ endpoint: id, method, path: request.path, errors })
   if (!fault) return
-  if (fault.status !== undefined && fault.delay === 0) throw refusalOf(fault, fault.status)
   request.fault = fault
+  if (fault.status !== undefined && fault.delay === 0) throw refusalOf(fault, fault.status)
 }
 
 interface Handling {

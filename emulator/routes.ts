@@ -8,6 +8,7 @@ import {
   worldHeader,
 } from '../src/contract/index.ts'
 import { authenticate, clientOf, limitRate, requireControlAccess, requireScope } from './access.ts'
+import { differences } from './breaches.ts'
 import type { Context, ControlContext } from './context.ts'
 import { runControl } from './control/run.ts'
 import { Refusal } from './domain/refusal.ts'
@@ -80,6 +81,8 @@ function serviceRoute({ id, row, handle, worldOf }: Row<Context>): Route {
     const data = row.method === 'GET' ? work() : database.write(work)
     reply.code(row.success.status).headers(headers)
     const answer = encode(data, request.params)
+    if (row.method === 'GET') request.notes.answer = answer
+    if (row.movesMoney) request.notes.payment = (data as { readonly id: string }).id
     const send = () => reply.send(json, answer)
     // Together with the other answers of this turn, so that a client wakes once for all of them.
     if (database.settled) return database.settled.then(send)
@@ -98,11 +101,14 @@ function admit(world: World, row: Endpoint, { request, reply }: Exchange): void 
   const { store, clock } = world
   const found = typeof access === 'object' ? authenticate(request, store.tokens, clock.now()) : null
   const token = found instanceof Refusal ? null : found
+  if (token) {
+    request.user = token.user
+    request.notes.client = token.client
+  }
   limitRate(world, `${clientOf(request, token)} ${row.method} ${row.path}`, reply)
   if (found instanceof Refusal) throw found
   if (token === null || typeof access !== 'object') return
   requireScope(token, access.scopes)
-  request.user = token.user
 }
 
 interface ControlRow extends ControlOptions {
@@ -142,7 +148,10 @@ function replay(validator: Validator, request: Request, { row, context }: Replay
   if (row.idempotentBy === undefined) return undefined
   const key = validator.headers(request)[row.idempotentBy]
   const answer = typeof key === 'string' ? answeredBefore(key, context) : undefined
-  if (answer !== undefined) context.headers[replayedHeader] = 'true'
+  if (answer === undefined) return undefined
+  context.headers[replayedHeader] = 'true'
+  request.notes.replayed = true
+  request.notes.differs = differences(request.body, answer)
   return answer
 }
 

@@ -5,6 +5,7 @@ import { answerBadHttp, answerError, unroutedRefusal } from './failures.ts'
 import type { Reply, Request } from './http_message.ts'
 import { HttpServer, type Timeouts } from './http_server.ts'
 import { oauthRoutes } from './oauth/routes.ts'
+import { observeRequest } from './observed_requests.ts'
 import type { AnsweredRequest, EmulatorOptions } from './options.ts'
 import { controlRoutes, documentRoutes, serviceRoutes } from './routes.ts'
 import { weakness } from './secret_strength.ts'
@@ -50,7 +51,15 @@ export function buildServer(options: ServerOptions): HttpServer {
     },
     onError: answerError(worlds.options.onFault),
     onBadHttp: answerBadHttp,
-    observe: onRequest && ((request) => reportWhenAnswered(onRequest, request, worlds.clock.stopwatch())),
+    observe(request) {
+      const log = observeRequest(worlds, request)
+      if (!onRequest) return log
+      const report = reportWhenAnswered(onRequest, request, worlds.clock.stopwatch())
+      return (status, whole) => {
+        log?.(status, whole)
+        report(status)
+      }
+    },
   })
   worlds.onEnded = (name) => server.stopListeningFor(name)
   return server

@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { TObject, TSchema } from 'typebox'
 import type { Endpoint } from '../src/contract/index.ts'
-import { Refusal } from './domain/refusal.ts'
+import { InvalidRequest } from './domain/refusal.ts'
 
 /** The parts of a request before validation: strings, except for the body. */
 export interface RawRequest {
@@ -58,7 +58,9 @@ export function validatorFor(row: Endpoint): Validator {
 function fileIn(body: unknown): Uint8Array {
   const file = body instanceof Uint8Array ? body : asObject(body).file
   if (file instanceof Uint8Array) return file
-  throw new Refusal(422, { errors: { file: ['The file field is required: the bytes of a file that was exported.'] } })
+  throw new InvalidRequest(422, {
+    errors: { file: ['The file field is required: the bytes of a file that was exported.'] },
+  })
 }
 
 interface Checked {
@@ -78,7 +80,7 @@ function check(schema: TObject): (value: Record<string, unknown>) => Checked {
 }
 
 function refuseIf(status: 400 | 422, { value, errors }: Checked): Record<string, unknown> {
-  if (errors) throw new Refusal(status, { errors })
+  if (errors) throw new InvalidRequest(status, { errors })
   return value
 }
 

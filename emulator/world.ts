@@ -5,6 +5,7 @@ import { type Ids, idsOn } from './ids.ts'
 import { PaymentRunner } from './payment_runner.ts'
 import { machineRandom, type Random, seededRandom } from './random.ts'
 import { RateLimits } from './rate_limits.ts'
+import { RequestLog } from './request_log.ts'
 import { Scheduler } from './scheduler.ts'
 import { Database } from './store/database.ts'
 import { WorldSettings } from './store/settings.ts'
@@ -48,6 +49,7 @@ export class World {
   readonly scheduler: Scheduler
   readonly outbox: Outbox
   readonly waits: Waits
+  readonly requests: RequestLog
   readonly payments: PaymentRunner
   readonly #sender: Sender
   #ended = false
@@ -73,6 +75,7 @@ export class World {
     this.random = random
     this.faults = new Faults(clock, rngSeed === undefined ? undefined : () => random.faults(4).readUInt32BE())
     this.waits = new Waits(clock)
+    this.requests = new RequestLog(clock)
     this.ids = idsOn(clock, random.ids)
     this.id = this.settings.id(idsOn(clock, random.worldId))
     this.rateLimits = new RateLimits(options.rateLimit)
@@ -101,15 +104,13 @@ export class World {
 
   /** Moves time forward; resolves when everything that fell due on the way has happened. */
   async advanceClock(ms: number, { deliveryTimeout }: Move = {}): Promise<void> {
-    await this.#sender.within(deliveryTimeout, () => this.scheduler.advance(ms))
-    await this.#keepClock()
+    await this.#moveClock(deliveryTimeout, () => this.scheduler.advance(ms))
   }
 
   /** Stops time and moves it forward to `time`. */
   async freezeClockAt(time: number, { deliveryTimeout }: Move = {}): Promise<void> {
     this.clock.freeze()
-    await this.#sender.within(deliveryTimeout, () => this.scheduler.advanceTo(time))
-    await this.#keepClock()
+    await this.#moveClock(deliveryTimeout, () => this.scheduler.advanceTo(time))
   }
 
   /**
@@ -117,9 +118,7 @@ export class World {
    * that step, or null.
    */
   async runUntilIdle(ms: number, { deliveryTimeout }: Move = {}): Promise<number | null> {
-    const next = await this.#sender.within(deliveryTimeout, () => this.scheduler.advanceUntilIdle(ms))
-    await this.#keepClock()
-    return next
+    return this.#moveClock(deliveryTimeout, () => this.scheduler.advanceUntilIdle(ms))
   }
 
   /** Lets so many seconds pass in each second of real time. */
@@ -149,7 +148,17 @@ export class World {
     this.scheduler.stop()
     this.outbox.stop()
     this.waits.end()
+    this.requests.end()
     this.#sender.close()
+  }
+
+  async #moveClock<T>(deliveryTimeout: number | undefined, move: () => Promise<T>): Promise<T> {
+    const { clock } = this
+    const [from, jumped] = [clock.now(), clock.jumped]
+    const moved = await this.#sender.within(deliveryTimeout, move)
+    if (clock.jumped > jumped) this.requests.clockMoved({ from, to: clock.now() })
+    await this.#keepClock()
+    return moved
   }
 
   async #keepClock(): Promise<void> {

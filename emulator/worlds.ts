@@ -8,6 +8,7 @@ import { type ListeningAddresses, OwnAddress } from './own_address.ts'
 import { seriesOf } from './random.ts'
 import { Scheduler } from './scheduler.ts'
 import { type Image, imageOf } from './store/image.ts'
+import { Tally } from './tally.ts'
 import { Transport } from './webhooks/transport.ts'
 import type { World } from './world.ts'
 import { WorldMaker } from './world_maker.ts'
@@ -55,6 +56,7 @@ export class Worlds {
   readonly ended = new EndedWorlds()
   /** The machine's: how long a world is idle is not for its own clock to say. */
   readonly clock = new Clock()
+  readonly tally = new Tally(this.clock.now())
   readonly #live = new Map<string, Mutable<LiveWorld>>()
   readonly #seed: Seed
   /** Ends worlds that are idle, by the machine’s time. */
@@ -150,6 +152,7 @@ export class Worlds {
   async end(name: string, by: 'deletion' | 'expiry'): Promise<void> {
     const { world } = this.find(name)
     this.#live.delete(name)
+    this.tally.keep(name, world)
     this.ended.add({ name, id: world.id, by, at: this.clock.now() })
     // Whoever waits in it, and whoever ends it over its own port, is answered first.
     await closeWorld(world).finally(() => this.onEnded(name))
@@ -236,6 +239,7 @@ export class Worlds {
   async #replace(name: string, image: Image | null): Promise<World> {
     const live = await this.#settled(name)
     const ended = live.world
+    this.tally.keep(name, ended)
     delete live.copied
     if (ended.database.connection.memory) {
       const copy = { name, after: ended.id, series: ended.settings.series() }

@@ -17,9 +17,13 @@ export async function steer(recorder: Recorder, fixed: FixedValues): Promise<voi
   await keepFaults(recorder)
   await keepUsers(recorder, fixed)
   await readDeliveries(recorder)
+  await lookBack(recorder)
   await makeWorlds(recorder)
   await keepInFiles(recorder, fixed)
-  const endedByReset = recorder.call('control.wait', { body: { deliveries: 1_000_000 }, status: 410 })
+  const endedByReset = Promise.all([
+    recorder.call('control.wait', { body: { deliveries: 1_000_000 }, status: 410 }),
+    recorder.call('control.requests.list', { query: { status: '5xx', since: 1000, wait_ms: 600_000 }, status: 410 }),
+  ])
   // Once this one is answered, the one before has begun.
   const short = { deliveries: 1_000_000, timeout_ms: 50 }
   await recorder.call('control.wait', { body: short, status: 409, isExample: false })
@@ -204,6 +208,24 @@ async function readDeliveries(recorder: Recorder): Promise<void> {
     await recorder.call(id, { params: { id: nowhere }, status: 422 })
   }
   await keepEvents(recorder)
+}
+
+async function lookBack(recorder: Recorder): Promise<void> {
+  const made = { query: { endpoint: 'payments.create', status: '201', limit: 1 } }
+  const { requests } = (await recorder.call('control.requests.list', made)).body.data
+  const params = { id: requests[0].id }
+  await recorder.call('control.requests.list', { query: { status: 'bad' }, status: 422 })
+  await recorder.call('control.requests.get', { params })
+  await recorder.call('control.requests.get', { params: { id: 'r999999' }, status: 404 })
+  await recorder.call('control.requests.get', { params: { id: '12' }, status: 422 })
+  await recorder.call('control.timeline', { params })
+  await recorder.call('control.timeline', { params: { id: nowhere }, status: 404 })
+  await recorder.call('control.timeline', { params: { id: '12' }, status: 422 })
+  await recorder.call('control.report')
+  const query = 'SELECT status, count(*) AS payments, sum(amount) AS amount FROM payments GROUP BY status ORDER BY 1'
+  await recorder.call('control.sql', { body: { query } })
+  await recorder.call('control.sql', { body: { query: 'DELETE FROM payments' }, status: 422 })
+  await recorder.call('control.sql', { body: broken, status: 400 })
 }
 
 async function makeWorlds(recorder: Recorder): Promise<void> {

@@ -11,8 +11,11 @@ import { addFault, clearFaults, listFaults } from './faults.ts'
 import { movePayment } from './payments.ts'
 import { rateLimitState, setRateLimit } from './rate_limit.ts'
 import { addToRegistry, listRegistry, removeFromRegistry, scenarios } from './registry.ts'
+import { getRequest, listRequests } from './requests.ts'
 import { fees, fxState, railStates, setFees, setFx, setRails } from './settings.ts'
+import { querySql } from './sql.ts'
 import { checkLedger, reset, state } from './state.ts'
+import { timeline } from './timeline.ts'
 import { createUser, listUsers } from './users.ts'
 import { wait } from './wait.ts'
 import {
@@ -78,6 +81,11 @@ export const controlHandlers: ControlHandlers = {
   'control.deliveries.list': listDeliveries,
   'control.deliveries.get': getDelivery,
   'control.deliveries.resend': resendDelivery,
+  'control.requests.list': listRequests,
+  'control.requests.get': getRequest,
+  'control.timeline': timeline,
+  'control.report': (_, { worlds }) => worlds.tally.report(worlds.all(), worlds.ended.list()),
+  'control.sql': querySql,
   'control.wait': wait,
   'control.worlds.create': createWorld,
   'control.worlds.list': listWorlds,

@@ -8,7 +8,7 @@ import {
 } from '../../src/contract/index.ts'
 import { firstStepAt, reasonFor, settleTime } from './lifecycle.ts'
 import type { Party, Payment, Step } from './payment.ts'
-import { invalid, Refusal } from './refusal.ts'
+import { InvalidRequest, invalid } from './refusal.ts'
 import { channelReference } from './sinpe.ts'
 
 /** An account money can be sent from. `available` is its balance less what is held, in minor units. */
@@ -33,7 +33,7 @@ export interface Recipient {
 export type Address = { readonly channel: Channel; readonly field: RecipientField; readonly value: string }
 type RecipientField = 'recipient_iban' | 'recipient_phone'
 
-const defaultDescriptions: Readonly<Record<Channel, string>> = {
+export const defaultDescriptions: Readonly<Record<Channel, string>> = {
   pin: 'PIN transfer payment',
   sinpe_movil: 'SINPE Móvil transfer payment',
 }
@@ -41,10 +41,12 @@ const defaultDescriptions: Readonly<Record<Channel, string>> = {
 /** The channel and address of a request. Refuses both recipient fields, and neither. */
 export function addressOf(body: SendPaymentBody): Address {
   const { recipient_iban: iban, recipient_phone: phone } = body
-  if (iban && phone) throw invalid('recipient', 'Only one recipient field should be provided')
+  if (iban && phone) {
+    throw new InvalidRequest(422, { errors: { recipient: ['Only one recipient field should be provided'] } })
+  }
   if (iban) return { channel: 'pin', field: 'recipient_iban', value: iban }
   if (phone) return { channel: 'sinpe_movil', field: 'recipient_phone', value: nationalPhone(phone) }
-  throw new Refusal(422, {
+  throw new InvalidRequest(422, {
     errors: {
       recipient_iban: ['The recipient iban field is required when recipient phone is not present.'],
       recipient_phone: ['The recipient phone field is required when recipient iban is not present.'],

@@ -17,6 +17,9 @@ export class Refusal extends Error {
   }
 }
 
+/** A request that is not as the table has it, whatever the state of the world. */
+export class InvalidRequest extends Refusal {}
+
 interface RefusalDetails {
   readonly message?: string
   readonly errors?: Readonly<Record<string, unknown>>

@@ -4,6 +4,9 @@ const costaRicaOffset = 6 * 60 * 60 * 1000
 /** Epoch milliseconds to the API's form, whole seconds with a microsecond tail: `2026-01-05T18:00:00.000000Z`. */
 export const timestamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}.000000Z`
 
+/** The same to the millisecond: `2026-01-05T18:00:00.250000Z`. */
+export const preciseTimestamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 23)}000Z`
+
 export const timestampOrNull = (ms: number | null): string | null => (ms === null ? null : timestamp(ms))
 
 /** Epoch milliseconds to the local date in Costa Rica: `20260105`. */

@@ -32,6 +32,7 @@ export const oauthRoutes = (options: OAuthOptions): readonly Route[] =>
     return {
       method,
       path,
+      endpoint: id,
       parsers: { [jsonType]: parseJson, [form]: parseForm },
       admit(request, reply) {
         reply.header('Cache-Control', 'no-store')

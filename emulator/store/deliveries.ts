@@ -67,6 +67,16 @@ export interface DeliveryFilter {
   readonly event: EventName | null | undefined
 }
 
+/** A delivery that its receiver did not take, with what went wrong last. */
+export interface Untaken {
+  readonly seq: number
+  readonly url: string
+  readonly event: EventName
+  readonly status: DeliveryStatus
+  readonly attempts: number
+  readonly error: string | null
+}
+
 export type Deliveries = ReturnType<typeof deliveriesIn>
 
 export function deliveriesIn(db: Statements) {
@@ -118,6 +128,14 @@ export function deliveriesIn(db: Statements) {
   const attemptsOf = db.prepare<[number], Attempt>(
     'SELECT number, started_at, duration_ms, status, error, answer FROM attempts WHERE delivery = ? ORDER BY number',
   )
+  /** The first one since this was opened. */
+  let first: number | undefined
+  const addDelivery = (event: number, { subscription, at }: { subscription: number; at: number }): number => {
+    const seq = nextSeq()
+    first ??= seq
+    insert.run(seq, event, subscription, at)
+    return seq
+  }
   const addEvent = ({ name, payment, body, at }: NewEvent): number =>
     Number(insertEvent.run(name, payment, body, at).lastInsertRowid)
 
@@ -125,6 +143,14 @@ export function deliveriesIn(db: Statements) {
     `SELECT status, count(*) AS count FROM deliveries JOIN subscriptions ON subscriptions.seq = subscription
        JOIN events ON events.seq = event
      WHERE (@url IS NULL OR url = @url) AND (@event IS NULL OR name = @event) GROUP BY status`,
+  )
+
+  const untaken = db.prepare<[number, number], Untaken & { count: number }>(
+    `SELECT deliveries.seq, url, name AS event, status, attempts, count(*) OVER () AS count,
+       (SELECT error FROM attempts WHERE delivery = deliveries.seq ORDER BY number DESC LIMIT 1) AS error
+     FROM deliveries JOIN subscriptions ON subscriptions.seq = subscription JOIN events ON events.seq = event
+     WHERE deliveries.seq >= ? AND (status = 'exhausted' OR (status = 'pending' AND attempts > 0))
+     ORDER BY deliveries.seq LIMIT ?`,
   )
 
   return {
@@ -135,15 +161,11 @@ export function deliveriesIn(db: Statements) {
     /** Stores an event, and a delivery of it for each subscription, due at once. */
     add(event: NewEvent, subscriptions: readonly number[]): void {
       const seq = addEvent(event)
-      for (const subscription of subscriptions) insert.run(nextSeq(), seq, subscription, event.at)
+      for (const subscription of subscriptions) addDelivery(seq, { subscription, at: event.at })
     },
     addEvent,
     /** Stores one delivery of an event, due at a time; returns its seq. */
-    addDelivery(event: number, { subscription, at }: { subscription: number; at: number }): number {
-      const seq = nextSeq()
-      insert.run(seq, event, subscription, at)
-      return seq
-    },
+    addDelivery,
     /** Makes a delivery due now, if it waits. */
     hastenOne: (seq: number, now: number): void => {
       hastenOne.run(now, seq)
@@ -181,6 +203,11 @@ export function deliveriesIn(db: Statements) {
     countOf({ url = null, event = null }: Partial<DeliveryFilter>): Record<DeliveryStatus, number> {
       const counts = countOf.all({ url, event }).map(({ status, count }) => [status, count] as const)
       return { pending: 0, delivered: 0, exhausted: 0, ...Object.fromEntries(counts) }
+    },
+    /** Those since this was opened that no attempt was successful for: how many, and the first of them. */
+    untaken(limit: number): { count: number; first: Untaken[] } {
+      const rows = first === undefined ? [] : untaken.all(first, limit)
+      return { count: rows[0]?.count ?? 0, first: rows.map(({ count, ...delivery }) => delivery) }
     },
     get: (seq: number): DeliveryRecord | undefined => recordBySeq.get(seq),
     attempts: (seq: number): Attempt[] => attemptsOf.all(seq),

@@ -4,6 +4,9 @@ import { type HistoryFilter, historyIn, type Window } from './history.ts'
 import { columnNames, paymentOf, type Row, valuesOf } from './payment_row.ts'
 import { numbersAfter, type Statements } from './statements.ts'
 
+/** A payment that has not ended. */
+export type Left = Pick<Payment, 'id' | 'status' | 'amount' | 'currency'>
+
 export type Payments = ReturnType<typeof paymentsIn>
 
 export function paymentsIn(db: Statements) {
@@ -27,6 +30,12 @@ export function paymentsIn(db: Statements) {
   const unfinished = db
     .prepare<[], number>(`SELECT count(*) FROM payments WHERE status IN ('pending', 'processing')`)
     .pluck()
+  const leftUnfinished = db.prepare<[number, number], Left & { count: number }>(
+    `SELECT id, status, amount, currency, count(*) OVER () AS count FROM payments
+     WHERE seq >= ? AND status IN ('pending', 'processing') LIMIT ?`,
+  )
+  /** The first one since this was opened. */
+  let first: number | undefined
   const history = historyIn(db, select)
   const nextSeq = numbersAfter(() => lastSeq.get())
 
@@ -36,6 +45,7 @@ export function paymentsIn(db: Statements) {
     get: (id: string): Payment | undefined => fromRow(byId.get(id)),
     byKey: (user: number, key: string): Payment | undefined => fromRow(byKey.get(user, key)),
     add(payment: Payment): void {
+      first ??= payment.seq
       insert.run(...valuesOf(payment), ...history.nextPositions(payment))
     },
     /** Saves the columns that a step can change. */
@@ -51,6 +61,11 @@ export function paymentsIn(db: Statements) {
     due: (now: number, limit: number): Payment[] => due.all(now, limit).map(paymentOf),
     nextDue: (): number | null => nextDue.get() ?? null,
     unfinished: (): number => unfinished.get() ?? 0,
+    /** Those since this was opened that have not ended: how many, and the first of them. */
+    leftUnfinished(limit: number): { count: number; first: Left[] } {
+      const rows = first === undefined ? [] : leftUnfinished.all(first, limit)
+      return { count: rows[0]?.count ?? 0, first: rows.map(({ count, ...payment }) => payment) }
+    },
     count: (): number => lastSeq.get() ?? 0,
     /** Call after a rollback. */
     afterRollback: (): void => history.forgetPositions(),

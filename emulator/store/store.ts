@@ -4,6 +4,7 @@ import { authorizationsIn, refreshTokensIn } from './authorizations.ts'
 import { deliveriesIn } from './deliveries.ts'
 import { ledgerIn } from './ledger.ts'
 import { oauthClientsIn } from './oauth_clients.ts'
+import { paymentStoryIn } from './payment_story.ts'
 import { paymentsIn } from './payments.ts'
 import { registryIn } from './registry.ts'
 import { settingsIn } from './settings.ts'
@@ -30,6 +31,7 @@ export function storeIn(db: Statements) {
     accounts: accountsIn(db, { users, ledger }),
     registry: registryIn(db),
     payments: paymentsIn(db),
+    story: paymentStoryIn(db),
     subscriptions: subscriptionsIn(db),
     deliveries: deliveriesIn(db),
     counts: countsIn(db),

@@ -10,6 +10,9 @@ import { movePaymentEndpoints } from './control/payments.ts'
 import { railEndpoints } from './control/rails.ts'
 import { rateLimitEndpoints } from './control/rate_limit.ts'
 import { registryEndpoints } from './control/registry.ts'
+import { reportEndpoints } from './control/report.ts'
+import { requestEndpoints } from './control/requests.ts'
+import { sqlEndpoints } from './control/sql.ts'
 import { stateEndpoints } from './control/state.ts'
 import { tokenEndpoints } from './control/tokens.ts'
 import { userEndpoints } from './control/users.ts'
@@ -30,6 +33,9 @@ export * from './control/payments.ts'
 export * from './control/rails.ts'
 export * from './control/rate_limit.ts'
 export * from './control/registry.ts'
+export * from './control/report.ts'
+export * from './control/requests.ts'
+export * from './control/sql.ts'
 export * from './control/state.ts'
 export * from './control/tokens.ts'
 export * from './control/users.ts'
@@ -54,6 +60,9 @@ export const controlEndpoints = {
   ...tokenEndpoints,
   ...clientEndpoints,
   ...deliveryEndpoints,
+  ...requestEndpoints,
+  ...reportEndpoints,
+  ...sqlEndpoints,
   ...waitEndpoints,
   ...worldEndpoints,
   ...worldFileEndpoints,

@@ -1,0 +1,125 @@
+import {
+  type Caused,
+  type ControlInputOf,
+  type ControlOutputOf,
+  type LedgerEntry,
+  money,
+  type RequestsQuery,
+  type LoggedRequest as Shown,
+} from '../../src/contract/index.ts'
+import type { ControlContext } from '../context.ts'
+import { Refusal } from '../domain/refusal.ts'
+import { preciseTimestamp, timestamp, timestampOrNull } from '../domain/time.ts'
+import type { Fault } from '../faults.ts'
+import { type LoggedRequest, requestId } from '../request_log.ts'
+import type { StoredEntry } from '../store/payment_story.ts'
+import { webhookId } from '../webhooks/send.ts'
+import type { World } from '../world.ts'
+
+const usualLimit = 20
+
+export async function listRequests(
+  { query }: ControlInputOf<'control.requests.list'>,
+  { world }: ControlContext,
+): Promise<ControlOutputOf<'control.requests.list'>> {
+  const { requests: log } = world
+  const { since, limit = usualLimit, wait_ms: wait = 0 } = query
+  const filter = { since, limit, matches: matcherOf(query) }
+  let found = log.list(filter)
+  if (found.length === 0 && wait > 0) found = await log.next({ ...filter, since: since ?? log.last }, wait)
+  // Where the list is full, the next one begins behind it; otherwise all that came has been looked at.
+  const last = since !== undefined && found.length === limit ? (found.at(-1)?.number ?? since) : log.last
+  const show = shower(world)
+  return { requests: found.map(show), last, dropped: log.dropped }
+}
+
+function matcherOf({ endpoint, status }: RequestsQuery): (request: LoggedRequest) => boolean {
+  const pattern = status === undefined ? undefined : new RegExp(`^${status.replaceAll('x', '\\d')}$`)
+  return (request) =>
+    (endpoint === undefined || request.endpoint === endpoint) &&
+    (pattern === undefined || pattern.test(String(request.status)))
+}
+
+export function getRequest(
+  { params }: ControlInputOf<'control.requests.get'>,
+  { world }: ControlContext,
+): ControlOutputOf<'control.requests.get'> {
+  const request = requestIn(world, params.id)
+  const { body, refusal, payment, replayed } = request
+  return {
+    ...shower(world)(request),
+    ...(body !== undefined && { body }),
+    errors: { ...refusal?.errors },
+    caused: causedBy(replayed ? null : payment, world),
+  }
+}
+
+/** Throws a Refusal with 404 for one that there is not, or not any more. */
+export function requestIn({ requests }: World, id: string): LoggedRequest {
+  const found = requests.get(Number(id.slice(1)))
+  if (found) return found
+  throw new Refusal(404, { message: 'Request not found' })
+}
+
+/** Shows requests of a world, and asks for each user and client once. */
+export function shower({ store }: World): (request: LoggedRequest) => Shown {
+  const users = new Map<number, string>()
+  const userOf = (seq: number): string => {
+    const id = users.get(seq) ?? store.users.get(seq).id
+    users.set(seq, id)
+    return id
+  }
+  let clients: Map<number, string> | undefined
+  const clientOf = (seq: number | null): string => {
+    if (seq === null) return 'dashboard'
+    clients ??= new Map(store.clients.all().map((client) => [client.seq, client.id]))
+    return clients.get(seq) ?? ''
+  }
+  return (request) => ({
+    id: requestId(request.number),
+    at: preciseTimestamp(request.at),
+    duration_ms: request.durationMs,
+    method: request.method,
+    path: request.path,
+    query: request.query,
+    endpoint: request.endpoint,
+    status: request.status,
+    answered: request.answered,
+    user: request.user === null ? null : userOf(request.user),
+    client: request.user === null ? null : clientOf(request.client),
+    idempotency_key: request.key,
+    replayed: request.replayed,
+    fault: request.fault && faultInWords(request.fault),
+    message: request.refusal?.message ?? null,
+    payment_id: request.payment,
+    broke: [...request.breaches],
+  })
+}
+
+function faultInWords({ delay, status, fault }: Fault): string {
+  const words = [delay > 0 && `delay of ${delay} ms`, status !== undefined && `status ${status}`, fault]
+  return words.filter(Boolean).join(', ')
+}
+
+function causedBy(id: string | null, { store, settings }: World): Caused {
+  const payment = id === null ? undefined : store.payments.get(id)
+  if (!payment) return { payments: [], entries: [], deliveries: [] }
+  return {
+    payments: [{ id: payment.id, status: payment.status }],
+    entries: store.story.entries(payment.seq).map(shownEntry),
+    deliveries: store.story.deliveries(payment.seq).map(({ seq, url, ...delivery }) => ({
+      ...delivery,
+      id: webhookId(settings.series(), seq),
+      due_at: timestampOrNull(delivery.due_at),
+      created_at: timestamp(delivery.created_at),
+    })),
+  }
+}
+
+const shownEntry = ({ movement, owner, purpose, amount, currency, created_at }: StoredEntry): LedgerEntry => ({
+  at: preciseTimestamp(created_at),
+  movement,
+  owner,
+  purpose,
+  amount: money(amount, currency),
+})

@@ -1,0 +1,107 @@
+import { idempotencyHeader, oauthEndpoints } from '../src/contract/index.ts'
+import { breachesOf, rowOf } from './breaches.ts'
+import { Refusal } from './domain/refusal.ts'
+import { refusalMessage } from './envelope.ts'
+import type { Request } from './http_message.ts'
+import type { Answered } from './http_server.ts'
+import { OAuthRefusal, PageRefusal } from './oauth/refusals.ts'
+import { type LoggedRequest, noQuery } from './request_log.ts'
+import type { Worlds } from './worlds.ts'
+
+/**
+ * Writes requests of the service and of OAuth into the log of their world once they are answered, or their answer is lost.
+ * Control endpoints are left out: they are the test, not what is tested.
+ */
+export function observeRequest(worlds: Worlds, request: Request): Answered | undefined {
+  if (!isLogged(request) || !worlds.isLive(request.world)) return undefined
+  const { world } = worlds.find(request.world)
+  const { clock, requests: log } = world
+  const at = clock.now()
+  const elapsed = clock.stopwatch()
+  return (status, answered) => {
+    const { notes, route, headers } = request
+    const key = headers[keyHeader]
+    const logged: LoggedRequest = {
+      number: log.last + 1,
+      at,
+      durationMs: elapsed(),
+      method: request.method,
+      path: shortened(request.path),
+      query: knownQuery(request),
+      endpoint: route?.endpoint ?? null,
+      status,
+      answered,
+      user: request.user,
+      client: notes.client,
+      key: typeof key === 'string' && key !== '' ? key.slice(0, longest.key) : null,
+      replayed: notes.replayed,
+      fault: request.fault,
+      refusal: notes.error && refusalOf(notes.error, request),
+      payment: notes.payment,
+      breaches: breachesOf(request),
+      body: bodyOf(request),
+    }
+    log.add(logged)
+    const loop = notes.answer === null ? undefined : log.loopOf(logged, notes.answer)
+    worlds.tally.add(request.world, logged, loop)
+  }
+}
+
+const controlPath = /^\/_emulator(\/|$)/
+
+function isLogged({ route, path }: Request): boolean {
+  if (route === null) return !controlPath.test(path)
+  return route.endpoint !== undefined && !route.endpoint.startsWith('control.')
+}
+
+/** Of a path that no endpoint has, so many characters are kept, and of a key. */
+const longest = { path: 200, key: 255 }
+
+const shortened = (path: string): string => (path.length > longest.path ? `${path.slice(0, longest.path)}…` : path)
+
+const keyHeader = idempotencyHeader.toLowerCase()
+
+/** The parameters that the endpoint has: others may be secrets that came to the wrong place. */
+function knownQuery(request: Request): Readonly<Record<string, string>> {
+  const properties = rowOf(request)?.query?.properties
+  if (!properties) return noQuery
+  const given = request.query as Readonly<Record<string, unknown>>
+  const known = Object.keys(given).filter((name) => Object.hasOwn(properties, name))
+  return known.length === 0 ? noQuery : Object.fromEntries(known.map((name) => [name, String(given[name])]))
+}
+
+/** As it was answered: what goes wrong in the emulator itself gives nothing away here either. */
+function refusalOf(error: Error, request: Request): LoggedRequest['refusal'] {
+  if (error instanceof OAuthRefusal || error instanceof PageRefusal) return { message: error.message, errors: {} }
+  const refusal = error instanceof Refusal ? error : new Refusal(500)
+  return { message: refusalMessage(refusal, rowOf(request), request.params), errors: refusal.errors }
+}
+
+/** Longer bodies are not kept, in bytes. */
+const longestBody = 4096
+
+const publicOAuthMembers = ['grant_type', 'client_id', 'redirect_uri', 'scope']
+
+/** The body as it was parsed, without secrets: what has no business in it may be one. */
+function bodyOf(request: Request): unknown {
+  const { body, headers, route } = request
+  if (body === undefined || !(Number(headers['content-length']) <= longestBody)) return undefined
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return '***'
+  const known = rowOf(request)?.body?.properties ?? {}
+  const isOAuth = Object.hasOwn(oauthEndpoints, route?.endpoint ?? '')
+  const isPublic = (name: string) => (isOAuth ? publicOAuthMembers.includes(name) : Object.hasOwn(known, name))
+  const names = Object.keys(body)
+  if (names.every((name) => isPublic(name) && !secretive.includes(name))) return body
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [name, isPublic(name) ? withoutSecrets(name, value) : '***']),
+  )
+}
+
+const secretive = ['headers', 'url']
+
+/** Subscriptions have headers that authenticate deliveries, and URLs in which a password can be tried. */
+function withoutSecrets(name: string, value: unknown): unknown {
+  if (name === 'url' && typeof value === 'string') return value.replace(/:\/\/[^\s/]*@/, '://***@')
+  if (name !== 'headers' || typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.keys(value).map((header) => [header, '***']))
+}

@@ -1,0 +1,60 @@
+import type { Currency, DeliveryStatus, EventName } from '../../src/contract/index.ts'
+import type { Movement } from '../domain/payment.ts'
+import type { Purpose } from './ledger.ts'
+import type { Statements } from './statements.ts'
+
+export interface StoredEntry {
+  readonly id: number
+  readonly movement: Movement
+  readonly owner: string
+  readonly purpose: Purpose
+  readonly currency: Currency
+  readonly amount: number
+  readonly created_at: number
+}
+
+export interface StoredEvent {
+  readonly seq: number
+  readonly name: EventName
+  readonly created_at: number
+}
+
+export interface StoredDelivery {
+  readonly seq: number
+  readonly event: EventName
+  readonly subscription_id: string
+  readonly url: string
+  readonly status: DeliveryStatus
+  readonly attempts: number
+  readonly due_at: number | null
+  readonly created_at: number
+}
+
+export type PaymentStory = ReturnType<typeof paymentStoryIn>
+
+/** What belongs to one payment in other tables. Events have no index by payment: it would slow each payment down. */
+export function paymentStoryIn(db: Statements) {
+  const entries = db.prepare<[number], StoredEntry>(
+    `SELECT ledger_entries.id, movement, owner, purpose, currency, amount, created_at FROM ledger_entries
+       JOIN ledger_accounts ON ledger_accounts.id = ledger_account
+     WHERE payment_seq = ?`,
+  )
+  const events = db.prepare<[number], StoredEvent>('SELECT seq, name, created_at FROM events WHERE payment = ?')
+  const deliveries = db.prepare<[number], StoredDelivery>(
+    `SELECT deliveries.seq, name AS event, subscriptions.id AS subscription_id, url, status, attempts, due_at,
+       events.created_at
+     FROM deliveries JOIN events ON events.seq = event JOIN subscriptions ON subscriptions.seq = subscription
+     WHERE deliveries.event = ?`,
+  )
+  const eventsOf = (payment: number): StoredEvent[] => events.all(payment).sort((a, b) => a.seq - b.seq)
+  return {
+    /** In the order they were booked. */
+    entries: (payment: number): StoredEntry[] => entries.all(payment).sort((a, b) => a.id - b.id),
+    /** In the order they happened. */
+    events: eventsOf,
+    deliveries: (payment: number): StoredDelivery[] =>
+      eventsOf(payment)
+        .flatMap(({ seq }) => deliveries.all(seq))
+        .sort((a, b) => a.seq - b.seq),
+  }
+}

@@ -1,0 +1,91 @@
+import Sqlite, { type Database } from 'better-sqlite3'
+import type { SqlSource } from './sql_tables.ts'
+
+/** What the process is asked, once. */
+export interface SqlQuestion {
+  readonly image: Buffer
+  /** Of the ids of deliveries. */
+  readonly series: number
+  readonly tables: readonly SqlSource[]
+  readonly query: string
+  readonly limit: number
+}
+
+export type SqlAnswer =
+  | { readonly columns: readonly string[]; readonly rows: readonly (readonly unknown[])[]; readonly more: boolean }
+  | { readonly fault: string }
+
+/** Sent before the answer, when the query begins: the time until then depends on the machine and the world. */
+export interface SqlBegun {
+  readonly begun: true
+}
+
+/** Of an answer, in characters. */
+const longestAnswer = 16 * 1024 * 1024
+
+/** Of a message, in characters. */
+const longestFault = 500
+
+/** Of everything that SQLite holds for a query, in bytes. */
+const mostMemory = 1024 * 1024 * 1024
+
+/** Makes all tables, and fills those that the query has the name of. */
+function fill(database: Database, { image, series, tables, query }: SqlQuestion): void {
+  const world = new Sqlite(Buffer.from(image))
+  const rowsOf = (sql: string) => {
+    const statement = world.prepare<unknown[], readonly unknown[]>(sql).raw()
+    return sql.includes('@series') ? statement.iterate({ series }) : statement.iterate()
+  }
+  for (const { name, columns, from } of tables) {
+    database.exec(`CREATE TABLE "${name}" (${columns.map((column) => `"${column}"`).join(', ')})`)
+    if (!query.toLowerCase().includes(name)) continue
+    const insert = database.prepare(`INSERT INTO "${name}" VALUES (${columns.map(() => '?').join(', ')})`)
+    database.exec('BEGIN')
+    for (const row of typeof from === 'string' ? rowsOf(from) : from) insert.run(...row)
+    database.exec('COMMIT')
+  }
+  world.close()
+}
+
+function answer(database: Database, question: SqlQuestion): SqlAnswer {
+  try {
+    database.pragma(`hard_heap_limit = ${mostMemory}`)
+    return run(database, question)
+  } catch (error) {
+    // It may repeat all of the query.
+    return { fault: (error as Error).message.slice(0, longestFault) }
+  }
+}
+
+function run(database: Database, { query, limit }: SqlQuestion): SqlAnswer {
+  const statement = database.prepare<unknown[], unknown[]>(query)
+  if (!statement.reader || !statement.readonly || !startsAsSelect(query)) return { fault: 'Only a SELECT is run.' }
+  const columns = statement.columns().map(({ name }) => name)
+  const rows: unknown[][] = []
+  let size = 0
+  for (const row of statement.raw().iterate()) {
+    if (rows.length === limit) return { columns, rows, more: true }
+    const shown = row.map((value) => (value instanceof Buffer ? `x'${value.toString('hex')}'` : value))
+    size += JSON.stringify(shown).length
+    if (size > longestAnswer) return { fault: 'The answer is too large. Select less, or cut it with substr().' }
+    rows.push(shown)
+  }
+  return { columns, rows, more: false }
+}
+
+/** Behind comments. A PRAGMA counts as reading for SQLite, and is none of a query’s business. */
+const startsAsSelect = (query: string): boolean =>
+  /^(\s|--.*\n|\/\*[\s\S]*?\*\/|\()*(select|with|values)\b/i.test(query)
+
+/**
+ * Answers a query in a process of its own, which can be ended when it takes too long: SQLite holds up the thread it runs
+ * in. The query reads tables in another database than the world’s, which is closed by then: what they do not have is not
+ * there to be read.
+ */
+process.once('message', (question: SqlQuestion) => {
+  const database = new Sqlite(':memory:')
+  fill(database, question)
+  process.send?.({ begun: true } satisfies SqlBegun, () => {
+    process.send?.(answer(database, question), () => process.disconnect?.())
+  })
+})

@@ -1,0 +1,210 @@
+import {
+  type BrokenRequest,
+  type EndedWorld,
+  type Endpoint,
+  type EndpointUse,
+  endpoints,
+  type Findings,
+  keptFindings,
+  money,
+  type OAuthEndpoint,
+  oauthEndpoints,
+  type PolledRead,
+  type Report,
+  type UnfinishedPayment,
+  type UnfiredFault,
+  type UntakenDelivery,
+} from '../src/contract/index.ts'
+import { timestamp } from './domain/time.ts'
+import { type LoggedRequest, type Loop, requestId } from './request_log.ts'
+import { webhookId } from './webhooks/send.ts'
+import type { World } from './world.ts'
+
+interface Named {
+  readonly name: string
+  readonly world: World
+}
+
+/** What is known of a world when it ends: nobody could ask it later. */
+interface Left {
+  readonly untaken: Findings<UntakenDelivery>
+  readonly unfinished: Findings<UnfinishedPayment>
+  readonly unfired: Findings<UnfiredFault>
+}
+
+interface Polled {
+  readonly world: string
+  readonly loop: Loop
+}
+
+/** Counts what the worlds of an emulator are used for, those included that end or are reset. */
+export class Tally {
+  /** Epoch milliseconds of the machine. */
+  readonly #since: number
+  readonly #uses = new Map<string, Map<number, number>>()
+  readonly #violations = none<BrokenRequest>()
+  readonly #keys = none<BrokenRequest>()
+  readonly #polled = none<Polled>()
+  readonly #left: Left = { untaken: none(), unfinished: none(), unfired: none() }
+  #requests = 0
+  #unanswered = 0
+  #ended = 0
+
+  constructor(since: number) {
+    this.#since = since
+  }
+
+  /** Counts a request; `loop` is the one it is part of, if any. */
+  add(world: string, request: LoggedRequest, loop: Loop | undefined): void {
+    const { endpoint, status, answered, breaches } = request
+    this.#requests += 1
+    if (!answered) this.#unanswered += 1
+    if (endpoint !== null) this.#use(endpoint, status)
+    for (const breach of breaches) {
+      const ofKey = breach.kind === 'missing_key' || breach.kind === 'key_reused'
+      find(ofKey ? this.#keys : this.#violations, { ...shown(world, request), status, ...breach })
+    }
+    if (loop && !this.#polled.first.some((polled) => polled.loop === loop)) find(this.#polled, { world, loop })
+  }
+
+  /** Keeps what is known of a world that is about to end, or to be put back. */
+  keep(name: string, world: World): void {
+    this.#ended += 1
+    const { untaken, unfinished, unfired } = leftIn({ name, world })
+    merge(this.#left.untaken, untaken)
+    merge(this.#left.unfinished, unfinished)
+    merge(this.#left.unfired, unfired)
+  }
+
+  /** Of all worlds: those that live, those that have ended, and what was kept of them. */
+  report(live: readonly Named[], ended: readonly EndedWorld[]): Report {
+    const left = live.map(leftIn)
+    const together = <T>(kept: Findings<T>, all: readonly Findings<T>[]) => {
+      const sum: Findings<T> = { count: kept.count, first: [...kept.first] }
+      for (const each of all) merge(sum, each)
+      return sum
+    }
+    return {
+      since: timestamp(this.#since),
+      worlds: this.#ended + live.length,
+      requests: this.#requests,
+      unanswered: this.#unanswered,
+      endpoints: documented.map((row) => this.#useOf(row)),
+      violations: this.#violations,
+      keys: this.#keys,
+      polling: {
+        count: this.#polled.count,
+        first: this.#polled.first.map(
+          ({ world, loop }): PolledRead => ({
+            ...shown(world, loop.first),
+            times: loop.times,
+          }),
+        ),
+      },
+      untaken: together(
+        this.#left.untaken,
+        left.map(({ untaken }) => untaken),
+      ),
+      unfinished: together(
+        this.#left.unfinished,
+        left.map(({ unfinished }) => unfinished),
+      ),
+      unfired: together(
+        this.#left.unfired,
+        left.map(({ unfired }) => unfired),
+      ),
+      late: {
+        count: ended.reduce((sum, { late_requests }) => sum + late_requests, 0),
+        first: ended
+          .flatMap(({ name, latest }) => latest.map((request) => ({ world: name, ...request })))
+          .slice(0, keptFindings),
+      },
+    }
+  }
+
+  #use(endpoint: string, status: number): void {
+    const statuses = this.#uses.get(endpoint) ?? new Map<number, number>()
+    this.#uses.set(endpoint, statuses)
+    statuses.set(status, (statuses.get(status) ?? 0) + 1)
+  }
+
+  #useOf({ endpoint, method, path, statuses: all }: Documented): EndpointUse {
+    const seen = this.#uses.get(endpoint) ?? new Map<number, number>()
+    const statuses = [...seen].map(([status, requests]) => ({ status, requests })).sort((a, b) => a.status - b.status)
+    const requests = statuses.reduce((sum, each) => sum + each.requests, 0)
+    return { endpoint, method, path, requests, statuses, never: all.filter((status) => !seen.has(status)) }
+  }
+}
+
+const none = <T>(): Findings<T> => ({ count: 0, first: [] })
+
+function find<T>(findings: Findings<T>, finding: T): void {
+  findings.count += 1
+  if (findings.first.length < keptFindings) findings.first.push(finding)
+}
+
+function merge<T>(findings: Findings<T>, more: Findings<T>): void {
+  findings.count += more.count
+  findings.first.push(...more.first.slice(0, keptFindings - findings.first.length))
+}
+
+const shown = (world: string, { number, method, path }: LoggedRequest) => ({
+  world,
+  request: requestId(number),
+  method,
+  path,
+})
+
+/** What was left undone in a world that was opened in this process. */
+function leftIn({ name, world }: Named): Left {
+  const { store, settings, faults } = world
+  const untaken = store.deliveries.untaken(keptFindings)
+  const unfinished = store.payments.leftUnfinished(keptFindings)
+  const rules = faults.list({ all: true }).filter(({ fired }) => fired === 0)
+  return {
+    untaken: {
+      count: untaken.count,
+      first: untaken.first.map(({ seq, ...delivery }) => ({
+        world: name,
+        id: webhookId(settings.series(), seq),
+        ...delivery,
+      })),
+    },
+    unfinished: {
+      count: unfinished.count,
+      first: unfinished.first.map(({ id, status, amount, currency }) => ({
+        world: name,
+        id,
+        status,
+        amount: money(amount, currency),
+      })),
+    },
+    unfired: { count: rules.length, first: rules.slice(0, keptFindings).map((rule) => ({ world: name, ...rule })) },
+  }
+}
+
+interface Documented extends Pick<EndpointUse, 'endpoint' | 'method' | 'path'> {
+  readonly statuses: readonly number[]
+}
+
+/** Every endpoint, with the statuses that its table has for it. */
+const documented: readonly Documented[] = [
+  ...Object.entries<Endpoint>(endpoints).map(([endpoint, { method, path, success, errors }]) => ({
+    endpoint,
+    method,
+    path,
+    statuses: ascending([success.status, ...Object.keys(errors).map(Number)]),
+  })),
+  ...Object.entries<OAuthEndpoint>(oauthEndpoints).map(
+    ([endpoint, { method, path, success, errors, pages, redirects }]) => ({
+      endpoint,
+      method,
+      path,
+      statuses: ascending([success.status, ...Object.values(errors), ...pages, ...(redirects.length > 0 ? [303] : [])]),
+    }),
+  ),
+]
+
+function ascending(statuses: readonly number[]): readonly number[] {
+  return [...new Set(statuses)].sort((a, b) => a - b)
+}

@@ -1,0 +1,169 @@
+import { type Static, Type } from 'typebox'
+import { endpoint } from '../endpoint.ts'
+import { controlErrors } from '../errors.ts'
+import { Money } from '../schemas/money.ts'
+import { PaymentStatus } from '../schemas/payment.ts'
+import { nullable, Timestamp, Uuid, uuidPattern } from '../schemas/scalars.ts'
+import { Delivery } from './deliveries.ts'
+import { longestWait } from './wait.ts'
+
+const requestPattern = '^r[1-9]\\d{0,14}$'
+
+/** Requests of a world are numbered as they are answered: `r1`, `r2`, ... */
+export const RequestId = Type.String({
+  pattern: requestPattern,
+  'x-messages': { pattern: 'The id of a request is r and its number, like r12.' },
+})
+
+/**
+ * How a request can break the contract: a path, method or media type that there is not; a body that is too large or not
+ * JSON; a payment without its key; values that the table does not allow; members that it does not have, which are
+ * ignored; a key that was used before, with another payment.
+ */
+export const BreachKind = Type.Enum([
+  'unknown_path',
+  'wrong_method',
+  'media_type',
+  'too_large',
+  'malformed',
+  'missing_key',
+  'invalid',
+  'unknown_member',
+  'key_reused',
+])
+export type BreachKind = Static<typeof BreachKind>
+
+export const Breach = Type.Object({
+  kind: BreachKind,
+  what: Type.String({ description: 'in words, without values of the request' }),
+})
+export type Breach = Static<typeof Breach>
+
+/** A request to a world, answered or lost. Times are the world's, to the millisecond. */
+export const LoggedRequest = Type.Object({
+  id: RequestId,
+  at: Type.String({ ...Timestamp, description: 'when it came, by the clock of the world' }),
+  duration_ms: Type.Integer({ description: 'real time until it was answered' }),
+  method: Type.String(),
+  path: Type.String({ description: 'without the query and the prefix of the world' }),
+  query: Type.Record(Type.String(), Type.String(), { description: 'the parameters that the endpoint has' }),
+  endpoint: Type.Union([Type.String(), Type.Null()], { description: 'null where no endpoint has such a path' }),
+  status: Type.Integer(),
+  answered: Type.Boolean({ description: 'false if the answer never left whole: a fault, or the client had gone' }),
+  user: Type.Union([Uuid, Type.Null()], { description: 'whose token it brought' }),
+  client: Type.Union([Type.String(), Type.Null()], { description: 'the OAuth client of the token, or `dashboard`' }),
+  idempotency_key: nullable(Type.String()),
+  replayed: Type.Boolean({ description: 'whether it was answered as the first request with its key' }),
+  fault: Type.Union([Type.String(), Type.Null()], { description: 'what a rule for faults had happen to it' }),
+  message: Type.Union([Type.String(), Type.Null()], { description: 'of the error it was answered with' }),
+  payment_id: Type.Union([Uuid, Type.Null()], { description: 'the payment that it made, or was answered with' }),
+  broke: Type.Array(Breach, { description: 'what broke the contract' }),
+})
+export type LoggedRequest = Static<typeof LoggedRequest>
+
+/** One leg of a movement of money: minor units added to a ledger account, which may be one of the emulator’s own. */
+export const LedgerEntry = Type.Object({
+  at: Timestamp,
+  movement: Type.Enum(['funding', 'hold', 'capture', 'release', 'credit']),
+  owner: Type.String({ description: 'an account, a rail, or `emulator`' }),
+  purpose: Type.Enum(['available', 'held', 'rail', 'fees', 'funding']),
+  amount: Money,
+})
+export type LedgerEntry = Static<typeof LedgerEntry>
+
+/** What came of the payment that a request made, by now. */
+export const Caused = Type.Object({
+  payments: Type.Array(Type.Object({ id: Uuid, status: PaymentStatus })),
+  entries: Type.Array(LedgerEntry),
+  deliveries: Type.Array(Delivery),
+})
+export type Caused = Static<typeof Caused>
+
+/**
+ * `body` is what was sent, with secrets hidden: the values of headers for receivers of webhooks, and all of OAuth but
+ * `grant_type`, `client_id`, `redirect_uri` and `scope`. It is left out where it was longer than 4 KiB.
+ */
+export const RequestDetail = Type.Object({
+  ...LoggedRequest.properties,
+  body: Type.Optional(Type.Unknown()),
+  errors: Type.Record(Type.String(), Type.Unknown(), { description: 'those of the answer, by field' }),
+  caused: Caused,
+})
+export type RequestDetail = Static<typeof RequestDetail>
+
+/**
+ * `since` is a number: only requests after it, the oldest first; without it, the last ones. `status` is one, like 422, or
+ * a class, like 4xx. With `wait_ms`, and nothing to list, the answer waits for the next request, in real time.
+ */
+export const RequestsQuery = Type.Object({
+  since: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: '20 where it is not given' })),
+  endpoint: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'the id of an endpoint' })),
+  status: Type.Optional(
+    Type.String({
+      pattern: '^[1-5](\\d\\d|xx)$',
+      'x-messages': { pattern: 'A status is like 422, a class of them like 4xx.' },
+    }),
+  ),
+  wait_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: longestWait, description: 'milliseconds of real time' })),
+})
+export type RequestsQuery = Static<typeof RequestsQuery>
+
+/** Requests by number. `last` is the number to go on from; `dropped` counts those that the log is too short for. */
+export const RequestList = Type.Object({
+  requests: Type.Array(LoggedRequest),
+  last: Type.Integer({ minimum: 0 }),
+  dropped: Type.Integer({ minimum: 0 }),
+})
+export type RequestList = Static<typeof RequestList>
+
+/** One thing that happened. `id` is that of the request, event or delivery. */
+export const TimelineEntry = Type.Object({
+  at: Timestamp,
+  kind: Type.Enum(['request', 'status', 'entry', 'event', 'delivery', 'clock']),
+  id: nullable(Type.String()),
+  what: Type.String({ description: 'in words' }),
+  status: Type.Union([Type.String(), Type.Null()], {
+    description: 'of a payment from then on, or that of an answer to a request or a delivery',
+  }),
+  amount: nullable(Money),
+  duration_ms: nullable(Type.Integer({ description: 'real time that a request or an attempt took' })),
+})
+export type TimelineEntry = Static<typeof TimelineEntry>
+
+const timelineParams = Type.Object({
+  id: Type.String({
+    pattern: `${requestPattern}|${uuidPattern}`,
+    'x-messages': { pattern: 'Give the id of a request, like r12, or of a payment.' },
+  }),
+})
+
+export const requestEndpoints = {
+  'control.requests.list': endpoint({
+    method: 'GET',
+    path: '/_emulator/requests',
+    summary: 'Requests that the world got, oldest first, with what broke the contract',
+    access: 'control',
+    query: RequestsQuery,
+    success: { status: 200, message: 'Requests listed', data: RequestList },
+    errors: { ...controlErrors, 410: null, 422: null },
+  }),
+  'control.requests.get': endpoint({
+    method: 'GET',
+    path: '/_emulator/requests/{id}',
+    summary: 'One request with its body, and what it caused by now',
+    access: 'control',
+    params: Type.Object({ id: RequestId }),
+    success: { status: 200, message: 'Request read', data: RequestDetail },
+    errors: { ...controlErrors, 404: 'Request not found', 422: null },
+  }),
+  'control.timeline': endpoint({
+    method: 'GET',
+    path: '/_emulator/timeline/{id}',
+    summary: 'What happened to a payment, or because of a request, in the order of time',
+    access: 'control',
+    params: timelineParams,
+    success: { status: 200, message: 'Timeline read', data: Type.Array(TimelineEntry) },
+    errors: { ...controlErrors, 404: null, 422: null },
+  }),
+} as const
