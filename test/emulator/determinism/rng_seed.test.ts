@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createClient } from '../../src/client/index.ts'
-import { type EmulatorOptions, EmulatorRefusal, type EmulatorWorld, startEmulator } from '../../src/testing/index.ts'
+import { createClient } from '../../../src/client/index.ts'
+import { type EmulatorOptions, EmulatorRefusal, type EmulatorWorld, startEmulator } from '../../../src/testing/index.ts'
 
 const start = async (options: EmulatorOptions = {}) => {
   const emulator = await startEmulator({ settle: 'manual', rngSeed: 7, clock: '2030-01-05T12:00:00Z', ...options })
