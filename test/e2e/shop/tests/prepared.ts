@@ -15,12 +15,10 @@ export interface Prepared {
   readonly refreshToken: string
 }
 
-export const owner = '01900000-0000-7000-8000-000000000001'
-
-type PreparedWorld = Pick<EmulatorWorld, 'control' | 'baseUrl' | 'authUrl'>
+type PreparedWorld = Pick<EmulatorWorld, 'control' | 'baseUrl' | 'authUrl' | 'user'>
 
 /** Prepares a world once, for all tests to fork. */
-export async function prepare({ control, baseUrl, authUrl }: PreparedWorld): Promise<Prepared> {
+export async function prepare({ control, baseUrl, authUrl, user }: PreparedWorld): Promise<Prepared> {
   await control.clock.at({ time: morning })
   await control.fees.set({ pin: 150, sinpe_movil: 0 })
   await control.fx.set({ bid: 500, ask: 510 })
@@ -29,18 +27,23 @@ export async function prepare({ control, baseUrl, authUrl }: PreparedWorld): Pro
   const clientSecret = String(client_secret)
   const database = openDatabase()
   const shop = await openShop({ baseUrl, authUrl, clientId, clientSecret, database })
-  await consent(shop.signIn())
+  await consent(shop.signIn(), { user })
   await shop.close()
   await control.snapshots.create({ name: snapshot })
   const { access_token, refresh_token } = database.prepare('SELECT * FROM session').get() as Record<string, string>
   return { clientId, clientSecret, accessToken: access_token ?? '', refreshToken: refresh_token ?? '' }
 }
 
+interface Granting {
+  readonly user: { readonly id: string }
+  readonly scopes?: readonly string[]
+}
+
 const allScopes = ['read-user', 'read-accounts', 'send-payments', 'manage-webhooks']
 
-/** The owner in front of the bank's page: grants so much, and is sent back to the shop. */
-export async function consent(link: string, scopes: readonly string[] = allScopes): Promise<void> {
-  const fields = [['user', owner], ['decision', 'allow'], ...scopes.map((scope) => ['grant', scope])]
+/** A user of the bank's page: grants the shop so much, and is sent back to it. */
+export async function consent(link: string, { user, scopes = allScopes }: Granting): Promise<void> {
+  const fields = [['user', user.id], ['decision', 'allow'], ...scopes.map((scope) => ['grant', scope])]
   const answer = await fetch(link, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual' })
   const back = await fetch(answer.headers.get('location') ?? '')
   if (!back.ok) throw new Error(await back.text())

@@ -47,7 +47,10 @@ type Receive = (from: { phone?: string; iban?: string; dollars?: boolean }, amou
 /** What a test has of the emulator: a world of its own, forked from the prepared one. */
 export interface Given {
   readonly emulator: Pick<ConnectedEmulator, 'control'>
-  readonly world: Pick<EmulatorWorld, 'name' | 'baseUrl' | 'authUrl' | 'accounts' | 'control' | 'until' | 'close'>
+  readonly world: Pick<
+    EmulatorWorld,
+    'name' | 'baseUrl' | 'authUrl' | 'user' | 'accounts' | 'control' | 'until' | 'close'
+  >
   readonly prepared: Prepared
 }
 
@@ -93,13 +96,13 @@ export const test = given.extend<Omit<Fixtures, keyof Given>>({
     for (const shop of shops) await shop.close()
     await expectBalanced(control)
   },
-  receive: async ({ world }, use) => {
+  receive: async ({ world, clock }, use) => {
     await use(async ({ phone, iban, dollars = false }, amount) => {
       const [colones, usd] = world.accounts()
-      const to = dollars ? usd?.iban : phone ? '88001234' : colones?.iban
+      const to = dollars ? usd?.iban : phone ? world.user.phone : colones?.iban
       const from = { ...(phone && { from_phone: phone }), ...(iban && { from_iban: iban }) }
       const { id } = await world.control.credits.create({ to: to ?? '', amount, ...from })
-      await world.until.idle()
+      await clock.advance(0) // its webhooks have been answered then
       return id
     })
   },

@@ -13,22 +13,22 @@ const invoice = {
 }
 
 describe('the owner', () => {
-  test('signs in at the bank, and the shop may use the accounts', async ({ open }) => {
+  test('signs in at the bank, and the shop may use the accounts', async ({ world, open }) => {
     const shop = await open({}, { signedIn: false })
     await expect(shop.start()).rejects.toThrow(SignedOut)
-    await consent(shop.signIn())
+    await consent(shop.signIn(), world)
     await shop.start()
     expect(shop.books.account('CRC').opening_balance).toBe(250_000_000)
   })
 
-  test('grants less than the shop needs, and it says what is missing', async ({ open }) => {
+  test('grants less than the shop needs, and it says what is missing', async ({ world, open }) => {
     const shop = await open({}, { signedIn: false })
-    await consent(shop.signIn(), ['read-accounts', 'manage-webhooks'])
+    await consent(shop.signIn(), { user: world.user, scopes: ['read-accounts', 'manage-webhooks'] })
     await shop.start()
     const { id } = await shop.payouts.paySupplier(invoice)
     await shop.payouts.run()
     expect(shop.payouts.get(id)).toMatchObject({ status: 'held', reason: 'Invalid scope(s) provided.' })
-    await consent(shop.signIn())
+    await consent(shop.signIn(), world)
     shop.payouts.release(id)
     await shop.payouts.run()
     expect(shop.payouts.get(id)).toMatchObject({ status: 'sent' })
@@ -66,7 +66,7 @@ describe('the owner', () => {
     await steal({ world, prepared })
     await expect(shop.payouts.run()).rejects.toThrow(SignedOut)
     expect(shop.payouts.get(id)).toMatchObject({ status: 'queued', payment_id: null })
-    await consent(shop.signIn())
+    await consent(shop.signIn(), world)
     await clock.advance(minutes(1))
     await shop.payouts.run()
     await clock.advance(minutes(1))

@@ -213,8 +213,16 @@ async function startStub(): Promise<Given['world']> {
     },
     ledger: async () => ({ balanced: true, problems: [] }),
   }
-  const until = { payment: async () => {}, idle: async () => {} }
-  const whole = { name: 'stub', baseUrl, authUrl: baseUrl, accounts: () => accounts, control, until }
+  const until = { payment: async () => {} }
+  const whole = {
+    name: 'stub',
+    baseUrl,
+    authUrl: baseUrl,
+    user: { phone: '88001234' },
+    accounts: () => accounts,
+    control,
+    until,
+  }
   return {
     ...(whole as unknown as Given['world']),
     async close() {

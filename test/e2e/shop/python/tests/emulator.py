@@ -12,7 +12,6 @@ from shop.database import Database
 from shop.shop import Shop
 
 SNAPSHOT = "shop-opened"
-OWNER = "01900000-0000-7000-8000-000000000001"
 ALL_SCOPES = ("read-user", "read-accounts", "send-payments", "manage-webhooks")
 
 # Morning of a Friday, in Costa Rica.
@@ -50,16 +49,16 @@ def prepared():
     credentials = {"client_id": made["client_id"], "client_secret": made["client_secret"]}
     urls = {"base_url": os.environ["PAYCTL_BASE_URL"], "auth_url": os.environ["PAYCTL_AUTH_URL"]}
     shop = Shop(**urls, **credentials)
-    consent(shop.sign_in())
+    consent(shop.sign_in(), emulator("GET", "worlds/default")["user"])
     shop.close()
     emulator("POST", "snapshots", {"name": SNAPSHOT})
     tokens = shop.database.one("SELECT access_token, refresh_token FROM session")
     return {"client": credentials, "tokens": tokens}
 
 
-def consent(link, scopes=ALL_SCOPES):
-    """The owner in front of the bank's page: grants so much, and is sent back to the shop."""
-    fields = [("user", OWNER), ("decision", "allow")] + [("grant", scope) for scope in scopes]
+def consent(link, user, scopes=ALL_SCOPES):
+    """A user of the bank's page: grants the shop so much, and is sent back to it."""
+    fields = [("user", user["id"]), ("decision", "allow")] + [("grant", scope) for scope in scopes]
     urllib.request.urlopen(link, data=urllib.parse.urlencode(fields).encode()).close()
 
 
@@ -72,6 +71,7 @@ class World:
         self.name = made["name"]
         self.base_url = made["base_url"]
         self.auth_url = made["auth_url"]
+        self.user = made["user"]
         self.accounts = {account["currency"]: account for account in made["accounts"]}
         self._time = seconds(MORNING)
         self._shops = []
@@ -108,9 +108,9 @@ class World:
 
     def receive(self, amount, phone=None, iban=None, dollars=False):
         """Lets money arrive, and waits until the shops have heard of it."""
-        to = self.accounts["USD"]["iban"] if dollars else "88001234" if phone else self.accounts["CRC"]["iban"]
+        to = self.accounts["USD"]["iban"] if dollars else self.user["phone"] if phone else self.accounts["CRC"]["iban"]
         credit = self.post("credits", to=to, amount=amount, from_phone=phone, from_iban=iban)
-        self.post("wait", idle=True)
+        self.advance(0)  # Its webhooks have been answered then.
         return credit["id"]
 
     def end(self):

@@ -14,17 +14,17 @@ class SigningIn(ShopTest):
         shop = self.world.open(signed_in=False)
         with self.assertRaises(SignedOut):
             shop.start()
-        consent(shop.sign_in())
+        consent(shop.sign_in(), self.world.user)
         shop.start()
         self.assertEqual(250_000_000, shop.books.account("CRC")["opening_balance"])
 
     def test_the_owner_grants_less_than_the_shop_needs_and_it_says_what_is_missing(self):
         self.shop.database.run("UPDATE session SET access_token = NULL")
-        consent(self.shop.sign_in(), ["read-accounts", "manage-webhooks"])
+        consent(self.shop.sign_in(), self.world.user, ["read-accounts", "manage-webhooks"])
         payout = self.invoice()
         self.payouts.run()
         self.assertPayout(payout, status="held", reason="Invalid scope(s) provided.")
-        consent(self.shop.sign_in())
+        consent(self.shop.sign_in(), self.world.user)
         self.payouts.release(payout)
         self.payouts.run()
         self.assertPayout(payout, status="sent")
@@ -53,7 +53,7 @@ class SigningIn(ShopTest):
         with self.assertRaises(SignedOut):
             self.payouts.run()
         self.assertPayout(payout, status="queued", payment_id=None)
-        consent(self.shop.sign_in())
+        consent(self.shop.sign_in(), self.world.user)
         self.world.advance(MINUTE)
         self.pay()
         self.assertPayout(payout, status="completed")
