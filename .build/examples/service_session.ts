@@ -74,8 +74,10 @@ async function pay(recorder: Recorder): Promise<void> {
   }
   const toPhone = { source_account_id: account, amount: 500_000, recipient_phone: '87000002' }
   for (const id of ['payments.validate', 'payments.create'] as const) {
-    await recorder.call(id, { name: 'toIban', ...keyed('factura-2026-0117'), body: toIban })
-    await recorder.call(id, { name: 'toPhone', ...keyed('almuerzo-0042'), body: toPhone })
+    // A key can be checked until it has paid: that of the example is never used.
+    const suffix = id === 'payments.validate' ? '-consulta' : ''
+    await recorder.call(id, { name: 'toIban', ...keyed(`factura-2026-0117${suffix}`), body: toIban })
+    await recorder.call(id, { name: 'toPhone', ...keyed(`almuerzo-0042${suffix}`), body: toPhone })
     await recorder.call(id, { name: 'noKey', body: toIban, status: 400 })
     await recorder.call(id, { name: 'brokenJson', ...keyed('broken'), body: broken, status: 400 })
     const refusals = {

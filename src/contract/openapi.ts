@@ -38,8 +38,8 @@ const serversAt = (variable: string, description: string): readonly Json[] => [
 
 /** The service's whole interface: endpoints, OAuth and events. Its schemas are the contract's, JSON Schema already. */
 export function serviceDocument(examples: Examples = {}): Json {
-  const material: Material = { components: new Components(), examples }
   const table: Table = endpoints
+  const material: Material = { components: new Components(), examples, table }
   return {
     openapi: '3.1.0',
     info: {
@@ -62,8 +62,8 @@ export function serviceDocument(examples: Examples = {}): Json {
 
 /** The emulator's own endpoints. `version` is payctl's. */
 export function emulatorDocument(version: string, examples: Examples = {}): Json {
-  const material: Material = { components: new Components(), examples }
   const table: Table = controlEndpoints
+  const material: Material = { components: new Components(), examples, table }
   return {
     openapi: '3.1.0',
     info: {

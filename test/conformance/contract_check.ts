@@ -25,7 +25,7 @@ export interface Body {
   readonly errors?: any
 }
 
-const ajv = new Ajv({ allErrors: true, strict: false })
+const ajv = new Ajv({ allErrors: true, strict: false, validateFormats: false })
 const compiled = new Map<TSchema, ValidateFunction>()
 
 /** Statuses that HTTP itself gives, on any path, and that of a fault. */

@@ -13,7 +13,7 @@ type Fields = Readonly<Record<string, string | readonly string[] | undefined>>
 type HeaderFields = Readonly<Record<string, string>>
 type OAuthId = keyof typeof oauthEndpoints
 
-const ajv = new Ajv({ strict: false })
+const ajv = new Ajv({ strict: false, validateFormats: false })
 const isTokens = ajv.compile({ ...TokenResponse, additionalProperties: false })
 const isRefusal = ajv.compile({ ...OAuthError, additionalProperties: false })
 

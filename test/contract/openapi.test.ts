@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { controlEndpoints, endpoints, eventNames, oauthEndpoints, scopes } from '../../src/contract/index.ts'
-import { operationIdOf } from '../../src/contract/openapi/operations.ts'
+import { operationIdOf } from '../../src/contract/openapi/tags.ts'
 import { emulatorDocument, serviceDocument } from '../../src/contract/openapi.ts'
 
 interface Operation {
@@ -162,6 +162,17 @@ describe('the OpenAPI document', () => {
         license: { name: manifest.license },
       })
     }
+  })
+
+  it('says where an id comes from', () => {
+    expect(operation('/api/payments', 'post')?.responses[201]).toMatchObject({
+      links: { paymentsGet: { operationId: 'paymentsGet', parameters: { id: '$response.body#/data/id' } } },
+    })
+    const { responses } = operation('/_emulator/snapshots', 'post', emulator) as Operation
+    expect(Object.keys((responses[201] as { links: object }).links)).toEqual([
+      'controlSnapshotsRestore',
+      'controlSnapshotsDelete',
+    ])
   })
 
   it('carries none of the annotations for the emulator’s validator', () => {

@@ -1,4 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
 import emulator from '../../docs/reference/emulator-openapi.json' with { type: 'json' }
 import service from '../../docs/reference/openapi.json' with { type: 'json' }
@@ -50,6 +51,7 @@ describe.each([
 ])('the document of the %s', (name, document) => {
   it('has examples that are valid by its own schemas', () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true })
+    formats.default(ajv)
     ajv.addSchema(document, 'document')
     const faults = [...examplesIn(document)].flatMap(({ pointer, value }) => {
       const validate = ajv.compile({ $ref: `document#${encodeURI(pointer)}` })

@@ -1,16 +1,19 @@
-import type { Endpoint } from '../endpoint.ts'
+import type { Endpoint, Table } from '../endpoint.ts'
 import { type ErrorStatus, errorStatuses } from '../errors.ts'
 import { rateLimitHeaders } from '../headers.ts'
 import { ErrorEnvelope, RowMessage, SuccessEnvelope } from '../schemas/envelope.ts'
 import type { Components } from './components.ts'
 import { type Examples, firstOf, type Named } from './examples.ts'
 import { type Json, jsonContent } from './json.ts'
+import { linksOf } from './links.ts'
 import { headersOf } from './parameters.ts'
 
 /** Shared parts and recorded examples of a document. */
 export interface Material {
   readonly components: Components
   readonly examples: Examples
+  /** The rows that answers can lead to. */
+  readonly table: Table
 }
 
 /** All answers of an endpoint, by status. */
@@ -19,6 +22,7 @@ export function answersOf(id: string, endpoint: Endpoint, material: Material): J
   const { components, examples } = material
   const recorded = examples[id]?.responses ?? {}
   const limited = 429 in errors
+  const links = linksOf(endpoint, material.table)
   return {
     [success.status]: {
       description: success.message,
@@ -26,6 +30,7 @@ export function answersOf(id: string, endpoint: Endpoint, material: Material): J
       content: success.type
         ? { [success.type]: { schema: components.schema(success.data) } }
         : jsonContent(components.schema(SuccessEnvelope(success.message, success.data)), recorded[success.status]),
+      ...(Object.keys(links).length > 0 && { links }),
     },
     ...Object.fromEntries(
       Object.entries(errors).map(([key, message]) => {

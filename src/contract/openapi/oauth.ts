@@ -4,9 +4,8 @@ import { OAuthError } from '../schemas/oauth.ts'
 import { scopes } from '../scopes.ts'
 import { countHeaders, type Material, sharedRefusal, text } from './answers.ts'
 import { type Json, jsonContent } from './json.ts'
-import { operationIdOf } from './operations.ts'
 import { parametersIn } from './parameters.ts'
-import { tagOf } from './tags.ts'
+import { operationIdOf, tagOf } from './tags.ts'
 
 /** The OAuth table as path items. They have servers of their own: the auth URL need not be the base URL. */
 export function oauthPaths(material: Material, servers: readonly Json[]): Record<string, Json> {

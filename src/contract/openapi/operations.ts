@@ -5,7 +5,7 @@ import type { Components } from './components.ts'
 import type { Named } from './examples.ts'
 import { type Json, jsonContent } from './json.ts'
 import { parametersIn } from './parameters.ts'
-import { tagOf } from './tags.ts'
+import { operationIdOf, tagOf } from './tags.ts'
 
 /** An endpoint table as path items, by path. */
 export function pathsOf(table: Table, material: Material): Record<string, Json> {
@@ -16,9 +16,6 @@ export function pathsOf(table: Table, material: Material): Record<string, Json> 
   }
   return paths
 }
-
-/** An operation's name to generators, which make functions of it: `payments.serviceStatus` is `paymentsServiceStatus`. */
-export const operationIdOf = (id: string): string => id.replace(/\.(.)/g, (_, letter) => letter.toUpperCase())
 
 function operationOf(id: string, endpoint: Endpoint, material: Material): Json {
   const { components, examples } = material

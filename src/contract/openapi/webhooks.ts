@@ -3,7 +3,7 @@ import { events } from '../events.ts'
 import { deliveryHeaders } from '../headers.ts'
 import type { Material } from './answers.ts'
 import { type Json, jsonContent } from './json.ts'
-import { operationIdOf } from './operations.ts'
+import { operationIdOf } from './tags.ts'
 
 /** What the service sends to subscribers, by event. */
 export const webhooksOf = (material: Material): Record<string, Json> =>

@@ -210,7 +210,7 @@ export function interfaceCases(suite: Suite): void {
 
       const payment = await paymentOf(suite.api, id)
       const { amount, channel, description, idempotency_key, channel_reference } = payment
-      const ajv = new Ajv({ strict: false, allErrors: true })
+      const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true })
       for (const event of told) {
         const validate = ajv.compile(events[event.event])
         validate(event)
