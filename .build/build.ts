@@ -8,6 +8,7 @@ import { declare } from './declarations.ts'
 import { writeEntries } from './library_entries.ts'
 import { notices } from './notices.ts'
 import { sbom } from './sbom.ts'
+import { seedSchema } from './seed_schema.ts'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 
@@ -34,6 +35,7 @@ try {
   const packages = bundledPackages(files)
   writeFileSync(join(fresh, 'THIRD-PARTY-NOTICES.txt'), notices(packages))
   writeFileSync(join(fresh, 'sbom.cdx.json'), `${JSON.stringify(sbom(packages), null, 2)}\n`)
+  writeFileSync(join(fresh, 'seed-file.schema.json'), seedSchema())
   if (existsSync('dist')) renameSync('dist', stale)
   renameSync(fresh, 'dist')
   recordBuild('.')

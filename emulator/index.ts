@@ -20,6 +20,7 @@ import type { HttpServer } from './http_server.ts'
 import { checkOptions, type EmulatorOptions } from './options.ts'
 import { refuseWeakSecrets } from './secret_strength.ts'
 import { demo } from './seed.ts'
+import { withSeed } from './seed_file/given.ts'
 import { buildServer } from './server.ts'
 import { newSecret } from './store/secret.ts'
 import { Worlds } from './worlds.ts'
@@ -27,6 +28,7 @@ import { Worlds } from './worlds.ts'
 export { type ControlCalls, ControlRefusal } from './control_calls.ts'
 export type { AnsweredRequest, EmulatorOptions, Settle } from './options.ts'
 export { EmulatorRefusal } from './options.ts'
+export { SeedRefusal } from './seed_file/problems.ts'
 
 /** Of the user that a world is seeded with. */
 export interface SeededAccount {
@@ -85,9 +87,10 @@ export interface Control extends ControlCalls {
  * Throws EmulatorRefusal for a wrong option, when the data file can't be used or the host needs better secrets, and what
  * `listen` throws (`code: 'EADDRINUSE'`) when the port is taken.
  */
-export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  checkOptions(options)
-  refuseWeakSecrets(options)
+export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulator> {
+  checkOptions(given)
+  refuseWeakSecrets(given)
+  const options = await withSeed(given)
   const { host = '127.0.0.1', port = 0, controlToken, onRequest } = options
   // Asked when a delivery leaves: the server listens by then.
   const worlds = new Worlds(options, () => server.addresses())

@@ -1,4 +1,12 @@
-import { allScopes, ClientId, ClientSecret, RedirectUri, type Scope, zonedTimePattern } from '../src/contract/index.ts'
+import {
+  allScopes,
+  ClientId,
+  ClientSecret,
+  RedirectUri,
+  type Scope,
+  type SeedFile,
+  zonedTimePattern,
+} from '../src/contract/index.ts'
 import { endOfTime } from './clock.ts'
 import type { Locale } from './domain/paginator.ts'
 
@@ -8,8 +16,13 @@ import type { Locale } from './domain/paginator.ts'
  */
 export type Settle = number | 'instant' | 'manual'
 
+export type NamedSeed = 'demo' | 'empty'
+
 /** What a new world contains; `empty` has one user and an OAuth client only. */
-export type Seed = 'demo' | 'empty'
+export type Seed = NamedSeed | SeedFile
+
+/** How a world shows its seed. */
+export const seedName = (seed: Seed): string => (typeof seed === 'string' ? seed : 'custom')
 
 /** An application that users can let in. Without a secret it is a public client, as a native app is, and must use PKCE. */
 export interface OAuthClientOption {
@@ -38,6 +51,8 @@ export interface EmulatorOptions {
   readonly rngSeed?: number | string
   /** ISO 8601 with a zone: new worlds stand still at this time, also after a reset. Otherwise they run with the machine. */
   readonly clock?: string
+  /** Path of a YAML or JSON file with what a new world contains, instead of `seed`. */
+  readonly seedFile?: string
   /** The bearer token of the seeded user. */
   readonly token?: string
   /** The secret of the seeded OAuth client. Without it the well-known one; beyond loopback a new one at each start. */
@@ -108,7 +123,6 @@ const rules: Readonly<Record<keyof EmulatorOptions, Rule>> = {
   port: { takes: 'an integer from 0 to 65535', accepts: (value) => isIntegerWithin(value, 0, 65_535) },
   host: text,
   data: text,
-  seed: oneOf('demo', 'empty'),
   rngSeed: {
     takes: 'an integer or a string',
     accepts: (value) => Number.isSafeInteger(value) || (typeof value === 'string' && value !== ''),
@@ -117,6 +131,11 @@ const rules: Readonly<Record<keyof EmulatorOptions, Rule>> = {
     takes: 'an ISO 8601 time with its zone, before the year 9999',
     accepts: (value) => typeof value === 'string' && zonedTime.test(value) && Date.parse(value) <= endOfTime,
   },
+  seed: {
+    takes: "'demo', 'empty' or an object",
+    accepts: (value) => value === 'demo' || value === 'empty' || (typeof value === 'object' && value !== null),
+  },
+  seedFile: text,
   token: secret,
   clientSecret: secret,
   oauthClients: {

@@ -1,10 +1,9 @@
 import { incomingFrom } from './domain/credit.ts'
-import { capture, credit, type Entry, hold, release } from './domain/entries.ts'
 import { advance, type Move, redirect } from './domain/lifecycle.ts'
-import type { Movement, Payment, Step } from './domain/payment.ts'
+import type { Payment, Step } from './domain/payment.ts'
 import type { Ids } from './ids.ts'
+import { bookMovement } from './movements.ts'
 import type { Scheduler, Work } from './scheduler.ts'
-import { booksOf } from './store/accounts.ts'
 import type { Database } from './store/database.ts'
 import type { Store } from './store/store.ts'
 import type { Outbox } from './webhooks/outbox.ts'
@@ -97,26 +96,6 @@ export class PaymentRunner implements Work {
   #storeEffects({ payment, movement, event }: Step, at: number): void {
     if (event !== null) this.#outbox.publish(event, payment, at)
     if (movement === null) return
-    const entries = this.#entriesOf(movement, payment)
-    this.#store.ledger.book({ paymentSeq: payment.seq, movement, entries, at })
-  }
-
-  #entriesOf(movement: Movement, payment: Payment): readonly Entry[] {
-    const { accounts, ledger } = this.#store
-    const { account, payee_account, channel, currency } = payment
-    const books = booksOf(accounts.bySeq(account))
-    const rail = () => ledger.account(channel, 'rail', currency)
-    switch (movement) {
-      case 'hold':
-        return hold(payment, books)
-      case 'release':
-        return release(payment, books)
-      case 'credit':
-        return credit(payment, { rail: rail(), available: books.available })
-      case 'capture': {
-        const destination = payee_account === null ? rail() : booksOf(accounts.bySeq(payee_account)).available
-        return capture(payment, { ...books, destination, fees: ledger.account('emulator', 'fees', currency) })
-      }
-    }
+    bookMovement(this.#store, movement, { payment, at })
   }
 }

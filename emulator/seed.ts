@@ -1,8 +1,12 @@
-import { allScopes, buildIban, type Currency, type Outcome, type StateCode } from '../src/contract/index.ts'
-import { statusOf } from './domain/lifecycle.ts'
-import type { OAuthClientOption, Seed } from './options.ts'
-import type { RegistryEntry } from './store/registry.ts'
-import { WorldSettings } from './store/settings.ts'
+import {
+  allScopes,
+  buildIban,
+  type Currency,
+  type Outcome,
+  type SeedFile,
+  type StateCode,
+} from '../src/contract/index.ts'
+import type { OAuthClientOption } from './options.ts'
 import type { Store } from './store/store.ts'
 
 /** Well-known credentials of the demo world. They give access to nothing real. */
@@ -23,48 +27,23 @@ export const demo = {
 } as const
 
 /** Everything seeded has this time, so that runs can be compared. */
-const seededAt = Date.UTC(2026, 0, 1, 12)
+export const seededAt = Date.UTC(2026, 0, 1, 12)
 
-/**
- * Fills a new world: one user and one OAuth client, and for `demo` funded accounts, a second user and a registry of
- * other banks' customers.
- */
-export function fill(store: Store, seed: Seed): void {
-  new WorldSettings(store.settings).set('seed', seed)
-  store.users.add({
-    ...demo.user,
-    name: 'María Fernández Rojas',
-    email: 'maria.fernandez@example.com',
-    email_verified_at: seededAt,
-    phone: '88001234',
-    document_number: '0112340567',
-    document_type: 0,
-    created_at: seededAt,
-    updated_at: seededAt,
-  })
-  store.clients.put({
-    id: demo.clientId,
-    name: 'payctl command line',
-    secret: demo.clientSecret,
-    redirect_uris: ['http://127.0.0.1/callback', 'http://[::1]/callback', 'http://localhost/callback'],
-    scopes: allScopes,
-    created_at: seededAt,
-  })
-  if (seed === 'empty') return
-  for (const account of demo.accounts) openFunded(store, demo.user.seq, account)
-  store.users.add({
-    ...demo.neighbour.user,
-    name: 'Laura Quesada Brenes',
-    email: 'laura.quesada@example.com',
-    email_verified_at: seededAt,
-    phone: '88005678',
-    document_number: '0207650432',
-    document_type: 0,
-    created_at: seededAt,
-    updated_at: seededAt,
-  })
-  openFunded(store, demo.neighbour.user.seq, demo.neighbour.account)
-  for (const entry of demoRegistry) store.registry.add(entry)
+const maria = {
+  id: demo.user.id,
+  name: 'María Fernández Rojas',
+  email: 'maria.fernandez@example.com',
+  phone: '88001234',
+  document_number: '0112340567',
+} as const
+
+/** The OAuth client that every world has, without its secret. */
+export const ownClient = {
+  id: demo.clientId,
+  name: 'payctl command line',
+  redirect_uris: ['http://127.0.0.1/callback', 'http://[::1]/callback', 'http://localhost/callback'],
+  scopes: allScopes,
+  created_at: seededAt,
 }
 
 interface Secrets {
@@ -90,12 +69,6 @@ export function setSecrets(store: Store, { token, clientSecret, oauthClients }: 
   for (const { id, name = id, secret = null, redirectUris: redirect_uris, scopes = allScopes } of oauthClients) {
     store.clients.put({ id, name, secret, redirect_uris, scopes, created_at: seededAt })
   }
-}
-
-function openFunded(store: Store, user: number, account: { id: string; currency: Currency; balance: number }): void {
-  const { id, currency, balance } = account
-  store.accounts.add({ id, user, currency, created_at: seededAt })
-  store.ledger.fund({ owner: id, currency, amount: balance, at: seededAt })
 }
 
 /** Sender of a credit that names none. */
@@ -153,12 +126,36 @@ const holders: readonly Holder[] = [
 ]
 
 /** Each holder has an IBAN, and with an account in CRC a phone as well. */
-export const demoRegistry: readonly RegistryEntry[] = holders.flatMap((holder, index) => {
-  const { name, document, type, entity, currency = 'CRC', outcome = 'completed', state_code = null } = holder
-  const status = statusOf(state_code)
-  const entry = { name, document_number: document, document_type: type, currency, entity, outcome, state_code, status }
+const demoRegistry: NonNullable<SeedFile['registry']> = holders.flatMap((holder, index) => {
+  const { name, document, type, entity, currency = 'CRC', outcome = 'completed', state_code } = holder
+  const entry = {
+    ...{ name, document_number: document, document_type: type, currency, outcome },
+    ...(state_code && { state_code }),
+  }
   const number = String(index + 1)
-  const iban = { ...entry, address: buildIban(entity, `00100000000${number.padStart(3, '0')}`) }
+  const iban = { ...entry, iban: buildIban(entity, `00100000000${number.padStart(3, '0')}`) }
   if (currency !== 'CRC') return [iban]
-  return [iban, { ...entry, address: `8700${number.padStart(4, '0')}` }]
+  return [iban, { ...entry, entity, phone: `8700${number.padStart(4, '0')}` }]
 })
+
+/** One user without accounts. */
+export const emptySeed: SeedFile = { users: [maria] }
+
+/** Two users with funded accounts, and a registry of other banks' customers. */
+export const demoSeed: SeedFile = {
+  users: [
+    maria,
+    {
+      id: demo.neighbour.user.id,
+      name: 'Laura Quesada Brenes',
+      email: 'laura.quesada@example.com',
+      phone: '88005678',
+      document_number: '0207650432',
+    },
+  ],
+  accounts: [
+    ...demo.accounts.map((account) => ({ ...account, user: demo.user.id })),
+    { ...demo.neighbour.account, user: demo.neighbour.user.id },
+  ],
+  registry: demoRegistry,
+}

@@ -26,9 +26,20 @@ let ajv: Ajv | undefined
  * Ajv is made when a schema is first compiled: the emulator starts without it. Formats are for readers of the document:
  * patterns say what is valid.
  */
-function compile(schema: TObject): ValidateFunction {
+function compile(schema: TSchema): ValidateFunction {
   ajv ??= new Ajv({ allErrors: true, verbose: true, strict: false, validateFormats: false })
   return ajv.compile(schema)
+}
+
+const compiled = new WeakMap<TSchema, ValidateFunction>()
+
+/** What of a value is not as a schema has it; lists that are too long are not looked into. */
+export function errorsOf(schema: TSchema, value: unknown): readonly ErrorObject[] {
+  const tooMany = lengthErrors(schema, value)
+  if (tooMany.length > 0) return tooMany
+  const validate = compiled.get(schema) ?? compile(schema)
+  compiled.set(schema, validate)
+  return validate(value) ? [] : (validate.errors ?? [])
 }
 
 /**
@@ -111,21 +122,22 @@ const toInteger = (value: unknown): unknown =>
 
 function byField(errors: readonly ErrorObject[]): FieldErrors {
   const fields: FieldErrors = {}
+  const unions = new Set(errors.filter(({ keyword }) => keyword === 'anyOf').map(({ instancePath }) => instancePath))
   for (const error of errors) {
-    // Of a nullable field, the branch that is not null says what is wrong.
-    if (error.keyword === 'anyOf' || (error.keyword === 'type' && error.params.type === 'null')) continue
-    const name = error.keyword === 'required' ? String(error.params.missingProperty) : fieldOf(error)
-    const schema = (error.keyword === 'required' ? error.parentSchema?.properties?.[name] : error.parentSchema) ?? {}
+    const { keyword, params, parentSchema, instancePath, data } = error
+    // Of a nullable field, the branch that is not null says what is wrong; of a name or an object, that of its kind.
+    if (keyword === 'anyOf' || (keyword === 'type' && params.type === 'null')) continue
+    if (keyword === 'enum' && typeof data === 'object' && unions.has(instancePath)) continue
+    const member: string | undefined = params.missingProperty ?? params.additionalProperty
+    const name = [...instancePath.split('/').slice(1), ...(member === undefined ? [] : [member])].join('.')
+    const schema = (keyword === 'required' ? parentSchema?.properties?.[params.missingProperty] : parentSchema) ?? {}
     const field = schema['x-field'] ?? name
-    const message = schema['x-messages']?.[error.keyword] ?? phrase(error, name.replaceAll('_', ' '))
+    const message = schema['x-messages']?.[keyword] ?? phrase(error, name.replaceAll('_', ' '))
     fields[field] ??= []
     fields[field].push(message)
   }
   return fields
 }
-
-/** `/events/0` becomes `events.0`, as in Laravel. */
-const fieldOf = (error: ErrorObject): string => error.instancePath.slice(1).replaceAll('/', '.')
 
 function phrase({ keyword, params }: ErrorObject, name: string): string {
   switch (keyword) {
@@ -147,6 +159,8 @@ function phrase({ keyword, params }: ErrorObject, name: string): string {
     case 'maxItems':
     case 'maxProperties':
       return `The ${name} field must not have more than ${params.limit} items.`
+    case 'additionalProperties':
+      return `There is no field ${name}.`
     case 'pattern':
       return `The ${name} field format is invalid.`
     default:

@@ -78,7 +78,8 @@ export class World {
     this.requests = new RequestLog(clock)
     this.ids = idsOn(clock, random.ids)
     this.id = this.settings.id(idsOn(clock, random.worldId))
-    this.rateLimits = new RateLimits(options.rateLimit)
+    const limit = settings.rateLimit()
+    this.rateLimits = new RateLimits(limit ? limit.perMinute : options.rateLimit)
     const scheduler = new Scheduler({ clock, onFault })
     const { database, ids } = this
     const onIdle = () => this.waits.wake()

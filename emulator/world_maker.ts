@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Database as Connection } from 'better-sqlite3'
 import { defaultWorld } from '../src/contract/index.ts'
 import { Clock, type ClockSetting } from './clock.ts'
-import { type EmulatorOptions, EmulatorRefusal, type Seed } from './options.ts'
+import { type EmulatorOptions, EmulatorRefusal, type NamedSeed, type Seed } from './options.ts'
 import { lineageOf } from './random.ts'
-import { fill, setSecrets } from './seed.ts'
+import { setSecrets } from './seed.ts'
+import { fill, withoutSecrets } from './seed_file/fill.ts'
 import { openCopy, openDataFile } from './store/data_file.ts'
 import { type Image, imageOf, openImage, refill, refillFrom, rewritten } from './store/image.ts'
 import { WorldSettings } from './store/settings.ts'
@@ -31,7 +33,7 @@ export class WorldMaker {
   readonly #options: WorldOptions
   readonly #transport: Transport
   /** All worlds of a seed are copies of one. */
-  readonly #seeds = new Map<Seed, Image>()
+  readonly #seeds = new Map<NamedSeed, Image>()
 
   constructor(options: WorldOptions, transport: Transport) {
     this.#options = options
@@ -45,8 +47,7 @@ export class WorldMaker {
       store = this.#filled(made, options.seed ?? 'demo')
     })
     try {
-      store ??= refuseConflicts(storeIn(new Statements(connection)), options)
-      this.#setSecrets(store)
+      store ??= this.#withSecrets(refuseConflicts(storeIn(new Statements(connection)), options))
       return this.#open(connection, store, { name: defaultWorld })
     } catch (error) {
       connection.close()
@@ -54,10 +55,18 @@ export class WorldMaker {
     }
   }
 
-  imageOfSeed(seed: Seed): Image {
+  /** Makes a world of a seed, in memory. */
+  ofSeed(seed: Seed, copy: Copy): World {
+    if (typeof seed === 'string') return this.copyOf(this.imageOfSeed(seed), copy)
+    // Its clock and the payments under way begin now, so that no copy of another will do.
+    const connection = openDataFile(null, (made) => void this.#filled(made, seed))
+    return this.#another(connection, copy)
+  }
+
+  imageOfSeed(seed: NamedSeed): Image {
     let image = this.#seeds.get(seed)
     if (!image) {
-      const connection = openDataFile(null, (made) => this.#setSecrets(this.#filled(made, seed)))
+      const connection = openDataFile(null, (made) => void this.#filled(made, seed))
       image = imageOf(connection)
       connection.close()
       this.#seeds.set(seed, image)
@@ -69,7 +78,7 @@ export class WorldMaker {
   imageOfFile(file: Uint8Array): Image {
     const connection = openCopy(file)
     try {
-      this.#setSecrets(storeIn(new Statements(connection)))
+      this.#withSecrets(storeIn(new Statements(connection)))
       return imageOf(connection)
     } finally {
       connection.close()
@@ -98,11 +107,7 @@ export class WorldMaker {
       return this.#another(connection, { name, after, series: world.settings.series() })
     }
     const seed = world.settings.seed()
-    const store = refill(connection, () => {
-      const filledAgain = this.#filled(connection, seed)
-      this.#setSecrets(filledAgain)
-      return filledAgain
-    })
+    const store = refill(connection, () => this.#filled(connection, seed))
     return this.#open(connection, store, { name, after })
   }
 
@@ -122,15 +127,15 @@ export class WorldMaker {
 
   #filled(connection: Connection, seed: Seed): Store {
     const store = storeIn(new Statements(connection))
-    fill(store, seed)
-    const { startsAt } = this.#options
-    if (startsAt !== undefined) new WorldSettings(store.settings).set('clock', { offset_ms: 0, frozen_at: startsAt })
+    fill(store, seed, { options: this.#options, now: machine.now() })
     return store
   }
 
-  #setSecrets(store: Store): void {
+  /** Gives a world of a file the secrets of this start. */
+  #withSecrets(store: Store): Store {
     const { clock } = new WorldSettings(store.settings)
     setSecrets(store, this.#options, new Clock(clock()).now())
+    return store
   }
 }
 
@@ -138,10 +143,14 @@ export class WorldMaker {
 function refuseConflicts(store: Store, { data, seed, fxSpread, clock }: EmulatorOptions): Store {
   const settings = new WorldSettings(store.settings, { spread: fxSpread })
   const [filledWith, { spread }] = [settings.seed(), settings.rates()]
-  if (seed !== undefined && seed !== filledWith) {
+  if (seed !== undefined && !isDeepStrictEqual(stored(seed), filledWith)) {
+    const [made, asked] = [
+      typeof filledWith === 'string' ? `the seed ${filledWith}` : 'another seed file, or of that one before it changed',
+      typeof seed === 'string' ? `--seed ${seed}` : 'this seed file',
+    ]
     throw new EmulatorRefusal(
-      `${data} holds a world already, of the seed ${filledWith}; --seed ${seed} would change nothing.`,
-      'Leave --seed out, or name a new file.',
+      `${data} holds a world already, of ${made}; ${asked} would change nothing.`,
+      `Leave ${typeof seed === 'string' ? '--seed' : '--seed-file'} out, or name a new file.`,
     )
   }
   if (fxSpread !== undefined && fxSpread !== spread) {
@@ -158,3 +167,5 @@ function refuseConflicts(store: Store, { data, seed, fxSpread, clock }: Emulator
   }
   return store
 }
+
+const stored = (seed: Seed): Seed => (typeof seed === 'string' ? seed : withoutSecrets(seed))

@@ -3,7 +3,7 @@ import { defaultWorld, type MadeFrom, type Origin } from '../src/contract/index.
 import { Clock } from './clock.ts'
 import { Refusal } from './domain/refusal.ts'
 import { EndedWorlds } from './ended_worlds.ts'
-import type { EmulatorOptions, Seed } from './options.ts'
+import { type EmulatorOptions, type Seed, seedName } from './options.ts'
 import { type ListeningAddresses, OwnAddress } from './own_address.ts'
 import { seriesOf } from './random.ts'
 import { Scheduler } from './scheduler.ts'
@@ -45,6 +45,10 @@ interface NewWorld {
   readonly ttl?: number | null | undefined
 }
 
+interface Making extends NewWorld, Pick<LiveWorld, 'madeFrom'> {
+  readonly seed?: Seed | undefined
+}
+
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
 
 /** The worlds that an emulator serves, each with a database of its own. The one called `default` lives as long as it does. */
@@ -74,7 +78,7 @@ export class Worlds {
     this.#maker = new WorldMaker(this.options, this.#transport)
     const world = this.#maker.first(options)
     this.#seed = world.settings.seed()
-    this.#add({ name: defaultWorld, world, madeFrom: { seed: this.#seed }, image: null, ttl: null })
+    this.#add({ name: defaultWorld, world, madeFrom: shownOrigin({ seed: this.#seed }), image: null, ttl: null })
     this.expiry.add({ nextDue: () => this.#nextExpiry(), runDue: (now) => this.#expire(now) }, { automatic: true })
   }
 
@@ -111,7 +115,7 @@ export class Worlds {
 
   /** Makes a world, in memory. */
   create({ from = { seed: this.#seed }, ...made }: NewWorld & { readonly from?: Origin | undefined }) {
-    return this.#make({ ...made, madeFrom: from }, () => this.#imageFor(from))
+    return this.#make({ ...made, madeFrom: shownOrigin(from), seed: from.seed }, () => this.#imageFor(from))
   }
 
   /** Makes one of a file that was exported. Throws UnusableFile if that can’t be used. */
@@ -173,12 +177,14 @@ export class Worlds {
     return live
   }
 
-  async #make(made: NewWorld & Pick<LiveWorld, 'madeFrom'>, imageFor: () => Promise<Image>): Promise<LiveWorld> {
-    const { name = this.#nameFor(), ttl = null, madeFrom } = made
+  /** Without an image it is made of the seed. */
+  async #make(made: Making, imageFor: () => Promise<Image | null>): Promise<LiveWorld> {
+    const { name = this.#nameFor(), ttl = null, madeFrom, seed = this.#seed } = made
     this.#refuseTaken(name)
     const image = await imageFor()
     this.#refuseTaken(name)
-    const world = this.#maker.copyOf(image, { name, series: this.#seriesFor(name) })
+    const copy = { name, series: this.#seriesFor(name) }
+    const world = image ? this.#maker.copyOf(image, copy) : this.#maker.ofSeed(seed, copy)
     const live = this.#add({ name, world, madeFrom, image, ttl })
     this.expiry.wake(this.#nextExpiry())
     return live
@@ -205,10 +211,11 @@ export class Worlds {
     return this.#series
   }
 
-  async #imageFor({ seed, snapshot, world }: Origin): Promise<Image> {
+  /** Null for a seed that is no image: its clock begins when it is made. */
+  async #imageFor({ seed = this.#seed, snapshot, world }: Origin): Promise<Image | null> {
     if (world !== undefined) return this.#imageOf(world)
     if (snapshot !== undefined) return this.snapshot(snapshot).image
-    return this.#maker.imageOfSeed(seed ?? this.#seed)
+    return typeof seed === 'string' ? this.#maker.imageOfSeed(seed) : null
   }
 
   /** Throws a Refusal with 404 where there is none of this name. */
@@ -243,7 +250,7 @@ export class Worlds {
     delete live.copied
     if (ended.database.connection.memory) {
       const copy = { name, after: ended.id, series: ended.settings.series() }
-      live.world = this.#maker.copyOf(image ?? this.#maker.imageOfSeed(ended.settings.seed()), copy)
+      live.world = image ? this.#maker.copyOf(image, copy) : this.#maker.ofSeed(ended.settings.seed(), copy)
       await closeWorld(ended)
     } else {
       live.world = this.#maker.replacing(ended, image, name)
@@ -263,6 +270,12 @@ export class Worlds {
     }
   }
 }
+
+/** A seed of one's own is not shown: it may have secrets, and is long. */
+const shownOrigin = ({ seed, ...from }: Origin): MadeFrom => ({
+  ...from,
+  ...(seed !== undefined && { seed: seedName(seed) }),
+})
 
 async function closeWorld(world: World): Promise<void> {
   await world.end()

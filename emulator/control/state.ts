@@ -1,5 +1,6 @@
 import { type ControlOutputOf, DeliveryStatus, PaymentStatus } from '../../src/contract/index.ts'
 import type { ControlContext } from '../context.ts'
+import { seedName } from '../options.ts'
 import type { Image } from '../store/image.ts'
 import { version } from '../version.ts'
 import type { World } from '../world.ts'
@@ -48,7 +49,7 @@ function stateWith(numbers: Counted, context: ControlContext): ControlOutputOf<'
   return {
     version,
     world: world.id,
-    seed: world.settings.seed(),
+    seed: seedName(world.settings.seed()),
     settle_ms: world.options.manual ? null : world.options.settleMs,
     clock: clockState(world),
     users,

@@ -1,7 +1,7 @@
 import { type ControlInputOf, type ControlOutputOf, nationalPhone } from '../../src/contract/index.ts'
 import type { ControlContext } from '../context.ts'
 import { invalid } from '../domain/refusal.ts'
-import { documentTypeOf } from '../domain/sinpe.ts'
+import { documentTypeOf, madeUpDocument } from '../domain/sinpe.ts'
 import { timestamp } from '../domain/time.ts'
 import type { Store } from '../store/store.ts'
 import type { User } from '../store/users.ts'
@@ -32,9 +32,6 @@ export function createUser(
   database.write(() => store.users.add(user))
   return shownUser(user)
 }
-
-/** The document number of a national, in a range that no real person has. */
-const madeUpDocument = (seq: number): string => `0100${String(seq).padStart(6, '0')}`
 
 /** Throws 422 if a user or an entry of the registry has the phone. */
 function freePhone({ users, registry }: Store, phone: string): string {

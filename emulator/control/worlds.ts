@@ -3,6 +3,7 @@ import {
   type ControlOutputOf,
   type CreatedWorld,
   type Origin,
+  type SeedFile,
   type Snapshot as SnapshotEntry,
   type WorldEntry,
   worldPath,
@@ -11,6 +12,9 @@ import type { ControlContext } from '../context.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
 import { timestamp } from '../domain/time.ts'
 import { demo } from '../seed.ts'
+import { seedContext } from '../seed_file/fill.ts'
+import { SeedRefusal } from '../seed_file/problems.ts'
+import { checkSeed } from '../seed_file/resolve.ts'
 import { UnusableFile } from '../store/file_checks.ts'
 import type { LiveWorld, Snapshot, Worlds } from '../worlds.ts'
 import { shownUser } from './users.ts'
@@ -22,6 +26,7 @@ export async function createWorld(
   const { worlds } = context
   const { name, from, ttl_seconds: ttl = null, port } = body
   if (from && originsIn(from) !== 1) throw invalid('from', 'A world is made from one seed, one snapshot or one world.')
+  if (typeof from?.seed === 'object') refuseWrongSeed(from.seed, worlds)
   return answering(await worlds.create({ name, from, ttl: ttl === null ? null : ttl * 1000 }), { port, ...context })
 }
 
@@ -57,6 +62,19 @@ async function answering(live: LiveWorld, { worlds, listenFor, url, port }: Answ
     await worlds.end(live.name, 'deletion')
     const { code = '' } = error as NodeJS.ErrnoException
     throw new Refusal(409, { message: `Port ${port} can’t be listened on: ${code}` })
+  }
+}
+
+/** Throws a refusal of every field that is wrong. */
+function refuseWrongSeed(seed: SeedFile, { options, clock }: Worlds): void {
+  try {
+    checkSeed(seed, seedContext(options, clock.now()))
+  } catch (error) {
+    if (!(error instanceof SeedRefusal)) throw error
+    const named = error.problems.map(({ path, message }) => [['from', 'seed', ...path].join('.'), message] as const)
+    const fields = Map.groupBy(named, ([field]) => field)
+    const errors = [...fields].map(([field, all]) => [field, all.map(([, message]) => message)])
+    throw new Refusal(422, { errors: Object.fromEntries(errors) })
   }
 }
 

@@ -40,7 +40,7 @@ export function reachableFrom(status: PaymentStatus): readonly PaymentStatus[] {
 }
 
 /** Outcomes of payments that are never submitted to the rail. */
-const refusedBeforeSubmission: readonly Outcome[] = ['service_unavailable', 'validation_failed']
+export const refusedBeforeSubmission: readonly Outcome[] = ['service_unavailable', 'validation_failed']
 
 /** The last state of a payment. */
 interface Ending {
@@ -50,7 +50,7 @@ interface Ending {
 }
 
 /** How a payment ends; `stateCode` is the reason for one that fails. */
-function endingOf(outcome: Outcome, stateCode: StateCode | null): Ending {
+export function endingOf(outcome: Outcome, stateCode: StateCode | null): Ending {
   if (outcome === 'slow' || outcome === 'fee_unknown')
     return { status: 'completed', state_code: null, error_message: null }
   if (outcome !== 'failed') return { status: outcome, state_code: null, error_message: reasonFor(outcome) }

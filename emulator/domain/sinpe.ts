@@ -44,6 +44,9 @@ const nonResident = 9
 export const documentTypeOf = (number: string): number =>
   forms.find(([, form]) => form.test(number))?.[0] ?? nonResident
 
+/** The document number of a national, in a range that no real person has. */
+export const madeUpDocument = (seq: number): string => `0100${String(seq).padStart(6, '0')}`
+
 /** The emulator's entity code: no bank has it, so no real payment can reach an IBAN made here. */
 export const emulatorEntity = '999'
 

@@ -5,11 +5,10 @@ import { invalid, Refusal } from '../domain/refusal.ts'
 import { timestamp, timestampOrNull } from '../domain/time.ts'
 import { randomText } from '../random.ts'
 import type { Subscription } from '../store/subscriptions.ts'
+import { subscriptionDefaults, targetFault } from '../webhooks/target.ts'
 
 /** Of a subscription's secret: letters and digits. */
 const secretLength = 32
-
-const defaults = { max_attempts: 3, timeout: 30, reason: 'Manual suspension' } as const
 
 export function listSubscriptions({ query }: InputOf<'webhooks.list'>, context: Context): OutputOf<'webhooks.list'> {
   const { request, window } = pageRequest(query, context)
@@ -25,10 +24,10 @@ export function createSubscription(
   const { url, headers = null } = body
   const events = [...new Set(body.events)]
   const user = callerOf(context)
-  if (!URL.canParse(url)) throw invalid('url', 'The url field must be a valid http or https URL.')
-  const target = new URL(url)
-  if (world.ownAddress.isNamedBy(target)) throw invalid('url', 'The url field must not lead back to the emulator.')
-  if (target.username || target.password) throw invalid('url', 'The url field must not carry credentials; use headers.')
+  const fault = targetFault(url)
+  if (fault !== null) throw invalid('url', fault)
+  if (world.ownAddress.isNamedBy(new URL(url)))
+    throw invalid('url', 'The url field must not lead back to the emulator.')
   if (world.store.subscriptions.exists(user, url, events)) {
     throw invalid('events', 'A webhook subscription with same URL and events already exists')
   }
@@ -39,8 +38,8 @@ export function createSubscription(
     user,
     url,
     events,
-    max_attempts: body.max_attempts ?? defaults.max_attempts,
-    timeout: body.timeout ?? defaults.timeout,
+    max_attempts: body.max_attempts ?? subscriptionDefaults.max_attempts,
+    timeout: body.timeout ?? subscriptionDefaults.timeout,
     headers: Array.isArray(headers) ? null : headers,
     secret,
     created_at: now,
@@ -68,7 +67,7 @@ export function suspendSubscription(
 ): OutputOf<'webhooks.suspend'> {
   const { seq, id, suspended_at } = ownSubscription(params.id, context)
   if (suspended_at !== null) throw new Refusal(409)
-  const suspended_reason = body.reason ?? defaults.reason
+  const suspended_reason = body.reason ?? subscriptionDefaults.reason
   context.world.store.subscriptions.suspend(seq, { reason: suspended_reason, at: context.now })
   return { id, active: false, suspended_at: timestamp(context.now), suspended_reason }
 }

@@ -31,6 +31,12 @@ export interface NewAccount {
   readonly user: number
   readonly currency: Currency
   readonly created_at: number
+  /** Made up where it is not given. */
+  readonly iban?: string
+  /** `active` where it is not given. */
+  readonly status?: AccountStatus
+  /** That of creation where it is not given. */
+  readonly updated_at?: number
 }
 
 /** The ledger accounts of an account: what can be spent, and what is held for unfinished payments. */
@@ -41,6 +47,14 @@ export const booksOf = ({ available_ledger, held_ledger }: Account): SourceBooks
 
 /** After the entity code, 1 marks an account in CRC and 2 one in USD. */
 const currencyDigit: Readonly<Record<Currency, string>> = { CRC: '1', USD: '2' }
+
+/** An IBAN that no bank has, and none of those that are taken: that of the account with this number, or after it. */
+export function ibanOf(currency: Currency, number: number, isTaken: (iban: string) => boolean): string {
+  for (let next = number; ; next++) {
+    const iban = buildIban(emulatorEntity, `${currencyDigit[currency]}${String(next).padStart(13, '0')}`)
+    if (!isTaken(iban)) return iban
+  }
+}
 
 export type Accounts = ReturnType<typeof accountsIn>
 
@@ -90,21 +104,21 @@ export function accountsIn(db: Statements, { users, ledger }: { users: Users; le
     setStatus(seq: number, status: AccountStatus, at: number): void {
       setStatus.run(status, at, seq)
     },
-    /** Opens an account with balance 0 and an IBAN that no bank has. */
-    add({ id, user, currency, created_at }: NewAccount): { id: string; iban: string } {
+    /** Opens an account with balance 0. */
+    add({ id, user, currency, created_at, status = 'active', updated_at = created_at, ...given }: NewAccount) {
       const seq = (lastSeq.get() ?? 0) + 1
-      const iban = buildIban(emulatorEntity, `${currencyDigit[currency]}${String(seq).padStart(13, '0')}`)
+      const iban = given.iban ?? ibanOf(currency, seq, (made) => byIban.get(made) !== undefined)
       insert.run({
         seq,
         id,
         user,
         iban,
         currency,
-        status: 'active',
+        status,
         available_ledger: ledger.account(id, 'available', currency),
         held_ledger: ledger.account(id, 'held', currency),
         created_at,
-        updated_at: created_at,
+        updated_at,
       })
       return { id, iban }
     },

@@ -1,5 +1,5 @@
 import type { Scope } from '../../src/contract/index.ts'
-import { digest } from './secret.ts'
+import { digest, digestOf, type SecretOrDigest } from './secret.ts'
 import type { Statements } from './statements.ts'
 
 /** An application that users can give access to. */
@@ -19,7 +19,9 @@ export interface OAuthClient {
 }
 
 /** `secret` is null for a public client. */
-export type NewOAuthClient = Omit<OAuthClient, 'seq' | 'secret_hash' | 'isPublic'> & { readonly secret: string | null }
+export type NewOAuthClient = Omit<OAuthClient, 'seq' | 'secret_hash' | 'isPublic'> & {
+  readonly secret: SecretOrDigest | null
+}
 
 /** The hash of a public client is empty. */
 interface Row extends Omit<OAuthClient, 'isPublic' | 'redirect_uris' | 'scopes'> {
@@ -54,7 +56,7 @@ export function oauthClientsIn(db: Statements) {
     all: (): OAuthClient[] => all.all().map(parsed),
     /** Adds a client, or changes the one with this id. */
     put({ id, name, secret, redirect_uris, scopes, created_at }: NewOAuthClient): void {
-      const hash = secret === null ? Buffer.alloc(0) : digest(secret)
+      const hash = secret === null ? Buffer.alloc(0) : digestOf(secret)
       insert.run(id, name, hash, JSON.stringify(redirect_uris), scopes.join(' '), created_at)
     },
     /** Also removes what users granted it, with all tokens. */

@@ -1,22 +1,5 @@
-import type { Currency, IbanStatus, Outcome, StateCode } from '../../src/contract/index.ts'
+import type { RegistryEntry } from '../domain/registry_entry.ts'
 import type { Statements } from './statements.ts'
-
-/** The holder of an IBAN or phone at another bank, and how payments to them end. */
-export interface RegistryEntry {
-  /** An IBAN, or the eight digits of a phone. */
-  readonly address: string
-  readonly name: string
-  readonly document_number: string
-  readonly document_type: number
-  readonly currency: Currency
-  /** Entity code of the bank. */
-  readonly entity: string
-  readonly outcome: Outcome
-  /** Why payments fail, if they do. */
-  readonly state_code: StateCode | null
-  /** The status that a lookup of the IBAN shows. */
-  readonly status: IbanStatus
-}
 
 export type Registry = ReturnType<typeof registryIn>
 

@@ -12,3 +12,8 @@ export const matchesDigest = (secret: string, expected: Buffer): boolean => timi
 
 /** Compares two secrets in constant time. */
 export const sameSecret = (given: string, expected: string): boolean => matchesDigest(given, digest(expected))
+
+/** A secret, or its digest where the secret itself is not known. */
+export type SecretOrDigest = string | Buffer
+
+export const digestOf = (secret: SecretOrDigest): Buffer => (typeof secret === 'string' ? digest(secret) : secret)

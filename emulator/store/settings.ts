@@ -23,6 +23,11 @@ export function settingsIn(db: Statements) {
 export type Fees = Readonly<Record<Channel, number>>
 export type Rails = Readonly<Record<Channel, boolean>>
 
+export const defaultFees: Fees = { pin: 100, sinpe_movil: 0 }
+
+/** `spread` is the one that the emulator was started with, if any. */
+export const defaultRates = (spread = 0.004): RateSettings => ({ bid: null, ask: null, spread, offline: false })
+
 interface Values {
   /** Id of the world; null until it has one. */
   readonly id: string | null
@@ -32,6 +37,8 @@ interface Values {
   readonly fees: Fees
   readonly rails: Rails
   readonly rates: RateSettings
+  /** Null: that of the emulator. */
+  readonly rateLimit: { readonly perMinute: number | null } | null
   readonly clock: ClockSetting
   /** What its rows come from, with --rng-seed: `lineageOf` in random.ts. */
   readonly lineage: string
@@ -77,7 +84,7 @@ const isTime = isInteger(0, endOfTime)
 const checks: Readonly<Record<keyof Values, Check>> = {
   id: orNull(isText),
   series: isInteger(0, 999_999_999),
-  seed: isOne('demo', 'empty'),
+  seed: (value) => isOne('demo', 'empty')(value) || hasMembers({})(value),
   fees: hasMembers({ pin: isFee, sinpe_movil: isFee }),
   rails: hasMembers({ pin: isFlag, sinpe_movil: isFlag }),
   rates: hasMembers({
@@ -86,6 +93,7 @@ const checks: Readonly<Record<keyof Values, Check>> = {
     spread: isNumber(0, 1),
     offline: isFlag,
   }),
+  rateLimit: orNull(hasMembers({ perMinute: orNull(isInteger(1, 1_000_000_000)) })),
   clock: hasMembers({
     offset_ms: isInteger(-endOfTime, endOfTime),
     frozen_at: orNull(isTime),
@@ -102,15 +110,16 @@ export class WorldSettings {
   readonly #defaults: Values
   readonly #read = new Map<keyof Values, unknown>()
 
-  constructor(stored: Settings, { spread = 0.004 }: { spread?: number | undefined } = {}) {
+  constructor(stored: Settings, { spread }: { spread?: number | undefined } = {}) {
     this.#stored = stored
     this.#defaults = {
       id: null,
       series: 0,
       seed: 'demo',
-      fees: { pin: 100, sinpe_movil: 0 },
+      fees: defaultFees,
       rails: { pin: true, sinpe_movil: true },
-      rates: { bid: null, ask: null, spread, offline: false },
+      rates: defaultRates(spread),
+      rateLimit: null,
       clock: { offset_ms: 0, frozen_at: null },
       lineage: '',
       exported_at: null,
@@ -155,6 +164,8 @@ export class WorldSettings {
   /** Which rails are online. */
   rails = (): Rails => this.#get('rails')
   rates = (): RateSettings => this.#get('rates')
+  /** What the seed says of it. */
+  rateLimit = (): Values['rateLimit'] => this.#get('rateLimit')
   clock = (): ClockSetting => this.#get('clock')
   lineage = (): string => this.#get('lineage')
 

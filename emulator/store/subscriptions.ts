@@ -1,5 +1,5 @@
 import { type EventName, eventNames } from '../../src/contract/index.ts'
-import { digest } from './secret.ts'
+import { digestOf, type SecretOrDigest } from './secret.ts'
 import { numbersAfter, type Statements } from './statements.ts'
 
 /** A webhook subscription. `timeout` in seconds; times in epoch milliseconds. */
@@ -21,9 +21,9 @@ export interface Subscription {
 
 type Row = Omit<Subscription, 'events' | 'headers'> & { readonly events: string; readonly headers: string | null }
 
-/** Only the hash of `secret` is stored. */
+/** Only the hash of `secret` is stored; null: it has none. */
 export type NewSubscription = Omit<Subscription, 'seq' | 'last_sent_at' | 'suspended_at' | 'suspended_reason'> & {
-  readonly secret: string
+  readonly secret: SecretOrDigest | null
 }
 
 export interface Suspension {
@@ -73,9 +73,11 @@ export function subscriptionsIn(db: Statements) {
       same.get(user, url, maskOf(events)) !== undefined,
     /** The seqs of all that are not suspended. */
     active: (): number[] => active.all(),
-    add(row: NewSubscription): void {
+    /** Returns its seq. */
+    add(row: NewSubscription): number {
+      const seq = nextSeq()
       insert.run(
-        nextSeq(),
+        seq,
         row.id,
         row.user,
         row.url,
@@ -84,10 +86,11 @@ export function subscriptionsIn(db: Statements) {
         row.max_attempts,
         row.timeout,
         row.headers && JSON.stringify(row.headers),
-        digest(row.secret),
+        row.secret && digestOf(row.secret),
         row.created_at,
         row.updated_at,
       )
+      return seq
     },
     /** Also removes its deliveries. */
     remove: (seq: number): void => {

@@ -1,5 +1,5 @@
 import type { Scope } from '../../src/contract/index.ts'
-import { digest } from './secret.ts'
+import { digest, digestOf, type SecretOrDigest } from './secret.ts'
 import type { Statements } from './statements.ts'
 
 /** A bearer token; only its hash is stored. `expires_at` in epoch milliseconds, null for never. */
@@ -23,7 +23,7 @@ interface Row {
 }
 
 export interface NewToken {
-  readonly secret: string
+  readonly secret: SecretOrDigest
   readonly user: number
   readonly scopes: readonly Scope[]
   readonly expires_at: number | null
@@ -63,7 +63,7 @@ export function tokensIn(db: Statements) {
       return { ...token, client, scopes: setOf(row.scopes) }
     },
     put({ secret, user, scopes, expires_at, created_at, authorization }: NewToken): void {
-      upsert.run(digest(secret), user, scopes.join(' '), expires_at, created_at, authorization ?? null)
+      upsert.run(digestOf(secret), user, scopes.join(' '), expires_at, created_at, authorization ?? null)
     },
     /** Revokes the dashboard tokens that were made at a time. */
     revokeMade: (made: number, at: number): void => {

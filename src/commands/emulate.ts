@@ -32,6 +32,7 @@ interface Options extends SecretFlags {
   readonly host?: string
   readonly data?: string
   readonly seed?: 'demo' | 'empty'
+  readonly seedFile?: string
   readonly clock?: string
   readonly rngSeed?: string
   readonly readyFile?: string
@@ -84,6 +85,7 @@ const addOptions = (command: Command): Command =>
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
     .option('--data <file>', 'keep everything in this file (default: in memory)', dataFile)
     .addOption(new Option('--seed <name>', 'what a new world holds (default: demo)').choices(['demo', 'empty']))
+    .option('--seed-file <file>', 'or what this YAML or JSON file says')
     .option('--clock <time>', 'freeze the clock of a new world at this time', instant)
     .option('--rng-seed <n|text>', 'same ids, secrets, faults each run; on loopback only, they can be guessed', rngSeed)
     .option('--ready-file <file>', 'write what --json prints to this file')
@@ -173,7 +175,7 @@ async function idle(signal: AbortSignal): Promise<void> {
 }
 
 async function start(context: Context, { options, child, launch }: Run) {
-  const { startEmulator, EmulatorRefusal } = await import('../../emulator/index.ts')
+  const { startEmulator, EmulatorRefusal, SeedRefusal } = await import('../../emulator/index.ts')
   const { token, controlToken, clientSecret, ...given } = launch
     ? { ...options, ...launch.options }
     : await withSecrets(context, options)
@@ -181,6 +183,7 @@ async function start(context: Context, { options, child, launch }: Run) {
     host,
     data,
     seed,
+    seedFile,
     clock,
     rngSeed,
     settle,
@@ -196,6 +199,7 @@ async function start(context: Context, { options, child, launch }: Run) {
     host,
     data,
     seed,
+    seedFile,
     clock,
     rngSeed,
     settle,
@@ -220,6 +224,9 @@ async function start(context: Context, { options, child, launch }: Run) {
       startEmulator({ ...world, port: candidate, onFault, ...onRequest }),
     )
   } catch (error) {
+    if (error instanceof SeedRefusal) {
+      throw Object.assign(new UsageError(error.summary, error.hint), { errors: error.errors })
+    }
     if (error instanceof EmulatorRefusal) throw new UsageError(error.message, error.hint)
     throw error
   }

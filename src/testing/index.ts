@@ -6,6 +6,7 @@ export { type ControlCalls, ControlRefusal } from '../../emulator/control_calls.
 export type { Control, SeededAccount } from '../../emulator/index.ts'
 export type { AnsweredRequest, EmulatorOptions, Seed, Settle } from '../../emulator/options.ts'
 export { EmulatorRefusal } from '../../emulator/options.ts'
+export { type Problem, SeedRefusal } from '../../emulator/seed_file/problems.ts'
 export type {
   Currency,
   EventBody,
@@ -14,6 +15,7 @@ export type {
   FaultRule,
   Origin,
   PaymentStatus,
+  SeedFile,
   WorldUser,
 } from '../contract/index.ts'
 export { type ConnectedEmulator, type ConnectOptions, connectEmulator } from './connect.ts'

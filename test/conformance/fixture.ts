@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { demoRegistry } from '../../emulator/seed.ts'
 import type { Account, Currency, InitiatedPayment, Payment } from '../../src/contract/index.ts'
+import { demoRegistry } from '../emulator/demo_registry.ts'
 import { skipIfNotAllowed } from './allowance.ts'
 import type { Api } from './api.ts'
 import type { World } from './target.ts'

@@ -6,8 +6,8 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startEmulator } from '../../emulator/index.ts'
-import { demoRegistry } from '../../emulator/seed.ts'
 import { worldHeader } from '../../src/contract/index.ts'
+import { demoRegistry } from '../emulator/demo_registry.ts'
 
 const script = fileURLToPath(new URL('run.ts', import.meta.url))
 

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { checkLedger } from '../../emulator/control/index.ts'
-import { demoRegistry } from '../../emulator/seed.ts'
 import type { Account, Currency, Payment } from '../../src/contract/index.ts'
 import { ibanOf, paid } from '../conformance/fixture.ts'
 import { type InsideWorld, openWorld } from '../conformance/targets/inject.ts'
 import { full } from '../full.ts'
+import { demoRegistry } from './demo_registry.ts'
 import { allPayments, apiOf } from './payments.ts'
 
 type Move =

@@ -118,7 +118,7 @@ describe('startEmulator', () => {
     [{ port: '4010' }, "The option port takes an integer from 0 to 65535, and got '4010'."],
     [{ host: '' }, "The option host takes a string, and got ''."],
     [{ data: null }, 'The option data takes a string, and got null.'],
-    [{ seed: 'world.json' }, "The option seed takes 'demo' or 'empty', and got 'world.json'."],
+    [{ seed: 'world.json' }, "The option seed takes 'demo', 'empty' or an object, and got 'world.json'."],
     [{ token: 'a b' }, 'The option token takes a string of visible ASCII characters, and got another string.'],
     [{ token: '' }, "The option token takes a string of visible ASCII characters, and got ''."],
     [{ controlToken: 7 }, 'The option controlToken takes a string of visible ASCII characters, and got 7.'],

@@ -2,6 +2,8 @@ import { Option } from 'commander'
 import type { ControlClient } from '../../client/control_client.ts'
 import type { Received } from '../../client/received.ts'
 import type { CreatedWorld, EndedWorld, MadeFrom, WorldEntry } from '../../contract/control/worlds.ts'
+import type { SeedFile } from '../../contract/seed_file.ts'
+import { errorMessage, UsageError } from '../../errors/cli_error.ts'
 import { ApiError } from '../../errors/service_errors.ts'
 import { detail, field, id, status, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
@@ -110,6 +112,7 @@ interface Flags {
   readonly fromWorld?: string
   readonly fromSnapshot?: string
   readonly seed?: 'demo' | 'empty'
+  readonly seedFile?: string
   readonly ttl?: number
   readonly port?: number
 }
@@ -119,20 +122,24 @@ const create: CommandModule = (command, context) => {
     .option('--name <name>', 'in its URL (default: w1, w2, ...)', worldName)
     .option('--from-world <world>', 'a fork: all as it is there now, payments under way included', worldName)
     .addOption(
-      new Option('--from-snapshot <snapshot>', 'as it was kept').argParser(worldName).conflicts(['fromWorld', 'seed']),
+      new Option('--from-snapshot <snapshot>', 'as it was kept')
+        .argParser(worldName)
+        .conflicts(['fromWorld', 'seed', 'seedFile']),
     )
     .addOption(
       new Option('--seed <seed>', 'a new one (default: the seed of the emulator)')
         .choices(['demo', 'empty'])
         .conflicts('fromWorld'),
     )
+    .addOption(new Option('--seed-file <file>', 'or what this YAML or JSON file says').conflicts(['fromWorld', 'seed']))
     .option('--ttl <duration>', 'ends when it was idle for so long: 30s, 10m (default: never)', emulatedDuration)
     .option('--port <n>', 'also answers there, without /w/<name>; 0: any free port', integer({ min: 0, max: 65_535 }))
-    .action(async ({ name, fromWorld, fromSnapshot, seed, ttl, port }: Flags) => {
+    .action(async ({ name, fromWorld, fromSnapshot, seed, seedFile, ttl, port }: Flags) => {
       const from = {
         ...(fromWorld !== undefined && { world: fromWorld }),
         ...(fromSnapshot !== undefined && { snapshot: fromSnapshot }),
         ...(seed !== undefined && { seed }),
+        ...(seedFile !== undefined && { seed: await seedIn(seedFile) }),
       }
       const body = {
         name,
@@ -148,6 +155,16 @@ const create: CommandModule = (command, context) => {
     'payctl emulator worlds create --name shop-7 --from-snapshot with-orders --ttl 10m',
     'payctl emulator worlds create --from-world default --port 0 --json',
   ])
+}
+
+/** What a seed file says. The emulator checks it. */
+async function seedIn(file: string): Promise<SeedFile> {
+  const [{ readFile }, { parse }] = await Promise.all([import('node:fs/promises'), import('yaml')])
+  try {
+    return parse(await readFile(file, 'utf8'), { stringKeys: true }) ?? {}
+  } catch (error) {
+    throw new UsageError(`${file} can’t be read: ${errorMessage(error)}`, 'Give a seed file in YAML or JSON.')
+  }
 }
 
 export async function printCreated(made: Created, port: number | undefined, { output }: Context): Promise<void> {

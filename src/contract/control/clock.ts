@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors, controlErrors } from '../errors.ts'
-import { nullable, Timestamp } from '../schemas/scalars.ts'
+import { nullable, Time, Timestamp } from '../schemas/scalars.ts'
 
 /** How many seconds pass on the emulator's clock in one second of real time. */
 const Speed = Type.Number({ minimum: 0.001, maximum: 100_000 })
@@ -43,16 +43,10 @@ export const IdleClockState = Type.Object({
   next_due_at: nullable(Timestamp),
 })
 
-/** A time in ISO 8601 with its zone. */
-export const zonedTimePattern = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,9})?)?(Z|[+-]\\d\\d:\\d\\d)$'
-
 /** `time` is ISO 8601 with a zone, and not in the world's past. */
 export const SetClockBody = Type.Object({
   delivery_timeout_ms,
-  time: Type.String({
-    pattern: zonedTimePattern,
-    'x-messages': { pattern: 'The time field must be an ISO 8601 time with its zone, like 2026-01-05T18:00:00Z.' },
-  }),
+  time: Time,
 })
 
 export const clockEndpoints = {

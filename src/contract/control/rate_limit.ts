@@ -3,18 +3,21 @@ import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors, controlErrors } from '../errors.ts'
 import { nullable, Timestamp } from '../schemas/scalars.ts'
 
-const Limit = nullable(Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'requests a minute' }))
+/** Null: no limit. */
+export const RateLimit = nullable(
+  Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'requests a minute' }),
+)
 
 /**
  * `limit` is for each client and endpoint; null: none. `exhausted`: it is used up for everybody until `resets_at`, when
  * the minute of the emulator's clock is over.
  */
-export const RateLimitState = Type.Object({ limit: Limit, exhausted: Type.Boolean(), resets_at: Timestamp })
+export const RateLimitState = Type.Object({ limit: RateLimit, exhausted: Type.Boolean(), resets_at: Timestamp })
 export type RateLimitState = Static<typeof RateLimitState>
 
 /** What is left out stays as it is. */
 export const RateLimitBody = Type.Object({
-  limit: Type.Optional(Limit),
+  limit: Type.Optional(RateLimit),
   exhausted: Type.Optional(Type.Boolean()),
 })
 

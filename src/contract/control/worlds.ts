@@ -3,6 +3,7 @@ import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors, controlErrors } from '../errors.ts'
 import { Account } from '../schemas/account.ts'
 import { nullable, Timestamp, Uuid } from '../schemas/scalars.ts'
+import { SeedFile } from '../seed_file.ts'
 import { WorldUser } from './users.ts'
 
 const name = (what: string) =>
@@ -14,16 +15,20 @@ const name = (what: string) =>
 export const WorldName = name('The name of a world')
 export const SnapshotName = name('The name of a snapshot')
 
-/** What a world is made from, and what a reset of it goes back to: one of the three. */
+/** What a world is made from, and what a reset of it goes back to: one of the three. A seed has a name, or is one's own. */
 export const Origin = Type.Object({
-  seed: Type.Optional(Type.Enum(['demo', 'empty'])),
+  seed: Type.Optional(Type.Union([Type.Enum(['demo', 'empty']), SeedFile])),
   snapshot: Type.Optional(SnapshotName),
   world: Type.Optional(WorldName),
 })
 export type Origin = Static<typeof Origin>
 
-/** The same, or `file`: the SHA-256 digest, in hex, of the file that was imported. */
-export const MadeFrom = Type.Object({ ...Origin.properties, file: Type.Optional(Type.String()) })
+/** The same of a world that there is: `custom` is a seed that was given, `file` the SHA-256 digest, in hex, of an imported file. */
+export const MadeFrom = Type.Object({
+  ...Origin.properties,
+  seed: Type.Optional(Type.String()),
+  file: Type.Optional(Type.String()),
+})
 export type MadeFrom = Static<typeof MadeFrom>
 
 /** `requests` counts those that came to the world; `idle_ms` is real time since the last; sizes are those of its tables. */

@@ -156,9 +156,17 @@ export const SendPaymentBody = Type.Object(
 )
 export type SendPaymentBody = Static<typeof SendPaymentBody>
 
+/** 1 to 255 visible ASCII characters. */
+const keyPattern = '^[\\x21-\\x7e]{1,255}$'
+
+export const IdempotencyKey = Type.String({
+  pattern: keyPattern,
+  'x-messages': { pattern: 'must be 1 to 255 visible ASCII characters' },
+})
+
 export const IdempotencyHeaders = Type.Object({
   [idempotencyHeader]: Type.String({
-    pattern: '^[\\x21-\\x7e]{1,255}$',
+    pattern: keyPattern,
     description:
       'The caller’s key for one payment: 1 to 255 visible ASCII characters. The same key is the same payment',
     'x-messages': {

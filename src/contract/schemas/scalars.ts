@@ -69,6 +69,14 @@ export const DocumentNumber = described(
 /** A document number as the service tells it. */
 export const ShownDocument = Type.String({ description: 'Identity document in raw form: digits without separators' })
 
+/** A time in ISO 8601 with its zone. */
+export const zonedTimePattern = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,9})?)?(Z|[+-]\\d\\d:\\d\\d)$'
+
+export const Time = Type.String({
+  pattern: zonedTimePattern,
+  'x-messages': { pattern: 'The time field must be an ISO 8601 time with its zone, like 2026-01-05T18:00:00Z.' },
+})
+
 /** ISO 8601 UTC with microseconds: `2026-01-05T18:00:00.000000Z`. */
 export const Timestamp = Type.String({
   format: 'date-time',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { demoRegistry } from '../../../emulator/seed.ts'
+import { demoRegistry } from '../../emulator/demo_registry.ts'
 import { ibanOf, open, phoneOf } from '../fixture.ts'
 import type { Suite } from '../suite.ts'
 

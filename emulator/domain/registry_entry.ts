@@ -1,0 +1,66 @@
+import {
+  type Currency,
+  type IbanStatus,
+  ibanFault,
+  nationalPhone,
+  type Outcome,
+  type RegistryBody,
+  type StateCode,
+} from '../../src/contract/index.ts'
+import { statusOf } from './lifecycle.ts'
+import { invalid } from './refusal.ts'
+import { documentTypeOf, emulatorEntity, entityOfIban } from './sinpe.ts'
+
+/** The holder of an IBAN or phone at another bank, and how payments to them end. */
+export interface RegistryEntry {
+  /** An IBAN, or the eight digits of a phone. */
+  readonly address: string
+  readonly name: string
+  readonly document_number: string
+  readonly document_type: number
+  readonly currency: Currency
+  /** Entity code of the bank. */
+  readonly entity: string
+  readonly outcome: Outcome
+  /** Why payments fail, if they do. */
+  readonly state_code: StateCode | null
+  /** The status that a lookup of the IBAN shows. */
+  readonly status: IbanStatus
+}
+
+/** Entity of phones: unlike an IBAN, a phone does not contain its bank. */
+const phoneEntity = '151'
+
+/** `entity` is the bank's code behind a phone. */
+type GivenEntry = RegistryBody & { readonly entity?: string }
+
+/** An entry of the registry as it is kept. Throws a refusal of the field that is wrong. */
+export const registryEntryOf = (given: GivenEntry): RegistryEntry => ({ ...addressOf(given), ...holderOf(given) })
+
+function addressOf({ iban, phone, entity = phoneEntity }: GivenEntry): { address: string; entity: string } {
+  if (iban && phone) throw invalid('phone', 'Only one of iban and phone should be provided')
+  if (phone) return { address: nationalPhone(phone), entity }
+  if (!iban) throw invalid('iban', 'The iban field is required when phone is not present.')
+  const fault = ibanFault(iban)
+  if (fault?.reason === 'check digits') throw invalid('iban', `The check digits should be ${fault.expected}`)
+  const own = entityOfIban(iban)
+  if (own === emulatorEntity) throw invalid('iban', `IBANs of entity ${emulatorEntity} are this emulator’s own`)
+  return { address: iban, entity: own }
+}
+
+function holderOf(body: RegistryBody): Omit<RegistryEntry, 'address' | 'entity'> {
+  const { name, document_number, currency = 'CRC', outcome = 'completed', state_code = null } = body
+  if (body.phone && currency !== 'CRC') throw invalid('currency', 'SINPE Móvil carries CRC only')
+  if (state_code !== null && outcome !== 'failed') {
+    throw invalid('state_code', 'Only payments with the outcome failed have a state code')
+  }
+  return {
+    name,
+    document_number,
+    document_type: body.document_type ?? documentTypeOf(document_number),
+    currency,
+    outcome,
+    state_code: outcome === 'failed' ? (state_code ?? 'rejected') : null,
+    status: body.status ?? statusOf(state_code),
+  }
+}

@@ -1,0 +1,128 @@
+import { allScopes } from '../../src/contract/index.ts'
+import { weaknessOf } from '../secret_strength.ts'
+import { demo, seededAt } from '../seed.ts'
+import type { NewOAuthClient } from '../store/oauth_clients.ts'
+import { digest, digestOf, type SecretOrDigest } from '../store/secret.ts'
+import { maskOf, type NewSubscription, type Suspension } from '../store/subscriptions.ts'
+import type { NewToken } from '../store/tokens.ts'
+import { subscriptionDefaults, targetFault } from '../webhooks/target.ts'
+import { type Entry, type Item, Names } from './names.ts'
+import type { Path } from './problems.ts'
+import type { Resolving } from './resolving.ts'
+
+/** What of a secret is given: itself, or its digest. */
+interface Given {
+  readonly text: string | undefined
+  readonly sha256: string | undefined
+}
+
+interface Fields {
+  /** The field of the secret itself; that of its digest ends in `_sha256`. */
+  readonly name: string
+  readonly path: Path
+  /** Whether it opens the emulator: then it has to be strong beyond loopback. */
+  readonly opens: boolean
+}
+
+/** The secret, or undefined if none is given. */
+function secretOf(given: Given, { name, path, opens }: Fields, resolving: Resolving): SecretOrDigest | undefined {
+  const { text, sha256 } = given
+  const exposed = opens && resolving.context.exposed
+  const field = [...path, text === undefined ? `${name}_sha256` : name]
+  if (text !== undefined && sha256 !== undefined) {
+    resolving.complain(field, `either ${name} or ${name}_sha256, not both`)
+  }
+  if (exposed && text !== undefined) {
+    const fault = weaknessOf(text)
+    if (fault !== null) resolving.complain(field, `${fault}, and other machines reach this emulator`)
+  } else if (exposed && sha256 !== undefined) {
+    resolving.complain(field, 'other machines reach this emulator, and of a digest nobody can tell how strong it is')
+  }
+  return text ?? (sha256 === undefined ? undefined : Buffer.from(sha256, 'hex'))
+}
+
+export function resolveClients(entries: readonly Entry<Item<'clients'>>[], resolving: Resolving): NewOAuthClient[] {
+  return entries.map(({ value, path }) => {
+    const { client_id: id, name = id, public: isPublic, redirect_uris, scopes = allScopes } = value
+    resolving.once('client', id, [...path, 'client_id'])
+    if (id === demo.clientId || resolving.context.clientIds.includes(id)) {
+      resolving.complain([...path, 'client_id'], `${id} is there already: every world of this emulator has it`)
+    }
+    redirect_uris.forEach((uri, at) => {
+      if (!URL.canParse(uri)) resolving.complain([...path, 'redirect_uris', at], 'must be a URL')
+    })
+    const given = { text: value.client_secret, sha256: value.client_secret_sha256 }
+    const secret = secretOf(given, { name: 'client_secret', path, opens: true }, resolving)
+    if (isPublic && secret !== undefined) resolving.complain(path, 'a public client has no secret')
+    if (!isPublic && secret === undefined) resolving.complain(path, 'client_secret is missing, or public: true')
+    const created_at = resolving.time(value.created_at, [...path, 'created_at'], resolving.usual)
+    return { id, name, secret: secret ?? null, redirect_uris, scopes, created_at }
+  })
+}
+
+export function resolveTokens(entries: readonly Entry<Item<'tokens'>>[], resolving: Resolving): NewToken[] {
+  const own = digest(resolving.context.token).toString('hex')
+  return entries.flatMap(({ value, path }) => {
+    const given = { text: value.token, sha256: value.token_sha256 }
+    const secret = secretOf(given, { name: 'token', path, opens: true }, resolving)
+    const user = resolving.users.find(value.user, [...path, 'user'])
+    if (secret === undefined) resolving.complain(path, 'token is missing')
+    if (secret === undefined || !user) return []
+    const field = [...path, value.token === undefined ? 'token_sha256' : 'token']
+    const sha256 = digestOf(secret).toString('hex')
+    if (sha256 === own) resolving.complain(field, 'this is the emulator’s own token, of the first user')
+    if (resolving.isRepeated('token', sha256)) resolving.complain(field, 'the same token is there twice')
+    const created = resolving.time(value.created_at, [...path, 'created_at'], resolving.usual)
+    return [
+      {
+        secret,
+        user: user.seq,
+        scopes: value.scopes ?? allScopes,
+        expires_at: resolving.time(value.expires_at, [...path, 'expires_at'], null),
+        // Tokens of exactly that time are the emulator's own, which the next start revokes. Seconds are shown.
+        created_at: created === seededAt ? seededAt + 1 : created,
+      },
+    ]
+  })
+}
+
+export interface SeedSubscription extends NewSubscription {
+  readonly suspension: Suspension | null
+  readonly last_sent_at: number | null
+}
+
+export function resolveSubscriptions(
+  entries: readonly Entry<Item<'subscriptions'>>[],
+  resolving: Resolving,
+): SeedSubscription[] {
+  const names = new Names<SeedSubscription>('subscription', resolving.problems)
+  return entries.flatMap((entry) => {
+    const { value, path } = entry
+    const user = resolving.users.find(value.user, [...path, 'user'])
+    const fault = targetFault(value.url)
+    if (fault !== null) resolving.complain([...path, 'url'], fault)
+    if (!user) return []
+    const events = [...new Set(value.events)]
+    if (resolving.isRepeated('subscription', `${user.seq} ${maskOf(events)} ${value.url}`)) {
+      resolving.complain(path, 'a subscription of this user with the same url and events is there already')
+    }
+    const { headers = null, suspended_reason: reason = subscriptionDefaults.reason } = value
+    const created_at = resolving.time(value.created_at, [...path, 'created_at'], resolving.usual)
+    const suspended = resolving.time(value.suspended_at, [...path, 'suspended_at'], null)
+    const given = { text: value.secret, sha256: value.secret_sha256 }
+    const subscription = {
+      user: user.seq,
+      url: value.url,
+      events,
+      max_attempts: value.max_attempts ?? subscriptionDefaults.max_attempts,
+      timeout: value.timeout ?? subscriptionDefaults.timeout,
+      headers: Array.isArray(headers) ? null : headers,
+      secret: secretOf(given, { name: 'secret', path, opens: false }, resolving) ?? null,
+      last_sent_at: resolving.time(value.last_sent_at, [...path, 'last_sent_at'], null),
+      suspension: suspended === null ? null : { reason, at: suspended },
+      created_at,
+      updated_at: resolving.time(value.updated_at, [...path, 'updated_at'], suspended ?? created_at),
+    }
+    return [names.add(entry, (id) => ({ ...subscription, id }))]
+  })
+}

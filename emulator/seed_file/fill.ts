@@ -1,0 +1,88 @@
+import type { SeedFile } from '../../src/contract/index.ts'
+import { bookMovement } from '../movements.ts'
+import type { Seed } from '../options.ts'
+import { demo, ownClient, setSecrets } from '../seed.ts'
+import { digest } from '../store/secret.ts'
+import { WorldSettings } from '../store/settings.ts'
+import type { Store } from '../store/store.ts'
+import type { WorldOptions } from '../world_options.ts'
+import { type Resolved, resolveSeed } from './resolve.ts'
+
+/** Fills a new world. `now` is the machine's time, in epoch milliseconds. The seed was checked before. */
+export function fill(store: Store, seed: Seed, { options, now }: { options: WorldOptions; now: number }): void {
+  const rows = resolveSeed(seed, { ...seedContext(options, now), exposed: false })
+  const settings = new WorldSettings(store.settings)
+  settings.set('seed', typeof seed === 'string' ? seed : withoutSecrets(seed))
+  if (typeof seed !== 'string') keepSettings(settings, rows)
+  const { startsAt } = options
+  if (!rows.clock && startsAt !== undefined) settings.set('clock', { offset_ms: 0, frozen_at: startsAt })
+  for (const user of rows.users) store.users.add(user)
+  store.clients.put({ ...ownClient, secret: demo.clientSecret })
+  setSecrets(store, options, now)
+  for (const client of rows.clients) store.clients.put(client)
+  for (const token of rows.tokens) store.tokens.put(token)
+  for (const entry of rows.registry) store.registry.add(entry)
+  for (const subscription of rows.subscriptions) {
+    const seq = store.subscriptions.add(subscription)
+    if (subscription.suspension !== null) store.subscriptions.suspend(seq, subscription.suspension)
+    if (subscription.last_sent_at !== null) store.subscriptions.sent(seq, subscription.last_sent_at)
+  }
+  addMoney(store, rows)
+}
+
+/** What a seed is resolved with in the worlds of an emulator. */
+export const seedContext = (options: WorldOptions, now: number) => ({
+  now,
+  startsAt: options.startsAt,
+  settleMs: options.settleMs,
+  token: options.token,
+  clientIds: options.oauthClients.map(({ id }) => id),
+  exposed: options.exposed,
+  fxSpread: options.fxSpread,
+})
+
+function keepSettings(settings: WorldSettings, { rails, fees, rates, rateLimit, clock }: Resolved): void {
+  settings.set('rails', rails)
+  settings.set('fees', fees)
+  settings.set('rates', rates)
+  if (rateLimit !== undefined) settings.set('rateLimit', { perMinute: rateLimit })
+  if (clock) settings.set('clock', clock)
+}
+
+/** Opens the accounts and books their payments, so that each ends with its balance. */
+function addMoney(store: Store, { accounts, payments }: Resolved): void {
+  const { ledger } = store
+  const held = new Map<number, number>()
+  for (const { payment, movements } of payments) {
+    const { account, amount, fee } = payment
+    if (movements[0]?.movement === 'hold') held.set(account, (held.get(account) ?? 0) + amount + fee)
+  }
+  for (const account of accounts) {
+    const { id: owner, seq, currency, balance, created_at: at } = account
+    store.accounts.add(account)
+    ledger.fund({ owner, currency, amount: balance + (held.get(seq) ?? 0), at })
+  }
+  for (const { payment, movements } of payments) {
+    store.payments.add(payment)
+    for (const { movement, at } of movements) bookMovement(store, movement, { payment, at })
+  }
+  // What came in, and what was held and released, is more than the balance.
+  for (const { id: owner, currency, balance, created_at: at } of accounts) {
+    const left = ledger.balance(ledger.account(owner, 'available', currency))
+    ledger.fund({ owner, currency, amount: balance - left, at })
+  }
+}
+
+/** The seed as it is kept: with digests in the place of secrets. */
+export const withoutSecrets = (seed: SeedFile): SeedFile => ({
+  ...seed,
+  ...(seed.clients && { clients: seed.clients.map((client) => hidden(client, 'client_secret')) }),
+  ...(seed.tokens && { tokens: seed.tokens.map((token) => hidden(token, 'token')) }),
+  ...(seed.subscriptions && { subscriptions: seed.subscriptions.map((each) => hidden(each, 'secret')) }),
+})
+
+function hidden<T extends object>(entry: T, field: keyof T & string): T {
+  const { [field]: secret, ...others } = entry
+  if (secret === undefined) return entry
+  return { ...others, [`${field}_sha256`]: digest(String(secret)).toString('hex') } as unknown as T
+}

@@ -1,0 +1,19 @@
+import { Clock } from '../clock.ts'
+import { type EmulatorOptions, EmulatorRefusal } from '../options.ts'
+import { worldOptions } from '../world_options.ts'
+import { seedContext } from './fill.ts'
+import { checkSeed, seedInFile } from './resolve.ts'
+
+/** The options with the seed that they give, or that is in the file they name, checked. Throws a SeedRefusal. */
+export async function withSeed({ seedFile, ...options }: EmulatorOptions): Promise<EmulatorOptions> {
+  const { seed } = options
+  if (seedFile !== undefined && seed !== undefined) {
+    throw new EmulatorRefusal('A seed and a seed file are given.', 'Leave one of them out; a file can extend the demo.')
+  }
+  const context = () => seedContext(worldOptions(options), new Clock().now())
+  if (seedFile !== undefined) return { ...options, seed: await seedInFile(seedFile, context()) }
+  if (typeof seed !== 'object') return options
+  const copy = structuredClone(seed)
+  checkSeed(copy, context())
+  return { ...options, seed: copy }
+}

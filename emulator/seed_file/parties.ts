@@ -1,0 +1,213 @@
+import {
+  type Channel,
+  type Currency,
+  ibanFault,
+  ibanPattern,
+  isPhone,
+  nationalPhone,
+  type Outcome,
+  type SeedFile,
+  type StateCode,
+} from '../../src/contract/index.ts'
+import type { Party } from '../domain/payment.ts'
+import { documentTypeOf, emulatorEntity, entityOfIban } from '../domain/sinpe.ts'
+import { unknownSender } from '../seed.ts'
+import type { Path } from './problems.ts'
+import type { Resolving, SeedAccount } from './resolving.ts'
+
+interface Given {
+  readonly value: NonNullable<SeedFile['payments']>[number]
+  readonly path: Path
+  readonly account: SeedAccount
+}
+
+/** Where a payment goes. */
+export interface Payee {
+  readonly channel: Channel
+  readonly party: Party
+  /** The account of the world that gets the money; null if it leaves by the rail. */
+  readonly account: SeedAccount | null
+  /** How a payment to it ends, and why. */
+  readonly outcome: Outcome
+  readonly state_code: StateCode | null
+}
+
+type Holder = Omit<Party, 'iban' | 'phone'>
+
+export const holderOf = ({ owner }: SeedAccount): Holder => ({
+  name: owner.name,
+  document_number: owner.document_number,
+  document_type: owner.document_type,
+})
+
+/** An address as it is written: with its rail, and the account or holder behind it where that is known. */
+interface Address {
+  readonly channel: Channel
+  readonly iban: string | null
+  readonly phone: string | null
+  readonly account: SeedAccount | undefined
+}
+
+const unknownPayee: Payee = {
+  channel: 'pin',
+  party: { ...unknownSender, phone: null },
+  account: null,
+  outcome: 'completed',
+  state_code: null,
+}
+
+/** Who a debit goes to. What is wrong is noted, and what is returned then is never used. */
+export function payeeOf(given: Given, resolving: Resolving): Payee {
+  const { value, path, account: source } = given
+  if (value.from !== undefined) resolving.complain([...path, 'from'], 'only a credit has a sender; a debit has to')
+  if (value.to === undefined) {
+    resolving.complain(path, 'to is missing: where the payment goes')
+    return unknownPayee
+  }
+  const field = [...path, 'to']
+  const address = readAddress(value.to, { channel: value.channel, field }, resolving)
+  if (!address) return unknownPayee
+  const { channel, account, iban, phone } = address
+  requireColones(channel, source.currency, { path, resolving })
+  if (!account) return outsider(given, address, resolving)
+  if (account === source) resolving.complain(field, 'the recipient is the source account itself')
+  if (account.currency !== source.currency)
+    resolving.complain(field, currenciesDiffer(account.currency, source.currency))
+  const party = { ...holderOf(account), iban, phone }
+  if (account.status === 'active') return { channel, party, account, outcome: 'completed', state_code: null }
+  const state_code = account.status === 'closed' ? 'account_closed' : 'account_blocked'
+  return { channel, party, account, outcome: 'failed', state_code }
+}
+
+/** A customer of another bank: of the registry, or as the payment says. */
+function outsider(given: Given, { channel, iban, phone }: Address, resolving: Resolving): Payee {
+  const { value, path, account: source } = given
+  const entry = resolving.registry.get(iban ?? phone ?? '')
+  if (entry && entry.currency !== source.currency) {
+    resolving.complain([...path, 'to'], currenciesDiffer(entry.currency, source.currency))
+  }
+  const name = value.name ?? entry?.name
+  const document_number = value.document_number ?? entry?.document_number
+  if (name === undefined || document_number === undefined) {
+    const message = `nobody in the registry has ${iban ?? phone}: add them there, or give name and document_number`
+    resolving.complain([...path, 'to'], message)
+    return unknownPayee
+  }
+  const party = { iban, phone, ...identity({ ...value, name, document_number }, entry) }
+  return {
+    channel,
+    party,
+    account: null,
+    outcome: entry?.outcome ?? 'completed',
+    state_code: entry?.state_code ?? null,
+  }
+}
+
+interface Identity {
+  readonly name: string
+  readonly document_number: string
+  readonly document_type?: number | null
+}
+
+/** Name and document of somebody elsewhere; `known` is what is known of them besides. */
+function identity(
+  given: Identity,
+  known: { document_number: string; document_type: number | null } | undefined,
+): Holder {
+  const { name, document_number, document_type } = given
+  if (document_type !== undefined) return { name, document_number, document_type }
+  const isKnown = known?.document_number === document_number
+  return { name, document_number, document_type: isKnown ? known.document_type : documentTypeOf(document_number) }
+}
+
+interface Asked {
+  readonly channel: Channel | undefined
+  readonly field: Path
+}
+
+/** Reads `to`: the alias or id of an account, an IBAN, or a phone. */
+function readAddress(text: string, { channel, field }: Asked, resolving: Resolving): Address | null {
+  const refuse = (message: string) => {
+    resolving.complain(field, message)
+    return null
+  }
+  const named = resolving.accounts.get(text)
+  if (named && channel === 'sinpe_movil') {
+    const { phone } = named.owner
+    if (phone === null) return refuse(`${named.owner.name} has no phone enrolled in SINPE Móvil`)
+    return { channel, iban: null, phone, account: named }
+  }
+  if (named) return { channel: 'pin', iban: named.iban, phone: null, account: named }
+  if (new RegExp(ibanPattern).test(text)) {
+    if (channel === 'sinpe_movil') return refuse('SINPE Móvil goes to a phone, not to an IBAN')
+    const account = resolving.accountByIban(text)
+    if (!account && entityOfIban(text) === emulatorEntity) return refuse(`there is no account ${text}`)
+    const fault = ibanFault(text)
+    if (fault?.reason === 'check digits') return refuse(`the check digits should be ${fault.expected}`)
+    return { channel: 'pin', iban: text, phone: null, account }
+  }
+  if (isPhone(text)) {
+    if (channel === 'pin') return refuse('PIN goes to an IBAN, not to a phone')
+    const phone = nationalPhone(text)
+    const { owner, account } = resolving.holderOfPhone(phone)
+    if (owner && !account) return refuse(`${owner.name} has no active account in CRC`)
+    return { channel: 'sinpe_movil', iban: null, phone, account }
+  }
+  resolving.accounts.find(text, field)
+  return null
+}
+
+interface Transfer {
+  readonly channel: Channel
+  readonly payer: Party
+  readonly payee: Party
+}
+
+/** Both sides of a credit from another bank. */
+export function senderOf({ value, path, account }: Given, resolving: Resolving): Transfer {
+  const field = [...path, 'from']
+  const { from } = value
+  const isByPhone = from !== undefined && isPhone(from)
+  const channel = value.channel ?? (isByPhone ? 'sinpe_movil' : 'pin')
+  requireColones(channel, account.currency, { path, resolving })
+  const address = from === undefined ? null : isByPhone ? nationalPhone(from) : from
+  if (address !== null) {
+    const fault = originFault(address, channel, resolving)
+    if (fault !== null) resolving.complain(field, fault)
+  }
+  const known = (address === null ? undefined : resolving.registry.get(address)) ?? unknownSender
+  const { name = known.name, document_number = known.document_number, document_type } = value
+  const holder = identity({ name, document_number, ...(document_type !== undefined && { document_type }) }, known)
+  const { phone } = account.owner
+  if (channel === 'pin') {
+    const payer = { ...holder, iban: address ?? unknownSender.iban, phone: null }
+    return { channel, payer, payee: { ...holderOf(account), iban: account.iban, phone: null } }
+  }
+  if (phone === null)
+    resolving.complain([...path, 'channel'], `${account.owner.name} has no phone enrolled in SINPE Móvil`)
+  return {
+    channel,
+    payer: { ...holder, iban: null, phone: address },
+    payee: { ...holderOf(account), iban: account.iban, phone },
+  }
+}
+
+/** Why money can't come from an address, or null. */
+function originFault(address: string, channel: Channel, resolving: Resolving): string | null {
+  if (channel === 'sinpe_movil') {
+    if (!isPhone(address)) return 'SINPE Móvil comes from a phone'
+    return resolving.holderOfPhone(address).owner ? 'the sender is a user of the file: make it a debit of theirs' : null
+  }
+  if (!new RegExp(ibanPattern).test(address)) return 'must be an IBAN, or a phone in quotes'
+  const fault = ibanFault(address)
+  if (fault?.reason === 'check digits') return `the check digits should be ${fault.expected}`
+  return entityOfIban(address) === emulatorEntity ? 'the sender is an account here: make it a debit of theirs' : null
+}
+
+function requireColones(channel: Channel, currency: Currency, at: { path: Path; resolving: Resolving }): void {
+  if (channel === 'pin' || currency === 'CRC') return
+  at.resolving.complain(at.path, `SINPE Móvil carries CRC only; the account is in ${currency}`)
+}
+
+const currenciesDiffer = (recipient: Currency, source: Currency): string =>
+  `the recipient’s account is in ${recipient}, the source in ${source}`

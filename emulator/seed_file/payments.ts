@@ -1,0 +1,225 @@
+import type { Outcome, PaymentStatus, SeedFile } from '../../src/contract/index.ts'
+import { creditFromOutside, incomingFrom } from '../domain/credit.ts'
+import { defaultDescriptions } from '../domain/initiate.ts'
+import { endingOf, firstStepAt, refusedBeforeSubmission, settleTime } from '../domain/lifecycle.ts'
+import type { Movement, Payment } from '../domain/payment.ts'
+import { channelReference, sinpeReference } from '../domain/sinpe.ts'
+import type { Fees } from '../store/settings.ts'
+import { derivedId, type Entry, Names } from './names.ts'
+import { holderOf, type Payee, payeeOf, senderOf } from './parties.ts'
+import type { Path } from './problems.ts'
+import type { Resolving, SeedAccount } from './resolving.ts'
+
+export type PaymentSeed = NonNullable<SeedFile['payments']>[number]
+
+/** A payment as it is when the world starts, and the movements of money that came before. */
+export interface PastPayment {
+  readonly payment: Payment
+  readonly movements: readonly { readonly movement: Movement; readonly at: number }[]
+}
+
+/** A payment without its number among those of the world. */
+interface Draft {
+  readonly id: string
+  readonly number: number | undefined
+  readonly createdAt: number
+  readonly path: Path
+  readonly make: (seq: number) => PastPayment
+}
+
+/** The payments, and the receivers' records of those between two accounts, in the order of their numbers. */
+export function resolvePayments(
+  entries: readonly Entry<PaymentSeed>[],
+  resolving: Resolving,
+  fees: Fees,
+): readonly PastPayment[] {
+  const names = new Names<Draft>('payment', resolving.problems)
+  const drafts = entries.flatMap((entry) => {
+    const { value, path } = entry
+    const account = resolving.accounts.find(value.account, [...path, 'account'])
+    if (!account) return []
+    const receipts: Draft[] = []
+    const own = names.add(entry, (id) => {
+      const given = { id, value, path, account }
+      return value.transfer_type === 'credit' ? credit(given, resolving) : debit(given, resolving, { fees, receipts })
+    })
+    for (const receipt of receipts) names.add({ value: { id: receipt.id }, path: receipt.path }, () => receipt)
+    return [own, ...receipts]
+  })
+  return numbered(drafts, resolving)
+}
+
+/** Those without a number come after those with one, in the order in which they were created. */
+function numbered(drafts: readonly Draft[], resolving: Resolving): readonly PastPayment[] {
+  const last = Math.max(0, ...drafts.map(({ number }) => number ?? 0))
+  const unnumbered = drafts.filter(({ number }) => number === undefined).sort((a, b) => a.createdAt - b.createdAt)
+  const numbers = new Map(unnumbered.map((draft, at) => [draft, last + at + 1]))
+  // A payment is made before its receipt, which copies it.
+  const made = drafts.map((draft) => {
+    const { number, path } = draft
+    if (number !== undefined) resolving.once('payment number', String(number), [...path, 'number'])
+    const past = draft.make(number ?? numbers.get(draft) ?? 0)
+    const { user, idempotency_key: key } = past.payment
+    if (resolving.isRepeated('key', `${user} ${key}`)) {
+      resolving.complain([...path, 'idempotency_key'], `${key} is there twice for this user`)
+    }
+    return past
+  })
+  return made.sort((a, b) => a.payment.seq - b.payment.seq)
+}
+
+interface Given {
+  readonly id: string
+  readonly value: PaymentSeed
+  readonly path: Path
+  readonly account: SeedAccount
+}
+
+/** Fields that only a debit has. */
+const ofDebits = ['to', 'fee', 'state_code', 'outcome', 'submitted_at', 'due_at', 'settle_ms', 'receipt'] as const
+
+function credit({ id, value, path, account }: Given, resolving: Resolving): Draft {
+  for (const field of ofDebits) {
+    if (value[field] !== undefined) resolving.complain([...path, field], 'a credit has none')
+  }
+  if ((value.status ?? 'completed') !== 'completed') {
+    resolving.complain([...path, 'status'], 'a credit is completed from the start')
+  }
+  const createdAt = resolving.time(
+    value.created_at ?? value.completed_at,
+    [...path, 'created_at'],
+    Math.min(resolving.usual, resolving.start),
+  )
+  resolving.inOrder([createdAt, resolving.start], path)
+  const transfer = senderOf({ value, path, account }, resolving)
+  const make = (seq: number): PastPayment => {
+    const { payment } = creditFromOutside({
+      ...{ id, seq, now: createdAt, user: account.user, account: account.seq },
+      ...transfer,
+      amount: value.amount,
+      currency: account.currency,
+      description: value.description ?? null,
+    })
+    const keyed = { ...payment, idempotency_key: value.idempotency_key ?? payment.idempotency_key }
+    return { payment: keyed, movements: [{ movement: 'credit', at: createdAt }] }
+  }
+  return { id, number: value.number, createdAt, path, make }
+}
+
+interface DebitContext {
+  readonly fees: Fees
+  /** Takes the receiver's record of a completed payment between two accounts of the world. */
+  readonly receipts: Draft[]
+}
+
+function debit(given: Given, resolving: Resolving, { fees, receipts }: DebitContext): Draft {
+  const { id, value, path, account } = given
+  const { status = 'completed', alias, amount, number } = value
+  const payee = payeeOf(given, resolving)
+  const { outcome, state_code } = endOf(given, payee, resolving)
+  const times = timesOf(given, outcome, resolving)
+  const { channel } = payee
+  const neverSubmitted = status === 'service_unavailable' && times.submitted_at === null
+  const ending = isUnfinished(status) ? { error_message: null } : endingOf(status as Outcome, state_code)
+  let made: PastPayment | undefined
+  const make = (seq: number): PastPayment => {
+    const payment: Payment = {
+      ...{ seq, id, user: account.user, account: account.seq, channel, amount, status, outcome, state_code },
+      ...times,
+      idempotency_key: value.idempotency_key ?? `seed-${alias ?? id}`,
+      transfer_type: 'debit',
+      initial_status: neverSubmitted ? status : 'pending',
+      fee: value.fee ?? fees[channel],
+      currency: account.currency,
+      channel_reference: channelReference(seq, channel, times.created_at),
+      sinpe_reference: times.completed_at === null ? null : sinpeReference(seq, channel, times.completed_at),
+      payer: { ...holderOf(account), iban: account.iban, phone: null },
+      payee: payee.party,
+      payee_account: payee.account?.seq ?? null,
+      description: value.description ?? defaultDescriptions[channel],
+      error_message: ending.error_message,
+    }
+    made = { payment, movements: neverSubmitted ? [] : movementsOf(payment) }
+    return made
+  }
+  const receiver = payee.account
+  if (status !== 'completed' || !receiver) {
+    if (value.receipt)
+      resolving.complain([...path, 'receipt'], 'only a completed payment to an account of the file has one')
+  } else {
+    const { id: receiptId = derivedId(`receipt/${id}`), number } = value.receipt ?? {}
+    const receiptOf = (seq: number): PastPayment => {
+      if (!made) throw new Error(`The receipt of payment ${id} is made before it`)
+      const receipt = {
+        id: receiptId.toLowerCase(),
+        seq,
+        user: receiver.user,
+        account: receiver.seq,
+        iban: receiver.iban,
+      }
+      return { payment: incomingFrom(made.payment, receipt).payment, movements: [] }
+    }
+    const createdAt = times.completed_at ?? times.created_at
+    receipts.push({ id: receiptId, number, createdAt, path: [...path, 'receipt'], make: receiptOf })
+  }
+  return { id, number, createdAt: times.created_at, path, make }
+}
+
+const isUnfinished = (status: PaymentStatus): boolean => status === 'pending' || status === 'processing'
+
+/** Outcomes of a payment that was completed. */
+const good: readonly Outcome[] = ['completed', 'slow', 'fee_unknown']
+
+/** How a payment ends, or has ended, and why. */
+function endOf({ value, path }: Given, payee: Payee, resolving: Resolving): Pick<Payment, 'outcome' | 'state_code'> {
+  const { status = 'completed', state_code = null } = value
+  const usual = isUnfinished(status) ? (state_code ? 'failed' : payee.outcome) : (status as Outcome)
+  const outcome = value.outcome ?? usual
+  if (!isUnfinished(status) && outcome !== status && !(status === 'completed' && good.includes(outcome))) {
+    resolving.complain([...path, 'outcome'], `the payment is ${status} already`)
+  }
+  if (state_code !== null && outcome !== 'failed') {
+    resolving.complain([...path, 'state_code'], 'only a payment that fails has one')
+  }
+  if (outcome !== 'failed') return { outcome, state_code: null }
+  return { outcome, state_code: state_code ?? (isUnfinished(status) ? payee.state_code : 'rejected') }
+}
+
+type Times = Pick<Payment, 'created_at' | 'submitted_at' | 'completed_at' | 'due_at' | 'settle_ms'>
+
+function timesOf({ value, path }: Given, outcome: Outcome, resolving: Resolving): Times {
+  const { status = 'completed' } = value
+  const unfinished = isUnfinished(status)
+  const read = <Otherwise>(field: 'created_at' | 'submitted_at' | 'completed_at' | 'due_at', otherwise: Otherwise) =>
+    resolving.time(value[field], [...path, field], otherwise)
+  const refuse = (field: 'submitted_at' | 'completed_at' | 'due_at', why: string) => {
+    if (value[field] !== undefined) resolving.complain([...path, field], why)
+    return null
+  }
+  const start = unfinished ? resolving.start : Math.min(resolving.usual, resolving.start)
+  const created_at = value.created_at
+    ? read('created_at', start)
+    : Math.min(read('submitted_at', start), read('completed_at', start), start)
+  const submitted_at =
+    status === 'pending'
+      ? refuse('submitted_at', 'a pending payment was not submitted yet')
+      : read('submitted_at', refusedBeforeSubmission.includes(outcome) ? null : created_at)
+  const completed_at =
+    status === 'completed'
+      ? read('completed_at', submitted_at ?? created_at)
+      : refuse('completed_at', `the payment is ${status}`)
+  resolving.inOrder([created_at, submitted_at, completed_at, resolving.start], path)
+  const settle_ms = value.settle_ms ?? settleTime(outcome, resolving.context.settleMs)
+  const times = { created_at, submitted_at, completed_at, settle_ms }
+  if (!unfinished) return { ...times, due_at: refuse('due_at', `the payment is ${status} and takes no more steps`) }
+  if (status === 'pending') return { ...times, due_at: read('due_at', firstStepAt(created_at, settle_ms)) }
+  if (outcome === 'processing') return { ...times, due_at: refuse('due_at', 'the payment stays in processing') }
+  return { ...times, due_at: read('due_at', created_at + settle_ms) }
+}
+
+function movementsOf({ status, created_at, submitted_at, completed_at }: Payment): PastPayment['movements'] {
+  const hold = { movement: 'hold', at: created_at } as const
+  if (isUnfinished(status)) return [hold]
+  if (completed_at !== null) return [hold, { movement: 'capture', at: completed_at }]
+  return [hold, { movement: 'release', at: submitted_at ?? created_at }]
+}

@@ -1,0 +1,117 @@
+import type { ErrorObject } from 'ajv'
+import { SeedFile } from '../../src/contract/index.ts'
+import { EmulatorRefusal } from '../options.ts'
+import { errorsOf } from '../validation.ts'
+
+/** Where in a seed something is: `['accounts', 1, 'balance']`. */
+export type Path = readonly (string | number)[]
+
+/** What is wrong with a seed, and where. */
+export interface Problem {
+  readonly path: Path
+  readonly message: string
+  /** `line:column` in the file that it was read from. */
+  readonly position?: string
+  /** The name that it is about, where the trouble is that nothing has that name; empty: not even a first entry. */
+  readonly reference?: string
+}
+
+/** `accounts[1].balance`. */
+export const pathText = (path: Path): string =>
+  path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
+    .join('')
+    .replace(/^\./, '')
+
+/** No world can be made of a seed. */
+export class SeedRefusal extends EmulatorRefusal {
+  readonly problems: readonly Problem[]
+  /** The message without the problems. */
+  readonly summary: string
+  /** The problems by place: `world.yaml:12:7`, or without a file `accounts[1].balance`. */
+  readonly errors: Readonly<Record<string, readonly string[]>>
+
+  constructor(problems: readonly Problem[], file?: string) {
+    const placed = problems.map((problem) => placeOf(problem, file))
+    const count = problems.length === 1 ? 'a fault' : `${problems.length} faults`
+    const summary = `${file ?? 'The seed'} has ${count}; nothing was made of it.`
+    super([summary, ...placed.map(({ place, text }) => `  ${place}: ${text}`)].join('\n'), hint)
+    this.name = 'SeedRefusal'
+    this.problems = problems
+    this.summary = summary
+    const groups = Map.groupBy(placed, ({ place }) => place)
+    this.errors = Object.fromEntries([...groups].map(([place, all]) => [place, all.map(({ text }) => text)]))
+  }
+}
+
+const hint = 'docs/guide/seeds.md says what it can hold.'
+
+function placeOf({ path, message, position }: Problem, file: string | undefined): { place: string; text: string } {
+  const where = pathText(path) || 'the seed'
+  if (file === undefined) return { place: where, text: message }
+  return { place: position ? `${file}:${position}` : file, text: path.length > 0 ? `${where}: ${message}` : message }
+}
+
+/** What of a value is not as the schema has it. */
+export function shapeProblems(value: unknown): readonly Problem[] {
+  const errors = errorsOf(SeedFile, value)
+  return errors.flatMap((error) => {
+    const message = messageOf(error)
+    return message === null ? [] : [{ path: pathOf(error, value), message }]
+  })
+}
+
+function pathOf({ keyword, instancePath, params }: ErrorObject, value: unknown): Path {
+  const names = instancePath.split('/').slice(1)
+  const path: (string | number)[] = []
+  let current = value
+  for (const name of names) {
+    path.push(Array.isArray(current) ? Number(name) : name)
+    current = (current as Record<string, unknown>)[name]
+  }
+  return keyword === 'additionalProperties' ? [...path, params.additionalProperty] : path
+}
+
+/** Null for an error of a branch that was not meant. */
+function messageOf({ keyword, params, parentSchema, data }: ErrorObject): string | null {
+  if (keyword === 'anyOf' || (keyword === 'type' && params.type === 'null')) return null
+  const own = parentSchema?.['x-messages']?.[keyword]
+  if (own !== undefined) return own
+  switch (keyword) {
+    case 'required':
+      return `${params.missingProperty} is missing`
+    case 'additionalProperties':
+      return `is not known here; there are ${Object.keys(parentSchema?.properties ?? {}).join(', ')}`
+    case 'type':
+      if (params.type === 'string' && typeof data === 'number') return `must be text: write it in quotes, '${data}'`
+      return `must be ${articles[params.type as string] ?? params.type}`
+    case 'enum':
+      return `must be one of ${params.allowedValues.join(', ')}`
+    case 'const':
+      return `must be ${params.allowedValue}`
+    case 'minimum':
+      return `must be at least ${params.limit}`
+    case 'maximum':
+      return `must be at most ${params.limit}`
+    case 'minLength':
+    case 'minItems':
+      return 'must not be empty'
+    case 'maxLength':
+      return `must have at most ${params.limit} characters`
+    case 'maxItems':
+      return `must have at most ${params.limit} items`
+    case 'uniqueItems':
+      return 'has the same item twice'
+    default:
+      return 'has not the right form'
+  }
+}
+
+const articles: Readonly<Record<string, string>> = {
+  integer: 'a whole number',
+  number: 'a number',
+  string: 'text',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+}

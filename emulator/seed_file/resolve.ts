@@ -1,0 +1,140 @@
+import type { SeedFile } from '../../src/contract/index.ts'
+import type { ClockSetting } from '../clock.ts'
+import { type RateSettings, upstreamRates } from '../domain/rates.ts'
+import type { RegistryEntry } from '../domain/registry_entry.ts'
+import type { Seed } from '../options.ts'
+import { demoSeed, emptySeed, seededAt } from '../seed.ts'
+import type { NewOAuthClient } from '../store/oauth_clients.ts'
+import { defaultFees, defaultRates, type Fees, type Rails } from '../store/settings.ts'
+import type { NewToken } from '../store/tokens.ts'
+import type { User } from '../store/users.ts'
+import { resolveClients, resolveSubscriptions, resolveTokens, type SeedSubscription } from './access.ts'
+import { resolveAccounts, resolveRegistry, resolveUsers } from './holders.ts'
+import { entriesOf } from './names.ts'
+import { type PastPayment, resolvePayments } from './payments.ts'
+import { type Problem, SeedRefusal, shapeProblems } from './problems.ts'
+import { readSeedFile } from './read.ts'
+import { Resolving, type SeedAccount, type SeedContext } from './resolving.ts'
+
+/** The rows that a seed stands for, and what is set beside them. */
+export interface Resolved {
+  readonly users: readonly User[]
+  readonly accounts: readonly SeedAccount[]
+  readonly registry: readonly RegistryEntry[]
+  readonly clients: readonly NewOAuthClient[]
+  readonly tokens: readonly NewToken[]
+  readonly subscriptions: readonly SeedSubscription[]
+  /** In the order of their numbers. */
+  readonly payments: readonly PastPayment[]
+  readonly rails: Rails
+  readonly fees: Fees
+  readonly rates: RateSettings
+  /** Requests a minute, null for no limit; undefined: as the emulator was started. */
+  readonly rateLimit: number | null | undefined
+  /** Undefined: the machine's time. */
+  readonly clock: ClockSetting | undefined
+}
+
+/** The rows of a seed, whatever was given as one. Throws a SeedRefusal with everything that is wrong with it. */
+export function checkSeed(given: unknown, context: SeedContext): Resolved {
+  const shape = shapeProblems(given)
+  if (shape.length === 0) return resolveSeed(given as SeedFile, context)
+  throw new SeedRefusal([...shape, ...problemsBeside(shape, given, context)])
+}
+
+/** What is wrong in meaning with the entries whose shape is right. */
+function problemsBeside(shape: readonly Problem[], given: unknown, context: SeedContext): readonly Problem[] {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return []
+  const seed: Record<string, unknown> = structuredClone(given) as Record<string, unknown>
+  const leftOut: unknown[] = []
+  for (const { path } of shape) {
+    const [list = '', at] = path
+    const entries = seed[list]
+    if (typeof at === 'number' && Array.isArray(entries)) {
+      leftOut.push(entries[at])
+      entries[at] = undefined
+    } else delete seed[list]
+  }
+  const names = leftOut.flatMap((entry) => {
+    const { alias, id } = (entry ?? {}) as Record<string, unknown>
+    return [alias, id]
+  })
+  try {
+    resolveSeed(seed, context)
+    return []
+  } catch (error) {
+    if (!(error instanceof SeedRefusal)) throw error
+    // What refers to an entry that was left out may be right.
+    return error.problems.filter(
+      ({ reference }) => reference === undefined || (reference && !names.includes(reference)),
+    )
+  }
+}
+
+/** Reads and checks a seed file. */
+export async function seedInFile(file: string, context: SeedContext): Promise<SeedFile> {
+  const { seed, locate } = await readSeedFile(file)
+  try {
+    checkSeed(seed, context)
+    return seed as SeedFile
+  } catch (error) {
+    throw error instanceof SeedRefusal ? new SeedRefusal(locate(error.problems), file) : error
+  }
+}
+
+/** The same of a seed whose shape is known to be right. */
+export function resolveSeed(given: Seed, context: SeedContext): Resolved {
+  const seed: SeedFile = given === 'demo' ? { extends: 'demo' } : given === 'empty' ? {} : given
+  const time = seed.clock?.time === undefined ? undefined : Date.parse(seed.clock.time)
+  const resolving = new Resolving(context, { start: time ?? context.startsAt ?? context.now, usual: time ?? seededAt })
+  const resolved = rowsOf(seed, resolving)
+  if (resolving.problems.length > 0) throw new SeedRefusal(resolving.problems)
+  return resolved
+}
+
+/** The demo's entries come first: what is there twice is the file's fault. */
+function rowsOf(seed: SeedFile, resolving: Resolving): Resolved {
+  const base = seed.extends === 'demo' ? demoSeed : seed.users?.length ? {} : emptySeed
+  const users = resolveUsers([...entriesOf('users', base.users), ...entriesOf('users', seed.users)], resolving)
+  const accounts = resolveAccounts(
+    [...entriesOf('accounts', base.accounts), ...entriesOf('accounts', seed.accounts)],
+    resolving,
+  )
+  const registry = resolveRegistry(
+    [...entriesOf('registry', base.registry), ...entriesOf('registry', seed.registry)],
+    resolving,
+  )
+  const fees = { ...defaultFees, ...seed.fees }
+  const { rails = {}, clock } = seed
+  return {
+    users,
+    accounts,
+    registry,
+    clients: resolveClients(entriesOf('clients', seed.clients), resolving),
+    tokens: resolveTokens(entriesOf('tokens', seed.tokens), resolving),
+    subscriptions: resolveSubscriptions(entriesOf('subscriptions', seed.subscriptions), resolving),
+    payments: resolvePayments(entriesOf('payments', seed.payments), resolving, fees),
+    rails: { pin: rails.pin !== 'offline', sinpe_movil: rails.sinpe_movil !== 'offline' },
+    fees,
+    rates: ratesOf(seed.fx, resolving),
+    rateLimit: seed.rate_limit,
+    clock: clock && clockOf(clock, resolving),
+  }
+}
+
+function ratesOf(fx: SeedFile['fx'], resolving: Resolving): RateSettings {
+  const rates = { ...defaultRates(resolving.context.fxSpread), ...fx }
+  const { bid, ask } = upstreamRates(rates, resolving.start)
+  if (ask < bid) resolving.complain(['fx', 'ask'], `the ask (${ask}) is below the bid (${bid})`)
+  return rates
+}
+
+function clockOf({ time, frozen, speed }: NonNullable<SeedFile['clock']>, resolving: Resolving): ClockSetting {
+  const since = resolving.context.now
+  const start = resolving.time(time, ['clock', 'time'], resolving.start)
+  return {
+    offset_ms: start - since,
+    frozen_at: frozen ? start : null,
+    ...(speed !== undefined && { speed, since }),
+  }
+}

@@ -1,0 +1,108 @@
+import { endOfTime } from '../clock.ts'
+import { Refusal } from '../domain/refusal.ts'
+import type { RegistryEntry } from '../domain/registry_entry.ts'
+import type { NewAccount } from '../store/accounts.ts'
+import type { User } from '../store/users.ts'
+import { Names } from './names.ts'
+import type { Path, Problem } from './problems.ts'
+
+/** What the rows of a seed depend on besides the seed. */
+export interface SeedContext {
+  /** The machine's time, in epoch milliseconds. */
+  readonly now: number
+  /** The time that worlds start at where their seed has none, in epoch milliseconds; undefined: the machine's. */
+  readonly startsAt: number | undefined
+  /** How long a usual payment takes, in milliseconds. */
+  readonly settleMs: number
+  /** The token of the emulator. */
+  readonly token: string
+  /** The OAuth clients that every world has. */
+  readonly clientIds: readonly string[]
+  /** Whether strangers can try to guess its secrets. */
+  readonly exposed: boolean
+  /** The spread that the emulator was started with. */
+  readonly fxSpread: number | undefined
+}
+
+/** `balance` is what can be spent when the world starts, in minor units. */
+export interface SeedAccount extends Required<NewAccount> {
+  readonly seq: number
+  readonly balance: number
+  readonly owner: User
+}
+
+/** The work of turning a seed into rows: what is known so far, and what is wrong. */
+export class Resolving {
+  readonly context: SeedContext
+  /** The time that the world starts at, and that of everything without one, in epoch milliseconds. */
+  readonly start: number
+  readonly usual: number
+  readonly problems: Problem[] = []
+  readonly users = new Names<User>('user', this.problems)
+  readonly accounts = new Names<SeedAccount>('account', this.problems)
+  /** By address. */
+  readonly registry = new Map<string, RegistryEntry>()
+  readonly #seen = new Set<string>()
+
+  constructor(context: SeedContext, { start, usual }: { start: number; usual: number }) {
+    this.context = context
+    this.start = start
+    this.usual = usual
+  }
+
+  complain(path: Path, message: string): void {
+    this.problems.push({ path, message })
+  }
+
+  /** Refuses a value of a kind that comes twice. */
+  once(kind: string, value: string, path: Path): void {
+    if (this.isRepeated(kind, value)) this.complain(path, `${value} is there twice`)
+  }
+
+  /** Whether it was asked about the same value of this kind before. */
+  isRepeated(kind: string, value: string): boolean {
+    const key = `${kind} ${value}`
+    const repeated = this.#seen.has(key)
+    this.#seen.add(key)
+    return repeated
+  }
+
+  accountByIban = (iban: string): SeedAccount | undefined => this.accounts.all.find((account) => account.iban === iban)
+
+  /** Whose phone it is, and the account that it stands for: their oldest active one in CRC. */
+  holderOfPhone(phone: string): { owner: User | undefined; account: SeedAccount | undefined } {
+    const owner = this.users.all.find((user) => user.phone === phone)
+    const usable = ({ user, currency, status }: SeedAccount) =>
+      user === owner?.seq && currency === 'CRC' && status === 'active'
+    return { owner, account: owner && this.accounts.all.find(usable) }
+  }
+
+  /** Epoch milliseconds; of what is not given, `otherwise`. */
+  time<Otherwise>(text: string | null | undefined, path: Path, otherwise: Otherwise): number | Otherwise {
+    if (text === undefined || text === null) return otherwise
+    const time = Date.parse(text)
+    if (time >= 0 && time < endOfTime) return time
+    this.complain(path, 'must be a time of the years 1970 to 9998')
+    return otherwise
+  }
+
+  /** Refuses times of a payment that do not follow each other. */
+  inOrder(times: readonly (number | null)[], path: Path): void {
+    const given = times.filter((time) => time !== null)
+    if (given.every((time, at) => at === 0 || (given[at - 1] ?? 0) <= time)) return
+    this.complain(path, 'its times must follow each other: created, submitted, completed, the time of the clock')
+  }
+
+  /** What `work` returns; the refusal that it throws becomes problems of the fields. */
+  attempt<Result>(path: Path, work: () => Result): Result | undefined {
+    try {
+      return work()
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      for (const [field, messages] of Object.entries(error.errors)) {
+        for (const message of [messages].flat()) this.complain([...path, field], String(message))
+      }
+      return undefined
+    }
+  }
+}

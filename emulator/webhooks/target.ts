@@ -1,0 +1,9 @@
+/** What a subscription has where its owner says nothing; `timeout` in seconds. */
+export const subscriptionDefaults = { max_attempts: 3, timeout: 30, reason: 'Manual suspension' } as const
+
+/** Why deliveries can't go to a URL, or null. */
+export function targetFault(url: string): string | null {
+  if (!URL.canParse(url)) return 'The url field must be a valid http or https URL.'
+  const { username, password } = new URL(url)
+  return username || password ? 'The url field must not carry credentials; use headers.' : null
+}

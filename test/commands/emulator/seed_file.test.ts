@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startEmulator } from '../../../emulator/index.ts'
+import { runPayctl, temporaryDirectory } from '../run_payctl.ts'
+
+const payctl = fileURLToPath(new URL('../../../bin/payctl.js', import.meta.url))
+
+async function fileWith(text: string) {
+  const file = join(await temporaryDirectory(), 'world.yaml')
+  writeFileSync(file, text)
+  return file
+}
+
+/** The example of the guide, as it stands. */
+const guide = readFileSync(new URL('../../../docs/guide/seeds.md', import.meta.url), 'utf8')
+const [, example = ''] = /```yaml\n(# yaml-language-server[\s\S]*?)```/.exec(guide) ?? []
+
+describe('payctl emulate --seed-file', () => {
+  it('starts with what the example of the guide says', async () => {
+    const state = await temporaryDirectory()
+    const script = 'curl -s -H "Authorization: Bearer leo-token" $PAYCTL_BASE_URL/api/payments/history'
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [payctl, 'emulate', '--seed-file', await fileWith(example), '--', 'sh', '-c', script],
+      { env: { PATH: process.env.PATH ?? '', PAYCTL_STATE_DIR: state } },
+    )
+    expect(JSON.parse(stdout).data.data).toMatchObject([{ transfer_type: 'credit', payer: { name: 'Ana Vargas' } }])
+  })
+
+  it('says all that is wrong with a file, with line and column, and starts nothing', async () => {
+    const file = await fileWith('users:\n  - name: Ana\naccounts:\n  - balance: 1500.25\n  - user: leo\n')
+    const argv = [payctl, 'emulate', '--port', '0', '--seed-file', file]
+    const run = promisify(execFile)(process.execPath, argv, { env: { PAYCTL_STATE_DIR: await temporaryDirectory() } })
+    const { code, stdout, stderr } = await run.catch((error) => error)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr.split('\n')).toEqual([
+      `error: ${file} has 2 faults; nothing was made of it.`,
+      `  ${file}:4:14: accounts[0].balance: must be an integer number of minor units, e.g. 150025 for 1500.25`,
+      `  ${file}:5:11: accounts[1].user: there is no user leo`,
+      'hint: docs/guide/seeds.md says what it can hold.',
+      '',
+    ])
+  })
+
+  it('says the same to programs', async () => {
+    const file = await fileWith('accounts:\n  - balance: -1\n')
+    const { code, stderr } = await runPayctl(['emulate', '--json', '--seed-file', file])
+    const { message, errors } = JSON.parse(stderr).error
+    expect({ code, message, errors }).toEqual({
+      code: 2,
+      message: `${file} has a fault; nothing was made of it.`,
+      errors: { [`${file}:2:14`]: ['accounts[0].balance: must be at least 0'] },
+    })
+  })
+
+  it('and --seed exclude each other', async () => {
+    const { code, stderr } = await runPayctl(['emulate', '--seed', 'demo', '--seed-file', await fileWith('')])
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('A seed and a seed file') })
+  })
+})
+
+describe('payctl emulator worlds create --seed-file', () => {
+  it('makes a world of it, or says what is wrong by field', async () => {
+    const emulator = await startEmulator()
+    onTestFinished(() => emulator.close())
+    const create = async (text: string) =>
+      runPayctl(
+        [
+          ...['emulator', 'worlds', 'create', '--seed-file', await fileWith(text)],
+          ...['--json', '--base-url', emulator.baseUrl],
+        ],
+        { env: { PAYCTL_STATE_DIR: await temporaryDirectory() } },
+      )
+    const { code, stdout } = await create(example)
+    expect({ code, made: JSON.parse(stdout) }).toMatchObject({ code: 0, made: { user: { name: 'Ana Vargas' } } })
+    const refused = await create('accounts:\n  - user: leo\n')
+    expect(refused.code).toBe(7)
+    expect(JSON.parse(refused.stderr).error.errors).toEqual({
+      'from.seed.accounts.0.user': ['there is no user leo'],
+    })
+    expect((await create('accounts: [')).code).toBe(2)
+  })
+})
