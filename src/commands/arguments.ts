@@ -43,18 +43,18 @@ export function instant(text: string): string {
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** A parser of durations up to `longest` milliseconds: `500ms`, `30s`, `1.5m`, `2h`, `1d` to milliseconds. */
-const durationUpTo =
-  (longest: number) =>
+/** A parser of durations between two in milliseconds: `500ms`, `30s`, `1.5m`, `2h`, `1d` to milliseconds. */
+const durationWithin =
+  (shortest: number, longest: number) =>
   (text: string): number => {
     const [, number, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? []
     const ms = Math.round(Number(number) * (units[unit] ?? Number.NaN))
-    if (ms > 0 && ms <= longest) return ms
+    if (ms >= shortest && ms <= longest) return ms
     throw new InvalidArgumentError('Give a number with its unit: 500ms, 30s, 2m, 1h.')
   }
 
 /** Milliseconds of the longest timer. */
-export const duration = durationUpTo(2 ** 31 - 1)
+export const duration = durationWithin(1, 2 ** 31 - 1)
 
-/** A duration of the emulator's clock, which needs no timer. */
-export const emulatedDuration = durationUpTo(366 * 86_400_000)
+/** A duration of the emulator's clock, which needs no timer; `0s` as well. */
+export const emulatedDuration = durationWithin(0, 366 * 86_400_000)

@@ -520,8 +520,10 @@ describe('payctl emulator deliveries', () => {
       status: 'delivered',
       history: [{ number: 1 }],
     })
+    await read('payments', 'send', '--from', account, '--to', '87000001', '--amount', '1', '--yes')
+    const { now } = await read('emulator', 'clock', 'freeze')
     expect(await read('emulator', 'deliveries', 'resend', id)).toMatchObject({ status: 'pending' })
-    await read('emulator', 'clock', 'advance', '1s')
+    expect(await read('emulator', 'clock', 'advance', '0s')).toMatchObject({ now })
     expect(receiver.received).toHaveLength(3)
     expect((await payctl('emulator', 'deliveries', 'show', 'whd_000000000009')).code).toBe(3)
     expect((await payctl('emulator', 'deliveries', 'show', '9')).code).toBe(7)
