@@ -1,6 +1,8 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { blocksOf } from '../docs/guide_blocks.ts'
 import { installPacked } from '../package/packed.ts'
 
 const folder = fileURLToPath(new URL('runners', import.meta.url))
@@ -48,6 +50,15 @@ describe('the packed library is used by', () => {
     const { exitCode, all } = await run(program, args, env)
     expect({ exitCode, all }).toEqual({ exitCode: 0, all: expect.stringMatching(report) })
   })
+})
+
+it('the examples of the guide on Jest run as they stand', async () => {
+  const project = `${folder}/guide`
+  rmSync(project, { recursive: true, force: true })
+  mkdirSync(project)
+  for (const { file, text } of blocksOf('testing.md', 'Jest')) writeFileSync(`${project}/${file}`, text)
+  const { exitCode, all } = await run('jest', ['--rootDir', project, '-c', `${project}/jest.config.cjs`])
+  expect({ exitCode, all }).toEqual({ exitCode: 0, all: expect.stringMatching(/Tests: +1 passed, 1 total/) })
 })
 
 describe('under payctl emulate it is used by', () => {
