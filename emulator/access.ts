@@ -2,6 +2,7 @@ import { authErrors, deliveryHeaders, httpErrors, rateLimitHeaders, type Scope }
 import { Refusal } from './domain/refusal.ts'
 import type { Reply, Request } from './http_message.ts'
 import { isLoopbackHost } from './own_address.ts'
+import type { RequestUrls } from './request_urls.ts'
 import { sameSecret } from './store/secret.ts'
 import type { Token, Tokens } from './store/tokens.ts'
 import type { World } from './world.ts'
@@ -58,14 +59,14 @@ export const unauthenticated = (why: string): Refusal =>
 const maxRememberedHosts = 1000
 
 /**
- * Makes a check that refuses a Host other than loopback (421). The secrets of an emulator on loopback are well known. A
+ * Makes a check that refuses a Host other than loopback and that of the public URL (421). The secrets of an emulator on loopback are well known. A
  * web page can reach it only by pointing a name of its own here (DNS rebinding); browsers send that name as the Host.
  */
-export function loopbackHostsOnly(): (request: Request) => void {
+export function ownHostsOnly(urls: RequestUrls): (request: Request) => void {
   const known = new Set<string>()
   return ({ headers: { host = '' } }) => {
     if (known.has(host)) return
-    if (!isLoopbackHost(host)) {
+    if (!isLoopbackHost(host) && !urls.isPublicHost(host)) {
       throw misdirected('host', 'This emulator answers to localhost, 127.0.0.1 and [::1] only, not to other names.')
     }
     if (known.size >= maxRememberedHosts) known.clear()
@@ -84,13 +85,18 @@ export function refuseDelivery({ headers }: Request): void {
 const misdirected = (header: string, why: string): Refusal =>
   new Refusal(421, { message: httpErrors[421], errors: { [header]: [why] } })
 
+interface ControlAccess {
+  readonly controlToken?: string | undefined
+  readonly urls: RequestUrls
+}
+
 /** Refuses a control request without the control token (401), if there is one, or from another origin (403). */
-export function requireControlAccess(request: Request, controlToken: string | undefined): void {
-  const { host, origin, authorization } = request.headers
+export function requireControlAccess(request: Request, { controlToken, urls }: ControlAccess): void {
+  const { origin, authorization } = request.headers
   if (controlToken !== undefined && !sameSecret(bearer(authorization ?? '') ?? '', controlToken)) {
     throw unauthenticated('The control token is wrong.')
   }
-  if (origin !== undefined && origin !== `http://${host}`) {
+  if (origin !== undefined && !urls.isOwnOrigin(origin, request.headers)) {
     throw new Refusal(403, { errors: { origin: ['Control endpoints do not answer to other origins.'] } })
   }
 }

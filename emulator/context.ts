@@ -31,6 +31,8 @@ export interface ControlContext {
   readonly worlds: Worlds
   /** Listens on a port for one world alone; 0 is any free one. */
   readonly listenFor: (world: string, port: number) => Promise<{ readonly port: number }>
+  /** The base URL of the emulator, as the client reaches it. */
+  readonly emulatorUrl: () => string
   /** Known to the emulator and to the process that started it. */
   readonly identitySecret: string
   /** The URL of the request, without its query. */

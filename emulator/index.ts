@@ -18,6 +18,7 @@ import { Refusal } from './domain/refusal.ts'
 import { refusalMessage } from './envelope.ts'
 import type { HttpServer } from './http_server.ts'
 import { checkOptions, type EmulatorOptions } from './options.ts'
+import { withoutSlash } from './request_urls.ts'
 import { refuseWeakSecrets } from './secret_strength.ts'
 import { demo } from './seed.ts'
 import { withSeed } from './seed_file/given.ts'
@@ -46,6 +47,8 @@ export interface Emulator extends AsyncDisposable {
   /** Where it answers on this machine, also when it listens on all addresses. */
   readonly baseUrl: string
   readonly authUrl: string
+  /** Where clients reach it from elsewhere: the option, without a slash at its end; else the base URL. */
+  readonly publicUrl: string
   readonly controlUrl: string
   /** Bearer token of the seeded user, with every scope. */
   readonly token: string
@@ -91,11 +94,11 @@ export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulat
   checkOptions(given)
   refuseWeakSecrets(given)
   const options = await withSeed(given)
-  const { host = '127.0.0.1', port = 0, controlToken, onRequest } = options
+  const { host = '127.0.0.1', port = 0, publicUrl, controlToken, onRequest } = options
   // Asked when a delivery leaves: the server listens by then.
   const worlds = new Worlds(options, () => server.addresses())
   const identitySecret = newSecret()
-  const server: HttpServer = buildServer({ worlds, controlToken, identitySecret, onRequest })
+  const server: HttpServer = buildServer({ worlds, controlToken, identitySecret, publicUrl, onRequest })
   try {
     await server.listen({ host, port })
   } catch (error) {
@@ -110,7 +113,7 @@ export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulat
     return closing
   }
   const listenFor = (name: string, onPort: number) => server.listenFor(name, onPort)
-  const surroundings = { worlds, identitySecret, listenFor, url: () => baseUrl }
+  const surroundings = { worlds, identitySecret, listenFor, url: () => baseUrl, emulatorUrl: () => baseUrl }
   const controlOf = (name: string): ControlCalls =>
     controlCalls(async (id, request) => {
       worlds.use(name)
@@ -129,6 +132,7 @@ export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulat
     host: address.address,
     baseUrl,
     authUrl: baseUrl,
+    publicUrl: publicUrl === undefined ? baseUrl : withoutSlash(new URL(publicUrl).href),
     controlUrl: baseUrl,
     token: worlds.options.token,
     controlToken: controlToken ?? null,

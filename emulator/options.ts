@@ -39,6 +39,8 @@ export interface OAuthClientOption {
 export interface EmulatorOptions {
   /** 0 for any free port, the default. */
   readonly port?: number
+  /** Where clients reach it through a proxy or from a container: links say so. http or https; its path is kept. */
+  readonly publicUrl?: string
   /** Loopback by default. Elsewhere `token` and `controlToken` must be given, long and not easily guessed. */
   readonly host?: string
   /** Path of a data file that outlives the process; without it the world lives in memory. */
@@ -110,6 +112,12 @@ const matching = (takes: string, pattern: RegExp): Rule => ({
   accepts: (value) => typeof value === 'string' && pattern.test(value),
 })
 
+function isPlainUrl(value: unknown): boolean {
+  if (typeof value !== 'string' || !URL.canParse(value)) return false
+  const { protocol, username, password, search, hash } = new URL(value)
+  return /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === ''
+}
+
 const text = matching('a string', /./)
 const secret: Rule = { ...matching('a string of visible ASCII characters', /^[\x21-\x7e]+$/), secret: true }
 const callback: Rule = { takes: 'a function', accepts: (value) => typeof value === 'function' }
@@ -122,6 +130,10 @@ const centurySeconds = 100 * 365 * 24 * 60 * 60
 const rules: Readonly<Record<keyof EmulatorOptions, Rule>> = {
   port: { takes: 'an integer from 0 to 65535', accepts: (value) => isIntegerWithin(value, 0, 65_535) },
   host: text,
+  publicUrl: {
+    takes: 'an http or https URL without user name, query and fragment',
+    accepts: isPlainUrl,
+  },
   data: text,
   rngSeed: {
     takes: 'an integer or a string',

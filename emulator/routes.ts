@@ -17,6 +17,7 @@ import { handlers } from './handlers/index.ts'
 import { answeredBefore } from './handlers/payments.ts'
 import type { Reply, Request, Route } from './http_message.ts'
 import { answerWithFault, meetFault } from './request_faults.ts'
+import type { RequestUrls } from './request_urls.ts'
 import { type Validator, validatorFor } from './validation.ts'
 import type { World } from './world.ts'
 import type { Worlds } from './worlds.ts'
@@ -24,14 +25,17 @@ import type { Worlds } from './worlds.ts'
 type WorldOf = (request: Request) => World
 
 /** A route for each endpoint of the service. */
-export const serviceRoutes = (worldOf: WorldOf): readonly Route[] =>
-  Object.entries(endpoints).map(([id, row]) => serviceRoute({ worldOf, id, row, handle: handlerOf(handlers, id) }))
+export const serviceRoutes = (worldOf: WorldOf, urls: RequestUrls): readonly Route[] =>
+  Object.entries(endpoints).map(([id, row]) =>
+    serviceRoute({ worldOf, urls, id, row, handle: handlerOf(handlers, id) }),
+  )
 
 interface ControlOptions {
   readonly worlds: Worlds
   readonly controlToken?: string | undefined
   readonly identitySecret: string
   readonly listenFor: ControlContext['listenFor']
+  readonly urls: RequestUrls
 }
 
 /** A route for each of the emulator's own endpoints. */
@@ -45,12 +49,13 @@ const handlerOf = <C>(table: Readonly<Record<string, unknown>>, id: string) => t
 
 interface Row<C> {
   readonly worldOf: WorldOf
+  readonly urls: RequestUrls
   readonly id: string
   readonly row: Endpoint
   readonly handle: Handle<C>
 }
 
-function serviceRoute({ id, row, handle, worldOf }: Row<Context>): Route {
+function serviceRoute({ id, row, handle, worldOf, urls }: Row<Context>): Route {
   const encode = successEncoder(row)
   const validate = lazily(() => validatorFor(row))
   return {
@@ -76,7 +81,7 @@ function serviceRoute({ id, row, handle, worldOf }: Row<Context>): Route {
     const { database, clock } = world
     const headers: Record<string, string> = { [worldHeader]: world.id }
     const { user } = request
-    const context: Context = { world, now: clock.now(), user, url: () => urlOf(request), headers }
+    const context: Context = { world, now: clock.now(), user, url: () => urls.of(request), headers }
     const work = () => replay(validate(), request, { row, context }) ?? handle(validate().input(request), context)
     const data = row.method === 'GET' ? work() : database.write(work)
     reply.code(row.success.status).headers(headers)
@@ -117,7 +122,7 @@ interface ControlRow extends ControlOptions {
 }
 
 function controlRoute(options: ControlRow): Route {
-  const { id, row, worlds, controlToken, identitySecret, listenFor } = options
+  const { id, row, worlds, controlToken, identitySecret, listenFor, urls } = options
   const encode = successEncoder(row)
   return {
     method: row.method,
@@ -126,10 +131,17 @@ function controlRoute(options: ControlRow): Route {
     parsers: row.upload ? {} : { [jsonType]: parseJson },
     upload: row.upload,
     admit(request) {
-      if (row.access === 'control') requireControlAccess(request, controlToken)
+      if (row.access === 'control') requireControlAccess(request, { controlToken, urls })
     },
     async handle(request, reply) {
-      const surroundings = { worlds, name: request.world, identitySecret, listenFor, url: () => urlOf(request) }
+      const surroundings = {
+        worlds,
+        name: request.world,
+        identitySecret,
+        listenFor,
+        url: () => urls.of(request),
+        emulatorUrl: () => urls.emulator(request),
+      }
       const { data, world } = await runControl(id, { ...surroundings, request })
       // What the handler did may have moved the clock.
       reply.header(worldHeader, world.id).header('Date', world.clock.httpDate)
@@ -168,12 +180,6 @@ function lazily(make: () => Validator): () => Validator {
   }
 }
 
-/** Links have the request's Host, unless that is malformed. */
-function urlOf({ headers: { host = '' }, prefix, path }: Request): string {
-  const origin = /^[\w.:[\]-]{1,255}$/.test(host) ? `http://${host}` : ''
-  return `${origin}${prefix}${path}`
-}
-
 type Name = keyof typeof documents
 
 /** The documents that `npm run docs` has written; read at the first request. */
@@ -182,16 +188,22 @@ const readers: Readonly<Record<Name, () => Promise<{ readonly default: unknown }
   emulator: () => import('../docs/reference/emulator-openapi.json', { with: { type: 'json' } }),
 }
 
-/** Serves the OpenAPI documents. */
-export const documentRoutes: readonly Route[] = Object.entries(readers).map(([name, read]) => {
+/** Where an emulator answers unless told otherwise, as the documents have it. */
+const usualUrl = /http:\/\/127\.0\.0\.1:4010/g
+
+/** Serves the OpenAPI documents, with the public URL if there is one. */
+export const documentRoutes = (publicUrl: string | undefined): readonly Route[] =>
+  Object.entries(readers).map(([name, read]) => documentRoute(name as Name, read, publicUrl))
+
+function documentRoute(name: Name, read: (typeof readers)[Name], publicUrl: string | undefined): Route {
   let text: string | undefined
   return {
-    ...documents[name as Name],
+    ...documents[name],
     parsers: {},
     admit: () => {},
     async handle(_request, reply) {
-      text ??= JSON.stringify((await read()).default)
+      text ??= JSON.stringify((await read()).default).replace(usualUrl, (usual) => publicUrl ?? usual)
       reply.send(json, text)
     },
   }
-})
+}

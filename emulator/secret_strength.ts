@@ -1,5 +1,6 @@
 import { type EmulatorOptions, EmulatorRefusal } from './options.ts'
 import { isLoopbackHost } from './own_address.ts'
+import { isLocalUrl } from './request_urls.ts'
 import { demo } from './seed.ts'
 
 interface Secrets {
@@ -17,25 +18,32 @@ const minPairs = 12
 /** Whether a server bound to this host can be reached from this machine only. */
 export const isOnLoopback = (host: string): boolean => isLoopbackHost(host.includes(':') ? `[${host}]` : host)
 
+interface Reachable {
+  readonly host?: string | undefined
+  readonly publicUrl?: string | undefined
+}
+
+/** How an emulator that strangers can reach is reached by them; null if they can't. */
+export function exposure({ host = '127.0.0.1', publicUrl }: Reachable): string | null {
+  if (!isOnLoopback(host)) return `Bound to ${host}`
+  return publicUrl === undefined || isLocalUrl(publicUrl) ? null : `Under ${publicUrl}`
+}
+
 /** Throws EmulatorRefusal for weak secrets of an emulator that other machines can reach. */
-export function refuseWeakSecrets({
-  host = '127.0.0.1',
-  rngSeed,
-  oauthClients = [],
-  ...secrets
-}: EmulatorOptions): void {
-  if (isOnLoopback(host)) return
+export function refuseWeakSecrets({ host, publicUrl, rngSeed, oauthClients = [], ...secrets }: EmulatorOptions): void {
+  const exposed = exposure({ host, publicUrl })
+  if (exposed === null) return
   if (rngSeed !== undefined) {
     throw new EmulatorRefusal(
-      `Bound to ${host}, the emulator can be reached from other machines, and who knows --rng-seed knows its secrets.`,
-      'Leave --rng-seed out, or --host.',
+      `${exposed}, the emulator can be reached from other machines, and who knows --rng-seed knows its secrets.`,
+      'Leave --rng-seed out, or --host and --public-url.',
     )
   }
   const fault = weakness(secrets) ?? weakClient(oauthClients)
   if (fault === null) return
   throw new EmulatorRefusal(
-    `Bound to ${host}, the emulator can be reached from other machines and needs secrets of your own: ${fault}.`,
-    'Give two different ones (openssl rand -hex 20) with --token-file and --control-token-file, or leave --host out.',
+    `${exposed}, the emulator can be reached from other machines and needs secrets of your own: ${fault}.`,
+    'Give two different ones (openssl rand -hex 20) with --token-file and --control-token-file, or leave out --host and --public-url.',
   )
 }
 

@@ -1,5 +1,5 @@
 import { worldHeader } from '../src/contract/index.ts'
-import { clientOf, limitRate, loopbackHostsOnly, refuseDelivery } from './access.ts'
+import { clientOf, limitRate, ownHostsOnly, refuseDelivery } from './access.ts'
 import { Refusal } from './domain/refusal.ts'
 import { answerBadHttp, answerError, unroutedRefusal } from './failures.ts'
 import type { Reply, Request } from './http_message.ts'
@@ -7,6 +7,7 @@ import { HttpServer, type Timeouts } from './http_server.ts'
 import { oauthRoutes } from './oauth/routes.ts'
 import { observeRequest } from './observed_requests.ts'
 import type { AnsweredRequest, EmulatorOptions } from './options.ts'
+import { RequestUrls } from './request_urls.ts'
 import { controlRoutes, documentRoutes, serviceRoutes } from './routes.ts'
 import { weakness } from './secret_strength.ts'
 import { newSecret } from './store/secret.ts'
@@ -16,6 +17,7 @@ import type { Worlds } from './worlds.ts'
 interface ServerOptions {
   readonly worlds: Worlds
   readonly controlToken?: string | undefined
+  readonly publicUrl?: string | undefined
   readonly timeouts?: Timeouts
   /** A random one by default. */
   readonly identitySecret?: string
@@ -24,17 +26,18 @@ interface ServerOptions {
 
 /** Makes the emulator's server, not listening yet: routes, access and errors from the endpoint tables. */
 export function buildServer(options: ServerOptions): HttpServer {
-  const { worlds, timeouts, controlToken, onRequest, identitySecret = newSecret() } = options
+  const { worlds, timeouts, controlToken, onRequest, identitySecret = newSecret(), publicUrl } = options
+  const urls = new RequestUrls(publicUrl)
   // The only place that knows the world of a request. Asked at each step: a reset may come between two.
   const worldOf = (request: Request): World => worlds.find(request.world).world
-  const checkHost = hasStrongSecrets(options) ? () => {} : loopbackHostsOnly()
+  const checkHost = hasStrongSecrets(options) ? () => {} : ownHostsOnly(urls)
   const listenFor = (name: string, port: number) => server.listenFor(name, port)
   const server: HttpServer = new HttpServer({
     routes: [
-      ...serviceRoutes(worldOf),
-      ...controlRoutes({ worlds, controlToken, identitySecret, listenFor }),
-      ...oauthRoutes({ worldOf, controlToken }),
-      ...documentRoutes,
+      ...serviceRoutes(worldOf, urls),
+      ...controlRoutes({ worlds, controlToken, identitySecret, listenFor, urls }),
+      ...oauthRoutes({ worldOf, controlToken, urls }),
+      ...documentRoutes(publicUrl),
     ],
     timeouts,
     admit(request, reply) {

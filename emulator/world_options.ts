@@ -1,6 +1,6 @@
 import type { Locale } from './domain/paginator.ts'
 import type { EmulatorOptions, OAuthClientOption } from './options.ts'
-import { isOnLoopback } from './secret_strength.ts'
+import { exposure } from './secret_strength.ts'
 import { demo } from './seed.ts'
 import { newSecret } from './store/secret.ts'
 
@@ -38,12 +38,13 @@ export interface WorldOptions {
 const defaultSettleMs = 1000
 
 export function worldOptions(options: EmulatorOptions): WorldOptions {
-  const { host = '127.0.0.1', settle = defaultSettleMs, rateLimit = 6000 } = options
+  const { settle = defaultSettleMs, rateLimit = 6000 } = options
+  const exposed = exposure(options) !== null
   return {
     token: options.token ?? demo.token,
-    clientSecret: options.clientSecret ?? (isOnLoopback(host) ? demo.clientSecret : newSecret()),
+    clientSecret: options.clientSecret ?? (exposed ? newSecret() : demo.clientSecret),
     oauthClients: options.oauthClients ?? [],
-    exposed: !isOnLoopback(host),
+    exposed,
     settleMs: settle === 'manual' ? defaultSettleMs : settle === 'instant' ? 0 : settle,
     manual: settle === 'manual',
     rateLimit: rateLimit === 'off' ? null : rateLimit,

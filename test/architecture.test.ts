@@ -201,7 +201,7 @@ describe('start-up', () => {
   it('of a command that asks an emulator for its proof loads no schemas', async () => {
     const folder = await temporaryDirectory()
     const url = 'http://127.0.0.1:1'
-    const urls = { base_url: url, auth_url: url, control_url: url, host: '127.0.0.1' }
+    const urls = { base_url: url, auth_url: url, control_url: url, local_url: url, host: '127.0.0.1' }
     const secrets = { token: 'x', client_id: 'x', client_secret: 'x', identity_secret: 'x' }
     const world = { world: 'w', user_id: 'u', accounts: [] }
     announce(folder, { event: 'ready', ...urls, ...secrets, ...world, pid: process.pid, version: '1' })

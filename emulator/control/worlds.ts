@@ -53,11 +53,11 @@ interface Answering extends ControlContext {
 }
 
 /** Has a new world answer on a port of its own, if it is to. */
-async function answering(live: LiveWorld, { worlds, listenFor, url, port }: Answering): Promise<CreatedWorld> {
-  if (port === undefined) return created(live, worlds, url())
+async function answering(live: LiveWorld, { worlds, listenFor, emulatorUrl, port }: Answering): Promise<CreatedWorld> {
+  if (port === undefined) return created(live, worlds, emulatorUrl())
   try {
     worlds.listensOn(live.name, (await listenFor(live.name, port)).port)
-    return created(live, worlds, url())
+    return created(live, worlds, emulatorUrl())
   } catch (error) {
     await worlds.end(live.name, 'deletion')
     const { code = '' } = error as NodeJS.ErrnoException
@@ -88,8 +88,8 @@ export const listWorlds = (_: unknown, { worlds }: ControlContext): ControlOutpu
 
 export const getWorld = (
   { params }: ControlInputOf<'control.worlds.get'>,
-  { worlds, url }: ControlContext,
-): CreatedWorld => created(worlds.find(params.name), worlds, url())
+  { worlds, emulatorUrl }: ControlContext,
+): CreatedWorld => created(worlds.find(params.name), worlds, emulatorUrl())
 
 export async function deleteWorld(
   { params: { name } }: ControlInputOf<'control.worlds.delete'>,
@@ -144,13 +144,14 @@ function entry(live: LiveWorld, { clock }: Worlds): WorldEntry {
   }
 }
 
-/** `url` is that of the request, whose host the client can reach. */
-function created(live: LiveWorld, worlds: Worlds, url: string): CreatedWorld {
+/** A port of a world is not behind a proxy that the public URL may name: it speaks http, without a path. */
+const onPort = (emulatorUrl: string, port: number): string => `http://${new URL(emulatorUrl).hostname}:${port}`
+
+/** `emulatorUrl` is one that the client can reach. */
+function created(live: LiveWorld, worlds: Worlds, emulatorUrl: string): CreatedWorld {
   const { port } = live
   const { options, store } = live.world
-  const base = new URL(`${worldPath}/${live.name}`, url)
-  if (port !== undefined) Object.assign(base, { port, pathname: '' })
-  const baseUrl = base.href.replace(/\/$/, '')
+  const baseUrl = port === undefined ? `${emulatorUrl}${worldPath}/${live.name}` : onPort(emulatorUrl, port)
   return {
     ...entry(live, worlds),
     base_url: baseUrl,

@@ -1,6 +1,7 @@
 import type { Scope } from '../../src/contract/index.ts'
 import type { Reply, Request } from '../http_message.ts'
 import type { Random } from '../random.ts'
+import type { RequestUrls } from '../request_urls.ts'
 import { newSecret, sameSecret } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
 import type { User } from '../store/users.ts'
@@ -21,6 +22,7 @@ import { PageRefusal, RedirectRefusal } from './refusals.ts'
 export interface OAuthOptions {
   readonly worldOf: (request: Request) => World
   readonly controlToken?: string | undefined
+  readonly urls: RequestUrls
 }
 
 /** After a POST only 303 makes every browser use GET (RFC 9700, 4.12). */
@@ -48,7 +50,7 @@ export async function showConsent(request: Request, reply: Reply, options: OAuth
 export async function takeConsent(request: Request, reply: Reply, options: OAuthOptions) {
   const { controlToken } = options
   const world = options.worldOf(request)
-  refuseForeignForm(request)
+  refuseForeignForm(request, options.urls)
   const query = parametersOf(request.query)
   const requester = readRequester(query, world.store.clients)
   return redirectingRefusals(reply, requester, async () => {
@@ -139,11 +141,12 @@ interface IssueContext {
  * Refuses a form that was sent by a page of another origin. Browsers name the page in these headers at every POST;
  * programs send neither.
  */
-function refuseForeignForm({ headers }: Request): void {
-  const { host, origin, 'sec-fetch-site': site } = headers
+function refuseForeignForm({ headers }: Request, urls: RequestUrls): void {
+  const { host, origin = '', 'sec-fetch-site': site } = headers
   const sameSite = site === undefined || site === 'same-origin'
-  const sameHost = origin === undefined || (URL.canParse(origin) && new URL(origin).host === host?.toLowerCase())
-  if (sameSite && sameHost) return
+  const sameHost = URL.canParse(origin) && new URL(origin).host === host?.toLowerCase()
+  const isOwn = origin === '' || sameHost || urls.isOwnOrigin(origin, headers)
+  if (sameSite && isOwn) return
   throw new PageRefusal(
     403,
     'Not from here',

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { pid } from 'node:process'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import type { AnsweredRequest, EmulatorOptions } from '../../emulator/index.ts'
 import { redactText } from '../client/redaction.ts'
 import { announce, type Ready, writeReady } from '../config/running_emulators.ts'
@@ -8,43 +8,14 @@ import { reasonOf, UsageError } from '../errors/cli_error.ts'
 import { printable } from '../run/sanitise.ts'
 import { clockTime } from '../run/time.ts'
 import { version } from '../version.ts'
-import { instant, integer } from './arguments.ts'
 import type { CommandModule, Context } from './context.ts'
 import { refuseEmpty, runChild } from './emulate_child.ts'
 import { type Launched, launched } from './emulate_launched.ts'
+import { addOptions, emulatorOptions, type Options } from './emulate_options.ts'
 import { portsToTry, startOnPort } from './emulate_port.ts'
 import { readyBlock, type Shown } from './emulate_ready.ts'
-import {
-  addSecretOptions,
-  exposedSecrets,
-  keptSecrets,
-  type SecretFlags,
-  type Secrets,
-  secretFlags,
-  withSecrets,
-} from './emulate_secrets.ts'
-import { dataFile, fraction, oauthClient, providerName, rateLimit, rngSeed, settle } from './emulate_values.ts'
+import { exposedSecrets, keptSecrets, type Secrets, secretFlags, withSecrets } from './emulate_secrets.ts'
 import { examples } from './examples.ts'
-import { ownGlobal } from './global_options.ts'
-
-interface Options extends SecretFlags {
-  readonly port?: number
-  readonly host?: string
-  readonly data?: string
-  readonly seed?: 'demo' | 'empty'
-  readonly seedFile?: string
-  readonly clock?: string
-  readonly rngSeed?: string
-  readonly readyFile?: string
-  readonly settle?: number | 'manual'
-  readonly rateLimit?: number | 'off'
-  readonly tokenTtl?: number
-  readonly fxSpread?: number
-  readonly fxProvider?: string
-  readonly locale?: 'es' | 'en'
-  readonly oauthClient?: EmulatorOptions['oauthClients']
-  readonly detach?: true
-}
 
 /** Options that hold secrets, which a detached emulator gets otherwise than as arguments. */
 type SecretOptions = Secrets & Pick<Options, 'oauthClient'>
@@ -59,11 +30,12 @@ export const emulate: CommandModule = (command, context) => {
         'With a command, run that against it and stop when it ends.',
     )
     .usage('[options] [-- command...]')
-    .argument('[command...]', 'run this with PAYCTL_BASE_URL, PAYCTL_TOKEN and so on set; its exit code is returned')
+    .argument(
+      '[command...]',
+      'run this and return its exit code. Its environment has PAYCTL_BASE_URL, PAYCTL_TOKEN, PAYCTL_CONTROL_URL, PAYCTL_USER_ID, PAYCTL_ACCOUNT_CRC and so on; PAYCTL_READY is what --json prints',
+    )
     .passThroughOptions()
-  addOptions(addSecretOptions(command))
-  ownGlobal(command, '--token', 'access token it accepts (default: payctl-demo-token)')
-  ownGlobal(command, '--json', 'one JSON line on stdout when it is ready')
+  addOptions(command)
   command.action((child: readonly string[], options: Options) => {
     refuseEmpty(child, command)
     const launch = launched<SecretOptions>(context)
@@ -79,25 +51,6 @@ export const emulate: CommandModule = (command, context) => {
   ])
 }
 
-const addOptions = (command: Command): Command =>
-  command
-    .option('--port <n>', 'port, 0 for any (default: 4010 or the next free one)', integer({ min: 0, max: 65_535 }))
-    .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
-    .option('--data <file>', 'keep everything in this file (default: in memory)', dataFile)
-    .addOption(new Option('--seed <name>', 'what a new world holds (default: demo)').choices(['demo', 'empty']))
-    .option('--seed-file <file>', 'or what this YAML or JSON file says')
-    .option('--clock <time>', 'freeze the clock of a new world at this time', instant)
-    .option('--rng-seed <n|text>', 'same ids, secrets, faults each run; on loopback only, they can be guessed', rngSeed)
-    .option('--ready-file <file>', 'write what --json prints to this file')
-    .option('--detach', 'return when it is ready; it runs on until payctl emulator stop')
-    .option('--settle <duration>', 'how long payments take: 1s, instant, manual (default: 1s)', settle)
-    .option('--rate-limit <n/min|off>', 'requests a minute (default: 6000/min)', rateLimit)
-    .option('--token-ttl <seconds>', 'life of an OAuth token (default: 3600)', integer({ min: 1 }))
-    .option('--oauth-client <client>', 'add an OAuth client, id:secret@redirect-uri; may be repeated', oauthClient)
-    .option('--fx-spread <fraction>', 'the service’s share on each side of the rate (default: 0.004)', fraction)
-    .option('--fx-provider <name>', 'the upstream rate provider in its path (default: upstream)', providerName)
-    .addOption(new Option('--locale <code>', 'language of page labels (default: es)').choices(['es', 'en']))
-
 interface Run {
   readonly options: Options
   readonly child: readonly string[]
@@ -112,12 +65,13 @@ async function run(context: Context, { options, child, launch }: Run): Promise<v
   try {
     const ready: Ready = {
       event: 'ready',
-      base_url: emulator.baseUrl,
-      auth_url: emulator.authUrl,
+      base_url: emulator.publicUrl,
+      auth_url: emulator.publicUrl,
       token: emulator.token,
       client_id: emulator.clientId,
       client_secret: emulator.clientSecret,
-      control_url: emulator.controlUrl,
+      control_url: emulator.publicUrl,
+      local_url: emulator.baseUrl,
       host: emulator.host,
       pid,
       version,
@@ -125,7 +79,9 @@ async function run(context: Context, { options, child, launch }: Run): Promise<v
       user_id: emulator.user.id,
       accounts: emulator.accounts().map(({ id, iban, currency }) => ({ id, iban, currency })),
     }
-    forget.push(makeKnown(context, { ...ready, identity_secret: emulator.identitySecret }))
+    const { baseUrl, authUrl, controlUrl, identitySecret } = emulator
+    const local = { base_url: baseUrl, auth_url: authUrl, control_url: controlUrl }
+    forget.push(makeKnown(context, { ...ready, ...local, identity_secret: identitySecret }))
     if (options.readyFile !== undefined) forget.push(writeTo(options.readyFile, ready))
     const shown = { ready, accounts: emulator.accounts() }
     if (launch) forget.push(await launch.tell(shown))
@@ -179,49 +135,18 @@ async function start(context: Context, { options, child, launch }: Run) {
   const { token, controlToken, clientSecret, ...given } = launch
     ? { ...options, ...launch.options }
     : await withSecrets(context, options)
-  const {
-    host,
-    data,
-    seed,
-    seedFile,
-    clock,
-    rngSeed,
-    settle,
-    rateLimit,
-    tokenTtl,
-    fxSpread,
-    fxProvider,
-    locale,
-    oauthClient: oauthClients,
-  } = given
   const secrets = { token, controlToken, clientSecret }
-  const rest = {
-    host,
-    data,
-    seed,
-    seedFile,
-    clock,
-    rngSeed,
-    settle,
-    rateLimit,
-    tokenTtl,
-    fxSpread,
-    fxProvider,
-    locale,
-    oauthClients,
-  }
-  const world = withoutAbsent<EmulatorOptions>({ ...secrets, ...rest })
   await warnIfExposed(context, options)
   const bounded = launch?.bounded ?? ((write) => write)
   const onRequest = requestLog(context.trace && bounded(context.trace), [
     ...Object.values(secrets),
-    ...(oauthClients ?? []).map(({ secret }) => secret),
+    ...(given.oauthClient ?? []).map(({ secret }) => secret),
   ])
   const report = bounded((line) => void context.io.stderr.write(`${line}\n`))
   const onFault = (error: unknown) => report(`emulator fault: ${printable(String(error))}`)
   try {
-    return await startOnPort(portsToTry(options.port, child.length > 0), (candidate) =>
-      startEmulator({ ...world, port: candidate, onFault, ...onRequest }),
+    return await startOnPort(portsToTry(given.port, child.length > 0), (port) =>
+      startEmulator({ ...emulatorOptions({ ...given, ...secrets }), port, onFault, ...onRequest }),
     )
   } catch (error) {
     if (error instanceof SeedRefusal) {
@@ -232,16 +157,12 @@ async function start(context: Context, { options, child, launch }: Run) {
   }
 }
 
-async function warnIfExposed(context: Context, { host, ...flags }: Options): Promise<void> {
-  if (host === undefined) return
-  const { isOnLoopback } = await import('../../emulator/secret_strength.ts')
-  const exposed = isOnLoopback(host) ? null : exposedSecrets(context, flags)
+async function warnIfExposed(context: Context, { host, publicUrl, ...flags }: Options): Promise<void> {
+  if (host === undefined && publicUrl === undefined) return
+  const { exposure } = await import('../../emulator/secret_strength.ts')
+  const exposed = exposure({ host, publicUrl }) === null ? null : exposedSecrets(context, flags)
   if (exposed !== null) context.output.note(exposed)
 }
-
-/** Omits undefined options, which the emulator would refuse. */
-const withoutAbsent = <Options>(options: { readonly [Name in keyof Options]: Options[Name] | undefined }): Options =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Options
 
 function writeTo(file: string, ready: Ready): () => void {
   try {

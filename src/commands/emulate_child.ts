@@ -83,10 +83,10 @@ const pause = 50
  * because they belong to another emulator.
  */
 const environment = ({ ready, controlToken, fxProvider }: ChildOptions): Record<string, string | undefined> => ({
-  PAYCTL_BASE_URL: ready.base_url,
-  PAYCTL_AUTH_URL: ready.auth_url,
+  PAYCTL_BASE_URL: ready.local_url,
+  PAYCTL_AUTH_URL: ready.local_url,
   PAYCTL_TOKEN: ready.token,
-  PAYCTL_CONTROL_URL: ready.control_url,
+  PAYCTL_CONTROL_URL: ready.local_url,
   PAYCTL_CONTROL_TOKEN: controlToken ?? undefined,
   PAYCTL_CONTROL_TOKEN_FILE: undefined,
   PAYCTL_CLIENT_ID: ready.client_id,

@@ -22,6 +22,7 @@ export function readyBlock({ ready, accounts, log }: Shown): readonly string[] {
     `payctl emulator ${ready.version} is ready. ${stop}`,
     '',
     `  Base URL       ${ready.base_url}`,
+    ...(ready.local_url === ready.base_url ? [] : [`  Here           ${ready.local_url}`]),
     ...(/^(127\.|::1$)/.test(ready.host) ? [] : [`  Listens on     ${ready.host}, where other machines reach it`]),
     `  Auth URL       ${ready.auth_url}`,
     `  Token          ${ready.token}`,
@@ -32,7 +33,7 @@ export function readyBlock({ ready, accounts, log }: Shown): readonly string[] {
     ...accountLines(accounts),
     log === undefined ? 'Try in another terminal:' : 'Try:',
     '  payctl --emulator accounts list',
-    ...(log === undefined ? [] : ['Stop it:', `  payctl emulator stop ${ready.base_url}`]),
+    ...(log === undefined ? [] : ['Stop it:', `  payctl emulator stop ${ready.local_url}`]),
   ]
 }
 

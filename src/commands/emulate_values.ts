@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander'
+import { baseUrlFault, normalUrl } from '../client/base_url.ts'
 import { duration } from './arguments.ts'
 
 /** A name for the data file. Refuses an empty one, which comes from an unset variable. */
@@ -11,6 +12,13 @@ export function dataFile(text: string): string {
 export function rngSeed(text: string): string {
   if (text !== '') return text
   throw new InvalidArgumentError('Give a number or a word, or leave --rng-seed out for random values of the machine.')
+}
+
+/** Normal spelling: without a slash at its end. */
+export function publicUrl(text: string): string {
+  const fault = baseUrlFault(text)
+  if (fault === undefined) return normalUrl(text)
+  throw new InvalidArgumentError(`It ${fault.problem} ${fault.remedy}.`)
 }
 
 /** How long payments take: milliseconds, or `manual`. */

@@ -64,10 +64,20 @@ export function readFlag(options: readonly Option[], word: string): Flag {
   return { option, value: word.slice(2) }
 }
 
+interface OwnMeaning {
+  readonly description: string
+  /** Heading of its options that it is listed under. */
+  readonly group: string
+}
+
 /** A global flag that means something of its own to this command is listed among its options. */
-export function ownGlobal(command: Command, long: string, description: string): void {
+export function ownGlobal(command: Command, long: string, meaning: string | OwnMeaning): void {
   const at = command.options.findIndex((option) => option.long === long)
-  const own = { description, helpGroupHeading: undefined }
+  const { description, group } = typeof meaning === 'string' ? { description: meaning, group: undefined } : meaning
   const options = command.options as Option[]
-  options[at] = Object.assign(Object.create(Option.prototype), options[at], own)
+  const own = { description, helpGroupHeading: group }
+  const option = Object.assign(Object.create(Option.prototype), options[at], own)
+  // The groups are in the order of their first options, and those of the command come last.
+  options.splice(at, 1)
+  options.splice(group === undefined ? at : options.length, 0, option)
 }

@@ -12,7 +12,9 @@ export interface Ready {
   readonly client_id: string
   readonly client_secret: string
   readonly control_url: string
-  /** The address it listens on. The URLs work on this machine. */
+  /** Where it answers on this machine; the other URLs are those of --public-url, if that was given. */
+  readonly local_url: string
+  /** The address it listens on. */
   readonly host: string
   readonly pid: number
   readonly version: string
@@ -24,7 +26,7 @@ export interface Ready {
   readonly accounts: readonly { readonly id: string; readonly iban: string; readonly currency: string }[]
 }
 
-/** The content of the state file. With the secret the emulator proves its identity. */
+/** The content of the state file, where all URLs are of this machine. With the secret the emulator proves its identity. */
 export interface Announcement extends Ready {
   readonly identity_secret: string
   /** An ISO time. */

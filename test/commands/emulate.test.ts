@@ -82,6 +82,18 @@ describe('emulate', () => {
     expect((await finished).stderr).toMatch(/Listens on +0\.0\.0\.0/)
   })
 
+  it('says by its public URL where it is, and is found on this machine all the same', async () => {
+    const { ready, state, stop, finished } = await startEmulator('--public-url', 'http://Emulator:4010/')
+    const url = 'http://emulator:4010'
+    expect(ready).toMatchObject({ base_url: url, auth_url: url, control_url: url })
+    const run = await runPayctl(['--emulator', 'accounts', 'list'], { env: { PAYCTL_STATE_DIR: state } })
+    expect(run).toMatchObject({ code: 0, stderr: '' })
+    stop('SIGTERM')
+    const { stderr } = await finished
+    expect(stderr).toMatch(/Base URL +http:\/\/emulator:4010\n/)
+    expect(stderr).toContain(ready.local_url)
+  })
+
   it('writes with -v a line for each request, without secrets', async () => {
     const { ready, stop, finished } = await startEmulator('-v', '--control-token', 'let-me-steer')
     const headers = { Authorization: 'Bearer let-me-steer' }
@@ -230,6 +242,9 @@ describe('emulate', () => {
   it.each([
     ['--port', '70000'],
     ['--settle', '5'],
+    ['--public-url', 'emulator'],
+    ['--public-url', 'https://me:secret@pay.test'],
+    ['--public-url', 'https://pay.example.com'],
     ['--rate-limit', '0'],
     ['--rate-limit', 'fast'],
     ['--token-ttl', '0'],

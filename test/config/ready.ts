@@ -15,6 +15,7 @@ export const ready = (changes: Partial<Announcement> = {}): Announcement => {
     client_secret: 'secret',
     identity_secret: 'identity',
     control_url: base_url,
+    local_url: base_url,
     host: '127.0.0.1',
     pid: process.pid,
     version: '0.0.0',

@@ -1,0 +1,86 @@
+import { type Command, Option } from 'commander'
+import type { EmulatorOptions } from '../../emulator/index.ts'
+import { instant, integer } from './arguments.ts'
+import { addSecretOptions, type SecretFlags, type Secrets } from './emulate_secrets.ts'
+import {
+  dataFile,
+  fraction,
+  oauthClient,
+  providerName,
+  publicUrl,
+  rateLimit,
+  rngSeed,
+  settle,
+} from './emulate_values.ts'
+import { ownGlobal } from './global_options.ts'
+
+/** The flags of `payctl emulate`. */
+export interface Options extends SecretFlags {
+  readonly data?: string
+  readonly seed?: 'demo' | 'empty'
+  readonly seedFile?: string
+  readonly clock?: string
+  readonly rngSeed?: string
+  readonly settle?: number | 'manual'
+  readonly rateLimit?: number | 'off'
+  readonly tokenTtl?: number
+  readonly fxSpread?: number
+  readonly fxProvider?: string
+  readonly locale?: 'es' | 'en'
+  readonly port?: number
+  readonly host?: string
+  readonly publicUrl?: string
+  readonly oauthClient?: EmulatorOptions['oauthClients']
+  readonly readyFile?: string
+  readonly detach?: true
+}
+
+export function addOptions(command: Command): void {
+  command
+    .optionsGroup('What it holds:')
+    .option('--data <file>', 'keep everything in this file (default: in memory)', dataFile)
+    .addOption(new Option('--seed <name>', 'what a new world holds (default: demo)').choices(['demo', 'empty']))
+    .option('--seed-file <file>', 'or what this YAML or JSON file says')
+    .option('--clock <time>', 'freeze the clock of a new world at this time', instant)
+    .option('--rng-seed <n|text>', 'same ids, secrets, faults each run; on loopback only, they can be guessed', rngSeed)
+    .optionsGroup('How it answers:')
+    .option('--settle <duration>', 'how long payments take: 1s, instant, manual (default: 1s)', settle)
+    .option('--rate-limit <n/min|off>', 'requests a minute (default: 6000/min)', rateLimit)
+    .option('--token-ttl <seconds>', 'life of an OAuth token (default: 3600)', integer({ min: 1 }))
+    .option('--fx-spread <fraction>', 'the service’s share on each side of the rate (default: 0.004)', fraction)
+    .option('--fx-provider <name>', 'the upstream rate provider in its path (default: upstream)', providerName)
+    .addOption(new Option('--locale <code>', 'language of page labels (default: es)').choices(['es', 'en']))
+    .optionsGroup('Where it listens:')
+    .option('--port <n>', 'port, 0 for any (default: 4010 or the next free one)', integer({ min: 0, max: 65_535 }))
+    .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
+    .option('--public-url <url>', 'where clients reach it, as links should say', publicUrl)
+    .optionsGroup(secrets)
+  ownGlobal(command, '--token', { description: 'access token it accepts (default: payctl-demo-token)', group: secrets })
+  addSecretOptions(command)
+    .option('--oauth-client <client>', 'add an OAuth client, id:secret@redirect-uri; may be repeated', oauthClient)
+    .optionsGroup(running)
+    .option('--detach', 'return when it is ready; it runs on until payctl emulator stop')
+    .option('--ready-file <file>', 'write what --json prints to this file')
+  ownGlobal(command, '--json', { description: 'one JSON line on stdout when it is ready', group: running })
+}
+
+const secrets = 'Who may use it:'
+const running = 'How it runs:'
+
+/** What the library takes of the flags, by its names. Commander puts the global flags among them. */
+export function emulatorOptions(flags: Loose<Options & Secrets>): EmulatorOptions {
+  const { data, seed, seedFile, clock, rngSeed, host, publicUrl, oauthClient: oauthClients } = flags
+  const { settle, rateLimit, tokenTtl, fxSpread, fxProvider, locale } = flags
+  const { token, controlToken, clientSecret } = flags
+  return withoutAbsent({
+    ...{ data, seed, seedFile, clock, rngSeed, host, publicUrl, oauthClients },
+    ...{ settle, rateLimit, tokenTtl, fxSpread, fxProvider, locale },
+    ...{ token, controlToken, clientSecret },
+  })
+}
+
+type Loose<T> = { readonly [Name in keyof T]?: T[Name] | undefined }
+
+/** Omits undefined options, which the emulator would refuse. */
+const withoutAbsent = (options: Loose<EmulatorOptions>) =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as EmulatorOptions
