@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 
 /** Folders with a package.json and a lock file of their own: payctl depends on nothing in them. */
-const folders = ['generators', 'runners']
+const folders = ['containers', 'generators', 'runners']
 
 /** Installs what the lock files name, where another or none has been installed. */
 export default async function install(): Promise<void> {
