@@ -45,6 +45,8 @@ export interface EmulatorOptions {
   readonly host?: string
   /** Path of a data file that outlives the process; without it the world lives in memory. */
   readonly data?: string
+  /** Folder whose files are the worlds, the default one included, and the snapshots: all outlive the process. */
+  readonly worlds?: string
   readonly seed?: Seed
   /**
    * Draws ids, tokens, codes, secrets and faults from this instead of from the machine, and sends deliveries one after
@@ -135,6 +137,7 @@ const rules: Readonly<Record<keyof EmulatorOptions, Rule>> = {
     accepts: isPlainUrl,
   },
   data: text,
+  worlds: text,
   rngSeed: {
     takes: 'an integer or a string',
     accepts: (value) => Number.isSafeInteger(value) || (typeof value === 'string' && value !== ''),
@@ -212,6 +215,12 @@ export function checkOptions(options: unknown): void {
     const got = secret && typeof value === 'string' && value !== '' ? 'another string' : shown(value)
     throw new EmulatorRefusal(`The option ${name} takes ${takes}, and got ${got}.`, `Change it, or leave ${name} out.`)
   }
+  const { data, worlds } = options as EmulatorOptions
+  if (data === undefined || worlds === undefined) return
+  throw new EmulatorRefusal(
+    'The option data is one file, worlds a folder of files: there is one of them.',
+    'Leave data out.',
+  )
 }
 
 /** Names the option that may be meant, of those that `taker` has. */

@@ -162,6 +162,12 @@ export class World {
     return moved
   }
 
+  /** Ends it, and closes its database. */
+  async close(): Promise<void> {
+    await this.end()
+    this.database.close()
+  }
+
   async #keepClock(): Promise<void> {
     if (this.#ended) return
     this.database.write(() => this.settings.set('clock', this.clock.setting))

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import type { Database as Connection } from 'better-sqlite3'
 import { defaultWorld } from '../src/contract/index.ts'
@@ -6,11 +7,12 @@ import { type EmulatorOptions, EmulatorRefusal, type NamedSeed, type Seed } from
 import { lineageOf } from './random.ts'
 import { setSecrets } from './seed.ts'
 import { fill, withoutSecrets } from './seed_file/fill.ts'
-import { openCopy, openDataFile } from './store/data_file.ts'
-import { type Image, imageOf, openImage, refill, refillFrom, rewritten } from './store/image.ts'
-import { WorldSettings } from './store/settings.ts'
+import { explainingErrors, openCopy, openDataFile, openKeptFile } from './store/data_file.ts'
+import { changed, type Image, imageOf, openImage, refill, refillFrom, rewritten } from './store/image.ts'
+import { type Kept, WorldSettings } from './store/settings.ts'
 import { Statements } from './store/statements.ts'
 import { type Store, storeIn } from './store/store.ts'
+import type { WorldFolder } from './store/world_folder.ts'
 import type { Transport } from './webhooks/transport.ts'
 import { World } from './world.ts'
 import type { WorldOptions } from './world_options.ts'
@@ -21,9 +23,11 @@ interface Named {
   readonly after?: string
 }
 
-interface Copy extends Named {
+export interface Copy extends Named {
   /** Of the ids of its deliveries. */
   readonly series: number
+  /** Of a world that is a file. */
+  readonly kept: Kept | null
 }
 
 const machine = new Clock()
@@ -41,14 +45,25 @@ export class WorldMaker {
   }
 
   /** Opens the world of the data file, or makes one of the seed. Throws EmulatorRefusal if the file can't be used. */
-  first(options: EmulatorOptions): World {
+  first(path: string | null, options: EmulatorOptions): World {
     let store: Store | undefined
-    const connection = openDataFile(options.data ?? null, (made) => {
+    const connection = openDataFile(path, (made) => {
       store = this.#filled(made, options.seed ?? 'demo')
     })
     try {
-      store ??= this.#withSecrets(refuseConflicts(storeIn(new Statements(connection)), options))
+      store ??= this.#withSecrets(refuseConflicts(path, goingOn(connection), options))
       return this.#open(connection, store, { name: defaultWorld })
+    } catch (error) {
+      connection.close()
+      throw error
+    }
+  }
+
+  /** Opens the file of a world that an earlier process made. Throws EmulatorRefusal if it can’t be used. */
+  again(path: string, name: string): World {
+    const connection = openKeptFile(path)
+    try {
+      return this.#open(connection, this.#withSecrets(goingOn(connection)), { name })
     } catch (error) {
       connection.close()
       throw error
@@ -57,18 +72,21 @@ export class WorldMaker {
 
   /** Makes a world of a seed, in memory. */
   ofSeed(seed: Seed, copy: Copy): World {
-    if (typeof seed === 'string') return this.copyOf(this.imageOfSeed(seed), copy)
-    // Its clock and the payments under way begin now, so that no copy of another will do.
+    return this.copyOf(typeof seed === 'string' ? this.imageOfSeed(seed) : this.newImageOf(seed), copy)
+  }
+
+  /** The clock of a seed and its payments under way begin now, so that of most seeds no other image will do. */
+  newImageOf(seed: Seed): Image {
     const connection = openDataFile(null, (made) => void this.#filled(made, seed))
-    return this.#another(connection, copy)
+    const image = imageOf(connection)
+    connection.close()
+    return image
   }
 
   imageOfSeed(seed: NamedSeed): Image {
     let image = this.#seeds.get(seed)
     if (!image) {
-      const connection = openDataFile(null, (made) => void this.#filled(made, seed))
-      image = imageOf(connection)
-      connection.close()
+      image = this.newImageOf(seed)
       this.#seeds.set(seed, image)
     }
     return image
@@ -93,28 +111,48 @@ export class WorldMaker {
     })
   }
 
+  /** An image that is kept in a file, and what is known of it. Throws EmulatorRefusal if the file can’t be used. */
+  keptImage(path: string): { readonly image: Image; readonly kept: Kept | null } {
+    const image = explainingErrors(path, () => this.imageOfFile(readFileSync(path)))
+    const connection = openImage(image)
+    const kept = new WorldSettings(storeIn(new Statements(connection)).settings).kept()
+    connection.close()
+    return { image, kept }
+  }
+
+  /** An image with what is known of it. */
+  imageWith = (image: Image, known: Kept): Image =>
+    changed(image, (connection) => new WorldSettings(storeIn(new Statements(connection)).settings).set('kept', known))
+
   /** Opens a copy, in memory. It is another world: it has its own id. */
   copyOf(image: Image, copy: Copy): World {
-    return this.#another(openImage(image), copy)
+    const connection = openImage(image)
+    return this.#open(connection, become(connection, copy), copy)
+  }
+
+  /** The same as a file. */
+  fileCopyOf(image: Image, copy: Copy, folder: WorldFolder): World {
+    const { name } = copy
+    folder.write(
+      name,
+      changed(image, (connection) => become(connection, copy)),
+    )
+    const connection = openKeptFile(folder.fileOf(name))
+    return this.#open(connection, storeIn(new Statements(connection)), copy)
   }
 
   /** Puts an image, or the world's seed, in the place of what a world has in its tables, and opens that. */
-  replacing(world: World, image: Image | null, name: string): World {
+  replacing(world: World, image: Image | null, copy: Copy): World {
     const { connection } = world.database
-    const after = world.id
-    if (image) {
-      refillFrom(connection, image)
-      return this.#another(connection, { name, after, series: world.settings.series() })
-    }
     const seed = world.settings.seed()
-    const store = refill(connection, () => this.#filled(connection, seed))
-    return this.#open(connection, store, { name, after })
-  }
-
-  #another(connection: Connection, { series, ...named }: Copy): World {
-    const store = storeIn(new Statements(connection))
-    new WorldSettings(store.settings).become(series, machine.now())
-    return this.#open(connection, store, named)
+    if (image) refillFrom(connection, image, () => become(connection, copy))
+    else {
+      refill(connection, () => {
+        this.#filled(connection, seed)
+        become(connection, copy)
+      })
+    }
+    return this.#open(connection, storeIn(new Statements(connection)), copy)
   }
 
   #open(connection: Connection, store: Store, { name, after = '' }: Named): World {
@@ -139,8 +177,22 @@ export class WorldMaker {
   }
 }
 
+/** The store of a data file, which may be one that was exported. */
+function goingOn(connection: Connection): Store {
+  const store = storeIn(new Statements(connection))
+  new WorldSettings(store.settings).goOn(machine.now())
+  return store
+}
+
+/** Makes what was copied another world. */
+function become(connection: Connection, { series, kept }: Copy): Store {
+  const store = storeIn(new Statements(connection))
+  new WorldSettings(store.settings).become(series, machine.now(), kept)
+  return store
+}
+
 /** Throws EmulatorRefusal for options that an existing world would ignore: its seed and spread are stored. */
-function refuseConflicts(store: Store, { data, seed, fxSpread, clock }: EmulatorOptions): Store {
+function refuseConflicts(data: string | null, store: Store, { seed, fxSpread, clock }: EmulatorOptions): Store {
   const settings = new WorldSettings(store.settings, { spread: fxSpread })
   const [filledWith, { spread }] = [settings.seed(), settings.rates()]
   if (seed !== undefined && !isDeepStrictEqual(stored(seed), filledWith)) {

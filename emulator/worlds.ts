@@ -5,13 +5,16 @@ import { Refusal } from './domain/refusal.ts'
 import { EndedWorlds } from './ended_worlds.ts'
 import { type EmulatorOptions, type Seed, seedName } from './options.ts'
 import { type ListeningAddresses, OwnAddress } from './own_address.ts'
-import { seriesOf } from './random.ts'
 import { Scheduler } from './scheduler.ts'
+import { type Snapshot, Snapshots } from './snapshots.ts'
 import { type Image, imageOf } from './store/image.ts'
+import type { Kept } from './store/settings.ts'
+import { WorldFolder } from './store/world_folder.ts'
 import { Tally } from './tally.ts'
 import { Transport } from './webhooks/transport.ts'
 import type { World } from './world.ts'
-import { WorldMaker } from './world_maker.ts'
+import { type Copy, WorldMaker } from './world_maker.ts'
+import { WorldNames } from './world_names.ts'
 import { type WorldOptions, worldOptions } from './world_options.ts'
 
 /** A world under its name, and what is known of it beside its tables. Times are the machine's. */
@@ -19,8 +22,8 @@ export interface LiveWorld {
   readonly name: string
   readonly world: World
   readonly madeFrom: MadeFrom
-  /** What a reset goes back to; without it, to the seed. */
-  readonly image: Image | null
+  /** What a reset goes back to; null: the seed. */
+  readonly image: () => Image | null
   readonly createdAt: number
   /** How long it may be idle, in milliseconds; null for ever. */
   readonly ttl: number | null
@@ -30,13 +33,6 @@ export interface LiveWorld {
   readonly copied?: { readonly image: Image; readonly changes: number }
   /** Where it answers without its prefix, if anywhere. */
   readonly port?: number | undefined
-}
-
-export interface Snapshot {
-  readonly name: string
-  readonly world: string
-  readonly takenAt: number
-  readonly image: Image
 }
 
 interface NewWorld {
@@ -51,34 +47,41 @@ interface Making extends NewWorld, Pick<LiveWorld, 'madeFrom'> {
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] }
 
+type Added = Omit<LiveWorld, 'usedAt' | 'requests' | 'copied' | 'port'>
+
 /** The worlds that an emulator serves, each with a database of its own. The one called `default` lives as long as it does. */
 export class Worlds {
   readonly options: WorldOptions
   readonly #transport: Transport
   readonly #maker: WorldMaker
-  readonly snapshots = new Map<string, Snapshot>()
+  readonly snapshots: Snapshots
   readonly ended = new EndedWorlds()
   /** The machine's: how long a world is idle is not for its own clock to say. */
   readonly clock = new Clock()
   readonly tally = new Tally(this.clock.now())
   readonly #live = new Map<string, Mutable<LiveWorld>>()
   readonly #seed: Seed
+  /** Where worlds and snapshots are files; null: all are in memory, but the default world where it has a data file. */
+  readonly #folder: WorldFolder | null
   /** Ends worlds that are idle, by the machine’s time. */
   readonly expiry: Scheduler
-  #made = 0
-  #series = 0
+  readonly #names: WorldNames
   /** Called with the name of a world that has ended. */
   onEnded: (name: string) => void = () => {}
 
-  /** Opens the world of the data file, or makes the first one. Throws EmulatorRefusal if the file can't be used. */
+  /** Opens the worlds of files that are there, or makes the first one. Throws EmulatorRefusal if a file can't be used. */
   constructor(options: EmulatorOptions, listening: ListeningAddresses = () => []) {
     this.options = worldOptions(options)
     this.expiry = new Scheduler({ clock: this.clock, onFault: this.options.onFault })
     this.#transport = new Transport(new OwnAddress(listening))
     this.#maker = new WorldMaker(this.options, this.#transport)
-    const world = this.#maker.first(options)
+    this.#names = new WorldNames({ isLive: this.isLive, ended: this.ended, rngSeed: this.options.rngSeed })
+    this.#folder = options.worlds === undefined ? null : new WorldFolder(options.worlds)
+    this.snapshots = new Snapshots({ maker: this.#maker, folder: this.#folder })
+    const world = this.#maker.first(this.#folder?.fileOf(defaultWorld) ?? options.data ?? null, options)
     this.#seed = world.settings.seed()
-    this.#add({ name: defaultWorld, world, madeFrom: shownOrigin({ seed: this.#seed }), image: null, ttl: null })
+    this.#addKept(defaultWorld, world)
+    if (this.#folder) this.#reopen(this.#folder)
     this.expiry.add({ nextDue: () => this.#nextExpiry(), runDue: (now) => this.#expire(now) }, { automatic: true })
   }
 
@@ -113,7 +116,7 @@ export class Worlds {
     if (live) live.port = port
   }
 
-  /** Makes a world, in memory. */
+  /** Makes a world. */
   create({ from = { seed: this.#seed }, ...made }: NewWorld & { readonly from?: Origin | undefined }) {
     return this.#make({ ...made, madeFrom: shownOrigin(from), seed: from.seed }, () => this.#imageFor(from))
   }
@@ -134,22 +137,20 @@ export class Worlds {
   async takeSnapshot(name: string, world: string): Promise<Snapshot> {
     const image = await this.#imageOf(world)
     const snapshot = { name, world, takenAt: this.clock.now(), image }
-    this.snapshots.set(name, snapshot)
+    this.snapshots.put(snapshot)
     return snapshot
   }
 
   /** Puts a world back to what it was made from, or restored to: nothing of what came since is left, or goes on. */
   async reset(name: string = defaultWorld): Promise<World> {
-    return this.#replace(name, this.find(name).image)
+    const { image, madeFrom } = this.find(name)
+    return this.#replace(name, image(), madeFrom)
   }
 
   /** Makes a world what a snapshot is. */
   async restore(name: string, snapshot: Snapshot): Promise<LiveWorld> {
-    await this.#replace(name, snapshot.image)
-    const live = this.find(name) as Mutable<LiveWorld>
-    live.madeFrom = { snapshot: snapshot.name }
-    live.image = snapshot.image
-    return live
+    await this.#replace(name, snapshot.image, { snapshot: snapshot.name })
+    return this.find(name)
   }
 
   /** Ends a world other than the default one: timers, deliveries and connections end with it. */
@@ -159,70 +160,87 @@ export class Worlds {
     this.tally.keep(name, world)
     this.ended.add({ name, id: world.id, by, at: this.clock.now() })
     // Whoever waits in it, and whoever ends it over its own port, is answered first.
-    await closeWorld(world).finally(() => this.onEnded(name))
+    await world.close().finally(() => this.onEnded(name))
+    this.#folder?.remove(name)
   }
 
   async close(): Promise<void> {
     this.expiry.stop()
     const all = this.all()
     this.#live.clear()
-    await Promise.all(all.map(({ world }) => closeWorld(world)))
+    await Promise.all(all.map(({ world }) => world.close()))
     await this.#transport.close()
   }
 
-  #add(made: Pick<LiveWorld, 'name' | 'world' | 'madeFrom' | 'image' | 'ttl'>): LiveWorld {
-    const now = this.clock.now()
-    const live = { ...made, createdAt: now, usedAt: now, requests: 0 }
-    this.#live.set(made.name, live)
+  #add(added: Added): LiveWorld {
+    const live = { ...added, usedAt: this.clock.now(), requests: 0 }
+    this.#live.set(added.name, live)
     return live
+  }
+
+  /** Adds a world with what is stored of it, if anything is. */
+  #addKept(name: string, world: World): void {
+    const { settings } = world
+    const made_from = shownOrigin({ seed: settings.seed() })
+    const madeNow = { made_from, ttl: null, created_at: this.clock.now(), origin: null }
+    if (this.#folder && settings.kept() === null) settings.set('kept', madeNow)
+    const { made_from: madeFrom, ttl, created_at: createdAt, origin } = settings.kept() ?? madeNow
+    let image: Image | null = null
+    const load = () => {
+      if (origin) image ??= this.#folder?.origin(origin, (path) => this.#maker.keptImage(path).image) ?? null
+      return image
+    }
+    this.#add({ name, world, madeFrom, image: load, ttl, createdAt })
+    this.#folder?.goesBackTo(name, origin)
+    this.#names.hasSeries(settings.series())
+  }
+
+  /** Opens what an earlier process has made in the folder. */
+  #reopen(folder: WorldFolder): void {
+    folder.removeDrafts()
+    try {
+      this.snapshots.read()
+      for (const name of folder.worlds()) this.#addKept(name, this.#maker.again(folder.fileOf(name), name))
+    } catch (error) {
+      for (const { world } of this.all()) void world.close().catch(() => {})
+      throw error
+    }
+    folder.removeOrigins()
+    const oldestFirst = this.all().toSorted((one, other) => one.createdAt - other.createdAt)
+    this.#live.clear()
+    for (const live of oldestFirst) this.#live.set(live.name, live)
   }
 
   /** Without an image it is made of the seed. */
   async #make(made: Making, imageFor: () => Promise<Image | null>): Promise<LiveWorld> {
-    const { name = this.#nameFor(), ttl = null, madeFrom, seed = this.#seed } = made
-    this.#refuseTaken(name)
+    const { name = this.#names.next(), ttl = null, madeFrom, seed = this.#seed } = made
+    this.#names.refuseTaken(name)
     const image = await imageFor()
-    this.#refuseTaken(name)
-    const copy = { name, series: this.#seriesFor(name) }
-    const world = image ? this.#maker.copyOf(image, copy) : this.#maker.ofSeed(seed, copy)
-    const live = this.#add({ name, world, madeFrom, image, ttl })
+    this.#names.refuseTaken(name)
+    const series = this.#names.seriesFor(name)
+    const createdAt = this.clock.now()
+    const kept = this.#kept(image, { made_from: madeFrom, ttl, created_at: createdAt })
+    const world = this.#worldOf(image ?? this.#maker.newImageOf(seed), { name, series, kept })
+    const live = this.#add({ name, world, madeFrom, image: () => image, ttl, createdAt })
+    this.#folder?.goesBackTo(name, kept?.origin ?? null)
     this.expiry.wake(this.#nextExpiry())
     return live
   }
 
-  #refuseTaken(name: string): void {
-    if (this.#live.has(name)) throw new Refusal(409, { message: `There is a world ${name} already` })
-    if (!this.ended.has(name)) return
-    throw new Refusal(409, { message: `There was a world ${name}; late requests to it must not reach another` })
+  #worldOf(image: Image, copy: Copy): World {
+    return this.#folder ? this.#maker.fileCopyOf(image, copy, this.#folder) : this.#maker.copyOf(image, copy)
   }
 
-  #nameFor(): string {
-    for (;;) {
-      this.#made += 1
-      const name = `w${this.#made}`
-      if (!this.#live.has(name) && !this.ended.has(name)) return name
-    }
-  }
-
-  /** The default world has series 0. With a seed the order in which worlds are made does not count. */
-  #seriesFor(name: string): number {
-    if (this.options.rngSeed !== undefined) return seriesOf(name)
-    this.#series = (this.#series % 999) + 1
-    return this.#series
+  /** What is stored of a world that is a file, once what it goes back to is one; null: it is in memory. */
+  #kept(image: Image | null, known: Omit<Kept, 'origin'>): Kept | null {
+    return this.#folder && { ...known, origin: image && this.#folder.keepOrigin(image) }
   }
 
   /** Null for a seed that is no image: its clock begins when it is made. */
   async #imageFor({ seed = this.#seed, snapshot, world }: Origin): Promise<Image | null> {
     if (world !== undefined) return this.#imageOf(world)
-    if (snapshot !== undefined) return this.snapshot(snapshot).image
+    if (snapshot !== undefined) return this.snapshots.get(snapshot).image
     return typeof seed === 'string' ? this.#maker.imageOfSeed(seed) : null
-  }
-
-  /** Throws a Refusal with 404 where there is none of this name. */
-  snapshot(name: string): Snapshot {
-    const snapshot = this.snapshots.get(name)
-    if (snapshot) return snapshot
-    throw new Refusal(404, { message: `There is no snapshot ${name}` })
   }
 
   /** Copies of a world that has not changed in between share one image. */
@@ -243,17 +261,20 @@ export class Worlds {
     }
   }
 
-  async #replace(name: string, image: Image | null): Promise<World> {
+  async #replace(name: string, image: Image | null, madeFrom: MadeFrom): Promise<World> {
     const live = await this.#settled(name)
     const ended = live.world
     this.tally.keep(name, ended)
     delete live.copied
+    const kept = this.#kept(image, { made_from: madeFrom, ttl: live.ttl, created_at: live.createdAt })
+    const copy = { name, after: ended.id, series: ended.settings.series(), kept }
+    Object.assign(live, { madeFrom, image: () => image })
     if (ended.database.connection.memory) {
-      const copy = { name, after: ended.id, series: ended.settings.series() }
       live.world = image ? this.#maker.copyOf(image, copy) : this.#maker.ofSeed(ended.settings.seed(), copy)
-      await closeWorld(ended)
+      await ended.close()
     } else {
-      live.world = this.#maker.replacing(ended, image, name)
+      live.world = this.#maker.replacing(ended, image, copy)
+      this.#folder?.goesBackTo(name, kept?.origin ?? null)
       await ended.end()
     }
     return live.world
@@ -276,8 +297,3 @@ const shownOrigin = ({ seed, ...from }: Origin): MadeFrom => ({
   ...from,
   ...(seed !== undefined && { seed: seedName(seed) }),
 })
-
-async function closeWorld(world: World): Promise<void> {
-  await world.end()
-  world.database.close()
-}

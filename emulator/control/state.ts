@@ -18,7 +18,7 @@ export async function reset(
   { worlds, name, ...rest }: ControlContext,
 ): Promise<ControlOutputOf<'control.reset'>> {
   const world = await worlds.reset(name)
-  const { image } = worlds.find(name)
+  const image = worlds.find(name).image()
   const known = image && countedImages.get(image)
   const numbers = known ?? counted(world)
   if (image && !known) countedImages.set(image, numbers)

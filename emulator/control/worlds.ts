@@ -15,8 +15,9 @@ import { demo } from '../seed.ts'
 import { seedContext } from '../seed_file/fill.ts'
 import { SeedRefusal } from '../seed_file/problems.ts'
 import { checkSeed } from '../seed_file/resolve.ts'
+import type { Snapshot } from '../snapshots.ts'
 import { UnusableFile } from '../store/file_checks.ts'
-import type { LiveWorld, Snapshot, Worlds } from '../worlds.ts'
+import type { LiveWorld, Worlds } from '../worlds.ts'
 import { shownUser } from './users.ts'
 
 export async function createWorld(
@@ -106,20 +107,18 @@ export const takeSnapshot = async (
 ): Promise<SnapshotEntry> => shownSnapshot(await worlds.takeSnapshot(body.name, name))
 
 export const listSnapshots = (_: unknown, { worlds }: ControlContext): SnapshotEntry[] =>
-  [...worlds.snapshots.values()].map(shownSnapshot)
+  worlds.snapshots.all().map(shownSnapshot)
 
 export const restoreSnapshot = async (
   { params }: ControlInputOf<'control.snapshots.restore'>,
   { worlds, name }: ControlContext,
-): Promise<WorldEntry> => entry(await worlds.restore(name, worlds.snapshot(params.name)), worlds)
+): Promise<WorldEntry> => entry(await worlds.restore(name, worlds.snapshots.get(params.name)), worlds)
 
 export function deleteSnapshot(
   { params }: ControlInputOf<'control.snapshots.delete'>,
   { worlds }: ControlContext,
 ): SnapshotEntry {
-  const snapshot = worlds.snapshot(params.name)
-  worlds.snapshots.delete(params.name)
-  return shownSnapshot(snapshot)
+  return shownSnapshot(worlds.snapshots.delete(params.name))
 }
 
 const shownSnapshot = ({ name, world, takenAt, image }: Snapshot): SnapshotEntry => ({

@@ -43,6 +43,12 @@ function identityOf(path: string): string {
   return `${dev}:${ino}`
 }
 
+/** Opens a data file that is there. Throws EmulatorRefusal. */
+export const openKeptFile = (path: string): Connection =>
+  openDataFile(path, () => {
+    throw damaged()
+  })
+
 /**
  * Opens a copy of a file, in memory and with today’s schema, and checks all that it holds. Throws UnusableFile; the bytes
  * stay as they are.
@@ -209,7 +215,7 @@ function upgrade(connection: Connection, from: number): void {
 const unusable = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP', 'SQLITE_CANTOPEN', 'SQLITE_READONLY']
 
 /** Turns errors of SQLite and the file system into an EmulatorRefusal that says what to do. */
-function explainingErrors<T>(path: string, work: () => T): T {
+export function explainingErrors<T>(path: string, work: () => T): T {
   try {
     return work()
   } catch (error) {

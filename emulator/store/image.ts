@@ -31,19 +31,25 @@ export const openFile = (bytes: Buffer): Connection =>
   openImage(bytes[header.writeVersion] === header.rollbackJournal ? bytes : withoutLog(Buffer.from(bytes)))
 
 /** A copy of an image with changes, and without what was deleted from it, of which SQLite keeps the bytes. */
-export function rewritten(image: Image, change: (connection: Connection) => void): Image {
+export const rewritten = (image: Image, change: (connection: Connection) => void): Image =>
+  changed(image, (connection) => {
+    change(connection)
+    connection.exec('VACUUM')
+  })
+
+/** A copy of an image with changes. */
+export function changed(image: Image, change: (connection: Connection) => void): Image {
   const connection = openImage(image)
   try {
     change(connection)
-    connection.exec('VACUUM')
     return imageOf(connection)
   } finally {
     connection.close()
   }
 }
 
-/** Puts the rows of an image in the place of a database's own. */
-export function refillFrom(connection: Connection, image: Image): void {
+/** Puts the rows of an image in the place of a database's own, and runs `change`, all in one transaction. */
+export function refillFrom(connection: Connection, image: Image, change: () => void): void {
   const folder = mkdtempSync(join(tmpdir(), 'payctl-image-'))
   try {
     const file = join(folder, 'image')
@@ -52,6 +58,7 @@ export function refillFrom(connection: Connection, image: Image): void {
     try {
       refill(connection, (tables) => {
         for (const table of tables) connection.exec(`INSERT INTO main."${table}" SELECT * FROM image."${table}"`)
+        change()
       })
     } finally {
       connection.exec('DETACH DATABASE image')

@@ -1,4 +1,4 @@
-import type { Channel } from '../../src/contract/index.ts'
+import type { Channel, MadeFrom } from '../../src/contract/index.ts'
 import { Clock, type ClockSetting, endOfTime } from '../clock.ts'
 import type { RateSettings } from '../domain/rates.ts'
 import type { Ids } from '../ids.ts'
@@ -28,6 +28,16 @@ export const defaultFees: Fees = { pin: 100, sinpe_movil: 0 }
 /** `spread` is the one that the emulator was started with, if any. */
 export const defaultRates = (spread = 0.004): RateSettings => ({ bid: null, ask: null, spread, offline: false })
 
+/** What is known of a world beside its tables, for one that is a file. */
+export interface Kept {
+  readonly made_from: MadeFrom
+  /** Milliseconds. */
+  readonly ttl: number | null
+  readonly created_at: number
+  /** Digest of what it goes back to; null: its seed. */
+  readonly origin: string | null
+}
+
 interface Values {
   /** Id of the world; null until it has one. */
   readonly id: string | null
@@ -44,6 +54,7 @@ interface Values {
   readonly lineage: string
   /** In a file: the machine's time at which it was exported, and `clock` was right; null elsewhere. */
   readonly exported_at: number | null
+  readonly kept: Kept | null
 }
 
 type Check = (value: unknown) => boolean
@@ -102,6 +113,14 @@ const checks: Readonly<Record<keyof Values, Check>> = {
   }),
   lineage: isText,
   exported_at: orNull(isTime),
+  kept: orNull(
+    hasMembers({
+      made_from: hasMembers({}),
+      ttl: orNull(isInteger(1, Number.MAX_SAFE_INTEGER)),
+      created_at: isTime,
+      origin: orNull((value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)),
+    }),
+  ),
 }
 
 /** What is stored of a world besides its rows: its id, its seed, and what can be set while it runs. */
@@ -123,6 +142,7 @@ export class WorldSettings {
       clock: { offset_ms: 0, frozen_at: null },
       lineage: '',
       exported_at: null,
+      kept: null,
     }
   }
 
@@ -137,11 +157,17 @@ export class WorldSettings {
 
   /**
    * Makes what was copied another world: it will have its own id, and ids of this series for its deliveries. `now` is the
-   * machine's time: in what was exported, time goes on from the moment of the export.
+   * machine's time; `kept` is of a world that is a file.
    */
-  become(series: number, now: number): void {
+  become(series: number, now: number, kept: Kept | null): void {
+    if (kept !== null || this.kept() !== null) this.set('kept', kept)
     this.set('id', null)
     if (series !== this.series()) this.set('series', series)
+    this.goOn(now)
+  }
+
+  /** In what was exported, time goes on from the moment of the export. `now` is the machine's time. */
+  goOn(now: number): void {
     const exported = this.#get('exported_at')
     if (exported === null) return
     const clock = this.clock()
@@ -151,6 +177,7 @@ export class WorldSettings {
 
   /** Makes this the content of a file. `now` is the machine's time, `clock` as it is then. */
   becomeFile(clock: ClockSetting, now: number): void {
+    if (this.kept() !== null) this.set('kept', null)
     this.set('clock', clock)
     this.set('exported_at', clock.since ?? now)
   }
@@ -168,6 +195,7 @@ export class WorldSettings {
   rateLimit = (): Values['rateLimit'] => this.#get('rateLimit')
   clock = (): ClockSetting => this.#get('clock')
   lineage = (): string => this.#get('lineage')
+  kept = (): Kept | null => this.#get('kept')
 
   /** The first name with a value that no emulator has written; null: all are right. */
   fault(): string | null {

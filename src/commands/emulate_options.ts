@@ -11,12 +11,14 @@ import {
   rateLimit,
   rngSeed,
   settle,
+  worldFolder,
 } from './emulate_values.ts'
 import { ownGlobal } from './global_options.ts'
 
 /** The flags of `payctl emulate`. */
 export interface Options extends SecretFlags {
   readonly data?: string
+  readonly worlds?: string
   readonly seed?: 'demo' | 'empty'
   readonly seedFile?: string
   readonly clock?: string
@@ -39,6 +41,11 @@ export function addOptions(command: Command): void {
   command
     .optionsGroup('What it holds:')
     .option('--data <file>', 'keep everything in this file (default: in memory)', dataFile)
+    .addOption(
+      new Option('--worlds <folder>', 'keep each world in a file of this folder, and snapshots')
+        .argParser(worldFolder)
+        .conflicts('data'),
+    )
     .addOption(new Option('--seed <name>', 'what a new world holds (default: demo)').choices(['demo', 'empty']))
     .option('--seed-file <file>', 'or what this YAML or JSON file says')
     .option('--clock <time>', 'freeze the clock of a new world at this time', instant)
@@ -69,11 +76,11 @@ const running = 'How it runs:'
 
 /** What the library takes of the flags, by its names. Commander puts the global flags among them. */
 export function emulatorOptions(flags: Loose<Options & Secrets>): EmulatorOptions {
-  const { data, seed, seedFile, clock, rngSeed, host, publicUrl, oauthClient: oauthClients } = flags
+  const { data, worlds, seed, seedFile, clock, rngSeed, host, publicUrl, oauthClient: oauthClients } = flags
   const { settle, rateLimit, tokenTtl, fxSpread, fxProvider, locale } = flags
   const { token, controlToken, clientSecret } = flags
   return withoutAbsent({
-    ...{ data, seed, seedFile, clock, rngSeed, host, publicUrl, oauthClients },
+    ...{ data, worlds, seed, seedFile, clock, rngSeed, host, publicUrl, oauthClients },
     ...{ settle, rateLimit, tokenTtl, fxSpread, fxProvider, locale },
     ...{ token, controlToken, clientSecret },
   })

@@ -21,6 +21,12 @@ export function publicUrl(text: string): string {
   throw new InvalidArgumentError(`It ${fault.problem} ${fault.remedy}.`)
 }
 
+/** The folder of the worlds. */
+export function worldFolder(text: string): string {
+  if (text !== '') return text
+  throw new InvalidArgumentError('Name a folder, or leave --worlds out to keep the worlds in memory.')
+}
+
 /** How long payments take: milliseconds, or `manual`. */
 export function settle(text: string): number | 'manual' {
   if (text === 'manual') return text

@@ -1,0 +1,190 @@
+import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createClient } from '../../../src/client/index.ts'
+import { type Emulator, type EmulatorOptions, type EmulatorWorld, startEmulator } from '../../../src/testing/index.ts'
+import { startEmulate } from '../../conformance/targets/payctl_emulate.ts'
+import { startReceiver } from '../control/receiver.ts'
+import { newFolder } from '../store/folder.ts'
+
+async function start(worlds: string, options: EmulatorOptions = {}): Promise<Emulator> {
+  const emulator = await startEmulator({ worlds, settle: 'manual', ...options })
+  onTestFinished(() => emulator.close())
+  return emulator
+}
+
+type Controlled = Pick<EmulatorWorld, 'name' | 'control'>
+
+const balanceOf = async ({ name, control }: Controlled) => (await control.worlds.get({ name })).accounts[0]?.balance
+
+const credit = ({ control }: Controlled, amount: number) => control.credits.create({ to: '88001234', amount })
+
+/** A world of that name, as an emulator has it that has just started. */
+async function worldIn({ control, baseUrl }: Emulator, name: string) {
+  const made = await control.worlds.get({ name })
+  const steer = async (path: string, body?: object) => {
+    const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
+    const answer = await fetch(`${baseUrl}/w/${name}/_emulator/${path}`, body && init)
+    return ((await answer.json()) as { data: { balanced: boolean } }).data
+  }
+  return { ...made, balance: made.accounts[0]?.balance, steer }
+}
+
+describe('a folder of worlds', () => {
+  it('has them again at the next start, with what they go back to and how long they may be idle', async () => {
+    const folder = join(newFolder(), 'worlds')
+    const first = await start(folder)
+    await credit(first, 5)
+    await first.control.snapshots.create({ name: 'five' })
+    const shop = await first.world({ name: 'shop-7', from: { snapshot: 'five' }, ttl: 600_000 })
+    await credit(shop, 70)
+    const fork = await first.world({ from: { world: 'shop-7' } })
+    await credit(fork, 900)
+    expect(readdirSync(folder).filter((name) => name.endsWith('.sqlite'))).toEqual([
+      'default.sqlite',
+      'shop-7.sqlite',
+      'w1.sqlite',
+    ])
+    const before = await first.control.worlds.list()
+    await first.close()
+
+    const second = await start(folder)
+    const kept = (entries: typeof before) => entries.map((world) => ({ ...world, idle_ms: 0, requests: 0 }))
+    expect(kept(await second.control.worlds.list())).toEqual(kept(before))
+    expect(await second.control.snapshots.list()).toMatchObject([{ name: 'five', world: 'default' }])
+    expect(await balanceOf(second)).toBe(250_000_005)
+    const [again, other] = [await worldIn(second, 'shop-7'), await worldIn(second, 'w1')]
+    expect([again.balance, other.balance]).toEqual([250_000_075, 250_000_975])
+    await again.steer('reset', {})
+    await other.steer('reset', {})
+    expect((await worldIn(second, 'shop-7')).balance).toBe(250_000_005)
+    expect((await worldIn(second, 'w1')).balance).toBe(250_000_075)
+    expect(await again.steer('ledger')).toMatchObject({ balanced: true })
+    await second.control.reset()
+    expect(await balanceOf(second)).toBe(250_000_000)
+    await second.control.snapshots.restore({ name: 'five' })
+    await second.close()
+
+    const third = await start(folder)
+    await credit(third, 1)
+    await third.control.reset()
+    expect(await balanceOf(third)).toBe(250_000_005)
+    expect((await worldIn(third, 'w1')).balance).toBe(250_000_075)
+    expect((await third.control.worlds.list())[0]).toMatchObject({ made_from: { snapshot: 'five' } })
+  })
+
+  it('goes on after a kill: payments under way, waiting deliveries', async () => {
+    const folder = newFolder()
+    const receiver = await startReceiver()
+    const emulator = await startEmulate(['--worlds', folder, '--settle', 'manual'])
+    const { base_url: url, token } = emulator.ready
+    const made = await fetch(`${url}/_emulator/worlds`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ name: 'shop' }),
+    })
+    const { accounts } = ((await made.json()) as { data: { accounts: { id: string }[] } }).data
+    const client = createClient({ baseUrl: `${url}/w/shop`, token, retries: 0 })
+    await client.call('webhooks.create', { body: { url: receiver.url, events: ['payment.completed'] } })
+    await client.call('payments.create', {
+      headers: { 'X-Idempotency-Key': 'k' },
+      body: { source_account_id: accounts[0]?.id ?? '', recipient_phone: '87000001', amount: 1000 },
+    })
+    await client.close()
+    await emulator.kill()
+
+    const again = await start(folder)
+    const shop = await worldIn(again, 'shop')
+    expect(shop.balance).toBe(249_999_000)
+    await shop.steer('clock/advance', { ms: 60_000 })
+    expect(receiver.received).toHaveLength(1)
+    expect(await shop.steer('ledger')).toMatchObject({ balanced: true, unfinished: 0 })
+  })
+
+  it('loses a world that is deleted, and what only that went back to', async () => {
+    const folder = newFolder()
+    const emulator = await start(folder)
+    await credit(emulator, 5)
+    const [one, two] = [await emulator.world({ from: { world: 'default' } }), await emulator.world()]
+    expect(readdirSync(join(folder, 'origins'))).toHaveLength(2)
+    await one.close()
+    expect(readdirSync(folder).filter((name) => name.startsWith('w1'))).toEqual([])
+    expect(readdirSync(join(folder, 'origins'))).toHaveLength(1)
+    await two.control.reset()
+    expect((await worldIn(emulator, 'w2')).balance).toBe(250_000_000)
+    await emulator.control.snapshots.create({ name: 'a' })
+    await emulator.control.snapshots.delete({ name: 'a' })
+    expect(readdirSync(join(folder, 'snapshots'))).toEqual([])
+    await emulator.close()
+
+    const again = await start(folder)
+    expect(await again.control.worlds.list()).toMatchObject([{ name: 'default' }, { name: 'w2' }])
+    // Whoever sent requests to it has ended with its emulator.
+    await again.world({ name: 'w1' })
+  })
+
+  it('is for its owner only', async () => {
+    const folder = join(newFolder(), 'worlds')
+    const emulator = await start(folder)
+    await emulator.world({ name: 'a' })
+    await emulator.control.snapshots.create({ name: 'b' })
+    for (const path of ['', 'origins', 'snapshots']) {
+      expect(statSync(join(folder, path)).mode & 0o777).toBe(0o700)
+      for (const name of readdirSync(join(folder, path))) {
+        const { mode } = statSync(join(folder, path, name))
+        expect([name, mode & 0o077]).toEqual([name, 0])
+      }
+    }
+  })
+
+  it('loses what was cut off by a crash, and nothing else', async () => {
+    const folder = newFolder()
+    const emulator = await start(folder)
+    await emulator.world({ name: 'a' })
+    await emulator.close()
+    const left = ['b.sqlite.draft', 'b.sqlite-wal', `origins/${'0'.repeat(64)}.sqlite`, 'snapshots/c.sqlite.draft']
+    const own = ['notes.txt', 'notes.txt-wal', 'x.draft']
+    for (const name of [...left, ...own]) writeFileSync(join(folder, name), 'x')
+    const again = await start(folder)
+    expect(await again.control.worlds.list()).toMatchObject([{ name: 'default' }, { name: 'a' }])
+    expect(left.filter((name) => existsSync(join(folder, name)))).toEqual([])
+    expect(own.filter((name) => existsSync(join(folder, name)))).toEqual(own)
+  })
+
+  it('is refused when another emulator has it, in this process or another', async () => {
+    const folder = newFolder()
+    const other = await startEmulate(['--worlds', folder])
+    await expect(startEmulator({ worlds: folder })).rejects.toThrow('in use by another emulator')
+    await other.stop()
+    await start(folder)
+    await expect(startEmulator({ worlds: folder })).rejects.toThrow('in use by another emulator')
+  })
+
+  it('is refused when one of its files can’t be used, or there is a data file too', async () => {
+    const folder = newFolder()
+    const first = await start(folder)
+    await first.world({ name: 'a' })
+    await first.close()
+    writeFileSync(join(folder, 'b.sqlite'), 'dear diary')
+    await expect(startEmulator({ worlds: folder })).rejects.toThrow('b.sqlite was not made by payctl emulate')
+    copyFileSync(join(folder, 'default.sqlite'), join(folder, 'b.sqlite'))
+    writeFileSync(join(folder, 'snapshots', 'c.sqlite'), '')
+    await expect(startEmulator({ worlds: folder })).rejects.toThrow('c.sqlite was not made by payctl emulate')
+    await expect(startEmulator({ worlds: folder, data: join(folder, 'x') })).rejects.toThrow('one of them')
+    await expect(startEmulator({ worlds: join(folder, 'b.sqlite') })).rejects.toThrow('EEXIST')
+    mkdirSync(join(folder, 'empty'))
+    await start(join(folder, 'empty'))
+  })
+
+  it('takes a file that was exported as a world, where it goes on from the export', async () => {
+    const [here, folder] = [await start(newFolder()), newFolder()]
+    await here.control.clock.set({ time: '2040-01-01T00:00:00Z' })
+    writeFileSync(join(folder, 'bug.sqlite'), await here.control.export())
+    const there = await start(folder)
+    const world = await there.world({ from: { world: 'bug' } })
+    const { now } = await world.control.clock.get()
+    expect(now.slice(0, 10)).toBe('2040-01-01')
+    await world.control.reset()
+    expect((await world.control.clock.get()).now.slice(0, 10)).toBe('2040-01-01')
+  })
+})
