@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Announcement, Ready } from '../../src/config/running_emulators.ts'
 import { isRunning } from '../../src/run/processes.ts'
+import { full } from '../full.ts'
 import { freshMachine } from './installed_payctl.ts'
 import { startRun } from './started.ts'
 import { openPayctl } from './terminal/terminal.ts'
@@ -93,6 +94,22 @@ describe('payctl emulate --detach', () => {
     for (const text of [shown, log]) expect(text).not.toMatch(/of-the-test/)
   })
 
+  it.runIf(full)('keeps the newest of a log that grows, and no more than 8 MiB', async () => {
+    const { detach, folder } = await machine()
+    const { base_url, pid } = await detach('-v')
+    const log = join(folder, `${pid}.log`)
+    const sizes: number[] = []
+    const query = 'x'.repeat(14_000)
+    for (let at = 0; at < 30; at += 1) {
+      await Promise.all(Array.from({ length: 25 }, (_, nth) => fetch(`${base_url}/nowhere?${at}-${nth}-${query}`)))
+      sizes.push(statSync(log).size)
+    }
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(8 * 1024 * 1024)
+    expect(Math.max(...sizes)).toBeGreaterThan(7 * 1024 * 1024)
+    expect(sizes.at(-1)).toBeLessThan(Math.max(...sizes))
+    expect(readFileSync(log, 'utf8')).toContain('/nowhere?29-')
+  })
+
   it('fails as the emulator does, with its words and exit code', async () => {
     const { run, detach, folder } = await machine()
     const { base_url } = await detach()
@@ -110,7 +127,7 @@ describe('payctl emulate --detach', () => {
     expect(readdirSync(folder)).toEqual(before)
   })
 
-  it('gives a port that two ask for at once to one of them', async () => {
+  it.runIf(full)('gives a port that two ask for at once to one of them', async () => {
     const { run, detach, announced } = await machine()
     const { base_url } = await detach()
     const { port } = new URL(base_url)
