@@ -1,11 +1,16 @@
-import type { Emulator as EmulatorServer } from '../../emulator/index.ts'
+import type { Emulator as EmulatorServer, SeededAccount } from '../../emulator/index.ts'
 import { checkOptions, type EmulatorOptions, EmulatorRefusal } from '../../emulator/options.ts'
 import { defaultWorld } from '../contract/index.ts'
 import type { ConnectedEmulator } from './connect.ts'
 import { makeWorld, type NewWorldOptions, type Reach, worldOf } from './world.ts'
 
 /** An emulator in this process, and its default world. */
-export interface Emulator extends Omit<EmulatorServer, 'controlOf'>, Omit<ConnectedEmulator, 'control' | 'close'> {}
+export interface Emulator
+  extends Omit<EmulatorServer, 'controlOf'>,
+    Omit<ConnectedEmulator, 'control' | 'close' | 'accounts'> {
+  /** The seeded user's accounts, oldest first, as they are now; balances in minor units. */
+  accounts(): readonly SeededAccount[]
+}
 
 /**
  * Starts an emulator in this process.

@@ -23,6 +23,7 @@ export interface Fixtures {
 
 /** The test function of Vitest, with the fixtures. Requests that come after their test has ended fail the file. */
 export function createTest(options: SuiteOptions = {}): TestAPI<Fixtures> {
+  if (!('override' in base)) throw new Error('payctl/vitest needs Vitest 4.1 or later.')
   const given = split(options)
   return base.extend<{
     $worker: Pick<Fixtures, 'emulator'>
