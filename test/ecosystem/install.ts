@@ -12,7 +12,8 @@ export default async function install(): Promise<void> {
     const lock = `${folder}/package-lock.json`
     const installed = `${folder}/node_modules/installed-lock.json`
     if (existsSync(installed) && readFileSync(installed, 'utf8') === readFileSync(lock, 'utf8')) continue
-    await execa('npm', ['ci'], { cwd: folder })
+    // `npm ci` refuses a lock file without the optional packages of machines that its registry has none for.
+    await execa('npm', ['install', '--no-save'], { cwd: folder })
     if (existsSync(`${folder}/node_modules`)) copyFileSync(lock, installed)
   }
 }
