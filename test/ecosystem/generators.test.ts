@@ -1,8 +1,9 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type EmulateProcess, startEmulate } from '../conformance/targets/payctl_emulate.ts'
+import manifest from './generators/package.json' with { type: 'json' }
 import type { Program } from './payment_program.ts'
 
 const folder = fileURLToPath(new URL('generators', import.meta.url))
@@ -77,4 +78,15 @@ describe.each(Object.keys(generators))('a client that %s makes', (name) => {
       message: 'Payment already processed',
     })
   })
+})
+
+it('the guide names the versions that are tried', () => {
+  const guide = readFileSync(new URL('../../docs/guide/other-clients.md', import.meta.url), 'utf8')
+  const rows = [...guide.matchAll(/^\| (\S+)(?: \([^|]*\))? \| (\d[\d.]*) \|/gm)].map(([, name, version]) => [
+    name,
+    version,
+  ])
+  expect(rows).toHaveLength(Object.keys(generators).length)
+  const { kubb, ...named } = Object.fromEntries(rows)
+  expect(manifest.dependencies).toMatchObject({ ...named, '@kubb/cli': kubb })
 })
