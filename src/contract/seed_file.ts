@@ -193,7 +193,16 @@ const payments = list(
     ),
     receipt: Type.Optional(
       closed(
-        { id, number: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })) },
+        {
+          id,
+          number: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: 1_000_000_000,
+              description: 'Its place among the payments of the world',
+            }),
+          ),
+        },
         'The receiver’s own record of a completed payment between two accounts of the file.',
       ),
     ),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { serviceDocument } from '../../src/contract/openapi.ts'
+import { emulatorDocument, serviceDocument } from '../../src/contract/openapi.ts'
 
 interface Schema {
   readonly $ref?: string
@@ -24,6 +24,7 @@ interface Document {
 }
 
 const service = serviceDocument() as unknown as Document
+const emulator = emulatorDocument('1.2.3') as unknown as Document
 
 interface Described {
   /** Where it is: `Account.iban`. */
@@ -94,7 +95,10 @@ function repeatsName({ place, description }: Described): boolean {
   return wordsOf(description).every((word) => name.has(word))
 }
 
-describe.each([['service', service]])('the document of the %s', (_, document) => {
+describe.each([
+  ['service', service],
+  ['emulator', emulator],
+])('the document of the %s', (_, document) => {
   const parts = [...partsOf(document)]
 
   it('describes every operation, parameter and property', () => {

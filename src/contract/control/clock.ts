@@ -1,19 +1,23 @@
 import { Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors, controlErrors } from '../errors.ts'
-import { nullable, Time, Timestamp } from '../schemas/scalars.ts'
+import { described, nullable, Time, Timestamp } from '../schemas/scalars.ts'
 
 /** How many seconds pass on the emulator's clock in one second of real time. */
-const Speed = Type.Number({ minimum: 0.001, maximum: 100_000 })
+const Speed = Type.Number({
+  minimum: 0.001,
+  maximum: 100_000,
+  description: 'Seconds of the world’s time that pass in one of real time',
+})
 
 /**
  * `now` is the world's time (ISO 8601 UTC, milliseconds), `offset_ms` how far ahead of the machine's it is;
  * `frozen` while it stands still; `speed` is how many seconds pass in one of real time.
  */
 export const ClockState = Type.Object({
-  now: Type.String(),
-  offset_ms: Type.Integer(),
-  frozen: Type.Boolean(),
+  now: Type.String({ description: 'The world’s time: ISO 8601 in UTC, to the millisecond' }),
+  offset_ms: Type.Integer({ description: 'Milliseconds that the world is ahead of the machine’s clock' }),
+  frozen: Type.Boolean({ description: 'Whether time stands still until it is moved' }),
   speed: Speed,
 })
 
@@ -26,7 +30,7 @@ const delivery_timeout_ms = Type.Optional(
 )
 
 export const AdvanceBody = Type.Object({
-  ms: Type.Integer({ minimum: 0, maximum: longestMove, description: 'milliseconds' }),
+  ms: Type.Integer({ minimum: 0, maximum: longestMove, description: 'Milliseconds to move by, 366 days at most' }),
   delivery_timeout_ms,
 })
 
@@ -39,14 +43,14 @@ export const RunUntilIdleBody = Type.Object({
 /** `idle`: nothing is due any more. Otherwise `next_due_at` says when the next step is, beyond the bound. */
 export const IdleClockState = Type.Object({
   ...ClockState.properties,
-  idle: Type.Boolean(),
-  next_due_at: nullable(Timestamp),
+  idle: Type.Boolean({ description: 'Whether nothing is due any more' }),
+  next_due_at: described(nullable(Timestamp), 'When the next step is due, UTC, beyond the bound; null if none is'),
 })
 
 /** `time` is ISO 8601 with a zone, and not in the world's past. */
 export const SetClockBody = Type.Object({
   delivery_timeout_ms,
-  time: Time,
+  time: described(Time, 'ISO 8601 with a zone, not in the world’s past and at most 366 days ahead'),
 })
 
 export const clockEndpoints = {
@@ -54,6 +58,7 @@ export const clockEndpoints = {
     method: 'GET',
     path: '/_emulator/clock',
     summary: 'The world’s time',
+    description: 'Everything that waits goes by this time: payments, retries of webhooks, tokens, rate limits.',
     access: 'control',
     success: { status: 200, message: 'Clock read', data: ClockState },
     errors: controlErrors,
@@ -62,6 +67,8 @@ export const clockEndpoints = {
     method: 'POST',
     path: '/_emulator/clock/advance',
     summary: 'Move the clock forward, running everything that falls due, in order',
+    description:
+      'The answer comes when everything that fell due on the way has happened, deliveries of webhooks included.',
     access: 'control',
     body: AdvanceBody,
     success: { status: 200, message: 'Clock advanced', data: ClockState },
@@ -71,6 +78,7 @@ export const clockEndpoints = {
     method: 'POST',
     path: '/_emulator/clock/set',
     summary: 'Move the clock forward to a time, running everything that falls due, in order',
+    description: 'Like advancing, to a time instead of by a distance. The past can’t be set.',
     access: 'control',
     body: SetClockBody,
     success: { status: 200, message: 'Clock set', data: ClockState },
@@ -80,6 +88,7 @@ export const clockEndpoints = {
     method: 'POST',
     path: '/_emulator/clock/at',
     summary: 'Stop the clock and move it forward to a time, running everything that falls due, in order',
+    description: 'Like freezing and setting in one.',
     access: 'control',
     body: SetClockBody,
     success: { status: 200, message: 'Clock frozen at that time', data: ClockState },
@@ -89,6 +98,7 @@ export const clockEndpoints = {
     method: 'POST',
     path: '/_emulator/clock/run-until-idle',
     summary: 'Move the clock to each next step that is due, until nothing is',
+    description: 'The answer comes when nothing is due any more, or at the bound.',
     access: 'control',
     body: RunUntilIdleBody,
     success: { status: 200, message: 'Clock advanced', data: IdleClockState },
@@ -98,6 +108,7 @@ export const clockEndpoints = {
     method: 'POST',
     path: '/_emulator/clock/speed',
     summary: 'Let the clock run faster or slower than real time',
+    description: '1 is real time. A frozen clock keeps the speed for when it runs again.',
     access: 'control',
     body: Type.Object({ speed: Speed }),
     success: { status: 200, message: 'Clock speed set', data: ClockState },
@@ -107,6 +118,7 @@ export const clockEndpoints = {
     method: 'POST',
     path: '/_emulator/clock/freeze',
     summary: 'Stop the clock; from then on it moves only when it is advanced or set',
+    description: 'Nothing falls due by itself while it stands.',
     access: 'control',
     success: { status: 200, message: 'Clock frozen', data: ClockState },
     errors: controlErrors,
@@ -115,6 +127,7 @@ export const clockEndpoints = {
     method: 'POST',
     path: '/_emulator/clock/unfreeze',
     summary: 'Let the clock run on from where it stands',
+    description: 'It does not catch up with the time it stood.',
     access: 'control',
     success: { status: 200, message: 'Clock running', data: ClockState },
     errors: controlErrors,

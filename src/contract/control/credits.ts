@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors } from '../errors.ts'
 import { Payment, SendPaymentBody } from '../schemas/payment.ts'
-import { DocumentNumber, Iban, nullable, Phone } from '../schemas/scalars.ts'
+import { DocumentNumber, described, Iban, nullable, Phone } from '../schemas/scalars.ts'
 
 const Words = Type.String({ minLength: 1, maxLength: 255 })
 
@@ -12,13 +12,19 @@ const Words = Type.String({ minLength: 1, maxLength: 255 })
  * over the rail that `to` is an address of. Name and document of who sent it are made up where they are not given.
  */
 export const CreditBody = Type.Object({
-  to: Type.String({ minLength: 1, maxLength: 64 }),
+  to: Type.String({
+    minLength: 1,
+    maxLength: 64,
+    description: 'Id, IBAN or phone of an account of the world',
+  }),
   amount: SendPaymentBody.properties.amount,
   from_iban: Type.Optional(nullable(Iban)),
   from_phone: Type.Optional(nullable(Phone)),
-  name: Type.Optional(nullable(Words)),
+  name: Type.Optional(described(nullable(Words), 'Who sends the money; made up where it is left out')),
   document_number: Type.Optional(nullable(DocumentNumber)),
-  description: Type.Optional(nullable(Words)),
+  description: Type.Optional(
+    described(nullable(Words), 'What it is for; the words of the channel where it is left out'),
+  ),
 })
 export type CreditBody = Static<typeof CreditBody>
 
@@ -27,6 +33,7 @@ export const creditEndpoints = {
     method: 'POST',
     path: '/_emulator/credits',
     summary: 'Let money arrive from another bank',
+    description: 'Its receiver gets a payment of type `credit` and the event `transaction.received`.',
     access: 'control',
     body: CreditBody,
     success: { status: 201, message: 'Credit received', data: Payment },

@@ -3,44 +3,48 @@ import { endpoint } from '../endpoint.ts'
 import { controlErrors } from '../errors.ts'
 import { eventNames } from '../event_names.ts'
 import { Page, PageQuery } from '../schemas/page.ts'
-import { nullable, Timestamp, Uuid } from '../schemas/scalars.ts'
+import { described, nullable, Timestamp, Uuid } from '../schemas/scalars.ts'
 
 /** A `pending` one is waiting or under way; an `exhausted` one is not tried again by itself. */
-export const DeliveryStatus = Type.Enum(['pending', 'delivered', 'exhausted'])
+export const DeliveryStatus = Type.Enum(['pending', 'delivered', 'exhausted'], {
+  description: '`pending` is waiting or under way; an `exhausted` one is not tried again by itself',
+})
 export type DeliveryStatus = Static<typeof DeliveryStatus>
 
 /** An event on its way to one subscription. `attempts` is how often it was tried, `due_at` when it is tried next. */
 export const Delivery = Type.Object({
-  id: Type.String(),
-  subscription_id: Uuid,
-  event: Type.Enum([...eventNames]),
+  id: Type.String({ description: 'Names the delivery, the same over all attempts: `X-Webhook-Id`' }),
+  subscription_id: described(Uuid, 'The subscription it goes to'),
+  event: Type.Enum([...eventNames], { description: 'Which event it tells of' }),
   status: DeliveryStatus,
-  attempts: Type.Integer(),
-  due_at: nullable(Timestamp),
-  created_at: Timestamp,
+  attempts: Type.Integer({ description: 'How often it was tried so far' }),
+  due_at: described(nullable(Timestamp), 'When it is tried next, UTC by the clock of the world; null if it is not'),
+  created_at: described(Timestamp, 'When the event happened, UTC'),
 })
 export type Delivery = Static<typeof Delivery>
 
-/** `status` is the receiver's, null when there was no answer; `answer` the beginning of its body. */
+/** `status` is the receiver's, 'How often it was tried'), null when there was no answer; `answer` the beginning of its body. */
 export const DeliveryAttempt = Type.Object({
-  number: Type.Integer(),
-  started_at: Timestamp,
-  duration_ms: Type.Integer(),
-  status: nullable(Type.Integer()),
-  error: nullable(Type.String()),
-  answer: nullable(Type.String()),
+  number: Type.Integer({ description: '1 for the first attempt: `X-Webhook-Attempt`' }),
+  started_at: described(Timestamp, 'When it was sent, UTC by the clock of the world'),
+  duration_ms: Type.Integer({ description: 'Milliseconds until the receiver answered, or the attempt was given up' }),
+  status: described(nullable(Type.Integer()), 'HTTP status of the receiver; null if none came'),
+  error: described(nullable(Type.String()), 'What went wrong; null if the receiver answered'),
+  answer: described(nullable(Type.String()), 'Beginning of the receiver’s answer; null if none came'),
 })
 export type DeliveryAttempt = Static<typeof DeliveryAttempt>
 
 /** `body` is what is sent; `history` has the attempts, oldest first. */
 export const DeliveryDetail = Type.Object({
   ...Delivery.properties,
-  body: Type.Record(Type.String(), Type.Unknown()),
-  history: Type.Array(DeliveryAttempt),
+  body: described(Type.Record(Type.String(), Type.Unknown()), 'What is sent'),
+  history: Type.Array(DeliveryAttempt, { description: 'The attempts, oldest first' }),
 })
 export type DeliveryDetail = Static<typeof DeliveryDetail>
 
-const deliveryParams = Type.Object({ id: Type.String({ pattern: '^whd_\\d{12,21}$' }) })
+const deliveryParams = Type.Object({
+  id: Type.String({ pattern: '^whd_\\d{12,21}$', description: 'Id of a delivery' }),
+})
 const deliveryErrors = { ...controlErrors, 404: 'Delivery not found', 422: null } as const
 
 export const deliveryEndpoints = {
@@ -48,6 +52,7 @@ export const deliveryEndpoints = {
     method: 'GET',
     path: '/_emulator/deliveries',
     summary: 'Webhook deliveries of all users, newest first',
+    description: 'Delivered, waiting and exhausted ones, a page at a time.',
     access: 'control',
     query: PageQuery,
     success: { status: 200, message: 'Deliveries listed', data: Page(Delivery) },
@@ -57,6 +62,7 @@ export const deliveryEndpoints = {
     method: 'GET',
     path: '/_emulator/deliveries/{id}',
     summary: 'One webhook delivery with its attempts',
+    description: 'What is sent, and how each attempt went.',
     access: 'control',
     params: deliveryParams,
     success: { status: 200, message: 'Delivery read', data: DeliveryDetail },
@@ -66,6 +72,7 @@ export const deliveryEndpoints = {
     method: 'POST',
     path: '/_emulator/deliveries/{id}/resend',
     summary: 'Send a webhook delivery again, or sooner; to a suspended subscription it goes when that is resumed',
+    description: 'It is due at once, however often it was tried before.',
     access: 'control',
     params: deliveryParams,
     success: { status: 200, message: 'Delivery queued', data: Delivery },

@@ -4,7 +4,7 @@ import { type EndpointId, endpoints } from '../endpoints.ts'
 import { controlBodyErrors, controlErrors, errorStatuses } from '../errors.ts'
 import { eventNames } from '../event_names.ts'
 import { deliveryFaults, requestFaults } from '../fault_names.ts'
-import { nullable, Uuid } from '../schemas/scalars.ts'
+import { described, nullable, Uuid } from '../schemas/scalars.ts'
 import { SetClockBody } from './clock.ts'
 
 const longestDelayMs = 3_600_000
@@ -13,8 +13,10 @@ const Times = Type.Integer({ minimum: 1, maximum: 1_000_000 })
 
 /** Which requests or deliveries a rule is for. */
 const which = {
-  endpoint: Type.Optional(Type.Enum(Object.keys(endpoints) as EndpointId[])),
-  method: Type.Optional(Type.Enum(['GET', 'POST', 'DELETE'])),
+  endpoint: Type.Optional(
+    Type.Enum(Object.keys(endpoints) as EndpointId[], { description: 'Requests of this endpoint alone' }),
+  ),
+  method: Type.Optional(Type.Enum(['GET', 'POST', 'DELETE'], { description: 'Requests with this HTTP method alone' })),
   path: Type.Optional(
     Type.String({
       pattern: '^/',
@@ -23,24 +25,47 @@ const which = {
     }),
   ),
   event: Type.Optional(Type.Enum([...eventNames, '*'], { description: 'the rule is for deliveries of this event' })),
-  subscription: Type.Optional(Uuid),
+  subscription: Type.Optional(described(Uuid, 'Deliveries to this subscription alone')),
 }
 
 const what = {
-  status: Type.Optional(Type.Integer({ minimum: 400, maximum: Math.max(...Object.keys(errorStatuses).map(Number)) })),
+  status: Type.Optional(
+    Type.Integer({
+      minimum: 400,
+      maximum: Math.max(...Object.keys(errorStatuses).map(Number)),
+      description:
+        'What matching requests are answered with: a status of their endpoint, in its own words; nothing is done',
+    }),
+  ),
   retry_after: Type.Optional(
     Type.Integer({ minimum: 0, maximum: 86_400, description: 'seconds, with status 429 or 503' }),
   ),
-  delay_ms: Type.Optional(Delay),
-  spread_ms: Type.Optional(Delay),
-  fault: Type.Optional(Type.Enum([...requestFaults, ...deliveryFaults])),
+  delay_ms: Type.Optional(
+    described(Delay, 'Milliseconds that a match waits first: real time for requests, the world’s for deliveries'),
+  ),
+  spread_ms: Type.Optional(described(Delay, 'Milliseconds that may be added to the delay, drawn for each match')),
+  fault: Type.Optional(
+    Type.Enum([...requestFaults, ...deliveryFaults], {
+      description: 'What happens to the connection, the answer or the delivery',
+    }),
+  ),
 }
 
 const when = {
-  after: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
-  until: Type.Optional(SetClockBody.properties.time),
-  probability: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
-  seed: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 32 - 1 })),
+  after: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 1_000_000, description: 'How many matches pass before the first fires' }),
+  ),
+  until: Type.Optional(described(SetClockBody.properties.time, 'When the rule ends, by the clock of the world')),
+  probability: Type.Optional(
+    Type.Number({ minimum: 0, maximum: 1, description: 'Share of matches that fire, from 0 to 1' }),
+  ),
+  seed: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 2 ** 32 - 1,
+      description: 'Where the draws of the probability start; the same draws in every run',
+    }),
+  ),
 }
 
 /**
@@ -53,7 +78,12 @@ const when = {
  * `until` or `probability`: without end), until the world's time is `until`, each time with `probability`. `seed` starts
  * the draws; without it, they are the same in each world for its first rule, its second, and so on.
  */
-export const FaultBody = Type.Object({ ...which, ...what, ...when, times: Type.Optional(nullable(Times)) })
+export const FaultBody = Type.Object({
+  ...which,
+  ...what,
+  ...when,
+  times: Type.Optional(described(nullable(Times), 'How often it fires: once where it is left out; null without end')),
+})
 export type FaultBody = Static<typeof FaultBody>
 
 /**
@@ -64,20 +94,33 @@ export const FaultRule = Type.Object({
   ...which,
   ...what,
   ...when,
-  times: nullable(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
-  matched: Type.Integer({ minimum: 0 }),
-  fired: Type.Integer({ minimum: 0 }),
+  times: described(
+    nullable(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
+    'How often it still fires; null until the rules are cleared',
+  ),
+  matched: Type.Integer({
+    minimum: 0,
+    description: 'How many requests or deliveries it was for and no older rule had taken',
+  }),
+  fired: Type.Integer({ minimum: 0, description: 'How often it did something' }),
 })
 export type FaultRule = Static<typeof FaultRule>
 
 /** `all` has those that have ended, too: the last hundred. */
-const FaultQuery = Type.Object({ which: Type.Optional(Type.Enum(['active', 'all'])) })
+const FaultQuery = Type.Object({
+  which: Type.Optional(
+    Type.Enum(['active', 'all'], {
+      description: 'Rules that still can fire, or all: with them the last hundred that have ended',
+    }),
+  ),
+})
 
 export const faultEndpoints = {
   'control.faults.list': endpoint({
     method: 'GET',
     path: '/_emulator/faults',
     summary: 'The rules for faults of requests and of deliveries, in the order they come, and how often each fired',
+    description: 'An older rule takes a match before a newer one.',
     access: 'control',
     query: FaultQuery,
     success: { status: 200, message: 'Faults listed', data: Type.Array(FaultRule) },
@@ -87,6 +130,8 @@ export const faultEndpoints = {
     method: 'POST',
     path: '/_emulator/faults',
     summary: 'Have requests of the service end in an error or a broken answer, or deliveries of webhooks go wrong',
+    description:
+      'A rule for requests, or with `event` or `subscription` for deliveries. It fires once unless it says otherwise.',
     access: 'control',
     body: FaultBody,
     success: { status: 201, message: 'Fault added', data: FaultRule },
@@ -96,6 +141,7 @@ export const faultEndpoints = {
     method: 'DELETE',
     path: '/_emulator/faults',
     summary: 'End all faults; the answer lists those that were left',
+    description: 'A reset ends them, too.',
     access: 'control',
     success: { status: 200, message: 'Faults cleared', data: Type.Array(FaultRule) },
     errors: controlErrors,

@@ -1,34 +1,41 @@
 import { Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors, controlErrors } from '../errors.ts'
-import { nullable } from '../schemas/scalars.ts'
+import { described, nullable } from '../schemas/scalars.ts'
 
 /** CRC for one USD. */
 const Rate = Type.Number({ minimum: 0.01, maximum: 1_000_000 })
-const Pair = Type.Object({ bid: Type.Number(), ask: Type.Number() })
+const Pair = Type.Object({
+  bid: Type.Number({ description: 'CRC for one USD that is sold' }),
+  ask: Type.Number({ description: 'CRC for one USD that is bought' }),
+})
 
 /** A share of the rate: 0.004 is 0.4 %. */
-const Spread = Type.Number({ minimum: 0, maximum: 0.5 })
+const Spread = Type.Number({
+  minimum: 0,
+  maximum: 0.5,
+  description: 'Share of the rate that the service keeps on each side: 0.004 is 0.4 %',
+})
 
 /**
  * `bid` and `ask` are upstream's as they were set; null where the rate moves by itself. `upstream` and `service` are
  * what the two FX endpoints answer now, whether or not they are `offline`.
  */
 export const FxState = Type.Object({
-  bid: nullable(Rate),
-  ask: nullable(Rate),
+  bid: described(nullable(Rate), 'Upstream’s rate as it was set, CRC for one USD; null while it moves by itself'),
+  ask: described(nullable(Rate), 'Upstream’s rate as it was set, CRC for one USD; null while it moves by itself'),
   spread: Spread,
-  offline: Type.Boolean(),
-  upstream: Pair,
-  service: Pair,
+  offline: Type.Boolean({ description: 'Whether both endpoints for rates answer 503' }),
+  upstream: described(Pair, 'What the upstream endpoint answers now'),
+  service: described(Pair, 'What the service’s endpoint answers now'),
 })
 
 /** What is left out stays as it is; a rate that is null goes back to moving by itself. */
 export const FxBody = Type.Object({
-  bid: Type.Optional(nullable(Rate)),
-  ask: Type.Optional(nullable(Rate)),
+  bid: Type.Optional(described(nullable(Rate), 'Upstream’s rate, CRC for one USD; null lets it move by itself again')),
+  ask: Type.Optional(described(nullable(Rate), 'Upstream’s rate, CRC for one USD; null lets it move by itself again')),
   spread: Type.Optional(Spread),
-  offline: Type.Optional(Type.Boolean()),
+  offline: Type.Optional(Type.Boolean({ description: 'Whether both endpoints for rates answer 503' })),
 })
 
 export const fxEndpoints = {
@@ -36,6 +43,7 @@ export const fxEndpoints = {
     method: 'GET',
     path: '/_emulator/fx',
     summary: 'How exchange rates are made',
+    description: 'Upstream’s rates, the spread, and what the two endpoints for rates answer now.',
     access: 'control',
     success: { status: 200, message: 'Exchange rates read', data: FxState },
     errors: controlErrors,
@@ -44,6 +52,7 @@ export const fxEndpoints = {
     method: 'POST',
     path: '/_emulator/fx',
     summary: 'Set exchange rates, their spread, and whether they are available',
+    description: 'What is left out stays as it is; a rate that is null moves by itself again.',
     access: 'control',
     body: FxBody,
     success: { status: 200, message: 'Exchange rates set', data: FxState },

@@ -22,6 +22,8 @@ export const movePaymentEndpoints = {
     method: 'POST',
     path: '/_emulator/payments/{id}/move',
     summary: 'Take a payment to a status that it can reach, now or later',
+    description:
+      'Only along legal transitions, with all events on the way; an illegal one is refused (409) with the legal ones named.',
     access: 'control',
     params: PaymentParams,
     body: MovePaymentBody,

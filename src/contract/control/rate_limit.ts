@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors, controlErrors } from '../errors.ts'
-import { nullable, Timestamp } from '../schemas/scalars.ts'
+import { described, nullable, Timestamp } from '../schemas/scalars.ts'
 
 /** Null: no limit. */
 export const RateLimit = nullable(
@@ -12,13 +12,19 @@ export const RateLimit = nullable(
  * `limit` is for each client and endpoint; null: none. `exhausted`: it is used up for everybody until `resets_at`, when
  * the minute of the emulator's clock is over.
  */
-export const RateLimitState = Type.Object({ limit: RateLimit, exhausted: Type.Boolean(), resets_at: Timestamp })
+export const RateLimitState = Type.Object({
+  limit: RateLimit,
+  exhausted: Type.Boolean({ description: 'Whether it is used up for everybody' }),
+  resets_at: described(Timestamp, 'When the minute of the world’s clock is over, UTC'),
+})
 export type RateLimitState = Static<typeof RateLimitState>
 
 /** What is left out stays as it is. */
 export const RateLimitBody = Type.Object({
   limit: Type.Optional(RateLimit),
-  exhausted: Type.Optional(Type.Boolean()),
+  exhausted: Type.Optional(
+    Type.Boolean({ description: 'True uses it up for everybody until the minute of the world’s clock is over' }),
+  ),
 })
 
 export const rateLimitEndpoints = {
@@ -26,6 +32,7 @@ export const rateLimitEndpoints = {
     method: 'GET',
     path: '/_emulator/rate-limit',
     summary: 'How many requests a minute are allowed',
+    description: 'For each client and endpoint, in a minute of the world’s clock.',
     access: 'control',
     success: { status: 200, message: 'Rate limit read', data: RateLimitState },
     errors: controlErrors,
@@ -34,6 +41,8 @@ export const rateLimitEndpoints = {
     method: 'POST',
     path: '/_emulator/rate-limit',
     summary: 'Set how many requests a minute are allowed, or use them up for everybody',
+    description:
+      'What is left out stays as it is. Used up, every counted request is answered with 429 until the minute is over.',
     access: 'control',
     body: RateLimitBody,
     success: { status: 200, message: 'Rate limit set', data: RateLimitState },

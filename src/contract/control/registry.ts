@@ -5,23 +5,29 @@ import { StateCode } from '../events.ts'
 import { IbanStatus } from '../schemas/lookup.ts'
 import { Currency } from '../schemas/money.ts'
 import { Channel, PaymentStatus } from '../schemas/payment.ts'
-import { DocumentNumber, DocumentType, Iban, nullable, Phone } from '../schemas/scalars.ts'
+import { DocumentNumber, DocumentType, described, Iban, nullable, Phone } from '../schemas/scalars.ts'
 
 /**
  * How a payment to a recipient ends. `processing` never ends; `slow` completes, but takes ten times as long;
  * `fee_unknown` completes, but what it cost is not told.
  */
-export const Outcome = Type.Enum([
-  'completed',
-  'failed',
-  'timeout',
-  'service_unavailable',
-  'validation_failed',
-  'system_error',
-  'processing',
-  'slow',
-  'fee_unknown',
-])
+export const Outcome = Type.Enum(
+  [
+    'completed',
+    'failed',
+    'timeout',
+    'service_unavailable',
+    'validation_failed',
+    'system_error',
+    'processing',
+    'slow',
+    'fee_unknown',
+  ],
+  {
+    description:
+      'How payments to a recipient end: `processing` never ends, `slow` takes ten times as long, `fee_unknown` completes with a fee of null',
+  },
+)
 export type Outcome = Static<typeof Outcome>
 
 /**
@@ -29,13 +35,13 @@ export type Outcome = Static<typeof Outcome>
  * `state_code` is the reason that payments to it fail for, where they do. `status` is what looking up the IBAN shows.
  */
 export const RegistryEntry = Type.Object({
-  address: Type.String(),
+  address: Type.String({ description: 'An IBAN (channel `pin`) or the eight digits of a phone (`sinpe_movil`)' }),
   channel: Channel,
-  name: Type.String(),
-  document_number: Type.String(),
+  name: Type.String({ description: 'First and last names, or the name of a company' }),
+  document_number: Type.String({ description: 'The holder’s identity document in raw form' }),
   document_type: DocumentType,
   currency: Currency,
-  entity_name: Type.String(),
+  entity_name: Type.String({ description: 'Name of the bank' }),
   outcome: Outcome,
   state_code: nullable(StateCode),
   status: IbanStatus,
@@ -50,7 +56,7 @@ export type RegistryEntry = Static<typeof RegistryEntry>
 export const RegistryBody = Type.Object({
   iban: Type.Optional(nullable(Iban)),
   phone: Type.Optional(nullable(Phone)),
-  name: Type.String({ minLength: 1, maxLength: 255 }),
+  name: Type.String({ minLength: 1, maxLength: 255, description: 'First and last names, or the name of a company' }),
   document_number: DocumentNumber,
   document_type: Type.Optional(nullable(DocumentType)),
   currency: Type.Optional(Currency),
@@ -65,15 +71,15 @@ export type RegistryBody = Static<typeof RegistryBody>
  * world's clock and stays there; `error_message` is what it says then.
  */
 export const Scenario = Type.Object({
-  address: Type.String(),
+  address: Type.String({ description: 'An IBAN (channel `pin`) or the eight digits of a phone (`sinpe_movil`)' }),
   channel: Channel,
-  name: Type.String(),
+  name: Type.String({ description: 'First and last names, or the name of a company' }),
   currency: Currency,
   outcome: Outcome,
   status: PaymentStatus,
   state_code: nullable(StateCode),
-  error_message: nullable(Type.String()),
-  after_ms: Type.Integer(),
+  error_message: described(nullable(Type.String()), 'What the payment says then; null if it completes'),
+  after_ms: Type.Integer({ description: 'Milliseconds of the world’s clock until the payment is in that status' }),
 })
 export type Scenario = Static<typeof Scenario>
 
@@ -82,6 +88,7 @@ export const registryEndpoints = {
     method: 'GET',
     path: '/_emulator/scenarios',
     summary: 'The recipients whose payments do not simply complete, and what happens instead',
+    description: 'Pay to one of them to see a failure, a timeout or a payment that never ends.',
     access: 'control',
     success: { status: 200, message: 'Scenarios listed', data: Type.Array(Scenario) },
     errors: controlErrors,
@@ -90,6 +97,7 @@ export const registryEndpoints = {
     method: 'GET',
     path: '/_emulator/registry',
     summary: 'The customers of other banks',
+    description: 'Those of the seed and those that were added: who can be paid besides the world’s own users.',
     access: 'control',
     success: { status: 200, message: 'Registry listed', data: Type.Array(RegistryEntry) },
     errors: controlErrors,
@@ -98,6 +106,7 @@ export const registryEndpoints = {
     method: 'POST',
     path: '/_emulator/registry',
     summary: 'Add a customer of another bank',
+    description: 'Look-ups find it and payments reach it at once.',
     access: 'control',
     body: RegistryBody,
     success: { status: 201, message: 'Registry entry added', data: RegistryEntry },
@@ -107,8 +116,9 @@ export const registryEndpoints = {
     method: 'DELETE',
     path: '/_emulator/registry/{address}',
     summary: 'Remove a customer of another bank; payments under way to it go on',
+    description: 'Look-ups and new payments don’t find it any more.',
     access: 'control',
-    params: Type.Object({ address: Type.String() }),
+    params: Type.Object({ address: Type.String({ description: 'An IBAN, or the eight digits of a phone' }) }),
     success: { status: 200, message: 'Registry entry removed', data: RegistryEntry },
     errors: { ...controlErrors, 404: 'Registry entry not found' },
   }),

@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.ts'
 import { controlErrors } from '../errors.ts'
 import { Money } from '../schemas/money.ts'
 import { PaymentStatus } from '../schemas/payment.ts'
-import { nullable, Timestamp, Uuid } from '../schemas/scalars.ts'
+import { described, nullable, Timestamp, Uuid } from '../schemas/scalars.ts'
 import { Delivery } from './deliveries.ts'
 import { FaultRule } from './faults.ts'
 import { Breach, RequestId } from './requests.ts'
@@ -14,38 +14,58 @@ export const keptFindings = 100
 
 /** `first` has the first hundred, `count` counts them all. */
 const Findings = <S extends TSchema>(finding: S) =>
-  Type.Object({ count: Type.Integer({ minimum: 0 }), first: Type.Array(finding) })
+  Type.Object({
+    count: Type.Integer({ minimum: 0, description: 'How many there were' }),
+    first: Type.Array(finding, { description: 'The first hundred' }),
+  })
 
 export interface Findings<T> {
   count: number
   first: T[]
 }
 
-const world = { world: WorldName }
-const request = { ...world, request: RequestId, method: Type.String(), path: Type.String() }
+const world = { world: described(WorldName, 'The world it was in') }
+const request = {
+  ...world,
+  request: RequestId,
+  method: Type.String({ description: 'HTTP method' }),
+  path: Type.String({ description: 'Without the query and the prefix of the world' }),
+}
 
 /** A request that broke the contract, once for each way it did. */
-export const BrokenRequest = Type.Object({ ...request, status: Type.Integer(), ...Breach.properties })
+export const BrokenRequest = Type.Object({
+  ...request,
+  status: Type.Integer({ description: 'HTTP status of the answer' }),
+  ...Breach.properties,
+})
 export type BrokenRequest = Static<typeof BrokenRequest>
 
 /** A read that one user repeated without a pause for others, and got the same answer each time. */
-export const PolledRead = Type.Object({ ...request, times: Type.Integer({ minimum: 2 }) })
+export const PolledRead = Type.Object({
+  ...request,
+  times: Type.Integer({ minimum: 2, description: 'How often in a row' }),
+})
 export type PolledRead = Static<typeof PolledRead>
 
 /** A delivery that its receiver did not take: none of its attempts was answered with a 2xx. */
 export const UntakenDelivery = Type.Object({
   ...world,
   id: Delivery.properties.id,
-  url: Type.String(),
+  url: Type.String({ description: 'Where it was sent' }),
   event: Delivery.properties.event,
   status: Delivery.properties.status,
-  attempts: Type.Integer(),
-  error: nullable(Type.String()),
+  attempts: Type.Integer({ description: 'How often it was tried' }),
+  error: described(nullable(Type.String()), 'What went wrong at the last attempt; null if a status was answered'),
 })
 export type UntakenDelivery = Static<typeof UntakenDelivery>
 
 /** A payment that had not come to its end when its world did, or by now. */
-export const UnfinishedPayment = Type.Object({ ...world, id: Uuid, status: PaymentStatus, amount: Money })
+export const UnfinishedPayment = Type.Object({
+  ...world,
+  id: described(Uuid, 'Names the payment for good'),
+  status: PaymentStatus,
+  amount: Money,
+})
 export type UnfinishedPayment = Static<typeof UnfinishedPayment>
 
 export const UnfiredFault = Type.Object({ ...world, ...FaultRule.properties })
@@ -56,12 +76,18 @@ export type LateToWorld = Static<typeof LateToWorld>
 
 /** How an endpoint was used. `never` has the statuses that its row documents and nobody got. */
 export const EndpointUse = Type.Object({
-  endpoint: Type.String(),
-  method: Type.String(),
-  path: Type.String(),
-  requests: Type.Integer({ minimum: 0 }),
-  statuses: Type.Array(Type.Object({ status: Type.Integer(), requests: Type.Integer({ minimum: 1 }) })),
-  never: Type.Array(Type.Integer()),
+  endpoint: Type.String({ description: 'Id of the endpoint, like `payments.create`' }),
+  method: Type.String({ description: 'HTTP method' }),
+  path: Type.String({ description: 'Path of the endpoint, with its parameters in braces' }),
+  requests: Type.Integer({ minimum: 0, description: 'How many came' }),
+  statuses: Type.Array(
+    Type.Object({
+      status: Type.Integer({ description: 'HTTP status' }),
+      requests: Type.Integer({ minimum: 1, description: 'How many got it' }),
+    }),
+    { description: 'The statuses that were answered' },
+  ),
+  never: Type.Array(Type.Integer(), { description: 'Documented statuses that nobody got' }),
 })
 export type EndpointUse = Static<typeof EndpointUse>
 
@@ -70,18 +96,18 @@ export type EndpointUse = Static<typeof EndpointUse>
  * deliveries count that were made since a world was opened; what came with its seed or snapshot does not.
  */
 export const Report = Type.Object({
-  since: Timestamp,
+  since: described(Timestamp, 'When the emulator started, UTC'),
   worlds: Type.Integer({ minimum: 1, description: 'how many there were, a reset counted as another' }),
-  requests: Type.Integer({ minimum: 0 }),
+  requests: Type.Integer({ minimum: 0, description: 'How many came to all worlds' }),
   unanswered: Type.Integer({ minimum: 0, description: 'requests whose answer did not leave whole' }),
-  endpoints: Type.Array(EndpointUse),
-  violations: Findings(BrokenRequest),
-  keys: Findings(BrokenRequest),
-  polling: Findings(PolledRead),
-  untaken: Findings(UntakenDelivery),
-  unfinished: Findings(UnfinishedPayment),
-  unfired: Findings(UnfiredFault),
-  late: Findings(LateToWorld),
+  endpoints: Type.Array(EndpointUse, { description: 'Every endpoint of the service, used or not' }),
+  violations: described(Findings(BrokenRequest), 'Requests that broke the contract'),
+  keys: described(Findings(BrokenRequest), 'Payments whose key was missing or used before for another payment'),
+  polling: described(Findings(PolledRead), 'Reads that were repeated in a loop'),
+  untaken: described(Findings(UntakenDelivery), 'Deliveries that no receiver took'),
+  unfinished: described(Findings(UnfinishedPayment), 'Payments that had not come to their end'),
+  unfired: described(Findings(UnfiredFault), 'Rules for faults that never did anything'),
+  late: described(Findings(LateToWorld), 'Requests that came when their world had ended'),
 })
 export type Report = Static<typeof Report>
 
@@ -103,6 +129,8 @@ export const reportEndpoints = {
     method: 'GET',
     path: '/_emulator/report',
     summary: 'What all worlds were used for since the emulator started, and what was wrong with it',
+    description:
+      'Endpoints and statuses that were never exercised, broken requests, deliveries that nobody took, payments left unfinished.',
     access: 'control',
     success: { status: 200, message: 'Report made', data: Report },
     errors: controlErrors,

@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.ts'
 import { controlErrors } from '../errors.ts'
 import { Money } from '../schemas/money.ts'
 import { PaymentStatus } from '../schemas/payment.ts'
-import { nullable, Timestamp, Uuid, uuidPattern } from '../schemas/scalars.ts'
+import { described, nullable, Timestamp, Uuid, uuidPattern } from '../schemas/scalars.ts'
 import { Delivery } from './deliveries.ts'
 import { longestWait } from './wait.ts'
 
@@ -13,6 +13,7 @@ const requestPattern = '^r[1-9]\\d{0,14}$'
 export const RequestId = Type.String({
   pattern: requestPattern,
   'x-messages': { pattern: 'The id of a request is r and its number, like r12.' },
+  description: 'Numbers a request of its world: `r1` is the first that was answered',
 })
 
 /**
@@ -20,17 +21,20 @@ export const RequestId = Type.String({
  * JSON; a payment without its key; values that the table does not allow; members that it does not have, which are
  * ignored; a key that was used before, with another payment.
  */
-export const BreachKind = Type.Enum([
-  'unknown_path',
-  'wrong_method',
-  'media_type',
-  'too_large',
-  'malformed',
-  'missing_key',
-  'invalid',
-  'unknown_member',
-  'key_reused',
-])
+export const BreachKind = Type.Enum(
+  [
+    'unknown_path',
+    'wrong_method',
+    'media_type',
+    'too_large',
+    'malformed',
+    'missing_key',
+    'invalid',
+    'unknown_member',
+    'key_reused',
+  ],
+  { description: 'How a request broke the contract' },
+)
 export type BreachKind = Static<typeof BreachKind>
 
 export const Breach = Type.Object({
@@ -41,18 +45,18 @@ export type Breach = Static<typeof Breach>
 
 /** A request to a world, answered or lost. Times are the world's, to the millisecond. */
 export const LoggedRequest = Type.Object({
-  id: RequestId,
+  id: described(RequestId, 'Numbers the request within its world: `r1` is the first'),
   at: Type.String({ ...Timestamp, description: 'when it came, by the clock of the world' }),
   duration_ms: Type.Integer({ description: 'real time until it was answered' }),
-  method: Type.String(),
+  method: Type.String({ description: 'HTTP method' }),
   path: Type.String({ description: 'without the query and the prefix of the world' }),
   query: Type.Record(Type.String(), Type.String(), { description: 'the parameters that the endpoint has' }),
   endpoint: Type.Union([Type.String(), Type.Null()], { description: 'null where no endpoint has such a path' }),
-  status: Type.Integer(),
+  status: Type.Integer({ description: 'HTTP status of the answer' }),
   answered: Type.Boolean({ description: 'false if the answer never left whole: a fault, or the client had gone' }),
   user: Type.Union([Uuid, Type.Null()], { description: 'whose token it brought' }),
   client: Type.Union([Type.String(), Type.Null()], { description: 'the OAuth client of the token, or `dashboard`' }),
-  idempotency_key: nullable(Type.String()),
+  idempotency_key: described(nullable(Type.String()), 'The key that came in `X-Idempotency-Key`; null if none did'),
   replayed: Type.Boolean({ description: 'whether it was answered as the first request with its key' }),
   fault: Type.Union([Type.String(), Type.Null()], { description: 'what a rule for faults had happen to it' }),
   message: Type.Union([Type.String(), Type.Null()], { description: 'of the error it was answered with' }),
@@ -63,19 +67,26 @@ export type LoggedRequest = Static<typeof LoggedRequest>
 
 /** One leg of a movement of money: minor units added to a ledger account, which may be one of the emulator’s own. */
 export const LedgerEntry = Type.Object({
-  at: Timestamp,
-  movement: Type.Enum(['funding', 'hold', 'capture', 'release', 'credit']),
+  at: described(Timestamp, 'When it was booked, UTC by the clock of the world'),
+  movement: Type.Enum(['funding', 'hold', 'capture', 'release', 'credit'], {
+    description:
+      'What moves the money: seeds fund, payments hold, then capture or release, money from outside is a credit',
+  }),
   owner: Type.String({ description: 'an account, a rail, or `emulator`' }),
-  purpose: Type.Enum(['available', 'held', 'rail', 'fees', 'funding']),
+  purpose: Type.Enum(['available', 'held', 'rail', 'fees', 'funding'], {
+    description: 'Which of the owner’s ledger accounts',
+  }),
   amount: Money,
 })
 export type LedgerEntry = Static<typeof LedgerEntry>
 
 /** What came of the payment that a request made, by now. */
 export const Caused = Type.Object({
-  payments: Type.Array(Type.Object({ id: Uuid, status: PaymentStatus })),
-  entries: Type.Array(LedgerEntry),
-  deliveries: Type.Array(Delivery),
+  payments: Type.Array(Type.Object({ id: described(Uuid, 'Names the payment for good'), status: PaymentStatus }), {
+    description: 'The payment that the request made, if it made one',
+  }),
+  entries: Type.Array(LedgerEntry, { description: 'Movements of its money so far, oldest first' }),
+  deliveries: Type.Array(Delivery, { description: 'Its events on their way to subscriptions' }),
 })
 export type Caused = Static<typeof Caused>
 
@@ -85,9 +96,11 @@ export type Caused = Static<typeof Caused>
  */
 export const RequestDetail = Type.Object({
   ...LoggedRequest.properties,
-  body: Type.Optional(Type.Unknown()),
+  body: Type.Optional(
+    Type.Unknown({ description: 'What was sent, with secrets hidden; left out where it was longer than 4 KiB' }),
+  ),
   errors: Type.Record(Type.String(), Type.Unknown(), { description: 'those of the answer, by field' }),
-  caused: Caused,
+  caused: described(Caused, 'What came of it by now'),
 })
 export type RequestDetail = Static<typeof RequestDetail>
 
@@ -96,13 +109,20 @@ export type RequestDetail = Static<typeof RequestDetail>
  * a class, like 4xx. With `wait_ms`, and nothing to list, the answer waits for the next request, in real time.
  */
 export const RequestsQuery = Type.Object({
-  since: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+  since: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'Only requests after this number, oldest first; without it, the last ones',
+    }),
+  ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: '20 where it is not given' })),
   endpoint: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'the id of an endpoint' })),
   status: Type.Optional(
     Type.String({
       pattern: '^[1-5](\\d\\d|xx)$',
       'x-messages': { pattern: 'A status is like 422, a class of them like 4xx.' },
+      description: 'One status, like 422, or a class, like 4xx',
     }),
   ),
   wait_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: longestWait, description: 'milliseconds of real time' })),
@@ -111,17 +131,23 @@ export type RequestsQuery = Static<typeof RequestsQuery>
 
 /** Requests by number. `last` is the number to go on from; `dropped` counts those that the log is too short for. */
 export const RequestList = Type.Object({
-  requests: Type.Array(LoggedRequest),
-  last: Type.Integer({ minimum: 0 }),
-  dropped: Type.Integer({ minimum: 0 }),
+  requests: Type.Array(LoggedRequest, { description: 'Oldest first' }),
+  last: Type.Integer({
+    minimum: 0,
+    description: 'Number of the newest request: what `since` takes to go on from here',
+  }),
+  dropped: Type.Integer({ minimum: 0, description: 'How many were forgotten, as the log is bounded' }),
 })
 export type RequestList = Static<typeof RequestList>
 
 /** One thing that happened. `id` is that of the request, event or delivery. */
 export const TimelineEntry = Type.Object({
-  at: Timestamp,
-  kind: Type.Enum(['request', 'status', 'entry', 'event', 'delivery', 'clock']),
-  id: nullable(Type.String()),
+  at: described(Timestamp, 'When it happened, UTC by the clock of the world'),
+  kind: Type.Enum(['request', 'status', 'entry', 'event', 'delivery', 'clock'], {
+    description:
+      'What happened: a request came, a payment changed its status, money was booked, an event was sent, time was moved',
+  }),
+  id: described(nullable(Type.String()), 'Of the request, event or delivery; null for all else'),
   what: Type.String({ description: 'in words' }),
   status: Type.Union([Type.String(), Type.Null()], {
     description: 'of a payment from then on, or that of an answer to a request or a delivery',
@@ -135,6 +161,7 @@ const timelineParams = Type.Object({
   id: Type.String({
     pattern: `${requestPattern}|${uuidPattern}`,
     'x-messages': { pattern: 'Give the id of a request, like r12, or of a payment.' },
+    description: 'Id of a request, like r12, or of a payment',
   }),
 })
 
@@ -143,6 +170,7 @@ export const requestEndpoints = {
     method: 'GET',
     path: '/_emulator/requests',
     summary: 'Requests that the world got, oldest first, with what broke the contract',
+    description: 'The log of each world is bounded, and has no secrets. With `wait_ms` it can be followed.',
     access: 'control',
     query: RequestsQuery,
     success: { status: 200, message: 'Requests listed', data: RequestList },
@@ -152,6 +180,7 @@ export const requestEndpoints = {
     method: 'GET',
     path: '/_emulator/requests/{id}',
     summary: 'One request with its body, and what it caused by now',
+    description: 'With it what broke the contract, and the payment, entries and deliveries it led to.',
     access: 'control',
     params: Type.Object({ id: RequestId }),
     success: { status: 200, message: 'Request read', data: RequestDetail },
@@ -161,6 +190,7 @@ export const requestEndpoints = {
     method: 'GET',
     path: '/_emulator/timeline/{id}',
     summary: 'What happened to a payment, or because of a request, in the order of time',
+    description: 'One story out of requests, statuses, money, events and deliveries.',
     access: 'control',
     params: timelineParams,
     success: { status: 200, message: 'Timeline read', data: Type.Array(TimelineEntry) },

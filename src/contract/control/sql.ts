@@ -37,7 +37,11 @@ export const sqlTime = { usual: 5000, most: 60_000 } as const
 
 /** `query` is one SELECT of SQLite, over the tables of `sqlTables`. At most `limit` rows are answered. */
 export const SqlBody = Type.Object({
-  query: Type.String({ minLength: 1, maxLength: 100_000 }),
+  query: Type.String({
+    minLength: 1,
+    maxLength: 100_000,
+    description: 'One SELECT of SQLite over the documented tables',
+  }),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000, description: '1000 where it is not given' })),
   timeout_ms: Type.Optional(
     Type.Integer({ minimum: 1, maximum: sqlTime.most, description: 'real time; 5000 where it is not given' }),
@@ -47,9 +51,9 @@ export type SqlBody = Static<typeof SqlBody>
 
 /** `rows` has the values in the order of `columns`; `more` says whether there were more rows than `limit`. */
 export const SqlResult = Type.Object({
-  columns: Type.Array(Type.String()),
-  rows: Type.Array(Type.Array(Type.Unknown())),
-  more: Type.Boolean(),
+  columns: Type.Array(Type.String(), { description: 'Names of the columns' }),
+  rows: Type.Array(Type.Array(Type.Unknown()), { description: 'Values in the order of the columns' }),
+  more: Type.Boolean({ description: 'Whether there were more rows than `limit`' }),
 })
 export type SqlResult = Static<typeof SqlResult>
 
@@ -58,6 +62,7 @@ export const sqlEndpoints = {
     method: 'POST',
     path: '/_emulator/sql',
     summary: 'Read the world by one SELECT; nothing can be changed, and no secret be read',
+    description: 'For questions that no endpoint answers. Amounts are minor units, times ISO 8601 in UTC.',
     access: 'control',
     body: SqlBody,
     success: { status: 200, message: 'Query answered', data: SqlResult },

@@ -1,31 +1,44 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors, controlErrors } from '../errors.ts'
-import { nullable, Timestamp, Uuid, uuidOf } from '../schemas/scalars.ts'
+import { described, nullable, Timestamp, Uuid, uuidOf } from '../schemas/scalars.ts'
 import { allScopes } from '../scopes.ts'
 
 const Scope = Type.Enum([...allScopes])
 
 /** `expires_at` is null for a token that never does; `revoked_at` is when it was made invalid. Its secret is kept nowhere. */
 export const TokenEntry = Type.Object({
-  id: Type.Integer(),
-  user: Uuid,
-  scopes: Type.Array(Type.String()),
-  expires_at: nullable(Timestamp),
-  revoked_at: nullable(Timestamp),
-  created_at: Timestamp,
+  id: Type.Integer({ description: 'Names the token; it is no secret' }),
+  user: described(Uuid, 'Id of the user whose token it is'),
+  scopes: Type.Array(Type.String(), { description: 'What it allows' }),
+  expires_at: described(nullable(Timestamp), 'When it ends, UTC; null if never'),
+  revoked_at: described(nullable(Timestamp), 'When it was made invalid, UTC; null if it was not'),
+  created_at: described(Timestamp, 'When it was made, UTC'),
 })
 export type TokenEntry = Static<typeof TokenEntry>
 
 /** `token` is the secret: it is shown here and never again. */
-export const MintedToken = Type.Object({ ...TokenEntry.properties, token: Type.String() })
+export const MintedToken = Type.Object({
+  ...TokenEntry.properties,
+  token: Type.String({ description: 'The secret: shown here and never again' }),
+})
 export type MintedToken = Static<typeof MintedToken>
 
 /** The seeded user, every scope and no end where not given; `expires_in` is in seconds of the world's clock. */
 export const MintTokenBody = Type.Object({
-  user: Type.Optional(nullable(uuidOf('User ID'))),
-  scopes: Type.Optional(nullable(Type.Array(Scope, { minItems: 1, maxItems: allScopes.length, uniqueItems: true }))),
-  expires_in: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 60 * 60 * 24 * 3660 }))),
+  user: Type.Optional(described(nullable(uuidOf('User ID')), 'Id of a user; the seeded one where it is left out')),
+  scopes: Type.Optional(
+    described(
+      nullable(Type.Array(Scope, { minItems: 1, maxItems: allScopes.length, uniqueItems: true })),
+      'What it allows; everything where it is left out',
+    ),
+  ),
+  expires_in: Type.Optional(
+    described(
+      nullable(Type.Integer({ minimum: 1, maximum: 60 * 60 * 24 * 3660 })),
+      'Seconds of the world’s clock until it ends; without end where it is left out',
+    ),
+  ),
 })
 export type MintTokenBody = Static<typeof MintTokenBody>
 
@@ -34,6 +47,7 @@ export const tokenEndpoints = {
     method: 'GET',
     path: '/_emulator/tokens',
     summary: 'The access tokens, without their secrets',
+    description: 'Those that were minted and those of OAuth, revoked ones included.',
     access: 'control',
     success: { status: 200, message: 'Tokens listed', data: Type.Array(TokenEntry) },
     errors: controlErrors,
@@ -42,6 +56,7 @@ export const tokenEndpoints = {
     method: 'POST',
     path: '/_emulator/tokens',
     summary: 'Make an access token for a user',
+    description: 'Takes the place of a dashboard: the answer has the secret, and nothing shows it again.',
     access: 'control',
     body: MintTokenBody,
     success: { status: 201, message: 'Token minted', data: MintedToken },
@@ -51,8 +66,11 @@ export const tokenEndpoints = {
     method: 'DELETE',
     path: '/_emulator/tokens/{id}',
     summary: 'Make an access token invalid',
+    description: 'Requests with it are answered with 401 from then on.',
     access: 'control',
-    params: Type.Object({ id: Type.String({ pattern: '^[1-9]\\d{0,14}$' }) }),
+    params: Type.Object({
+      id: Type.String({ pattern: '^[1-9]\\d{0,14}$', description: 'Id of a token, as the list shows it' }),
+    }),
     success: { status: 200, message: 'Token revoked', data: TokenEntry },
     errors: { ...controlErrors, 404: 'Token not found', 422: null },
   }),

@@ -1,28 +1,29 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors, controlErrors } from '../errors.ts'
-import { DocumentNumber, DocumentType, nullable, Phone, Timestamp, Uuid } from '../schemas/scalars.ts'
+import { DocumentNumber, DocumentType, described, nullable, Phone, Timestamp, Uuid } from '../schemas/scalars.ts'
 
 /** `phone` is the eight digits of a number enrolled in SINPE Móvil. */
 export const WorldUser = Type.Object({
-  id: Uuid,
-  name: Type.String(),
-  email: Type.String(),
-  phone: nullable(Type.String()),
-  document_number: Type.String(),
+  id: described(Uuid, 'Names the user for good'),
+  name: Type.String({ description: 'First and last names of the user' }),
+  email: Type.String({ description: 'Where the user gets mail' }),
+  phone: described(nullable(Type.String()), 'Eight digits of the number enrolled in SINPE Móvil; null if none is'),
+  document_number: Type.String({ description: 'The user’s identity document in raw form' }),
   document_type: DocumentType,
-  created_at: Timestamp,
+  created_at: described(Timestamp, 'When the user was added, UTC'),
 })
 export type WorldUser = Static<typeof WorldUser>
 
 /** What is left out is made up, but for the phone: without one the user has none. */
 export const CreateUserBody = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 255 }),
+  name: Type.String({ minLength: 1, maxLength: 255, description: 'First and last names of the user' }),
   email: Type.Optional(
     Type.String({
       maxLength: 255,
       pattern: '^[^\\s@]+@[^\\s@]+$',
       'x-messages': { pattern: 'The email field must be a valid email address.' },
+      description: 'Where the user gets mail; made up where it is left out',
     }),
   ),
   phone: Type.Optional(nullable(Phone)),
@@ -36,6 +37,7 @@ export const userEndpoints = {
     method: 'GET',
     path: '/_emulator/users',
     summary: 'The world’s users',
+    description: 'The seeded one first. Tokens can be minted for each.',
     access: 'control',
     success: { status: 200, message: 'Users listed', data: Type.Array(WorldUser) },
     errors: controlErrors,
@@ -44,6 +46,7 @@ export const userEndpoints = {
     method: 'POST',
     path: '/_emulator/users',
     summary: 'Add a user, who has no accounts yet',
+    description: 'Mint a token for the user, and open accounts with it.',
     access: 'control',
     body: CreateUserBody,
     success: { status: 201, message: 'User created', data: WorldUser },

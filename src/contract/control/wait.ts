@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors } from '../errors.ts'
 import { eventNames } from '../event_names.ts'
 import { PaymentStatus } from '../schemas/payment.ts'
-import { nullable, Timestamp, Uuid, uuidOf } from '../schemas/scalars.ts'
+import { described, nullable, Timestamp, Uuid, uuidOf } from '../schemas/scalars.ts'
 
 /** The longest wait, in milliseconds of real time. */
 export const longestWait = 600_000
@@ -14,12 +14,16 @@ export const longestWait = 600_000
  * `timeout_ms` is real time, 10 s where it is not given.
  */
 export const WaitBody = Type.Object({
-  payment: Type.Optional(uuidOf('Payment ID')),
+  payment: Type.Optional(described(uuidOf('Payment ID'), 'Id of a payment: wait until it is in `status`')),
   status: Type.Optional(PaymentStatus),
-  deliveries: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
-  url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048 })),
-  event: Type.Optional(Type.Enum([...eventNames])),
-  idle: Type.Optional(Type.Literal(true)),
+  deliveries: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Wait until so many are delivered' }),
+  ),
+  url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048, description: 'Only deliveries to this URL count' })),
+  event: Type.Optional(Type.Enum([...eventNames], { description: 'Only deliveries of this event count' })),
+  idle: Type.Optional(
+    Type.Literal(true, { description: 'Wait until nothing is due at any time and no delivery is under way' }),
+  ),
   timeout_ms: Type.Optional(
     Type.Integer({ minimum: 0, maximum: longestWait, description: 'milliseconds of real time' }),
   ),
@@ -28,11 +32,31 @@ export type WaitBody = Static<typeof WaitBody>
 
 /** What a wait saw last: the member of what was waited for. */
 export const WaitSeen = Type.Object({
-  payment: Type.Optional(Type.Object({ id: Uuid, status: PaymentStatus })),
-  deliveries: Type.Optional(
-    Type.Object({ delivered: Type.Integer(), pending: Type.Integer(), exhausted: Type.Integer() }),
+  payment: Type.Optional(
+    Type.Object(
+      { id: described(Uuid, 'Names the payment for good'), status: PaymentStatus },
+      { description: 'Of a wait for a payment: how it was seen last' },
+    ),
   ),
-  idle: Type.Optional(Type.Object({ sending: Type.Boolean(), next_due_at: nullable(Timestamp) })),
+  deliveries: Type.Optional(
+    Type.Object(
+      {
+        delivered: Type.Integer({ description: 'How many their receivers took' }),
+        pending: Type.Integer({ description: 'How many are waiting or under way' }),
+        exhausted: Type.Integer({ description: 'How many are not tried again' }),
+      },
+      { description: 'Of a wait for deliveries: how many there were' },
+    ),
+  ),
+  idle: Type.Optional(
+    Type.Object(
+      {
+        sending: Type.Boolean({ description: 'Whether a delivery is under way' }),
+        next_due_at: described(nullable(Timestamp), 'When the next step is due, UTC; null if none is'),
+      },
+      { description: 'Of a wait until idle: what there was still to do' },
+    ),
+  ),
 })
 export type WaitSeen = Static<typeof WaitSeen>
 
@@ -41,6 +65,7 @@ export const waitEndpoints = {
     method: 'POST',
     path: '/_emulator/wait',
     summary: 'Wait until a payment is in a status, webhooks are delivered, or nothing is left to happen',
+    description: 'One call instead of a loop. A wait that runs out is refused (409) with what was seen instead.',
     access: 'control',
     body: WaitBody,
     success: { status: 200, message: 'It has happened', data: WaitSeen },

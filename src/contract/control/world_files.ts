@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { controlErrors } from '../errors.ts'
+import { described } from '../schemas/scalars.ts'
 import { CreatedWorld, WorldName } from './worlds.ts'
 
 /** A world as a file: its media type, and the most bytes that are taken in. */
@@ -10,9 +11,21 @@ const Bytes = Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary', descri
 
 /** As of `CreateWorldBody`. */
 const ImportQuery = Type.Object({
-  name: Type.Optional(WorldName),
-  ttl_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
-  port: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535 })),
+  name: Type.Optional(described(WorldName, 'Names the new world; made up where it is left out')),
+  ttl_seconds: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000_000,
+      description: 'Seconds of real time that it may be idle before it ends; for ever where it is left out',
+    }),
+  ),
+  port: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 65_535,
+      description: 'Where it also answers without its prefix; 0 is any free port',
+    }),
+  ),
 })
 
 export const worldFileEndpoints = {
@@ -21,6 +34,7 @@ export const worldFileEndpoints = {
     path: '/_emulator/export',
     summary:
       'The world as it is now, as a file: an SQLite database with digests of tokens and secrets of webhooks in it',
+    description: 'Payments under way, the clock and waiting deliveries are part of it.',
     access: 'control',
     success: { status: 200, message: 'World exported', data: Bytes, type: worldFile.type },
     errors: controlErrors,
@@ -29,6 +43,8 @@ export const worldFileEndpoints = {
     method: 'POST',
     path: '/_emulator/import',
     summary: 'Make a world from a file that was exported; it goes on from the moment of the export, also after a reset',
+    description:
+      'The file is checked before it is opened: what is foreign, newer, damaged or hostile is refused untouched.',
     access: 'control',
     query: ImportQuery,
     body: Type.Object({ file: Bytes }),

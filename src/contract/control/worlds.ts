@@ -2,7 +2,8 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors, controlErrors } from '../errors.ts'
 import { Account } from '../schemas/account.ts'
-import { nullable, Timestamp, Uuid } from '../schemas/scalars.ts'
+import { minorUnits } from '../schemas/money.ts'
+import { described, nullable, Timestamp, Uuid } from '../schemas/scalars.ts'
 import { SeedFile } from '../seed_file.ts'
 import { WorldUser } from './users.ts'
 
@@ -12,71 +13,89 @@ const name = (what: string) =>
     'x-messages': { pattern: `${what} is up to 63 lower case letters, digits, dots, dashes and underscores.` },
   })
 
-export const WorldName = name('The name of a world')
-export const SnapshotName = name('The name of a snapshot')
+export const WorldName = described(
+  name('The name of a world'),
+  'Names a world among those of the emulator: up to 63 lower case letters, digits, dots, dashes and underscores',
+)
+export const SnapshotName = described(
+  name('The name of a snapshot'),
+  'Names a snapshot among those of the emulator: up to 63 lower case letters, digits, dots, dashes and underscores',
+)
 
 /** What a world is made from, and what a reset of it goes back to: one of the three. A seed has a name, or is one's own. */
 export const Origin = Type.Object({
-  seed: Type.Optional(Type.Union([Type.Enum(['demo', 'empty']), SeedFile])),
-  snapshot: Type.Optional(SnapshotName),
-  world: Type.Optional(WorldName),
+  seed: Type.Optional(
+    Type.Union([Type.Enum(['demo', 'empty']), SeedFile], {
+      description: 'A seed of the emulator’s own, or one that is given',
+    }),
+  ),
+  snapshot: Type.Optional(described(SnapshotName, 'A snapshot of any world')),
+  world: Type.Optional(described(WorldName, 'Another world, as it is now: a fork')),
 })
 export type Origin = Static<typeof Origin>
 
-/** The same of a world that there is: `custom` is a seed that was given, `file` the SHA-256 digest, in hex, of an imported file. */
+/** The same of a world that there is. */
 export const MadeFrom = Type.Object({
   ...Origin.properties,
-  seed: Type.Optional(Type.String()),
-  file: Type.Optional(Type.String()),
+  seed: Type.Optional(Type.String({ description: '`demo`, `empty`, or `custom` for a seed that was given' })),
+  file: Type.Optional(Type.String({ description: 'SHA-256 digest, in hex, of the file that was imported' })),
 })
 export type MadeFrom = Static<typeof MadeFrom>
 
 /** `requests` counts those that came to the world; `idle_ms` is real time since the last; sizes are those of its tables. */
 export const WorldEntry = Type.Object({
   name: WorldName,
-  id: Uuid,
-  status: Type.Literal('live'),
-  made_from: MadeFrom,
-  created_at: Timestamp,
-  ttl_seconds: nullable(Type.Integer()),
-  idle_ms: Type.Integer(),
-  requests: Type.Integer(),
-  size_bytes: Type.Integer(),
+  id: described(Uuid, 'Id of the world, as its answers carry it in `X-Emulator-World`; a reset changes it'),
+  status: Type.Literal('live', { description: 'Live: it answers requests' }),
+  made_from: described(MadeFrom, 'What a reset goes back to'),
+  created_at: described(Timestamp, 'When it was made, UTC'),
+  ttl_seconds: described(
+    nullable(Type.Integer()),
+    'Seconds of real time that it may be idle before it ends; null for ever',
+  ),
+  idle_ms: Type.Integer({ description: 'Milliseconds of real time since its last request' }),
+  requests: Type.Integer({ description: 'How many requests came to it' }),
+  size_bytes: Type.Integer({ description: 'Size of its tables' }),
 })
 export type WorldEntry = Static<typeof WorldEntry>
 
 /** A request that came when its world had ended. Its query is left out. */
-export const LateRequest = Type.Object({ method: Type.String(), path: Type.String(), at: Timestamp })
+export const LateRequest = Type.Object({
+  method: Type.String({ description: 'HTTP method' }),
+  path: Type.String({ description: 'Path without the query' }),
+  at: described(Timestamp, 'When it came, UTC'),
+})
 export type LateRequest = Static<typeof LateRequest>
 
 /** `late_requests` counts all of them, `latest` has the last ten. */
 export const EndedWorld = Type.Object({
   name: WorldName,
-  id: Uuid,
-  status: Type.Literal('ended'),
-  ended_by: Type.Enum(['deletion', 'expiry']),
-  ended_at: Timestamp,
-  late_requests: Type.Integer(),
-  latest: Type.Array(LateRequest),
+  id: described(Uuid, 'Id that the world had'),
+  status: Type.Literal('ended', { description: 'Ended: requests to it are answered with 410' }),
+  ended_by: Type.Enum(['deletion', 'expiry'], { description: 'Whether it was deleted, or was idle for too long' }),
+  ended_at: described(Timestamp, 'When it ended, UTC'),
+  late_requests: Type.Integer({ description: 'How many requests came after its end' }),
+  latest: Type.Array(LateRequest, { description: 'The last ten of them' }),
 })
 export type EndedWorld = Static<typeof EndedWorld>
 
 /** All that a client of the world needs. User and accounts are those of the token; balances are in minor units. */
 export const WorldAccess = Type.Object({
-  base_url: Type.String(),
-  auth_url: Type.String(),
-  control_url: Type.String(),
-  token: Type.String(),
-  client_id: Type.String(),
-  client_secret: Type.String(),
-  user: WorldUser,
+  base_url: Type.String({ description: 'Where clients find the world’s API' }),
+  auth_url: Type.String({ description: 'Where clients find its OAuth endpoints' }),
+  control_url: Type.String({ description: 'Where programs steer it' }),
+  token: Type.String({ description: 'Access token of its user, with every scope' }),
+  client_id: Type.String({ description: 'Id of an OAuth client that the world knows' }),
+  client_secret: Type.String({ description: 'Secret of that client' }),
+  user: described(WorldUser, 'Whose token it is'),
   accounts: Type.Array(
     Type.Object({
-      id: Uuid,
+      id: described(Uuid, 'Id of the account'),
       iban: Account.properties.iban,
       currency: Account.properties.balance.properties.currency,
-      balance: Type.Integer(),
+      balance: Type.Integer({ ...minorUnits, description: 'What can be spent, in minor units: 1000 is 10.00' }),
     }),
+    { description: 'The user’s accounts, oldest first' },
   ),
 })
 
@@ -89,17 +108,28 @@ export type CreatedWorld = Static<typeof CreatedWorld>
  * 0 is any free one.
  */
 export const CreateWorldBody = Type.Object({
-  name: Type.Optional(WorldName),
-  from: Type.Optional(Origin),
-  ttl_seconds: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 1_000_000_000 }))),
-  port: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535 })),
+  name: Type.Optional(described(WorldName, 'Names the new world; made up where it is left out')),
+  from: Type.Optional(described(Origin, 'What it is made from; the seed of the emulator where it is left out')),
+  ttl_seconds: Type.Optional(
+    described(
+      nullable(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
+      'Seconds of real time that it may be idle before it ends; null or left out: for ever',
+    ),
+  ),
+  port: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 65_535,
+      description: 'Where it also answers without its prefix; 0 is any free port',
+    }),
+  ),
 })
 
 export const Snapshot = Type.Object({
   name: SnapshotName,
-  world: WorldName,
-  taken_at: Timestamp,
-  size_bytes: Type.Integer(),
+  world: described(WorldName, 'The world it was taken of'),
+  taken_at: described(Timestamp, 'When it was taken, UTC'),
+  size_bytes: Type.Integer({ description: 'Size of its image' }),
 })
 export type Snapshot = Static<typeof Snapshot>
 
@@ -112,6 +142,8 @@ export const worldEndpoints = {
     method: 'POST',
     path: '/_emulator/worlds',
     summary: 'Make a world, from a seed, from a snapshot, or as a fork of another world',
+    description:
+      'Isolated from all others: database, clock, deliveries, limits and faults are its own. The answer has all that a client needs.',
     access: 'control',
     body: CreateWorldBody,
     success: { status: 201, message: 'World created', data: CreatedWorld },
@@ -121,6 +153,7 @@ export const worldEndpoints = {
     method: 'GET',
     path: '/_emulator/worlds',
     summary: 'The worlds, and those that have ended with the requests that came too late',
+    description: 'Live ones first, each with its size.',
     access: 'control',
     success: { status: 200, message: 'Worlds listed', data: Type.Array(Type.Union([WorldEntry, EndedWorld])) },
     errors: controlErrors,
@@ -129,6 +162,7 @@ export const worldEndpoints = {
     method: 'GET',
     path: '/_emulator/worlds/{name}',
     summary: 'A world, with what its clients need',
+    description: 'One that has ended is told as such (410).',
     access: 'control',
     params: worldParams,
     success: { status: 200, message: 'World read', data: CreatedWorld },
@@ -138,6 +172,7 @@ export const worldEndpoints = {
     method: 'DELETE',
     path: '/_emulator/worlds/{name}',
     summary: 'End a world, with its timers, deliveries and connections',
+    description: 'Requests that come later are answered with 410, counted, and reach no other world.',
     access: 'control',
     params: worldParams,
     success: { status: 200, message: 'World ended', data: EndedWorld },
@@ -147,6 +182,7 @@ export const worldEndpoints = {
     method: 'POST',
     path: '/_emulator/snapshots',
     summary: 'Keep the world as it is now, under a name; a snapshot of that name is replaced',
+    description: 'Payments under way, the clock and waiting deliveries are part of it.',
     access: 'control',
     body: Type.Object({ name: SnapshotName }),
     success: { status: 201, message: 'Snapshot taken', data: Snapshot },
@@ -156,6 +192,7 @@ export const worldEndpoints = {
     method: 'GET',
     path: '/_emulator/snapshots',
     summary: 'The snapshots, of all worlds',
+    description: 'They are kept until they are deleted.',
     access: 'control',
     success: { status: 200, message: 'Snapshots listed', data: Type.Array(Snapshot) },
     errors: controlErrors,
@@ -164,6 +201,7 @@ export const worldEndpoints = {
     method: 'POST',
     path: '/_emulator/snapshots/{name}/restore',
     summary: 'Put the world back to a snapshot; a later reset goes back to it too',
+    description: 'What happened since is gone; what was under way then goes on.',
     access: 'control',
     params: snapshotParams,
     success: { status: 200, message: 'Snapshot restored', data: WorldEntry },
@@ -173,6 +211,7 @@ export const worldEndpoints = {
     method: 'DELETE',
     path: '/_emulator/snapshots/{name}',
     summary: 'Forget a snapshot; worlds that were made from it stay',
+    description: 'Its name is free again.',
     access: 'control',
     params: snapshotParams,
     success: { status: 200, message: 'Snapshot deleted', data: Snapshot },

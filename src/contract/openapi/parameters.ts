@@ -49,7 +49,8 @@ function withoutNull(
 }
 
 /** Moves the description from the schema to the parameter, where readers look for it. */
-function parameterOf(property: TSchema, components: Components): Json {
-  const { description, ...schema } = components.schema(property)
+function parameterOf(property: TSchema & { description?: string }, components: Components): Json {
+  const { description: _, ...schema } = components.schema(property)
+  const { description } = property
   return { ...(description !== undefined && { description }), schema }
 }
