@@ -122,11 +122,12 @@ export class Payouts {
     return known
   }
 
-  /** Queues a held payout again, as a person decided. */
+  /** Queues a held payout again, as a person decided: with the same key if its last attempt is in doubt. */
   release(id: string): void {
     this.#database
       .prepare(
-        `UPDATE payouts SET status = 'queued', attempt = attempt + 1, not_before = 0, payment_id = NULL WHERE id = ? AND status = 'held'`,
+        `UPDATE payouts SET status = 'queued', attempt = attempt + 1 - in_doubt, not_before = 0, payment_id = NULL
+         WHERE id = ? AND status = 'held'`,
       )
       .run(id)
   }
@@ -191,10 +192,13 @@ export class Payouts {
       .get(randomUUID(), iban, phone, value, currency, description) as unknown as Payout
   }
 
-  #hold({ id, attempt }: Payout, reason: string): Payout {
+  /** A doubt from before stays: that nothing was done now says nothing of then. */
+  #hold({ id, attempt, in_doubt }: Payout, reason: string): Payout {
     this.#database
-      .prepare(`UPDATE payouts SET status = 'held', in_doubt = 0, reason = ? WHERE id = ? AND attempt = ?`)
-      .run(reason, id, attempt)
+      .prepare(
+        `UPDATE payouts SET status = 'held', in_doubt = ?, reason = ? WHERE id = ? AND attempt = ? AND status = 'queued'`,
+      )
+      .run(in_doubt, reason, id, attempt)
     return this.get(id)
   }
 }

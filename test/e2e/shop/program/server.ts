@@ -23,7 +23,7 @@ const longestBody = 100_000
 export const shopPages =
   (served: Served): RequestListener =>
   (request, response) => {
-    answer(request, response, served).catch((error) => response.writeHead(500).end(String(error)))
+    answer(request, response, served).catch(() => response.writeHead(500).end())
   }
 
 async function answer(request: IncomingMessage, response: ServerResponse, served: Served): Promise<void> {

@@ -71,6 +71,10 @@ describe('a payment without an answer', () => {
     const sent = async () => (await world.control.faults.list()).find(({ fault }) => fault === 'reset')?.fired
     const before = await sent()
     await clock.advance(minutes(1))
+    await world.control.faults.add({ endpoint: 'payments.history', status: 403 })
+    await shop.payouts.run()
+    expect(shop.payouts.get(id)).toMatchObject({ status: 'held', in_doubt: 1 })
+    shop.payouts.release(id)
     await shop.payouts.run()
     expect(await sent()).toBe(before)
     await expectPaidOnce({ world, clock, shop })

@@ -92,9 +92,9 @@ class Payouts:
         return True
 
     def release(self, payout):
-        """Queues a held payout again, as a person decided."""
+        """Queues a held payout again, as a person decided: with the same key if its last attempt is in doubt."""
         self._database.run(
-            """UPDATE payouts SET status = 'queued', attempt = attempt + 1, not_before = 0, payment_id = NULL
+            """UPDATE payouts SET status = 'queued', attempt = attempt + 1 - in_doubt, not_before = 0, payment_id = NULL
                WHERE id = ? AND status = 'held'""",
             payout["id"],
         )
@@ -152,9 +152,10 @@ class Payouts:
         return self.get(payout)
 
     def _hold(self, payout, reason):
+        """A doubt from before stays: that nothing was done now says nothing of then."""
         self._database.run(
-            "UPDATE payouts SET status = 'held', in_doubt = 0, reason = ? WHERE id = ? AND attempt = ?",
-            reason, payout["id"], payout["attempt"],
+            "UPDATE payouts SET status = 'held', in_doubt = ?, reason = ? WHERE id = ? AND attempt = ? AND status = 'queued'",
+            payout["in_doubt"], reason, payout["id"], payout["attempt"],
         )
         return self.get(payout["id"])
 
