@@ -33,7 +33,8 @@ const rules: Readonly<Record<string, readonly string[]>> = {
   refresh_tokens: [isDigest('hash')],
   authorizations: [isDigest('code_hash')],
   oauth_clients: [
-    isDigest('secret_hash'),
+    // A public client has none.
+    `length(secret_hash) = 0 OR ${isDigest('secret_hash')}`,
     `json_type(redirect_uris) = 'array' AND NOT EXISTS (SELECT 1 FROM json_each(redirect_uris) WHERE type <> 'text')`,
   ],
   ledger_accounts: [oneOf('currency', Currency.enum)],

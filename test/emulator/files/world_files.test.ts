@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Sqlite from 'better-sqlite3'
@@ -87,6 +87,46 @@ describe('a file of a world', () => {
     expect(made_from).toEqual({ file: expect.stringMatching(/^[0-9a-f]{64}$/) })
     const again = await emulator.world({ from: { file: await world.control.export() } })
     expect(await balanceOf(again)).toBe(250_000_500)
+  })
+
+  it('can hold whatever the emulator can be brought to: none of its own files is refused', async () => {
+    const guide = readFileSync(new URL('../../../docs/guide/seeds.md', import.meta.url), 'utf8')
+    const seedFile = join(newFolder(), 'world.yaml')
+    writeFileSync(seedFile, /```yaml\n([^`]*)```/.exec(guide)?.[1] ?? '')
+    for (const seed of [{ seedFile }, { seed: 'demo' }] as const) {
+      const emulator = await start({
+        ...seed,
+        rngSeed: 7,
+        oauthClients: [{ id: 'app', redirectUris: ['com.example.app:/callback'] }],
+      })
+      const { control, client } = emulator
+      const [account] = emulator.accounts()
+      const id = account?.id ?? ''
+      await client.call('webhooks.create', {
+        body: { url: 'http://127.0.0.1:9/ñ?a=b', events: ['payment.processing'] },
+      })
+      for (const to of ['processing', 'completed', 'failed', 'timeout', 'system_error'] as const) {
+        const body = {
+          source_account_id: id,
+          recipient_phone: 'seedFile' in seed ? '61119999' : '87000001',
+          amount: 100,
+        }
+        const paid = await client.call('payments.create', { headers: { 'X-Idempotency-Key': to }, body })
+        await control.payments.move({ id: paid.id, to, after_ms: to === 'failed' ? 3_600_000 : 0 })
+      }
+      await control.accounts.set({ id, status: 'inactive', balance: 1 })
+      await control.tokens.mint({ scopes: ['read-user'], expires_in: 60 })
+      await control.rails.set({ pin: 'offline' })
+      await control.fx.set({ bid: 500.5, ask: null, spread: 0.1 })
+      await control.fees.set({ pin: 0 })
+      await control.rateLimit.set({ limit: null })
+      await control.clock.speed({ speed: 0.001 })
+      await control.clock.runUntilIdle({ ms: 60_000 })
+      const world = await emulator.world({ from: { file: await control.export() } })
+      const [here, there] = [await control.state(), await world.control.state()]
+      expect({ ...there, world: '', clock: {}, fx: {} }).toEqual({ ...here, world: '', clock: {}, fx: {} })
+      await emulator.close()
+    }
   })
 
   it('holds nothing that was deleted', async () => {
