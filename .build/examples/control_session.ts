@@ -258,6 +258,7 @@ async function makeWorlds(recorder: Recorder): Promise<void> {
 }
 
 async function keepInFiles(recorder: Recorder, fixed: FixedValues): Promise<void> {
+  await recorder.call('control.seed')
   const { bytes: body } = await recorder.call('control.export')
   const [id, headers] = ['control.import', { 'Content-Type': worldFile.type }] as const
   const made = await recorder.call(id, { query: { name: 'bug' }, headers, body })

@@ -12,6 +12,7 @@ import type { ControlContext } from '../context.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
 import { timestamp } from '../domain/time.ts'
 import { demo } from '../seed.ts'
+import { seedOf } from '../seed_file/export.ts'
 import { seedContext } from '../seed_file/fill.ts'
 import { SeedRefusal } from '../seed_file/problems.ts'
 import { checkSeed } from '../seed_file/resolve.ts'
@@ -46,6 +47,8 @@ export async function importWorld(
     throw new Refusal(422, { message })
   }
 }
+
+export const exportSeed = (_: unknown, { world }: ControlContext): ControlOutputOf<'control.seed'> => seedOf(world)
 
 export const exportWorld = (_: unknown, { worlds, name }: ControlContext): Promise<Uint8Array> => worlds.export(name)
 

@@ -4,7 +4,7 @@ import { EmulatorRefusal } from '../options.ts'
 import { type Path, type Problem, SeedRefusal } from './problems.ts'
 
 /** Bytes of the largest file that is read. */
-const largest = 4 * 1024 * 1024
+const largest = 16 * 1024 * 1024
 
 /** Aliases of YAML may stand for so many nodes in all: a small file can stand for more than memory holds. */
 const maxAliases = 1000

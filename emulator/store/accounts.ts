@@ -69,6 +69,7 @@ export function accountsIn(db: Statements, { users, ledger }: { users: Users; le
   const page = db.prepare<[number, number, number], Row>(
     'SELECT * FROM accounts WHERE user = ? ORDER BY seq LIMIT ? OFFSET ?',
   )
+  const all = db.prepare<[], Row>('SELECT * FROM accounts ORDER BY seq')
   const count = db.prepare<[number], number>('SELECT count(*) FROM accounts WHERE user = ?').pluck()
   const lastSeq = db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM accounts').pluck()
   const insert = db.prepare<[Row]>(
@@ -101,6 +102,8 @@ export function accountsIn(db: Statements, { users, ledger }: { users: Users; le
       items: page.all(user, limit, offset).map(withOwner),
       total: count.get(user) ?? 0,
     }),
+    /** Those of all users, oldest first. */
+    all: (): Account[] => all.all().map(withOwner),
     setStatus(seq: number, status: AccountStatus, at: number): void {
       setStatus.run(status, at, seq)
     },

@@ -13,6 +13,7 @@ export function paymentsIn(db: Statements) {
   const select = `SELECT ${columnNames.join(', ')} FROM payments`
   const byId = db.prepare<[string], Row>(`${select} WHERE id = ?`)
   const byKey = db.prepare<[number, string], Row>(`${select} WHERE user = ? AND idempotency_key = ?`)
+  const all = db.prepare<[], Row>(`${select} ORDER BY seq`)
   const insert = db.prepare(
     `INSERT INTO payments (${columnNames.join(', ')}, position, kind_position, payee_position)
      VALUES (${columnNames.map(() => '?').join(', ')}, ?, ?, ?)`,
@@ -59,6 +60,8 @@ export function paymentsIn(db: Statements) {
     },
     /** Payments with a step due at `now`, the longest overdue first. */
     due: (now: number, limit: number): Payment[] => due.all(now, limit).map(paymentOf),
+    /** Those of all users, in the order of their numbers. */
+    all: (): Payment[] => all.all().map(paymentOf),
     nextDue: (): number | null => nextDue.get() ?? null,
     unfinished: (): number => unfinished.get() ?? 0,
     /** Those since this was opened that have not ended: how many, and the first of them. */

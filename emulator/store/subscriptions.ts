@@ -43,6 +43,9 @@ export function subscriptionsIn(db: Statements) {
   const byId = db.prepare<[string], Row>(`${select} WHERE id = ?`)
   const bySeq = db.prepare<[number], Row>(`${select} WHERE seq = ?`)
   const page = db.prepare<[number, number, number], Row>(`${select} WHERE user = ? ORDER BY seq DESC LIMIT ? OFFSET ?`)
+  const all = db.prepare<[], Row & { readonly secret_hash: Buffer | null }>(
+    `${select.replace(' FROM', ', secret_hash FROM')} ORDER BY seq`,
+  )
   const count = db.prepare<[number], number>('SELECT count(*) FROM subscriptions WHERE user = ?').pluck()
   const same = db.prepare<[number, string, number], number>(
     'SELECT 1 FROM subscriptions WHERE user = ? AND url = ? AND event_mask = ?',
@@ -69,6 +72,8 @@ export function subscriptionsIn(db: Statements) {
       items: page.all(user, limit, offset).map(subscription),
       total: count.get(user) ?? 0,
     }),
+    /** Those of all users with what is kept of their secrets, oldest first. */
+    all: () => all.all().map(({ secret_hash, ...row }) => ({ ...subscription(row), secret_hash })),
     exists: (user: number, url: string, events: readonly EventName[]): boolean =>
       same.get(user, url, maskOf(events)) !== undefined,
     /** The seqs of all that are not suspended. */

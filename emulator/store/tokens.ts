@@ -99,12 +99,26 @@ export interface TokenRecord {
   readonly created_at: number
 }
 
+/** `hash` is the digest of the token itself; `user` and `authorization` are seqs. */
+export interface KeptToken {
+  readonly hash: Buffer
+  readonly user: number
+  readonly authorization: number | null
+  readonly scopes: Scope[]
+  readonly expires_at: number | null
+  readonly revoked_at: number | null
+  readonly created_at: number
+}
+
 export function tokenRecordsIn(db: Statements) {
   const select = `SELECT tokens.id, users.id AS user, scopes, expires_at, revoked_at, tokens.created_at
     FROM tokens JOIN users ON users.seq = user`
   const byId = db.prepare<[number], TokenRecord>(`${select} WHERE tokens.id = ?`)
   const all = db.prepare<[], TokenRecord>(`${select} ORDER BY tokens.id`)
   const last = db.prepare<[], TokenRecord>(`${select} ORDER BY tokens.id DESC LIMIT 1`)
+  const secrets = db.prepare<[], Omit<KeptToken, 'scopes'> & { readonly scopes: string }>(
+    'SELECT hash, user, authorization, scopes, expires_at, revoked_at, created_at FROM tokens ORDER BY id',
+  )
   const revoke = db.prepare<[number, number]>('UPDATE tokens SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL')
   return {
     get: (id: number): TokenRecord | undefined => byId.get(id),
@@ -112,6 +126,8 @@ export function tokenRecordsIn(db: Statements) {
     last: (): TokenRecord | undefined => last.get(),
     /** Oldest first. */
     all: (): TokenRecord[] => all.all(),
+    /** What is kept of all of them, oldest first. */
+    secrets: (): KeptToken[] => secrets.all().map((row) => ({ ...row, scopes: row.scopes.split(' ') as Scope[] })),
     revoke: (id: number, at: number): void => {
       revoke.run(at, id)
     },

@@ -15,7 +15,8 @@ import { DocumentNumber, DocumentType, Iban, nullable, Phone, Time, uuidOf } fro
 import { CreateSubscriptionBody } from './schemas/webhook.ts'
 
 /** Longest list of each kind. */
-const maxItems = 10_000
+export const seedListLimit = 10_000
+const maxItems = seedListLimit
 
 const closed = <P extends TProperties>(properties: P, description: string) =>
   Type.Object(properties, { additionalProperties: false, description })

@@ -1,10 +1,14 @@
 import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
+import type { Command } from 'commander'
+import { originalOf } from '../../client/decode.ts'
 import { worldFile } from '../../contract/control/world_files.ts'
+import type { ExportedSeed } from '../../contract/control/worlds.ts'
 import { errorMessage, UsageError } from '../../errors/cli_error.ts'
 import { replaceFile } from '../../files/private_file.ts'
 import { field } from '../../output/columns.ts'
+import { escapeHiddenYaml, printable } from '../../run/sanitise.ts'
 import { write } from '../../run/sink.ts'
 import { emulatedDuration, integer } from '../arguments.ts'
 import type { CommandModule, Context } from '../context.ts'
@@ -20,17 +24,16 @@ export const exportWorld: CommandModule = (command, context) => {
       'Write the world, as it is now, to a file: money, payments under way, waiting deliveries, clock. ' +
         `payctl emulator import makes a world of it, on any machine. ${secrets}`,
     )
-    .argument('<file>', 'an SQLite database, for its owner only; - for stdout')
+    .argument('[file]', 'an SQLite database, for its owner only; - for stdout')
+    .option('--seed', 'a seed file in YAML instead (default: to stdout), for payctl emulate --seed-file')
     .option('--force', 'replace a file that is there')
-    .action(async (file: string, { force = false }: { readonly force?: boolean }) => {
+    .action(async (given: string | undefined, { force = false, seed = false }: ExportFlags) => {
+      if (seed) return exportSeed(command, context, { file: given ?? '-', force })
+      const file = given ?? missingFile()
       refuseTarget(file, force, context)
       const bytes = await steer(command, context, (control) => control.call('control.export'))
       if (file === '-') return write(context.io.stdout, bytes, context.signal)
-      try {
-        replaceFile(file, (draft) => writeFileSync(draft, bytes, { mode: 0o600 }))
-      } catch (error) {
-        throw new UsageError(`${file} can’t be written: ${errorMessage(error)}`, 'Name a file in a folder of yours.')
-      }
+      writeWhole(file, bytes)
       await context.output.record({ file, size_bytes: bytes.length }, [
         field('file', (written) => written.file),
         field('size_bytes', ({ size_bytes }) => size_bytes),
@@ -41,7 +44,48 @@ export const exportWorld: CommandModule = (command, context) => {
     'payctl emulator export bug.sqlite',
     'payctl emulator export shop-7.sqlite --world shop-7 --force',
     'payctl emulator export - | gzip > bug.sqlite.gz',
+    'payctl emulator export --seed world.yaml',
   ])
+}
+
+interface ExportFlags {
+  readonly force?: boolean
+  readonly seed?: boolean
+}
+
+function missingFile(): never {
+  throw new UsageError('The name of the file is missing.', 'Name one: payctl emulator export bug.sqlite')
+}
+
+function writeWhole(file: string, content: Uint8Array | string): void {
+  try {
+    replaceFile(file, (draft) => writeFileSync(draft, content, { mode: 0o600 }))
+  } catch (error) {
+    throw new UsageError(`${file} can’t be written: ${errorMessage(error)}`, 'Name a file in a folder of yours.')
+  }
+}
+
+interface Target {
+  readonly file: string
+  readonly force: boolean
+}
+
+/** Writes the world as a seed file. */
+async function exportSeed(command: Command, context: Context, { file, force }: Target): Promise<void> {
+  if (file !== '-') refuseTarget(file, force, context)
+  const exported = await steer(command, context, (control) => control.call('control.seed'))
+  const { seed } = originalOf(exported) as ExportedSeed
+  const { stringify } = await import('yaml')
+  const comments = [
+    'yaml-language-server: $schema=./node_modules/payctl/dist/seed-file.schema.json',
+    'Of secrets there are digests (_sha256): whoever knows the secrets can use them.',
+    ...exported.left_out.map((what) => `Left out: ${what}.`),
+  ]
+  const head = comments.map((line) => `# ${printable(line)}\n`).join('')
+  const text = `${head}${escapeHiddenYaml(stringify(seed, { lineWidth: 0 }))}`
+  if (file === '-') return write(context.io.stdout, text, context.signal)
+  writeWhole(file, text)
+  context.output.note(`Start from it: payctl emulate --seed-file ${file}`)
 }
 
 function refuseTarget(file: string, force: boolean, { io }: Context): void {

@@ -137,6 +137,15 @@ const worldParams = Type.Object({ name: WorldName })
 const snapshotParams = Type.Object({ name: SnapshotName })
 const noSuch = { ...controlErrors, 404: null, 422: null } as const
 
+/** `left_out` says in words what a world made of the seed does not have. */
+export const ExportedSeed = Type.Object({
+  seed: SeedFile,
+  left_out: Type.Array(Type.String({ description: 'what, and how many: `faults (2)`' }), {
+    description: 'What of the world is not in the seed',
+  }),
+})
+export type ExportedSeed = Static<typeof ExportedSeed>
+
 export const worldEndpoints = {
   'control.worlds.create': endpoint({
     method: 'POST',
@@ -177,6 +186,14 @@ export const worldEndpoints = {
     params: worldParams,
     success: { status: 200, message: 'World ended', data: EndedWorld },
     errors: { ...noSuch, 409: 'The default world ends with the emulator', 410: null },
+  }),
+  'control.seed': endpoint({
+    method: 'GET',
+    path: '/_emulator/seed',
+    summary: 'The world as it is now, as a seed, with digests in the place of secrets',
+    access: 'control',
+    success: { status: 200, message: 'Seed written', data: ExportedSeed },
+    errors: controlErrors,
   }),
   'control.snapshots.create': endpoint({
     method: 'POST',

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -60,6 +60,39 @@ describe('payctl emulate --seed-file', () => {
   it('and --seed exclude each other', async () => {
     const { code, stderr } = await runPayctl(['emulate', '--seed', 'demo', '--seed-file', await fileWith('')])
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('A seed and a seed file') })
+  })
+})
+
+describe('payctl emulator export --seed', () => {
+  it('writes a seed file for its owner only, or prints it, from which the world starts again', async () => {
+    const emulator = await startEmulator({ seedFile: await fileWith(example), settle: 'manual' })
+    onTestFinished(() => emulator.close())
+    const state = await temporaryDirectory()
+    const env = { PAYCTL_STATE_DIR: state }
+    const run = (...argv: string[]) =>
+      runPayctl(['emulator', 'export', '--seed', ...argv, '--base-url', emulator.baseUrl], { env })
+    const file = join(state, 'exported.yaml')
+    expect(await run(file)).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: `Start from it: payctl emulate --seed-file ${file}\n`,
+    })
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect((await run(file)).code).toBe(2)
+    expect((await run(file, '--force')).code).toBe(0)
+    expect((await run()).stdout).toBe(readFileSync(file, 'utf8'))
+    expect(readFileSync(file, 'utf8')).toMatch(/^# yaml-language-server: \$schema=.*\n# Of secrets there are digests/)
+    await using again = await startEmulator({ seedFile: file, settle: 'manual' })
+    expect(again.accounts()).toEqual(emulator.accounts())
+    expect(await again.control.seed()).toEqual(await emulator.control.seed())
+  })
+
+  it('wants a name where it is not given', async () => {
+    const { code, stderr } = await runPayctl(['emulator', 'export'])
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('The name of the file is missing'),
+    })
   })
 })
 

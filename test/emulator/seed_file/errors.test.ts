@@ -60,7 +60,7 @@ tokens:
   it.each([
     ['is not there', '/nowhere/world.yaml', /can’t be read: ENOENT/],
     ['is a folder', '/', /is not a file/],
-    ['is huge', fileOf(4 * 1024 * 1024 + 1), /has more than 4 MiB/],
+    ['is huge', fileOf(16 * 1024 * 1024 + 1), /has more than 16 MiB/],
     ['is not UTF-8', fileOf(1, '\xff'), /it is not UTF-8/],
   ])('one that %s is refused', async (_, file, message) => {
     const seedFile = typeof file === 'string' ? file : fileWith('')

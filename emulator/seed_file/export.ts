@@ -1,0 +1,144 @@
+import { type ExportedSeed, type SeedFile, seedListLimit } from '../../src/contract/index.ts'
+import type { Payment } from '../domain/payment.ts'
+import type { RegistryEntry } from '../domain/registry_entry.ts'
+import { demo, seededAt } from '../seed.ts'
+import type { Account } from '../store/accounts.ts'
+import type { World } from '../world.ts'
+import type { Item } from './names.ts'
+
+/** A seed of which a world is made that is as this one is now, and what it does not have of it, in words. */
+export function seedOf(world: World): ExportedSeed {
+  const { store, settings, clock, rateLimits, options } = world
+  const ownClients = [demo.clientId, ...options.oauthClients.map(({ id }) => id)]
+  const tokens = store.tokenRecords.secrets()
+  const usable = tokens.filter(({ authorization, revoked_at }) => authorization === null && revoked_at === null)
+  const userIds = new Map(store.users.all().map(({ seq, id }) => [seq, id]))
+  const userOf = (seq: number): string => userIds.get(seq) ?? ''
+  const { pin, sinpe_movil } = settings.rails()
+  const { bid, ask, spread, offline } = settings.rates()
+  const payments = paymentSeeds(store.payments.all(), store.accounts.all())
+  // The balances are those of now, so the oldest payments can be left out. What is under way is not.
+  const finished = payments.filter(({ status }) => status !== 'pending' && status !== 'processing')
+  const left = new Set(finished.slice(0, Math.max(0, payments.length - seedListLimit)))
+  const seed: SeedFile = {
+    clock: { time: iso(clock.now()), frozen: clock.frozen, ...(clock.speed !== 1 && { speed: clock.speed }) },
+    rails: { pin: pin ? 'online' : 'offline', sinpe_movil: sinpe_movil ? 'online' : 'offline' },
+    fees: { ...settings.fees() },
+    fx: { bid, ask, spread, offline },
+    ...(rateLimits.limit !== options.rateLimit && { rate_limit: rateLimits.limit }),
+    users: store.users.all().map(({ seq, updated_at, ...user }) => ({
+      ...user,
+      email_verified_at: isoOrNull(user.email_verified_at),
+      created_at: iso(user.created_at),
+    })),
+    accounts: store.accounts.all().map(({ id, user, iban, currency, balance, status, created_at, updated_at }) => ({
+      ...{ id, user: userOf(user), iban, currency, balance, status },
+      ...{ created_at: iso(created_at), updated_at: iso(updated_at) },
+    })),
+    registry: store.registry.all().map(registrySeed),
+    clients: store.clients
+      .all()
+      .filter(({ id }) => !ownClients.includes(id))
+      .map(({ id, name, isPublic, secret_hash, redirect_uris, scopes, created_at }) => ({
+        client_id: id,
+        name,
+        ...(isPublic ? { public: true } : { client_secret_sha256: secret_hash.toString('hex') }),
+        ...{ redirect_uris: [...redirect_uris], scopes: [...scopes], created_at: iso(created_at) },
+      })),
+    tokens: usable
+      .filter(({ created_at }) => created_at !== seededAt)
+      .map(({ hash, user, scopes, expires_at, created_at }) => ({
+        token_sha256: hash.toString('hex'),
+        user: userOf(user),
+        scopes,
+        expires_at: isoOrNull(expires_at),
+        created_at: iso(created_at),
+      })),
+    subscriptions: store.subscriptions.all().map((each) => ({
+      ...{ id: each.id, user: userOf(each.user), url: each.url, events: [...each.events] },
+      ...{ max_attempts: each.max_attempts, timeout: each.timeout },
+      ...(each.headers && { headers: { ...each.headers } }),
+      ...(each.secret_hash && { secret_sha256: each.secret_hash.toString('hex') }),
+      ...(each.last_sent_at !== null && { last_sent_at: iso(each.last_sent_at) }),
+      ...(each.suspended_at !== null && { suspended_at: iso(each.suspended_at) }),
+      ...(each.suspended_reason !== null && { suspended_reason: each.suspended_reason }),
+      ...{ created_at: iso(each.created_at), updated_at: iso(each.updated_at) },
+    })),
+    payments: payments.filter((payment) => !left.has(payment)),
+  }
+  const deliveries = Object.values(store.deliveries.countOf({})).reduce((sum, count) => sum + count, 0)
+  const left_out = [
+    ...counted(left.size, 'the oldest payments'),
+    ...counted(deliveries, 'webhook deliveries, those that wait included'),
+    ...counted(tokens.length - usable.length, 'access tokens that were revoked, or that OAuth clients were given'),
+    ...counted(world.faults.list().length, 'faults'),
+  ]
+  return { seed, left_out }
+}
+
+const counted = (count: number, what: string): string[] => (count === 0 ? [] : [`${what} (${count})`])
+
+const iso = (time: number): string => new Date(time).toISOString()
+const isoOrNull = (time: number | null): string | null => (time === null ? null : iso(time))
+
+function registrySeed({ address, entity, state_code, ...entry }: RegistryEntry): Item<'registry'> {
+  const where = address.startsWith('CR') ? { iban: address } : { phone: address, entity }
+  return { ...where, ...entry, ...(state_code && { state_code }) }
+}
+
+type PaymentSeed = Item<'payments'>
+
+/** Each payment, with the receiver's record where there is one: that has the same reference. */
+function paymentSeeds(payments: readonly Payment[], accounts: readonly Account[]): PaymentSeed[] {
+  const accountIds = new Map(accounts.map(({ seq, id }) => [seq, id]))
+  const debits = new Set(payments.filter(({ transfer_type }) => transfer_type === 'debit').map(referenceOf))
+  const isReceipt = (payment: Payment) => payment.transfer_type === 'credit' && debits.has(referenceOf(payment))
+  const receipts = new Map(payments.filter(isReceipt).map((payment) => [referenceOf(payment), payment]))
+  return payments
+    .filter((payment) => !isReceipt(payment))
+    .map((payment) => {
+      const account = accountIds.get(payment.account) ?? ''
+      if (payment.transfer_type === 'credit') return creditSeed(payment, account)
+      const receipt = receipts.get(referenceOf(payment))
+      const payee = payment.payee_account === null ? undefined : accountIds.get(payment.payee_account)
+      return {
+        ...debitSeed(payment, account, payee),
+        ...(receipt && { receipt: { id: receipt.id, number: receipt.seq } }),
+      }
+    })
+}
+
+const referenceOf = ({ channel_reference }: Payment): string => channel_reference
+
+const common = ({ id, seq, channel, amount, description, idempotency_key, created_at }: Payment): PaymentSeed => ({
+  ...{ id, number: seq, channel, amount, idempotency_key, created_at: iso(created_at) },
+  ...(description !== null && { description }),
+})
+
+const creditSeed = (payment: Payment, account: string): PaymentSeed => ({
+  ...{ ...common(payment), account, transfer_type: 'credit' },
+  ...((payment.payer.iban ?? payment.payer.phone) && { from: payment.payer.iban ?? payment.payer.phone ?? '' }),
+  ...identity(payment.payer),
+})
+
+function debitSeed(payment: Payment, account: string, payee: string | undefined): PaymentSeed {
+  const { status, outcome, state_code, fee, submitted_at, completed_at, due_at, settle_ms } = payment
+  const unfinished = status === 'pending' || status === 'processing'
+  const to = payee ?? payment.payee.iban ?? payment.payee.phone ?? ''
+  return {
+    ...{ ...common(payment), account, to, fee, status },
+    ...(payee === undefined && identity(payment.payee)),
+    ...((unfinished || (status === 'completed' && outcome !== status)) && { outcome }),
+    ...(state_code && (unfinished ? outcome : status) === 'failed' && { state_code }),
+    ...(submitted_at !== null && { submitted_at: iso(submitted_at) }),
+    ...(completed_at !== null && { completed_at: iso(completed_at) }),
+    ...(due_at !== null && { due_at: iso(due_at) }),
+    ...(unfinished && { settle_ms }),
+  }
+}
+
+const identity = ({ name, document_number, document_type }: Payment['payer']) => ({
+  name,
+  document_number,
+  document_type,
+})
