@@ -38,6 +38,8 @@ export class WorldMaker {
   readonly #transport: Transport
   /** All worlds of a seed are copies of one. */
   readonly #seeds = new Map<NamedSeed, Image>()
+  /** The tables, empty. */
+  #blank: Image | undefined
 
   constructor(options: WorldOptions, transport: Transport) {
     this.#options = options
@@ -77,10 +79,10 @@ export class WorldMaker {
 
   /** The clock of a seed and its payments under way begin now, so that of most seeds no other image will do. */
   newImageOf(seed: Seed): Image {
-    const connection = openDataFile(null, (made) => void this.#filled(made, seed))
-    const image = imageOf(connection)
-    connection.close()
-    return image
+    this.#blank ??= copied(openDataFile(null, () => {}))
+    const connection = openImage(this.#blank)
+    connection.transaction(() => void this.#filled(connection, seed)).exclusive()
+    return copied(connection)
   }
 
   imageOfSeed(seed: NamedSeed): Image {
@@ -189,6 +191,13 @@ function become(connection: Connection, { series, kept }: Copy): Store {
   const store = storeIn(new Statements(connection))
   new WorldSettings(store.settings).become(series, machine.now(), kept)
   return store
+}
+
+/** Its last image. */
+function copied(connection: Connection): Image {
+  const image = imageOf(connection)
+  connection.close()
+  return image
 }
 
 /** Throws EmulatorRefusal for options that an existing world would ignore: its seed and spread are stored. */
