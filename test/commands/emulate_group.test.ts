@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isRunning } from '../../src/run/processes.ts'
+import { full } from '../full.ts'
 import { temporaryDirectory } from './run_payctl.ts'
 import { startRun } from './started.ts'
 import { openPayctl } from './terminal/terminal.ts'
@@ -17,7 +18,12 @@ const starting = (more: string) => `'${process.execPath}' -e "${stubborn.replace
 
 async function emulate(...command: readonly string[]) {
   const env = { PAYCTL_STATE_DIR: join(await temporaryDirectory(), 'state') }
-  const run = startRun(['emulate', '--', ...command], { env, process: true, stdin: 'ignore' })
+  const run = startRun(['emulate', '--', ...command], {
+    env,
+    process: true,
+    stdin: 'ignore',
+    forceKillAfterDelay: false,
+  })
   onTestFinished(() => void run.kill('SIGKILL'))
   const grandchild = Number(String((await once(run.stdout, 'data'))[0]))
   onTestFinished(() => {
@@ -38,6 +44,22 @@ describe('what the command of payctl emulate has started', () => {
     const { run, grandchild } = await emulate('sh', '-c', starting('sleep 0.3; exit 5'))
     expect(await run).toMatchObject({ exitCode: 5 })
     expect(isRunning(grandchild, null)).toBe(false)
+  })
+
+  it('gets SIGTERM after SIGINT too, as from services that stop jobs', async () => {
+    const script =
+      "process.on('SIGINT', () => console.log('interrupted')); setInterval(() => {}, 1e9); console.log(process.pid)"
+    const { run } = await emulate(process.execPath, '-e', script)
+    run.kill('SIGINT')
+    await once(run.stdout, 'data')
+    run.kill('SIGTERM')
+    expect(await run).toMatchObject({ exitCode: 143 })
+  })
+
+  it.runIf(full)('is killed when it does not end within ten seconds of SIGTERM', async () => {
+    const { run } = await emulate(process.execPath, '-e', stubborn)
+    run.kill('SIGTERM')
+    expect(await run).toMatchObject({ exitCode: 137 })
   })
 
   it('is killed at once by a second Ctrl-C', async () => {
