@@ -37,6 +37,8 @@ export interface ControlContext {
   readonly identitySecret: string
   /** The URL of the request, without its query. */
   readonly url: () => string
+  /** Aborts when the client has gone before its answer. */
+  readonly gone?: AbortSignal
 }
 
 /**

@@ -1,14 +1,17 @@
-import type { Endpoint, FaultBody, FaultRule } from '../src/contract/index.ts'
+import { type FaultBody, type FaultRule, oauthEndpoints } from '../src/contract/index.ts'
 import type { Clock } from './clock.ts'
 
 /** A request or a delivery, as far as a rule looks at it. */
 export type Subject = RequestSubject | DeliverySubject
 
-interface RequestSubject {
+export interface RequestSubject {
   readonly endpoint: string
   readonly method: string
   readonly path: string
-  readonly errors: Endpoint['errors']
+  /** By status. */
+  readonly errors: Readonly<Record<number, unknown>>
+  /** Of an OAuth endpoint. */
+  readonly oauthErrors?: readonly string[]
 }
 
 interface DeliverySubject {
@@ -19,6 +22,7 @@ interface DeliverySubject {
 /** What a rule does to one request or delivery. */
 export interface Fault {
   readonly status: FaultRule['status'] | undefined
+  readonly error: FaultRule['error'] | undefined
   readonly fault: FaultRule['fault'] | undefined
   /** Seconds. */
   readonly retry_after: number | undefined
@@ -71,11 +75,20 @@ export class Faults {
     const { probability, spread_ms, until, seed = this.#newSeed() } = body
     const { times = until === undefined && probability === undefined ? 1 : null } = body
     const drawn = probability !== undefined || spread_ms !== undefined ? { seed } : {}
-    const shown: FaultRule = { ...body, ...drawn, times, matched: 0, fired: 0 }
+    const shown: FaultRule = { id: this.#added, ...body, ...drawn, times, matched: 0, fired: 0 }
     const kind = isForDeliveries(body) ? 'deliveries' : 'requests'
     this.#rules.push({ shown, kind, draw: generator(seed), matches: matcherOf(body) })
     this[kind] += 1
     return { ...shown }
+  }
+
+  /** Ends one rule; undefined if none that can still fire has this id. */
+  remove(id: number): FaultRule | undefined {
+    this.#endOverdue()
+    const rule = this.#rules.find(({ shown }) => shown.id === id)
+    if (!rule) return undefined
+    this.#end(rule)
+    return { ...rule.shown }
   }
 
   /** Ends all rules, and returns those that could still fire. */
@@ -126,14 +139,14 @@ export class Faults {
 
 /** Counts a match; the fault, if it is not one of those to pass and the draw is for it. */
 function fire({ shown, draw }: ActiveRule): Fault | undefined {
-  const { after = 0, probability = 1, delay_ms = 0, spread_ms = 0, status, fault, retry_after } = shown
+  const { after = 0, probability = 1, delay_ms = 0, spread_ms = 0, status, error, fault, retry_after } = shown
   shown.matched += 1
   if (shown.matched <= after) return undefined
   if (probability < 1 && draw() >= probability) return undefined
   shown.fired += 1
   if (shown.times !== null) shown.times -= 1
   const delay = delay_ms + (spread_ms > 0 ? Math.round(draw() * spread_ms) : 0)
-  return { delay, status, fault, retry_after }
+  return { delay, status, error, fault, retry_after }
 }
 
 export const isForDeliveries = ({ event, subscription, fault }: FaultBody): boolean =>
@@ -148,8 +161,14 @@ const isOfDelivery = ({ event = '*', subscription }: FaultBody, subject: Deliver
   (event === '*' || event === subject.event) &&
   (subscription === undefined || subscription.toLowerCase() === subject.subscription)
 
+/** Where paths of the login begin. */
+export const oauthFolder = oauthEndpoints['oauth.token'].path.replace(/[^/]*$/, '')
+
 /** A rule with a status is only for endpoints that have it: no other answers are made up. */
-export const isOfRequest = ({ endpoint, method, path, status }: FaultBody, subject: RequestSubject): boolean =>
+export const isOfRequest = ({ endpoint, method, path, status, error }: FaultBody, subject: RequestSubject): boolean =>
+  // A rule that names no login is for none: a suite logs in before what it tests.
+  (subject.oauthErrors === undefined || endpoint !== undefined || path?.startsWith(oauthFolder) === true) &&
+  (error === undefined || subject.oauthErrors?.includes(error) === true) &&
   (endpoint === undefined || endpoint === subject.endpoint) &&
   (method === undefined || method === subject.method) &&
   (path === undefined || matchesPath(path, subject.path)) &&

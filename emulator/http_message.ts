@@ -122,6 +122,10 @@ export class Reply {
     const { raw } = this
     raw.statusCode = status
     raw.setHeader('location', location)
+    if (this.fault !== null) {
+      sendBroken(raw, this.fault, { type: 'text/plain', text: '' })
+      return
+    }
     raw.setHeader('content-length', 0)
     raw.end()
   }

@@ -1,24 +1,43 @@
-import { type Endpoint, type ErrorStatus, isDeliveryFault } from '../src/contract/index.ts'
+import {
+  type Endpoint,
+  type ErrorStatus,
+  endpoints,
+  isDeliveryFault,
+  type OAuthEndpoint,
+  oauthEndpoints,
+  type RedirectErrorCode,
+  type TokenErrorCode,
+} from '../src/contract/index.ts'
 import { unauthenticated } from './access.ts'
 import { Refusal } from './domain/refusal.ts'
-import type { Fault } from './faults.ts'
+import type { Fault, RequestSubject } from './faults.ts'
 import type { Reply, Request } from './http_message.ts'
+import { OAuthRefusal, RedirectRefusal } from './oauth/refusals.ts'
 import type { World } from './world.ts'
 
-interface Place {
-  readonly world: World
-  /** Id of the endpoint, and its row. */
-  readonly id: string
-  readonly row: Endpoint
-}
+/** What any server in front of a login can answer. */
+const outages = { 429: null, 500: null, 503: null }
 
-/** Refuses the request if a rule says so at once; the rule is kept with the request, for what comes later. */
-export function meetFault({ world, id, row }: Place, request: Request): void {
-  const { method, errors } = row
-  const fault = world.faults.next({ endpoint: id, method, path: request.path, errors })
+/** Each endpoint that rules can be for, by its id; `path` is its template. */
+export const faultSubjects: ReadonlyMap<string, RequestSubject> = new Map([
+  ...Object.entries<Endpoint>(endpoints).map(([endpoint, { method, path, errors }]): [string, RequestSubject] => [
+    endpoint,
+    { endpoint, method, path, errors },
+  ]),
+  ...Object.entries<OAuthEndpoint>(oauthEndpoints).map(([endpoint, row]): [string, RequestSubject] => {
+    const { method, path, pages, redirects } = row
+    const errors = { ...outages, ...Object.fromEntries(pages.map((status) => [status, null])) }
+    return [endpoint, { endpoint, method, path, errors, oauthErrors: [...Object.keys(row.errors), ...redirects] }]
+  }),
+])
+
+/** Refuses the request if a rule says so at once; what comes later, if anything, is kept with the request. */
+export function meetFault(world: World, id: string, request: Request): void {
+  const subject = faultSubjects.get(id)
+  const fault = subject && world.faults.next({ ...subject, path: request.path })
   if (!fault) return
-  request.fault = fault
   if (fault.status !== undefined && fault.delay === 0) throw refusalOf(fault, fault.status)
+  request.fault = fault
 }
 
 interface Handling {
@@ -43,8 +62,23 @@ export async function answerWithFault(rule: Fault, reply: Reply, { worldNow, ans
   return answer()
 }
 
+const onPurpose = 'The emulator was told to refuse it.'
+
+/** Throws the OAuth error that a rule has a request end in, for the token endpoint's body. */
+export function refuseToken({ fault, headers }: Request): void {
+  if (fault?.error === undefined) return
+  const basic = fault.error === 'invalid_client' && headers.authorization !== undefined
+  const challenge = basic ? { 'WWW-Authenticate': 'Basic realm="OAuth client"' } : {}
+  throw new OAuthRefusal(fault.error as TokenErrorCode, onPurpose, challenge)
+}
+
+/** The same for a redirect to the client. */
+export function refuseRedirect({ fault }: Request): void {
+  if (fault?.error !== undefined) throw new RedirectRefusal(fault.error as RedirectErrorCode, onPurpose)
+}
+
 function refusalOf({ retry_after }: Fault, status: number): Refusal {
-  if (status === 401) return unauthenticated('The emulator was told to refuse it.')
+  if (status === 401) return unauthenticated(onPurpose)
   const wait = retry_after ?? (status === 429 ? 1 : undefined)
   return new Refusal(status as ErrorStatus, wait === undefined ? {} : { headers: { 'Retry-After': String(wait) } })
 }

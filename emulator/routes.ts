@@ -66,7 +66,7 @@ function serviceRoute({ id, row, handle, worldOf, urls }: Row<Context>): Route {
     admit(request, reply) {
       const world = worldOf(request)
       admit(world, row, { request, reply })
-      if (world.faults.requests > 0) meetFault({ world, id, row }, request)
+      if (world.faults.requests > 0) meetFault(world, id, request)
     },
     handle(request, reply) {
       if (request.fault === null) return answer(request, reply)
@@ -142,7 +142,9 @@ function controlRoute(options: ControlRow): Route {
         url: () => urls.of(request),
         emulatorUrl: () => urls.emulator(request),
       }
-      const { data, world } = await runControl(id, { ...surroundings, request })
+      const left = new AbortController()
+      reply.raw.once('close', () => left.abort())
+      const { data, world } = await runControl(id, { ...surroundings, request, gone: left.signal })
       // What the handler did may have moved the clock.
       reply.header(worldHeader, world.id).header('Date', world.clock.httpDate)
       reply.code(row.success.status)

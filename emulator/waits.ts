@@ -26,13 +26,14 @@ export class Waits {
     this.#clock = clock
   }
 
-  /** Resolves with what is seen when it is done, when it is hopeless, or after `ms` of real time. */
-  until<T>(see: () => Sight<T>, ms: number): Promise<Sight<T>> {
+  /** Resolves with what is seen when it is done, when it is hopeless, after `ms` of real time, or when nobody waits any more. */
+  until<T>(see: () => Sight<T>, ms: number, gone?: AbortSignal): Promise<Sight<T>> {
     if (this.#ended) return Promise.reject(worldEnded())
     return new Promise((resolve, reject) => {
       const time = this.#clock.timeout(ms)
       const leave = () => {
         time.clear()
+        gone?.removeEventListener('abort', time.expire)
         this.#waiters.delete(waiter)
       }
       const look = (last: boolean) => {
@@ -55,7 +56,8 @@ export class Waits {
       }
       this.#waiters.add(waiter)
       time.signal.addEventListener('abort', () => look(true))
-      look(false)
+      gone?.addEventListener('abort', time.expire)
+      look(gone?.aborted === true)
     })
   }
 

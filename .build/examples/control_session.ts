@@ -157,10 +157,18 @@ async function keepFaults(recorder: Recorder): Promise<void> {
   await recorder.call('control.faults.add', { name: 'slowAtRandom', body: rare })
   const twice = { event: 'payment.completed', fault: 'duplicate' }
   await recorder.call('control.faults.add', { name: 'deliveredTwice', body: twice })
+  await recorder.call('control.faults.add', {
+    name: 'loginRefused',
+    body: { endpoint: 'oauth.token', error: 'invalid_grant' },
+  })
   await recorder.call('control.faults.add', { body: { endpoint: 'payments.create', status: 404 }, status: 422 })
   await recorder.call('control.faults.add', { body: broken, status: 400 })
   await recorder.call('control.faults.list', { query: { which: 'all' } })
   await recorder.call('control.faults.list', { query: { which: 'old' }, status: 422 })
+  const { data } = (await recorder.call('control.faults.list', { isExample: false })).body
+  await recorder.call('control.faults.remove', { params: { id: String(data[0].id) } })
+  await recorder.call('control.faults.remove', { params: { id: '999999' }, status: 404 })
+  await recorder.call('control.faults.remove', { params: { id: 'x' }, status: 422 })
   await recorder.call('control.faults.clear')
 }
 

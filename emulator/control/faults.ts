@@ -3,15 +3,14 @@ import {
   type ControlOutputOf,
   controlEndpoints,
   deliveryFaults,
-  type Endpoint,
-  endpoints,
   FaultBody,
   isDeliveryFault,
 } from '../../src/contract/index.ts'
 import type { ControlContext } from '../context.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { firstMessage } from '../envelope.ts'
-import { isForDeliveries, isOfRequest } from '../faults.ts'
+import { isForDeliveries, isOfRequest, oauthFolder, type RequestSubject } from '../faults.ts'
+import { faultSubjects } from '../request_faults.ts'
 import { validatorFor } from '../validation.ts'
 
 export const listFaults = (
@@ -43,23 +42,40 @@ export function addUncheckedFault(body: FaultBody, context: Pick<ControlContext,
   addFault({ body }, context)
 }
 
+export function removeFault(
+  { params }: ControlInputOf<'control.faults.remove'>,
+  { world }: ControlContext,
+): ControlOutputOf<'control.faults.remove'> {
+  const removed = world.faults.remove(Number(params.id))
+  if (!removed) throw new Refusal(404)
+  return removed
+}
+
 export const clearFaults = (_: unknown, { world }: ControlContext): ControlOutputOf<'control.faults.clear'> =>
   world.faults.clear()
 
-function checkCombination({ status, fault, delay_ms, spread_ms, until }: FaultBody): void {
-  if (status === undefined && fault === undefined && delay_ms === undefined && spread_ms === undefined) {
+function checkCombination({ status, error, fault, delay_ms, spread_ms, until }: FaultBody): void {
+  if ([status, error, fault, delay_ms, spread_ms].every((each) => each === undefined)) {
     throw refused('status', 'A rule needs a status, a fault or a delay_ms')
+  }
+  if (error !== undefined && (status !== undefined || fault !== undefined)) {
+    throw refused('error', 'A rule with an error has no status and no fault')
   }
   if (status !== undefined && fault !== undefined) throw refused('fault', 'A rule has a status or a fault, not both')
   if (until !== undefined && Number.isNaN(Date.parse(until))) throw refused('until', 'There is no such time')
 }
 
 function checkDeliveryRule(body: FaultBody): void {
-  const { endpoint, method, path, status, fault, delay_ms, spread_ms, retry_after } = body
+  const { endpoint, method, path, status, error, fault, delay_ms, spread_ms, retry_after } = body
   if (endpoint !== undefined || method !== undefined || path !== undefined) {
     throw refused('event', 'A rule is for requests (endpoint, method, path) or for deliveries (event, subscription)')
   }
-  if (status !== undefined || retry_after !== undefined || (fault !== undefined && !isDeliveryFault(fault))) {
+  if (
+    status !== undefined ||
+    error !== undefined ||
+    retry_after !== undefined ||
+    (fault !== undefined && !isDeliveryFault(fault))
+  ) {
     throw refused('fault', `To deliveries happen ${deliveryFaults.join(', ')} or a delay_ms`)
   }
   if (fault !== undefined && (delay_ms !== undefined || spread_ms !== undefined)) {
@@ -68,24 +84,27 @@ function checkDeliveryRule(body: FaultBody): void {
 }
 
 function checkRequestRule(body: FaultBody): void {
-  const { path: pattern, ...pathless } = body
-  const { endpoint, method, status, retry_after } = body
+  const { endpoint, method, path: pattern, status, error, retry_after } = body
   if (endpoint !== undefined && (method !== undefined || pattern !== undefined)) {
     throw refused('endpoint', 'A rule has an endpoint, or a method and a path, not both')
   }
   if (retry_after !== undefined && status !== 429 && status !== 503) {
     throw refused('retry_after', 'retry_after needs status 429 or 503')
   }
-  const rows = Object.entries<Endpoint>(endpoints)
-  const row = endpoint === undefined ? undefined : rows.find(([id]) => id === endpoint)?.[1]
-  if (endpoint !== undefined && status !== undefined && row && !(status in row.errors)) {
-    throw refused(
-      'status',
-      `${endpoint} does not answer ${status}; its errors are ${Object.keys(row.errors).join(', ')}`,
-    )
+  const field = error === undefined ? 'status' : 'error'
+  const subject = endpoint === undefined ? undefined : faultSubjects.get(endpoint)
+  if (subject && !isOfRequest(body, subject)) {
+    const answers = error === undefined ? Object.keys(subject.errors) : (subject.oauthErrors ?? [])
+    const rest = answers.length === 0 ? 'it answers with a status' : `its errors are ${answers.join(', ')}`
+    throw refused(field, `${endpoint} does not answer ${error ?? status}; ${rest}`)
   }
-  if (!rows.some(([id, { method, errors, path }]) => isOfRequest(pathless, { endpoint: id, method, path, errors }))) {
-    throw refused('status', `No endpoint ${method === undefined ? '' : `of ${method} `}answers ${status}`)
+  // Paths of requests are not known yet, but whether they are of the login.
+  const isPossible = (each: RequestSubject) =>
+    isOfRequest(pattern === undefined ? body : { ...body, path: each.path }, each)
+  const isOfLogin = pattern?.startsWith(oauthFolder) === true
+  const candidates = [...faultSubjects.values()].filter((each) => (each.oauthErrors !== undefined) === isOfLogin)
+  if (endpoint === undefined && !candidates.some(isPossible)) {
+    throw refused(field, `No endpoint ${method === undefined ? '' : `of ${method} `}answers ${error ?? status}`)
   }
 }
 

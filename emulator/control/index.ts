@@ -7,7 +7,7 @@ import { advance, clockState, freeze, freezeAt, runUntilIdle, setSpeed, setTime,
 import { listTokens, mintToken, revokeToken } from './credentials.ts'
 import { createCredit } from './credits.ts'
 import { getDelivery, listDeliveries, resendDelivery } from './deliveries.ts'
-import { addFault, clearFaults, listFaults } from './faults.ts'
+import { addFault, clearFaults, listFaults, removeFault } from './faults.ts'
 import { movePayment } from './payments.ts'
 import { rateLimitState, setRateLimit } from './rate_limit.ts'
 import { addToRegistry, listRegistry, removeFromRegistry, scenarios } from './registry.ts'
@@ -66,6 +66,7 @@ export const controlHandlers: ControlHandlers = {
   'control.rateLimit.set': setRateLimit,
   'control.faults.list': listFaults,
   'control.faults.add': addFault,
+  'control.faults.remove': removeFault,
   'control.faults.clear': clearFaults,
   'control.scenarios': scenarios,
   'control.registry.list': listRegistry,

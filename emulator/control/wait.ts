@@ -16,12 +16,15 @@ interface Wait {
 }
 
 /** Answers when it has happened. A wait that runs out is a 409 with what was seen. */
-export async function wait({ body }: ControlInputOf<'control.wait'>, { world }: ControlContext): Promise<WaitSeen> {
+export async function wait(
+  { body }: ControlInputOf<'control.wait'>,
+  { world, gone }: ControlContext,
+): Promise<WaitSeen> {
   const { see, inWords } = waitOf(body, world)
   const { timeout_ms: timeout = usualTimeout } = body
   // What is not committed may never have been.
   while (world.database.settled) await world.database.settled.catch(() => {})
-  const { seen, done, hopeless } = await world.waits.until(see, timeout)
+  const { seen, done, hopeless } = await world.waits.until(see, timeout, gone)
   if (done) return seen
   const how = hopeless ? 'and will never be' : `after ${timeout} ms`
   throw new Refusal(409, { message: `${inWords(seen)}, ${how}`, errors: seen })

@@ -1,6 +1,7 @@
 import type { Scope } from '../../src/contract/index.ts'
 import type { Reply, Request } from '../http_message.ts'
 import type { Random } from '../random.ts'
+import { refuseRedirect } from '../request_faults.ts'
 import type { RequestUrls } from '../request_urls.ts'
 import { newSecret, sameSecret } from '../store/secret.ts'
 import type { Store } from '../store/store.ts'
@@ -38,6 +39,7 @@ export async function showConsent(request: Request, reply: Reply, options: OAuth
   const query = parametersOf(request.query)
   const requester = readRequester(query, world.store.clients)
   return redirectingRefusals(reply, requester, async () => {
+    refuseRedirect(request)
     const { scopes } = readRequestedAccess(query, requester.client)
     const users = world.store.users.first(maxUsersShown)
     await world.database.settled
@@ -54,6 +56,7 @@ export async function takeConsent(request: Request, reply: Reply, options: OAuth
   const query = parametersOf(request.query)
   const requester = readRequester(query, world.store.clients)
   return redirectingRefusals(reply, requester, async () => {
+    refuseRedirect(request)
     const { store, database, clock, random } = world
     const form = parametersOf(request.body)
     const requested = readRequestedAccess(query, requester.client)

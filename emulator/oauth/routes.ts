@@ -3,6 +3,7 @@ import { limitRate } from '../access.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { json, jsonType, parseJson } from '../envelope.ts'
 import type { Reply, Request, Route } from '../http_message.ts'
+import { answerWithFault, meetFault } from '../request_faults.ts'
 import { errorPage, sendPage } from '../ui/page.ts'
 import { type OAuthOptions, showConsent, takeConsent } from './authorize.ts'
 import { OAuthRefusal, PageRefusal } from './refusals.ts'
@@ -36,9 +37,15 @@ export const oauthRoutes = (options: OAuthOptions): readonly Route[] =>
       parsers: { [jsonType]: parseJson, [form]: parseForm },
       admit(request, reply) {
         reply.header('Cache-Control', 'no-store')
-        limitRate(options.worldOf(request), `${request.ip} ${method} ${path}`, reply)
+        const world = options.worldOf(request)
+        limitRate(world, `${request.ip} ${method} ${path}`, reply)
+        if (world.faults.requests > 0) meetFault(world, id, request)
       },
-      handle: (request, reply) => handle(request, reply, options),
+      handle(request, reply) {
+        const answer = () => handle(request, reply, options)
+        if (request.fault === null) return answer()
+        return answerWithFault(request.fault, reply, { worldNow: () => options.worldOf(request), answer })
+      },
       onError: answerOAuthError,
     }
   })

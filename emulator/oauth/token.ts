@@ -1,5 +1,6 @@
 import { json } from '../envelope.ts'
 import type { Reply, Request } from '../http_message.ts'
+import { refuseToken } from '../request_faults.ts'
 import type { OAuthClient, OAuthClients } from '../store/oauth_clients.ts'
 import { matchesDigest } from '../store/secret.ts'
 import type { OAuthOptions } from './authorize.ts'
@@ -20,6 +21,7 @@ const known = [
 
 /** Exchanges a code or a refresh token for an access token. */
 export async function answerToken(request: Request, reply: Reply, { worldOf }: OAuthOptions) {
+  refuseToken(request)
   const world = worldOf(request)
   const body = parametersOf(request.body)
   const bad = malformed(body, known)

@@ -40,6 +40,13 @@ export const redirectErrors = [
 
 export type RedirectErrorCode = (typeof redirectErrors)[number]
 
+/** What a rule for faults can have an OAuth endpoint answer. */
+export const provokedErrors = [
+  ...(Object.keys(tokenErrors) as TokenErrorCode[]),
+  'unsupported_response_type',
+  'access_denied',
+] as const satisfies readonly OAuthErrorCode[]
+
 /** One row of the OAuth table. Its answers have no envelope, so it is no `Endpoint`. */
 export interface OAuthEndpoint {
   readonly method: Method

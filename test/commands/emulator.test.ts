@@ -93,6 +93,7 @@ describe('payctl emulator', () => {
     ['faults'],
     ['faults', 'add'],
     ['faults', 'clear'],
+    ['faults', 'remove'],
     ['registry'],
     ['registry', 'add'],
     ['registry', 'remove'],
@@ -390,7 +391,7 @@ describe('payctl emulator scenarios and registry', () => {
 describe('payctl emulator faults', () => {
   it('has an endpoint answer with an error as often as asked, and no longer', async () => {
     const { read, payctl } = await start()
-    const rule = { endpoint: 'accounts.list', status: 503, times: 2 }
+    const rule = { id: 1, endpoint: 'accounts.list', status: 503, times: 2 }
     expect(await read('emulator', 'faults', 'add', 'accounts.list', '503', '--times', '2')).toEqual({
       ...rule,
       matched: 0,
@@ -411,10 +412,20 @@ describe('payctl emulator faults', () => {
   it('goes on until it is cleared', async () => {
     const { read, payctl } = await start()
     const rule = await read('emulator', 'faults', 'add', 'user.get', '401', '--always')
-    expect(rule).toEqual({ endpoint: 'user.get', status: 401, times: null, matched: 0, fired: 0 })
+    expect(rule).toEqual({ id: 1, endpoint: 'user.get', status: 401, times: null, matched: 0, fired: 0 })
     for (let n = 0; n < 3; n += 1) expect((await payctl('user')).code).toBe(4)
     expect(await read('emulator', 'faults', 'clear')).toEqual([{ ...rule, matched: 3, fired: 3 }])
     expect((await payctl('user')).code).toBe(0)
+  })
+
+  it('ends one rule, and no other', async () => {
+    const { read, payctl } = await start()
+    await read('emulator', 'faults', 'add', 'user.get', '401', '--always')
+    const other = await read('emulator', 'faults', 'add', 'oauth.token', '--error', 'invalid_grant')
+    expect(await read('emulator', 'faults', 'remove', '1')).toMatchObject({ id: 1, endpoint: 'user.get' })
+    expect((await payctl('user')).code).toBe(0)
+    expect(await read('emulator', 'faults')).toEqual([other])
+    expect((await payctl('emulator', 'faults', 'remove', '1')).code).toBe(3)
   })
 
   it('is over after a reset', async () => {
@@ -437,7 +448,7 @@ describe('payctl emulator faults', () => {
   it('takes all that a rule can say', async () => {
     const { read } = await start()
     const fault = async (...argv: string[]) => {
-      const { matched: _, fired: __, ...rule } = await read('emulator', 'faults', 'add', ...argv)
+      const { id: ___, matched: _, fired: __, ...rule } = await read('emulator', 'faults', 'add', ...argv)
       return rule
     }
     expect(

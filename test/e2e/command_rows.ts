@@ -138,6 +138,12 @@ export const rows: Readonly<Record<string, Row>> = {
     args: async (workplace) => after(workplace.run(['emulator', 'faults', 'add', 'user.get', '401', '--times', '9'])),
   },
   'emulator faults clear': { colour: false },
+  'emulator faults remove': {
+    args: async (workplace) => {
+      await workplace.run(['emulator', 'faults', 'add', 'user.get', '401'])
+      return [await idOf(workplace, 'emulator', 'faults')]
+    },
+  },
   'emulator registry': {},
   'emulator registry add': { args: newCustomer },
   'emulator registry remove': {

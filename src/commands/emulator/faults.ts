@@ -1,9 +1,9 @@
 import { Option } from 'commander'
 import type { Received } from '../../client/received.ts'
-import type { FaultBody, FaultRule } from '../../contract/control/faults.ts'
-import type { EndpointId } from '../../contract/endpoints.ts'
+import type { FaultBody, FaultEndpointId, FaultRule } from '../../contract/control/faults.ts'
 import { eventNames } from '../../contract/event_names.ts'
 import { deliveryFaults, isDeliveryFault, requestFaults } from '../../contract/fault_names.ts'
+import { oauthEndpoints, provokedErrors } from '../../contract/oauth.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { nearest } from '../../errors/nearest.ts'
 import { detail, field } from '../../output/columns.ts'
@@ -16,6 +16,7 @@ import { controlled, steer } from './steer.ts'
 type Rule = Received<FaultRule>
 
 const columns: readonly Column<Rule>[] = [
+  field('id', ({ id }) => id),
   { ...field<Rule>('endpoint', ({ endpoint }) => endpoint), text: subjectOf, uncut: true },
   field('status', ({ status }) => status),
   {
@@ -23,6 +24,7 @@ const columns: readonly Column<Rule>[] = [
     text: ({ times }) => (times === null ? 'always' : `${times}`),
   },
   field('fault', ({ fault }) => fault),
+  field('error', ({ error }) => error),
   { ...field<Rule>('delay_ms', ({ delay_ms }) => delay_ms), text: delayOf },
   field('matched', ({ matched }) => matched),
   field('fired', ({ fired }) => fired),
@@ -79,6 +81,7 @@ export const faults: CommandModule = (command, context) => {
       usage: '[endpoint] [status]',
       load: () => add,
     },
+    remove: { summary: 'End one rule.', usage: '<id>', load: () => remove },
     clear: { summary: 'End all faults. Prints those that were left.', load: () => clear },
   }
 }
@@ -86,6 +89,7 @@ export const faults: CommandModule = (command, context) => {
 interface Flags {
   readonly status?: number
   readonly fault?: FaultBody['fault']
+  readonly error?: FaultBody['error']
   readonly delay?: number
   readonly spread?: number
   readonly retryAfter?: number
@@ -105,7 +109,10 @@ const statusCode = integer({ min: 400, max: 599 })
 
 const add: CommandModule = (command, context) => {
   controlled(command)
-    .argument('[endpoint]', 'its id (default: any request); payctl api lists them')
+    .argument(
+      '[endpoint]',
+      'its id (default: any request): payctl api lists them, and oauth.token, oauth.authorize, oauth.decide',
+    )
     .argument('[status]', 'one of its error statuses: it is answered, and nothing is done', statusCode)
   which(command)
   what(command)
@@ -113,8 +120,8 @@ const add: CommandModule = (command, context) => {
   command.action(async (id: string | undefined, status: number | undefined, flags: Flags) => {
     const body = { ...bodyOf(flags), ...(status !== undefined && { status }) }
     if (status !== undefined && flags.status !== undefined) throw new UsageError('The status is given twice.')
-    const { fault, delay_ms, spread_ms } = body
-    if ([body.status, fault, delay_ms, spread_ms].every((each) => each === undefined)) {
+    const { error, fault, delay_ms, spread_ms } = body
+    if ([body.status, error, fault, delay_ms, spread_ms].every((each) => each === undefined)) {
       throw new UsageError('A rule does something.', 'Give a status, --fault or --delay.')
     }
     const whole: FaultBody = id === undefined ? body : { ...body, endpoint: await endpointId(id) }
@@ -128,6 +135,7 @@ const add: CommandModule = (command, context) => {
     'payctl emulator faults add payments.create --fault lose_answer --after 2',
     'payctl emulator faults add --path "/api/accounts/**" --delay 2s --spread 1s --always',
     'payctl emulator faults add --status 429 --retry-after 30 --probability 0.1 --seed 7',
+    'payctl emulator faults add oauth.token --error invalid_grant',
     'payctl emulator faults add --event payment.completed --fault duplicate',
   ])
 }
@@ -149,6 +157,9 @@ function what(command: Parameters<CommandModule>[0]): void {
         ...deliveryFaults,
       ]),
     )
+    .addOption(
+      new Option('--error <error>', 'the OAuth error that an endpoint of the login answers').choices(provokedErrors),
+    )
     .option('--delay <duration>', 'wait first: a request in real time, a delivery by the emulator’s clock', duration)
     .option('--spread <duration>', 'and up to this much more', duration)
     .option('--retry-after <seconds>', 'with status 429 or 503', integer({ min: 0, max: 86_400 }))
@@ -166,15 +177,26 @@ function when(command: Parameters<CommandModule>[0]): void {
 
 /** Without what was not given. */
 function bodyOf(flags: Flags): FaultBody {
-  const { status, fault, method, path, event, subscription, after, until, probability, seed } = flags
+  const { status, error, fault, method, path, event, subscription, after, until, probability, seed } = flags
   const body = {
-    ...{ status, fault, method, path, event, subscription, after, until, probability, seed },
+    ...{ status, error, fault, method, path, event, subscription, after, until, probability, seed },
     delay_ms: flags.delay,
     spread_ms: flags.spread,
     retry_after: flags.retryAfter,
     times: flags.always ? null : flags.times,
   }
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
+}
+
+const remove: CommandModule = (command, context) => {
+  controlled(command)
+    .argument('<id>', 'as payctl emulator faults shows it', integer({ min: 1, max: 999_999_999 }))
+    .action(async (id: number) => {
+      const params = { id: `${id}` }
+      const removed = await steer(command, context, (control) => control.call('control.faults.remove', { params }))
+      await context.output.record(removed, columns)
+    })
+  examples(command, ['payctl emulator faults remove 1'])
 }
 
 const clear: CommandModule = (command, context) => {
@@ -185,10 +207,11 @@ const clear: CommandModule = (command, context) => {
   examples(command, ['payctl emulator faults clear'])
 }
 
-async function endpointId(text: string): Promise<EndpointId> {
+async function endpointId(text: string): Promise<FaultEndpointId> {
   const { endpoints } = await import('../../contract/endpoints.ts')
-  if (Object.hasOwn(endpoints, text)) return text as EndpointId
-  const near = nearest(text, Object.keys(endpoints))
+  const ids = [...Object.keys(endpoints), ...Object.keys(oauthEndpoints)]
+  if (ids.includes(text)) return text as FaultEndpointId
+  const near = nearest(text, ids)
   throw new UsageError(
     `There is no endpoint ${text}.`,
     near ? `Perhaps you mean ${near}` : 'See which there are: payctl api',

@@ -4,6 +4,7 @@ import { type EndpointId, endpoints } from '../endpoints.ts'
 import { controlBodyErrors, controlErrors, errorStatuses } from '../errors.ts'
 import { eventNames } from '../event_names.ts'
 import { deliveryFaults, requestFaults } from '../fault_names.ts'
+import { oauthEndpoints, provokedErrors } from '../oauth.ts'
 import { described, nullable, Uuid } from '../schemas/scalars.ts'
 import { SetClockBody } from './clock.ts'
 
@@ -11,11 +12,14 @@ const longestDelayMs = 3_600_000
 const Delay = Type.Integer({ minimum: 0, maximum: longestDelayMs })
 const Times = Type.Integer({ minimum: 1, maximum: 1_000_000 })
 
+export type FaultEndpointId = EndpointId | keyof typeof oauthEndpoints
+
+/** Endpoints of the service, and those of the login. */
+const faultEndpointIds = [...Object.keys(endpoints), ...Object.keys(oauthEndpoints)] as FaultEndpointId[]
+
 /** Which requests or deliveries a rule is for. */
 const which = {
-  endpoint: Type.Optional(
-    Type.Enum(Object.keys(endpoints) as EndpointId[], { description: 'Requests of this endpoint alone' }),
-  ),
+  endpoint: Type.Optional(Type.Enum(faultEndpointIds, { description: 'Requests of this endpoint alone' })),
   method: Type.Optional(Type.Enum(['GET', 'POST', 'DELETE'], { description: 'Requests with this HTTP method alone' })),
   path: Type.Optional(
     Type.String({
@@ -35,6 +39,11 @@ const what = {
       maximum: Math.max(...Object.keys(errorStatuses).map(Number)),
       description:
         'What matching requests are answered with: a status of their endpoint, in its own words; nothing is done',
+    }),
+  ),
+  error: Type.Optional(
+    Type.Enum(provokedErrors, {
+      description: 'The OAuth error that an endpoint of the login answers; nothing is used up',
     }),
   ),
   retry_after: Type.Optional(
@@ -71,7 +80,8 @@ const when = {
 /**
  * A rule for requests: those of an endpoint, those with a method and a path, or all. They are answered with `status`, one
  * of the endpoint's own, in its own words, and nothing is done; or `fault` happens to the connection or the answer. A
- * request waits `delay_ms` first, and up to `spread_ms` more, in real time.
+ * request waits `delay_ms` first, and up to `spread_ms` more, in real time. Endpoints of the login (`oauth.*`) also answer
+ * with `error`, one of OAuth's: the token endpoint in its body, the others in a redirect to the client.
  * With `event` or `subscription`, or a fault that only deliveries have, it is a rule for deliveries of webhooks; they wait
  * in the world's time.
  * It lets `after` matches pass, and then fires `times` times (once where that is not given; null, and the default with
@@ -91,6 +101,7 @@ export type FaultBody = Static<typeof FaultBody>
  * was for and no older rule had taken, `fired` how often it did something.
  */
 export const FaultRule = Type.Object({
+  id: Type.Integer({ minimum: 1, description: 'the first rule of a world has 1, the second 2' }),
   ...which,
   ...what,
   ...when,
@@ -136,6 +147,16 @@ export const faultEndpoints = {
     body: FaultBody,
     success: { status: 201, message: 'Fault added', data: FaultRule },
     errors: controlBodyErrors,
+  }),
+  'control.faults.remove': endpoint({
+    method: 'DELETE',
+    path: '/_emulator/faults/{id}',
+    summary: 'End one rule; the answer is what it was',
+    description: 'The others go on. It stays in the list of all rules, with how often it fired.',
+    access: 'control',
+    params: Type.Object({ id: Type.String({ pattern: '^\\d{1,9}$', description: 'The id of the rule' }) }),
+    success: { status: 200, message: 'Fault removed', data: FaultRule },
+    errors: { ...controlErrors, 404: 'There is no such rule, or it has ended', 422: null },
   }),
   'control.faults.clear': endpoint({
     method: 'DELETE',

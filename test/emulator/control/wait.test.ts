@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { Clock } from '../../../emulator/clock.ts'
+import { Waits } from '../../../emulator/waits.ts'
 import { startReceiver } from './receiver.ts'
 import { startWorld } from './world.ts'
 
@@ -124,4 +126,15 @@ it('a wait ends with its world: 410, which says so', async () => {
     expect(status).toBe(410)
     expect(body.message).toMatch(/^The world ended during the wait/)
   }
+})
+
+describe('a wait whose client has gone', () => {
+  it('ends at once, not with its time', async () => {
+    const waits = new Waits(new Clock())
+    const gone = new AbortController()
+    const sight = { seen: 'pending', done: false }
+    const [before, after] = [waits.until(() => sight, 600_000, gone.signal), Promise.resolve().then(() => gone.abort())]
+    await after
+    expect([await before, await waits.until(() => sight, 600_000, gone.signal)]).toEqual([sight, sight])
+  })
 })

@@ -103,7 +103,7 @@ describe('deliveries', () => {
     expect(hook.received.map(({ headers }) => headers['x-webhook-attempt'])).toEqual(['1', '2'])
     const list = await fetch(`${here.emulator.controlUrl}/_emulator/faults`)
     expect(((await list.json()) as { data: unknown }).data).toEqual([
-      { event: '*', fault: 'duplicate', times: 4, matched: 1, fired: 1 },
+      { id: 1, event: '*', fault: 'duplicate', times: 4, matched: 1, fired: 1 },
     ])
   })
 })

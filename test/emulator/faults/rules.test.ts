@@ -18,13 +18,13 @@ describe('a rule', () => {
   it('lets matches pass, fires, and ends, and says how often it did', async () => {
     const world = await startWorld()
     const rule = { endpoint: 'user.get', status: 401, after: 2, times: 2 } as const
-    expect(await add(world, rule)).toEqual({ ...rule, matched: 0, fired: 0 })
+    expect(await add(world, rule)).toEqual({ id: 1, ...rule, matched: 0, fired: 0 })
     expect(await statuses(world, 3)).toEqual([200, 200, 401])
-    expect(await world.steer('control.faults.list')).toEqual([{ ...rule, times: 1, matched: 3, fired: 1 }])
+    expect(await world.steer('control.faults.list')).toEqual([{ id: 1, ...rule, times: 1, matched: 3, fired: 1 }])
     expect(await statuses(world, 2)).toEqual([401, 200])
     expect(await world.steer('control.faults.list')).toEqual([])
     expect(await world.steer('control.faults.list', { query: { which: 'all' } })).toEqual([
-      { ...rule, times: 0, matched: 4, fired: 2 },
+      { id: 1, ...rule, times: 0, matched: 4, fired: 2 },
     ])
     await world.steer('control.reset')
     expect(await world.steer('control.faults.list', { query: { which: 'all' } })).toEqual([])
