@@ -191,6 +191,7 @@ export const worldEndpoints = {
     method: 'GET',
     path: '/_emulator/seed',
     summary: 'The world as it is now, as a seed, with digests in the place of secrets',
+    description: 'A world made from it has the same users, money, payments and settings.',
     access: 'control',
     success: { status: 200, message: 'Seed written', data: ExportedSeed },
     errors: controlErrors,
