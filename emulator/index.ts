@@ -6,6 +6,7 @@ import {
   controlEndpoints,
   defaultWorld,
   type FaultBody,
+  type Report,
   type WorldUser,
 } from '../src/contract/index.ts'
 import { endOfTime } from './clock.ts'
@@ -65,6 +66,8 @@ export interface Emulator extends AsyncDisposable {
   /** The seeded user's accounts, oldest first; balances in minor units. */
   accounts(): readonly SeededAccount[]
   readonly control: Control
+  /** What all worlds were used for since it started, those included that have ended, and what was wrong with it. */
+  report(): Report
   /** Controls the world of this name. */
   controlOf(world: string): ControlCalls
   /** Stops answering and closes the databases of all worlds. Safe to call twice. */
@@ -158,6 +161,7 @@ export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulat
       clearFaults: () => void worlds.current.faults.clear(),
       checkLedger: () => checkLedger(worlds.current),
     },
+    report: () => worlds.tally.report(worlds.all(), worlds.ended.list()),
     controlOf,
     close,
     [Symbol.asyncDispose]: close,

@@ -23,7 +23,9 @@ export async function listRequests(
   { world }: ControlContext,
 ): Promise<ControlOutputOf<'control.requests.list'>> {
   const { requests: log } = world
-  const { since, limit = usualLimit, wait_ms: wait = 0 } = query
+  const { limit = usualLimit, wait_ms: wait = 0 } = query
+  // A number from before a reset: they begin anew.
+  const since = query.since !== undefined && query.since > log.last ? 0 : query.since
   const filter = { since, limit, matches: matcherOf(query) }
   let found = log.list(filter)
   if (found.length === 0 && wait > 0) found = await log.next({ ...filter, since: since ?? log.last }, wait)

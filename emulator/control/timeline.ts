@@ -153,7 +153,7 @@ function deliveriesOf(payment: Payment, { store, settings }: World): Happening[]
       ({ number, started_at, status, error, duration_ms }): Happening => ({
         ...one,
         time: started_at,
-        what: `${event} to ${url}, attempt ${number}: ${error ?? 'delivered'}`,
+        what: `${event}, attempt ${number}: ${error ?? 'delivered'} (${url})`,
         duration_ms,
         status: status === null ? null : String(status),
       }),
@@ -162,7 +162,7 @@ function deliveriesOf(payment: Payment, { store, settings }: World): Happening[]
     const next = {
       ...one,
       time: due_at,
-      what: `${event} to ${url}, attempt ${attempts.length + 1} is due`,
+      what: `${event}, attempt ${attempts.length + 1} is due (${url})`,
       status: null,
     }
     return [...attempts, next]

@@ -14,6 +14,7 @@ import { type Launched, launched } from './emulate_launched.ts'
 import { addOptions, emulatorOptions, type Options } from './emulate_options.ts'
 import { portsToTry, startOnPort } from './emulate_port.ts'
 import { readyBlock, type Shown } from './emulate_ready.ts'
+import { addReportOptions, giveReport } from './emulate_report.ts'
 import { exposedSecrets, keptSecrets, type Secrets, secretFlags, withSecrets } from './emulate_secrets.ts'
 import { examples } from './examples.ts'
 
@@ -36,6 +37,7 @@ export const emulate: CommandModule = (command, context) => {
     )
     .passThroughOptions()
   addOptions(command)
+  addReportOptions(command)
   command.action((child: readonly string[], options: Options) => {
     refuseEmpty(child, command)
     const launch = launched<SecretOptions>(context)
@@ -88,8 +90,11 @@ async function run(context: Context, { options, child, launch }: Run): Promise<v
     else if (!executing || globals.verbose) await show(context, shown, { options, executing })
     const { controlToken } = emulator
     const { fxProvider } = options
-    if (executing) context.exitWith(await runChild(child, { ready, controlToken, fxProvider, signal, io }))
+    let code = 0
+    if (executing) code = await runChild(child, { ready, controlToken, fxProvider, signal, io })
     else if (!signal.aborted) await idle(signal)
+    const asked = giveReport(emulator.report, options, context)
+    if (executing || asked) context.exitWith(code || asked)
   } finally {
     for (const file of forget) file()
     await emulator.close()

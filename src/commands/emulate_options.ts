@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { EmulatorOptions } from '../../emulator/index.ts'
 import { instant, integer } from './arguments.ts'
+import type { ReportFlags } from './emulate_report.ts'
 import { addSecretOptions, type SecretFlags, type Secrets } from './emulate_secrets.ts'
 import {
   dataFile,
@@ -16,7 +17,7 @@ import {
 import { ownGlobal } from './global_options.ts'
 
 /** The flags of `payctl emulate`. */
-export interface Options extends SecretFlags {
+export interface Options extends SecretFlags, ReportFlags {
   readonly data?: string
   readonly worlds?: string
   readonly seed?: 'demo' | 'empty'

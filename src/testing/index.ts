@@ -15,6 +15,7 @@ export type {
   FaultRule,
   Origin,
   PaymentStatus,
+  Report,
   SeedFile,
   WorldUser,
 } from '../contract/index.ts'

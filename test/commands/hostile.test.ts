@@ -36,6 +36,8 @@ const special: Readonly<Record<string, (service: HostileService) => readonly str
   'emulator users': () => ['emulator', 'users'],
   'emulator worlds': () => ['emulator', 'worlds'],
   'emulator snapshots': () => ['emulator', 'snapshots'],
+  'emulator requests': () => ['emulator', 'requests'],
+  'emulator show': ({ payment }) => ['emulator', 'show', payment],
   'emulator wait': ({ payment }) => [
     ...['emulator', 'wait', '--payment', payment, '--status', 'failed', '--wait-timeout', '200ms'],
   ],

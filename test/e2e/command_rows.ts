@@ -184,6 +184,15 @@ export const rows: Readonly<Record<string, Row>> = {
       return [JSON.parse(stdout).id, 'completed']
     },
   },
+  'emulator requests': {},
+  'emulator requests show': {
+    args: async (workplace) => {
+      await workplace.pay()
+      return [await idOf(workplace, 'emulator', 'requests')]
+    },
+    whole: true,
+  },
+  'emulator show': { args: async ({ payment }) => [payment] },
   'emulator list': { colour: false },
   'emulator stop': { args: () => ['--all'], colour: false },
   'emulator wait': { args: async () => ['--idle', ...(await another())] },

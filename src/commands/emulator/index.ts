@@ -55,6 +55,24 @@ export const emulator: CommandModule = (command) => {
       usage: '<id> <status>',
       load: async () => (await import('./driving.ts')).payment,
     },
+    requests: {
+      summary: 'List what the world was asked, and what broke the contract',
+      load: async () => (await import('./requests.ts')).requests,
+    },
+    show: {
+      summary: 'Tell the story of a payment or a request',
+      usage: '<id>',
+      load: async () => (await import('./show.ts')).show,
+    },
+    sql: {
+      summary: 'Read the world by a SELECT',
+      usage: '[query]',
+      load: async () => (await import('./sql.ts')).sql,
+    },
+    report: {
+      summary: 'Show what was wrong with the use of all worlds',
+      load: async () => (await import('./report.ts')).report,
+    },
     wait: {
       summary: 'Wait until something has happened',
       load: async () => (await import('./wait.ts')).wait,

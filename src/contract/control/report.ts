@@ -111,19 +111,6 @@ export const Report = Type.Object({
 })
 export type Report = Static<typeof Report>
 
-/** The kinds of findings, each with what a run without any can say of itself. */
-export const reportChecks = {
-  violations: 'Requests keep to the contract',
-  keys: 'Payments have keys of their own',
-  polling: 'No read is repeated in a loop',
-  untaken: 'Receivers take their deliveries',
-  unfinished: 'Payments come to their end',
-  unfired: 'Each fault happens',
-  late: 'Nothing is sent to a world that has ended',
-} as const satisfies Partial<Record<keyof Report, string>>
-
-export type ReportCheck = keyof typeof reportChecks
-
 export const reportEndpoints = {
   'control.report': endpoint({
     method: 'GET',

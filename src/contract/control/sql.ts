@@ -1,39 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors } from '../errors.ts'
-
-/**
- * The tables that a query can read, with their columns. Amounts are integers of minor units, times ISO 8601 in UTC by the
- * clock of the world, truth values 0 and 1. None has a secret.
- */
-export const sqlTables = {
-  users: ['id', 'name', 'email', 'phone', 'document_number', 'document_type', 'created_at'],
-  accounts: ['id', 'user_id', 'iban', 'currency', 'status', 'available', 'held', 'created_at', 'updated_at'],
-  payments: [
-    ...['id', 'user_id', 'account_id', 'idempotency_key', 'channel', 'transfer_type', 'status', 'amount', 'fee'],
-    ...['currency', 'payer_name', 'payer_iban', 'payer_phone', 'payee_name', 'payee_iban', 'payee_phone'],
-    ...['payee_document_number', 'description', 'error_message', 'state_code', 'channel_reference'],
-    ...['sinpe_reference', 'due_at', 'created_at', 'submitted_at', 'completed_at'],
-  ],
-  ledger_entries: ['id', 'payment_id', 'movement', 'owner', 'purpose', 'currency', 'amount', 'created_at'],
-  subscriptions: [
-    ...['id', 'user_id', 'url', 'events', 'max_attempts', 'timeout', 'last_sent_at', 'suspended_at'],
-    ...['suspended_reason', 'created_at'],
-  ],
-  events: ['id', 'name', 'payment_id', 'body', 'created_at'],
-  deliveries: ['id', 'event_id', 'event', 'payment_id', 'subscription_id', 'url', 'status', 'attempts', 'due_at'],
-  attempts: ['delivery_id', 'number', 'started_at', 'duration_ms', 'status', 'error', 'answer'],
-  registry: ['address', 'name', 'document_number', 'currency', 'entity', 'status', 'outcome', 'state_code'],
-  requests: [
-    ...['id', 'at', 'duration_ms', 'method', 'path', 'endpoint', 'status', 'answered', 'user_id', 'client'],
-    ...['idempotency_key', 'replayed', 'fault', 'message', 'payment_id', 'broke'],
-  ],
-} as const satisfies Readonly<Record<string, readonly string[]>>
-
-export type SqlTable = keyof typeof sqlTables
-
-/** Real time that a query may take where it does not say, and at most: milliseconds. */
-export const sqlTime = { usual: 5000, most: 60_000 } as const
+import { sqlTime } from '../sql_tables.ts'
 
 /** `query` is one SELECT of SQLite, over the tables of `sqlTables`. At most `limit` rows are answered. */
 export const SqlBody = Type.Object({

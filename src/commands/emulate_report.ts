@@ -1,0 +1,51 @@
+import { writeFileSync } from 'node:fs'
+import { extname } from 'node:path'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { ReportCheck } from '../contract/report_checks.ts'
+import { reasonOf } from '../errors/cli_error.ts'
+import { exits } from '../errors/exit_codes.ts'
+import type { Context } from './context.ts'
+import { checks, findingsIn, type Report, reportFormats, reportText, screenLines } from './run_report.ts'
+
+/** What is done with the report of an emulator when it ends. */
+export interface ReportFlags {
+  readonly onExit?: 'report'
+  readonly report?: readonly string[]
+  readonly reportFailOn?: readonly ReportCheck[]
+}
+
+export const addReportOptions = (command: Command): Command =>
+  command
+    .addOption(new Option('--on-exit <what>', 'print what it was used for, on stderr').choices(['report']))
+    .option('--report <file>', `write that to a .json, .md or .xml (JUnit) file; may be repeated`, reportFile)
+    .option('--report-fail-on <checks>', `exit 6 if one of them has findings: ${checks.join(', ')}`, checkNames)
+
+/** Collects the names of files. */
+export function reportFile(file: string, before: readonly string[] = []): readonly string[] {
+  if (reportFormats.includes(extname(file))) return [...before, file]
+  throw new InvalidArgumentError(`Name a file that ends in ${reportFormats.join(', ')}.`)
+}
+
+export function checkNames(text: string): readonly ReportCheck[] {
+  const names = text.split(',').map((name) => name.trim())
+  const known = (name: string): name is ReportCheck => checks.some((check) => check === name)
+  if (names.every(known)) return names
+  throw new InvalidArgumentError(`Give some of ${checks.join(', ')}, with commas between them.`)
+}
+
+/** Writes the report where it is wanted. Returns the exit code that it asks for: 0 where nothing is wrong. */
+export function giveReport(made: () => Report, flags: ReportFlags, { output }: Pick<Context, 'output'>): number {
+  const { onExit, report: files = [], reportFailOn = [] } = flags
+  if (!onExit && files.length === 0 && reportFailOn.length === 0) return exits.done.code
+  const report = made()
+  if (onExit) for (const line of screenLines(report)) output.note(line)
+  const failing = findingsIn(report).filter(({ check, count }) => count > 0 && reportFailOn.includes(check))
+  for (const { check, count } of failing) output.note(`The run fails by its report: ${count} ${check}.`)
+  try {
+    for (const file of files) writeFileSync(file, reportText(file, report, reportFailOn))
+  } catch (error) {
+    output.note(`error: the report could not be written: ${reasonOf(error)}`)
+    return exits.usage.code
+  }
+  return failing.length > 0 ? exits.conflict.code : exits.done.code
+}

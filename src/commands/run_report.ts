@@ -1,0 +1,168 @@
+import { extname } from 'node:path'
+import type { Received } from '../client/received.ts'
+import type { Report as Made } from '../contract/control/report.ts'
+import { type ReportCheck, reportChecks } from '../contract/report_checks.ts'
+import { printable } from '../run/sanitise.ts'
+
+/** What an emulator was used for, from this process or another. */
+export type Report = Received<Made>
+
+/** The kinds of findings, in their order. */
+export const checks = Object.keys(reportChecks) as ReportCheck[]
+
+/** What was found of a kind: how much, and the first of it in words. */
+export interface Finding {
+  readonly check: ReportCheck
+  readonly count: number
+  readonly first: readonly string[]
+}
+
+type Sentences = { readonly [Check in ReportCheck]: (finding: Report[Check]['first'][number]) => string }
+
+const asked = ({ request, method, path }: Report['polling']['first'][number] | Report['keys']['first'][number]) =>
+  `${request} ${method} ${path}`
+
+const sentences: Sentences = {
+  violations: (finding) => `${asked(finding)}, ${finding.status}: ${finding.what}`,
+  keys: (finding) => `${asked(finding)}, ${finding.status}: ${finding.what}`,
+  polling: (finding) => `${asked(finding)}: ${finding.times} times in a row, with the same answer`,
+  untaken: ({ id, event, url, attempts, error }) => `${id} ${event} to ${url}, ${attempts} tried: ${error ?? ''}`,
+  unfinished: ({ id, status, amount }) => `${id} ${status}, ${amount.formatted}`,
+  unfired: ({ endpoint, method, path, event, fault, status, matched }) => {
+    const subject = endpoint ?? event ?? `${method ?? 'any'} ${path ?? 'request'}`
+    return `${subject}, ${fault ?? status ?? 'delay'}: ${matched} matched`
+  },
+  late: ({ method, path, at }) => `${method} ${path} at ${at}`,
+}
+
+export const findingsIn = (report: Report): readonly Finding[] =>
+  checks.map((check) => {
+    const { count, first } = report[check]
+    const inWords = sentences[check] as (finding: (typeof first)[number]) => string
+    return { check, count: count ?? 0, first: first.map((each) => printable(`${each.world}: ${inWords(each)}`)) }
+  })
+
+const used = ({ endpoints }: Report) => endpoints.filter(({ requests }) => requests)
+
+/** `57 requests to 3 worlds, 12 of 23 endpoints used`. */
+const summary = (report: Report): string =>
+  `${report.requests} requests to ${report.worlds} ${report.worlds === 1 ? 'world' : 'worlds'}, ` +
+  `${used(report).length} of ${report.endpoints.length} endpoints used`
+
+const neverUsed = ({ endpoints }: Report): readonly string[] =>
+  endpoints.filter(({ requests }) => !requests).map(({ endpoint }) => endpoint ?? '')
+
+/** Findings of a kind that a screen shows. */
+const shownOnScreen = 3
+
+/** Lines for a screen, of 80 columns at most. */
+export function screenLines(report: Report): readonly string[] {
+  const found = findingsIn(report).filter(({ count }) => count > 0)
+  const never = neverUsed(report)
+  return [
+    `Report: ${summary(report)}.`,
+    ...(never.length > 0 ? [`  never used  ${listed(never, 4)}`] : []),
+    ...found.flatMap(({ check, count, first }) => [
+      `  ${check} ${count}`,
+      ...first.slice(0, shownOnScreen).map((text) => `    ${text}`),
+      ...(count > shownOnScreen ? [`    and ${count - shownOnScreen} more`] : []),
+    ]),
+    ...(found.length === 0 ? ['  Nothing was found wrong.'] : []),
+  ].map((line) => (line.length > 80 ? `${line.slice(0, 79)}…` : line))
+}
+
+function listed(names: readonly string[], most: number): string {
+  const more = names.length - most
+  return names.slice(0, most).join(', ') + (more > 0 ? ` and ${more} more` : '')
+}
+
+/** How a report is written to a file, by what its name ends in. */
+const writers: Readonly<Record<string, (report: Report, failing: readonly ReportCheck[]) => string>> = {
+  '.json': (report) => `${JSON.stringify(report, null, 2)}\n`,
+  '.md': markdown,
+  '.xml': junit,
+}
+
+export const reportFormats = Object.keys(writers)
+
+export const reportText = (file: string, report: Report, failing: readonly ReportCheck[]): string =>
+  writers[extname(file)]?.(report, failing) ?? ''
+
+function markdown(report: Report): string {
+  const found = findingsIn(report)
+  const statuses = (use: Report['endpoints'][number]) =>
+    use.statuses.map(({ status, requests }) => `${status} (${requests})`).join(', ')
+  return [
+    '# What the emulator was used for',
+    '',
+    `${summary(report)}; the answers to ${report.unanswered} requests did not leave whole.`,
+    '',
+    '| check | findings |',
+    '|---|---|',
+    ...found.map(({ check, count }) => `| ${reportChecks[check]} (${check}) | ${count} |`),
+    '',
+    ...found.flatMap(({ check, count, first }) =>
+      count === 0
+        ? []
+        : [
+            `## ${reportChecks[check]}: ${count} findings`,
+            '',
+            ...first.map((text) => `- ${inMarkdown(text)}`),
+            ...(count > first.length ? [`- and ${count - first.length} more`] : []),
+            '',
+          ],
+    ),
+    '## Endpoints',
+    '',
+    '| endpoint | requests | statuses | never |',
+    '|---|---|---|---|',
+    ...report.endpoints.map(
+      (use) => `| ${use.endpoint} | ${use.requests} | ${statuses(use)} | ${use.never.join(', ')} |`,
+    ),
+    '',
+  ].join('\n')
+}
+
+/** What came from requests stays text: no links, images or HTML. */
+const inMarkdown = (text: string): string => text.replace(/[\\`*_[\]<>|#!&]/g, '\\$&')
+
+/** One test case for each check. It fails where the run is to fail by it; otherwise its findings are its output. */
+function junit(report: Report, failing: readonly ReportCheck[]): string {
+  const found = findingsIn(report)
+  const failed = found.filter(({ check, count }) => count > 0 && failing.includes(check))
+  const never = neverUsed(report)
+  const attributes = `name="payctl emulator" tests="${found.length}" failures="${failed.length}" errors="0"`
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites tests="${found.length}" failures="${failed.length}" errors="0">`,
+    `  <testsuite ${attributes} skipped="0" time="0" timestamp="${(report.since ?? '').slice(0, 19)}">`,
+    ...found.flatMap(testCase(failing)),
+    `    <system-out>${inXml(`${summary(report)}\nNever used: ${never.join(', ') || 'none'}`)}</system-out>`,
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ].join('\n')
+}
+
+const testCase =
+  (failing: readonly ReportCheck[]) =>
+  ({ check, count, first }: Finding): readonly string[] => {
+    const start = `    <testcase classname="payctl.emulator" name="${inXml(reportChecks[check])}" time="0"`
+    if (count === 0) return [`${start}/>`]
+    const more = count > first.length ? [`and ${count - first.length} more`] : []
+    const text = inXml([...first, ...more].join('\n'))
+    const inside = failing.includes(check)
+      ? `<failure message="${count} findings" type="${check}">${text}</failure>`
+      : `<system-out>${text}</system-out>`
+    return [`${start}>`, `      ${inside}`, '    </testcase>']
+  }
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+/** Without characters that XML does not have. */
+const inXml = (text: string): string =>
+  text
+    .toWellFormed()
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: XML has three of them only
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
+    .replace(/[&<>"]/g, (character) => entities[character] ?? '')

@@ -1,0 +1,12 @@
+/** The kinds of findings of a report, each with what a run without any can say of itself. */
+export const reportChecks = {
+  violations: 'Requests keep to the contract',
+  keys: 'Payments have keys of their own',
+  polling: 'No read is repeated in a loop',
+  untaken: 'Receivers take their deliveries',
+  unfinished: 'Payments come to their end',
+  unfired: 'Each fault happens',
+  late: 'Nothing is sent to a world that has ended',
+} as const
+
+export type ReportCheck = keyof typeof reportChecks
