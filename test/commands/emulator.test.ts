@@ -479,12 +479,12 @@ describe('payctl emulator faults', () => {
     for (const rule of rules) expect((await payctl('emulator', 'faults', 'add', ...rule)).code).toBe(0)
     const { stdout } = await payctl('emulator', 'faults', '-o', 'table')
     expect(stdout.replaceAll(/ +$/gm, '')).toMatchInlineSnapshot(`
-      "ENDPOINT            STATUS  TIMES   FAULT  DELAY MS      MATCHED  FIRED
-      payments.create     500     1                            0        0
-      any request                 always  reset                0        0
-      POST /api/payments          1              1000 to 1500  0        0
-      any delivery                1       drop                 0        0
-      payment.failed              1              60000         0        0
+      "ID  ENDPOINT            STATUS  TIMES   FAULT  ERROR  DELAY MS      MATCHED  FIRED
+      1   payments.create     500     1                                   0        0
+      2   any request                 always  reset                       0        0
+      3   POST /api/payments          1                     1000 to 1500  0        0
+      4   any delivery                1       drop                        0        0
+      5   payment.failed              1                     60000         0        0
       "
     `)
   })
