@@ -44,7 +44,7 @@ export class SeedRefusal extends EmulatorRefusal {
   }
 }
 
-const hint = 'docs/guide/seeds.md says what it can hold.'
+const hint = 'All fields are in the JSON Schema of the package, payctl/seed-file.schema.json.'
 
 function placeOf({ path, message, position }: Problem, file: string | undefined): { place: string; text: string } {
   const where = pathText(path) || 'the seed'
