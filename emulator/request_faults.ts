@@ -31,13 +31,13 @@ export const faultSubjects: ReadonlyMap<string, RequestSubject> = new Map([
   }),
 ])
 
-/** Refuses the request if a rule says so at once; what comes later, if anything, is kept with the request. */
+/** Refuses the request if a rule says so at once; the rule is kept with the request, for what comes later. */
 export function meetFault(world: World, id: string, request: Request): void {
   const subject = faultSubjects.get(id)
   const fault = subject && world.faults.next({ ...subject, path: request.path })
   if (!fault) return
-  if (fault.status !== undefined && fault.delay === 0) throw refusalOf(fault, fault.status)
   request.fault = fault
+  if (fault.status !== undefined && fault.delay === 0) throw refusalOf(fault, fault.status)
 }
 
 interface Handling {
