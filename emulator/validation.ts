@@ -122,12 +122,11 @@ const toInteger = (value: unknown): unknown =>
 
 function byField(errors: readonly ErrorObject[]): FieldErrors {
   const fields: FieldErrors = {}
-  const unions = new Set(errors.filter(({ keyword }) => keyword === 'anyOf').map(({ instancePath }) => instancePath))
-  for (const error of errors) {
-    const { keyword, params, parentSchema, instancePath, data } = error
-    // Of a nullable field, the branch that is not null says what is wrong; of a name or an object, that of its kind.
-    if (keyword === 'anyOf' || (keyword === 'type' && params.type === 'null')) continue
-    if (keyword === 'enum' && typeof data === 'object' && unions.has(instancePath)) continue
+  // Of a nullable field, the branch that is not null says what is wrong.
+  const telling = errors.filter(({ keyword, params }) => keyword !== 'anyOf' && params.type !== 'null')
+  for (const error of telling) {
+    const { keyword, params, parentSchema, instancePath } = error
+    if (telling.some((other) => isOfObject(other, error))) continue
     const member: string | undefined = params.missingProperty ?? params.additionalProperty
     const name = [...instancePath.split('/').slice(1), ...(member === undefined ? [] : [member])].join('.')
     const schema = (keyword === 'required' ? parentSchema?.properties?.[params.missingProperty] : parentSchema) ?? {}
@@ -138,6 +137,13 @@ function byField(errors: readonly ErrorObject[]): FieldErrors {
   }
   return fields
 }
+
+/** Of a field that is a name or an object, given an object: whether `other` says what is wrong with that, and not the name. */
+const isOfObject = (other: ErrorObject, { keyword, data, instancePath }: ErrorObject): boolean =>
+  keyword === 'enum' &&
+  typeof data === 'object' &&
+  other.keyword !== 'enum' &&
+  `${other.instancePath}/`.startsWith(`${instancePath}/`)
 
 function phrase({ keyword, params }: ErrorObject, name: string): string {
   switch (keyword) {

@@ -79,7 +79,7 @@ export function emulatorDocument(version: string, examples: Examples = {}): Json
       {
         url: `${emulatorUrl}/w/{world}`,
         description: 'Another world',
-        variables: { world: { default: 'default', description: 'its name' } },
+        variables: { world: { default: 'default', description: 'Its name' } },
       },
     ],
     tags: tagsOf(Object.keys(table)),

@@ -9,7 +9,7 @@ import { Account, AccountParams, AccountStatus } from '../schemas/account.ts'
  */
 export const SetAccountBody = Type.Object({
   status: Type.Optional(AccountStatus),
-  balance: Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000_000_000_000, description: 'minor units' })),
+  balance: Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000_000_000_000, description: 'Minor units' })),
 })
 export type SetAccountBody = Static<typeof SetAccountBody>
 

@@ -26,7 +26,7 @@ export const longestMove = 1000 * 60 * 60 * 24 * 366
 
 /** The longest that a receiver of webhooks may take to answer while the clock moves: milliseconds of real time. */
 const delivery_timeout_ms = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: 600_000, description: 'milliseconds of real time' }),
+  Type.Integer({ minimum: 1, maximum: 600_000, description: 'Milliseconds of real time' }),
 )
 
 export const AdvanceBody = Type.Object({

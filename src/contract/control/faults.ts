@@ -28,7 +28,7 @@ const which = {
       description: '`*` stands for one segment, a last `**` for all that follow',
     }),
   ),
-  event: Type.Optional(Type.Enum([...eventNames, '*'], { description: 'the rule is for deliveries of this event' })),
+  event: Type.Optional(Type.Enum([...eventNames, '*'], { description: 'The rule is for deliveries of this event' })),
   subscription: Type.Optional(described(Uuid, 'Deliveries to this subscription alone')),
 }
 
@@ -47,7 +47,7 @@ const what = {
     }),
   ),
   retry_after: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 86_400, description: 'seconds, with status 429 or 503' }),
+    Type.Integer({ minimum: 0, maximum: 86_400, description: 'Seconds, with status 429 or 503' }),
   ),
   delay_ms: Type.Optional(
     described(Delay, 'Milliseconds that a match waits first: real time for requests, the world’s for deliveries'),
@@ -101,7 +101,7 @@ export type FaultBody = Static<typeof FaultBody>
  * was for and no older rule had taken, `fired` how often it did something.
  */
 export const FaultRule = Type.Object({
-  id: Type.Integer({ minimum: 1, description: 'the first rule of a world has 1, the second 2' }),
+  id: Type.Integer({ minimum: 1, description: 'The first rule of a world has 1, the second 2' }),
   ...which,
   ...what,
   ...when,

@@ -13,7 +13,7 @@ import { longestMove } from './clock.ts'
 export const MovePaymentBody = Type.Object({
   to: PaymentStatus,
   state_code: Type.Optional(nullable(StateCode)),
-  after_ms: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: longestMove, description: 'milliseconds' }))),
+  after_ms: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: longestMove, description: 'Milliseconds' }))),
 })
 export type MovePaymentBody = Static<typeof MovePaymentBody>
 

@@ -8,7 +8,7 @@ export const RailStates = Type.Object({ pin: RailState, sinpe_movil: RailState }
 /** A rail that is left out stays as it is. */
 export const RailsBody = Type.Object({ pin: Type.Optional(RailState), sinpe_movil: Type.Optional(RailState) })
 
-const Fee = Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'minor units' })
+const Fee = Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'Minor units' })
 
 /** What a payment costs its payer by rail, in minor units of its currency. */
 export const Fees = Type.Object({ pin: Fee, sinpe_movil: Fee })

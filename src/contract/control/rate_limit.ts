@@ -5,7 +5,7 @@ import { described, nullable, Timestamp } from '../schemas/scalars.ts'
 
 /** Null: no limit. */
 export const RateLimit = nullable(
-  Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'requests a minute' }),
+  Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Requests a minute' }),
 )
 
 /**

@@ -97,9 +97,9 @@ export type EndpointUse = Static<typeof EndpointUse>
  */
 export const Report = Type.Object({
   since: described(Timestamp, 'When the emulator started, UTC'),
-  worlds: Type.Integer({ minimum: 1, description: 'how many there were, a reset counted as another' }),
+  worlds: Type.Integer({ minimum: 1, description: 'How many there were, a reset counted as another' }),
   requests: Type.Integer({ minimum: 0, description: 'How many came to all worlds' }),
-  unanswered: Type.Integer({ minimum: 0, description: 'requests whose answer did not leave whole' }),
+  unanswered: Type.Integer({ minimum: 0, description: 'Requests whose answer did not leave whole' }),
   endpoints: Type.Array(EndpointUse, { description: 'Every endpoint of the service, used or not' }),
   violations: described(Findings(BrokenRequest), 'Requests that broke the contract'),
   keys: described(Findings(BrokenRequest), 'Payments whose key was missing or used before for another payment'),

@@ -39,29 +39,29 @@ export type BreachKind = Static<typeof BreachKind>
 
 export const Breach = Type.Object({
   kind: BreachKind,
-  what: Type.String({ description: 'in words, without values of the request' }),
+  what: Type.String({ description: 'In words, without values of the request' }),
 })
 export type Breach = Static<typeof Breach>
 
 /** A request to a world, answered or lost. Times are the world's, to the millisecond. */
 export const LoggedRequest = Type.Object({
   id: described(RequestId, 'Numbers the request within its world: `r1` is the first'),
-  at: Type.String({ ...Timestamp, description: 'when it came, by the clock of the world' }),
-  duration_ms: Type.Integer({ description: 'real time until it was answered' }),
+  at: Type.String({ ...Timestamp, description: 'When it came, by the clock of the world' }),
+  duration_ms: Type.Integer({ description: 'Real time until it was answered' }),
   method: Type.String({ description: 'HTTP method' }),
-  path: Type.String({ description: 'without the query and the prefix of the world' }),
-  query: Type.Record(Type.String(), Type.String(), { description: 'the parameters that the endpoint has' }),
-  endpoint: Type.Union([Type.String(), Type.Null()], { description: 'null where no endpoint has such a path' }),
+  path: Type.String({ description: 'Without the query and the prefix of the world' }),
+  query: Type.Record(Type.String(), Type.String(), { description: 'The parameters that the endpoint has' }),
+  endpoint: Type.Union([Type.String(), Type.Null()], { description: 'Null where no endpoint has such a path' }),
   status: Type.Integer({ description: 'HTTP status of the answer' }),
-  answered: Type.Boolean({ description: 'false if the answer never left whole: a fault, or the client had gone' }),
-  user: Type.Union([Uuid, Type.Null()], { description: 'whose token it brought' }),
-  client: Type.Union([Type.String(), Type.Null()], { description: 'the OAuth client of the token, or `dashboard`' }),
+  answered: Type.Boolean({ description: 'False if the answer never left whole: a fault, or the client had gone' }),
+  user: Type.Union([Uuid, Type.Null()], { description: 'Whose token it brought' }),
+  client: Type.Union([Type.String(), Type.Null()], { description: 'The OAuth client of the token, or `dashboard`' }),
   idempotency_key: described(nullable(Type.String()), 'The key that came in `X-Idempotency-Key`; null if none did'),
-  replayed: Type.Boolean({ description: 'whether it was answered as the first request with its key' }),
-  fault: Type.Union([Type.String(), Type.Null()], { description: 'what a rule for faults had happen to it' }),
-  message: Type.Union([Type.String(), Type.Null()], { description: 'of the error it was answered with' }),
-  payment_id: Type.Union([Uuid, Type.Null()], { description: 'the payment that it made, or was answered with' }),
-  broke: Type.Array(Breach, { description: 'what broke the contract' }),
+  replayed: Type.Boolean({ description: 'Whether it was answered as the first request with its key' }),
+  fault: Type.Union([Type.String(), Type.Null()], { description: 'What a rule for faults had happen to it' }),
+  message: Type.Union([Type.String(), Type.Null()], { description: 'Of the error it was answered with' }),
+  payment_id: Type.Union([Uuid, Type.Null()], { description: 'The payment that it made, or was answered with' }),
+  broke: Type.Array(Breach, { description: 'What broke the contract' }),
 })
 export type LoggedRequest = Static<typeof LoggedRequest>
 
@@ -72,7 +72,7 @@ export const LedgerEntry = Type.Object({
     description:
       'What moves the money: seeds fund, payments hold, then capture or release, money from outside is a credit',
   }),
-  owner: Type.String({ description: 'an account, a rail, or `emulator`' }),
+  owner: Type.String({ description: 'An account, a rail, or `emulator`' }),
   purpose: Type.Enum(['available', 'held', 'rail', 'fees', 'funding'], {
     description: 'Which of the owner’s ledger accounts',
   }),
@@ -99,7 +99,7 @@ export const RequestDetail = Type.Object({
   body: Type.Optional(
     Type.Unknown({ description: 'What was sent, with secrets hidden; left out where it was longer than 4 KiB' }),
   ),
-  errors: Type.Record(Type.String(), Type.Unknown(), { description: 'those of the answer, by field' }),
+  errors: Type.Record(Type.String(), Type.Unknown(), { description: 'Those of the answer, by field' }),
   caused: described(Caused, 'What came of it by now'),
 })
 export type RequestDetail = Static<typeof RequestDetail>
@@ -117,7 +117,7 @@ export const RequestsQuery = Type.Object({
     }),
   ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: '20 where it is not given' })),
-  endpoint: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'the id of an endpoint' })),
+  endpoint: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'The id of an endpoint' })),
   status: Type.Optional(
     Type.String({
       pattern: '^[1-5](\\d\\d|xx)$',
@@ -125,7 +125,7 @@ export const RequestsQuery = Type.Object({
       description: 'One status, like 422, or a class, like 4xx',
     }),
   ),
-  wait_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: longestWait, description: 'milliseconds of real time' })),
+  wait_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: longestWait, description: 'Milliseconds of real time' })),
 })
 export type RequestsQuery = Static<typeof RequestsQuery>
 
@@ -148,12 +148,12 @@ export const TimelineEntry = Type.Object({
       'What happened: a request came, a payment changed its status, money was booked, an event was sent, time was moved',
   }),
   id: described(nullable(Type.String()), 'Of the request, event or delivery; null for all else'),
-  what: Type.String({ description: 'in words' }),
+  what: Type.String({ description: 'In words' }),
   status: Type.Union([Type.String(), Type.Null()], {
-    description: 'of a payment from then on, or that of an answer to a request or a delivery',
+    description: 'Of a payment from then on, or that of an answer to a request or a delivery',
   }),
   amount: nullable(Money),
-  duration_ms: nullable(Type.Integer({ description: 'real time that a request or an attempt took' })),
+  duration_ms: nullable(Type.Integer({ description: 'Real time that a request or an attempt took' })),
 })
 export type TimelineEntry = Static<typeof TimelineEntry>
 

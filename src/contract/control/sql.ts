@@ -12,7 +12,7 @@ export const SqlBody = Type.Object({
   }),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000, description: '1000 where it is not given' })),
   timeout_ms: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: sqlTime.most, description: 'real time; 5000 where it is not given' }),
+    Type.Integer({ minimum: 1, maximum: sqlTime.most, description: 'Real time; 5000 where it is not given' }),
   ),
 })
 export type SqlBody = Static<typeof SqlBody>

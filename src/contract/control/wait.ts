@@ -25,7 +25,7 @@ export const WaitBody = Type.Object({
     Type.Literal(true, { description: 'Wait until nothing is due at any time and no delivery is under way' }),
   ),
   timeout_ms: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: longestWait, description: 'milliseconds of real time' }),
+    Type.Integer({ minimum: 0, maximum: longestWait, description: 'Milliseconds of real time' }),
   ),
 })
 export type WaitBody = Static<typeof WaitBody>

@@ -7,7 +7,7 @@ import { CreatedWorld, WorldName } from './worlds.ts'
 /** A world as a file: its media type, and the most bytes that are taken in. */
 export const worldFile = { type: 'application/vnd.sqlite3', limit: 256 * 1024 * 1024 } as const
 
-const Bytes = Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary', description: 'an SQLite database' })
+const Bytes = Type.Unsafe<Uint8Array>({ type: 'string', format: 'binary', description: 'An SQLite database' })
 
 /** As of `CreateWorldBody`. */
 const ImportQuery = Type.Object({

@@ -140,7 +140,7 @@ const noSuch = { ...controlErrors, 404: null, 422: null } as const
 /** `left_out` says in words what a world made of the seed does not have. */
 export const ExportedSeed = Type.Object({
   seed: SeedFile,
-  left_out: Type.Array(Type.String({ description: 'what, and how many: `faults (2)`' }), {
+  left_out: Type.Array(Type.String({ description: 'What, and how many: `faults (2)`' }), {
     description: 'What of the world is not in the seed',
   }),
 })

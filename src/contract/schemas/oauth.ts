@@ -7,10 +7,10 @@ export const codeVerifierPattern = '^[A-Za-z0-9._~-]{43,128}$'
 /** Query of `GET /oauth/authorize`, and of the form that the consent page posts to the same URL. */
 export const AuthorizeQuery = Type.Object({
   client_id: Type.String({ description: 'Which application asks' }),
-  redirect_uri: Type.String({ description: 'a registered URI; on a loopback host the port is free' }),
+  redirect_uri: Type.String({ description: 'A registered URI; on a loopback host the port is free' }),
   response_type: Type.Literal('code', { description: 'Always `code`: the authorization code flow' }),
-  scope: Type.Optional(Type.String({ description: 'space-separated; all that the client may ask for when left out' })),
-  state: Type.Optional(Type.String({ description: 'comes back unchanged' })),
+  scope: Type.Optional(Type.String({ description: 'Space-separated; all that the client may ask for when left out' })),
+  state: Type.Optional(Type.String({ description: 'Comes back unchanged' })),
   code_challenge: Type.Optional(
     Type.String({ pattern: codeChallengePattern, description: 'PKCE: SHA-256 of the code verifier, in base64url' }),
   ),
@@ -19,25 +19,25 @@ export const AuthorizeQuery = Type.Object({
 
 /** The consent page's form: what the user answers. */
 export const ConsentForm = Type.Object({
-  user: Type.String({ description: 'id of the user who answers' }),
+  user: Type.String({ description: 'Id of the user who answers' }),
   grant: Type.Optional(
-    Type.Array(Type.String(), { description: 'the scopes granted, one field each; none is as good as denying' }),
+    Type.Array(Type.String(), { description: 'The scopes granted, one field each; none is as good as denying' }),
   ),
   decision: Type.Enum(['allow', 'deny'], { description: 'Whether the application gets a code' }),
-  control_token: Type.Optional(Type.String({ description: 'where the emulator has a control token' })),
+  control_token: Type.Optional(Type.String({ description: 'Where the emulator has a control token' })),
 })
 
 const client = {
-  client_id: Type.Optional(Type.String({ description: 'here, or by HTTP Basic' })),
-  client_secret: Type.Optional(Type.String({ description: 'here, or by HTTP Basic' })),
-  scope: Type.Optional(Type.String({ description: 'fewer than were granted, space-separated' })),
+  client_id: Type.Optional(Type.String({ description: 'Here, or by HTTP Basic' })),
+  client_secret: Type.Optional(Type.String({ description: 'Here, or by HTTP Basic' })),
+  scope: Type.Optional(Type.String({ description: 'Fewer than were granted, space-separated' })),
 }
 
 export const AuthorizationCodeGrant = Type.Object({
   grant_type: Type.Literal('authorization_code', { description: 'A code is exchanged' }),
   ...client,
-  redirect_uri: Type.String({ description: 'the same as the user was sent with' }),
-  code: Type.String({ description: 'the code that came back; it can be used once, within 10 minutes' }),
+  redirect_uri: Type.String({ description: 'The same as the user was sent with' }),
+  code: Type.String({ description: 'The code that came back; it can be used once, within 10 minutes' }),
   code_verifier: Type.Optional(
     Type.String({ pattern: codeVerifierPattern, description: 'PKCE: what the code challenge was made from' }),
   ),
@@ -46,7 +46,7 @@ export const AuthorizationCodeGrant = Type.Object({
 export const RefreshTokenGrant = Type.Object({
   grant_type: Type.Literal('refresh_token', { description: 'A refresh token is exchanged' }),
   ...client,
-  refresh_token: Type.String({ description: 'the one that came last; using it ends it' }),
+  refresh_token: Type.String({ description: 'The one that came last; using it ends it' }),
 })
 
 /** Body of `POST /oauth/token`. */

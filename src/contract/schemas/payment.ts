@@ -179,7 +179,7 @@ export const IdempotencyHeaders = Type.Object({
 /** On the answer to a key that has been used: the payment is the first one. */
 export const ReplayHeaders = Type.Object({
   [replayedHeader]: Type.Optional(
-    Type.Literal('true', { description: 'the key was used before; this is its payment' }),
+    Type.Literal('true', { description: 'The key was used before; this is its payment' }),
   ),
 })
 
