@@ -24,6 +24,8 @@ function run(command: string) {
     PAYCTL_CONTROL_URL: undefined,
     PAYCTL_BASE_URL: undefined,
     VITEST: undefined,
+    FORCE_COLOR: undefined,
+    NO_COLOR: '1',
   }
   return execa('sh', ['-c', command], { cwd: folder, env, all: true, reject: false, timeout: 60_000 })
 }

@@ -49,5 +49,7 @@ const tableColumns = [
 /** A column that has no name of its own is called by its position. */
 const nameOf = (name: string | null | undefined, at: number): string => name || `column_${at + 1}`
 
-const cellOf = (value: unknown): string | number | null =>
-  typeof value === 'number' || value === null || value === undefined ? (value ?? null) : String(value)
+function cellOf(value: unknown): string | number | null {
+  if (value === null || value === undefined) return null
+  return typeof value === 'number' || typeof value === 'string' ? value : JSON.stringify(value)
+}

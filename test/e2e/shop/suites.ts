@@ -32,8 +32,8 @@ export const suites: readonly Suite[] = [
   },
 ]
 
-/** The environment of a suite: this process's, without what Vitest and payctl have put there. */
+/** The environment of a suite: this process's, without what Vitest and payctl have put there, and without colours. */
 export function environmentOf({ env }: Suite, state: string): Record<string, string | undefined> {
-  const own = Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV|PAYCTL)/.test(name))
-  return { ...Object.fromEntries(own), ...env, PAYCTL_STATE_DIR: state, PAYCTL_CONFIG_DIR: state }
+  const own = Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_ENV|PAYCTL|FORCE_COLOR)/.test(name))
+  return { ...Object.fromEntries(own), NO_COLOR: '1', ...env, PAYCTL_STATE_DIR: state, PAYCTL_CONFIG_DIR: state }
 }
