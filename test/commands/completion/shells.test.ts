@@ -147,10 +147,10 @@ describe.each(everyNth(shells, shells.length))('%s on a terminal', (shell) => {
     expect(list).toContain('$(touch substituted)')
     type('\u0003')
     await run('true')
-    type('payctl accounts get $(touch typed)\t `touch typed`\t ;\t')
-    // Ctrl-C may meet a Tab that is still at work, and leave the line: Ctrl-U comes after it.
-    type('\u0003\u0015')
-    await run('true')
+    // Right after a substitution zsh itself runs it at a Tab; after a space the Tab is payctl's.
+    type('payctl accounts get $(touch typed) \t`touch typed` \t; \tX')
+    // No Enter comes after this: a Ctrl-C that meets a Tab at work may leave the line, and Enter would run it.
+    await shown(/X/)
     expect(home.files()).toEqual([])
   })
 })
