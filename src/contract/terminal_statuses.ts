@@ -1,11 +1,12 @@
-import type { PaymentStatus } from './schemas/payment.ts'
-
 /** States a payment never leaves. */
-export const terminalStatuses: readonly PaymentStatus[] = [
+export const terminalStatuses = [
   'completed',
   'failed',
   'timeout',
   'service_unavailable',
   'validation_failed',
   'system_error',
-]
+] as const
+
+/** Whether a payment stays in this state for good. False for a state that the interface does not list. */
+export const hasEnded = (status: string | null | undefined): boolean => terminalStatuses.some((end) => end === status)

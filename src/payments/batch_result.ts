@@ -1,4 +1,4 @@
-import { terminalStatuses } from '../contract/terminal_statuses.ts'
+import { hasEnded } from '../contract/terminal_statuses.ts'
 import type { Reporter } from '../run/reporter.ts'
 import { isBrokenPipe } from '../run/sink.ts'
 import type { BatchRunner } from './batch_runner.ts'
@@ -8,7 +8,7 @@ export type RowEnd = 'completed' | 'in_progress' | 'unsuccessful' | 'rejected' |
 
 function endOf(status: string): RowEnd {
   if (status === 'not_sent' || status === 'unknown' || status === 'rejected' || status === 'completed') return status
-  return terminalStatuses.some((end) => end === status) ? 'unsuccessful' : 'in_progress'
+  return hasEnded(status) ? 'unsuccessful' : 'in_progress'
 }
 
 /** Counts what became of the rows. */

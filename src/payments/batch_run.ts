@@ -1,11 +1,11 @@
 import type { Money } from '../client/received.ts'
 import { formatMoney } from '../contract/money.ts'
+import { hasEnded } from '../contract/terminal_statuses.ts'
 import { failureOf } from '../errors/failure.ts'
 import type { Intent } from '../journal/intent.ts'
 import type { Accounts } from './batch_checks.ts'
 import { showProgress, Tally, writeRows } from './batch_result.ts'
 import { BatchRunner, inParallel, type RunnerOptions } from './batch_runner.ts'
-import { hasEnded } from './follow.ts'
 import type { PaymentOptions, PaymentSession } from './payment_session.ts'
 
 /** How a batch is run, whatever its rows come from. */

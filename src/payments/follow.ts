@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '../client/client.ts'
 import { isNamed, type Named, type Payment } from '../client/received.ts'
 import type { HistoryQuery } from '../contract/index.ts'
-import { terminalStatuses } from '../contract/terminal_statuses.ts'
+import { hasEnded } from '../contract/terminal_statuses.ts'
 import { CliError } from '../errors/cli_error.ts'
 import { ApiError, ContractError, NetworkError } from '../errors/service_errors.ts'
 import { RecentMap, RecentSet } from '../run/recent.ts'
@@ -46,8 +46,6 @@ export async function* statusChanges(
     if (signal.aborted || !deadline.aborted) throw error
   }
 }
-
-export const hasEnded = (status: string | null | undefined): boolean => terminalStatuses.some((end) => end === status)
 
 /** What a feed follows. */
 export interface Feed {

@@ -1,8 +1,7 @@
 import type { Client } from '../client/client.ts'
 import type { Named, Payment } from '../client/received.ts'
 import type { EventName } from '../contract/event_names.ts'
-import type { PaymentStatus } from '../contract/index.ts'
-import { terminalStatuses } from '../contract/terminal_statuses.ts'
+import { hasEnded } from '../contract/terminal_statuses.ts'
 import type { DeliveryHandler } from './delivery_handler.ts'
 import { factsOf, type RecoveredEvent, recoveredEvent, type TailEvent } from './event.ts'
 import { beforeNewest, historySince, isCreatedBy, paymentsOf } from './history.ts'
@@ -150,8 +149,6 @@ export class MissedPayments {
 
 /** Deliveries are unchecked: only what may be an id is remembered. */
 const isId = (id: string | null): id is string => id !== null && /^[\w-]{1,64}$/.test(id)
-
-const hasEnded = (status: string | null | undefined): boolean => terminalStatuses.includes(status as PaymentStatus)
 
 /** The event that tells of the payment's end, if there is one. */
 function endEventOf({ transfer_type, status }: Payment): EventName | null {

@@ -1,6 +1,6 @@
 import type { InitiatedPayment, Payment } from '../../client/received.ts'
+import { hasEnded } from '../../contract/terminal_statuses.ts'
 import { CliError, reasonOf } from '../../errors/cli_error.ts'
-import { hasEnded } from '../../payments/follow.ts'
 import { flush, isBrokenPipe } from '../../run/sink.ts'
 import type { Context } from '../context.ts'
 import { repeatFlags } from '../next_step.ts'

@@ -6,28 +6,16 @@ import { IbanStatus } from '../schemas/lookup.ts'
 import { Currency } from '../schemas/money.ts'
 import { Channel, PaymentStatus } from '../schemas/payment.ts'
 import { DocumentNumber, DocumentType, described, Iban, nullable, Phone } from '../schemas/scalars.ts'
+import { terminalStatuses } from '../terminal_statuses.ts'
 
 /**
  * How a payment to a recipient ends. `processing` never ends; `slow` completes, but takes ten times as long;
  * `fee_unknown` completes, but what it cost is not told.
  */
-export const Outcome = Type.Enum(
-  [
-    'completed',
-    'failed',
-    'timeout',
-    'service_unavailable',
-    'validation_failed',
-    'system_error',
-    'processing',
-    'slow',
-    'fee_unknown',
-  ],
-  {
-    description:
-      'How payments to a recipient end: `processing` never ends, `slow` takes ten times as long, `fee_unknown` completes with a fee of null',
-  },
-)
+export const Outcome = Type.Enum([...terminalStatuses, 'processing', 'slow', 'fee_unknown'], {
+  description:
+    'How payments to a recipient end: `processing` never ends, `slow` takes ten times as long, `fee_unknown` completes with a fee of null',
+})
 export type Outcome = Static<typeof Outcome>
 
 /**

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { idempotencyHeader, replayedHeader } from '../headers.ts'
 import { maximumAmount } from '../money.ts'
+import { terminalStatuses } from '../terminal_statuses.ts'
 import { Money, minorUnits } from './money.ts'
 import { pageQuery } from './page.ts'
 import {
@@ -27,19 +28,9 @@ export const TransferType = Type.Enum(['debit', 'credit'], {
 })
 export type TransferType = Static<typeof TransferType>
 
-export const PaymentStatus = Type.Enum(
-  [
-    'pending',
-    'processing',
-    'completed',
-    'failed',
-    'timeout',
-    'service_unavailable',
-    'validation_failed',
-    'system_error',
-  ],
-  { description: 'Under way while `pending` or `processing`; every other status is final, `completed` alone has paid' },
-)
+export const PaymentStatus = Type.Enum(['pending', 'processing', ...terminalStatuses], {
+  description: 'Under way while `pending` or `processing`; every other status is final, `completed` alone has paid',
+})
 export type PaymentStatus = Static<typeof PaymentStatus>
 
 const party = {
