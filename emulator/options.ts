@@ -154,7 +154,8 @@ const rules: Readonly<Record<keyof EmulatorOptions, Rule>> = {
   token: secret,
   clientSecret: secret,
   oauthClients: {
-    takes: 'a list of clients { id, name, secret, redirectUris, scopes } with ids of their own, none of them payctl',
+    takes:
+      'a list of clients { id, name, secret, redirectUris, scopes } (without a secret a client is public) with ids of their own, none of them payctl',
     accepts: (value) =>
       Array.isArray(value) && value.every(isClient) && new Set(value.map(({ id }) => id)).size === value.length,
   },
@@ -237,6 +238,7 @@ export function unknownOption(name: string, taker: string, known: readonly strin
 
 function shown(value: unknown): string {
   if (typeof value === 'string') return `'${value.slice(0, maxShownLength)}'`
+  if (Array.isArray(value)) return 'a list'
   return typeof value === 'object' && value !== null ? 'an object' : String(value).slice(0, maxShownLength)
 }
 
