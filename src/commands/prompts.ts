@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import { printable } from '../run/sanitise.ts'
 import type { Context } from './context.ts'
@@ -18,13 +19,13 @@ export async function question<Answer>(
   { io, signal }: Context,
   unanswered: () => CliError,
 ): Promise<Answer> {
-  const ended = whenInputEnds(io.stdin)
+  const { input, ended, release } = inputOfQuestion(io.stdin)
   try {
-    return await ask({ input: io.stdin, output: io.stderr, signal: AbortSignal.any([signal, ended.signal]) })
+    return await ask({ input, output: io.stderr, signal: AbortSignal.any([signal, ended]) })
   } catch (error) {
-    throw ended.signal.aborted ? unanswered() : error
+    throw ended.aborted ? unanswered() : error
   } finally {
-    ended.forget()
+    release()
   }
 }
 
@@ -33,26 +34,31 @@ interface Key {
   readonly name?: string
 }
 
-/** Aborts when the input ends: inquirer would wait for ever after Ctrl-D or without the terminal. */
-function whenInputEnds(stdin: Context['io']['stdin']) {
+/**
+ * The terminal as the input of one question. `ended` aborts when it ends or fails: inquirer would wait for ever after
+ * Ctrl-D or without the terminal. A stream between the two, because readline repeats an error of its input as its own,
+ * for which nobody listens: a terminal that goes away would end the process in the middle of a request.
+ */
+function inputOfQuestion(stdin: Context['io']['stdin']) {
   const controller = new AbortController()
-  const onEnd = () => {
-    // readline resets the mode of the terminal when it closes; on a terminal that is gone that throws where nobody can catch.
-    Object.assign(stdin, { setRawMode: () => stdin })
-    controller.abort()
+  const end = () => controller.abort()
+  const setRawMode = (isRaw: boolean) => {
+    // On a terminal that is gone the mode can't be set.
+    if (!controller.signal.aborted) (stdin as { setRawMode?(isRaw: boolean): void }).setRawMode?.(isRaw)
+    return input
   }
-  const onKey = (_: unknown, key: Key | undefined) => {
-    if (key?.ctrl && key.name === 'd') controller.abort()
-  }
+  const input = Object.assign(new PassThrough(), { isTTY: stdin.isTTY, setRawMode })
+  input.on('keypress', (_: unknown, key: Key | undefined) => {
+    if (key?.ctrl && key.name === 'd') end()
+  })
   // Not removed: an error of the terminal must not end the process while a request is under way.
-  stdin.on('error', onEnd)
-  stdin.once('end', onEnd).on('keypress', onKey)
-  return {
-    signal: controller.signal,
-    forget: () => {
-      stdin.removeListener('end', onEnd).removeListener('keypress', onKey)
-    },
+  stdin.on('error', end)
+  stdin.once('end', end).pipe(input)
+  const release = () => {
+    stdin.removeListener('end', end).unpipe(input)
+    stdin.pause()
   }
+  return { input, ended: controller.signal, release }
 }
 
 /** Throws for anything but a yes; the message says what did not happen (`nothing`). */

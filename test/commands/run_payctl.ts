@@ -18,6 +18,8 @@ interface Settings {
   readonly signal?: AbortSignal
   /** All of stdin; without it stdin stays open. */
   readonly input?: string | Uint8Array
+  /** stdin itself, for one that fails. */
+  readonly stdin?: PassThrough
   /** Called with all that has been written so far. */
   readonly onStdout?: (text: string) => void
   readonly onStderr?: (text: string) => void
@@ -63,7 +65,7 @@ export async function temporaryDirectory(): Promise<string> {
 export async function runPayctl(argv: readonly string[], settings: Settings = {}): Promise<Finished> {
   const { env = {}, terminal = 0, signal = new AbortController().signal, input } = settings
   const [stdout, stderr] = [new Captured(terminal, settings.onStdout), new Captured(terminal, settings.onStderr)]
-  const stdin = Object.assign(new PassThrough(), { isTTY: terminal > 0 && input === undefined })
+  const stdin = Object.assign(settings.stdin ?? new PassThrough(), { isTTY: terminal > 0 && input === undefined })
   if (input !== undefined) stdin.end(input)
   const state = env.PAYCTL_STATE_DIR ?? (await temporaryDirectory())
   const own = { PAYCTL_STATE_DIR: state, PAYCTL_CONFIG_DIR: join(state, 'config'), ...env }

@@ -1,9 +1,10 @@
+import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import type { EmulatorOptions } from '../../../emulator/index.ts'
 import { startWorld } from '../../emulator/control/world.ts'
 import { surroundings } from '../payctl_process.ts'
 import { account, pageOf, startService } from '../payments/service.ts'
-import { temporaryDirectory } from '../run_payctl.ts'
+import { runPayctl, temporaryDirectory } from '../run_payctl.ts'
 import { keys, openPayctl, openShell } from './terminal.ts'
 
 async function setUp(options: EmulatorOptions = {}) {
@@ -96,6 +97,20 @@ describe('payments send', () => {
     await terminal.shows(question)
     terminal.hangUp()
     await terminal.ended
+    expect(await payments()).toEqual([])
+  })
+
+  it('ends and sends nothing when reading the terminal fails at the question', async () => {
+    const { emulator, payments, colones } = await setUp()
+    const stdin = new PassThrough()
+    const fail = () => stdin.destroy(Object.assign(new Error('read EIO'), { code: 'EIO', syscall: 'read' }))
+    const { code } = await runPayctl(['payments', 'send', '--from', colones, '--to', phone, '--amount', '5'], {
+      env: surroundings(emulator),
+      terminal: 100,
+      stdin,
+      onStderr: (text) => text.includes('(y/N)') && fail(),
+    })
+    expect(code).toBe(2)
     expect(await payments()).toEqual([])
   })
 
