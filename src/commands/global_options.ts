@@ -17,6 +17,11 @@ export const globalOptions: readonly Option[] = [
   new Option('--timeout <duration>', 'for one attempt: 30s, 500ms (default: 30s)').argParser(duration),
   new Option('--retries <n>', 'attempts after the first (default: 3)').argParser(integer({ min: 0, max: 100 })),
   new Option('--no-color', 'no colours'),
+  new Option('--progress <kind>', 'of long work, on stderr (default: bar on a terminal)').choices([
+    'none',
+    'plain',
+    'bar',
+  ]),
   new Option('-q, --quiet', 'no remarks on stderr, only errors'),
   new Option('-v, --verbose', 'show requests and answers on stderr, secrets hidden'),
   new Option('--no-input', 'never ask'),

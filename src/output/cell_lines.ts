@@ -34,15 +34,15 @@ const sideBySide = (widths: readonly number[]): number =>
 /** Most UTF-16 units of one visible character: no script puts more marks on a letter. */
 const longestCluster = 16
 
-/** The beginning that fits into `width` cells, with an ellipsis if it is cut. */
-export function cutTo(text: string, width: number): string {
+/** The beginning that fits into `width` cells, with `mark` behind it if it is cut. */
+export function cutTo(text: string, width: number, mark = '…'): string {
   if (fits(text, width)) return text
   let used = 0
   let shown = ''
   let whole = ''
   for (const { cluster, cells } of clustersOf(text)) {
     used += cells
-    if (used > width) return `${shown}…`
+    if (used > width) return shown + mark
     whole += cluster
     if (used < width) shown = whole
   }

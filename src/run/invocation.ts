@@ -30,6 +30,7 @@ export interface Globals {
   readonly timeout?: number
   readonly retries?: number
   readonly color?: boolean
+  readonly progress?: 'none' | 'plain' | 'bar'
   readonly quiet?: boolean
   readonly verbose?: boolean
   readonly input?: boolean

@@ -1,11 +1,20 @@
 import type { NextStep } from '../errors/next_step.ts'
 
+/** How far work on many items has come. */
+export interface Progress {
+  readonly done: number
+  /** Absent while nobody knows how many there are. */
+  readonly total?: number
+  /** What became of the items: `609 sent   2 refused`. */
+  readonly detail?: string
+}
+
 /** How an engine reports to a person at a terminal or to a program. */
 export interface Reporter {
   /** A remark that is not a result, and what can be done about it. */
   remark(text: string, next?: NextStep): void
-  /** Replaces the progress that is shown; null removes it. */
-  progress(text: string | null): void
+  /** Replaces the progress that is shown, of items or in words; null removes it. */
+  progress(state: Progress | string | null): void
   /** Whether to go on. Throws CliError if nobody can be asked. */
   ask(question: string): Promise<boolean>
 }

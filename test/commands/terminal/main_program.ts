@@ -17,7 +17,7 @@ export interface Program {
 }
 
 /** A stream of `main` that is a terminal. */
-class TerminalStream extends Writable {
+export class TerminalStream extends Writable {
   readonly isTTY = true
   columns: number
   rows: number

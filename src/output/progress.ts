@@ -1,0 +1,144 @@
+import type { Ora } from 'ora'
+import type { Environment, Globals, Io } from '../run/invocation.ts'
+import { type Marks, marksFor } from '../run/marks.ts'
+import type { Progress, Reporter } from '../run/reporter.ts'
+import { printable } from '../run/sanitise.ts'
+import { cutTo } from './cell_lines.ts'
+
+interface Place {
+  readonly io: Pick<Io, 'stderr'>
+  readonly env: Environment
+  readonly globals: Globals
+}
+
+/** Cells of the longest bar. */
+const longestBar = 32
+
+/** Off a terminal a line is printed when so much time has passed since the last one, or so many items. */
+const plainIntervalMs = 10_000
+const plainItems = 1000
+
+/**
+ * Shows progress on stderr: a bar that is redrawn on a terminal, removed while other text is written; elsewhere now and
+ * then a line. `--progress` chooses.
+ */
+export function progressOn(place: Place): Reporter['progress'] {
+  switch (kindOf(place)) {
+    case 'none':
+      return () => {}
+    case 'plain':
+      return plainProgress(place)
+    case 'bar':
+      return progressBar(place)
+  }
+}
+
+function kindOf({ io: { stderr }, env, globals }: Place): 'none' | 'plain' | 'bar' {
+  if (globals.quiet || globals.progress === 'none') return 'none'
+  if (stderr.isTTY !== true || env.TERM === 'dumb' || globals.progress === 'plain') return 'plain'
+  // The requests that --verbose prints show that it goes on.
+  return globals.verbose && globals.progress === undefined ? 'none' : 'bar'
+}
+
+function plainProgress({ io: { stderr } }: Place): Reporter['progress'] {
+  let pace: Pace | undefined
+  let printedAt = Date.now()
+  let printedItems = 0
+  return (state) => {
+    if (state === null) return
+    const items = typeof state === 'string' ? 0 : state.done
+    pace ??= new Pace(items)
+    if (Date.now() - printedAt < plainIntervalMs && items - printedItems < plainItems) return
+    printedAt = Date.now()
+    printedItems = items
+    const parts = typeof state === 'string' ? [state] : [...figures(state, pace), state.detail]
+    stderr.write(`${printable(parts.filter((part) => part).join(', '))}\n`)
+  }
+}
+
+function progressBar({ io: { stderr }, env, globals }: Place): Reporter['progress'] {
+  const marks = marksFor(globals, env)
+  let shown: Progress | string | null = null
+  let pace: Pace | undefined
+  let drawing: Ora | undefined
+  let isLoading = false
+  const draw = () => {
+    const room = (stderr.columns || 80) - 3
+    if (shown === null || typeof shown === 'string') return cutTo(shown ?? '', room, marks.cut)
+    pace ??= new Pace(shown.done)
+    const lines = [barLine(shown, pace, { marks, room }), printable(shown.detail ?? '')]
+    return lines.flatMap((line) => (line === '' ? [] : ` ${cutTo(line, room, marks.cut)}`)).join('\n')
+  }
+  const update = () => {
+    if (shown === null) return drawing?.stop()
+    if (!drawing) return void load()
+    if (!drawing.isSpinning) drawing.start()
+  }
+  const load = async () => {
+    if (isLoading) return
+    isLoading = true
+    const { default: ora } = await import('ora')
+    const spinner = { frames: [''], interval: 100 }
+    // As a function it is drawn anew while nothing happens: the time goes on.
+    drawing = ora({ stream: stderr, isEnabled: true, discardStdin: false, color: false, spinner, prefixText: draw })
+    update()
+  }
+  return (state) => {
+    shown = typeof state === 'string' ? printable(state) : state
+    update()
+  }
+}
+
+interface Drawing {
+  readonly marks: Marks
+  /** Cells of a line. */
+  readonly room: number
+}
+
+function barLine(state: Progress, pace: Pace, { marks, room }: Drawing): string {
+  const text = figures(state, pace).join('   ')
+  const { done, total } = state
+  const length = Math.min(longestBar, room - text.length - 3)
+  if (!total || length < 5) return text
+  const full = Math.floor((Math.min(done, total) / total) * length)
+  return `${marks.full.repeat(full)}${marks.empty.repeat(length - full)}  ${text}`
+}
+
+/** `612/988`, `62 %`, `8.4/s`, `1:12 left`. */
+function figures({ done, total }: Progress, pace: Pace): string[] {
+  const perSecond = pace.perSecond(done)
+  const rate = perSecond > 0 ? [`${perSecond.toFixed(perSecond < 10 ? 1 : 0)}/s`] : []
+  if (total === undefined) return [grouped(done), ...rate, clock(pace.seconds)]
+  const share = total > 0 ? [`${Math.floor((done / total) * 100)} %`] : []
+  const left = done < total && perSecond > 0 ? [`${clock((total - done) / perSecond)} left`] : []
+  return [`${grouped(done)}/${grouped(total)}`, ...share, ...rate, ...(done < total ? left : [clock(pace.seconds)])]
+}
+
+/** How fast items are done. Those that were done at the start do not count. */
+class Pace {
+  readonly #start = performance.now()
+  readonly #before: number
+
+  constructor(before: number) {
+    this.#before = before
+  }
+
+  get seconds(): number {
+    return (performance.now() - this.#start) / 1000
+  }
+
+  /** 0 until it is known. */
+  perSecond(done: number): number {
+    return this.seconds < 0.5 ? 0 : (done - this.#before) / this.seconds
+  }
+}
+
+const grouped = (count: number): string => count.toLocaleString('en-US')
+
+/** `1:12` or `2:01:12`. */
+function clock(seconds: number): string {
+  const whole = Math.ceil(seconds)
+  const two = (part: number) => String(part % 60).padStart(2, '0')
+  const minutes = Math.floor(whole / 60)
+  return minutes < 60 ? `${minutes}:${two(whole)}` : `${Math.floor(minutes / 60)}:${two(minutes)}:${two(whole)}`
+}
