@@ -14,6 +14,8 @@ export interface Sender extends Principal {
   readonly profile: string
   /** The user's email address, or id; null where the service would not tell. */
   readonly name: string | null
+  /** The profile, or one that leads to the same service, is marked as live: real money moves here. */
+  readonly isLive: boolean
   /** An answer has come from another world than this one: from then on answers say nothing of this one's payments. */
   readonly hasMoved: boolean
   /** Reads the world off the answers to another client as well. */
@@ -25,6 +27,8 @@ export interface SenderOptions {
   readonly client: Client
   /** Name of the settings that lead to the service; kept with each intent. */
   readonly profile?: string
+  /** Whether real money is known to move there; see `Sender`. */
+  readonly isLive?: boolean
   /** Stands for a user whom the service does not name, as `standIn` makes it: the same for the same user only. */
   readonly holder?: () => Promise<string | undefined>
   /** Where users of services beyond this machine are remembered, so that each holder is asked about once. */
@@ -35,7 +39,8 @@ export interface SenderOptions {
  * Asks the service who holds the token. A service that was no emulator is asked once for each holder; one on this
  * machine always, as another may run there at any time.
  */
-export async function learnSender({ client, profile = 'default', holder, stateDir }: SenderOptions): Promise<Sender> {
+export async function learnSender(options: SenderOptions): Promise<Sender> {
+  const { client, profile = 'default', holder, stateDir, isLive = false } = options
   const { baseUrl } = client
   const standIn = await holder?.()
   const memory = isLoopback(baseUrl) || !stateDir || standIn === undefined ? undefined : { stateDir, standIn }
@@ -54,6 +59,7 @@ export async function learnSender({ client, profile = 'default', holder, stateDi
     user: id,
     world: known ? null : answers.world,
     name: user ? nameOf(user) : null,
+    isLive,
     get hasMoved() {
       return answers.haveMoved
     },
@@ -123,6 +129,27 @@ export function placeOf({ base_url, world, name, profile }: Sender): string {
   if (!isLoopback(base_url)) return `at ${where}, which says it is an emulator, as ${who} (profile ${profile})`
   const named = pathname.startsWith(`${worldPath}/`) ? `, world ${pathname.slice(worldPath.length + 1)},` : ''
   return `at the emulator on port ${port || '80'}${named} as ${who}, no real money`
+}
+
+/** Where money leaves, in the two columns of a summary's line `At`. */
+export interface Place {
+  /** `emulator on port 4010`, `api.example.com`. */
+  readonly service: string
+  /** Whether the money is real, and as whom: `LIVE, as maria@example.com (prod)`. */
+  readonly standing: string
+}
+
+/** Service, user and profile; what an emulator says is plainly different from what a live service says. */
+export function describePlace(sender: Omit<Sender, 'hasMoved' | 'listenTo' | 'stopListening'>): Place {
+  const { base_url, world, name, profile, isLive } = sender
+  const { host, pathname, port } = new URL(base_url)
+  const where = `${host}${pathname === '/' ? '' : pathname}`
+  const who = `as ${name ?? 'whoever this token belongs to'} (${profile})`
+  if (isLive) return { service: where, standing: `LIVE, ${who}` }
+  if (world === null) return { service: where, standing: `not marked live, ${who}` }
+  if (!isLoopback(base_url)) return { service: where, standing: `says it is an emulator, ${who}` }
+  const named = pathname.startsWith(`${worldPath}/`) ? `, world ${pathname.slice(worldPath.length + 1)}` : ''
+  return { service: `emulator on port ${port || '80'}${named}`, standing: `no real money, ${who}` }
 }
 
 /** Why nothing more is sent, nor any answer taken for one about a payment. */

@@ -9,7 +9,7 @@ import { inParallel } from '../../../src/payments/batch_runner.ts'
 
 const sender = {
   ...{ profile: 'default', base_url: 'https://api.example.com', user: 'maria', world: null },
-  ...{ name: null, hasMoved: false, listenTo() {}, stopListening() {} },
+  ...{ name: null, isLive: false, hasMoved: false, listenTo() {}, stopListening() {} },
 }
 
 /** Few different values, so that rows are often equal. */
