@@ -3,7 +3,7 @@ import type { SendPaymentBody } from '../contract/index.ts'
 import { formatMoney, maximumAmount } from '../contract/money.ts'
 import { isPhone, nationalPhone, normalizePhone } from '../contract/phone.ts'
 import { UsageError } from '../errors/cli_error.ts'
-import type { ParsedAmount } from '../money/amount.ts'
+import type { ParsedAmount } from '../values/amount.ts'
 
 // What a payment must be before it is sent. Every check takes the name by which the user knows the value: a flag, a column.
 

@@ -2,6 +2,7 @@
 export const floors: readonly (readonly string[])[] = [
   ['src/version.ts', 'src/money', 'src/contract'],
   ['src/errors'],
+  ['src/values'],
   ['src/client'],
   ['src/run'],
   ['src/files'],

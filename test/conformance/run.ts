@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { parseAmount } from '../../src/money/amount.ts'
+import { parseAmount } from '../../src/values/amount.ts'
 
 const usage = `Runs the conformance suite against any server of the interface.
 

@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import { UsageError } from '../../errors/cli_error.ts'
-import { parseAmount, parseMinorAmount } from '../../money/amount.ts'
 import {
   checkDescription,
   checkEmail,
@@ -11,6 +10,7 @@ import {
   parseRecipient,
   requireAmount,
 } from '../../payments/order.ts'
+import { parseAmount, parseMinorAmount } from '../../values/amount.ts'
 import { uuid } from '../arguments.ts'
 import type { Context } from '../context.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { formatMoney } from '../../src/contract/money.ts'
-import { parseAmount, parseMinorAmount } from '../../src/money/amount.ts'
 import { decimal } from '../../src/money/decimal.ts'
+import { parseAmount, parseMinorAmount } from '../../src/values/amount.ts'
 import { growth, linear, longTexts } from '../output/growth.ts'
 
 const minorAmount = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER })
