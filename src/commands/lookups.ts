@@ -1,9 +1,8 @@
 import { type Command, Option } from 'commander'
-import { normalizeIban } from '../contract/iban.ts'
-import { isPhone, normalizePhone } from '../contract/phone.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import type { Lookup } from '../lookups/lookups.ts'
-import { ibanMistake, looksLikeIban, looksLikePhone, phoneMistake } from '../payments/order.ts'
+import { looksLikeIban, parseIban } from '../values/iban.ts'
+import { looksLikePhone, parsePhone } from '../values/phone.ts'
 import { integer } from './arguments.ts'
 import type { CommandModule, Context } from './context.ts'
 import { examples } from './examples.ts'
@@ -68,13 +67,10 @@ const phoneLookup: LookupKind = {
 }
 
 function checkedPhone(text: string): string {
-  const number = normalizePhone(text)
-  if (isPhone(number)) return number
   if (looksLikeIban(text)) {
     throw new UsageError(`'${text}' looks like an IBAN, not like a phone.`, 'For IBANs: payctl iban <IBAN>')
   }
-  const { problem, hint } = phoneMistake(number)
-  throw new UsageError(`'${text}' is not a Costa Rican phone number: ${problem}.`, hint)
+  return parsePhone(text)
 }
 
 export const iban: CommandModule = (command, context) => {
@@ -99,11 +95,8 @@ const ibanLookup: LookupKind = {
 }
 
 function checkedIban(text: string): string {
-  const value = normalizeIban(text)
-  const mistake = ibanMistake(value)
-  if (mistake === null) return value
   if (!looksLikeIban(text) && looksLikePhone(text)) {
     throw new UsageError(`'${text}' looks like a phone, not like an IBAN.`, 'For phones: payctl phone <number>')
   }
-  throw new UsageError(`'${text}' ${mistake.problem}.`, mistake.hint)
+  return parseIban(text)
 }

@@ -17,8 +17,12 @@ export function buildIban(entity: string, account: string): string {
   return `CR${checkDigits(bban)}${bban}`
 }
 
-/** Without the spaces and dashes people type and the invisible marks they copy, in upper case. */
-export const normalizeIban = (text: string): string => text.replace(/[\s\p{Pd}\p{Cf}]/gu, '').toUpperCase()
+/** Without the word IBAN, the spaces, dashes and points that people type and the invisible marks they copy, in upper case. */
+export const normalizeIban = (text: string): string =>
+  text
+    .replace(/[\s.\p{Pd}−\p{Cf}]/gu, '')
+    .toUpperCase()
+    .replace(/^IBAN:?/, '')
 
 /** The form that the service publishes; check digits are not verified. */
 export const ibanPattern = '^CR\\d{20}$'

@@ -162,14 +162,15 @@ export function sourceOf(text: string, accounts: Accounts): Source {
 }
 
 interface Claim {
-  /** As the row has it; empty where it says nothing. */
-  readonly stated: string
+  /** As the row has it in its places; empty where one says nothing. */
+  readonly stated: readonly string[]
   readonly recipient: Pick<SendPaymentBody, 'recipient_iban' | 'recipient_phone'> | undefined
   readonly account: Account | undefined
 }
 
 export function checkCurrency({ stated, recipient, account }: Claim): void {
-  const claimed = stated.toUpperCase()
+  const [claimed = '', other] = [...new Set(stated.map((text) => text.toUpperCase()))].filter((text) => text !== '')
+  if (other !== undefined) fault(`currency is ${claimed}, but amount is in ${other}`)
   const currency = account?.balance.currency ?? claimed
   if (claimed !== '' && claimed !== currency) {
     fault(`currency is ${claimed}, but the account that pays is in ${currency}`)
@@ -200,7 +201,7 @@ export function stageRows(rows: Iterable<BatchRow>, staged: StagedRows, accounts
       const { body } = orderOf(request)
       requirePayable(body.amount, 'amount')
       const { id, account } = sourceOf(request.from, accounts)
-      checkCurrency({ stated, recipient: body, account })
+      checkCurrency({ stated: [stated], recipient: body, account })
       staged.add({ line, body: { ...body, source_account_id: id }, reference })
     } catch (error) {
       if (!(error instanceof UsageError)) throw error

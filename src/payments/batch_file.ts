@@ -6,9 +6,10 @@ import type { NextStep } from '../errors/next_step.ts'
 import { decoded, EncodingError } from '../files/decoded.ts'
 import type { StagedRow, StagedRows } from '../journal/staged_rows.ts'
 import { hasControls, printable } from '../run/sanitise.ts'
-import { parseAmount } from '../values/amount.ts'
+import { type Amount, parseAmount } from '../values/amount.ts'
+import { parseRecipient } from '../values/recipient.ts'
 import { type Accounts, checkCurrency, Faults, fault, sourceOf } from './batch_checks.ts'
-import { checkDescription, parseRecipient, requireAmount, requirePayable } from './order.ts'
+import { checkDescription, requirePayable } from './order.ts'
 
 /** What a file of payments is read with. */
 export interface BatchFile {
@@ -110,19 +111,26 @@ function readRow({ cells, line }: CsvRecord, rules: Rules): ReadRow {
     return { faults: [`it has ${cells.length} fields, the heading ${width}: quote a field that has a delimiter in it`] }
   }
   const recipient = tried(() => parseRecipient(cell('to'), 'to'))
-  const amount = tried(() => requirePayable(requireAmount(parseAmount(cell('amount')), 'amount'), 'amount'))
+  const amount = tried(() => payable(cell('amount')))
   const description = tried(() => descriptionOf(cell('description')))
   const source = tried(() => sourceOf(cell('from') || rules.from || '', rules.accounts))
-  tried(() => checkCurrency({ stated: cell('currency'), recipient, account: source?.account }))
+  const stated = [cell('currency'), amount?.currency ?? '']
+  tried(() => checkCurrency({ stated, recipient, account: source?.account }))
   const reference = cell('reference') || null
-  if (faults.length > 0 || !recipient || amount === undefined || !source) return { faults }
+  if (faults.length > 0 || !recipient || !amount || !source) return { faults }
   const body: SendPaymentBody = {
     source_account_id: source.id,
-    amount,
+    amount: amount.minor,
     ...recipient,
     ...(description && { description }),
   }
   return { row: { line, body, reference } }
+}
+
+function payable(text: string): Amount {
+  const amount = parseAmount(text, { name: 'amount' })
+  requirePayable(amount.minor, 'amount')
+  return amount
 }
 
 /** A sentence without its full stop, with the remedy where there is one. */

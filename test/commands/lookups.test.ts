@@ -18,7 +18,7 @@ describe('phone', () => {
     const stub = await startStub(enrolled)
     const { code, stdout } = await runPayctl(['phone', '+506 8888-7777', '--json'], at(stub.url))
     expect(code).toBe(0)
-    expect(stub.received[0]?.url).toBe('/api/phone/information/50688887777')
+    expect(stub.received[0]?.url).toBe('/api/phone/information/88887777')
     expect(JSON.parse(stdout)).toMatchObject({ phone_number: '88887777', name: 'Ana Mora' })
   })
 

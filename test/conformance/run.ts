@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { errorMessage } from '../../src/errors/cli_error.ts'
 import { parseAmount } from '../../src/values/amount.ts'
 
 const usage = `Runs the conformance suite against any server of the interface.
@@ -43,15 +44,18 @@ function read(args: readonly string[], env: NodeJS.ProcessEnv): Run | string {
   if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? '')) return `--base-url is no http or https URL: ${baseUrl}`
   const token = env.PAYCTL_TOKEN
   if (!token) return 'PAYCTL_TOKEN is not set.'
-  const amount = most === undefined ? undefined : parseAmount(String(most))
-  if (amount && 'fault' in amount) return `--allow-payments ${amount.fault}.`
+  let allowed = ''
+  try {
+    if (most !== undefined) allowed = String(parseAmount(String(most), { name: '--allow-payments' }).minor)
+  } catch (error) {
+    return errorMessage(error)
+  }
   const taken = new Set<number>()
   for (const each of tokens) {
     if (each.kind !== 'option' || !own.includes(each.name)) continue
     taken.add(each.index)
     if (!each.inlineValue) taken.add(each.index + 1)
   }
-  const allowed = amount === undefined ? '' : String(amount.minor)
   return { baseUrl, token, allowed, rest: args.filter((_, at) => !taken.has(at)) }
 }
 

@@ -64,8 +64,8 @@ export const fees: CommandModule = (command, context) => {
 /** Major units to minor ones. */
 export function amountOrZero(text: string): number {
   if (/^0+(\.0{1,2})?$/.test(text)) return 0
-  const parsed = parseAmount(text)
-  if ('minor' in parsed) return parsed.minor
+  const { minor, currency } = parseAmount(text)
+  if (currency === undefined) return minor
   throw new InvalidArgumentError('Give an amount like 2.50, or 0.')
 }
 

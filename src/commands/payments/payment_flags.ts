@@ -1,16 +1,8 @@
 import type { Command } from 'commander'
 import { UsageError } from '../../errors/cli_error.ts'
-import {
-  checkDescription,
-  checkEmail,
-  checkKey,
-  type Names,
-  type Order,
-  orderOf,
-  parseRecipient,
-  requireAmount,
-} from '../../payments/order.ts'
-import { parseAmount, parseMinorAmount } from '../../values/amount.ts'
+import { checkDescription, checkEmail, checkKey, type Names, type Order, orderOf } from '../../payments/order.ts'
+import { type Amount, parseAmount, parseMinorAmount } from '../../values/amount.ts'
+import { parseRecipient } from '../../values/recipient.ts'
 import { uuid } from '../arguments.ts'
 import type { Context } from '../context.ts'
 
@@ -115,9 +107,15 @@ export function amountOf({ amount, amountMinor }: Pick<GivenFlags, 'amount' | 'a
   if (amount !== undefined && amountMinor !== undefined) {
     throw new UsageError('--amount and --amount-minor both say how much.', 'Give one of them')
   }
-  if (amount !== undefined) return requireAmount(parseAmount(amount), flagNames.amount)
-  if (amountMinor !== undefined) return requireAmount(parseMinorAmount(amountMinor), '--amount-minor')
+  if (amount !== undefined) return inAccountCurrency(parseAmount(amount, { name: flagNames.amount }))
+  if (amountMinor !== undefined) return parseMinorAmount(amountMinor, '--amount-minor')
   throw noAmount()
+}
+
+/** Minor units. */
+function inAccountCurrency({ minor, currency }: Amount): number {
+  if (currency === undefined) return minor
+  throw new UsageError(`${flagNames.amount} is in ${currency}.`, 'The account decides: write the amount alone')
 }
 
 const noAmount = (): UsageError =>

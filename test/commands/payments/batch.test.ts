@@ -159,7 +159,16 @@ describe('nothing is sent', () => {
     ['a phone with a letter', `8700-00x,1,,${colones.id}`, /line 3: to "8700-00x" looks like a phone.+the letter x/],
     ['a phone that is none', `5123-4567,1,,${colones.id}`, /line 3: to "5123-4567" is not a phone/],
     ['no recipient', `,1,,${colones.id}`, /line 3: to "" .+empty/],
-    ['an amount with a comma', `${phone},"1,50",,${colones.id}`, /line 3: amount "1,50" .+1\.50/],
+    [
+      'an amount with two readings',
+      `${phone},"1,500",,${colones.id}`,
+      /line 3: amount "1,500" has two readings: 1500 or 1\.50/,
+    ],
+    [
+      'an amount in dollars',
+      `${phone},$1,,${colones.id}`,
+      /line 3: currency is USD, but the account that pays is in CRC/,
+    ],
     ['an amount of nothing', `${phone},0,,${colones.id}`, /line 3: amount must be greater than 0/],
     ['no amount', `${phone},,,${colones.id}`, /line 3: amount "" is empty/],
     [

@@ -254,7 +254,7 @@ describe('sends nothing', () => {
   test.each([
     ['no amount', ['--to', iban], 'The amount is missing'],
     ['two amounts', ['--to', iban, '--amount', '1', '--amount-minor', '100'], 'Give one of them'],
-    ['an amount with separators', ['--to', iban, '--amount', '1,000.00'], 'Did you mean 1000.00?'],
+    ['an amount with two readings', ['--to', iban, '--amount', '1,000'], 'has two readings: 1000 or 1.00'],
     ['a negative amount', ['--to', iban, '--amount', '-5'], 'is negative'],
     ['a negative amount after =', ['--to', iban, '--amount=-5'], 'is negative'],
     ['an empty amount', ['--to', iban, '--amount', ''], 'is empty'],

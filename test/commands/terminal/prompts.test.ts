@@ -56,7 +56,7 @@ describe('payments send', () => {
     await terminal.shows('has a typing error: its check digits are 74, but the other digits give 73.')
     terminal.type(keys.backspace.repeat(27) + phone + keys.enter)
     await terminal.answer('Amount in CRC', `1,000${keys.enter}`)
-    await terminal.answer('Did you mean 1000?', `${keys.backspace.repeat(5)}1000${keys.enter}`)
+    await terminal.answer('has two readings: 1000 or 1.00.', `${keys.backspace.repeat(5)}1000${keys.enter}`)
     await terminal.answer('Description', `Lunch${keys.enter}`)
     await terminal.answer('has 5 characters; the service takes 15 to 255.', keys.backspace.repeat(5) + keys.enter)
     expect(await terminal.ended).toBe(0)

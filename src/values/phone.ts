@@ -1,0 +1,49 @@
+import { isPhone, nationalPhone, normalizePhone } from '../contract/phone.ts'
+import { UsageError } from '../errors/cli_error.ts'
+import type { Mistake } from './iban.ts'
+import { kindOf } from './kind.ts'
+import { named, oddCharacter } from './text.ts'
+
+const example = 'A phone looks like this: 8888 1234, or +506 8888 1234'
+
+/**
+ * A phone of Costa Rica in any usual notation, as its eight national digits. `name`: what the user calls it, such as
+ * `--to`. Throws UsageError with what is wrong with it.
+ */
+export function parsePhone(text: string, name?: string): string {
+  const phone = normalizePhone(text)
+  if (isPhone(phone)) return nationalPhone(phone)
+  const like = kindOf(text)
+  if (like && like.kind !== 'phone') {
+    throw new UsageError(`${named(text, name)} looks like ${like.words}, not like a phone.`, example)
+  }
+  const { problem, hint } = phoneMistake(text)
+  throw new UsageError(`${named(text, name)} is not a Costa Rican phone number: ${problem}.`, hint)
+}
+
+/** Of a text that is no phone. */
+export function phoneMistake(text: string): Mistake {
+  const phone = normalizePhone(text)
+  if (/^[0-9]{20}$/.test(phone)) {
+    return { problem: 'it has 20 digits, like an IBAN without CR', hint: `For an IBAN write: CR${phone}` }
+  }
+  return { problem: phoneProblem(phone), hint: example }
+}
+
+function phoneProblem(phone: string): string {
+  if (phone === '') return 'it is empty'
+  const abroad = /^(?:\+|00)(\d{1,3})/.exec(phone)
+  if (abroad)
+    return `it begins with ${phone.startsWith('+') ? '+' : '00'} and not with 506, so it is of another country`
+  const odd = oddCharacter(phone)
+  if (odd) return `it has ${odd.name} in it, not only digits`
+  const national = phone.length === 11 && phone.startsWith('506') ? phone.slice(3) : phone
+  if (national.length === 8) return `a phone begins with 2, 6, 7 or 8, not with ${national.charAt(0)}`
+  return `a phone has 8 digits, with or without 506 before them, not ${phone.length}`
+}
+
+/** Mostly digits, and no more of them than a phone has with its country; one may be mistyped as a letter. */
+export function looksLikePhone(text: string): boolean {
+  const phone = normalizePhone(text)
+  return !/^[A-Z]{2}/i.test(phone) && phone.length <= 12 && phone.replace(/[^0-9]/g, '').length >= 6
+}

@@ -1,0 +1,30 @@
+import { isPhone, nationalPhone, normalizePhone } from '../contract/phone.ts'
+import { UsageError } from '../errors/cli_error.ts'
+import { looksLikeIban, parseIban } from './iban.ts'
+import { kindOf } from './kind.ts'
+import { looksLikePhone, phoneMistake } from './phone.ts'
+import { named } from './text.ts'
+
+/** Exactly one of the two, as the request's body has them. */
+export type Recipient = { readonly recipient_iban: string } | { readonly recipient_phone: string }
+
+/** What a text names: an IBAN has letters, a phone has none. Throws UsageError with what is wrong with it. */
+export function parseRecipient(text: string, name?: string): Recipient {
+  const phone = normalizePhone(text)
+  if (isPhone(phone)) return { recipient_phone: nationalPhone(phone) }
+  const what = named(text, name)
+  const like = kindOf(text)
+  if (like && !['iban', 'phone'].includes(like.kind)) {
+    throw new UsageError(`${what} looks like ${like.words}, not like an IBAN or a phone.`, example)
+  }
+  if (looksLikeIban(text)) return { recipient_iban: parseIban(text, name) }
+  const { problem, hint } = phoneMistake(text)
+  if (like) throw new UsageError(`${what} looks like ${like.words}: ${problem}.`, hint)
+  const isMistyped = /\p{L}/u.test(text) && looksLikePhone(text)
+  throw new UsageError(
+    `${what} ${isMistyped ? 'looks like a phone, but' : 'is not a phone or an IBAN:'} ${problem}.`,
+    hint,
+  )
+}
+
+const example = 'A payment goes to an IBAN (CR05 0152 0200 1026 2840 66) or to a phone (8888 1234)'

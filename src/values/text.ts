@@ -1,0 +1,31 @@
+/** Without the marks that nobody sees and that are copied with text: of direction, of width nought, byte order marks. */
+export const visible = (text: string): string => text.replace(/\p{Cf}/gu, '').trim()
+
+/** Characters of a value that a message repeats. */
+const shownLength = 60
+
+/** How a message names a value: `--to "8700-00x"`, or only the value. */
+export function named(text: string, name: string | undefined): string {
+  const shown = text.length > shownLength ? `${text.slice(0, shownLength)}…` : text
+  return name === undefined ? `'${shown}'` : `${name} "${shown}"`
+}
+
+/** The first character that is none of 0 to 9: where it stands, counted from 1, and what to call it. */
+export function oddCharacter(text: string): { readonly position: number; readonly name: string } | undefined {
+  const at = text.search(/[^0-9]/)
+  if (at === -1) return undefined
+  const character = String.fromCodePoint(text.codePointAt(at) ?? 0)
+  return { position: at + 1, name: nameOf(character) }
+}
+
+function nameOf(character: string): string {
+  if (/\p{L}/u.test(character)) return `the letter ${character}`
+  return /\p{Nd}/u.test(character) ? `${character}, a digit of another script` : `"${character}"`
+}
+
+/** Letters that are taken for digits. */
+const lookalikes: Readonly<Record<string, string>> = { O: '0', Q: '0', I: '1', L: '1', Z: '2', S: '5', G: '6', B: '8' }
+
+/** With digits for the letters that look like them. */
+export const withDigits = (text: string): string =>
+  text.toUpperCase().replace(/[A-Z]/g, (letter) => lookalikes[letter] ?? letter)

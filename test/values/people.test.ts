@@ -1,0 +1,190 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { buildIban } from '../../src/contract/iban.ts'
+import { parseDocument } from '../../src/values/document.ts'
+import { parseIban } from '../../src/values/iban.ts'
+import { kindOf } from '../../src/values/kind.ts'
+import { parsePhone } from '../../src/values/phone.ts'
+import { parseRecipient } from '../../src/values/recipient.ts'
+import { growth, linear, longTexts } from '../output/growth.ts'
+
+const digits = (length: number) =>
+  fc.array(fc.integer({ min: 0, max: 9 }), { minLength: length, maxLength: length }).map((all) => all.join(''))
+const phone = fc.tuple(fc.constantFrom('2', '6', '7', '8'), digits(7)).map(([first, rest]) => first + rest)
+const iban = fc.tuple(digits(3), digits(14)).map(([entity, account]) => buildIban(entity, account))
+
+/** What people and the programs they copy from put between the characters of a value. */
+const separators = fc.constantFrom('', ' ', '-', '.', '\u00a0', '\u2011', '\u2013', '\u200b', '\ufeff', '\u202f', '−')
+
+const parted = (text: string, separator: string, size: number): string =>
+  text.match(new RegExp(`.{1,${size}}`, 'g'))?.join(separator) ?? ''
+
+const messageOf = (work: () => unknown): string => {
+  try {
+    work()
+  } catch (error) {
+    return (error as Error).message
+  }
+  throw new Error('it was accepted')
+}
+
+describe('a phone', () => {
+  const prefixes = fc.constantFrom('', '506', '+506', '00506', '506-', '(506) ', '+(506)', '[506]', 'tel:', 'tel:+506-')
+
+  test('is the same however it is written', () => {
+    fc.assert(
+      fc.property(phone, prefixes, separators, fc.constantFrom(1, 2, 4), (number, prefix, separator, size) => {
+        const text = `${prefix}${separator}${parted(number, separator, size)} `
+        expect(parsePhone(text)).toBe(number)
+        expect(parseRecipient(text)).toEqual({ recipient_phone: number })
+        expect(kindOf(text)).toMatchObject({ kind: 'phone', good: true })
+      }),
+    )
+  })
+
+  test('of another country is never one of Costa Rica', () => {
+    fc.assert(
+      fc.property(fc.constantFrom('+', '00'), digits(8), separators, (prefix, number, separator) => {
+        if (number.startsWith('506')) return
+        expect(() => parsePhone(prefix + parted(number, separator, 4))).toThrow('of another country')
+      }),
+    )
+  })
+
+  test.each([
+    ['8888-123', "'8888-123' is not a Costa Rican phone number: a phone has 8 digits"],
+    ['８８８８１２３４', '８, a digit of another script'],
+    ['٨٨٨٨١٢٣٤', '٨, a digit of another script'],
+    ['88O81234', 'the letter O'],
+    ['18881234', 'begins with 2, 6, 7 or 8, not with 1'],
+    ['+1 305 555 0100', 'begins with + and not with 506'],
+    ['3-101-123456', 'looks like an identity document (of a legal entity), not like a phone'],
+    ['ana@example.com', 'looks like an email address, not like a phone'],
+    ['', 'it is empty'],
+  ])('%j is refused', (text, why) => {
+    expect(messageOf(() => parsePhone(text))).toContain(why)
+  })
+})
+
+describe('an IBAN', () => {
+  const cases = fc.constantFrom(
+    (text: string) => text,
+    (text: string) => text.toLowerCase(),
+  )
+  const prefixes = fc.constantFrom('', 'IBAN ', 'IBAN: ', 'iban', 'IBAN-', '\u200eIBAN\u00a0')
+
+  test('is the same however it is written', () => {
+    fc.assert(
+      fc.property(iban, prefixes, separators, cases, (number, prefix, separator, cased) => {
+        const text = ` ${prefix}${cased(parted(number, separator, 4))}`
+        expect(parseIban(text)).toBe(number)
+        expect(parseRecipient(text)).toEqual({ recipient_iban: number })
+        expect(kindOf(text)).toMatchObject({ kind: 'iban', words: 'an IBAN', good: true })
+      }),
+    )
+  })
+
+  test('with a digit of another script, or a wrong one, is refused', () => {
+    fc.assert(
+      fc.property(iban, fc.integer({ min: 2, max: 21 }), fc.constantFrom(...'0123456789٣９OоI'), (number, at, by) => {
+        if (number[at] === by) return
+        expect(() => parseIban(number.slice(0, at) + by + number.slice(at + 1))).toThrow()
+      }),
+    )
+  })
+
+  test.each([
+    ['CR06015202001026284066', 'has a typing error: its check digits are 06, but the other digits give 05'],
+    ['DE89370400440532013000', 'it begins with DE, not with CR'],
+    ['15202001026284066', 'it has 17 digits, like the cuenta cliente that came before IBANs'],
+    ['05015202001026284066', 'it has 20 digits, but not CR before them'],
+    ['8888-1234', 'looks like a phone, not like an IBAN'],
+    ['155812345678', 'looks like an identity document (DIMEX), not like an IBAN'],
+  ])('%s is refused', (text, why) => {
+    expect(messageOf(() => parseIban(text))).toContain(why)
+  })
+
+  test('made of a cuenta cliente is shown to compare with', () => {
+    expect(() => parseIban('152-02001026284066')).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining('CR05 0152 0200 1026 2840 66') }),
+    )
+  })
+})
+
+describe('an identity document', () => {
+  test.each([
+    ['1-0234-0567', '0102340567', 'physical'],
+    ['01-0234-0567', '0102340567', 'physical'],
+    ['1 0234 0567', '0102340567', 'physical'],
+    ['1\u20110234\u20110567', '0102340567', 'physical'],
+    ['102340567', '102340567', 'physical'],
+    ['0304930258', '0304930258', 'physical'],
+    ['3-101-123456', '3101123456', 'legal'],
+    ['3101123456', '3101123456', 'legal'],
+    ['2-100-042005', '2100042005', 'government'],
+    ['4-000-042139', '4000042139', 'autonomous'],
+    ['155812345678', '155812345678', 'DIMEX'],
+    ['1558-1234-5678', '155812345678', 'DIMEX'],
+    ['512345678901', '512345678901', 'DIDI'],
+    ['G1234567', 'G1234567', 'passport'],
+    ['\u200eC01X00T47', 'C01X00T47', 'passport'],
+  ])('%j is %s, %s', (text, number, kind) => {
+    expect(parseDocument(text)).toEqual({ number, kind })
+  })
+
+  test.each([
+    ['', 'it is empty'],
+    ['1-O234-0567', 'the letter O'],
+    ['1-0234-056', 'none has 8 digits beginning with 1'],
+    ['９０２３４０５６７', '９, a digit of another script'],
+    ['ana@example.com', 'other characters than digits'],
+  ])('%j is refused', (text, why) => {
+    expect(messageOf(() => parseDocument(text, '--document'))).toContain(why)
+  })
+})
+
+test.each([
+  ['CR06 0152 0200 1026 2840 66', 'an IBAN with wrong check digits'],
+  ['CR05 0152 0200 1026 2840 6', 'a mistyped IBAN'],
+  ['DE89 3704 0044 0532 0130 00', 'an IBAN of another country (DE)'],
+  ['8888-123', 'a phone with 7 digits'],
+  ['888812345', 'a phone with 9 digits, or an identity document'],
+  ['+1 305 555 0100', 'a phone of another country'],
+  ['ana@example.com', 'an email address'],
+  ['1-0234-0567', 'an identity document'],
+  ['3-101-123456', 'an identity document (of a legal entity)'],
+  ['155812345678', 'an identity document (DIMEX)'],
+  ['01a1ffeb-f792-7000-8000-00b83c888f6b', 'the id of a payment or an account'],
+  ['int_8tvxwwmszemv', 'the id of an intent'],
+  ['2026010537022010000102590', 'the reference of a payment'],
+  ['₡1.500,25', 'an amount'],
+  ['1500.25', 'an amount'],
+  ['1500 CRC', 'an amount'],
+  ['https://example.com/pay', 'a URL'],
+  ['Ana Lucía Vega', undefined],
+  ['proveedor-luz', undefined],
+  ['', undefined],
+])('%s looks like %s', (text, words) => {
+  expect(kindOf(text)?.words).toBe(words)
+})
+
+describe('a recipient', () => {
+  test.each([
+    ['1-0234-0567', '--to "1-0234-0567" looks like an identity document, not like an IBAN or a phone.'],
+    ['ana@example.com', '--to "ana@example.com" looks like an email address, not like an IBAN or a phone.'],
+    ['int_8tvxwwmszemv', '--to "int_8tvxwwmszemv" looks like the id of an intent, not like an IBAN or a phone.'],
+    ['1500.25', '--to "1500.25" looks like an amount, not like an IBAN or a phone.'],
+    ['8888-123', '--to "8888-123" looks like a phone with 7 digits: a phone has 8 digits, with or without 506 before'],
+    ['CR06015202001026284066', '--to "CR06015202001026284066" has a typing error: its check digits are 06'],
+    ['8700-00x', '--to "8700-00x" looks like a phone, but it has the letter x in it'],
+    ['Ana', '--to "Ana" is not a phone or an IBAN'],
+    ['9'.repeat(1000), `--to "${'9'.repeat(60)}…" is not a phone or an IBAN`],
+  ])('%j is refused', (text, message) => {
+    expect(messageOf(() => parseRecipient(text, '--to'))).toContain(message)
+  })
+
+  test.each(longTexts)('is refused in no more time than its text is long: %s', async (_, make) => {
+    const refused = (size: number) => messageOf(() => parseRecipient(`8${make(size)}`))
+    expect(await growth(refused, 8_000)).toBeLessThan(linear)
+  })
+})
