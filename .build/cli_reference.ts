@@ -1,15 +1,20 @@
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
+import { topics } from '../src/commands/help_topics.ts'
 import { createProgram, loadCommand } from '../src/commands/program.ts'
 import { RunContext } from '../src/commands/run_context.ts'
 import { main } from '../src/main.ts'
 
-/** What `--help` says of every command. */
+/** What `--help` says of every command, and `payctl help` of its topics. */
 export async function cliReference(): Promise<string> {
   const sections = []
   for (const path of [[], ...(await commandPaths())]) {
     sections.push(`## payctl ${path.join(' ')}`.trimEnd(), `\`\`\`\n${await helpOn(path)}\n\`\`\``)
+  }
+  // The topic files names folders of this machine.
+  for (const topic of Object.keys(topics).filter((name) => name !== 'files')) {
+    sections.push(`## payctl help ${topic}`, `\`\`\`\n${await printed(['help', topic, '-o', 'table'])}\n\`\`\``)
   }
   return `# Command reference\n\nWritten by \`npm run docs\`.\n\n${sections.join('\n\n')}\n`
 }
@@ -33,9 +38,11 @@ export async function commandPaths(): Promise<string[][]> {
 }
 
 /** What `--help` says of one command. */
-export async function helpOn(path: readonly string[]): Promise<string> {
+export const helpOn = (path: readonly string[]): Promise<string> => printed([...path, '--help'])
+
+async function printed(argv: readonly string[]): Promise<string> {
   const io = silent()
-  await main([...path, '--help'], {}, io, new AbortController().signal)
+  await main(argv, {}, io, new AbortController().signal)
   return (await text(io.stdout.end())).trimEnd()
 }
 

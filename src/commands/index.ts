@@ -94,7 +94,7 @@ export const commands: Entries = {
   },
   help: {
     group: 'More',
-    summary: 'Help on a command, or on exit-codes',
+    summary: 'Help on a command, or on a topic',
     load: async () => (await import('./help.ts')).help,
   },
 }

@@ -1,24 +1,25 @@
 import { type Argument, Command, Help, type HelpContext, Option } from 'commander'
+import { wantsColour } from '../run/colour.ts'
 import { version } from '../version.ts'
 import type { Context, Entries, Entry } from './context.ts'
+import { heading } from './examples.ts'
 import { globalHeading, globalOptions } from './global_options.ts'
 import { commands } from './index.ts'
 import { explained, unknownCommand } from './parser_mistake.ts'
 
-/** `payctl` itself: commands first, then all options. Every command: its own options, without the global ones. */
+/** Without the global options, which `payctl help options` lists. The list of all commands is to fit a screen. */
 class PayctlHelp extends Help {
   override formatHelp(command: Command, helper: Help): string {
-    const shown = (option: Option) => command.parent !== null && option.helpGroupHeading !== globalHeading
+    const own = (option: Option) => command.parent !== null && option.helpGroupHeading !== globalHeading
     const brief: Help = Object.assign(Object.create(helper), {
-      visibleOptions: (of: Command) => helper.visibleOptions(of).filter(shown),
+      visibleOptions: (of: Command) => helper.visibleOptions(of).filter(own),
     })
     const text = super.formatHelp(command, brief)
-    if (command.parent) return text
-    const width = helper.padWidth(command, helper)
-    const options = helper
-      .visibleOptions(command)
-      .map((option) => helper.formatItem(helper.optionTerm(option), width, helper.optionDescription(option), helper))
-    return `${text}\n${this.formatItemList(globalHeading, options, helper).join('\n')}`
+    return command.parent ? text : withoutGaps(text)
+  }
+
+  override styleTitle(title: string): string {
+    return heading(title)
   }
 
   /** `get <id>`; in the list of all commands only the name, whether or not it is the one that is loaded. */
@@ -39,6 +40,9 @@ class PayctlHelp extends Help {
     return inWords(super.argumentDescription(argument))
   }
 }
+
+/** Without the empty lines between the groups of commands. */
+const withoutGaps = (text: string): string => text.replace(/(\n {2}\S.*)\n\n/g, '$1\n')
 
 const inWords = (description: string): string =>
   description.replace(/choices: ("[^)]+")/, (_, choices: string) => `one of ${choices.replaceAll('"', '')}`)
@@ -90,8 +94,9 @@ export function createProgram(context: Context): Command {
       writeErr: (text) => io.stderr.write(text),
       getOutHelpWidth: () => Math.min(io.stdout.columns || 80, 100),
       getErrHelpWidth: () => Math.min(io.stderr.columns || 80, 100),
-      getOutHasColors: () => false,
-      getErrHasColors: () => false,
+      // Where there are no colours, commander removes the style of the headings.
+      getOutHasColors: () => wantsColour(program.opts(), context.env, io.stdout.isTTY === true),
+      getErrHasColors: () => wantsColour(program.opts(), context.env, io.stderr.isTTY === true),
     })
     .addHelpText('after', rootHelp)
   list(commands, program, context)
@@ -104,7 +109,10 @@ function list(entries: Entries, parent: Command, context: Context): void {
     const { summary, usage, group } = entry
     const command = new PayctlCommand(name, entry)
     parent.addCommand(command.copyInheritedSettings(parent))
-    command.summary(summary).description(summary).addHelpText('after', '\nGlobal options: see payctl --help')
+    command
+      .summary(summary)
+      .description(summary)
+      .addHelpText('after', '\nOptions of every command: payctl help options')
     if (usage) command.usage(`[options] ${usage}`)
     if (group) command.helpGroup(`${group}:`)
   }
@@ -127,29 +135,13 @@ export async function loadCommand(command: Command, context: Context): Promise<v
   if (subcommands) list(subcommands, command, context)
 }
 
-/** What follows the options in `payctl --help`. */
+/** What follows the commands in `payctl --help`. */
 const rootHelp = `
-Environment (flags win):
-  PAYCTL_BASE_URL       the service
-  PAYCTL_AUTH_URL       its OAuth server
-  PAYCTL_TOKEN          access token
-  PAYCTL_CLIENT_ID      OAuth client of payctl login
-  PAYCTL_CLIENT_SECRET  its secret
-  PAYCTL_PROFILE        profile to use
-  PAYCTL_FX_PROVIDER    upstream rate provider in its path
-  PAYCTL_OUTPUT         output format
-  PAYCTL_CONTROL_TOKEN  for an emulator that has one
-  PAYCTL_CONFIG_DIR     profiles and credentials
-  PAYCTL_STATE_DIR      running emulators and payment intents
-  BROWSER               command that payctl login opens
-  HTTPS_PROXY           proxy, but for the hosts in NO_PROXY
-  NO_COLOR              no colours
-
-Examples:
+${heading('Examples:')}
   $ payctl emulate                          run the service on this machine
   $ payctl --emulator accounts list         in another terminal
   $ payctl emulate -- npm test              run a suite against it
-  $ payctl accounts list --json             data for a script
-  $ payctl doctor                           is everything in order?
   $ payctl help payments send               help on one command
-  $ payctl help exit-codes                  what an exit code means`
+${heading('Topics:')}
+  $ payctl help options                     also: environment, files, formats,
+                                            money, safety, exit-codes`

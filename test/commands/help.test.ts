@@ -1,5 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { commandPaths } from '../../.build/cli_reference.ts'
+import { topics } from '../../src/commands/help_topics.ts'
 import { commands } from '../../src/commands/index.ts'
 import { exits } from '../../src/errors/exit_codes.ts'
 import { version } from '../../src/version.ts'
@@ -24,6 +27,14 @@ describe('help', () => {
     expect(stdout).toMatchSnapshot()
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
     for (const name of Object.keys(commands)) expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'))
+  })
+
+  it('of payctl fits on a screen of 50 lines, and has bold headings where there are colours', async () => {
+    const { stdout } = await runPayctl(['--help'])
+    expect(stdout.split('\n').length).toBeLessThanOrEqual(50)
+    const coloured = await runPayctl(['--help'], { env: { FORCE_COLOR: '1' } })
+    expect(coloured.stdout).toContain('\x1b[1mMoney:\x1b[22m')
+    expect(stripVTControlCharacters(coloured.stdout)).toBe(stdout)
   })
 
   it('is what payctl alone, and payctl help, print', async () => {
@@ -76,6 +87,22 @@ describe('help', () => {
     const { code, stdout, stderr } = await runPayctl(['accounts'])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain('Usage: payctl accounts')
+  })
+
+  it.each(Object.keys(topics))('on the topic %s fits 80 columns', async (topic) => {
+    const { code, stdout, stderr } = await runPayctl(['help', topic], { terminal: 80 })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
+    expect((await runPayctl(['help', 'help'])).stdout).toContain(`\n  ${topic}: `)
+  })
+
+  it('on the environment names every variable of payctl that the program reads', async () => {
+    const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
+    const read = sources.flatMap((name) => readFileSync(`src/${name}`, 'utf8').match(/(?<=\benv\.)PAYCTL_\w+/g) ?? [])
+    const { stdout } = await runPayctl(['help', 'environment', '--json'])
+    const told = JSON.parse(stdout).map(({ name }: { name: string }) => name)
+    expect(told).toEqual(expect.arrayContaining([...new Set(read)]))
+    expect(read.length).toBeGreaterThan(10)
   })
 
   it('on exit-codes is the table of exit codes', async () => {

@@ -1,0 +1,151 @@
+import { Help } from 'commander'
+import { configFile } from '../config/config_file.ts'
+import { exits } from '../errors/exit_codes.ts'
+import { credentialsFile, journalFile } from '../files/directories.ts'
+import { field } from '../output/columns.ts'
+import type { Column } from '../output/output.ts'
+import type { Context } from './context.ts'
+import { globalOptions } from './global_options.ts'
+
+/** A page of `payctl help` that is about no command: text for people, or a list that is data too. */
+interface Topic {
+  readonly summary: string
+  print(context: Context): Promise<void>
+}
+
+interface Row {
+  readonly name: string
+  readonly meaning: string
+}
+
+const rowColumns: readonly Column<Row>[] = [
+  { ...field<Row>('name', ({ name }) => name), uncut: true },
+  field<Row>('meaning', ({ meaning }) => meaning),
+]
+
+const text = (summary: string, textOf: string | ((context: Context) => string)): Topic => ({
+  summary,
+  async print(context) {
+    const lines = typeof textOf === 'string' ? textOf.trim() : textOf(context)
+    for (const line of lines.split('\n')) await context.output.line(line)
+  },
+})
+
+const list = (summary: string, rows: (context: Context) => readonly Row[]): Topic => ({
+  summary,
+  print: (context) => context.output.list(rows(context), rowColumns),
+})
+
+/** Variables that payctl reads. A flag that means the same wins. */
+export const environment: Readonly<Record<string, string>> = {
+  PAYCTL_BASE_URL: 'the service',
+  PAYCTL_AUTH_URL: 'its OAuth server',
+  PAYCTL_TOKEN: 'access token',
+  PAYCTL_CLIENT_ID: 'OAuth client of payctl login',
+  PAYCTL_CLIENT_SECRET: 'its secret',
+  PAYCTL_PROFILE: 'profile to use',
+  PAYCTL_FX_PROVIDER: 'upstream rate provider in its path',
+  PAYCTL_OUTPUT: 'output format',
+  PAYCTL_CONTROL_URL: 'where the emulator of this suite is steered',
+  PAYCTL_CONTROL_TOKEN: 'for an emulator that has one',
+  PAYCTL_CONFIG_DIR: 'folder of profiles and credentials',
+  PAYCTL_STATE_DIR: 'folder of running emulators and payment intents',
+  PAYCTL_DEBUG: 'print the stack of an error too',
+  BROWSER: 'command that payctl login opens',
+  HTTPS_PROXY: 'proxy, but for the hosts in NO_PROXY',
+  NO_COLOR: 'no colours',
+  TZ: 'zone of the times that people read',
+}
+
+const files = ({ configDir, stateDir }: Context): readonly Row[] => [
+  { name: configFile(configDir), meaning: 'profiles and short forms of commands; no secrets' },
+  { name: credentialsFile(configDir), meaning: 'tokens of payctl login; only you can read it' },
+  {
+    name: journalFile(stateDir),
+    meaning: 'every payment that was asked for here: what payctl payments resume goes by',
+  },
+  { name: stateDir, meaning: 'also the emulators that run; never delete it while a payment is in doubt' },
+]
+
+function optionLines({ io }: Context): string {
+  const helper = new Help()
+  helper.prepareContext({ helpWidth: Math.min(io.stdout.columns || 80, 100) })
+  const rows = globalOptions.map((option) => ({
+    term: helper.optionTerm(option),
+    description: helper
+      .optionDescription(option)
+      .replace(/choices: ("[^)]+")/, (_, choices: string) => `one of ${choices.replaceAll('"', '')}`),
+  }))
+  const width = Math.max(...rows.map(({ term }) => term.length))
+  const items = rows.map(({ term, description }) => helper.formatItem(term, width, description, helper))
+  return `Options of every command, before or after its name:\n\n${items.join('\n')}`
+}
+
+/** Pages of `payctl help <topic>`, in the order in which they are listed. */
+export const topics: Readonly<Record<string, Topic>> = {
+  options: text('options of every command: service, output, time limits', optionLines),
+  environment: list('variables that payctl reads', () =>
+    Object.entries(environment).map(([name, meaning]) => ({ name, meaning })),
+  ),
+  files: list('where payctl keeps what on this machine', files),
+  formats: text(
+    'tables, JSON, CSV: what goes to stdout',
+    `
+stdout is data, stderr is for people: a script reads stdout and the exit code.
+
+  -o table    for people: the default on a terminal; local times
+  -o tsv      the default elsewhere: a line a row, UTC times, plain numbers
+  -o csv      the same with commas and quotes
+  -o json     one document with everything the service told; short: --json
+  -o ndjson   the same, a line a record, as it comes
+  -o yaml     the same as JSON, for reading
+  --jq '.id'  filters the JSON with jq; a text is printed without quotes
+
+A profile may have a format of its own: payctl profiles set prod -o json
+`,
+  ),
+  money: text(
+    'how amounts are written and printed',
+    `
+Money is whole minor units (céntimos, cents): 150025 is 1,500.25. It never
+passes through a binary fraction.
+
+  --amount 1500.25          major units of the account's currency
+  --amount-minor 150025     the same in minor units
+  JSON                      { "value": 150025, "currency": "CRC" }
+  csv, tsv                  1500.25, and the currency in a column of its own
+  tables                    -1,500.25 CRC: a minus for money that went out
+
+An amount with two readings, like 1.500, is refused: payctl does not guess.
+`,
+  ),
+  safety: text(
+    'why nobody is paid twice, and what to do in doubt',
+    `
+A payment is written down on this machine before its request leaves, with a key
+by which the service makes it once. Whatever happens then (a crash, Ctrl-C, a
+lost answer), this finds out what became of it and never pays twice:
+
+  payctl payments resume
+
+Exit code 10 says that the answer was lost and money may have moved. Do not send
+the payment anew, resume it. The others: payctl help exit-codes
+
+Scripts: give --idempotency-key a name of your own for the payment, such as an
+invoice number. Run again, it pays once. --yes asks nothing, --dry-run sends
+nothing.
+`,
+  ),
+  'exit-codes': {
+    summary: 'what an exit code means',
+    print: ({ output }) =>
+      output.list(
+        Object.entries(exits).map(([name, exit]) => ({ name, ...exit })),
+        [
+          field('code', ({ code }) => code),
+          field('name', ({ name }) => name),
+          field('meaning', ({ meaning }) => meaning),
+        ],
+      ),
+  },
+}
