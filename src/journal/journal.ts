@@ -13,6 +13,14 @@ import { countOf, prepareStatements, type Row, rowsOf } from './statements.ts'
 /** Other payctl processes hold the lock for the few milliseconds of one commit. */
 const busyTimeout = 10_000
 
+/** A payment as the service told of it. */
+interface MadePayment {
+  readonly id: string
+  readonly status: string | null | undefined
+  /** Why it did not arrive. */
+  readonly error_message?: string | null | undefined
+}
+
 /** Opens the journal of payment intents in a folder; makes both if they are missing, readable by their owner only. */
 export const openJournal = (directory: string): Journal => Journal.open(directory)
 
@@ -108,9 +116,10 @@ export class Journal {
     })
   }
 
-  markSettled(id: string, payment: { readonly id: string; readonly status: string | null | undefined }): void {
+  markSettled(id: string, payment: MadePayment): void {
     const status = payment.status || 'pending' // it was accepted
-    this.#statements.settle.run({ id, now: now(), payment_id: payment.id, payment_status: status })
+    const error = payment.error_message ?? null
+    this.#statements.settle.run({ id, now: now(), payment_id: payment.id, payment_status: status, error })
   }
 
   /** The service refused this request; earlier ones with its key stay in doubt. Returns the new state. */

@@ -12,6 +12,13 @@ interface Change {
   readonly error: string
 }
 
+/** `error`: why the payment did not arrive. */
+type Settled = Omit<Change, 'error'> & {
+  readonly payment_id: string
+  readonly payment_status: string
+  readonly error: string | null
+}
+
 const columns =
   'id, created_at, updated_at, profile, base_url, user, world, idempotency_key, body, status, payment_id, payment_status, error, ' +
   'batch, line, reference'
@@ -23,7 +30,7 @@ const ofPrincipal = "base_url = :base_url AND user = :user AND coalesce(world, '
 interface Statements {
   readonly insert: Statement<[NewRow]>
   readonly send: Statement<[Omit<Change, 'error'>]>
-  readonly settle: Statement<[Omit<Change, 'error'> & { payment_id: string; payment_status: string }]>
+  readonly settle: Statement<[Settled]>
   readonly reject: Statement<[Change], Pick<Row, 'status'>>
   readonly absent: Statement<[Change]>
   readonly unsend: Statement<[Change], Pick<Row, 'status'>>
@@ -55,9 +62,11 @@ export function prepareStatements(database: Database): Statements {
       `UPDATE intents SET status = 'sent', doubts = doubts + 1, error = NULL, updated_at = :now
        WHERE id = :id AND ${settable}`,
     ),
-    settle: database.prepare<[Omit<Change, 'error'> & { payment_id: string; payment_status: string }]>(
+    settle: database.prepare<[Settled]>(
       `UPDATE intents SET status = 'settled', doubts = 0, payment_id = :payment_id, payment_status = :payment_status,
-         error = NULL, updated_at = :now
+         error = :error,
+         -- When it was sent: what becomes of the payment later does not change that.
+         updated_at = CASE status WHEN 'settled' THEN updated_at ELSE :now END
        WHERE id = :id`,
     ),
     reject: database.prepare<[Change], Pick<Row, 'status'>>(

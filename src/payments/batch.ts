@@ -3,9 +3,11 @@ import { UsageError } from '../errors/cli_error.ts'
 import { fingerprint, type Intent, inDoubtStatuses, isInDoubt, mayHavePaid, ownershipOf } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { PlacedRow, StagedRows } from '../journal/staged_rows.ts'
-import type { CheckedRows } from './batch_checks.ts'
-import { type BatchReport, type ResultRow, type RunOptions, runBatch } from './batch_run.ts'
-import { agreeToBatch, type Doubts, noDoubts, type Summary, showSummary, unclarity } from './batch_summary.ts'
+import { agreeToBatch, type Doubts, noDoubts, showSummary, unclarity } from './batch_agreement.ts'
+import { type CheckedRows, feesIn } from './batch_checks.ts'
+import type { ResultRow } from './batch_result.ts'
+import { type BatchReport, type RunOptions, runBatch } from './batch_run.ts'
+import type { Summary } from './batch_summary.ts'
 import { claimFound } from './find_payment.ts'
 import { madeUpPrefix } from './order.ts'
 import { type PaymentOptions, PaymentSession, withSession } from './payment_session.ts'
@@ -21,6 +23,8 @@ export interface BatchOptions extends Omit<RunOptions, 'write'>, BatchSettings {
 }
 
 interface BatchSettings {
+  /** What the rows come from, for people: the name of a file. */
+  readonly title?: string | undefined
   /** Rows are paid once under it. */
   readonly batchId?: string | undefined
   /** Leave out what another batch has sent, without asking. */
@@ -42,8 +46,9 @@ export const payBatch = ({ staged, accounts }: CheckedRows, options: BatchOption
     const { journal } = session
     const batch = new Batch(staged, session.sender, options.batchId)
     const doubts = await batch.recallClearly(session)
-    const plan = { batch, accounts, doubts, skipSent: options.skipSent, isKnown: batch.isKnownTo(journal) }
-    await agreeToBatch(plan, session, options.confirm)
+    const { skipSent, title } = options
+    const plan = { batch, accounts, doubts, skipSent, title, isKnown: batch.isKnownTo(journal) }
+    const estimates = await agreeToBatch(plan, session, options.confirm)
     const results = await options.openResults()
     try {
       batch.prepare(journal)
@@ -53,6 +58,7 @@ export const payBatch = ({ staged, accounts }: CheckedRows, options: BatchOption
         total: staged.count(),
         doubts: doubts.rows,
         accounts,
+        feeOf: feesIn(estimates),
         wait: options.wait,
       }
       return await runBatch(run, { ...options, write: (rows) => results.write(rows) }, session)
@@ -65,14 +71,14 @@ type Rehearsal = BatchSettings & Omit<PaymentOptions, 'journal'> & { readonly jo
 
 /** Tells what would happen, and sends nothing. Without a journal nothing was sent before. */
 export async function rehearseBatch({ staged, accounts }: CheckedRows, options: Rehearsal): Promise<Summary> {
-  const { journal, skipSent } = options
+  const { journal, skipSent, title } = options
   const sender = await learnSender(options)
   const batch = new Batch(staged, sender, options.batchId)
-  const common = { batch, accounts, skipSent }
-  if (!journal) return showSummary({ ...common, doubts: noDoubts, isKnown: false }, options)
+  const common = { batch, accounts, skipSent, title }
+  if (!journal) return (await showSummary({ ...common, doubts: noDoubts, isKnown: false }, options)).summary
   const doubts = await batch.recallClearly(new PaymentSession({ ...options, sender, journal }))
   const plan = { ...common, doubts, isKnown: batch.isKnownTo(journal) }
-  const summary = await showSummary(plan, options)
+  const { summary } = await showSummary(plan, options)
   const unclear = unclarity(plan, summary)
   if (unclear) options.reporter?.remark(`Warning  ${unclear.question}`)
   return summary
@@ -116,6 +122,7 @@ export class Batch {
     return journal.atOneMoment(() => {
       const doubts = { rows: 0, elsewhere: 0 }
       const batches = new Set([this.name])
+      const sentIn = new Set<string>()
       const unclear: Intent[] = []
       let shared = 0
       for (const row of this.staged.rows()) {
@@ -127,15 +134,18 @@ export class Batch {
         }
         const elsewhere = intent.batch !== this.name
         if (intent.batch !== null) batches.add(intent.batch)
-        if (intent.status === 'settled') this.staged.markKnown(row.line, { at: intent.updated_at, elsewhere })
-        else {
+        if (intent.status === 'settled') {
+          this.staged.markKnown(row.line, { at: intent.updated_at, elsewhere })
+          if (intent.batch !== null) sentIn.add(intent.batch)
+        } else {
           doubts.rows += 1
           if (elsewhere) doubts.elsewhere += 1
           if (intent.batch !== null) shared += 1
         }
       }
       const all = [...batches].map((batch) => journal.count({ statuses: inDoubtStatuses, batch, of: this.sender }))
-      return { ...doubts, unclear, missing: all.reduce((sum, count) => sum + count, 0) - shared }
+      const missing = all.reduce((sum, count) => sum + count, 0) - shared
+      return { ...doubts, unclear, missing, batches: [...sentIn] }
     })
   }
 

@@ -4,6 +4,7 @@ import type { SendPaymentBody } from '../contract/index.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
 import { ApiError, ContractError } from '../errors/service_errors.ts'
+import type { Intent } from '../journal/intent.ts'
 import { type Group, type PlacedRow, StagedRows } from '../journal/staged_rows.ts'
 import { inParallel } from './batch_runner.ts'
 import { orderOf, type PaymentRequest, requirePayable } from './order.ts'
@@ -117,6 +118,12 @@ export async function estimateFees(
     estimates.set(group, await estimate(rows.samples(group), client, keyOf))
   }
   return estimates
+}
+
+/** The estimated fee of an intent. */
+export function feesIn(estimates: ReadonlyMap<Group, Estimate>): (intent: Pick<Intent, 'body'>) => number | null {
+  const fees = new Map([...estimates].map(([{ source, iban }, { fee }]) => [`${source} ${iban}`, fee]))
+  return ({ body }) => fees.get(`${body.source_account_id} ${body.recipient_iban ? 1 : 0}`) ?? null
 }
 
 async function estimate(

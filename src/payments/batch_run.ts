@@ -1,11 +1,10 @@
-import type { Money } from '../client/received.ts'
-import { formatMoney } from '../contract/money.ts'
-import { hasEnded } from '../contract/terminal_statuses.ts'
+import { reasonOf } from '../errors/cli_error.ts'
 import { failureOf } from '../errors/failure.ts'
 import type { Intent } from '../journal/intent.ts'
 import type { Accounts } from './batch_checks.ts'
-import { showProgress, Tally, writeRows } from './batch_result.ts'
+import { type ResultRow, resultRow, showProgress, Tally, writeRows } from './batch_result.ts'
 import { BatchRunner, inParallel, type RunnerOptions } from './batch_runner.ts'
+import { isOpen, update, updateStatuses } from './current_statuses.ts'
 import type { PaymentOptions, PaymentSession } from './payment_session.ts'
 
 /** How a batch is run, whatever its rows come from. */
@@ -26,6 +25,8 @@ export interface BatchRun {
   /** Rows that were in doubt before this run. */
   readonly doubts: number
   readonly accounts: Accounts
+  /** Minor units that the service is expected to take for a payment; null where that is not known. */
+  readonly feeOf?: (intent: Intent) => number | null
   /** Milliseconds to wait for the ends of payments, or undefined for not at all. */
   readonly wait: number | undefined
 }
@@ -46,15 +47,15 @@ export interface BatchReport {
 
 /** Pays the rows whose intents are on disk. */
 export async function runBatch(run: BatchRun, options: RunOptions, session: PaymentSession): Promise<BatchReport> {
-  const { batch, total, accounts, wait } = run
+  const { batch, total, accounts, wait, feeOf = () => null } = run
   const { connect, concurrency, write } = options
   const runner = await BatchRunner.start({ session, connect, batch })
   const tally = new Tally(total)
   const endProgress = showProgress(tally, runner, session.reporter)
   const results = async function* (): AsyncGenerator<ResultRow, void> {
-    for await (const intent of outcomes(runner, { intents: run.intents, total, concurrency, wait })) {
-      const row = resultRow(intent, accounts)
-      tally.add(row)
+    for await (const outcome of outcomes(runner, { intents: run.intents, total, concurrency, wait })) {
+      const row = resultRow(outcome, accounts)
+      tally.add({ ...row, fee: outcome.fee ?? feeOf(outcome), isFeeKnown: typeof outcome.fee === 'number' })
       yield row
     }
   }
@@ -87,21 +88,28 @@ interface Work {
   readonly wait: number | undefined
 }
 
+/** An intent, with its payment's fee in minor units where the service has told it. */
+interface Outcome extends Intent {
+  readonly fee?: number | null | undefined
+}
+
 /** An intent and which of the batch's rows it is, from 0. */
 interface Numbered {
-  readonly intent: Intent
+  readonly intent: Outcome
   readonly number: number
 }
 
 /** Sends what is not sent yet and yields each intent once, as soon as it is known what became of it. */
-async function* outcomes(runner: BatchRunner, work: Work): AsyncGenerator<Intent, void> {
+async function* outcomes(runner: BatchRunner, work: Work): AsyncGenerator<Outcome, void> {
   const { total, concurrency, wait } = work
   const reported = new ReportedRows(total, wait !== undefined)
   const unresolved: Numbered[] = []
+  const earlier = new EarlierPayments(total)
 
-  const send = async ({ intent, number }: Numbered) => ({ intent: await runner.send(intent), number })
-  for await (const row of inParallel(markedRows(work.intents(), runner), concurrency, send)) {
+  const send = async (row: Numbered) => ({ ...row, intent: await runner.send(row.intent), before: row.intent })
+  for await (const { before, ...row } of inParallel(markedRows(work.intents(), runner), concurrency, send)) {
     if (runner.unresolved.has(row.intent)) unresolved.push(row)
+    else if (isOpen(before)) earlier.add(row)
     else if (reported.add(row)) yield row.intent
   }
   runner.orFail(() => runner.journal.retract())
@@ -111,7 +119,51 @@ async function* outcomes(runner: BatchRunner, work: Work): AsyncGenerator<Intent
     const row = { intent: runner.reread(intent), number }
     if (reported.add(row)) yield row.intent
   }
+  await earlier.update(runner, work.intents)
+  for (const row of earlier.rows(runner, work.intents)) if (reported.add(row)) yield row.intent
   if (wait !== undefined) yield* ends(runner, { ...work, reported, deadline: Date.now() + wait })
+}
+
+/** Rows whose payment an earlier run made, and that had not ended when it was last heard of. */
+class EarlierPayments {
+  #count = 0
+  #since: string | undefined
+  /** A flag for each row of the batch. */
+  readonly #flags: Uint8Array
+
+  constructor(total: number) {
+    this.#flags = new Uint8Array(total)
+  }
+
+  add({ intent, number }: Numbered): void {
+    this.#count += 1
+    this.#flags[number] = 1
+    if (this.#since === undefined || intent.created_at < this.#since) this.#since = intent.created_at
+  }
+
+  /** Reads today's statuses. Where that is not possible, the rows are told as they were known. */
+  async update(runner: BatchRunner, intents: Work['intents']): Promise<void> {
+    if (this.#since === undefined || runner.stopped) return
+    const open = { count: this.#count, since: this.#since, intents: () => this.#intents(runner, intents) }
+    runner.activity = "reads today's statuses"
+    try {
+      await updateStatuses(open, { ...runner.reading, ready: () => runner.ready() })
+    } catch (error) {
+      const rows = this.#count === 1 ? '1 row' : `${this.#count} rows`
+      runner.remark(`The statuses of ${rows} sent before are those of then: today's can't be read: ${reasonOf(error)}.`)
+    } finally {
+      runner.activity = undefined
+    }
+  }
+
+  *rows(runner: BatchRunner, intents: Work['intents']): Generator<Numbered, void> {
+    if (this.#count === 0) return
+    for (const row of numbered(intents(), runner)) if (this.#flags[row.number] === 1) yield row
+  }
+
+  *#intents(runner: BatchRunner, intents: Work['intents']): Generator<Intent, void> {
+    for (const { intent } of this.rows(runner, intents)) yield intent
+  }
 }
 
 /** Which rows have been reported: a flag for each is all that is kept of it. */
@@ -130,13 +182,11 @@ class ReportedRows {
 
   /** Whether the row is to be reported now; false while the end of its payment is awaited. */
   add({ intent, number }: Numbered): boolean {
-    if (this.#awaitsEnds && isOnItsWay(intent)) return false
+    if (this.#awaitsEnds && isOpen(intent)) return false
     this.#flags[number] = 1
     return true
   }
 }
-
-const isOnItsWay = ({ status, payment_status }: Intent): boolean => status === 'settled' && !hasEnded(payment_status)
 
 interface Waiting extends Work {
   readonly reported: ReportedRows
@@ -145,7 +195,7 @@ interface Waiting extends Work {
 }
 
 /** Looks at payments that are on their way until they have ended or the time is up; then yields those that are left. */
-async function* ends(runner: BatchRunner, waiting: Waiting): AsyncGenerator<Intent, void> {
+async function* ends(runner: BatchRunner, waiting: Waiting): AsyncGenerator<Outcome, void> {
   const { concurrency, reported, deadline } = waiting
   const pendingRows = function* (): Generator<Numbered, void> {
     for (const row of numbered(waiting.intents(), runner)) {
@@ -170,15 +220,15 @@ async function* ends(runner: BatchRunner, waiting: Waiting): AsyncGenerator<Inte
 }
 
 /** As the service has it now; as it was known, when the service does not answer. */
-async function lookAt(intent: Intent, runner: BatchRunner): Promise<Intent> {
+async function lookAt(intent: Intent, runner: BatchRunner): Promise<Outcome> {
   const known = runner.reread(intent)
-  if (!isOnItsWay(known) || known.payment_id === null || !(await runner.ready())) return known
+  if (!isOpen(known) || known.payment_id === null || !(await runner.ready())) return known
   try {
     const payment = await runner.client.call('payments.get', { params: { id: known.payment_id } })
-    const { status, error_message: error } = payment
+    const { status, error_message: error, fee } = payment
     if (!status) return known
-    if (status !== known.payment_status) runner.journal.markSettled(known.id, { id: known.payment_id, status })
-    return { ...known, payment_status: status, error: error ?? null }
+    update(known, payment, runner.reading)
+    return { ...known, payment_status: status, error: error ?? null, fee: fee?.value }
   } catch (error) {
     const { exit } = failureOf(error, false)
     if (exit === 'unauthenticated' || exit === 'forbidden') runner.fail(error)
@@ -214,41 +264,4 @@ function* markedRows(intents: Iterable<Intent>, runner: BatchRunner): Generator<
       yield row
     }
   }
-}
-
-/** What is told of a row once it is known. */
-export interface ResultRow {
-  readonly line: number | null
-  readonly reference: string | null
-  /** IBAN or phone. */
-  readonly to: string
-  /** Minor units. Without the display form where the account's currency is not known. */
-  readonly amount: Money | { readonly value: number }
-  /** The payment's own; else `rejected`, `unknown` (money may have moved) or `not_sent`. */
-  readonly status: string
-  readonly payment_id: string | null
-  /** Id of the intent. */
-  readonly intent: string
-  readonly error: string | null
-}
-
-export function resultRow(intent: Intent, accounts: Accounts): ResultRow {
-  const { amount, source_account_id, recipient_iban, recipient_phone } = intent.body
-  const currency = accounts?.get(source_account_id)?.balance.currency
-  return {
-    line: intent.line,
-    reference: intent.reference,
-    to: recipient_iban ?? recipient_phone ?? '',
-    amount: currency ? { value: amount, currency, formatted: formatMoney(amount, currency) } : { value: amount },
-    status: statusOf(intent),
-    payment_id: intent.payment_id,
-    intent: intent.id,
-    error: intent.error,
-  }
-}
-
-function statusOf({ status, payment_status }: Intent): string {
-  if (status === 'settled') return payment_status ?? status
-  if (status === 'prepared') return 'not_sent'
-  return status === 'rejected' ? status : 'unknown'
 }

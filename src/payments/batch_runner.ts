@@ -7,6 +7,7 @@ import { failureOf } from '../errors/failure.ts'
 import { ApiError } from '../errors/service_errors.ts'
 import { type Intent, isInDoubt, mayHavePaid } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
+import type { Reporter } from '../run/reporter.ts'
 import { UnresolvedIntents } from './find_payment.ts'
 import type { PaymentOutcome, PaymentSession } from './payment_session.ts'
 import { movedAway } from './sender.ts'
@@ -40,9 +41,12 @@ export class BatchRunner {
   failure: unknown
   /** Why a row was not sent although the batch went on: the service could not be reached. */
   lastNetworkError: unknown
+  /** What is done besides sending rows, for people. */
+  activity: string | undefined
   /** Rows that this run came to and that were in doubt before it. */
   doubtsMet = 0
   readonly #session: PaymentSession
+  readonly #remark: Reporter['remark']
   readonly #stop: AbortController
   readonly #gate: RequestGate
   #unanswered = 0
@@ -52,6 +56,7 @@ export class BatchRunner {
     this.journal = session.journal
     this.#stop = stop
     this.#gate = gate
+    this.#remark = session.reporter.remark
     this.#session = session.with({
       client,
       reporter: { ...session.reporter, remark() {} },
@@ -88,6 +93,16 @@ export class BatchRunner {
 
   get client(): Client {
     return this.#session.client
+  }
+
+  /** What statuses of payments are read with, and where they are written down. */
+  get reading(): Pick<PaymentSession, 'client' | 'journal' | 'sender'> {
+    return this.#session
+  }
+
+  /** Says what a person should know of the batch as a whole. */
+  remark(text: string): void {
+    this.#remark(text)
   }
 
   get stopped(): boolean {

@@ -1,117 +1,11 @@
-import type { Client } from '../client/client.ts'
 import { formatIban } from '../contract/iban.ts'
 import { formatMoney } from '../contract/money.ts'
-import { UsageError } from '../errors/cli_error.ts'
-import type { NextStep } from '../errors/next_step.ts'
-import type { Intent } from '../journal/intent.ts'
-import type { Known, PlacedRow, StagedRows } from '../journal/staged_rows.ts'
-import type { Reporter } from '../run/reporter.ts'
+import type { Known, StagedRows } from '../journal/staged_rows.ts'
 import { localTime } from '../run/time.ts'
-import { type Accounts, type Estimate, estimateFees } from './batch_checks.ts'
-import type { PaymentSession } from './payment_session.ts'
-import { requireYes } from './send.ts'
-import { placeOf, type Sender, unclearDoubt } from './sender.ts'
+import type { Accounts, Estimate } from './batch_checks.ts'
+import type { Place } from './sender.ts'
 
-// What a person is told and asked before a batch is paid.
-
-/** A batch that is about to be paid. */
-export interface Plan {
-  readonly batch: PlannedBatch
-  readonly accounts: Accounts
-  readonly doubts: Doubts
-  /** Whether these very rows have been agreed to before. */
-  readonly isKnown: boolean
-  /** Leave out what another batch has sent, without asking. */
-  readonly skipSent: boolean | undefined
-}
-
-interface PlannedBatch {
-  readonly name: string
-  /** The name that the caller gave it, if any. */
-  readonly scope: string | undefined
-  readonly staged: StagedRows
-  readonly sender: Sender
-  /** The idempotency key of a row. */
-  keyOf(row: PlacedRow): string
-}
-
-/** Rows that an earlier run may have sent, and how many of them as part of another batch. */
-export interface Doubts {
-  readonly rows: number
-  readonly elsewhere: number
-  /** Rows in doubt of the same batches that are not in this file: its rows may be these, corrected. */
-  readonly missing: number
-  /** Intents of its rows that the sender or another user may have sent. */
-  readonly unclear: readonly Intent[]
-}
-
-export const noDoubts: Doubts = { rows: 0, elsewhere: 0, missing: 0, unclear: [] }
-
-/** Shows the summary and asks whether to send. Throws CliError for anything but a yes. */
-export async function agreeToBatch(plan: Plan, session: PaymentSession, confirm: boolean | undefined): Promise<void> {
-  const { reporter, sender } = session
-  const { batch, doubts } = plan
-  const summary = await showSummary(plan, session)
-  if (summary.to_send === 0) {
-    const next = { kind: 'pay_rows_again', hasBatchId: batch.scope !== undefined } as const
-    return reporter.remark(`Nothing to send: all ${sentBefore(summary)}.`, next)
-  }
-  const { length } = doubts.unclear
-  if (length > 0) {
-    const which = `Nothing was sent: ${length} ${length === 1 ? 'row' : 'rows'} of this file`
-    throw unclearDoubt(doubts.unclear, which, session)
-  }
-  const unclear = unclarity(plan, summary)
-  if (unclear && !confirm) throw new UsageError(`${unclear.question} Nothing was sent.`, unclear.next)
-  if (unclear) reporter.remark(`Warning  ${unclear.question}`, unclear.next)
-  if (confirm) await requireYes(questionOf(summary, placeOf(sender)), reporter)
-}
-
-interface Showing {
-  readonly client: Client
-  readonly reporter?: Reporter
-}
-
-export async function showSummary(plan: Plan, { client, reporter }: Showing): Promise<Summary> {
-  const { batch, doubts, accounts } = plan
-  const { name, staged } = batch
-  const estimates = await estimateFees(staged, client, (row) => batch.keyOf(row))
-  const summary = summarise({ batch: name, staged, accounts, estimates, in_doubt: doubts.rows })
-  for (const line of describeSummary(summary, placeOf(batch.sender))) reporter?.remark(line)
-  return summary
-}
-
-/** A question that only the caller can answer, and what can be done about it. */
-interface Unclarity {
-  readonly question: string
-  readonly next: NextStep
-}
-
-/**
- * Two cases. A row in doubt that was changed since would be paid as it was and as it is now. Some rows were sent from
- * another file, others not: this may be that file, corrected, or next month's.
- */
-export function unclarity(
-  { batch, doubts, isKnown, skipSent }: Plan,
-  { known, rows, to_send, sent_before }: Summary,
-): Unclarity | undefined {
-  if (to_send === 0) return undefined
-  if (doubts.missing > 0) {
-    const which = `${doubts.missing} ${doubts.missing === 1 ? 'row' : 'rows'} sent with the rows of this file`
-    return {
-      question: `${which} ${doubts.missing === 1 ? 'is' : 'are'} in doubt and not in it any more: if corrected, both could be paid.`,
-      next: { kind: 'resume_all' },
-    }
-  }
-  const elsewhere = known.elsewhere + doubts.elsewhere
-  if (batch.scope !== undefined || skipSent || elsewhere === 0) return undefined
-  if (isKnown) return undefined
-  const when = known.rows > 0 ? `: ${sentBefore({ sent_before, known })}` : ''
-  return {
-    question: `${elsewhere} of ${rows} rows ask for what another file has sent${when}.`,
-    next: { kind: 'tell_corrected_from_due' },
-  }
-}
+// What a person is told before a batch is paid.
 
 /** What is to be paid from one account. Amounts are in minor units, null where they are not known. */
 interface Debit {
@@ -148,7 +42,7 @@ interface Facts {
   readonly in_doubt: number
 }
 
-function summarise({ batch, staged, accounts, estimates, in_doubt }: Facts): Summary {
+export function summarise({ batch, staged, accounts, estimates, in_doubt }: Facts): Summary {
   const known = staged.known()
   const rows = staged.count()
   const debits = debitsOf(staged, accounts, estimates)
@@ -207,33 +101,80 @@ const counted = (number: number, what: string): string => `${count(number)} ${wh
 
 const moneyOf = (minor: number, currency: string | null): string => formatMoney(minor, currency ?? '').trim()
 
-/** One line for each fact. */
-function describeSummary(summary: Summary, place: string): readonly string[] {
+interface Shape {
+  readonly title: string
+  readonly place: Place
+  readonly batches: readonly string[]
+}
+
+/** Lines for a screen of 80 columns, as long as names allow. */
+export function describeSummary(summary: Summary, { title, place, batches }: Shape): readonly string[] {
   const { batch, rows, sent_before, to_send, in_doubt, payees, debits, warnings } = summary
+  const pays = sent_before > 0 ? `${count(to_send)} of ${counted(rows, 'payment')}` : counted(rows, 'payment')
+  const sums = [...sumsOf(debits)].map(([currency, { amount, fees }]) => sumOf(amount, fees, currency))
+  const before = batches.length > 0 && batches.length <= 3 ? `, batch ${batches.join(', ')}` : ''
   return [
-    `Batch    ${batch}`,
-    `Service  ${place.replace(/^at /, '')}`,
-    `Rows     ${count(rows)}${sent_before > 0 ? `: ${count(to_send)} to pay, ${sentBefore(summary)}` : ''}`,
-    ...(in_doubt > 0 ? [`In doubt ${count(in_doubt)}: sent or not, they are paid once`] : []),
-    `Payees   ${count(payees)}`,
-    ...debits.map(
-      ({ account_id, iban, owner_name, currency, rows, amount, estimated_fees, balance }) =>
-        `From     ${iban ? `${formatIban(iban)}, ${owner_name}` : account_id}: ${counted(rows, 'payment')}, ` +
-        `${moneyOf(amount, currency)}, estimated fees ${estimated_fees === null ? 'not known' : moneyOf(estimated_fees, currency)}` +
-        `${balance === null ? '' : `, balance ${moneyOf(balance, currency)}`}`,
-    ),
-    ...warnings.map((warning) => `Warning  ${warning}`),
+    ...laidOut(title, [pays, ...sums, counted(payees, 'payee')]),
+    ...debits.flatMap((debit) => laidOut('From', describeDebit(debit))),
+    ...(sent_before > 0 ? laidOut('Left out', [`${sentBefore(summary)}${before}`]) : []),
+    ...(in_doubt > 0 ? laidOut('In doubt', [`${count(in_doubt)}: sent or not, they are paid once`]) : []),
+    ...laidOut('Batch', [batch]),
+    ...laidOut('At', [place.service, place.standing]),
+    ...warnings.map((warning) => `  Warning      ${warning}`),
   ]
 }
 
+function sumsOf(debits: readonly Debit[]): Map<string, { amount: number; fees: number | null }> {
+  const sums = new Map<string, { amount: number; fees: number | null }>()
+  for (const { currency, amount, estimated_fees } of debits) {
+    const sum = sums.get(currency ?? '') ?? { amount: 0, fees: 0 }
+    const fees = sum.fees === null || estimated_fees === null ? null : sum.fees + estimated_fees
+    sums.set(currency ?? '', { amount: sum.amount + amount, fees })
+  }
+  return sums
+}
+
+function sumOf(amount: number, fees: number | null, currency: string): string {
+  const about = fees === null ? 'fees not known' : `fees about ${formatMoney(fees, '').trim()}`
+  return `${moneyOf(amount, currency)} + ${about}`
+}
+
+function describeDebit({ account_id, iban, currency, amount, estimated_fees, balance }: Debit): string[] {
+  const account = iban ? `${iban.slice(0, 4)} ... ${iban.slice(-4)}` : account_id
+  if (balance === null) return [account]
+  const after = moneyOf(balance - amount - (estimated_fees ?? 0), currency)
+  return [account, `balance after ${estimated_fees === null ? 'it' : 'about'} ${after}`]
+}
+
+/** Cells before the facts of a line, and of a whole line. */
+const labelWidth = 13
+const lineWidth = 80
+
+/** A label and its facts, on as many lines as they need. */
+function laidOut(label: string, facts: readonly string[]): string[] {
+  const lines: string[] = []
+  let line = `  ${label}`.padEnd(labelWidth + 1)
+  let isNew = true
+  for (const fact of facts) {
+    const longer = isNew ? `${line} ${fact}` : `${line}   ${fact}`
+    if (isNew || longer.length <= lineWidth) line = longer
+    else {
+      lines.push(line)
+      line = `${' '.repeat(labelWidth + 2)}${fact}`
+    }
+    isNew = false
+  }
+  return [...lines, line]
+}
+
 /** `37 sent before (2026-11-20 10:03:00)`. */
-function sentBefore({ sent_before, known: { first, last } }: Pick<Summary, 'sent_before' | 'known'>): string {
+export function sentBefore({ sent_before, known: { first, last } }: Pick<Summary, 'sent_before' | 'known'>): string {
   const [from, to] = [localTime(first), localTime(last)]
   return `${count(sent_before)} sent before (${from === to ? from : `${from} to ${to}`})`
 }
 
 /** All that matters in one line: it may be the only one that is shown. */
-function questionOf({ to_send, debits, warnings, sent_before }: Summary, place: string): string {
+export function questionOf({ to_send, debits, warnings, sent_before }: Summary, place: string): string {
   const sums = debits.map(({ amount, currency, estimated_fees }) => {
     const fees = estimated_fees === null ? 'fees not known' : `fees about ${moneyOf(estimated_fees, currency)}`
     return `${moneyOf(amount, currency)} (${fees})`

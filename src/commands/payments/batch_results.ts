@@ -1,6 +1,7 @@
 import { fstatSync, statSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { extname } from 'node:path'
+import { formatMoney } from '../../contract/money.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { openEmpty } from '../../files/private_file.ts'
 import { decimal } from '../../money/decimal.ts'
@@ -8,7 +9,7 @@ import { amountWidth, detail, field, id, status, words } from '../../output/colu
 import type { Column } from '../../output/output.ts'
 import type { Renderer } from '../../output/renderer.ts'
 import type { Results } from '../../payments/batch.ts'
-import type { ResultRow } from '../../payments/batch_run.ts'
+import { endOf, type ResultRow } from '../../payments/batch_result.ts'
 import { flush } from '../../run/sink.ts'
 import type { Context } from '../context.ts'
 
@@ -31,6 +32,70 @@ const resultColumns: readonly Column<ResultRow>[] = [
   detail('intent', ({ intent }) => intent),
   words('error', ({ error }) => error),
 ]
+
+/** Whether a person looks at stdout: rows that went well would only hide the others. */
+export const isLookedAt = ({ output, io }: Context): boolean => io.stdout.isTTY === true && output.format === 'table'
+
+/** Rows that went wrong and are told at the end. */
+const mostTold = 20
+
+/** Results for a person: rows that went wrong are kept and told at the end, those that went well are only counted. */
+export class WrongRows {
+  readonly rows: ResultRow[] = []
+  count = 0
+
+  /** The same rows. */
+  async *noticed(rows: AsyncIterable<ResultRow>): AsyncGenerator<ResultRow, void> {
+    for await (const row of rows) {
+      this.#notice(row)
+      yield row
+    }
+  }
+
+  /** Writes nothing. */
+  asResults(): Results {
+    return {
+      write: async (rows) => {
+        for await (const _ of this.noticed(rows));
+      },
+      close: async () => {},
+    }
+  }
+
+  /** A line for each row: where it stands, who should have been paid, how much, and what went wrong. */
+  lines(): string[] {
+    const cells = this.rows
+      .toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0))
+      .map((row) => [`line ${row.line ?? '-'}`, shownPayee(row.to), shownAmount(row), reasonOfRow(row)])
+    const widths = [0, 1, 2].map((at) => Math.max(0, ...cells.map((row) => row[at]?.length ?? 0)))
+    const lines = cells.map(([line = '', payee = '', amount = '', reason = '']) =>
+      ['', line.padEnd(widths[0] ?? 0), payee.padEnd(widths[1] ?? 0), amount.padStart(widths[2] ?? 0), reason].join(
+        '  ',
+      ),
+    )
+    const more = this.count - this.rows.length
+    return more > 0 ? [...lines, `  and ${more.toLocaleString('en-US')} more`] : lines
+  }
+
+  #notice(row: ResultRow): void {
+    const end = endOf(row.status)
+    if (end !== 'rejected' && end !== 'unknown' && end !== 'unsuccessful') return
+    this.count += 1
+    if (this.rows.length < mostTold) this.rows.push(row)
+  }
+}
+
+const shownPayee = (to: string): string =>
+  to.startsWith('CR') ? `${to.slice(0, 4)} ... ${to.slice(-4)}` : to.replace(/^(\d{4})(\d{4})$/, '$1-$2')
+
+const shownAmount = ({ amount }: ResultRow): string =>
+  formatMoney(amount.value ?? 0, 'currency' in amount ? (amount.currency ?? '') : '').trim()
+
+function reasonOfRow({ status, error }: ResultRow): string {
+  if (status === 'rejected') return error ?? 'refused'
+  const what = status === 'unknown' ? 'in doubt' : status
+  return error === null ? what : `${what}: ${error}`
+}
 
 export const rowsOnStdout = ({ output, io }: Context): Results => ({
   async write(rows: AsyncIterable<ResultRow>) {

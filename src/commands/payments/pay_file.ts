@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import { basename } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { setFlagsFromString } from 'node:v8'
 import { UsageError } from '../../errors/cli_error.ts'
@@ -6,7 +7,7 @@ import type { NextStep } from '../../errors/next_step.ts'
 import { existingJournal } from '../../journal/journal.ts'
 import { field } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
-import { payBatch, rehearseBatch } from '../../payments/batch.ts'
+import { payBatch, type Results, rehearseBatch } from '../../payments/batch.ts'
 import { type CheckedRows, withCheckedRows } from '../../payments/batch_checks.ts'
 import { stageFile } from '../../payments/batch_file.ts'
 import type { RunOptions } from '../../payments/batch_run.ts'
@@ -15,7 +16,7 @@ import { resumeBatch } from '../../payments/resume.ts'
 import type { Context } from '../context.ts'
 import { withHint } from '../next_step.ts'
 import { reporterOf } from '../reporter.ts'
-import { checkResultPath, ResultFile, rowsOnStdout } from './batch_results.ts'
+import { checkResultPath, isLookedAt, ResultFile, rowsOnStdout, WrongRows } from './batch_results.ts'
 import { reportResult } from './report_result.ts'
 import type { ResumeFlags } from './resume_intents.ts'
 import { answererOf, namedSender, paymentOptions, senderOptions, withJournal } from './session.ts'
@@ -52,7 +53,14 @@ export async function payFile(file: string, flags: BatchFlags, context: Context)
     ...{ client, checkPayees, concurrency, maxFaults },
     stage: stageFile.bind(undefined, { bytes: bytesOf(file, context), from, maxFaults, explain, signal }),
   }
-  await withCheckedRows(staging, (rows) => (dryRun ? rehearse(rows, flags, context) : pay(rows, flags, context)))
+  const title = file === '-' ? 'stdin' : basename(file)
+  const work = dryRun ? rehearse : pay
+  await withCheckedRows(staging, (rows) => work({ ...rows, title }, flags, context))
+}
+
+/** Rows of a file, and its name. */
+interface TitledRows extends CheckedRows {
+  readonly title: string
 }
 
 function requireAnswer(file: string, { yes }: BatchFlags, { interactive }: Context): void {
@@ -72,11 +80,15 @@ async function* bytesOf(file: string, { io, signal }: Context): AsyncGenerator<U
   }
 }
 
-async function rehearse(rows: CheckedRows, { batchId, skipSent }: BatchFlags, context: Context): Promise<void> {
+async function rehearse(
+  { title, ...rows }: TitledRows,
+  { batchId, skipSent }: BatchFlags,
+  context: Context,
+): Promise<void> {
   const journal = existingJournal(context.stateDir)
   try {
     const options = paymentOptions(await senderOptions(context), context)
-    const summary = await rehearseBatch(rows, { ...options, journal, batchId, skipSent })
+    const summary = await rehearseBatch(rows, { ...options, journal, title, batchId, skipSent })
     await context.output.record(summary, summaryColumns)
   } finally {
     journal?.close()
@@ -93,17 +105,25 @@ const summaryColumns: readonly Column<Summary>[] = [
   field('warnings', ({ warnings }) => warnings.length),
 ]
 
-async function pay(rows: CheckedRows, flags: BatchFlags, context: Context): Promise<void> {
+async function pay({ title, ...rows }: TitledRows, flags: BatchFlags, context: Context): Promise<void> {
   const { batchId, skipSent, concurrency, result, yes, wait } = flags
+  const wrong = new WrongRows()
   const report = await withJournal(context, (options) =>
     payBatch(rows, {
-      ...runOf(options, { concurrency, hasFile: result !== undefined }, context),
-      ...{ batchId, skipSent, confirm: !yes, wait: wait ? flags.waitTimeout : undefined },
-      openResults: async () => (result === undefined ? rowsOnStdout(context) : await ResultFile.open(result)),
+      ...runOf(options, { concurrency }, context),
+      ...{ title, batchId, skipSent, confirm: !yes, wait: wait ? flags.waitTimeout : undefined },
+      openResults: () => openResults(result, wrong, context),
     }),
   )
   const correction = `Correct them and run the file again${batchId === undefined ? ' with --skip-sent' : ''}: what was sent is left out`
-  reportResult(report, { awaited: wait === true, correction }, context)
+  reportResult(report, { awaited: wait === true, correction, wrong, result }, context)
+}
+
+/** To the file that was named; else to stdout, unless a person looks at it. */
+async function openResults(file: string | undefined, wrong: WrongRows, context: Context): Promise<Results> {
+  if (file === undefined) return isLookedAt(context) ? wrong.asResults() : rowsOnStdout(context)
+  const results = await ResultFile.open(file)
+  return { write: (rows) => results.write(wrong.noticed(rows)), close: () => results.close() }
 }
 
 interface Resumed extends ResumeFlags {
@@ -114,31 +134,27 @@ interface Resumed extends ResumeFlags {
 /** Finishes a batch. */
 export async function resumeRows({ batch, concurrency, sentBy, yes }: Resumed, context: Context): Promise<void> {
   keepHeapSmall()
+  const wrong = new WrongRows()
+  const results = await openResults(undefined, wrong, context)
   const report = await withJournal(context, (options) =>
     resumeBatch({
-      ...runOf(options, { concurrency, hasFile: false }, context),
+      ...runOf(options, { concurrency }, context),
       ...{ batch, sentBy: namedSender(sentBy), confirm: !yes, requireAnswerer: answererOf(yes, context) },
-      write: (rows) => rowsOnStdout(context).write(rows),
+      write: (rows) => results.write(rows),
     }),
   )
   if (!report) return context.output.note(`Batch ${batch} has no row that is open.`)
-  reportResult(report, { awaited: false, correction: 'Correct them in the file and run it again' }, context)
-}
-
-interface Manner {
-  readonly concurrency: number
-  /** Whether rows go to a file instead of stdout. */
-  readonly hasFile: boolean
+  reportResult(report, { awaited: false, correction: 'Correct them in the file and run it again', wrong }, context)
 }
 
 function runOf<Options extends Omit<RunOptions, 'concurrency' | 'connect' | 'write'>>(
   options: Options,
-  { concurrency, hasFile }: Manner,
+  { concurrency }: Pick<RunOptions, 'concurrency'>,
   context: Context,
 ) {
   const reporter = reporterOf(context)
   // Rows on the same terminal show the progress.
-  const showsRows = context.io.stdout.isTTY === true && !hasFile
+  const showsRows = context.io.stdout.isTTY === true && !isLookedAt(context)
   const connect: RunOptions['connect'] = ({ signal, ...manner }) => context.clientUntil(signal, manner)
   return { ...options, concurrency, connect, reporter: showsRows ? { ...reporter, progress() {} } : reporter }
 }

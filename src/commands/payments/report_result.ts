@@ -1,3 +1,4 @@
+import { formatMoney } from '../../contract/money.ts'
 import { CliError, reasonOf } from '../../errors/cli_error.ts'
 import type { Exit } from '../../errors/exit_codes.ts'
 import { type Failure, failureOf } from '../../errors/failure.ts'
@@ -5,25 +6,31 @@ import type { RowEnd, Tally } from '../../payments/batch_result.ts'
 import type { BatchReport } from '../../payments/batch_run.ts'
 import type { Context } from '../context.ts'
 import { repeatFlags } from '../next_step.ts'
+import type { WrongRows } from './batch_results.ts'
 
 interface Asked {
   /** Whether the run waited for payments to end. */
   readonly awaited: boolean
   /** What to do about rows that were refused. */
   readonly correction: string
+  /** Rows that were not printed as they came. */
+  readonly wrong: WrongRows
+  /** Where results were written, if to a file. */
+  readonly result?: string | undefined
 }
 
 /** Says how a batch ended. Throws CliError with the worst of it, unless all is well. */
-export function reportResult(report: BatchReport, { awaited, correction }: Asked, context: Context): void {
+export function reportResult(report: BatchReport, asked: Asked, context: Context): void {
+  const { awaited, correction } = asked
   const { batch, tally, interrupted, failure, writeError } = report
   const stopped =
     failure === undefined ? (interrupted ? 'interrupted' : undefined) : endOf(failureOf(failure, false), tally)
   const worst = writeError === undefined ? worstOf(endsOf(tally, { awaited, stopped })) : 'outcome_unknown'
   const text = countsOf(tally, awaited)
-  if (worst === 'done') {
-    context.output.note(`${text} Batch ${batch}.`)
-    return
-  }
+  if (worst === 'done') context.output.note(`${text.replace(/\.$/, '')}${sumsOf(tally, ': ')}. Batch ${batch}.`)
+  else describeEnd(tally, asked, context)
+  if (asked.result !== undefined && writeError === undefined) context.output.note(`Results in ${asked.result}.`)
+  if (worst === 'done') return
   const reason = failure === undefined ? '' : ` ${reasonOf(failure)}.`
   const unwritten = writeError === undefined ? '' : ` The result could not be written: ${reasonOf(writeError)}.`
   const message = `${interrupted ? 'Interrupted. ' : ''}${text}${reason}${unwritten}`
@@ -35,6 +42,23 @@ export function reportResult(report: BatchReport, { awaited, correction }: Asked
 function hintOf({ batch, writeError, hasMoved }: BatchReport, hint: string): string {
   if (writeError !== undefined) return `See what became of each: payctl payments intents --batch ${batch}`
   return hasMoved ? 'Run the same command again: in the world that is there now each row is paid once' : hint
+}
+
+/** What was paid, and the rows that went wrong. */
+function describeEnd(tally: Tally, { wrong }: Asked, { output }: Context): void {
+  const sums = sumsOf(tally, '  Paid or on its way: ')
+  if (sums !== '') output.note(sums)
+  for (const line of wrong.lines()) output.note(line)
+}
+
+/** `12,300,000.10 CRC, fees 98,500.00 CRC` after `start`; empty when nothing was paid. */
+function sumsOf({ totals }: Tally, start: string): string {
+  const sums = totals.map(({ currency, amount, fees, areFeesEstimated }) => {
+    const sum = formatMoney(amount, currency).trim()
+    if (fees === null) return sum
+    return `${sum}, fees ${areFeesEstimated ? 'about ' : ''}${formatMoney(fees, currency).trim()}`
+  })
+  return sums.length > 0 ? `${start}${sums.join(' and ')}` : ''
 }
 
 /** Ends of a batch, the worst first. */

@@ -35,9 +35,9 @@ describe('a file is paid', () => {
 
     const { stderr } = await world.batch(world.file('a.csv', content))
 
-    expect(stderr).toMatch(/^Rows +2$/m)
-    expect(stderr).toMatch(/^Payees +2$/m)
-    expect(stderr).toMatch(/2 payments, 30\.50 CRC, estimated fees 1\.00 CRC, balance 2,500,000\.00 CRC/)
+    expect(stderr).toMatch(/^ {2}a\.csv +2 payments {3}30\.50 CRC \+ fees about 1\.00 {3}2 payees$/m)
+    expect(stderr).toMatch(/^ {2}From +CR76 \.\.\. 0001 {3}balance after about 2,499,968\.50 CRC$/m)
+    expect(stderr).toMatch(/^ {2}At +emulator on port \d+\s+no real money, as maria\.fernandez@example\.com/m)
   })
 
   const rows = [
@@ -455,6 +455,46 @@ describe('the same file again', () => {
 
     expect([first.code, added.code, second.code]).toEqual([7, 0, 0])
     expect(await world.payments()).toHaveLength(1)
+  })
+
+  test('tells what has become of its payments since', async () => {
+    const world = await batchWorld()
+    const file = world.file('a.csv', `${heading}\n${phone},1,,${colones.id},a\n87000006,2,,${colones.id},b\n`)
+    await world.batch(file, '--output', 'ndjson')
+
+    const { code, stdout, stderr } = await world.batch(file, '--output', 'ndjson')
+
+    expect(rowsOf(stdout)).toMatchObject([
+      { line: 2, status: 'completed' },
+      { line: 3, status: 'failed', error: expect.stringMatching(/./) },
+    ])
+    expect(code).toBe(8)
+    expect(stderr).toContain('1 ended unsuccessfully')
+    expect(await world.payments()).toHaveLength(2)
+  })
+
+  test('of many payments reads the history instead of each', async () => {
+    const { service, cli, file, argv } = await setUp(60)
+    await cli.run(...argv)
+    for (const [key, payment] of service.payments) service.payments.set(key, { ...payment, status: 'completed' })
+    const before = service.received.length
+
+    const { code, stdout } = await cli.run('payments', 'batch', file, '--yes', '--output', 'ndjson')
+
+    expect(code).toBe(0)
+    expect(rowsOf(stdout).filter(({ status }) => status === 'completed')).toHaveLength(60)
+    expect(service.received.length - before).toBeLessThan(6)
+  })
+
+  test('whose statuses can’t be read are those of before, and that is said', async () => {
+    const { service, cli, file, argv } = await setUp(30)
+    await cli.run(...argv)
+    service.before = ({ path }) => (path === '/api/payments/history' ? [500, 'Not today'] : undefined)
+
+    const { code, stdout, stderr } = await cli.run(...argv)
+
+    expect({ code, rows: rowsOf(stdout).length, file }).toEqual({ code: 0, rows: 30, file })
+    expect(stderr).toMatch(/statuses of 30 rows sent before are those of then.+Not today/)
   })
 
   test('names of batches that payctl makes are not taken for the user’s', async () => {

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
 import { spawn } from '@lydell/node-pty'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { batchWorld, fileOf } from './batch_file.ts'
+import { batchWorld, colones, fileOf } from './batch_file.ts'
 
 const payctl = fileURLToPath(new URL('../../../bin/payctl.js', import.meta.url))
 
@@ -73,8 +74,8 @@ test('shows how far it is while the result goes to a file, and goes on after Ctr
   const result = join(world.folder, 'result.ndjson')
   const terminal = atTerminal(world, file, '--yes', '--result', result)
 
-  await terminal.sees('100 of 150 rows, 0 failed')
-  await terminal.sees('the service asks to wait')
+  await terminal.sees('100/150')
+  await terminal.sees('rate limit')
   terminal.type('\u0003')
 
   expect(await terminal.code).toBe(130)
@@ -95,4 +96,25 @@ test('a file with rows sent from another asks what it is', async () => {
 
   expect(await terminal.code).toBe(0)
   expect(await world.payments()).toHaveLength(5)
+})
+
+test('tells only what went wrong, and why, once all is done', async () => {
+  const world = await batchWorld()
+  const wrong = `87999999,7.25,,${colones.id},x`
+  const terminal = atTerminal(world, world.file('a.csv', `${fileOf(30)}\n${wrong}`), '--yes')
+
+  expect(await terminal.code).toBe(7)
+  const text = stripVTControlCharacters(terminal.said.text)
+  expect(text).toMatch(/^ {2}line 32 {2}8799-9999 {2}7\.25 CRC {2}\S/m)
+  expect(text).toMatch(/Paid or on its way: \d+\.\d\d CRC, fees about/)
+  expect(text).toContain('30 of 31 rows sent, 1 refused')
+  expect(text).not.toContain('int_')
+})
+
+test('prints all rows at a terminal when a format is asked for', async () => {
+  const world = await batchWorld()
+  const terminal = atTerminal(world, world.file('a.csv', fileOf(3)), '--yes', '--output', 'ndjson')
+
+  expect(await terminal.code).toBe(0)
+  expect(terminal.said.text.match(/"status":"pending"/g)).toHaveLength(3)
 })

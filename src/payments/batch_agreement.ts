@@ -1,0 +1,130 @@
+import type { Client } from '../client/client.ts'
+import { UsageError } from '../errors/cli_error.ts'
+import type { NextStep } from '../errors/next_step.ts'
+import type { Intent } from '../journal/intent.ts'
+import type { PlacedRow, StagedRows } from '../journal/staged_rows.ts'
+import type { Reporter } from '../run/reporter.ts'
+import { type Accounts, estimateFees } from './batch_checks.ts'
+import { describeSummary, questionOf, type Summary, sentBefore, summarise } from './batch_summary.ts'
+import type { PaymentSession } from './payment_session.ts'
+import { requireYes } from './send.ts'
+import { describePlace, placeOf, type Sender, unclearDoubt } from './sender.ts'
+
+// Whether a batch is sent: what is not clear is asked, or refused where nobody answers.
+
+/** A batch that is about to be paid. */
+export interface Plan {
+  readonly batch: PlannedBatch
+  readonly accounts: Accounts
+  /** What its rows come from, for people: the name of a file. */
+  readonly title?: string | undefined
+  readonly doubts: Doubts
+  /** Whether these very rows have been agreed to before. */
+  readonly isKnown: boolean
+  /** Leave out what another batch has sent, without asking. */
+  readonly skipSent: boolean | undefined
+}
+
+interface PlannedBatch {
+  readonly name: string
+  /** The name that the caller gave it, if any. */
+  readonly scope: string | undefined
+  readonly staged: StagedRows
+  readonly sender: Sender
+  /** The idempotency key of a row. */
+  keyOf(row: PlacedRow): string
+}
+
+/** Rows that an earlier run may have sent, and how many of them as part of another batch. */
+export interface Doubts {
+  readonly rows: number
+  readonly elsewhere: number
+  /** Rows in doubt of the same batches that are not in this file: its rows may be these, corrected. */
+  readonly missing: number
+  /** Intents of its rows that the sender or another user may have sent. */
+  readonly unclear: readonly Intent[]
+  /** Names of the batches that rows were sent in. */
+  readonly batches: readonly string[]
+}
+
+export const noDoubts: Doubts = { rows: 0, elsewhere: 0, missing: 0, unclear: [], batches: [] }
+
+/** Shows the summary and asks whether to send. Throws CliError for anything but a yes. */
+export async function agreeToBatch(
+  plan: Plan,
+  session: PaymentSession,
+  confirm: boolean | undefined,
+): Promise<Estimates> {
+  const { reporter, sender } = session
+  const { batch, doubts } = plan
+  const { summary, estimates } = await showSummary(plan, session)
+  if (summary.to_send === 0) {
+    const next = { kind: 'pay_rows_again', hasBatchId: batch.scope !== undefined } as const
+    reporter.remark(`Nothing to send: all ${sentBefore(summary)}.`, next)
+    return estimates
+  }
+  const { length } = doubts.unclear
+  if (length > 0) {
+    const which = `Nothing was sent: ${length} ${length === 1 ? 'row' : 'rows'} of this file`
+    throw unclearDoubt(doubts.unclear, which, session)
+  }
+  const unclear = unclarity(plan, summary)
+  if (unclear && !confirm) throw new UsageError(`${unclear.question} Nothing was sent.`, unclear.next)
+  if (unclear) reporter.remark(`Warning  ${unclear.question}`, unclear.next)
+  if (confirm) await requireYes(questionOf(summary, placeOf(sender)), reporter)
+  return estimates
+}
+
+interface Showing {
+  readonly client: Client
+  readonly reporter?: Reporter
+}
+
+type Estimates = Awaited<ReturnType<typeof estimateFees>>
+
+interface Shown {
+  readonly summary: Summary
+  readonly estimates: Estimates
+}
+
+export async function showSummary(plan: Plan, { client, reporter }: Showing): Promise<Shown> {
+  const { batch, doubts, accounts } = plan
+  const { name, staged } = batch
+  const estimates = await estimateFees(staged, client, (row) => batch.keyOf(row))
+  const summary = summarise({ batch: name, staged, accounts, estimates, in_doubt: doubts.rows })
+  const shown = { title: plan.title ?? 'Batch', place: describePlace(batch.sender), batches: doubts.batches }
+  for (const line of describeSummary(summary, shown)) reporter?.remark(line)
+  return { summary, estimates }
+}
+
+/** A question that only the caller can answer, and what can be done about it. */
+interface Unclarity {
+  readonly question: string
+  readonly next: NextStep
+}
+
+/**
+ * Two cases. A row in doubt that was changed since would be paid as it was and as it is now. Some rows were sent from
+ * another file, others not: this may be that file, corrected, or next month's.
+ */
+export function unclarity(
+  { batch, doubts, isKnown, skipSent }: Plan,
+  { known, rows, to_send, sent_before }: Summary,
+): Unclarity | undefined {
+  if (to_send === 0) return undefined
+  if (doubts.missing > 0) {
+    const which = `${doubts.missing} ${doubts.missing === 1 ? 'row' : 'rows'} sent with the rows of this file`
+    return {
+      question: `${which} ${doubts.missing === 1 ? 'is' : 'are'} in doubt and not in it any more: if corrected, both could be paid.`,
+      next: { kind: 'resume_all' },
+    }
+  }
+  const elsewhere = known.elsewhere + doubts.elsewhere
+  if (batch.scope !== undefined || skipSent || elsewhere === 0) return undefined
+  if (isKnown) return undefined
+  const when = known.rows > 0 ? `: ${sentBefore({ sent_before, known })}` : ''
+  return {
+    question: `${elsewhere} of ${rows} rows ask for what another file has sent${when}.`,
+    next: { kind: 'tell_corrected_from_due' },
+  }
+}
