@@ -6,7 +6,7 @@ export const floors: readonly (readonly string[])[] = [
   ['src/client'],
   ['src/run'],
   ['src/files'],
-  ['src/lock'],
+  ['src/lock', 'src/sheets'],
   ['src/config', 'src/journal'],
   ['src/auth'],
   ['src/payments', 'src/webhooks', 'src/lookups'],

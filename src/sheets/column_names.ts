@@ -1,0 +1,51 @@
+import { nearest } from '../errors/nearest.ts'
+import { SheetError } from './sheet_error.ts'
+
+/** A heading without accents, case, spaces and signs: `Teléfono `, `telefono` and `TELÉFONO:` are the same. */
+export const plainName = (heading: string): string =>
+  heading
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '')
+
+/**
+ * Where the column that a person named stands: by its heading or, if no heading is the same, by its place (`3`, `C`).
+ * Throws SheetError that names the headings there are.
+ */
+export function columnNamed(wanted: string, headings: readonly string[]): number {
+  const name = plainName(wanted)
+  const exact = headings.flatMap((heading, at) => (heading.trim() === wanted.trim() ? [at] : []))
+  const same = exact.length > 0 ? exact : headings.flatMap((heading, at) => (plainName(heading) === name ? [at] : []))
+  const [first, second] = same
+  if (name !== '' && first !== undefined && second === undefined) return first
+  if (name !== '' && second !== undefined) {
+    const places = same.map((at) => columnLetters(at)).join(' and ')
+    throw new SheetError(`The columns ${places} are both called '${wanted}'.`, 'Name one of them by its letter')
+  }
+  const place = placeOf(wanted)
+  if (place !== undefined && place < headings.length) return place
+  const close = nearest(
+    name,
+    headings.map(plainName).filter((heading) => heading !== ''),
+  )
+  const meant = headings.find((heading) => plainName(heading) === close)
+  throw new SheetError(
+    `The file has no column '${wanted}'. It has: ${headings.filter((heading) => heading.trim() !== '').join(', ')}.`,
+    meant === undefined ? 'Name one of them, or give its place: 3, or C' : `Did you mean '${meant}'?`,
+  )
+}
+
+/** From 0, of a place as people write it: `3` and `C` are 2. */
+export function placeOf(text: string): number | undefined {
+  if (/^[1-9]\d{0,4}$/.test(text)) return Number(text) - 1
+  if (!/^[a-z]{1,3}$/i.test(text)) return undefined
+  return columnNumber(text) - 1
+}
+
+/** 1 for `A`, 27 for `AA`. */
+export const columnNumber = (letters: string): number =>
+  Array.from(letters.toUpperCase()).reduce((number, letter) => number * 26 + letter.charCodeAt(0) - 64, 0)
+
+/** `A` for 0, `AA` for 26. */
+export const columnLetters = (at: number): string =>
+  (at >= 26 ? columnLetters(Math.floor(at / 26) - 1) : '') + String.fromCharCode(65 + (at % 26))

@@ -1,0 +1,140 @@
+import { Readable } from 'node:stream'
+import { type CsvError, parse } from 'csv-parse'
+import type { CsvForm, Separator, SheetRow } from './sheet.ts'
+import { SheetError } from './sheet_error.ts'
+
+/** Longest record, in characters: beyond it a quote was left open. */
+const longestRecord = 100_000
+
+/** Characters at the beginning that decide about the separator. */
+const sampled = 64_000
+
+export interface CsvRecords extends Pick<CsvForm, 'separator' | 'lineEnd'> {
+  /** The line `sep=;`, if the file begins with one: Excel's own way to name the separator. */
+  readonly separatorLine: SheetRow | undefined
+  /** Every record, blank ones too. */
+  readonly records: AsyncIterable<SheetRow>
+}
+
+interface Strictness {
+  /** Whether a quote within a field that has none around it is an error; else it is text, as in Excel. */
+  readonly isStrict: boolean
+}
+
+/** The records of a CSV text in bounded memory, and how they are written. Throws SheetError. */
+export async function readRecords(text: AsyncIterable<string>, { isStrict }: Strictness): Promise<CsvRecords> {
+  const { start, whole } = await peek(text)
+  const [line, named] = /^"?sep=([,;\t|])"?(?:\r\n|\n|\r|$)/i.exec(start) ?? []
+  const separator = (named as Separator | undefined) ?? separatorOf(start)
+  const lineEnd = (/\r\n|\n|\r/.exec(start)?.[0] ?? '\n') as CsvForm['lineEnd']
+  const raw = line?.replace(/[\r\n]+$/, '')
+  return {
+    separator,
+    lineEnd,
+    separatorLine: raw === undefined ? undefined : { line: 1, cells: [raw], raw },
+    records: records(whole, { separator, isStrict, skipped: line }),
+  }
+}
+
+interface Parsing extends Strictness {
+  readonly separator: Separator
+  /** A first line that is no record. */
+  readonly skipped: string | undefined
+}
+
+async function* records(text: AsyncIterable<string>, parsing: Parsing): AsyncGenerator<SheetRow, void> {
+  const { separator, isStrict, skipped } = parsing
+  const parser = parse({
+    delimiter: separator,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    raw: true,
+    relax_column_count: true,
+    relax_quotes: !isStrict,
+    max_record_size: longestRecord,
+  })
+  const source = Readable.from(without(text, skipped ?? ''))
+  source.on('error', (error) => parser.destroy(error)).pipe(parser)
+  let line = skipped === undefined ? 1 : 2
+  try {
+    for await (const { record, raw } of parser as AsyncIterable<Parsed>) {
+      // Of `\r\n` at its end csv-parse gives the first character.
+      const text = raw.replace(/[\r\n]$/, '')
+      yield { line, cells: record.map((cell) => cell.replace(/\r\n?/g, '\n')), raw: text }
+      line += 1 + (text.match(/\r\n|\n|\r/g)?.length ?? 0)
+    }
+  } catch (error) {
+    throw isCsvError(error) ? malformed(error, error.lines + (skipped === undefined ? 0 : 1)) : error
+  } finally {
+    source.destroy()
+  }
+}
+
+interface Parsed {
+  readonly record: readonly string[]
+  readonly raw: string
+}
+
+async function* without(text: AsyncIterable<string>, start: string): AsyncGenerator<string, void> {
+  let left = start.length
+  for await (const chunk of text) {
+    const rest = chunk.slice(left)
+    left = Math.max(0, left - chunk.length)
+    if (rest !== '') yield rest
+  }
+}
+
+/** The beginning of a text, and the whole of it. */
+async function peek(text: AsyncIterable<string>): Promise<{ start: string; whole: AsyncIterable<string> }> {
+  const rest = text[Symbol.asyncIterator]()
+  let start = ''
+  while (start.length < sampled) {
+    const { done, value } = await rest.next()
+    if (done) break
+    start += value
+  }
+  const whole = async function* () {
+    if (start !== '') yield start
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
+  }
+  return { start: start.slice(0, sampled), whole: whole() }
+}
+
+const separators: readonly Separator[] = [',', ';', '\t', '|']
+
+/**
+ * What stands in the first line that has it, and in the next one as well: a title has a comma by chance. If there are
+ * several in that line, what stands there most often.
+ */
+function separatorOf(start: string): Separator {
+  const lines = start
+    .replace(/"(?:[^"]|"")*"/g, '')
+    .split(/\r\n|\n|\r/)
+    .filter((line) => line.trim() !== '')
+  const candidates = separators.flatMap((separator) => {
+    const counts = lines.map((line) => line.split(separator).length - 1)
+    const first = counts.findIndex((count) => count > 0)
+    return first === -1 ? [] : [{ separator, first, count: counts[first] ?? 0, isRepeated: counts[first + 1] !== 0 }]
+  })
+  const [best] = candidates.sort(
+    (one, other) =>
+      Number(other.isRepeated) - Number(one.isRepeated) || one.first - other.first || other.count - one.count,
+  )
+  return best?.separator ?? ','
+}
+
+const isCsvError = (error: unknown): error is CsvError & { readonly lines: number } =>
+  error instanceof Error && 'code' in error && /^(CSV_|INVALID_)/.test(String(error.code))
+
+function malformed(error: CsvError, line: number): SheetError {
+  const what = csvFaults[error.code] ?? error.message
+  return new SheetError(`Line ${line} is not CSV: ${what}.`, quoting)
+}
+
+const csvFaults: Readonly<Record<string, string>> = {
+  CSV_QUOTE_NOT_CLOSED: 'a quote that is opened there, or above, is never closed',
+  CSV_INVALID_CLOSING_QUOTE: 'there is text after a closing quote',
+  INVALID_OPENING_QUOTE: 'there is a quote in the middle of a field',
+  CSV_MAX_RECORD_SIZE: `a record has more than ${longestRecord} characters; perhaps a quote is never closed`,
+}
+
+const quoting = 'A field with quotes in it is written like this: "He said ""yes"""'

@@ -1,0 +1,120 @@
+import { isUtf8 } from 'node:buffer'
+import { SheetError } from './sheet_error.ts'
+import { fromWindows1252 } from './windows_1252.ts'
+
+export type Bytes = AsyncIterable<Uint8Array | string>
+
+export type EncodingName = 'UTF-8' | 'UTF-16LE' | 'UTF-16BE' | 'Windows-1252'
+
+/** How the bytes of a text were read. */
+export interface Encoding {
+  name: EncodingName
+  /** Whether a byte order mark was in front, which is no part of the text. */
+  hasMark: boolean
+}
+
+/**
+ * Text of a file's bytes, as they come: UTF-8, UTF-16 with or without its mark, or else Windows-1252, which Excel writes
+ * where nobody asks it for UTF-8. The first character beyond ASCII decides between UTF-8 and Windows-1252; `found` has
+ * the answer from then on. Throws SheetError for what is no text, or not in one encoding.
+ */
+export async function* decoded(
+  bytes: Bytes,
+  found: Encoding = { name: 'UTF-8', hasMark: false },
+): AsyncGenerator<string, void> {
+  let start: Uint8Array | undefined = new Uint8Array()
+  let decode: Decode | undefined
+  let line = 1
+  const checked = (bytes?: Uint8Array): string => {
+    const text = decode?.(bytes)
+    if (text === undefined) throw mixed(found.name, line + linesUntilFault(bytes, found.name))
+    if (text.includes('\0')) throw new SheetError(`The file is not text (from line ${line} on).`, saveAsCsv)
+    line += linesIn(text)
+    return text
+  }
+  for await (const chunk of bytes) {
+    const next = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+    if (decode) {
+      yield checked(next)
+      continue
+    }
+    start = Buffer.concat([start ?? [], next])
+    if (start.length < 4) continue // a mark may be cut in two
+    decode = decoderOf(start, found)
+    yield checked(start)
+  }
+  if (!decode) {
+    decode = decoderOf(start, found)
+    yield checked(start)
+  }
+  yield checked()
+}
+
+const linesIn = (text: string): number => text.split('\n').length - 1
+
+const linesUntilFault = (bytes: Uint8Array | undefined, name: EncodingName): number =>
+  linesIn(new TextDecoder(name).decode(bytes).split('\ufffd', 1)[0] ?? '')
+
+/** Without bytes: ends the text. Undefined when the bytes are not in the encoding. */
+type Decode = (bytes: Uint8Array | undefined) => string | undefined
+
+function decoderOf(start: Uint8Array, found: Encoding): Decode {
+  const [first, second, third] = start
+  if (first === 0xef && second === 0xbb && third === 0xbf) return unicode('UTF-8', true, found)
+  if (first === 0xff && second === 0xfe) return unicode('UTF-16LE', true, found)
+  if (first === 0xfe && second === 0xff) return unicode('UTF-16BE', true, found)
+  // An ASCII letter in two bytes has a zero in one of them.
+  if (first && second === 0 && third) return unicode('UTF-16LE', false, found)
+  if (first === 0 && second && third === 0) return unicode('UTF-16BE', false, found)
+  return utf8OrWindows1252(found)
+}
+
+function unicode(name: EncodingName, hasMark: boolean, found: Encoding): Decode {
+  Object.assign(found, { name, hasMark })
+  const decoder = new TextDecoder(name, { fatal: true })
+  return (bytes) => {
+    try {
+      return decoder.decode(bytes, { stream: bytes !== undefined })
+    } catch {
+      return undefined
+    }
+  }
+}
+
+function utf8OrWindows1252(found: Encoding): Decode {
+  let held = new Uint8Array()
+  let chosen: Decode | undefined
+  return (bytes) => {
+    if (chosen) return chosen(bytes)
+    const all = Buffer.concat([held, bytes ?? new Uint8Array()])
+    const at = all.findIndex((byte) => byte >= 0x80)
+    if (at === -1) {
+      held = new Uint8Array()
+      return all.toString('latin1')
+    }
+    const character = all.subarray(at, at + lengthInUtf8(all[at] ?? 0))
+    if (bytes && character.length < lengthInUtf8(all[at] ?? 0)) {
+      held = all.subarray(at) // the rest of the character comes with the next bytes
+      return all.subarray(0, at).toString('latin1')
+    }
+    if (isUtf8(character)) {
+      chosen = unicode('UTF-8', false, found)
+      const text = chosen(all)
+      const rest = bytes ? '' : chosen(undefined)
+      return text === undefined || rest === undefined ? undefined : text + rest
+    }
+    found.name = 'Windows-1252'
+    chosen = (more) => fromWindows1252(more ?? new Uint8Array())
+    return chosen(all)
+  }
+}
+
+const lengthInUtf8 = (lead: number): number => (lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2)
+
+const mixed = (name: EncodingName, line: number): SheetError =>
+  new SheetError(
+    `The file is not ${name} text (from line ${line} on): names would be garbled.`,
+    `Save it as 'CSV UTF-8', or convert it: iconv -f WINDOWS-1252 -t UTF-8 file.csv > utf8.csv`,
+  )
+
+const saveAsCsv = "Give an .xlsx file, or save the sheet as 'CSV UTF-8'"

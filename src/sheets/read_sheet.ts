@@ -1,0 +1,109 @@
+import { readRecords } from './csv_records.ts'
+import { type Bytes, decoded, type Encoding } from './decoded.ts'
+import { looksLikeOldOffice, looksLikeZip, oldOffice, refuseForeign } from './foreign_files.ts'
+import { type CsvForm, isBlank, type Sheet, type SheetRow, type XlsxForm } from './sheet.ts'
+import { SheetError, tooMuch } from './sheet_error.ts'
+
+export interface SheetOptions {
+  /**
+   * Recognises the header among the first rows. Without it the first row that is not blank is the header; false: there is
+   * none.
+   */
+  readonly header?: ((cells: readonly string[]) => boolean) | false
+  /** The sheet of an .xlsx file. */
+  readonly sheet?: string | undefined
+  /** Whether blank rows are given as well. */
+  readonly keepBlank?: boolean
+  /** Whether a quote in the middle of a field is text, as in Excel, or an error: a file of payments must not be misread. */
+  readonly isStrict?: boolean
+}
+
+/** Rows among which the header is looked for: a title and some remarks can stand before it. */
+const mostBeforeHeader = 30
+
+/** Bytes of an .xlsx file, which is held in memory. */
+const largestXlsx = 100_000_000
+
+/**
+ * Reads a sheet from the bytes of a file: .xlsx, or CSV of any kind in bounded memory. What it is follows from the content
+ * and not from its name. Throws SheetError for anything else, which says what the file is.
+ */
+export async function readSheet(bytes: Bytes, options: SheetOptions = {}): Promise<Sheet> {
+  const { start, whole } = await begin(bytes)
+  if (looksLikeOldOffice(start)) throw oldOffice(await collect(whole))
+  if (looksLikeZip(start)) {
+    const { readXlsx } = await import('./xlsx_rows.ts')
+    const { form, rows } = await readXlsx(await collect(whole), options.sheet)
+    return sheetOf({ xlsx: form }, eachOf(rows), options)
+  }
+  refuseForeign(start)
+  if (options.sheet !== undefined) {
+    throw new SheetError('The file is text and has no sheets.', 'Leave --sheet out: it is for .xlsx files')
+  }
+  const encoding: Encoding = { name: 'UTF-8', hasMark: false }
+  const read = await readRecords(decoded(whole, encoding), { isStrict: options.isStrict === true })
+  const { separator, lineEnd, separatorLine, records } = read
+  return sheetOf({ csv: { separator, lineEnd, encoding } }, records, options, separatorLine)
+}
+
+type Form = { readonly csv: CsvForm } | { readonly xlsx: XlsxForm }
+
+async function sheetOf(
+  form: Form,
+  records: AsyncIterable<SheetRow>,
+  { header: wanted, keepBlank = false }: SheetOptions,
+  separatorLine?: SheetRow,
+): Promise<Sheet> {
+  const rest = records[Symbol.asyncIterator]()
+  const first: SheetRow[] = []
+  let header: SheetRow | undefined
+  for (let looked = 0; wanted !== false && looked < mostBeforeHeader && !header; ) {
+    const { done, value } = await rest.next()
+    if (done) break
+    if (!isBlank(value)) {
+      looked += 1
+      if (!wanted || wanted(value.cells)) header = value
+    }
+    if (!header) first.push(value)
+  }
+  const before = [...(separatorLine ? [separatorLine] : []), ...(header ? first : [])]
+  const rows = async function* () {
+    const given = (row: SheetRow) => keepBlank || !isBlank(row)
+    if (!header) yield* first.filter(given)
+    for (let next = await rest.next(); !next.done; next = await rest.next()) if (given(next.value)) yield next.value
+  }
+  return { ...form, before, header, rows: rows() }
+}
+
+async function* eachOf<T>(items: readonly T[]): AsyncGenerator<T, void> {
+  yield* items
+}
+
+/** The first bytes, and all of them. */
+async function begin(bytes: Bytes): Promise<{ start: Uint8Array; whole: AsyncIterable<Uint8Array> }> {
+  const rest = bytes[Symbol.asyncIterator]()
+  let start: Uint8Array = new Uint8Array()
+  while (start.length < 512) {
+    const { done, value } = await rest.next()
+    if (done) break
+    start = Buffer.concat([start, asBytes(value)])
+  }
+  const whole = async function* () {
+    yield start
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield asBytes(next.value)
+  }
+  return { start, whole: whole() }
+}
+
+const asBytes = (chunk: Uint8Array | string): Uint8Array => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
+
+async function collect(bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of bytes) {
+    length += chunk.length
+    if (length > largestXlsx) throw new SheetError(`The file has more than ${largestXlsx / 1e6} MB.`, tooMuch)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

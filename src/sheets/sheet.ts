@@ -1,0 +1,62 @@
+import type { Encoding } from './decoded.ts'
+
+/** What a cell of an .xlsx file holds. In CSV all cells are text. */
+export type CellKind = 'empty' | 'text' | 'number' | 'date' | 'boolean' | 'error'
+
+export interface SheetRow {
+  /** Line of the text that it begins at, or number of the row in the sheet. From 1. */
+  readonly line: number
+  /**
+   * Text of the cells. A number of an .xlsx file is an exact decimal with a point (`1500.25`), without the rounding error
+   * of a float; a date `2026-03-09` or `2026-03-09 14:30:00`; line ends are `\n`.
+   */
+  readonly cells: readonly string[]
+  /** Only of an .xlsx file. */
+  readonly kinds?: readonly CellKind[]
+  /** Hidden or filtered out in an .xlsx file: whoever made it may not have seen the row. */
+  readonly isHidden?: true
+  /** The record as it stands in the CSV file, without its line end. */
+  readonly raw?: string
+}
+
+/** How a CSV file is written. */
+export interface CsvForm {
+  readonly separator: Separator
+  /** Known only as far as the file has been read. */
+  readonly encoding: Readonly<Encoding>
+  /** Of the first line. */
+  readonly lineEnd: '\n' | '\r\n' | '\r'
+}
+
+export type Separator = ',' | ';' | '\t' | '|'
+
+/** Which sheet of an .xlsx file was read. */
+export interface XlsxForm {
+  readonly sheet: string
+  /** Visible sheets with something in them that were not read. */
+  readonly others: readonly string[]
+}
+
+export interface Sheet {
+  readonly csv?: CsvForm
+  readonly xlsx?: XlsxForm
+  /** Rows before the header, such as a title or the line `sep=;`. */
+  readonly before: readonly SheetRow[]
+  /** Undefined if the file has none. */
+  readonly header: SheetRow | undefined
+  /** Can be read once. Throws SheetError for a file that is damaged further down. */
+  readonly rows: AsyncIterable<SheetRow>
+}
+
+/**
+ * The decimal mark of a cell's number. Excel writes `;` between cells where the comma is for decimals. Undefined where the
+ * file does not tell: in text of an .xlsx file, or between tabs.
+ */
+export function decimalMark({ csv }: Sheet, { kinds }: SheetRow, column: number): 'comma' | 'point' | undefined {
+  if (!csv) return kinds?.[column] === 'number' ? 'point' : undefined
+  if (csv.separator === ';') return 'comma'
+  return csv.separator === ',' ? 'point' : undefined
+}
+
+/** Whether no cell has any text. */
+export const isBlank = ({ cells }: SheetRow): boolean => cells.every((cell) => cell.trim() === '')
