@@ -12,6 +12,11 @@ export const commands: Entries = {
     summary: 'Send, check and follow payments',
     load: async () => (await import('./payments/index.ts')).payments,
   },
+  payees: {
+    group: 'Money',
+    summary: 'Save payees by name, and send to them',
+    load: async () => (await import('./payees/index.ts')).payees,
+  },
   phone: {
     group: 'Lookups',
     summary: 'Who holds a phone number (SINPE Móvil)',

@@ -30,6 +30,12 @@ export function hintOf(step: NextStep, globals: Globals): string {
       return `To pay them again: --batch-id ${step.hasBatchId ? '<another name>' : '<name>'}`
     case 'use_token_with_user':
       return `Use a token with the scope read-user: payctl login --profile ${step.profile}`
+    case 'update_payee':
+      return `Ask the payee. If it is right: payctl payees update ${step.payee}${here}`
+    case 'verify_payee':
+      return `payctl payees verify ${step.payee}${here}`
+    case 'list_payees':
+      return `payctl payees list${here}`
     case 'set_journal_aside': {
       const { file } = step
       return `Look up recent payments with: payctl payments history. Then set the file aside with: mv ${quoted(file)} ${quoted(`${file}.broken`)}`
@@ -57,6 +63,7 @@ const hints = {
   tell_corrected_from_due:
     'If this is that file, corrected: --skip-sent leaves them out. If they are due again: --batch-id <name> sends all',
   make_room_for_journal: 'Make room for it and let this user write there, or set PAYCTL_STATE_DIR to another directory',
+  send_uncompared: 'Try again later; a person at a terminal can add --name-unchecked, and is asked',
   name_saved_deliveries: 'Name one that payctl webhooks tail --save has written.',
   name_file_of_values: 'Give --file the path of a text file, one value a line',
 } satisfies Partial<Record<NextStep['kind'], string>>

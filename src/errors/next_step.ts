@@ -33,6 +33,10 @@ export type NextStep =
   | { readonly kind: 'tell_corrected_from_due' }
   | { readonly kind: 'use_token_with_user'; readonly profile: string }
   | { readonly kind: 'set_journal_aside'; readonly file: string }
+  /** Of a saved payee: accept another holder, or have the service name the first one. */
+  | { readonly kind: 'update_payee' | 'verify_payee'; readonly payee: string }
+  /** Only a person at a terminal can send to a payee whose name can't be compared. */
+  | { readonly kind: 'list_payees' | 'send_uncompared' }
   | { readonly kind: 'make_room_for_journal' | 'name_saved_deliveries' | 'name_file_of_values' }
 
 /** Where a command goes, if not where this run went. */

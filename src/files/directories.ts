@@ -38,6 +38,8 @@ const homeOf = ({ HOME: own }: Environment): string => own || homedir() || userI
 
 export const credentialsFile = (configDir: string): string => join(configDir, 'credentials.json')
 
+export const payeesFile = (configDir: string): string => join(configDir, 'payees.json')
+
 /** Maps digests of tokens that have paid to their users; holds no token. */
 export const usersFile = (stateDir: string): string => join(stateDir, 'users.json')
 

@@ -1,6 +1,7 @@
 import type { SendPaymentBody } from '../contract/index.ts'
 import { formatMoney, maximumAmount } from '../contract/money.ts'
 import { UsageError } from '../errors/cli_error.ts'
+import type { ExpectedHolder } from '../payees/holder.ts'
 import { parseRecipient } from '../values/recipient.ts'
 
 // What a payment must be before it is sent. Every check takes the name by which the user knows the value: a flag, a column.
@@ -10,6 +11,8 @@ export interface Order {
   readonly body: SendPaymentBody
   /** Its idempotency key: repeated, it pays once. */
   readonly key: string
+  /** Names that the holder must have, compared before it is sent. */
+  readonly expected?: readonly ExpectedHolder[]
 }
 
 /** What a payment is asked for with. */
@@ -23,6 +26,8 @@ export interface PaymentRequest {
   /** What the recipient reads, 15 to 255 characters; the channel has a default. */
   readonly description?: string | undefined
   readonly recipientEmail?: string | undefined
+  /** Who must hold the account or phone: nothing is sent to another. */
+  readonly expectedName?: string | undefined
   /** Names the payment: sent again with it, it pays once. Made up when it is not given. */
   readonly idempotencyKey?: string | undefined
 }
@@ -32,12 +37,12 @@ export type Names = Readonly<Record<Exclude<keyof PaymentRequest, 'from'>, strin
 
 const ownNames: Names = {
   ...{ to: 'to', amount: 'amount', description: 'description' },
-  ...{ recipientEmail: 'recipientEmail', idempotencyKey: 'idempotencyKey' },
+  ...{ recipientEmail: 'recipientEmail', expectedName: 'expectedName', idempotencyKey: 'idempotencyKey' },
 }
 
 /** Throws UsageError; nothing is sent. */
 export function orderOf(request: PaymentRequest, names: Names = ownNames): Order {
-  const { from, to, amount, description, recipientEmail, idempotencyKey } = request
+  const { from, to, amount, description, recipientEmail, expectedName, idempotencyKey } = request
   if (!Number.isSafeInteger(amount) || amount <= 0) {
     throw new UsageError(
       `${names.amount} must be a whole number of minor units, greater than 0.`,
@@ -53,6 +58,7 @@ export function orderOf(request: PaymentRequest, names: Names = ownNames): Order
       ...(recipientEmail !== undefined && { recipient_email: checkEmail(recipientEmail, names.recipientEmail) }),
     },
     key: idempotencyKey === undefined ? crypto.randomUUID() : checkKey(idempotencyKey, names.idempotencyKey),
+    ...(expectedName !== undefined && { expected: [{ name: checkHolderName(expectedName, names.expectedName) }] }),
   }
 }
 
@@ -75,6 +81,11 @@ export function checkDescription(text: string, name: string): string {
 export function checkEmail(text: string, name: string): string {
   if (/^[^\s@]+@[^\s@]+$/.test(text) && text.length <= 255) return text
   throw new UsageError(`${name} must be an email address of at most 255 characters.`, 'Mend it, or leave it out')
+}
+
+export function checkHolderName(text: string, name: string): string {
+  if (text.trim() !== '' && text.length <= 255) return text.trim()
+  throw new UsageError(`${name} must be the name of the holder, of at most 255 characters.`, 'Give it, or leave it out')
 }
 
 export function checkKey(key: string, name: string): string {

@@ -3,9 +3,11 @@ import type { Account, PaymentValidation } from '../client/received.ts'
 import { formatIban } from '../contract/iban.ts'
 import type { SendPaymentBody } from '../contract/index.ts'
 import { formatMoney } from '../contract/money.ts'
-import { CliError, concerning, IntentError, UsageError } from '../errors/cli_error.ts'
+import { CliError, concerning, IntentError, reasonOf, UsageError } from '../errors/cli_error.ts'
 import { ApiError } from '../errors/service_errors.ts'
 import { type Intent, isInDoubt, isSamePayment, mayHavePaid } from '../journal/intent.ts'
+import { NotCompared, requireHolder } from '../payees/holder.ts'
+import type { PayeeAddress } from '../payees/payee.ts'
 import type { Reporter } from '../run/reporter.ts'
 import { claimFound } from './find_payment.ts'
 import type { Order } from './order.ts'
@@ -15,6 +17,8 @@ import { isUnclear, learnSender, placeOf, type SenderOptions, unclearDoubt } fro
 export interface SendOptions extends PaymentOptions {
   /** Show payee, amount and fee, and ask the reporter, before it is sent. */
   readonly confirm?: boolean
+  /** Ask even where the holder's name can't be compared; without `confirm` such a payment is refused. */
+  readonly askUncompared?: boolean | undefined
 }
 
 /**
@@ -23,19 +27,20 @@ export interface SendOptions extends PaymentOptions {
  */
 export const sendPayment = (order: Order, options: SendOptions): Promise<PaymentOutcome> =>
   withSession(options, async (session) => {
-    const intent = await agreedIntent(order, session, options.confirm)
+    const intent = await agreedIntent(order, session, options)
     return concerning(intent, () => session.outcomeOf(intent))
   })
 
 /** What is to be sent, agreed to and on disk. */
-async function agreedIntent(order: Order, session: PaymentSession, confirm: boolean | undefined): Promise<Intent> {
+async function agreedIntent(order: Order, session: PaymentSession, options: SendOptions): Promise<Intent> {
   const known = await sentBefore(order, session)
   if (known) requireSamePayment(known, order)
   if (known && mayHavePaid(known.status)) {
     const place = placeOf(session.sender)
     session.reporter.remark(`This payment was sent before with this key: finding out what became of it ${place}.`)
   } else {
-    await agree(order, session, confirm)
+    await compareHolder(order, session, options)
+    await agree(order, session, options.confirm)
   }
   const intent = session.writeDown(order)
   requireSamePayment(intent, order)
@@ -67,6 +72,23 @@ function requireSamePayment(intent: Intent, { body }: Order): void {
   throw new IntentError(intent.id, conflict)
 }
 
+/** Throws CliError unless the holder has the expected name, or a person will be asked although it can't be compared. */
+async function compareHolder(
+  { body, expected = [] }: Order,
+  { client, reporter }: Pick<PaymentSession, 'client' | 'reporter'>,
+  { confirm, askUncompared }: Pick<SendOptions, 'confirm' | 'askUncompared'>,
+): Promise<void> {
+  try {
+    await requireHolder(addressOf(body), expected, client)
+  } catch (error) {
+    if (!(error instanceof NotCompared) || !confirm || !askUncompared) throw error
+    reporter.remark(`Warning: ${reasonOf(error)}.`)
+  }
+}
+
+const addressOf = ({ recipient_iban: iban, recipient_phone: phone }: SendPaymentBody): PayeeAddress =>
+  iban ? { iban } : { phone: phone ?? '' }
+
 /** Shows a payment and asks whether to send it. Without `confirm` it says in one line what is sent where. */
 export async function agree(order: Order, session: PaymentSession, confirm: boolean | undefined): Promise<void> {
   const { client, reporter } = session
@@ -83,12 +105,17 @@ export async function requireYes(question: string, reporter: Reporter): Promise<
   if (!(await reporter.ask(question))) throw new CliError('usage', 'Not confirmed: nothing was sent.')
 }
 
+interface Rehearsal extends Pick<SendOptions, 'askUncompared'> {
+  readonly reporter: Reporter
+}
+
 /** Shows what would be sent, and returns what the service says of it. Sends nothing. */
 export async function rehearsePayment(
   order: Order,
-  { reporter, ...options }: SenderOptions & { readonly reporter: Reporter },
+  { reporter, askUncompared, ...options }: SenderOptions & Rehearsal,
 ): Promise<PaymentValidation> {
   const sender = await learnSender(options)
+  await compareHolder(order, { client: options.client, reporter }, { confirm: true, askUncompared })
   const preview = await previewOrder(order, options.client)
   for (const line of describeOrder(order, preview, placeOf(sender))) reporter.remark(line)
   if (!preview.validation) throw alreadyPaid(order)

@@ -8,7 +8,7 @@ export const floors: readonly (readonly string[])[] = [
   ['src/files'],
   ['src/lock', 'src/sheets'],
   ['src/config', 'src/journal'],
-  ['src/auth'],
+  ['src/auth', 'src/payees'],
   ['src/payments', 'src/webhooks', 'src/lookups'],
   ['src/output'],
   ['src/commands'],

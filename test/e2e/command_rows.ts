@@ -79,6 +79,15 @@ const renewable = async ({ home }: Workplace) => {
   return { PAYCTL_CONFIG_DIR: configDir, PAYCTL_BASE_URL: '', PAYCTL_TOKEN: '' }
 }
 
+const payee = async ({ run }: Workplace) => {
+  const name = `payee-${letters(next())}`
+  await run(['payees', 'add', name, '--to', payees.completed])
+  return [name]
+}
+
+/** A number in letters, as a name with digits only may read as something else. */
+const letters = (number: number): string => String(number).replace(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit)))
+
 const saved = JSON.stringify({ received_at: '2026-11-20T12:00:00Z', headers: {}, body: '{"event":"payment.failed"}' })
 
 /** No arguments, once this is done. */
@@ -114,6 +123,13 @@ export const rows: Readonly<Record<string, Row>> = {
       return [await idOf(workplace, 'payments', 'intents')]
     },
   },
+  'payees list': { args: (workplace) => after(payee(workplace)) },
+  'payees show': { args: payee },
+  'payees add': { args: () => [`new-${letters(next())}`, '--to', payees.completed] },
+  'payees verify': { args: payee, whole: true },
+  'payees update': { args: payee },
+  'payees rename': { args: async (workplace) => [...(await payee(workplace)), `renamed-${letters(next())}`] },
+  'payees remove': { args: async (workplace) => [...(await payee(workplace)), '--yes'] },
   phone: { args: () => [payees.completed, payees.failed] },
   iban: { args: () => ['CR81016100100000000006'] },
   'webhooks tail': {

@@ -1,6 +1,15 @@
 import type { Command } from 'commander'
 import { UsageError } from '../../errors/cli_error.ts'
-import { checkDescription, checkEmail, checkKey, type Names, type Order, orderOf } from '../../payments/order.ts'
+import { nameFault, type Payee } from '../../payees/payee.ts'
+import {
+  checkDescription,
+  checkEmail,
+  checkHolderName,
+  checkKey,
+  type Names,
+  type Order,
+  orderOf,
+} from '../../payments/order.ts'
 import { type Amount, parseAmount, parseMinorAmount } from '../../values/amount.ts'
 import { parseRecipient } from '../../values/recipient.ts'
 import { uuid } from '../arguments.ts'
@@ -14,7 +23,11 @@ export interface GivenFlags {
   readonly amountMinor?: string
   readonly description?: string
   readonly recipientEmail?: string
+  /** Name that the holder must have. */
+  readonly expectName?: string
   readonly idempotencyKey?: string
+  /** The saved payee that `to` named. */
+  readonly payee?: Payee
 }
 
 /** The same with all that a payment requires. */
@@ -32,6 +45,8 @@ export interface SendSettings {
   readonly waitTimeout: number
   readonly yes?: boolean
   readonly dryRun?: boolean
+  /** Ask although the holder's name can't be compared. */
+  readonly nameUnchecked?: boolean
 }
 
 /** The flags as messages name them. */
@@ -40,19 +55,21 @@ export const flagNames: Names = {
   amount: '--amount',
   description: '--description',
   recipientEmail: '--recipient-email',
+  expectedName: '--expect-name',
   idempotencyKey: '--idempotency-key',
 }
 
 const source = '--from <account id>'
-const recipient = '--to <iban|phone>'
+const recipient = '--to <payee>'
 
 export const paymentFlags = (command: Command): Command =>
   command
     .option(source, 'account to debit; payctl accounts list shows them', uuid)
-    .option(recipient, 'recipient; spaces and dashes are allowed')
+    .option(recipient, 'an IBAN or a phone, spaces and dashes are allowed; or a name of payctl payees')
     .option('--amount <amount>', 'in major units of the account’s currency, at most two decimals: 1500.25')
     .option('--amount-minor <integer>', 'the same in minor units: 150025')
     .option('--description <text>', 'what the recipient reads, 15 to 255 characters')
+    .option('--expect-name <name>', 'send only if this is the name of who holds the account or phone')
     .option('--recipient-email <email>', 'where the service tells the recipient, if it does')
     .option('--idempotency-key <key>', 'names this payment; repeated, it pays once (made up when not given)')
 
@@ -65,11 +82,20 @@ export async function completeFlags<Flags extends GivenFlags>(
     need = 'token',
   }: { readonly silent?: boolean | undefined; readonly need?: 'token' | 'payment' } = {},
 ): Promise<Flags & PaymentFlags> {
-  checkGiven(flags)
-  if (isComplete(flags)) return flags
-  if (silent || !context.interactive) throw missing(flags)
+  const named = await withPayee(flags, context)
+  checkGiven(named)
+  if (isComplete(named)) return named
+  if (silent || !context.interactive) throw missing(named)
   const { askMissing } = await import('./ask_missing.ts')
-  return askMissing(flags, await context.client(need), context)
+  return askMissing(named, await context.client(need), context)
+}
+
+/** With the IBAN or phone of a payee that `to` names. */
+export async function withPayee<Flags extends GivenFlags>(flags: Flags, context: Context): Promise<Flags> {
+  if (flags.to === undefined || nameFault(flags.to.trim()) !== undefined) return flags
+  const { payeeNamed } = await import('../payees/saved.ts')
+  const payee = await payeeNamed(flags.to, context)
+  return payee ? { ...flags, to: payee.iban ?? payee.phone, payee } : flags
 }
 
 const hasAmount = ({ amount, amountMinor }: GivenFlags): boolean => amount !== undefined || amountMinor !== undefined
@@ -83,6 +109,7 @@ function checkGiven(flags: GivenFlags): void {
   if (hasAmount(flags)) amountOf(flags)
   if (flags.description !== undefined) checkDescription(flags.description, flagNames.description)
   if (flags.recipientEmail !== undefined) checkEmail(flags.recipientEmail, flagNames.recipientEmail)
+  if (flags.expectName !== undefined) checkHolderName(flags.expectName, flagNames.expectedName)
   if (flags.idempotencyKey !== undefined) checkKey(flags.idempotencyKey, flagNames.idempotencyKey)
 }
 
@@ -100,7 +127,11 @@ function missing({ from, to }: GivenFlags): UsageError {
 }
 
 /** Throws UsageError; nothing is sent. */
-export const parseOrder = (flags: PaymentFlags): Order => orderOf({ ...flags, amount: amountOf(flags) }, flagNames)
+export function parseOrder({ payee, expectName, ...flags }: PaymentFlags): Order {
+  const order = orderOf({ ...flags, expectedName: expectName, amount: amountOf(flags) }, flagNames)
+  if (!payee?.holder) return order
+  return { ...order, expected: [{ name: payee.holder, payee: payee.name }, ...(order.expected ?? [])] }
+}
 
 /** Minor units, from the flag of the two that was given. */
 export function amountOf({ amount, amountMinor }: Pick<GivenFlags, 'amount' | 'amountMinor'>): number {

@@ -1,6 +1,7 @@
 import { Option } from 'commander'
+import { UsageError } from '../../errors/cli_error.ts'
 import { duration } from '../arguments.ts'
-import type { CommandModule } from '../context.ts'
+import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
 import { validationColumns } from './columns.ts'
 import { completeFlags, type GivenFlags, parseOrder, paymentFlags, type SendSettings } from './payment_flags.ts'
@@ -20,15 +21,18 @@ export const send: CommandModule = (command, context) => {
         .implies({ wait: true }),
     )
     .option('-y, --yes', 'do not ask')
+    .option('--name-unchecked', 'ask even if the name of the holder cannot be compared; at a terminal only')
     .option('--dry-run', 'do everything but send, and print the channel and the fee')
     .action(async (given: GivenFlags & SendSettings) => {
+      requireAskable(given, context)
       const flags = await completeFlags(given, context, {
         silent: given.yes,
         need: given.dryRun ? 'token' : 'payment',
       })
+      if (!flags.dryRun) requireVerified(flags, context)
       const order = parseOrder(flags)
       const { rehearse, sendOrder } = await import('./send_order.ts')
-      await (flags.dryRun ? rehearse(order, context) : sendOrder(order, flags, context))
+      await (flags.dryRun ? rehearse(order, flags, context) : sendOrder(order, flags, context))
     })
   examples(command, [
     'payctl payments send',
@@ -36,6 +40,30 @@ export const send: CommandModule = (command, context) => {
     `payctl payments send --from ${account} --to 8888-1234 --amount 1500 --description "Lunch on Friday" --wait`,
     `payctl payments send --from ${account} --to 88881234 --amount-minor 150025 --idempotency-key order-17 --yes --json`,
   ])
+}
+
+/** `--name-unchecked` leaves the decision to a person. */
+function requireAskable({ nameUnchecked, yes }: SendSettings, { interactive }: Context): void {
+  if (!nameUnchecked || (interactive && !yes)) return
+  throw new UsageError(
+    '--name-unchecked is for a person at a terminal, who is asked. Nothing was sent.',
+    'Leave it out, and --yes too if you are at a terminal',
+  )
+}
+
+/** A payee whose holder is not known yet is paid by a person, who sees the name. */
+function requireVerified({ payee, yes }: GivenFlags & SendSettings, { interactive, output }: Context): void {
+  if (!payee || payee.holder !== null) return
+  if (yes || !interactive) {
+    throw new UsageError(
+      `The payee ${payee.name} has not been verified: nobody knows who holds it. Nothing was sent.`,
+      {
+        kind: 'verify_payee',
+        payee: payee.name,
+      },
+    )
+  }
+  output.note(`${payee.name} has not been verified: compare the name that the service gives.`)
 }
 
 export const validate: CommandModule = (command, context) => {

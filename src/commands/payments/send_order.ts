@@ -12,15 +12,20 @@ import { printPayment, requireCompleted } from './print_payment.ts'
 import { requireAnswerer, senderOptions, withJournal } from './session.ts'
 
 /** Prints what would be sent. */
-export async function rehearse(order: Order, context: Context): Promise<void> {
-  const validation = await rehearsePayment(order, { ...(await senderOptions(context)), reporter: reporterOf(context) })
+export async function rehearse(order: Order, flags: SendSettings, context: Context): Promise<void> {
+  const options = { ...(await senderOptions(context)), reporter: reporterOf(context) }
+  const validation = await rehearsePayment(order, { ...options, askUncompared: flags.nameUnchecked })
   await context.output.record(validation, validationColumns)
 }
 
 export async function sendOrder(order: Order, flags: SendSettings, context: Context): Promise<void> {
   requireAnswerer(flags.yes, context)
   await withJournal(context, async (options) => {
-    const sent = await sendPayment(order, { ...options, confirm: !flags.yes })
+    const sent = await sendPayment(order, {
+      ...options,
+      confirm: !flags.yes,
+      askUncompared: flags.nameUnchecked,
+    })
     await concerning({ id: sent.intentId }, async () => {
       if (sent.outcome !== 'accepted') throw sent.error
       if (flags.wait) await printEnd(sent.payment, flags.waitTimeout, context)

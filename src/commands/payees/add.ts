@@ -1,0 +1,100 @@
+import type { IbanInformation, PhoneInformation } from '../../client/received.ts'
+import { CliError, reasonOf } from '../../errors/cli_error.ts'
+import { ApiError } from '../../errors/service_errors.ts'
+import { lookUpHolder } from '../../payees/holder.ts'
+import { checkedName, isLikeName, type Payee, type PayeeAddress } from '../../payees/payee.ts'
+import { changePayees, readPayees } from '../../payees/payees_file.ts'
+import { parseRecipient } from '../../values/recipient.ts'
+import type { CommandModule, Context } from '../context.ts'
+import { examples } from '../examples.ts'
+import { payeeColumns } from './columns.ts'
+import { serviceOf } from './saved.ts'
+
+interface Flags {
+  readonly to: string
+  readonly note?: string
+  readonly unverified?: boolean
+}
+
+export const add: CommandModule = (command, context) => {
+  command
+    .description(
+      'Look up who holds an IBAN or a phone, and save it under a name: letters of any language, digits and dashes. The ' +
+        'holder is saved as the service gives it, and compared before each payment.',
+    )
+    .argument('<name>', 'what you will write after --to; capitals do not matter')
+    .requiredOption('--to <iban|phone>', 'the IBAN or phone; spaces and dashes are allowed')
+    .option('--note <text>', 'what you want to remember of it')
+    .option('--unverified', 'save it even if it cannot be looked up; until payctl payees verify only a person can send')
+    .action(async (name: string, flags: Flags) => {
+      await save(checkedName(name), flags, context)
+    })
+  examples(command, [
+    'payctl payees add ana --to 8888-1234',
+    'payctl payees add proveedor-luz --to "CR05 0152 0200 1026 2840 66" --note "contract 4411"',
+  ])
+}
+
+async function save(name: string, { to, note, unverified }: Flags, context: Context): Promise<void> {
+  const recipient = parseRecipient(to, '--to')
+  const address: PayeeAddress =
+    'recipient_iban' in recipient ? { iban: recipient.recipient_iban } : { phone: recipient.recipient_phone }
+  const service = await serviceOf(context)
+  requireNew(name, service, await readPayees(context.configDir))
+  const holder = await holderOf(address, unverified, context)
+  const payee: Payee = { name, service, ...address, ...verified(holder), note: note ?? null }
+  await changePayees(
+    context.configDir,
+    (payees) => {
+      requireNew(name, service, payees)
+      return [...payees, payee]
+    },
+    context.signal,
+  )
+  await context.output.record(payee, payeeColumns)
+  const { status } = holder ?? {}
+  if (status && !['active', 'registered'].includes(status)) {
+    context.output.note(`The account is ${status}: it can't be paid now.`)
+  }
+}
+
+function requireNew(name: string, service: string, payees: readonly Payee[]): void {
+  const there = payees.find((payee) => payee.service === service && isLikeName(payee.name, name))
+  if (!there) return
+  const alike = there.name === name ? '' : `, and ${name} is too like it`
+  throw new CliError(
+    'conflict',
+    `There is a payee ${there.name} for ${service}: ${there.iban ?? there.phone}${alike}. Nothing was saved.`,
+    `Take another name, or first: payctl payees remove ${there.name}`,
+  )
+}
+
+type Holder = IbanInformation | PhoneInformation
+
+/** Undefined where the service does not tell and it is to be saved all the same. */
+async function holderOf(
+  address: PayeeAddress,
+  unverified: boolean | undefined,
+  context: Context,
+): Promise<Holder | undefined> {
+  try {
+    const holder = await lookUpHolder(address, await context.client())
+    if (holder.name) return holder
+    if (!unverified)
+      throw new CliError('unavailable', 'The service does not tell who holds it. Nothing was saved.', later)
+  } catch (error) {
+    if (!unverified || !(error instanceof ApiError)) throw error
+    context.output.note(`Not verified: ${reasonOf(error)}. payctl payees verify does it later.`)
+  }
+  return undefined
+}
+
+const later = 'Add --unverified to save it as it is'
+
+/** What the service says of the holder, as it is saved. */
+export const verified = (holder: Holder | undefined) => ({
+  holder: holder?.name ?? null,
+  bank: holder?.entity_name ?? null,
+  currency: holder?.currency ?? null,
+  verified_at: holder ? new Date().toISOString() : null,
+})

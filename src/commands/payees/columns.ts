@@ -1,0 +1,19 @@
+import { formatIban } from '../../contract/iban.ts'
+import { detail, field, time, words } from '../../output/columns.ts'
+import type { Column } from '../../output/output.ts'
+import type { Payee } from '../../payees/payee.ts'
+
+export const payeeColumns: readonly Column<Payee>[] = [
+  { ...field('name', ({ name }) => name), uncut: true },
+  { ...words('holder', ({ holder }) => holder), text: ({ holder }) => holder ?? '(not verified)' },
+  {
+    ...field('to', ({ iban, phone }) => iban ?? phone),
+    text: ({ iban, phone }) => (iban === undefined ? phone.replace(/(?<=^.{4})/, ' ') : formatIban(iban)),
+    uncut: true,
+  },
+  detail('bank', ({ bank }) => bank),
+  detail('currency', ({ currency }) => currency),
+  words('note', ({ note }) => note),
+  field('service', ({ service }) => service),
+  { ...time<Payee>('verified_at', (payee) => payee.verified_at), detail: true },
+]

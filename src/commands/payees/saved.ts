@@ -1,0 +1,35 @@
+import { isLoopback } from '../../client/loopback.ts'
+import { emulatorProfile, profileInUse } from '../../config/profile.ts'
+import { emulatorService, nameFault, type Payee, Payees } from '../../payees/payee.ts'
+import { readPayees } from '../../payees/payees_file.ts'
+import type { Context } from '../context.ts'
+
+/** The payees that are saved for the service of this run. */
+export async function savedPayees(context: Context): Promise<Payees> {
+  const all = await readPayees(context.configDir)
+  return new Payees(await serviceOf(context), all)
+}
+
+/**
+ * The saved payee that a text names; undefined for a text that can be no name: an IBAN, a phone. Throws UsageError for a
+ * name that is not saved.
+ */
+export async function payeeNamed(text: string, context: Context): Promise<Payee | undefined> {
+  return nameFault(text.trim()) === undefined ? (await savedPayees(context)).require(text) : undefined
+}
+
+/** The service that payees are saved for: its URL, or `emulator` for every one that runs on this machine. */
+export async function serviceOf(context: Context): Promise<string> {
+  const { globals, env, stateDir, signal } = context
+  if (profileInUse(globals, env, () => context.config) === emulatorProfile) return emulatorService
+  const { baseUrl, emulator } = await context.target()
+  if (emulator) return emulatorService
+  if (!isLoopback(baseUrl)) return baseUrl
+  // A token was given, so nobody has asked yet who answers there. What gives no proof may lead to a real service.
+  const [{ runningEmulators }, { provenEmulators }] = await Promise.all([
+    import('../../config/running_emulators.ts'),
+    import('../../config/proven_emulators.ts'),
+  ])
+  const { proven } = await provenEmulators(runningEmulators(stateDir), { signal, timeout: globals.timeout }, baseUrl)
+  return proven.length > 0 ? emulatorService : baseUrl
+}

@@ -1,0 +1,278 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type Payctl, payctl } from './payments/payctl.ts'
+import { account, iban, loseAnswers, recover, type Service, startService } from './payments/service.ts'
+
+const setUp = async () => {
+  const service = await startService()
+  const cli = payctl(service.url)
+  const file = join(dirname(cli.stateDir), 'config', 'payees.json')
+  return { service, cli, file, saved: () => JSON.parse(readFileSync(file, 'utf8')) }
+}
+
+/** From now on somebody else holds every IBAN. */
+const holdBy = (service: Service, holder: object | null, status = 404) => {
+  service.before = ({ path }) => {
+    if (!path.startsWith('/api/iban/')) return undefined
+    return holder ? [200, { status: 'active', ...holder }] : [status, 'No such account']
+  }
+}
+
+const add = (cli: Payctl, name = 'luz', ...more: string[]) => cli.run('payees', 'add', name, '--to', iban, ...more)
+
+const send: readonly string[] = ['payments', 'send', '--from', account, '--amount', '5', '--to', 'luz']
+
+const lookups = (service: Service) => service.received.filter(({ path }) => path.startsWith('/api/iban/')).length
+
+describe('payees', () => {
+  it('are saved with the holder as the service gives it, for their owner only', async () => {
+    const { service, cli, file, saved } = await setUp()
+    const { code, stdout } = await cli.run('payees', 'add', 'Luz', '--to', 'CR05 0152 0200 1026 2840 66', '--json')
+    expect(code).toBe(0)
+    const entry = { name: 'Luz', service: service.url, iban, holder: 'Luis Solano', bank: 'Banco de Costa Rica' }
+    expect(JSON.parse(stdout)).toMatchObject({ ...entry, currency: 'CRC', note: null })
+    expect(saved()).toMatchObject({ version: 1, payees: [entry] })
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+  })
+
+  it('are listed, shown, renamed and removed', async () => {
+    const { cli } = await setUp()
+    await add(cli, 'luz', '--note', 'contract 4411')
+    await add(cli, 'agua')
+    const names = async () =>
+      JSON.parse((await cli.run('payees', 'list', '--json')).stdout).map(({ name = '' }) => name)
+    expect(await names()).toEqual(['agua', 'luz'])
+    expect(JSON.parse((await cli.run('payees', 'show', 'LUZ', '--json')).stdout)).toMatchObject({
+      note: 'contract 4411',
+    })
+    expect((await cli.run('payees', 'rename', 'luz', 'agua')).code).toBe(6)
+    expect((await cli.run('payees', 'rename', 'luz', 'cnfl')).code).toBe(0)
+    expect((await cli.run('payees', 'remove', 'agua')).code).toBe(2)
+    expect((await cli.run('payees', 'remove', 'agua', '--yes')).code).toBe(0)
+    expect(await names()).toEqual(['cnfl'])
+  })
+
+  it('are not saved twice, nor under a name that is too like another', async () => {
+    const { cli, saved } = await setUp()
+    await add(cli, 'maría')
+    for (const name of ['maría', 'MARÍA', 'maria']) {
+      const { code, stderr } = await add(cli, name)
+      expect({ code, stderr }).toMatchObject({ code: 6, stderr: expect.stringContaining('There is a payee maría') })
+    }
+    expect(saved().payees).toHaveLength(1)
+  })
+
+  it('that nobody holds are saved only if that is asked for', async () => {
+    const { service, cli, file, saved } = await setUp()
+    holdBy(service, null)
+    expect((await add(cli)).code).toBe(3)
+    expect(existsSync(file)).toBe(false)
+    expect((await add(cli, 'luz', '--unverified')).code).toBe(0)
+    expect(saved().payees).toMatchObject([{ name: 'luz', holder: null, verified_at: null }])
+  })
+
+  it('of one service do not serve for another', async () => {
+    const { cli } = await setUp()
+    const other = await startService()
+    await add(cli)
+    const elsewhere = cli.as({ baseUrl: other.url })
+    expect((await elsewhere.run('payees', 'list', '--json')).stdout).toBe('[]\n')
+    expect((await elsewhere.run(...send, '--yes')).code).toBe(2)
+    expect(other.payments.size).toBe(0)
+    expect(JSON.parse((await elsewhere.run('payees', 'list', '--all', '--json')).stdout)).toHaveLength(1)
+  })
+
+  it('are all kept when many are saved at once', async () => {
+    const { cli, saved } = await setUp()
+    const names = ['ana', 'berta', 'carla', 'dora', 'elsa', 'flor']
+    await Promise.all(names.map((name) => add(cli, name)))
+    expect(
+      saved()
+        .payees.map(({ name = '' }) => name)
+        .toSorted(),
+    ).toEqual(names)
+  })
+
+  it.each([
+    ['no JSON', '{\n  "version": 1,\n  "payees": [\n}', /line 4: it is no JSON/],
+    ['cut off', '{\n  "version": 1,\n  "payees": [', /line 3: it is no JSON/],
+    ['of a newer payctl', '{\n  "version": 2,\n  "payees": []}', /line 2: it was written by a newer payctl/],
+    ['a wrong digit', (text: string) => text.replace(iban, iban.replace('05', '06')), /line 7: the IBAN of luz/],
+    ['another name', (text: string) => text.replace('"luz"', '"88881234"'), /line 5: "88881234" can't be the name/],
+    ['a holder taken out', (text: string) => text.replace('"Luis Solano"', 'null'), /line 8: luz must have both/],
+  ])('in a file that is damaged (%s) are refused with the line, and the file stays', async (_, damage, message) => {
+    const { service, cli, file } = await setUp()
+    await add(cli)
+    const text = typeof damage === 'string' ? damage : damage(readFileSync(file, 'utf8'))
+    writeFileSync(file, text)
+    for (const args of [
+      ['payees', 'list'],
+      ['payees', 'add', 'ana', '--to', iban],
+      [...send, '--yes'],
+    ]) {
+      const { code, stderr } = await cli.run(...args)
+      expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
+    }
+    expect(readFileSync(file, 'utf8')).toBe(text)
+    expect(service.payments.size).toBe(0)
+  })
+
+  it('of a later payctl keep what this one does not know', async () => {
+    const { cli, file, saved } = await setUp()
+    await add(cli)
+    const [payee] = saved().payees
+    writeFileSync(file, JSON.stringify({ version: 1, colour: 'red', payees: [{ ...payee, limit: 5 }] }))
+    await add(cli, 'agua')
+    await cli.run('payees', 'rename', 'luz', 'cnfl')
+    expect(saved()).toMatchObject({ colour: 'red', payees: [{ name: 'cnfl', limit: 5 }, { name: 'agua' }] })
+  })
+})
+
+describe('sending to a saved payee', () => {
+  it('goes to its IBAN, in capitals or not', async () => {
+    const { service, cli } = await setUp()
+    await add(cli)
+    expect((await cli.run(...send, '--yes')).code).toBe(0)
+    expect((await cli.run(...send.with(-1, 'LUZ'), '--yes')).code).toBe(0)
+    expect([...service.payments.values()]).toHaveLength(2)
+    expect(service.received.at(-1)?.body).toMatchObject({ recipient_iban: iban })
+    expect((await cli.run('payments', 'validate', ...send.slice(2))).code).toBe(0)
+  })
+
+  it('takes no payee that is only near', async () => {
+    const { service, cli } = await setUp()
+    await add(cli, 'proveedor-luz')
+    const { code, stderr } = await cli.run(...send.with(-1, 'proveedor-lus'), '--yes')
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean proveedor-luz?') })
+    expect(service.payments.size).toBe(0)
+  })
+
+  it.each([
+    ['with --yes', (cli: Payctl) => cli.run(...send, '--yes')],
+    ['at a terminal', (cli: Payctl) => cli.ask('y\n', ...send)],
+    ['with --dry-run', (cli: Payctl) => cli.run(...send, '--dry-run')],
+    ['at a terminal that may skip the comparison', (cli: Payctl) => cli.ask('y\n', ...send, '--name-unchecked')],
+  ])('stops when another holds the account, %s', async (_, run) => {
+    const { service, cli } = await setUp()
+    await add(cli)
+    holdBy(service, { name: 'Juan Pérez' })
+    const { code, stderr } = await run(cli)
+    expect(code).toBe(6)
+    expect(stderr).toContain('it was "Luis Solano", and is "Juan Pérez" now. Nothing was sent.')
+    expect(stderr).toContain('payctl payees update luz')
+    expect(service.payments.size).toBe(0)
+    expect((await cli.run('payments', 'intents', '--json')).stdout).toBe('[]\n')
+  })
+
+  it('goes on when the name only lost its accents', async () => {
+    const { service, cli } = await setUp()
+    holdBy(service, { name: 'Lucía Solano' })
+    await add(cli)
+    holdBy(service, { name: 'LUCIA  SOLANO' })
+    expect((await cli.run(...send, '--yes')).code).toBe(0)
+  })
+
+  it.each([
+    [403, 5],
+    [404, 3],
+    [503, 12],
+    [429, 11],
+  ])('is refused when the lookup fails with %i', async (status, exit) => {
+    const { service, cli } = await setUp()
+    await add(cli)
+    holdBy(service, null, status)
+    const { code, stderr } = await cli.run(...send, '--yes', '--retries', '0')
+    expect(code).toBe(exit)
+    expect(stderr).toContain('could not be compared')
+    expect(stderr).toContain('Nothing was sent.')
+    expect(service.payments.size).toBe(0)
+  })
+
+  it('whose name cannot be compared is a question for a person who asks for that', async () => {
+    const { service, cli } = await setUp()
+    await add(cli)
+    holdBy(service, null, 403)
+    expect((await cli.ask('y\n', ...send)).code).toBe(5)
+    expect((await cli.run(...send, '--yes', '--name-unchecked')).code).toBe(2)
+    expect(service.payments.size).toBe(0)
+    const { code, stderr } = await cli.ask('y\n', ...send, '--name-unchecked')
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('could not be compared') })
+    expect(service.payments.size).toBe(1)
+  })
+
+  it('that was never verified is left to a person', async () => {
+    const { service, cli, saved } = await setUp()
+    holdBy(service, null)
+    await add(cli, 'luz', '--unverified')
+    recover(service)
+    const refused = await cli.run(...send, '--yes')
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('payctl payees verify luz') })
+    expect((await cli.ask('y\n', ...send)).code).toBe(0)
+    expect(JSON.parse((await cli.run('payees', 'verify', '--json')).stdout)).toMatchObject([{ result: 'first' }])
+    expect(saved().payees).toMatchObject([{ holder: 'Luis Solano' }])
+    expect((await cli.run(...send, '--yes')).code).toBe(0)
+  })
+
+  it('does not look again when it finds out what became of a payment', async () => {
+    const { service, cli } = await setUp()
+    await add(cli)
+    loseAnswers(service)
+    const key = ['--idempotency-key', 'order-17']
+    expect((await cli.run(...send, '--yes', ...key, '--retries', '0')).code).toBe(10)
+    recover(service)
+    holdBy(service, { name: 'Juan Pérez' })
+    const before = lookups(service)
+    expect((await cli.run(...send, '--yes', ...key)).code).toBe(0)
+    expect((await cli.run('payments', 'resume')).code).toBe(0)
+    expect(lookups(service)).toBe(before)
+    expect(service.payments.size).toBe(1)
+  })
+})
+
+describe('--expect-name', () => {
+  const expecting = (name: string) => [...send.with(-1, iban), '--expect-name', name, '--yes']
+
+  it.each(['Luis Solano', 'LUIS SOLANO', ' luis  solano '])('sends to %s', async (name) => {
+    const { service, cli } = await setUp()
+    expect((await cli.run(...expecting(name))).code).toBe(0)
+    expect(service.payments.size).toBe(1)
+  })
+
+  it.each(['Solano Luis', 'Luis Solano Mora'])('sends nothing to %s', async (name) => {
+    const { service, cli } = await setUp()
+    const { code, stderr } = await cli.run(...expecting(name))
+    expect(code).toBe(6)
+    expect(stderr).toContain(`is held by "Luis Solano", not by "${name}" as expected. Nothing was sent.`)
+    expect(service.payments.size).toBe(0)
+  })
+
+  it('is compared besides the name of a saved payee', async () => {
+    const { service, cli } = await setUp()
+    await add(cli)
+    expect((await cli.run(...send, '--yes', '--expect-name', 'Ana Mora')).code).toBe(6)
+    expect((await cli.run(...send, '--yes', '--expect-name', 'Luis Solano')).code).toBe(0)
+    expect(lookups(service)).toBe(3)
+  })
+
+  it('must say something', async () => {
+    const { cli } = await setUp()
+    expect((await cli.run(...expecting(' '))).code).toBe(2)
+  })
+})
+
+describe('payees update', () => {
+  it('has a person accept another holder', async () => {
+    const { service, cli, saved } = await setUp()
+    await add(cli)
+    holdBy(service, { name: 'Juan Pérez' })
+    expect((await cli.run('payees', 'update', 'luz')).code).toBe(2)
+    expect((await cli.ask('n\n', 'payees', 'update', 'luz')).code).toBe(2)
+    expect(saved().payees).toMatchObject([{ holder: 'Luis Solano' }])
+    expect((await cli.run('payees', 'verify', '--json')).code).toBe(6)
+    expect(saved().payees).toMatchObject([{ holder: 'Luis Solano' }])
+    expect((await cli.ask('y\n', 'payees', 'update', 'luz')).code).toBe(0)
+    expect(saved().payees).toMatchObject([{ holder: 'Juan Pérez' }])
+    expect((await cli.run(...send, '--yes')).code).toBe(0)
+  })
+})
