@@ -51,6 +51,8 @@ export async function* statusChanges(
 export interface Feed {
   readonly client: Client
   readonly query: HistoryQuery
+  /** What is selected besides; all where it is left out. */
+  readonly fits?: ((payment: Payment) => boolean) | undefined
   /** How many of the payments that are there already come first. */
   readonly limit: number
   /** Milliseconds between two looks at the history. */
@@ -75,13 +77,13 @@ const longestFeedPause = 60_000
  * Goes on over errors that pass, and ends with the signal.
  */
 export async function* paymentFeed(feed: Feed): AsyncGenerator<Named<Payment>, void, undefined> {
-  const { interval, signal, note } = feed
+  const { interval, signal, note, fits = () => true } = feed
   const seen = new Seen()
   try {
     const start = await latest(feed)
     for (const payment of start.toReversed()) seen.isNews(payment)
     let top = new Set(start.map(({ id }) => id))
-    yield* start.slice(0, feed.limit).toReversed()
+    yield* start.filter(fits).slice(0, feed.limit).toReversed()
     for (let failures = 0; ; ) {
       const ms = Math.min(interval * 2 ** failures, Math.max(interval, longestFeedPause))
       if (failures > 0) note(`Looking again in ${(ms / 1000).toFixed(1)} s.`)
@@ -118,7 +120,7 @@ async function latest({ client, query, limit }: Feed): Promise<readonly Named<Pa
  * many there are. Returns the ids of its own first page.
  */
 async function* news(
-  { client, query }: Feed,
+  { client, query, fits = () => true }: Feed,
   seen: Seen,
   lastTop: ReadonlySet<string>,
 ): AsyncGenerator<Named<Payment>, Set<string>, undefined> {
@@ -132,15 +134,15 @@ async function* news(
     for (const { id } of payments) met.add(id)
     if (payments.some(({ id }) => lastTop.has(id))) break
     if (held.length < mostHeld) continue
-    yield* unseen(held, seen)
+    yield* unseen(held, seen).filter(fits)
     held = []
     met.clear()
   }
-  yield* unseen(held, seen)
+  yield* unseen(held, seen).filter(fits)
   for (const id of seen.unfinished(mostSingle, met)) {
     const payment = await client.call('payments.get', { params: { id } }).catch(nullIfGone)
     if (payment === null) seen.forget(id)
-    else if (isNamed(payment) && seen.isNews(payment)) yield payment
+    else if (isNamed(payment) && seen.isNews(payment) && fits(payment)) yield payment
   }
   return top ?? new Set()
 }

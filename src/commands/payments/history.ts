@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Payment } from '../../client/received.ts'
-import type { Channel, HistoryQuery, TransferType } from '../../contract/index.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { exits } from '../../errors/exit_codes.ts'
 import { duration, integer } from '../arguments.ts'
@@ -8,11 +7,9 @@ import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
 import { noneOn, notePage } from '../page_note.ts'
 import { followColumns, listColumns, paymentColumns } from './columns.ts'
+import { addFilters, type FilterFlags, type LocalFilter, localFilterOf, queryOf } from './history_filters.ts'
 
-interface HistoryFlags {
-  readonly channel?: Channel
-  readonly type?: TransferType
-  readonly document?: string
+interface HistoryFlags extends FilterFlags {
   readonly page?: number
   readonly perPage?: number
   readonly all?: boolean
@@ -32,9 +29,34 @@ function interval(text: string): number {
   throw new InvalidArgumentError('Give 100ms or more.')
 }
 
+const notes = `
+Times without a zone are this machine's, and a day has its whole length:
+--since 2026-11-01 --until 2026-11-30 is all of November. --channel, --direction
+and --document are asked of the service; the other filters are applied here, to
+all pages of the history, up to --limit payments that fit. With --since nothing
+older is read, if the service lists the newest first.
+
+Below a table, the sums of the payments in it, by currency: out is what left or
+is on its way, in is what arrived. Payments that did not arrive are not counted.`
+
 export const history: CommandModule = (command, context) => {
-  filters(command)
+  paging(addFilters(command))
     .description('List payments, newest first.')
+    .addHelpText('after', notes)
+    .action((flags: HistoryFlags) => printHistory(flags, context))
+  examples(command, [
+    'payctl payments history',
+    'payctl payments history --since 7d --status failed,timeout',
+    'payctl payments history --since 2026-11-01 --until 2026-11-30 --direction in -o csv > november.csv',
+    'payctl payments history --payee "carlos jimenez" --amount 1000..2000',
+    'payctl payments history --channel pin --all --output csv > pin.csv',
+    'payctl payments history --follow --direction in',
+    'payctl payments history --document 3918734189 --page 2 --per-page 50 --json',
+  ])
+}
+
+const paging = (command: Command): Command =>
+  command
     .option('--all', 'every page, as one list')
     .addOption(new Option('--limit <n>', 'the newest n, from as many pages as it takes').argParser(integer({ min: 0 })))
     .addOption(
@@ -46,7 +68,7 @@ export const history: CommandModule = (command, context) => {
         '-f, --follow',
         'print the newest 10 (--limit), oldest first; then each new payment as it comes, and again when its status ' +
           'changes, until Ctrl-C (exit 130)',
-      ).conflicts(['all', 'page', 'perPage']),
+      ).conflicts(['all', 'page', 'perPage', 'until']),
     )
     .addOption(
       new Option('--interval <duration>', 'between two looks for new payments; implies --follow')
@@ -54,34 +76,33 @@ export const history: CommandModule = (command, context) => {
         .default(2000, '2s')
         .implies({ follow: true }),
     )
-    .action((flags: HistoryFlags) => printHistory(flags, context))
-  examples(command, [
-    'payctl payments history',
-    'payctl payments history --type credit --limit 20',
-    'payctl payments history --channel pin --all --output csv > pin.csv',
-    'payctl payments history --follow --type credit',
-    'payctl payments history --document 3918734189 --page 2 --per-page 50 --json',
-  ])
-}
 
 /** Most payments that --follow holds back to print them oldest first. */
 const mostFollowed = 1000
 
 async function printHistory(flags: HistoryFlags, context: Context): Promise<void> {
-  const { limit, all } = flags
+  const { limit, all, page } = flags
+  const local = localFilterOf(flags)
   if (!flags.follow) {
     if (limit === 0)
       throw new UsageError('--limit 0 leaves nothing to list.', 'With --follow it lists new payments only')
-    return all || limit ? printAll(flags, context) : printPage(flags, context)
+    if (local && page !== undefined) throw pagesAreOfTheService(local)
+    return all || limit || local ? search(flags, local, context) : printPage(flags, context)
   }
   if (limit !== undefined && limit > mostFollowed) {
     throw new UsageError(`--follow begins with ${mostFollowed} payments at most.`, 'List older ones without it')
   }
-  await follow(flags, context)
+  await follow(flags, local, context)
 }
 
+const pagesAreOfTheService = ({ flags }: LocalFilter): UsageError =>
+  new UsageError(
+    `--page counts the pages of the service, which does not know ${flags.join(', ')}: payments that fit are on many of them.`,
+    'Leave --page out; --limit <n> ends sooner.',
+  )
+
 /** Prints payments as they come until it is interrupted, its usual end. */
-async function follow(flags: HistoryFlags, context: Context): Promise<void> {
+async function follow(flags: HistoryFlags, local: LocalFilter | undefined, context: Context): Promise<void> {
   const { limit = 10, interval } = flags
   const { output, signal, io } = context
   if (output.format === 'json') {
@@ -89,44 +110,25 @@ async function follow(flags: HistoryFlags, context: Context): Promise<void> {
   }
   const { paymentFeed } = await import('../../payments/follow.ts')
   const note = (text: string) => output.note(text)
-  const payments = paymentFeed({ client: await context.client(), query: queryOf(flags), limit, interval, signal, note })
+  const fits = local && fittingInPeriod(local)
+  const client = await context.client()
+  const payments = paymentFeed({ client, query: queryOf(flags), fits, limit, interval, signal, note })
   const columns =
     output.format === 'table' ? followColumns(io.stdout.columns || Number.POSITIVE_INFINITY) : paymentColumns
   await output.stream(payments, columns)
   context.exitWith(exits.interrupted.code)
 }
 
-const filters = (command: Command): Command =>
-  command
-    .addOption(new Option('--channel <channel>', 'only payments of one channel').choices(['pin', 'sinpe_movil']))
-    .addOption(new Option('--type <type>', 'only money that went out, or came in').choices(['debit', 'credit']))
-    .option('--document <number>', 'only payments to the holder of this identity document')
+const fittingInPeriod =
+  ({ period: { since = Number.NEGATIVE_INFINITY }, fits }: LocalFilter) =>
+  (payment: Payment): boolean =>
+    !(Date.parse(payment.created_at ?? '') < since) && fits(payment)
 
-const queryOf = ({ channel, type, document }: HistoryFlags): HistoryQuery => ({
-  ...(channel && { channel }),
-  ...(type && { transfer_type: type }),
-  ...(document !== undefined && { recipient_document_number: document }),
-})
-
-const none = 'No payments.'
-
-/** Fewer requests than pages of the service's own size would take. */
-const largePage = 100
-
-async function printAll(flags: HistoryFlags, context: Context): Promise<void> {
-  const { limit = Number.POSITIVE_INFINITY, perPage = Math.min(limit, largePage) } = flags
-  const client = await context.client()
-  const payments = client.items('payments.history', { query: { ...queryOf(flags), per_page: perPage } })
-  await context.output.stream(firstOf(limit, payments), listColumns(context.output.format), { none })
-}
-
-async function* firstOf(limit: number, payments: AsyncIterable<Payment>): AsyncGenerator<Payment, void> {
-  let count = 0
-  for await (const payment of payments) {
-    yield payment
-    count += 1
-    if (count === limit) return
-  }
+/** Prints what fits from as many pages as it takes. */
+async function search(flags: HistoryFlags, local: LocalFilter | undefined, context: Context): Promise<void> {
+  const { printSearch } = await import('./print_search.ts')
+  const { limit, perPage } = flags
+  await printSearch({ query: queryOf(flags), local, limit, perPage }, context)
 }
 
 async function printPage(flags: HistoryFlags, context: Context): Promise<void> {
@@ -136,7 +138,10 @@ async function printPage(flags: HistoryFlags, context: Context): Promise<void> {
   const answer = await client.call('payments.history', { query })
   await context.output.list(answer.data, listColumns(context.output.format), {
     data: answer,
-    none: noneOn(answer, none),
+    none: noneOn(answer, 'No payments.'),
   })
   notePage(answer, 'payments', context)
+  if (context.output.format !== 'table') return
+  const { totalsLine } = await import('./totals_line.ts')
+  for (const line of totalsLine(answer.data)) context.output.note(line)
 }

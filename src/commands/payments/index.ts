@@ -33,6 +33,10 @@ export const payments: CommandModule = (command) => {
       summary: 'List payments, newest first',
       load: async () => (await import('./history.ts')).history,
     },
+    find: {
+      summary: 'Find payments by a reference, key, name or description',
+      load: async () => (await import('./find.ts')).find,
+    },
     'service-status': {
       summary: 'Show whether PIN and SINPE Móvil are online',
       load: async () => (await import('./service_status.ts')).serviceStatus,

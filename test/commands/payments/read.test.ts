@@ -200,7 +200,7 @@ test('without a token is exit 4 and leaves no journal', async () => {
   expect(service.received).toEqual([])
 })
 
-test.each(['send', 'batch', 'validate', 'get', 'watch', 'history', 'service-status', 'intents', 'resume'])(
+test.each(['send', 'batch', 'validate', 'get', 'watch', 'history', 'find', 'service-status', 'intents', 'resume'])(
   'the help of %s has examples',
   async (verb) => {
     const { code, stdout } = await payctl('http://127.0.0.1:9').run('payments', verb, '--help')

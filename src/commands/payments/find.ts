@@ -1,0 +1,107 @@
+import { Option } from 'commander'
+import { CliError, errorMessage } from '../../errors/cli_error.ts'
+import { isInDoubt } from '../../journal/intent.ts'
+import type { Journal } from '../../journal/journal.ts'
+import type { PaymentFinder } from '../../payments/find.ts'
+import { integer } from '../arguments.ts'
+import type { CommandModule, Context } from '../context.ts'
+import { examples } from '../examples.ts'
+import { listColumns } from './columns.ts'
+
+interface FindFlags {
+  readonly read: number
+  readonly all?: boolean
+}
+
+/** Payments of the history that are read without --all: ten requests. */
+const usualBound = 10_000
+
+export const find: CommandModule = (command, context) => {
+  command
+    .description(
+      'Find payments by what is known of them: a SINPE or channel reference, an idempotency key, an intent, the ' +
+        'beginning or end of an id, an IBAN or phone, words of the name or description. Looks into the journal of this ' +
+        'machine, then into the history, newest first. Exit 3 when there is none.',
+    )
+    .argument('<text...>', 'what is known')
+    .addOption(
+      new Option('--read <n>', 'how many payments of the history are read')
+        .argParser(integer({ min: 1 }))
+        .default(usualBound, '10000'),
+    )
+    .addOption(new Option('--all', 'read the whole history').conflicts('read'))
+    .action((text: readonly string[], flags: FindFlags) => printFound(text.join(' '), flags, context))
+  examples(command, [
+    'payctl payments find 2026112100001000000000001',
+    'payctl payments find invoice-2026-117',
+    'payctl payments find 88f6b',
+    'payctl payments find carlos jimenez --json',
+  ])
+}
+
+async function printFound(text: string, { read, all }: FindFlags, context: Context): Promise<void> {
+  const [{ PaymentFinder }, { reporterOf }, { grouped }] = await Promise.all([
+    import('../../payments/find.ts'),
+    import('../reporter.ts'),
+    import('./totals_line.ts'),
+  ])
+  if (text.trim() === '')
+    throw new CliError('usage', 'There is nothing to look for.', 'Say what is known of the payment')
+  const { output } = context
+  const { progress } = reporterOf(context)
+  const client = await context.client()
+  const journal = await journalOf(context)
+  const finder = new PaymentFinder({
+    text,
+    client,
+    journal,
+    mostRead: all ? undefined : read,
+    onPage: ({ read, total, found }) =>
+      progress({ done: read, ...(total && { total }), detail: `${grouped(found)} found` }),
+  })
+  try {
+    await output.stream(finder, listColumns(output.format))
+  } finally {
+    progress(null)
+    journal?.close()
+  }
+  const searched = searchedText(finder, grouped)
+  const found = [...finder.marks].map(([mark, count]) => `${grouped(count)} by ${mark}`)
+  if (found.length > 0) output.note(`Found ${found.join(', ')}. ${searched}`)
+  noteUnpaid(finder, context)
+  if (found.length === 0) throw new CliError('not_found', `No payment fits '${text}'. ${searched}`, remedyOf(finder))
+}
+
+/** A search goes on without a journal that can't be read. */
+async function journalOf({ stateDir, output }: Context): Promise<Journal | undefined> {
+  const { existingJournal } = await import('../../journal/journal.ts')
+  try {
+    return existingJournal(stateDir)
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error
+    output.note(`Searched without the journal of this machine: ${errorMessage(error)}`)
+    return undefined
+  }
+}
+
+/** `Searched: the journal (12 intents), 230 payments, all there are.` */
+function searchedText({ intents, reading }: PaymentFinder, grouped: (count: number) => string): string {
+  const journal = `the journal of this machine (${grouped(intents)} intents)`
+  if (!reading) return `Searched: ${journal}; not the history.`
+  const { read, total, endedBy } = reading
+  const all = total === null || read >= total ? '' : ` of ${grouped(total)}`
+  const bound = endedBy === 'period' ? ', back to two weeks before the day in the reference' : ''
+  return `Searched: ${journal}, ${grouped(read)}${all} payments of the history${bound}.`
+}
+
+function remedyOf({ reading }: PaymentFinder): string | undefined {
+  return reading?.endedBy === 'bound' || reading?.endedBy === 'period' ? 'Search the whole history: --all' : undefined
+}
+
+function noteUnpaid({ unpaid }: PaymentFinder, { output }: Context): void {
+  for (const intent of unpaid) {
+    const { id, status, error } = intent
+    if (isInDoubt(intent)) output.note(`${id} of this machine fits and is in doubt: payctl payments resume ${id}`)
+    else output.note(`${id} of this machine fits, is ${status}${error ? ` (${error})` : ''}, and has no payment here.`)
+  }
+}

@@ -1,0 +1,150 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { Payment } from '../../client/received.ts'
+import type { Channel, HistoryQuery, PaymentStatus, TransferType } from '../../contract/index.ts'
+import { terminalStatuses } from '../../contract/terminal_statuses.ts'
+import { UsageError } from '../../errors/cli_error.ts'
+import {
+  type AmountRange,
+  fitting,
+  type Party,
+  type PaymentFilter,
+  type Period,
+} from '../../payments/payment_filter.ts'
+import { parseAmount } from '../../values/amount.ts'
+import { kindOf } from '../../values/kind.ts'
+import { parseRecipient } from '../../values/recipient.ts'
+import { type Moment, moment } from './period.ts'
+
+/** What chooses among the payments of the history. */
+export interface FilterFlags {
+  readonly channel?: Channel
+  readonly type?: TransferType
+  readonly direction?: 'in' | 'out'
+  readonly document?: string
+  readonly since?: Moment
+  readonly until?: Moment
+  readonly status?: readonly PaymentStatus[]
+  readonly payee?: Party
+  readonly payer?: Party
+  readonly amount?: AmountRange
+  readonly currency?: string
+}
+
+const statuses = ['pending', 'processing', ...terminalStatuses] as const
+
+export const addFilters = (command: Command): Command =>
+  command
+    .option('--since <when>', 'only from then on: 2026-11-01, 2026-11-01T14:30, 7d, 24h, today, yesterday', asMoment)
+    .option('--until <when>', 'only until then; a day is meant to its end', asMoment)
+    .option('--status <status>', `only these, as a,b: ${statuses.join(', ')}`, statusList)
+    .option('--payee <who>', 'only to them: an IBAN, a phone, or a part of the name', party('--payee'))
+    .option('--payer <who>', 'only from them: an IBAN, or a part of the name', payer)
+    .option('--amount <range>', "only these: 1500.25, 1000.., ..200, 100..200, '>1000', '<=200'", amountRange)
+    .addOption(new Option('--currency <currency>', 'only this one').choices(['CRC', 'USD']))
+    .addOption(
+      new Option('--direction <direction>', 'only money that came in, or went out')
+        .choices(['in', 'out'])
+        .conflicts('type'),
+    )
+    .addOption(new Option('--channel <channel>', 'only payments of one channel').choices(['pin', 'sinpe_movil']))
+    .addOption(
+      new Option('--type <type>', 'the same as --direction, in the words of the service').choices(['debit', 'credit']),
+    )
+    .option('--document <number>', 'only payments to the holder of this identity document')
+
+/** What the service selects by. */
+export function queryOf({ channel, type, direction, document }: FilterFlags): HistoryQuery {
+  const transferType = type ?? (direction && (direction === 'in' ? 'credit' : 'debit'))
+  return {
+    ...(channel && { channel }),
+    ...(transferType && { transfer_type: transferType }),
+    ...(document !== undefined && { recipient_document_number: document }),
+  }
+}
+
+/** What is selected here, as the service can't. */
+export interface LocalFilter {
+  /** The flags that ask for it. */
+  readonly flags: readonly string[]
+  readonly period: Period
+  readonly fits: (payment: Payment) => boolean
+}
+
+/** Undefined where the service selects all. */
+export function localFilterOf(flags: FilterFlags): LocalFilter | undefined {
+  const { since, until, status, payee, payer, amount, currency } = flags
+  const given = Object.entries({ since, until, status, payee, payer, amount, currency }).filter(
+    ([, value]) => value !== undefined,
+  )
+  if (given.length === 0) return undefined
+  const period = { since: since?.start, until: until?.end }
+  requireOrder(period)
+  const filter: PaymentFilter = { statuses: status, payee, payer, amount, currency }
+  return { flags: given.map(([name]) => `--${name}`), period, fits: fitting(filter) }
+}
+
+function requireOrder({ since, until }: Period): void {
+  if (since === undefined || until === undefined || since < until) return
+  throw new UsageError('--since is not before --until: no payment can be in between.', 'Exchange the two.')
+}
+
+const asMoment = (text: string): Moment => moment(text)
+
+function statusList(text: string, before: readonly PaymentStatus[] = []): readonly PaymentStatus[] {
+  const names = text.split(',').map((name) => name.trim().toLowerCase())
+  const unknown = names.find((name) => !(statuses as readonly string[]).includes(name))
+  if (unknown !== undefined) throw new InvalidArgumentError(`'${unknown}' is none of: ${statuses.join(', ')}.`)
+  return [...before, ...(names as PaymentStatus[])]
+}
+
+function party(name: string): (text: string) => Party {
+  return (text) => {
+    const like = kindOf(text)
+    if (like?.kind === 'document') {
+      throw new UsageError(`${name} looks like ${like.words}.`, 'The service selects by it: --document <number>')
+    }
+    const isNumber = /^[+\d\s().\p{Pd}\p{Cf}]+$/u.test(text)
+    if (!isNumber && like?.kind !== 'iban' && like?.kind !== 'phone') return { kind: 'name', name: text }
+    const recipient = parseRecipient(text, name)
+    if ('recipient_iban' in recipient) return { kind: 'iban', iban: recipient.recipient_iban }
+    return { kind: 'phone', phone: recipient.recipient_phone }
+  }
+}
+
+function payer(text: string): Party {
+  const found = party('--payer')(text)
+  if (found.kind !== 'phone') return found
+  throw new UsageError('The service does not tell the phone of a payer.', 'Give an IBAN, or a part of the name.')
+}
+
+/** Minor units. */
+const everything = { from: 0, to: Number.MAX_SAFE_INTEGER }
+
+function amountRange(text: string): AmountRange {
+  const [, low = '', high = ''] = /^(.*?)\.\.(.*)$/.exec(text) ?? []
+  if (low.trim() !== '' || high.trim() !== '') return between(low.trim(), high.trim())
+  const [, sign = '', amount = ''] = /^\s*([<>]?=?)(.*)$/.exec(text) ?? []
+  const { minor, currency } = parseAmount(amount, { name: '--amount' })
+  switch (sign) {
+    case '>':
+      return { ...everything, from: minor + 1, currency }
+    case '>=':
+      return { ...everything, from: minor, currency }
+    case '<':
+      return { ...everything, to: minor - 1, currency }
+    case '<=':
+      return { ...everything, to: minor, currency }
+    default:
+      return { from: minor, to: minor, currency }
+  }
+}
+
+function between(low: string, high: string): AmountRange {
+  const [from, to] = [low, high].map((text) => (text === '' ? undefined : parseAmount(text, { name: '--amount' })))
+  if (from?.currency && to?.currency && from.currency !== to.currency) {
+    throw new UsageError('--amount names two currencies.', 'Amounts are compared within one: 100..200 USD')
+  }
+  const range = { from: from?.minor ?? everything.from, to: to?.minor ?? everything.to }
+  if (range.from <= range.to) return { ...range, currency: from?.currency ?? to?.currency }
+  throw new UsageError('--amount begins with the larger amount.', 'Write the smaller one first: 100..200')
+}

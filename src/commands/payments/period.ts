@@ -1,0 +1,74 @@
+import { InvalidArgumentError } from 'commander'
+import { localTime } from '../../run/time.ts'
+
+/** A time as it was typed: a day has a beginning and an end. */
+export interface Moment {
+  /** Milliseconds since 1970. */
+  readonly start: number
+  /** The same as `start`, but of a day, whose end is the beginning of the next. */
+  readonly end: number
+}
+
+const forms = 'Give a date like 2026-11-01, a time like 2026-11-01T14:30, or 7d, 24h, today, yesterday.'
+
+const unitsOfMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000 }
+const unitsOfDays: Readonly<Record<string, number>> = { d: 1, w: 7 }
+
+/** A parser of times, of this machine's zone unless they name one. `7d` is the same time of day a week ago. */
+export function moment(text: string, now = new Date()): Moment {
+  const typed = text.trim().toLowerCase()
+  if (typed === 'now') return at(now.getTime())
+  if (typed === 'today') return dayOf(now, 0)
+  if (typed === 'yesterday') return dayOf(now, -1)
+  const [, count = '', unit = ''] = /^(\d{1,5})([mhdw])$/.exec(typed) ?? []
+  if (count) return at(ago(now, Number(count), unit))
+  return written(text.trim()) ?? refuse(text)
+}
+
+const at = (ms: number): Moment => ({ start: ms, end: ms })
+
+/** The day `days` after that of a time; days that a clock is put forward or back have 23 or 25 hours. */
+function dayOf(time: Date, days: number): Moment {
+  const [year, month, day] = [time.getFullYear(), time.getMonth(), time.getDate() + days]
+  return { start: new Date(year, month, day).getTime(), end: new Date(year, month, day + 1).getTime() }
+}
+
+function ago(now: Date, count: number, unit: string): number {
+  const ms = unitsOfMs[unit]
+  if (ms !== undefined) return now.getTime() - count * ms
+  const then = new Date(now)
+  then.setDate(then.getDate() - count * (unitsOfDays[unit] ?? 1))
+  return then.getTime()
+}
+
+const form = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+-]\d\d:?\d\d)?)?$/i
+
+function written(text: string): Moment | undefined {
+  const [whole, year, month, day, hour, minute, second = '00', fraction = '0', zone] = form.exec(text) ?? []
+  if (whole === undefined) return undefined
+  const date = new Date(Number(year), Number(month) - 1, Number(day))
+  if (date.getMonth() !== Number(month) - 1 || date.getDate() !== Number(day)) return undefined
+  if (hour === undefined) return dayOf(date, 0)
+  const clock = `${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}`
+  const ms = Date.parse(`${clock}${zone?.toUpperCase().replace(/(\d\d)(\d\d)$/, '$1:$2') ?? ''}`)
+  return Number.isNaN(ms) ? undefined : at(ms)
+}
+
+function refuse(text: string): never {
+  const [, one = '', other = '', year = ''] = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})$/.exec(text.trim()) ?? []
+  if (!year) throw new InvalidArgumentError(forms)
+  const [first, second] = [one.padStart(2, '0'), other.padStart(2, '0')]
+  const readings = [`${year}-${second}-${first}`, `${year}-${first}-${second}`].filter((text) => written(text))
+  throw new InvalidArgumentError(`Write the year first: ${[...new Set(readings)].join(' or ') || '2026-11-01'}.`)
+}
+
+/** `2026-11-01 00:00:00 (UTC-6)`. */
+export const zonedTime = (ms: number): string => `${localTime(new Date(ms).toISOString())} (${zoneOf(new Date(ms))})`
+
+/** The zone of this machine at a time: `UTC-6`, `UTC+5:30`. */
+function zoneOf(time: Date): string {
+  const minutes = -time.getTimezoneOffset()
+  const hours = `${minutes < 0 ? '-' : '+'}${Math.floor(Math.abs(minutes) / 60)}`
+  const rest = Math.abs(minutes) % 60
+  return minutes === 0 ? 'UTC' : `UTC${hours}${rest === 0 ? '' : `:${String(rest).padStart(2, '0')}`}`
+}

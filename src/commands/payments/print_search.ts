@@ -1,0 +1,89 @@
+import type { Payment } from '../../client/received.ts'
+import type { HistoryQuery } from '../../contract/index.ts'
+import { HistorySearch, type Reading } from '../../payments/history.ts'
+import type { Period } from '../../payments/payment_filter.ts'
+import { PaymentTotals } from '../../payments/totals.ts'
+import type { Context } from '../context.ts'
+import { reporterOf } from '../reporter.ts'
+import { listColumns } from './columns.ts'
+import type { LocalFilter } from './history_filters.ts'
+import { zonedTime } from './period.ts'
+import { grouped, linesOf } from './totals_line.ts'
+
+interface Search {
+  readonly query: HistoryQuery
+  /** Undefined where the service selects all. */
+  readonly local: LocalFilter | undefined
+  readonly limit: number | undefined
+  readonly perPage: number | undefined
+}
+
+/** Fewer requests than pages of the service's own size would take. */
+const largePage = 100
+
+/** The largest page: of payments that are selected here, most may not fit. */
+const largestPage = 1000
+
+/** Prints the payments that fit as they are read, and then how far the history was read, and their sums. */
+export async function printSearch({ query, local, limit, perPage }: Search, context: Context): Promise<void> {
+  const { output } = context
+  const isTable = output.format === 'table'
+  const { progress } = reporterOf(context)
+  const pageSize = perPage ?? (local ? largestPage : Math.min(limit ?? largePage, largePage))
+  const search = new HistorySearch({
+    client: await context.client(),
+    query,
+    fits: local?.fits ?? (() => true),
+    period: local?.period ?? {},
+    perPage: pageSize,
+    ...(limit !== undefined && { limit }),
+    onPage: ({ read, total, found }) =>
+      progress({ done: read, ...(total && { total }), detail: `${grouped(found)} fit` }),
+  })
+  if (isTable && local) for (const text of periodText(local.period)) output.note(text)
+  const totals = new PaymentTotals()
+  try {
+    await output.stream(adding(search, totals), listColumns(output.format))
+  } finally {
+    progress(null)
+  }
+  const { reading } = search
+  if (isTable || reading.found === 0) output.note(foundText(reading, local !== undefined))
+  const why = local && reading.endedBy === 'end' && reading.read > pageSize ? readAllText(reading, local) : undefined
+  if (why !== undefined) output.note(why)
+  if (isTable) for (const line of linesOf(totals)) output.note(line)
+}
+
+async function* adding(payments: AsyncIterable<Payment>, totals: PaymentTotals): AsyncGenerator<Payment, void> {
+  for await (const payment of payments) {
+    totals.add(payment)
+    yield payment
+  }
+}
+
+/** `From 2026-11-01 00:00:00 to 2026-12-01 00:00:00 (UTC-6).` */
+function periodText({ since, until }: Period): readonly string[] {
+  const [from, to] = [since, until].map((ms) => (ms === undefined ? undefined : zonedTime(ms)))
+  if (from === undefined) return to === undefined ? [] : [`Until ${to}.`]
+  return [to === undefined ? `Since ${from}.` : `From ${from} until ${to}.`]
+}
+
+function foundText({ found, read, total, endedBy }: Reading, isFiltered: boolean): string {
+  const all = total === null ? '' : ` of ${grouped(total)}`
+  if (!isFiltered) {
+    if (found === 0) return 'No payments.'
+    return endedBy === 'limit' && found !== total
+      ? `${grouped(found)}${all} payments. More: --all`
+      : `${grouped(found)} payments.`
+  }
+  if (found === 0) return `No payments fit. ${grouped(read)}${all} were read.`
+  if (endedBy === 'limit') return `The first ${grouped(found)} that fit; ${grouped(read)}${all} payments were read.`
+  return `${found === 1 ? '1 payment fits' : `${grouped(found)} payments fit`}; ${grouped(read)}${all} were read.`
+}
+
+/** Why the history was read to its end, where that took more than a page; undefined where it had to be. */
+function readAllText({ read, order }: Reading, { period }: LocalFilter): string | undefined {
+  const all = `All ${grouped(read)} payments were read`
+  if (period.since === undefined) return `${all}, as the service does not know these filters. Fewer: --since <when>`
+  return order === 'newest first' ? undefined : `${all}, as the service does not list the newest first.`
+}

@@ -1,0 +1,192 @@
+import type { Client } from '../client/client.ts'
+import { isNamed, type Payment } from '../client/received.ts'
+import { normalizeIban } from '../contract/iban.ts'
+import { nationalPhone, normalizePhone } from '../contract/phone.ts'
+import { ApiError } from '../errors/service_errors.ts'
+import type { Intent } from '../journal/intent.ts'
+import type { Journal } from '../journal/journal.ts'
+import { HistorySearch, type Reading } from './history.ts'
+import { containing, phoneOf } from './payment_filter.ts'
+
+/** What a payment is looked for by. */
+export interface Wanted {
+  readonly text: string
+  readonly client: Client
+  /** Undefined where this machine has none. */
+  readonly journal: Journal | undefined
+  /** Payments of the history that are read at most; undefined: all. */
+  readonly mostRead: number | undefined
+  readonly onPage?: (reading: Reading) => void
+}
+
+/** By what a payment was recognised. Each of the first four names one payment, or the two sides of one. */
+export type Mark = 'id' | 'key' | 'reference' | 'intent' | 'part of the id' | 'IBAN' | 'phone' | 'name or description'
+
+/** Payments of the journal that are read one by one. */
+const mostSingle = 20
+
+/** Payments on a page: the most that a service gives. */
+const perPage = 1000
+
+/** Milliseconds before the date in a reference at which its payment can have been made: it may have had to wait. */
+const longestWait = 14 * 86_400_000
+
+/**
+ * Looks for payments in the journal of this machine, then in the history, which is not read where the text names one
+ * payment that is found already.
+ */
+export class PaymentFinder implements AsyncIterable<Payment> {
+  readonly #wanted: Wanted
+  readonly #found = new Set<string>()
+  readonly #unpaid: Intent[] = []
+  #intents = 0
+  #reading: Reading | undefined
+  readonly marks = new Map<Mark, number>()
+
+  constructor(wanted: Wanted) {
+    this.#wanted = wanted
+  }
+
+  /** Intents of this machine that were looked at. */
+  get intents(): number {
+    return this.#intents
+  }
+
+  /** Undefined where the history was not read. */
+  get reading(): Reading | undefined {
+    return this.#reading
+  }
+
+  /** Intents that fit and of which the service has shown no payment. */
+  get unpaid(): readonly Intent[] {
+    return this.#unpaid
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Payment, void, undefined> {
+    const isMarked = markOf(this.#wanted.text)
+    const intents = this.#intentsThat(isMarked.ofIntent)
+    let isCertain = false
+    for (const { intent, mark } of intents) {
+      const payment = intent.payment_id === null ? undefined : await this.#get(intent.payment_id)
+      if (payment === undefined) this.#unpaid.push(intent)
+      else if (this.#isNew(payment)) {
+        isCertain ||= isExact(mark)
+        yield this.#counted(payment, mark)
+      }
+    }
+    const id = fullId(this.#wanted.text)
+    const named = id === undefined || this.#found.has(id) ? undefined : await this.#get(id)
+    if (named && this.#isNew(named)) yield this.#counted(named, 'id')
+    if (named || isCertain) return
+    yield* this.#inHistory(isMarked.ofPayment)
+  }
+
+  async *#inHistory(markOfPayment: (payment: Payment) => Mark | undefined): AsyncGenerator<Payment, void, undefined> {
+    const { text, client, mostRead, onPage } = this.#wanted
+    const since = mostRead === undefined ? undefined : dateOf(text)
+    const search = new HistorySearch({
+      client,
+      query: {},
+      fits: (payment) => markOfPayment(payment) !== undefined,
+      period: { since: since && since - longestWait },
+      perPage,
+      ...(mostRead !== undefined && { mostRead }),
+      ...(onPage && { onPage }),
+    })
+    for await (const payment of search) {
+      this.#reading = search.reading
+      const mark = markOfPayment(payment)
+      if (mark === undefined || !this.#isNew(payment)) continue
+      yield this.#counted(payment, mark)
+      // A reference of the rail is the same on both sides of a payment between two accounts of one user.
+      if (mark === 'id' || mark === 'key') return
+    }
+    this.#reading = search.reading
+  }
+
+  #intentsThat(markOfIntent: (intent: Intent) => Mark | undefined): { intent: Intent; mark: Mark }[] {
+    const { journal, client } = this.#wanted
+    const found: { intent: Intent; mark: Mark }[] = []
+    for (const intent of journal?.list({ baseUrl: client.baseUrl }) ?? []) {
+      this.#intents += 1
+      const mark = markOfIntent(intent)
+      if (mark !== undefined) found.push({ intent, mark })
+      if (found.length === mostSingle) break
+    }
+    return found
+  }
+
+  async #get(id: string): Promise<Payment | undefined> {
+    try {
+      return await this.#wanted.client.call('payments.get', { params: { id } })
+    } catch (error) {
+      if (error instanceof ApiError && (error.status === 404 || error.status === 422)) return undefined
+      throw error
+    }
+  }
+
+  #isNew(payment: Payment): boolean {
+    return !isNamed(payment) || !this.#found.has(payment.id)
+  }
+
+  #counted(payment: Payment, mark: Mark): Payment {
+    if (isNamed(payment)) this.#found.add(payment.id)
+    this.marks.set(mark, (this.marks.get(mark) ?? 0) + 1)
+    return payment
+  }
+}
+
+const isExact = (mark: Mark): boolean => mark === 'id' || mark === 'key' || mark === 'intent'
+
+const fullId = (text: string): string | undefined =>
+  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? text.toLowerCase() : undefined
+
+/** Milliseconds of the day that a reference of 25 digits begins with, by Costa Rica's clock. */
+function dateOf(text: string): number | undefined {
+  const [, year, month, day] = /^(\d{4})(\d\d)(\d\d)\d{17}$/.exec(compact(text)) ?? []
+  const ms = Date.parse(`${year}-${month}-${day}T00:00:00-06:00`)
+  return Number.isNaN(ms) ? undefined : ms
+}
+
+/** Without the spaces and dashes that people put into numbers and ids. */
+const compact = (text: string): string => text.replace(/[\s\p{Pd}\p{Cf}]/gu, '').toLowerCase()
+
+/** Characters of the shortest part of an id or key that is looked for; fewer are in many of them. */
+const shortestPart = 5
+
+/** What an intent or a payment has in common with a text. */
+function markOf(text: string) {
+  const given = text.trim()
+  const short = compact(given)
+  const isDescribed = containing(given)
+  const iban = normalizeIban(given)
+  const phone = /^\d{8,11}$/.test(normalizePhone(given)) ? nationalPhone(normalizePhone(given)) : undefined
+  const isPart = (whole: string | null | undefined): boolean => {
+    const other = compact(whole ?? '')
+    return short.length >= shortestPart && (other.startsWith(short) || other.endsWith(short))
+  }
+  const isSame = (other: string | null | undefined): boolean => other !== '' && other === given
+  return {
+    ofIntent({ id, idempotency_key, payment_id, reference, body }: Intent): Mark | undefined {
+      if (isSame(payment_id)) return 'id'
+      if (isSame(idempotency_key)) return 'key'
+      if (isSame(id)) return 'intent'
+      if (isPart(payment_id) || isPart(id.replace('int_', '')) || isPart(idempotency_key)) return 'part of the id'
+      if (body.recipient_iban === iban) return 'IBAN'
+      if (phone !== undefined && nationalPhone(body.recipient_phone ?? '') === phone) return 'phone'
+      return isDescribed(`${body.description ?? ''} ${reference ?? ''}`) ? 'name or description' : undefined
+    },
+    ofPayment(payment: Payment): Mark | undefined {
+      const { id, idempotency_key, channel_reference, sinpe_reference, payee, payer, description } = payment
+      if (isSame(id)) return 'id'
+      if (isSame(idempotency_key)) return 'key'
+      if ([channel_reference, sinpe_reference].some((reference) => reference && reference === short)) return 'reference'
+      if (isPart(id) || isPart(idempotency_key)) return 'part of the id'
+      if ([payee.iban, payer.iban].includes(iban)) return 'IBAN'
+      if (phone !== undefined && phoneOf(payee) === phone) return 'phone'
+      // The user's own name is in every payment.
+      const other = payment.transfer_type === 'credit' ? payer : payee
+      return isDescribed(`${other.name ?? ''} ${description ?? ''}`) ? 'name or description' : undefined
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import type { Money, Payment } from '../client/received.ts'
+import { normalizeIban } from '../contract/iban.ts'
+import { nationalPhone, normalizePhone } from '../contract/phone.ts'
+
+/** From `since` to before `until`, in milliseconds since 1970. */
+export interface Period {
+  readonly since?: number | undefined
+  readonly until?: number | undefined
+}
+
+/** One side of a payment: an IBAN or a phone is the whole one, `name` a part of the holder's name. */
+export type Party =
+  | { readonly kind: 'iban'; readonly iban: string }
+  | { readonly kind: 'phone'; readonly phone: string }
+  | { readonly kind: 'name'; readonly name: string }
+
+/** Minor units, both ends included; of all currencies, unless one is named. */
+export interface AmountRange {
+  readonly from: number
+  readonly to: number
+  readonly currency?: string | undefined
+}
+
+/** What a payment must be. A condition that is left out holds for all. */
+export interface PaymentFilter {
+  readonly statuses?: readonly string[] | undefined
+  readonly payee?: Party | undefined
+  readonly payer?: Party | undefined
+  readonly amount?: AmountRange | undefined
+  readonly currency?: string | undefined
+}
+
+/** A test for payments. */
+export function fitting({ statuses, payee, payer, amount, currency }: PaymentFilter): (payment: Payment) => boolean {
+  const isPayee = payee && matching(payee)
+  const isPayer = payer && matching(payer)
+  return (payment) =>
+    (statuses === undefined || statuses.includes(payment.status ?? '')) &&
+    (currency === undefined || payment.amount.currency === currency) &&
+    (amount === undefined || isIn(amount, payment.amount)) &&
+    (isPayee === undefined || isPayee(payment.payee)) &&
+    (isPayer === undefined || isPayer(payment.payer))
+}
+
+const isIn = ({ from, to, currency }: AmountRange, { value, currency: its }: Money): boolean =>
+  typeof value === 'number' && value >= from && value <= to && (currency === undefined || currency === its)
+
+type Side = Payment['payee'] | Payment['payer']
+
+function matching(party: Party): (side: Side) => boolean {
+  if (party.kind === 'iban') return ({ iban }) => normalizeIban(iban ?? '') === party.iban
+  if (party.kind === 'phone') return (side) => nationalPhone(normalizePhone(phoneOf(side))) === party.phone
+  const isNamed = containing(party.name)
+  return ({ name }) => isNamed(name ?? '')
+}
+
+export const phoneOf = (side: Side): string => ('phone_number' in side ? (side.phone_number ?? '') : '')
+
+/** A test for texts that have each word, in any order, whatever its case and accents. */
+export function containing(words: string): (text: string) => boolean {
+  const parts = plainLetters(words).split(' ')
+  return (text) => {
+    const plain = plainLetters(text)
+    return parts.every((part) => plain.includes(part))
+  }
+}
+
+/** Without accents, in lower case, with single spaces: `Jiménez` is found as `jimenez`. */
+export const plainLetters = (text: string): string =>
+  text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim()
+
+/** Milliseconds since 1970; NaN for a payment without a time. */
+export const createdAt = ({ created_at }: Payment): number => Date.parse(created_at ?? '')

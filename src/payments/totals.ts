@@ -1,0 +1,57 @@
+import type { Money, Payment } from '../client/received.ts'
+
+/** Sums of one currency, in minor units. Payments that did not arrive are in none of them. */
+export interface Totals {
+  readonly currency: string
+  /** Money that left, what is still on its way included. */
+  readonly out: bigint
+  /** Of `out`, what is on its way. */
+  readonly pending: bigint
+  /** What completed payments have cost besides. */
+  readonly fees: bigint
+  /** Money that arrived. */
+  readonly in: bigint
+}
+
+type Sum = keyof Omit<Totals, 'currency'>
+
+/** Adds up payments as they pass. Amounts of different currencies are never added. */
+export class PaymentTotals {
+  readonly #sums = new Map<string, Record<Sum, bigint>>()
+  #left = 0
+
+  /** Payments that are in no sum, as they did not arrive. */
+  get leftOut(): number {
+    return this.#left
+  }
+
+  add({ transfer_type, status, amount, fee }: Payment): void {
+    const isPending = status === 'pending' || status === 'processing'
+    if (!isPending && status !== 'completed') {
+      this.#left += 1
+      return
+    }
+    if (transfer_type === 'credit') {
+      if (!isPending) this.#add('in', amount)
+      return
+    }
+    this.#add('out', amount)
+    if (isPending) this.#add('pending', amount)
+    if (fee) this.#add('fees', fee)
+  }
+
+  /** By currency. */
+  get totals(): readonly Totals[] {
+    return [...this.#sums]
+      .map(([currency, sums]) => ({ currency, ...sums }))
+      .sort((one, other) => (one.currency < other.currency ? -1 : 1))
+  }
+
+  /** An amount that is no whole number of minor units has no place in a sum. */
+  #add(sum: Sum, { value, currency }: Money): void {
+    if (typeof value !== 'number' || !Number.isSafeInteger(value) || !currency) return
+    const sums = this.#sums.get(currency) ?? { out: 0n, pending: 0n, fees: 0n, in: 0n }
+    sums[sum] += BigInt(value)
+    this.#sums.set(currency, sums)
+  }
+}

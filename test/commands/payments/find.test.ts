@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest'
+import { payctl } from './payctl.ts'
+import { account, iban, loseAnswers, pageOf, paymentOf, recover, startService } from './service.ts'
+
+async function setUp() {
+  const service = await startService()
+  const cli = payctl(service.url)
+  const send = (key: string, description: string) =>
+    cli.run(
+      ...['payments', 'send', '--from', account, '--to', iban, '--amount', '1', '--yes'],
+      ...['--idempotency-key', key, '--description', description],
+    )
+  const find = async (...text: readonly string[]) => {
+    const { code, stdout, stderr } = await cli.run('payments', 'find', ...text, '-o', 'ndjson')
+    return { code, stderr, keys: (stdout.match(/.+/g) ?? []).map((line) => JSON.parse(line).idempotency_key) }
+  }
+  const asked = () => service.received.map(({ path }) => path)
+  return { service, cli, send, find, asked }
+}
+
+describe('find', () => {
+  test('a key of this machine asks for its payment only', async () => {
+    const { service, send, find, asked } = await setUp()
+    await send('invoice-117', 'Rent of November')
+    service.received.length = 0
+
+    const { code, keys, stderr } = await find('invoice-117')
+
+    expect({ code, keys }).toEqual({ code: 0, keys: ['invoice-117'] })
+    expect(stderr).toBe('Found 1 by key. Searched: the journal of this machine (1 intents); not the history.\n')
+    expect(asked()).toEqual([expect.stringMatching(/^\/api\/payments\/[0-9a-f-]{36}$/)])
+  })
+
+  test.each([
+    ['the rail’s reference, with spaces', '2026 0105 11110000000000007', 'reference'],
+    ['the channel’s reference', '2026010500001000000000009', 'reference'],
+    ['the end of its id', 'c0ffee', 'part of the id'],
+    ['its whole id', '3f2504e0-4f89-41d3-9a0c-0305e8c0ffee', 'id'],
+    ['words of its description', 'noviembre alquiler', 'name or description'],
+    ['who is paid', 'solano', 'name or description'],
+    ['an IBAN with spaces', 'CR05 0152 0200 1026 2840 66', 'IBAN'],
+    ['its key', 'key-of-elsewhere', 'key'],
+  ])('a payment that this machine did not send, by %s', async (_, text, mark) => {
+    const { service, find } = await setUp()
+    const payment = {
+      ...paymentOf({ key: 'key-of-elsewhere', body: { amount: 1, description: 'Alquiler de Noviembre' } }),
+      id: '3f2504e0-4f89-41d3-9a0c-0305e8c0ffee',
+      channel_reference: '2026010500001000000000009',
+      sinpe_reference: '2026010511110000000000007',
+    }
+    const others = [1, 2].map(() => ({
+      ...paymentOf({ key: 'k', body: { amount: 1 } }),
+      payee: { name: 'Ana', iban: null },
+    }))
+    service.before = ({ path }) => {
+      if (path === '/api/payments/history') return [200, pageOf([...others, payment])]
+      return path.endsWith(payment.id) ? [200, payment] : undefined
+    }
+
+    const { code, keys, stderr } = await find(text)
+
+    expect({ code, keys }).toEqual({ code: 0, keys: ['key-of-elsewhere'] })
+    expect(stderr).toContain(`Found 1 by ${mark}.`)
+  })
+
+  test('nothing is exit 3, and says where it looked and how to look further', async () => {
+    const { service, cli } = await setUp()
+    service.before = ({ query }) => [200, { ...pageOf(some(1000), Number(query.page ?? 1), 5), total: 5000 }]
+
+    const { code, stderr } = await cli.run('payments', 'find', 'nobody', '--read', '2000')
+
+    expect(code).toBe(3)
+    expect(stderr).toContain(
+      "No payment fits 'nobody'. Searched: the journal of this machine (0 intents), 2,000 of 5,000",
+    )
+    expect(stderr).toContain('--all')
+    expect(service.received).toHaveLength(2)
+  })
+
+  test('a reference is not looked for in payments of long before its day', async () => {
+    const { service, find } = await setUp()
+    service.before = ({ query }) => [200, { ...pageOf(some(1000), Number(query.page ?? 1), 5), total: 5000 }]
+
+    const { code, stderr } = await find('2026110500001000000000009')
+
+    expect({ code, read: service.received.length }).toEqual({ code: 3, read: 1 })
+    expect(stderr).toContain('back to two weeks before the day in the reference')
+  })
+
+  test('an intent in doubt is named, with what to do', async () => {
+    const { service, send, find } = await setUp()
+    loseAnswers(service)
+    service.before = ({ path }) => (path === '/api/payments/history' ? [500, 'Down'] : undefined)
+    await send('invoice-118', 'Rent of December')
+    recover(service)
+    service.payments.clear()
+
+    const { code, stderr } = await find('invoice-118')
+
+    expect(code).toBe(3)
+    expect(stderr).toMatch(/int_\w+ of this machine fits and is in doubt: payctl payments resume int_/)
+  })
+})
+
+/** Newest first, one a minute, until January. */
+const some = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({
+    ...paymentOf({ key: `k${at}`, body: { amount: 1 } }),
+    created_at: new Date(Date.UTC(2026, 0, 5) - at * 60_000).toISOString(),
+  }))
