@@ -1,11 +1,12 @@
 import type { Client } from '../client/client.ts'
-import { type Account, isNamed } from '../client/received.ts'
+import { type Account, isNamed, type Named } from '../client/received.ts'
 import type { SendPaymentBody } from '../contract/index.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
 import { ApiError, ContractError } from '../errors/service_errors.ts'
 import type { Intent } from '../journal/intent.ts'
 import { type Group, type PlacedRow, StagedRows } from '../journal/staged_rows.ts'
+import { resolveAccount } from '../values/account.ts'
 import { inParallel } from './batch_runner.ts'
 import { orderOf, type PaymentRequest, requirePayable } from './order.ts'
 
@@ -44,10 +45,10 @@ export async function withCheckedRows<T>(options: Staging, work: (rows: CheckedR
 }
 
 /** The user's accounts by id; null when the token may not read them. */
-export type Accounts = ReadonlyMap<string, Account> | null
+export type Accounts = ReadonlyMap<string, Named<Account>> | null
 
 export async function readAccounts(client: Client): Promise<Accounts> {
-  const accounts = new Map<string, Account>()
+  const accounts = new Map<string, Named<Account>>()
   try {
     for await (const account of client.items('accounts.list', { query: { per_page: 100 } })) {
       if (!isNamed(account) || !account.balance.currency) {
@@ -157,16 +158,17 @@ interface Source {
 
 export function sourceOf(text: string, accounts: Accounts): Source {
   const id = text.toLowerCase()
+  const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)
   if (id === '') return fault('from is empty.', { kind: 'fill_in_source' })
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) {
-    return fault(`from "${text}" is not the id of an account`, { kind: 'list_accounts' })
-  }
-  if (!accounts) return { id, account: undefined }
-  const account = accounts.get(id)
+  if (!accounts) return isId ? { id, account: undefined } : fault(`from "${text}" ${unreadable}`)
+  const account = accounts.get(id) ?? (isId ? undefined : resolveAccount(text, [...accounts.values()], 'from'))
   if (!account) return fault(`from ${id} is none of your accounts`, { kind: 'list_accounts' })
-  if (account.status !== 'active') return fault(`from ${id} is an account that is ${account.status}`)
-  return { id, account }
+  if (account.status !== 'active') return fault(`from ${text} is an account that is ${account.status}`)
+  return { id: account.id.toLowerCase(), account }
 }
+
+const unreadable =
+  'is not the whole id of an account, and this token may not read accounts to find the one that is meant'
 
 interface Claim {
   /** As the row has it in its places; empty where one says nothing. */

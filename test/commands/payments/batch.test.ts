@@ -114,6 +114,20 @@ describe('a file is paid', () => {
     expect(await world.spent(colones)).toBeGreaterThanOrEqual(1000)
   })
 
+  test.each([
+    ['its IBAN', 'CR76 0999 1000 0000 0000 01'],
+    ['the end of its id', colones.id.slice(-5)],
+    ['its currency', 'CRC'],
+  ])('from an account named by %s', async (_, from) => {
+    const world = await batchWorld()
+    const content = `to,amount,description,from\n${phone},1.50,,${from}\n`
+
+    const { code, stderr } = await world.batch(world.file('a.csv', content))
+
+    expect({ code, stderr }).toMatchObject({ code: 0 })
+    expect(await world.payments()).toMatchObject([{ payer: { iban: 'CR76099910000000000001' } }])
+  })
+
   test('with its result in a file, and only remarks elsewhere', async () => {
     const world = await batchWorld()
     const result = join(world.folder, 'result.csv')
@@ -184,7 +198,13 @@ describe('nothing is sent', () => {
       /line 3: description has control characters/,
     ],
     ['no account', `${phone},1,,`, /line 3: from is empty/],
-    ['an account that is no UUID', `${phone},1,,CR76099910000000000001`, /line 3: from "CR76.+ is not the id/],
+    ['an account that is none', `${phone},1,,0987`, /line 3: from "0987" is none of your accounts. Your accounts: CRC/],
+    ['an account of two', `${phone},1,,${colones.id.slice(0, 6)}`, /line 3: from ".+" fits 2 of your accounts/],
+    [
+      'an IBAN with a typing error as its account',
+      `${phone},1,,CR77099910000000000001`,
+      /line 3: from .+ typing error/,
+    ],
     [
       'somebody else’s account',
       `${phone},1,,3f2504e0-4f89-41d3-9a0c-0305e82c3301`,

@@ -1,0 +1,119 @@
+import { formatIban, normalizeIban } from '../contract/iban.ts'
+import { UsageError } from '../errors/cli_error.ts'
+import { parseIban } from './iban.ts'
+import { isPartOf, shownPart } from './id_part.ts'
+import { kindOf } from './kind.ts'
+import { named, visible } from './text.ts'
+
+/** What an account can be named by. */
+export interface NamedAccount {
+  readonly id: string
+  readonly iban?: string | null | undefined
+  readonly status?: string | null | undefined
+  readonly balance: { readonly currency?: string | null | undefined }
+}
+
+/** Characters of the shortest part of an id or an IBAN. */
+const shortestPart = 4
+
+/** The currencies that name an account. */
+const currencyForm = /^[A-Z]{3}$/
+
+/**
+ * The account that a text names: by its id, the beginning or end of it, its IBAN, the last digits of it, or its currency.
+ * `name`: what the user calls the value, such as `--from`. Throws UsageError where it names none of them, or more than one.
+ */
+export function resolveAccount<Account extends NamedAccount>(
+  text: string,
+  accounts: readonly Account[],
+  name: string,
+): Account {
+  requireAccountText(text, name)
+  const [account, ...others] = matchingAccounts(text, accounts)
+  if (!account) throw new UsageError(`${notOne(text, name)} none of your accounts.`, listed('Your accounts', accounts))
+  if (others.length === 0) return account
+  const all = [account, ...others]
+  throw new UsageError(
+    `${named(text, name)} fits ${all.length} of your accounts.`,
+    `${listed('They are', all)}. Name one by its id, or by more of its IBAN`,
+  )
+}
+
+/** Refuses what can name no account, before the accounts are asked for. */
+export function requireAccountText(text: string, name: string): void {
+  const written = visible(text)
+  if (written === '') throw new UsageError(`${name} is empty.`, forms)
+  if (currencyForm.test(written.toUpperCase())) return
+  if (isIban(written)) return void parseIban(written, name)
+  const like = kindOf(written)
+  if (like && ['email', 'url', 'intent'].includes(like.kind)) {
+    throw new UsageError(`${named(text, name)} looks like ${like.words}, not like an account.`, forms)
+  }
+  if (partOf(written).length < shortestPart) {
+    throw new UsageError(`${named(text, name)} is too short: give at least ${shortestPart} characters.`, forms)
+  }
+  if (!/^[\w-]+$/.test(partOf(written))) throw new UsageError(`${named(text, name)} names no account.`, forms)
+}
+
+const forms = 'Give an id, an IBAN, the end of one of them, or a currency: payctl accounts list shows them'
+
+/** Every account that the text can mean. */
+function matchingAccounts<Account extends NamedAccount>(
+  text: string,
+  accounts: readonly Account[],
+): readonly Account[] {
+  const written = visible(text)
+  const part = partOf(written)
+  const exact = accounts.filter(({ id }) => id.toLowerCase() === part)
+  if (exact.length > 0) return exact
+  if (currencyForm.test(written.toUpperCase())) return ofCurrency(written.toUpperCase(), accounts)
+  if (isIban(written)) return accounts.filter(({ iban }) => iban === normalizeIban(written))
+  const digits = normalizeIban(part)
+  const isEnd = (iban: string | null | undefined) => /^\d+$/.test(digits) && iban?.endsWith(digits) === true
+  return accounts.filter(({ id, iban }) => isPartOf(part, id) || isEnd(iban))
+}
+
+/** No id begins with these letters. */
+const isIban = (text: string): boolean => normalizeIban(text).startsWith('CR')
+
+/** Without the spaces of an IBAN in print, and the dots that stand for what was left out: `...0001`. */
+const partOf = (text: string): string =>
+  text
+    .replace(/\s/g, '')
+    .replace(/^(\.{2,}|…)|(\.{2,}|…)$/g, '')
+    .toLowerCase()
+
+/** Those that can pay, where there are any. */
+function ofCurrency<Account extends NamedAccount>(currency: string, accounts: readonly Account[]): readonly Account[] {
+  const all = accounts.filter(({ balance }) => balance.currency === currency)
+  const active = all.filter(({ status }) => status === 'active')
+  return active.length > 0 ? active : all
+}
+
+function notOne(text: string, name: string): string {
+  const like = kindOf(text)
+  const isKnown = like && ['phone', 'document', 'uuid', 'reference', 'amount'].includes(like.kind)
+  if (!isKnown) return `${named(text, name)} is`
+  return `${named(text, name)} ${like.kind === 'uuid' ? 'is the id of' : `looks like ${like.words}, and is`}`
+}
+
+/** Accounts that an error lists. */
+const mostListed = 10
+
+function listed(title: string, accounts: readonly NamedAccount[]): string {
+  if (accounts.length === 0) return 'You have none: payctl accounts create'
+  const shown = accounts.slice(0, mostListed).map(describeAccount)
+  const more = accounts.length > shown.length ? `, and ${accounts.length - shown.length} more` : ''
+  return `${title}: ${shown.join(', ')}${more}`
+}
+
+/** `CRC CR76 0999 ... 0001 (id ...00c1)`. */
+export function describeAccount({ id, iban, balance, status }: NamedAccount): string {
+  const end = iban ? ` ...${iban.slice(-4)}` : ''
+  const state = status && status !== 'active' ? `, ${status}` : ''
+  return `${balance.currency ?? 'account'}${end} (id ${shownPart(id)}${state})`
+}
+
+/** The account that pays, for a line on stderr: `CR76 0999 1000 0000 0000 01, CRC, 01a1...00c1`. */
+export const accountInFull = ({ id, iban, balance }: NamedAccount): string =>
+  [iban ? formatIban(iban) : undefined, balance.currency, id].filter((part) => part).join(', ')
