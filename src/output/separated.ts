@@ -1,18 +1,7 @@
 import { printable } from '../run/sanitise.ts'
+import { inert } from '../sheets/inert.ts'
 import type { Column } from './output.ts'
 import { dataOf, type Renderer } from './renderer.ts'
-
-const plainNumber = /^[+-]?\d+(\.\d+)?$/
-
-/** Removes spaces, line ends and invisible characters in front, as spreadsheets do before they interpret a cell. */
-const asLookedAt = (text: string): string => text.replace(/^[\s\p{Z}\p{C}]+/u, '')
-
-/** A spreadsheet runs text that begins like a formula; an apostrophe prevents that. */
-export const inert = (text: string): string => (isFormula(text) && !plainNumber.test(text) ? `'${text}` : text)
-
-/** Compatible forms such as full-width ones too. A tab or line end at the start begins another cell. */
-const isFormula = (text: string): boolean =>
-  /^[\t\r\n]/.test(text) || /^[=+\-@\u2212]/.test(asLookedAt(text).slice(0, 2).normalize('NFKC'))
 
 const cells = <Row>(row: Row, columns: readonly Column<Row>[]): string[] => columns.map((column) => dataOf(column, row))
 

@@ -1,0 +1,73 @@
+import { linkSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { pid } from 'node:process'
+import { UsageError } from '../errors/cli_error.ts'
+
+export interface Target {
+  readonly path: string
+  /** Whether a file that is there may be replaced. */
+  readonly force: boolean
+  /** The file that was read, which is never replaced. */
+  readonly source?: string | undefined
+}
+
+/** Throws UsageError if the result can't go there, before any work is done for it. */
+export function requireWritable({ path, force, source }: Target): void {
+  const there = statSync(path, { throwIfNoEntry: false })
+  const read = source === undefined ? undefined : statSync(source, { throwIfNoEntry: false })
+  if (there && read && there.dev === read.dev && there.ino === read.ino) {
+    throw new UsageError(`${path} is the file that is read: it is never written over.`, 'Name another with -o')
+  }
+  if (there?.isDirectory()) throw new UsageError(`${path} is a folder.`, 'Name a file in it')
+  if (there?.isFile() && !force) throw occupied(path)
+}
+
+/**
+ * Writes a file whole or not at all, readable by its owner only. `write` fills a draft in a folder beside it that nobody
+ * else can enter. Without `force` a file that has come into being meanwhile stays.
+ */
+export async function writeWhole(target: Target, write: (draft: FileHandle) => Promise<void>): Promise<void> {
+  requireWritable(target)
+  const { path, force } = target
+  if (isDevice(path)) return fill(path, 'w', write)
+  const folder = mkdtempSync(`${path}.tmp-${pid}-`)
+  try {
+    const draft = join(folder, basename(path))
+    await fill(draft, 'wx', write)
+    if (force) renameSync(draft, path)
+    else placeNew(draft, path)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function fill(path: string, flags: string, write: (draft: FileHandle) => Promise<void>): Promise<void> {
+  const file = await open(path, flags, 0o600)
+  try {
+    await write(file)
+    if (flags === 'wx') await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** A link fails where a file is there; some disks have no links. */
+function placeNew(draft: string, path: string): void {
+  try {
+    linkSync(draft, path)
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    if (code === 'EEXIST' || statSync(path, { throwIfNoEntry: false })) throw occupied(path)
+    renameSync(draft, path)
+  }
+}
+
+/** A pipe or `/dev/stdout`. */
+function isDevice(path: string): boolean {
+  const there = statSync(path, { throwIfNoEntry: false })
+  return there !== undefined && !there.isFile()
+}
+
+const occupied = (path: string): UsageError =>
+  new UsageError(`${path} is there already.`, 'Name another file, or replace it with --force')

@@ -1,0 +1,109 @@
+import { stringify } from 'csv-stringify/sync'
+import { printableLines } from '../run/sanitise.ts'
+import type { EncodingName } from './decoded.ts'
+import { inert } from './inert.ts'
+import { type Target, writeWhole } from './output_file.ts'
+import { type CsvForm, isBlank, type Sheet, type SheetRow } from './sheet.ts'
+import { toWindows1252 } from './windows_1252.ts'
+
+/** A row of a sheet that was read, as it was, and the cells that are added to it. */
+export interface ExtendedRow {
+  readonly row: SheetRow
+  /** Text that others wrote. A row without any stays as it is. */
+  readonly added: readonly string[]
+}
+
+export interface ExtendedSheet {
+  /** The sheet that was read: its separator, encoding and line ends are kept. */
+  readonly sheet: Pick<Sheet, 'csv' | 'xlsx'>
+  /** The cells of a row before the added ones; a shorter row is filled up. */
+  readonly width: number
+  /** Line of the heading, which is bold in an .xlsx file. */
+  readonly headerLine?: number | undefined
+  /** The rows, from the first one at each call. */
+  readonly rows: () => AsyncIterable<ExtendedRow> | Iterable<ExtendedRow>
+}
+
+/**
+ * Writes rows to a file: .xlsx if its name says so, else CSV, in which the records are byte for byte those that were read.
+ * The file appears whole or not at all. Returns the encoding: where Windows-1252 lacks a character, it is UTF-8.
+ */
+export async function writeExtended(target: Target, sheet: ExtendedSheet): Promise<EncodingName | 'xlsx'> {
+  if (isXlsxName(target.path)) {
+    await writeWorkbook(target, sheet)
+    return 'xlsx'
+  }
+  const kept = sheet.sheet.csv?.encoding ?? { name: 'UTF-8', hasMark: true }
+  const encoding = (await fits(sheet, kept)) ? kept : { name: 'UTF-8' as const, hasMark: true }
+  await writeWhole(target, async (file) => {
+    for await (const bytes of chunksOf(sheet, encoding)) await file.write(bytes ?? new Uint8Array())
+  })
+  return encoding.name
+}
+
+export const isXlsxName = (path: string): boolean => /\.xlsx$/i.test(path)
+
+/** Characters that are encoded and written at a time. */
+const chunkSize = 64_000
+
+async function fits(sheet: ExtendedSheet, encoding: CsvForm['encoding']): Promise<boolean> {
+  if (encoding.name !== 'Windows-1252') return true
+  for await (const bytes of chunksOf(sheet, encoding)) if (!bytes) return false
+  return true
+}
+
+/** The bytes of the file; undefined for a part with a character that the encoding lacks. */
+async function* chunksOf(
+  { sheet, width, rows }: ExtendedSheet,
+  encoding: CsvForm['encoding'],
+): AsyncGenerator<Uint8Array | undefined, void> {
+  const { separator, lineEnd } = sheet.csv ?? { separator: ',', lineEnd: '\r\n' }
+  let text = encoding.hasMark ? '\ufeff' : ''
+  for await (const { row, added } of rows()) {
+    const written = row.raw ?? csvLine(row.cells.map(asText(row)), separator)
+    const gap = added.length > 0 ? separator.repeat(Math.max(0, width - row.cells.length) + 1) : ''
+    text += `${written}${gap}${added.length > 0 ? csvLine(added.map(foreign), separator) : ''}${lineEnd}`
+    if (text.length < chunkSize) continue
+    yield encoded(text, encoding.name)
+    text = ''
+  }
+  yield encoded(text, encoding.name)
+}
+
+/** Text of a workbook, which knows that `=1` is no formula; CSV does not. */
+const asText =
+  ({ kinds }: SheetRow) =>
+  (cell: string, at: number): string =>
+    kinds?.[at] === 'text' ? inert(cell) : cell
+
+const foreign = (cell: string): string => inert(printableLines(cell))
+
+/** Without its line end. */
+export const csvLine = (cells: readonly string[], delimiter: string): string =>
+  stringify([[...cells]], { delimiter, eof: false, quoted_match: /^\s|\s$|[\r\n]/ })
+
+function encoded(text: string, name: EncodingName): Uint8Array | undefined {
+  if (name === 'Windows-1252') return toWindows1252(text)
+  if (name === 'UTF-8') return Buffer.from(text)
+  const bytes = Buffer.from(text, 'utf16le')
+  return name === 'UTF-16BE' ? bytes.swap16() : bytes
+}
+
+async function writeWorkbook(target: Target, { sheet, width, headerLine, rows }: ExtendedSheet): Promise<void> {
+  const { xlsxBytes } = await import('./write_xlsx.ts')
+  const written = []
+  let header: number | undefined
+  for await (const { row, added } of rows()) {
+    const kept = row.cells.map((text, at) => ({ text, kind: row.kinds?.[at] ?? ('text' as const) }))
+    const filling = Array.from({ length: Math.max(0, width - kept.length) }, () => nothing)
+    const more = added.map((text) => ({ text: printableLines(text), kind: 'text' as const }))
+    if (row.line === headerLine) header = written.length
+    written.push(isBlank(row) && added.length === 0 ? [] : [...kept, ...filling, ...more])
+  }
+  const bytes = await xlsxBytes({ name: sheet.xlsx?.sheet ?? 'payctl', rows: written, header })
+  await writeWhole(target, async (file) => {
+    await file.writeFile(bytes)
+  })
+}
+
+const nothing = { text: '', kind: 'empty' } as const

@@ -1,0 +1,78 @@
+import type { CellObject, Row, SheetData } from 'write-excel-file/node'
+import type { CellKind } from './sheet.ts'
+
+/** A cell to be written. `money`: a number of major units with two decimals. */
+export interface WrittenCell {
+  readonly text: string
+  readonly kind: CellKind | 'money'
+}
+
+export interface XlsxSheet {
+  /** Name of the sheet. */
+  readonly name: string
+  readonly rows: readonly (readonly WrittenCell[])[]
+  /** The row that is bold and stays in sight; from 0. */
+  readonly header?: number | undefined
+}
+
+/** Characters that Excel holds in a cell. */
+const longestText = 32_767
+
+/** Widths of columns, in characters. */
+const widths = { least: 8, most: 60 }
+
+/** Bytes of an .xlsx file. Text is text there, whatever it begins with: nothing is a formula, no digits are a number. */
+export async function xlsxBytes({ name, rows, header }: XlsxSheet): Promise<Buffer> {
+  const { default: writeExcelFile } = await import('write-excel-file/node')
+  const data: SheetData = rows.map((row, at): Row => {
+    const cells = row.map(cellOf)
+    return at === header ? cells.map((cell) => cell && { ...(cell as CellObject), fontWeight: 'bold' }) : cells
+  })
+  const columns = Array.from({ length: Math.max(0, ...rows.map(({ length }) => length)) }, (_, at) => ({
+    width: widthOf(rows.map((row) => row[at]?.text ?? '')),
+  }))
+  const sheet = sheetName(name)
+  const sticky = header === undefined ? {} : { stickyRowsCount: header + 1 }
+  return writeExcelFile(data, { sheet, columns, ...sticky }).toBuffer()
+}
+
+function cellOf({ text, kind }: WrittenCell): CellObject | null {
+  if (text === '') return null
+  const number = kind === 'number' || kind === 'money' ? exactNumber(text) : undefined
+  if (number !== undefined) {
+    return { value: number, type: Number, ...(kind === 'money' && { format: '#,##0.00' }) }
+  }
+  if (kind === 'boolean') return { value: text === 'TRUE', type: Boolean }
+  const date = kind === 'date' ? dateOf(text) : undefined
+  if (date) return { value: date, type: Date, format: text.length > 10 ? 'yyyy-mm-dd hh:mm:ss' : 'yyyy-mm-dd' }
+  return { value: escaped(text).slice(0, longestText), type: String, format: '@' }
+}
+
+/** Undefined for more digits than Excel keeps: such a number is written as text, whole. */
+function exactNumber(text: string): number | undefined {
+  const digits = text.replace(/^-?0*|\./g, '').replace(/^0+/, '')
+  return /^-?\d+(\.\d+)?$/.test(text) && digits.length <= 15 ? Number(text) : undefined
+}
+
+/** The wall clock of the text as UTC, as the writer wants it. */
+function dateOf(text: string): Date | undefined {
+  const time = new Date(`${text.replace(' ', 'T')}${text.length > 10 ? '' : 'T00:00:00'}Z`)
+  return Number.isNaN(time.getTime()) ? undefined : time
+}
+
+/** Excel reads `_x0041_` in a text as a character. */
+const escaped = (text: string): string => text.replace(/_(?=x[\da-f]{4}_)/gi, '_x005F_')
+
+/** Without what Excel forbids in the name of a sheet. */
+const sheetName = (name: string): string =>
+  name
+    .replace(/[\\/?*[\]:]/g, ' ')
+    .replace(/^'+|'+$/g, '')
+    .slice(0, 31)
+    .trim() || 'payctl'
+
+const widthOf = (texts: readonly string[]): number =>
+  texts.reduce(
+    (width, text) => Math.max(width, Math.min(widths.most, (text.split('\n', 1)[0] ?? '').length + 2)),
+    widths.least,
+  )
