@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander'
-import { readGlobals } from './commands/global_options.ts'
+import { commandAt, readGlobals } from './commands/global_options.ts'
 import { commands } from './commands/index.ts'
 import { createProgram } from './commands/program.ts'
 import { RunContext } from './commands/run_context.ts'
@@ -33,7 +33,7 @@ async function run(argv: readonly string[], context: RunContext): Promise<number
     lost ??= error
   })
   try {
-    const code = await parse(asHelp(argv), context)
+    const code = await parse(await writtenOut(argv, context), context)
     await flush(io.stdout, signal)
     if (lost && !isBrokenPipe(lost)) throw lost
     return code
@@ -66,10 +66,22 @@ async function parse(argv: readonly string[], context: RunContext): Promise<numb
   return context.exitCode
 }
 
-/** `payctl` alone asks for help, and `payctl help accounts list` is `payctl accounts list --help`. */
-function asHelp(argv: readonly string[]): readonly string[] {
+/**
+ * `payctl` alone asks for help, and `payctl help accounts list` is `payctl accounts list --help`. Aliases and short forms
+ * become the commands that they stand for.
+ */
+async function writtenOut(argv: readonly string[], { configDir }: RunContext): Promise<readonly string[]> {
   const [first, topic, ...more] = argv
   if (first === undefined) return ['--help']
-  if (first !== 'help' || topic === undefined) return argv
-  return Object.hasOwn(commands, topic) ? [topic, ...more, '--help'] : argv
+  if (first === 'help' && topic !== undefined) {
+    const command = await writtenOutFrom([topic], configDir)
+    return Object.hasOwn(commands, command[0] ?? '') ? [...command, ...more, '--help'] : argv
+  }
+  return writtenOutFrom(argv, configDir)
+}
+
+async function writtenOutFrom(argv: readonly string[], configDir: string): Promise<readonly string[]> {
+  if (Object.hasOwn(commands, argv[commandAt(argv)] ?? '')) return argv
+  const { expanded } = await import('./commands/short_forms.ts')
+  return expanded(argv, configDir)
 }

@@ -69,6 +69,18 @@ export function readFlag(options: readonly Option[], word: string): Flag {
   return { option, value: word.slice(2) }
 }
 
+/** The place of the command's name in a command line, after flags and their values; -1 where there is none. */
+export function commandAt(argv: readonly string[]): number {
+  for (let at = 0; at < argv.length; at += 1) {
+    const word = argv[at] ?? ''
+    if (word === '--') return -1
+    if (!word.startsWith('-')) return at
+    const { option, value } = readFlag(globalOptions, word)
+    if (option?.required && value === undefined) at += 1
+  }
+  return -1
+}
+
 interface OwnMeaning {
   readonly description: string
   /** Heading of its options that it is listed under. */

@@ -82,6 +82,11 @@ export const commands: Entries = {
     summary: 'Check what payctl depends on, and say what to do',
     load: async () => (await import('./doctor/index.ts')).doctor,
   },
+  alias: {
+    group: 'More',
+    summary: 'Your own short forms of commands',
+    load: async () => (await import('./alias.ts')).alias,
+  },
   completion: {
     group: 'More',
     summary: 'Script that makes your shell complete payctl with Tab',

@@ -26,10 +26,23 @@ export function unknownCommand({ args: [word], commands, registeredArguments }: 
   return commands.some((command) => command.name() === word) ? undefined : word
 }
 
+/** Words of other command lines that mean no single command here, with what to type instead. */
+const wordsMeant: Readonly<Record<string, string>> = {
+  trigger:
+    'An emulator makes events: payctl emulator credit makes money arrive, payctl emulator payment <id> completed settles a payment',
+  pay: 'payctl payments send',
+  transfer: 'payctl payments send',
+  status: 'Of a payment: payctl payments get <id>. Of the rails: payctl payments service-status',
+  logs: 'Of an emulator: payctl emulator requests --follow',
+  start: 'payctl emulate',
+  init: 'payctl login',
+}
+
 /** A question for whoever mistyped a verb, a flag or one of a few values. Commander's own guesses are wilder. */
 function meant(what: string, command: Command): string | undefined {
   const [, kind, word = ''] = /^unknown (command|option) '(.*)'$/s.exec(what) ?? []
   const [, value = '', choices = ''] = /'([^']*)' is invalid\b.* Allowed choices are (.+)\.$/s.exec(what) ?? []
+  if (kind === 'command' && !command.parent && Object.hasOwn(wordsMeant, word)) return wordsMeant[word]
   const near =
     kind === 'command'
       ? nearest(word, namesIn(command))

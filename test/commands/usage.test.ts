@@ -7,7 +7,7 @@ describe('the parser', () => {
     [['acounts', 'list'], "error: unknown command 'acounts'.\nhint: Did you mean accounts?\n"],
     [['acounts', 'list', '--help'], "error: unknown command 'acounts'.\nhint: Did you mean accounts?\n"],
     [['payments', 'snd', '--help'], "error: unknown command 'snd'.\nhint: Did you mean send?\n"],
-    [['pay'], "error: unknown command 'pay'.\nhint: Did you mean payments?\n"],
+    [['pay'], "error: unknown command 'pay'.\nhint: payctl payments send\n"],
     [['Accounts', 'list'], "error: unknown command 'Accounts'.\nhint: Did you mean accounts?\n"],
     [['emulator', 'clok'], "error: unknown command 'clok'.\nhint: Did you mean clock?\n"],
     [['emulator', 'clock', 'advnce', '1h'], "error: unknown command 'advnce'.\nhint: Did you mean advance?\n"],
@@ -23,11 +23,11 @@ describe('the parser', () => {
     [['user', '--tokn=secret'], "error: unknown option '--tokn'.\nhint: Did you mean --token?\n"],
     [['accounts', 'list', '--nothing'], "error: unknown option '--nothing'.\nhint: See: payctl accounts list --help\n"],
     [['accounts', 'get'], "error: missing required argument 'id'.\nhint: See: payctl accounts get --help\n"],
-    [['help', 'toString'], "error: There is no help on 'toString'.\nhint: See what there is: payctl --help\n"],
+    [['help', 'toString'], "error: There is no help on 'toString'.\nhint: See what there is: payctl help help\n"],
     [['help', 'pyments'], "error: There is no help on 'pyments'.\nhint: Did you mean payments?\n"],
     [['help', 'exit-cods'], "error: There is no help on 'exit-cods'.\nhint: Did you mean exit-codes?\n"],
     [['help', 'payments', 'snd'], "error: unknown command 'snd'.\nhint: Did you mean send?\n"],
-    [['help', 'nothing'], "error: There is no help on 'nothing'.\nhint: See what there is: payctl --help\n"],
+    [['help', 'nothing'], "error: There is no help on 'nothing'.\nhint: See what there is: payctl help help\n"],
   ])('%j is a usage error that says what to type', async (argv, stderr) => {
     expect(await runPayctl(argv)).toEqual({ code: 2, stdout: '', stderr })
   })

@@ -244,6 +244,14 @@ export const rows: Readonly<Record<string, Row>> = {
   logout: { prints: 'nothing', json: 'nothing' },
   'auth token': { prints: 'words' },
   'auth refresh': { env: renewable },
+  'alias delete': {
+    args: async ({ run }) => {
+      await run(['alias', 'set', 'mine', 'user'])
+      return ['mine']
+    },
+    prints: 'nothing',
+    json: 'nothing',
+  },
   'profiles use': { args: (workplace) => profile(workplace, 'used') },
   'profiles set': { args: () => ['set', '--base-url', 'http://127.0.0.1:9'] },
   'profiles delete': { args: async (workplace) => [...(await profile(workplace, `p${next()}`)), '--yes'] },

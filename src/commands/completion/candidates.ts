@@ -1,6 +1,8 @@
 import type { Argument, Command, Option } from 'commander'
+import { readAliases } from '../../config/aliases.ts'
 import type { Context } from '../context.ts'
 import { globalOptions, readFlag } from '../global_options.ts'
+import { builtInForms } from '../short_forms.ts'
 import { type Candidate, type Candidates, candidateOf } from './candidate.ts'
 import type { Cursor } from './cursor.ts'
 import { valuesOf } from './values.ts'
@@ -22,8 +24,16 @@ async function ofOperand({ command, operands, closed }: Cursor, context: Context
   const argument = command.registeredArguments[operands.length] ?? (last?.variadic ? last : undefined)
   const verbs = operands.length === 0 && !closed ? command.commands.map(candidateOf) : []
   const values = argument ? await ofValue(argument, command, context, operands) : []
-  return values === 'files' ? values : [...verbs, ...values]
+  const own = command.parent || verbs.length === 0 ? [] : shortForms(context)
+  return values === 'files' ? values : [...verbs, ...own, ...values]
 }
+
+/** Aliases and payctl's own short forms, with what they stand for. */
+const shortForms = ({ configDir }: Context): readonly Candidate[] =>
+  Object.entries({ ...readAliases(configDir), ...builtInForms }).map(([value, words]) => ({
+    value,
+    about: words.join(' '),
+  }))
 
 async function ofValue(
   of: Option | Argument,

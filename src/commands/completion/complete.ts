@@ -1,6 +1,7 @@
 import type { Environment, Io } from '../../run/invocation.ts'
 import { flush, write } from '../../run/sink.ts'
 import { RunContext } from '../run_context.ts'
+import { expanded } from '../short_forms.ts'
 import { answer, type Candidates } from './candidate.ts'
 import { candidatesAt } from './candidates.ts'
 import { follow } from './cursor.ts'
@@ -46,7 +47,7 @@ function typedWords([form, ...rest]: readonly string[]): readonly string[] {
 }
 
 async function find(words: readonly string[], typed: string, context: RunContext): Promise<Candidates> {
-  const cursor = await follow(words, context)
+  const cursor = await follow(expanded(words, context.configDir), context)
   const { output: _, json: __, ...globals } = cursor.globals
   context.begin({ ...globals, quiet: true, verbose: false, input: false })
   return candidatesAt(cursor, typed, context)

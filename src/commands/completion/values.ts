@@ -1,5 +1,6 @@
 import { emulatorProfile } from '../../config/profile.ts'
 import type { Context } from '../context.ts'
+import { topics as helpTopics } from '../help_topics.ts'
 import { type Candidate, type Candidates, candidateOf } from './candidate.ts'
 import { follow } from './cursor.ts'
 
@@ -57,5 +58,6 @@ async function topicsBelow(words: readonly string[], context: Context): Promise<
   const { command, operands } = await follow(words, context)
   if (operands.length > 0) return []
   const verbs = command.commands.map(candidateOf)
-  return command.parent ? verbs : [...verbs, { value: 'exit-codes', about: 'what an exit code means' }]
+  const pages = Object.entries(helpTopics).map(([value, { summary }]) => ({ value, about: summary }))
+  return command.parent ? verbs : [...verbs, ...pages]
 }

@@ -1,7 +1,9 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { topics } from '../../../src/commands/help_topics.ts'
 import { commands } from '../../../src/commands/index.ts'
+import { builtInForms } from '../../../src/commands/short_forms.ts'
 import { openJournal } from '../../../src/journal/journal.ts'
 import { formats } from '../../../src/run/invocation.ts'
 import { failure, startStub, success } from '../../client/stub.ts'
@@ -26,7 +28,10 @@ const files = [[':files']]
 
 describe('completion', () => {
   it('offers every command with its summary', async () => {
-    expect(await offered('payctl ')).toEqual(Object.entries(commands).map(([name, { summary }]) => [name, summary]))
+    expect(await offered('payctl ')).toEqual([
+      ...Object.entries(commands).map(([name, { summary }]) => [name, summary]),
+      ...Object.entries(builtInForms).map(([name, words]) => [name, words.join(' ')]),
+    ])
     expect(await valuesAfter('payctl acc')).toEqual(['accounts'])
     expect(await valuesAfter('payctl __')).toEqual([])
   })
@@ -50,7 +55,7 @@ describe('completion', () => {
     ['payctl emulator rail pin ', ['online', 'offline']],
     ['payctl emulator rail pin online ', []],
     ['payctl completion ', ['bash', 'zsh', 'fish', 'powershell']],
-    ['payctl help ', [...Object.keys(commands), 'exit-codes']],
+    ['payctl help ', [...Object.keys(commands), ...Object.keys(topics)]],
     ['payctl help emulator clock ', ['freeze', 'unfreeze', 'advance', 'set', 'at', 'run-until-idle', 'speed']],
     ['payctl help payments nothing ', []],
     ['payctl nothing ', []],

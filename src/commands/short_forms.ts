@@ -1,0 +1,58 @@
+import { type Aliases, readAliases } from '../config/aliases.ts'
+import { UsageError } from '../errors/cli_error.ts'
+import { commandAt } from './global_options.ts'
+import { commands } from './index.ts'
+
+/** Short forms that payctl itself has, as other command lines do. */
+export const builtInForms: Readonly<Record<string, readonly string[]>> = {
+  send: ['payments', 'send'],
+  history: ['payments', 'history'],
+  balance: ['accounts', 'balance'],
+  whoami: ['user'],
+  listen: ['webhooks', 'tail'],
+}
+
+/** The command line with its alias or short form written out. What is neither stays as it is. */
+export function expanded(argv: readonly string[], configDir: string): readonly string[] {
+  const at = commandAt(argv)
+  const name = argv[at]
+  if (name === undefined || Object.hasOwn(commands, name)) return argv
+  const given = argv.slice(at + 1)
+  if (Object.hasOwn(builtInForms, name)) return [...argv.slice(0, at), ...builtIn(name, given), ...given]
+  const aliases = readAliases(configDir)
+  if (!Object.hasOwn(aliases, name)) return argv
+  const words = filled(name, aliases, given)
+  return [...argv.slice(0, at), ...expandedForm(words)]
+}
+
+/** The balance of no account in particular is that of all. */
+const builtIn = (name: string, given: readonly string[]): readonly string[] =>
+  name === 'balance' && commandAt(given) === -1 ? ['accounts', 'list'] : (builtInForms[name] ?? [])
+
+/** An alias may stand for a short form, not for another alias. */
+function expandedForm(words: readonly string[]): readonly string[] {
+  const at = commandAt(words)
+  const name = words[at] ?? ''
+  if (!Object.hasOwn(builtInForms, name)) return words
+  const given = words.slice(at + 1)
+  return [...words.slice(0, at), ...builtIn(name, given), ...given]
+}
+
+/** Places the words that follow an alias: `$1` is the first of them; those without a place come last. */
+function filled(name: string, aliases: Aliases, given: readonly string[]): readonly string[] {
+  const words = aliases[name] ?? []
+  const places = words.flatMap((word) => [...word.matchAll(/\$([1-9])/g)].map(([, place]) => Number(place)))
+  const last = Math.max(0, ...places)
+  const help = given.includes('--help') || given.includes('-h')
+  if (given.length < last && !help) {
+    throw new UsageError(
+      `The alias ${name} takes ${last} ${last === 1 ? 'value' : 'values'}: it stands for ${words.join(' ')}.`,
+      `payctl ${name} ${Array.from({ length: last }, (_, at) => `<value ${at + 1}>`).join(' ')}`,
+    )
+  }
+  if (help) return [...words, ...given]
+  return [
+    ...words.map((word) => word.replace(/\$([1-9])/g, (_, place) => given[Number(place) - 1] ?? '')),
+    ...given.slice(last),
+  ]
+}

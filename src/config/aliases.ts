@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { quoted, UsageError } from '../errors/cli_error.ts'
+import { howToUpdate } from '../version.ts'
+import { parseJson } from './config_file.ts'
+
+/** Words that stand for a command by name: `luz` for `payments send --to proveedor-luz`. `$1` is the first word after it. */
+export type Aliases = Readonly<Record<string, readonly string[]>>
+
+const formatVersion = 1
+
+export const aliasFile = (configDir: string): string => join(configDir, 'aliases.json')
+
+/** Reads the file. Without a file there are none. Throws UsageError for a file that can't be read. */
+export function readAliases(configDir: string): Aliases {
+  const file = aliasFile(configDir)
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return {}
+    throw new UsageError(`The aliases in ${file} can't be read: ${message}.`, 'Let this user read the file')
+  }
+  const content = parseJson(text) as { readonly version?: unknown; readonly aliases?: unknown } | null | undefined
+  const { version, aliases } = content ?? {}
+  if (typeof version === 'number' && version > formatVersion) {
+    throw new UsageError(`The aliases in ${file} were written by a newer payctl.`, howToUpdate)
+  }
+  if (version === formatVersion && isAliases(aliases)) return aliases
+  throw new UsageError(
+    `The file of aliases ${file} is broken: it is not {"version":1,"aliases":{"name":["word", ...]}}.`,
+    `Mend it, or set it aside with: mv ${quoted(file)} ${quoted(`${file}.broken`)}`,
+  )
+}
+
+const isAliases = (value: unknown): value is Aliases =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.values(value).every(
+    (words) => Array.isArray(words) && words.length > 0 && words.every((word) => typeof word === 'string'),
+  )
+
+/** Replaces the aliases by what `change` returns, one process after the other. */
+export async function changeAliases(
+  configDir: string,
+  change: (aliases: Aliases) => Aliases,
+  signal: AbortSignal,
+): Promise<void> {
+  const [{ withLock }, { replaceJson }] = await Promise.all([import('../lock/lock.ts'), import('./replace_json.ts')])
+  await withLock(join(configDir, 'aliases.lock'), signal, () => {
+    const aliases = change(readAliases(configDir))
+    try {
+      replaceJson(aliasFile(configDir), () => ({ version: formatVersion, aliases }))
+    } catch (error) {
+      if (!(error instanceof Error && 'syscall' in error)) throw error
+      throw new UsageError(
+        `The aliases can't be written to ${aliasFile(configDir)}: ${error.message}. They are as they were.`,
+        'Make room, let this user write there, or set PAYCTL_CONFIG_DIR to another directory',
+      )
+    }
+  })
+}
