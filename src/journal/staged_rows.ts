@@ -11,6 +11,22 @@ export interface StagedRow {
   readonly line: number
   readonly body: SendPaymentBody
   readonly reference: string | null
+  /** Names that the holder of the payee must have, with the saved payee that has one. */
+  readonly expected?: readonly ExpectedName[]
+}
+
+interface ExpectedName {
+  readonly name: string
+  readonly payee?: string | undefined
+}
+
+/** What the rows to one payee expect of its holder. */
+export interface Expectation {
+  readonly recipient: string
+  readonly iban: 0 | 1
+  readonly expected: readonly ExpectedName[]
+  /** Lines of the rows that expect it. */
+  readonly lines: readonly number[]
 }
 
 /** `occurrence` counts equal rows, from 1. */
@@ -52,18 +68,33 @@ export class StagedRows {
     this.#begin()
   }
 
-  add({ line, body, reference }: StagedRow): void {
+  add({ line, body, reference, expected: names }: StagedRow): void {
     const content = fingerprint(body)
     const digest = createHash('sha256').update(content).digest().subarray(0, 16)
     const { source_account_id: source, amount, recipient_iban, recipient_phone, description = null } = body
     const recipient = recipient_iban ?? recipient_phone ?? ''
     const iban = recipient_iban ? 1 : 0
-    refuse(() => this.#statements.add.run({ line, source, recipient, iban, amount, description, reference, digest }))
+    const expected = names?.length ? JSON.stringify(names) : null
+    const row = { line, source, recipient, iban, amount, description, reference, digest, expected } as const
+    refuse(() => this.#statements.add.run(row))
   }
 
   /** Records that an earlier run sent the row: when, and in which batch. */
   markKnown(line: number, { at, elsewhere }: { readonly at: string; readonly elsewhere: boolean }): void {
     refuse(() => this.#statements.know.run({ line, at, elsewhere: elsewhere ? 1 : 0 }))
+  }
+
+  /** Records that an earlier run may have sent the row. */
+  markInDoubt(line: number): void {
+    refuse(() => this.#statements.doubt.run(line))
+  }
+
+  /** Of rows that no run has sent, by recipient. */
+  *expectations(): Generator<Expectation, void> {
+    const { expectations } = this.#statements
+    for (const { expected, lines, ...payee } of expectations.iterate()) {
+      yield { ...payee, expected: JSON.parse(expected), lines: JSON.parse(lines) }
+    }
   }
 
   /** In the order of the file. The table may be written to meanwhile. */
@@ -93,7 +124,7 @@ export class StagedRows {
     return refuse(() => this.#statements.payees.get()?.count ?? 0)
   }
 
-  /** Distinct recipients. */
+  /** Distinct recipients of rows that expect no name. */
   recipients(): IterableIterator<{ readonly recipient: string; readonly iban: 0 | 1; readonly line: number }> {
     return this.#statements.recipients.iterate()
   }
@@ -162,7 +193,7 @@ interface Stored {
   readonly occurrence: number
 }
 
-type NewRow = Omit<Stored, 'occurrence'> & { readonly digest: Buffer }
+type NewRow = Omit<Stored, 'occurrence'> & { readonly digest: Buffer; readonly expected: string | null }
 type Count = { readonly count: number }
 
 /** The data ends with the run, so it needs no protection from a crash. */
@@ -181,12 +212,15 @@ const schema = `
     digest BLOB NOT NULL,
     occurrence INTEGER NOT NULL,
     known_at TEXT,
-    elsewhere INTEGER NOT NULL DEFAULT 0
+    elsewhere INTEGER NOT NULL DEFAULT 0,
+    in_doubt INTEGER NOT NULL DEFAULT 0,
+    expected TEXT
   ) STRICT;
   CREATE INDEX staged_same ON staged (digest, occurrence);
   CREATE INDEX staged_recipients ON staged (recipient);
   CREATE INDEX staged_groups ON staged (source, iban, amount);
   CREATE INDEX staged_repeats ON staged (line) WHERE occurrence > 1;
+  CREATE INDEX staged_expected ON staged (recipient, expected) WHERE expected IS NOT NULL;
   CREATE INDEX staged_known ON staged (known_at) WHERE known_at IS NOT NULL;
 `
 
@@ -194,19 +228,28 @@ const stored = 'line, source, recipient, iban, amount, description, reference, o
 
 const prepareStatements = (database: Database) => ({
   add: database.prepare<[NewRow]>(
-    `INSERT INTO staged (line, source, recipient, iban, amount, description, reference, digest, occurrence)
-     VALUES (:line, :source, :recipient, :iban, :amount, :description, :reference, :digest,
+    `INSERT INTO staged (line, source, recipient, iban, amount, description, reference, expected, digest, occurrence)
+     VALUES (:line, :source, :recipient, :iban, :amount, :description, :reference, :expected, :digest,
        coalesce((SELECT max(occurrence) FROM staged WHERE digest = :digest), 0) + 1)`,
   ),
   know: database.prepare<[{ readonly line: number; readonly at: string; readonly elsewhere: 0 | 1 }]>(
     'UPDATE staged SET known_at = :at, elsewhere = :elsewhere WHERE line = :line',
+  ),
+  doubt: database.prepare<[number]>('UPDATE staged SET in_doubt = 1 WHERE line = ?'),
+  expectations: database.prepare<
+    [],
+    Omit<Expectation, 'expected' | 'lines'> & { readonly expected: string; readonly lines: string }
+  >(
+    `SELECT recipient, iban, expected, json_group_array(line) AS lines FROM staged
+     WHERE expected IS NOT NULL AND known_at IS NULL AND in_doubt = 0
+     GROUP BY recipient, iban, expected ORDER BY recipient`,
   ),
   page: database.prepare<[number, number], Stored>(`SELECT ${stored} FROM staged WHERE line > ? ORDER BY line LIMIT ?`),
   digests: database.prepare<[], { readonly digest: Buffer }>('SELECT digest FROM staged ORDER BY digest'),
   count: database.prepare<[], Count>('SELECT count(*) AS count FROM staged'),
   payees: database.prepare<[], Count>('SELECT count(DISTINCT recipient) AS count FROM staged'),
   recipients: database.prepare<[], { readonly recipient: string; readonly iban: 0 | 1; readonly line: number }>(
-    'SELECT recipient, iban, min(line) AS line FROM staged GROUP BY recipient',
+    'SELECT recipient, iban, min(line) AS line FROM staged WHERE expected IS NULL GROUP BY recipient',
   ),
   known: database.prepare<
     [],

@@ -32,12 +32,17 @@ export async function requireHolder(
   client: Client,
 ): Promise<void> {
   if (expected.length === 0) return
-  const name = await nameOf(address, expected, client)
+  const name = await holderName(address, expected, client)
   const other = expected.find((one) => !isSameHolder(one.name, name))
   if (other) throw otherHolder(address, other, name)
 }
 
-async function nameOf(address: PayeeAddress, expected: readonly ExpectedHolder[], client: Client): Promise<string> {
+/** The name of who holds the account or phone. Throws NotCompared when the service does not tell it. */
+export async function holderName(
+  address: PayeeAddress,
+  expected: readonly ExpectedHolder[],
+  client: Client,
+): Promise<string> {
   let name: string | null | undefined
   try {
     name = (await lookUpHolder(address, client)).name
@@ -49,8 +54,8 @@ async function nameOf(address: PayeeAddress, expected: readonly ExpectedHolder[]
   throw notCompared(address, expected, 'the service does not tell it')
 }
 
-/** The holder is another than expected, as far as the service says. */
-function otherHolder(address: PayeeAddress, { name, payee }: ExpectedHolder, now: string): CliError {
+/** The error of a holder who is another than expected. */
+export function otherHolder(address: PayeeAddress, { name, payee }: ExpectedHolder, now: string): CliError {
   const error =
     payee === undefined
       ? `${shown(address)} is held by "${clipped(now)}", not by "${clipped(name)}" as expected. Nothing was sent.`

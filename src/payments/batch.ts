@@ -41,11 +41,15 @@ export interface Results {
  * Pays rows, each once however often it is run. Their intents are on disk before the first request leaves. Throws what
  * keeps it from being begun; from then on the report tells.
  */
-export const payBatch = ({ staged, accounts }: CheckedRows, options: BatchOptions): Promise<BatchReport> =>
+export const payBatch = (
+  { staged, accounts, checkHolders }: CheckedRows,
+  options: BatchOptions,
+): Promise<BatchReport> =>
   withSession(options, async (session) => {
     const { journal } = session
     const batch = new Batch(staged, session.sender, options.batchId)
     const doubts = await batch.recallClearly(session)
+    await checkHolders()
     const { skipSent, title } = options
     const plan = { batch, accounts, doubts, skipSent, title, isKnown: batch.isKnownTo(journal) }
     const estimates = await agreeToBatch(plan, session, options.confirm)
@@ -70,13 +74,18 @@ export const payBatch = ({ staged, accounts }: CheckedRows, options: BatchOption
 type Rehearsal = BatchSettings & Omit<PaymentOptions, 'journal'> & { readonly journal: Journal | undefined }
 
 /** Tells what would happen, and sends nothing. Without a journal nothing was sent before. */
-export async function rehearseBatch({ staged, accounts }: CheckedRows, options: Rehearsal): Promise<Summary> {
+export async function rehearseBatch(
+  { staged, accounts, checkHolders }: CheckedRows,
+  options: Rehearsal,
+): Promise<Summary> {
   const { journal, skipSent, title } = options
   const sender = await learnSender(options)
   const batch = new Batch(staged, sender, options.batchId)
   const common = { batch, accounts, skipSent, title }
+  if (!journal) await checkHolders()
   if (!journal) return (await showSummary({ ...common, doubts: noDoubts, isKnown: false }, options)).summary
   const doubts = await batch.recallClearly(new PaymentSession({ ...options, sender, journal }))
+  await checkHolders()
   const plan = { ...common, doubts, isKnown: batch.isKnownTo(journal) }
   const { summary } = await showSummary(plan, options)
   const unclear = unclarity(plan, summary)
@@ -139,6 +148,7 @@ export class Batch {
           if (intent.batch !== null) sentIn.add(intent.batch)
         } else {
           doubts.rows += 1
+          this.staged.markInDoubt(row.line)
           if (elsewhere) doubts.elsewhere += 1
           if (intent.batch !== null) shared += 1
         }

@@ -1,11 +1,13 @@
 import type { Client } from '../client/client.ts'
 import { type Account, isNamed, type Named } from '../client/received.ts'
 import type { SendPaymentBody } from '../contract/index.ts'
-import { UsageError } from '../errors/cli_error.ts'
+import { type CliError, reasonOf, UsageError } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
 import { ApiError, ContractError } from '../errors/service_errors.ts'
 import type { Intent } from '../journal/intent.ts'
-import { type Group, type PlacedRow, StagedRows } from '../journal/staged_rows.ts'
+import { type Expectation, type Group, type PlacedRow, StagedRows } from '../journal/staged_rows.ts'
+import { holderName, NotCompared, otherHolder } from '../payees/holder.ts'
+import { isSameHolder } from '../payees/payee.ts'
 import { resolveAccount } from '../values/account.ts'
 import { inParallel } from './batch_runner.ts'
 import { orderOf, type PaymentRequest, requirePayable } from './order.ts'
@@ -29,6 +31,8 @@ export interface Staging {
 export interface CheckedRows {
   readonly staged: StagedRows
   readonly accounts: Accounts
+  /** To be called once it is known which rows were sent before: they are not looked up. See `checkHolders`. */
+  readonly checkHolders: () => Promise<void>
 }
 
 /** Stages and checks rows, and does the work with them. */
@@ -38,7 +42,7 @@ export async function withCheckedRows<T>(options: Staging, work: (rows: CheckedR
   try {
     await options.stage(staged, accounts)
     if (options.checkPayees) await checkPayees(staged, options)
-    return await work({ staged, accounts })
+    return await work({ staged, accounts, checkHolders: () => checkHolders(staged, options) })
   } finally {
     staged.close()
   }
@@ -70,7 +74,7 @@ interface Checking {
   readonly maxFaults?: number | undefined
 }
 
-/** Looks every payee up, each once. Throws UsageError that names those that the service does not know. */
+/** Looks up every payee whose name is not compared later, each once. Throws UsageError that names those that the service does not know. */
 export async function checkPayees(rows: StagedRows, { client, concurrency, maxFaults }: Checking): Promise<void> {
   const faults = new Faults(maxFaults)
   const find = async (payee: Payee) => ({ payee, found: await isFound(payee, client) })
@@ -94,6 +98,52 @@ async function isFound({ recipient, iban }: Payee, client: Client): Promise<bool
   } catch (error) {
     if (error instanceof ApiError && (error.status === 404 || error.status === 422)) return false
     throw error
+  }
+}
+
+/**
+ * Asks who holds the account or phone of each payee whose rows expect a name, once for each. Throws UsageError with the
+ * rows whose payee another holds, or nobody.
+ */
+export async function checkHolders(rows: StagedRows, { client, concurrency, maxFaults }: Checking): Promise<void> {
+  const found: { readonly line: number; readonly reason: string }[] = []
+  const compare = async (same: readonly Expectation[]) => ({ same, verdicts: await comparedNames(same, client) })
+  for await (const { same, verdicts } of inParallel(byRecipient(rows.expectations()), concurrency, compare)) {
+    for (const [at, verdict] of verdicts.entries()) {
+      if (verdict) for (const line of same[at]?.lines ?? []) found.push({ line, reason: reasonOf(verdict) })
+    }
+  }
+  const faults = new Faults(maxFaults)
+  for (const { line, reason } of found.toSorted((one, other) => one.line - other.line)) faults.add(line, [reason])
+  faults.throwIfAny()
+}
+
+/** Together what follows each other with the same recipient. */
+function* byRecipient(expectations: Iterable<Expectation>): Generator<readonly Expectation[], void> {
+  let same: Expectation[] = []
+  for (const next of expectations) {
+    if (same[0] && same[0].recipient !== next.recipient) {
+      yield same
+      same = []
+    }
+    same.push(next)
+  }
+  if (same.length > 0) yield same
+}
+
+/** For each, what is wrong with it. Throws what keeps every name from being compared. */
+async function comparedNames(same: readonly Expectation[], client: Client): Promise<readonly (CliError | undefined)[]> {
+  const [{ recipient = '', iban = 0, expected = [] } = {}] = same
+  const address = iban ? { iban: recipient } : { phone: recipient }
+  try {
+    const name = await holderName(address, expected, client)
+    return same.map((one) => {
+      const other = one.expected.find((expectation) => !isSameHolder(expectation.name, name))
+      return other && otherHolder(address, other, name)
+    })
+  } catch (error) {
+    if (!(error instanceof NotCompared) || (error.exit !== 'not_found' && error.exit !== 'rejected')) throw error
+    return same.map(() => error)
   }
 }
 
@@ -207,11 +257,11 @@ export function stageRows(rows: Iterable<BatchRow>, staged: StagedRows, accounts
   for (const { currency: stated = '', reference = null, ...request } of rows) {
     line += 1
     try {
-      const { body } = orderOf(request)
+      const { body, expected = [] } = orderOf(request)
       requirePayable(body.amount, 'amount')
       const { id, account } = sourceOf(request.from, accounts)
       checkCurrency({ stated: [stated], recipient: body, account })
-      staged.add({ line, body: { ...body, source_account_id: id }, reference })
+      staged.add({ line, body: { ...body, source_account_id: id }, reference, expected })
     } catch (error) {
       if (!(error instanceof UsageError)) throw error
       faults.add(line, [error.message])

@@ -5,9 +5,10 @@ import { UsageError } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
 import { decoded, EncodingError } from '../files/decoded.ts'
 import type { StagedRow, StagedRows } from '../journal/staged_rows.ts'
+import { nameFault, type Payee, type Payees } from '../payees/payee.ts'
 import { hasControls, printable } from '../run/sanitise.ts'
 import { type Amount, parseAmount } from '../values/amount.ts'
-import { parseRecipient } from '../values/recipient.ts'
+import { parseRecipient, type Recipient } from '../values/recipient.ts'
 import { type Accounts, checkCurrency, Faults, fault, sourceOf } from './batch_checks.ts'
 import { checkDescription, requirePayable } from './order.ts'
 
@@ -16,6 +17,8 @@ export interface BatchFile {
   readonly bytes: AsyncIterable<Uint8Array | string>
   /** Account to debit where a row names none. */
   readonly from: string | undefined
+  /** The saved payees, read if a row names one. */
+  readonly payees?: (() => Promise<Payees>) | undefined
   /** Faulty rows that are named; the others are counted. */
   readonly maxFaults?: number | undefined
   /** What is wrong with a row, together with what can be done about it. */
@@ -28,13 +31,16 @@ export async function stageFile(file: BatchFile, rows: StagedRows, accounts: Acc
   const { bytes, from, maxFaults, explain = (problem) => problem, signal } = file
   const faults = new Faults(maxFaults)
   let heading: Heading | undefined
+  let payees: Payees | undefined
   for await (const record of recordsOf(textOf(bytes))) {
     signal?.throwIfAborted()
     if (!heading) {
       heading = readHeading(record.cells, { hasFrom: from !== undefined })
       continue
     }
-    const read = readRow(record, { heading, accounts, from, explain })
+    const to = record.cells[heading.get('to') ?? -1] ?? ''
+    if (!payees && nameFault(to.trim()) === undefined) payees = await file.payees?.()
+    const read = readRow(record, { heading, accounts, payees, from, explain })
     if ('row' in read) rows.add(read.row)
     else faults.add(record.line, read.faults)
   }
@@ -44,7 +50,7 @@ export async function stageFile(file: BatchFile, rows: StagedRows, accounts: Acc
   if (rows.count() === 0) throw new UsageError('The file has a heading and no rows: there is nothing to pay.')
 }
 
-const columnNames = ['to', 'amount', 'description', 'from', 'currency', 'reference'] as const
+const columnNames = ['to', 'amount', 'description', 'from', 'currency', 'reference', 'name'] as const
 
 type ColumnName = (typeof columnNames)[number]
 
@@ -82,11 +88,12 @@ const strange = (written: string, cells: readonly string[]): string =>
     ? `The column "${written}" is none that payctl reads.`
     : `The first line names no column that payctl reads; it begins with "${written}".`
 
-const usage = 'The first line names the columns: to,amount,description,from and, if you like, currency,reference'
+const usage = 'The first line names the columns: to,amount,description,from and, if you like, currency,reference,name'
 
 interface Rules {
   readonly heading: Heading
   readonly accounts: Accounts
+  readonly payees: Payees | undefined
   /** Account to debit where a row names none. */
   readonly from: string | undefined
   readonly explain: NonNullable<BatchFile['explain']>
@@ -110,7 +117,8 @@ function readRow({ cells, line }: CsvRecord, rules: Rules): ReadRow {
   if (cells.slice(width).some((extra) => extra.trim() !== '')) {
     return { faults: [`it has ${cells.length} fields, the heading ${width}: quote a field that has a delimiter in it`] }
   }
-  const recipient = tried(() => parseRecipient(cell('to'), 'to'))
+  const payee = tried(() => savedPayee(cell('to'), rules.payees))
+  const recipient = payee === undefined ? undefined : tried(() => recipientOf(cell('to'), payee))
   const amount = tried(() => payable(cell('amount')))
   const description = tried(() => descriptionOf(cell('description')))
   const source = tried(() => sourceOf(cell('from') || rules.from || '', rules.accounts))
@@ -124,7 +132,25 @@ function readRow({ cells, line }: CsvRecord, rules: Rules): ReadRow {
     ...recipient,
     ...(description && { description }),
   }
-  return { row: { line, body, reference } }
+  const name = cell('name')
+  const expected = [
+    ...(payee?.holder ? [{ name: payee.holder, payee: payee.name }] : []),
+    ...(name === '' ? [] : [{ name }]),
+  ]
+  return { row: { line, body, reference, expected } }
+}
+
+/** The payee that a text names; null for one that is no name. */
+function savedPayee(text: string, payees: Payees | undefined): Payee | null {
+  if (!payees || nameFault(text) !== undefined) return null
+  const payee = payees.require(text)
+  if (payee.holder !== null) return payee
+  return fault(`to ${payee.name} has not been verified`, { kind: 'verify_payee', payee: payee.name })
+}
+
+function recipientOf(text: string, payee: Payee | null): Recipient {
+  if (!payee) return parseRecipient(text, 'to')
+  return payee.iban === undefined ? { recipient_phone: payee.phone } : { recipient_iban: payee.iban }
 }
 
 function payable(text: string): Amount {

@@ -19,8 +19,8 @@ export const batch: CommandModule = (command, context) => {
   command
     .description(
       'Send the payments of a CSV file, all checked before the first one leaves. Columns by name, in any order: to, ' +
-        'amount (1500.25), description, from, and if you like currency and reference (your own text, repeated in the ' +
-        'result). Run again, killed or twice at once, it pays each row once: a row is known by its from, to, amount and ' +
+        'amount (1500.25), description, from, and if you like currency, reference (your own text, repeated in the ' +
+        'result) and name (of the holder: a row is refused if another holds the account or phone). Run again, killed or twice at once, it pays each row once: a row is known by its from, to, amount and ' +
         'description, rows that are equal by their number. To pay the same rows again on purpose, give --batch-id.',
     )
     .argument('<file>', 'CSV in UTF-8, with comma, semicolon or tab; - for stdin')

@@ -49,9 +49,10 @@ export async function payFile(file: string, flags: BatchFlags, context: Context)
   const maxFaults = ['json', 'ndjson'].includes(context.output.format) ? undefined : shownFaults
   const { signal, globals } = context
   const explain = (problem: string, next: NextStep) => withHint(problem, next, globals)
+  const payees = async () => (await import('../payees/saved.ts')).savedPayees(context)
   const staging = {
     ...{ client, checkPayees, concurrency, maxFaults },
-    stage: stageFile.bind(undefined, { bytes: bytesOf(file, context), from, maxFaults, explain, signal }),
+    stage: stageFile.bind(undefined, { bytes: bytesOf(file, context), from, payees, maxFaults, explain, signal }),
   }
   const title = file === '-' ? 'stdin' : basename(file)
   const work = dryRun ? rehearse : pay
