@@ -20,6 +20,8 @@ export function hintOf(step: NextStep, globals: Globals): string {
       return `Find out first: payctl payments resume${here}`
     case 'resume_batch':
       return `To go on afterwards: payctl payments resume --batch ${step.batch}${here}`
+    case 'list_batch':
+      return `payctl payments intents --batch ${step.batch}`
     case 'get_payment':
       return `payctl payments get ${step.paymentId}${here}`
     case 'read_history_of_new_world':

@@ -9,7 +9,7 @@ export type NextStep =
   /** Only if the caller knows who sent it. `sentBy`: the user of this run; null where the service does not tell. */
   | { readonly kind: 'resume_if_own'; readonly intentId: string | undefined; readonly sentBy: string | null }
   | { readonly kind: 'resume_all' }
-  | { readonly kind: 'resume_batch'; readonly batch: string }
+  | { readonly kind: 'resume_batch' | 'list_batch'; readonly batch: string }
   /** A world is what an emulator holds from one reset to the next. */
   | { readonly kind: 'send_in_new_world' | 'run_in_new_world' | 'read_history_of_new_world' }
   | { readonly kind: 'send_corrected' | 'change_key' | 'find_by_key' | 'run_again' }

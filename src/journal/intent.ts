@@ -40,15 +40,18 @@ export interface Draft extends Principal {
   readonly batch?: string
   readonly line?: number
   readonly reference?: string | null
+  /** Id of the intent whose failed payment it repeats. */
+  readonly retry_of?: string | null
 }
 
-export interface Intent extends Omit<Draft, 'user' | 'batch' | 'line' | 'reference'> {
+export interface Intent extends Omit<Draft, 'user' | 'batch' | 'line' | 'reference' | 'retry_of'> {
   readonly id: string
   /** Null in an intent of an older payctl, which kept neither user nor world. */
   readonly user: string | null
   readonly batch: string | null
   readonly line: number | null
   readonly reference: string | null
+  readonly retry_of: string | null
   readonly created_at: string
   readonly updated_at: string
   readonly status: IntentStatus

@@ -160,7 +160,7 @@ export class Journal {
     refusingFaults(this.#file, () => this.#statements.claim.run({ id, base_url, user, world }))
   }
 
-  /** Removes unsent rows from a batch; `prepareAll` adds those again that its file still has. */
+  /** Removes rows that were not paid from a batch; `prepareAll` adds those again that its file still has. */
   release({ base_url, user, world }: Principal, batch: string): void {
     refusingFaults(this.#file, () => this.#statements.release.run({ base_url, user, world, batch }))
   }
@@ -207,7 +207,18 @@ export class Journal {
 
 const now = (): string => new Date().toISOString()
 
-const newRow = ({ profile, base_url, user, world, idempotency_key, body, batch, line, reference }: Draft) => ({
+const newRow = ({
+  profile,
+  base_url,
+  user,
+  world,
+  idempotency_key,
+  body,
+  batch,
+  line,
+  reference,
+  retry_of,
+}: Draft) => ({
   id: newIntentId(),
   created_at: now(),
   profile,
@@ -219,6 +230,7 @@ const newRow = ({ profile, base_url, user, world, idempotency_key, body, batch, 
   batch: batch ?? null,
   line: line ?? null,
   reference: reference ?? null,
+  retry_of: retry_of ?? null,
 })
 
 const read = (row: Row | undefined): Intent | undefined => row && parse(row)

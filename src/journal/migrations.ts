@@ -63,4 +63,8 @@ export const migrations: readonly string[] = [
   CREATE INDEX intents_unsettled ON intents (seq) WHERE status IN ('prepared', 'sent', 'unknown');
   CREATE INDEX intents_batch ON intents (batch) WHERE batch IS NOT NULL;
   `,
+  `
+  -- The intent whose failed payment this one repeats.
+  ALTER TABLE intents ADD COLUMN retry_of TEXT;
+  `,
 ]

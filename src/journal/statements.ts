@@ -21,7 +21,7 @@ type Settled = Omit<Change, 'error'> & {
 
 const columns =
   'id, created_at, updated_at, profile, base_url, user, world, idempotency_key, body, status, payment_id, payment_status, error, ' +
-  'batch, line, reference'
+  'batch, line, reference, retry_of'
 
 /** Spelt as in the index, so that SQLite uses it. */
 const ofPrincipal = "base_url = :base_url AND user = :user AND coalesce(world, '') = coalesce(:world, '')"
@@ -50,10 +50,10 @@ export function prepareStatements(database: Database): Statements {
     // A row that is not paid belongs to the last file that asked for it.
     insert: database.prepare<[NewRow]>(
       `INSERT INTO intents
-         (id, created_at, updated_at, profile, base_url, user, world, idempotency_key, body, status, batch, line, reference)
+         (id, created_at, updated_at, profile, base_url, user, world, idempotency_key, body, status, batch, line, reference, retry_of)
        VALUES
          (:id, :created_at, :created_at, :profile, :base_url, :user, :world, :idempotency_key, :body, 'prepared',
-          :batch, :line, :reference)
+          :batch, :line, :reference, :retry_of)
        ON CONFLICT (idempotency_key, base_url, user, coalesce(world, '')) DO UPDATE
          SET batch = excluded.batch, line = excluded.line, reference = excluded.reference
          WHERE excluded.batch IS NOT NULL AND ${settable}`,
@@ -104,7 +104,7 @@ export function prepareStatements(database: Database): Statements {
     ),
     release: database.prepare<[Principal & { readonly batch: string }]>(
       `UPDATE intents SET batch = NULL, line = NULL, reference = NULL
-       WHERE batch = :batch AND ${ofPrincipal} AND status = 'prepared'`,
+       WHERE batch = :batch AND ${ofPrincipal} AND status IN ('prepared', 'rejected')`,
     ),
     anyOfBatch: database.prepare<[Principal & { readonly batch: string }], { readonly found: 1 }>(
       `SELECT 1 AS found FROM intents WHERE batch = :batch AND ${ofPrincipal} LIMIT 1`,

@@ -11,6 +11,7 @@ import type { Summary } from './batch_summary.ts'
 import { claimFound } from './find_payment.ts'
 import { madeUpPrefix } from './order.ts'
 import { type PaymentOptions, PaymentSession, withSession } from './payment_session.ts'
+import { lastOf } from './repeated_payment.ts'
 import { learnSender, type Sender } from './sender.ts'
 
 export interface BatchOptions extends Omit<RunOptions, 'write'>, BatchSettings {
@@ -136,7 +137,8 @@ export class Batch {
       let shared = 0
       for (const row of this.staged.rows()) {
         const known = journal.sameKey(this.sender.base_url, this.keyOf(row)).filter(({ status }) => mayHavePaid(status))
-        const intent = known.find((one) => ownershipOf(one, this.sender) === 'own')
+        const own = known.find((one) => ownershipOf(one, this.sender) === 'own')
+        const intent = own && lastOf(own, this.sender, journal)
         if (!intent) {
           unclear.push(...known.filter((one) => ownershipOf(one, this.sender) === 'unclear'))
           continue
@@ -189,7 +191,7 @@ export class Batch {
     return this.staged.rows().map((row) => {
       const intent = journal.withKey(this.sender, this.keyOf(row))
       if (!intent) throw lostRow(row)
-      return { ...intent, line: row.line, reference: row.reference }
+      return { ...lastOf(intent, this.sender, journal), line: row.line, reference: row.reference }
     })
   }
 }

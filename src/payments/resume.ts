@@ -276,7 +276,7 @@ async function agreeToSend(
   await requireYes(`Send ${what}${also}?`, reporter)
 }
 
-const unknownBatch = (batch: string, { base_url }: Sender): CliError =>
+export const unknownBatch = (batch: string, { base_url }: Sender): CliError =>
   new CliError('not_found', `There is no batch ${batch} for ${base_url}, its world and this user on this machine.`, {
     kind: 'list_batches',
   })

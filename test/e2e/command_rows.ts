@@ -106,10 +106,22 @@ export const rows: Readonly<Record<string, Row>> = {
   'payments watch': { colour: false },
   'payments find': { args: ({ payment }) => [payment] },
   'payments batch': {
+    colour: false,
     args: (workplace) => {
       const name = `batch-${next()}`
       const rows = `to,amount,description,from\n${payees.completed},1,,${workplace.account}\n87000013,2,,${workplace.account}\n`
       return [workplace.file(`${name}.csv`, rows), '--yes', '--batch-id', name]
+    },
+  },
+  'payments batch retry': {
+    colour: false,
+    args: async (workplace) => {
+      const name = `batch-${next()}`
+      const amount = `1.${String(next() % 100).padStart(2, '0')}`
+      const rows = `to,amount,description,from\n${payees.failed},${amount},Row of ${name},${workplace.account}\n`
+      await workplace.run(['payments', 'batch', workplace.file(`${name}.csv`, rows), '--yes', '--batch-id', name])
+      await workplace.settle()
+      return [name, '--failed', '--yes']
     },
   },
   'payments intents': {

@@ -53,4 +53,11 @@ export const batch: CommandModule = (command, context) => {
     `payctl payments batch refunds.csv --from 3f2504e0-4f89-41d3-9a0c-0305e82c3301 --dry-run --json`,
     'cat payroll.csv | payctl payments batch - --yes --output ndjson',
   ])
+  return {
+    retry: {
+      summary: 'Send the rows of a batch again that were refused or failed',
+      usage: '<batch>',
+      load: async () => (await import('./batch_retry.ts')).batchRetry,
+    },
+  }
 }

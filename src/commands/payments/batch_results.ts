@@ -153,14 +153,14 @@ function requireSyncable(error: unknown): void {
 }
 
 /** Must be called before anything else. */
-export function checkResultPath(path: string, input: string): void {
+export function checkResultPath(path: string, input?: string): void {
   if (!(extname(path).toLowerCase() in renderers)) {
     throw new UsageError(
       `The result file ${path} has none of the endings ${Object.keys(renderers).join(', ')}. Nothing was sent.`,
       'Its ending says its format: --result result.csv',
     )
   }
-  if (isSameFile(path, input)) {
+  if (input !== undefined && isSameFile(path, input)) {
     throw new UsageError(
       `The result file ${path} is the file of payments itself. Nothing was sent.`,
       'Name another one',

@@ -13,13 +13,14 @@ import { stageFile } from '../../payments/batch_file.ts'
 import type { RunOptions } from '../../payments/batch_run.ts'
 import type { Summary } from '../../payments/batch_summary.ts'
 import { resumeBatch } from '../../payments/resume.ts'
+import { retryBatch } from '../../payments/retry.ts'
 import type { Context } from '../context.ts'
 import { withHint } from '../next_step.ts'
 import { reporterOf } from '../reporter.ts'
 import { checkResultPath, isLookedAt, ResultFile, rowsOnStdout, WrongRows } from './batch_results.ts'
 import { reportResult } from './report_result.ts'
 import type { ResumeFlags } from './resume_intents.ts'
-import { answererOf, namedSender, paymentOptions, senderOptions, withJournal } from './session.ts'
+import { answererOf, namedSender, paymentOptions, requireAnswerer, senderOptions, withJournal } from './session.ts'
 
 /** The flags of `payments batch`. */
 export interface BatchFlags {
@@ -146,6 +147,30 @@ export async function resumeRows({ batch, concurrency, sentBy, yes }: Resumed, c
   )
   if (!report) return context.output.note(`Batch ${batch} has no row that is open.`)
   reportResult(report, { awaited: false, correction: 'Correct them in the file and run it again', wrong }, context)
+}
+
+export interface RetryFlags extends Pick<BatchFlags, 'concurrency' | 'result' | 'wait' | 'waitTimeout' | 'yes'> {}
+
+/** Sends rows of a batch again that paid nobody. */
+export async function retryRows(batch: string, flags: RetryFlags, context: Context): Promise<void> {
+  const { concurrency, result, wait, waitTimeout, yes } = flags
+  if (result !== undefined) checkResultPath(result)
+  keepHeapSmall()
+  requireAnswerer(yes, context, 'Add --yes to send without being asked')
+  const wrong = new WrongRows()
+  let results: Results | undefined
+  const report = await withJournal(context, async (options) =>
+    retryBatch({
+      ...runOf(options, { concurrency }, context),
+      ...{ batch, confirm: !yes, wait: wait ? waitTimeout : undefined },
+      async write(rows) {
+        results = await openResults(result, wrong, context)
+        await results.write(rows)
+      },
+    }),
+  ).finally(() => results?.close())
+  const correction = 'Correct them in the file and run it again'
+  reportResult(report, { awaited: wait === true, correction, wrong, result }, context)
 }
 
 function runOf<Options extends Omit<RunOptions, 'concurrency' | 'connect' | 'write'>>(

@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs'
+import { Option } from 'commander'
+import { UsageError } from '../../errors/cli_error.ts'
+import { duration, integer } from '../arguments.ts'
+import type { CommandModule } from '../context.ts'
+import { examples } from '../examples.ts'
+import type { RetryFlags } from './pay_file.ts'
+
+export const batchRetry: CommandModule = (command, context) => {
+  command
+    .description(
+      'Send the rows of a batch again that certainly paid nobody: those that the service refused, and those whose payment ' +
+        'failed, each as a new payment. Shows every reason first and asks once. A row is sent again once, however often ' +
+        'this is run. Rows in doubt are left alone (payctl payments resume), and so are rows that a later payment may have ' +
+        'replaced.',
+    )
+    .argument('[batch]', 'its name, as shown at its end and by payctl payments intents')
+    .option('--failed', 'which rows: those that were refused or failed')
+    .addOption(
+      new Option('--concurrency <n>', 'payments under way at a time')
+        .argParser(integer({ min: 1, max: 32 }))
+        .default(4),
+    )
+    .option('--result <file>', 'write the rows to a .csv, .tsv, .json or .ndjson file as they are done, not to stdout')
+    .option('--wait', 'until the payments have ended: exit 8 if one ended badly, 9 if one is still in progress')
+    .addOption(
+      new Option('--wait-timeout <duration>', 'how long to wait after sending; implies --wait')
+        .argParser(duration)
+        .default(300_000, '5m')
+        .implies({ wait: true }),
+    )
+    .option('-y, --yes', 'do not ask')
+    .action(async (batch: string | undefined, { failed, ...flags }: RetryFlags & { readonly failed?: boolean }) => {
+      if (batch === undefined) throw noBatch()
+      if (!failed)
+        throw new UsageError('Which rows are to be sent again is not said. Nothing was sent.', 'Add --failed')
+      const { retryRows } = await import('./pay_file.ts')
+      await retryRows(batch, flags, context)
+    })
+  examples(command, [
+    'payctl payments batch retry 2026-11 --failed',
+    'payctl payments batch retry b_4894795374a2 --failed --yes --wait',
+  ])
+}
+
+const noBatch = (): UsageError =>
+  new UsageError(
+    'The name of the batch is missing. Nothing was sent.',
+    existsSync('retry')
+      ? 'For the file retry: payctl payments batch ./retry'
+      : 'payctl payments batch retry <batch> --failed; payctl payments intents shows the names',
+  )

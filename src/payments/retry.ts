@@ -1,0 +1,204 @@
+import { formatMoney } from '../contract/money.ts'
+import { type CliError, UsageError } from '../errors/cli_error.ts'
+import { type Draft, type Intent, inDoubtStatuses, mayHavePaid } from '../journal/intent.ts'
+import { type Accounts, readAccounts } from './batch_checks.ts'
+import { type BatchReport, type RunOptions, runBatch } from './batch_run.ts'
+import { isOpen, updateStatuses } from './current_statuses.ts'
+import { type PaymentSession, withSession } from './payment_session.ts'
+import { hasFailed, retryKey } from './repeated_payment.ts'
+import { type ResumeOptions, unknownBatch } from './resume.ts'
+import { requireYes } from './send.ts'
+import { placeOf } from './sender.ts'
+
+// Rows of a batch that certainly paid nobody, once more.
+
+export interface RetryOptions extends ResumeOptions, RunOptions {
+  /** The batch's name. */
+  readonly batch: string
+  /** Milliseconds to wait for the ends of payments, or undefined for not at all. */
+  readonly wait?: number | undefined
+}
+
+/**
+ * Sends the rows of a batch again that the service refused, with their own keys, and those whose payment failed, as new
+ * payments. Rows in doubt are left alone. Throws CliError when there is nothing to send.
+ */
+export const retryBatch = (options: RetryOptions): Promise<BatchReport> =>
+  withSession(options, async (session) => {
+    const { journal, sender } = session
+    const { batch } = options
+    if (!journal.hasBatch(sender, batch)) throw unknownBatch(batch, sender)
+    const found = await findRows(batch, session)
+    const accounts = await readAccounts(session.client)
+    describe(found, { batch, accounts }, session)
+    if (found.rows.length === 0) throw nothingToRetry(found, batch)
+    await agree(found, { batch, accounts }, options, session)
+    const ids = prepare(found.rows, batch, session)
+    const intents = function* (): Generator<Intent, void> {
+      for (const id of ids) {
+        const intent = journal.find(id)
+        if (intent) yield intent
+      }
+    }
+    const run = { batch, intents, total: ids.length, doubts: 0, accounts, wait: options.wait }
+    return runBatch(run, options, session)
+  })
+
+interface Found {
+  /** Rows that were refused, or whose payment has failed. */
+  readonly rows: readonly Intent[]
+  /** Why the others that failed are left out, with how many. */
+  readonly leftOut: ReadonlyMap<string, number>
+  readonly retried: number
+  readonly inDoubt: number
+}
+
+/** Judges each row by what the service says today. */
+async function findRows(batch: string, session: PaymentSession): Promise<Found> {
+  const { journal, sender, reporter } = session
+  const rowsOf = function* (isWanted: (intent: Intent) => boolean): Generator<Intent, void> {
+    for (const intent of journal.list({ batch, of: sender, oldestFirst: true })) if (isWanted(intent)) yield intent
+  }
+  const confirmed = new Set<string>()
+  const read = async (isWanted: (intent: Intent) => boolean) => {
+    let count = 0
+    let since: string | undefined
+    for (const { created_at } of rowsOf(isWanted)) {
+      count += 1
+      since ??= created_at
+    }
+    const onPayment = ({ id }: Intent) => confirmed.add(id)
+    const ready = async () => !session.signal?.aborted && !sender.hasMoved
+    const open = { count, since: since ?? '', intents: () => rowsOf(isWanted) }
+    if (count > 0) await updateStatuses(open, { client: session.client, journal, sender, ready, onPayment })
+  }
+  reporter.progress(`Reading what has become of the rows of batch ${batch}`)
+  try {
+    await read((intent) => isOpen(intent))
+    await read((intent) => hasFailed(intent) && !confirmed.has(intent.id))
+  } finally {
+    reporter.progress(null)
+  }
+
+  const leftOut = new Map<string, number>()
+  const isRetried = (intent: Intent) => hasFailed(intent) && journal.withKey(sender, retryKey(intent.idempotency_key))
+  const leave = (why: string) => leftOut.set(why, (leftOut.get(why) ?? 0) + 1)
+  let retried = 0
+  const candidates: Intent[] = []
+  for (const intent of rowsOf((one) => one.status === 'rejected' || hasFailed(one))) {
+    const repeated = isRetried(intent)
+    if (repeated && repeated.status !== 'prepared') retried += 1
+    else if (hasFailed(intent) && !confirmed.has(intent.id)) leave('the service could not be asked whether they failed')
+    else candidates.push(intent)
+  }
+  const replaced = paidSince(candidates, session)
+  const rows = candidates.filter(({ id }) => !replaced.has(id))
+  for (const by of replaced.values()) leave(`perhaps paid since, as ${by}`)
+  return { rows, leftOut, retried, inDoubt: journal.count({ batch, of: sender, statuses: inDoubtStatuses }) }
+}
+
+/**
+ * Candidates that a later payment may have replaced, with the id of its intent: one with the same reference, or to the same
+ * payee, or with the same amount and description, as of a row that was corrected. Rows that were written down together do
+ * not replace each other.
+ */
+function paidSince(candidates: readonly Intent[], { journal, sender }: PaymentSession): Map<string, string> {
+  const replaced = new Map<string, string>()
+  const byTrait = new Map<string, Intent[]>()
+  for (const intent of candidates) {
+    for (const trait of traitsOf(intent)) byTrait.set(trait, [...(byTrait.get(trait) ?? []), intent])
+  }
+  const [first] = candidates.map(({ created_at }) => created_at).toSorted()
+  if (first === undefined) return replaced
+  for (const later of journal.list({ of: sender, since: first })) {
+    if (!mayHavePaid(later.status) || hasFailed(later) || later.retry_of !== null) continue
+    for (const trait of traitsOf(later)) {
+      for (const candidate of byTrait.get(trait) ?? []) {
+        const { id, batch, created_at, updated_at } = candidate
+        if (later.created_at > (later.batch === batch ? updated_at : created_at)) replaced.set(id, later.id)
+      }
+    }
+  }
+  return replaced
+}
+
+function traitsOf({ body, reference }: Intent): string[] {
+  const { source_account_id: source, amount, recipient_iban, recipient_phone, description = null } = body
+  const payee = recipient_iban ?? recipient_phone
+  return [
+    JSON.stringify([source, payee, amount]),
+    JSON.stringify([source, payee, { description }]),
+    ...(description === null ? [] : [JSON.stringify([source, { description }, amount])]),
+    ...(reference === null ? [] : [JSON.stringify([source, { reference }])]),
+  ]
+}
+
+interface Shape {
+  readonly batch: string
+  readonly accounts: Accounts
+}
+
+const mostLines = 8
+
+/** Each reason with its rows, then what is left out. */
+function describe({ rows, leftOut, retried, inDoubt }: Found, { batch }: Shape, { reporter }: PaymentSession): void {
+  const byReason = Map.groupBy(rows, (intent) => {
+    const { status, payment_status, error } = intent
+    return `${status === 'rejected' ? 'refused' : payment_status}: ${error ?? 'no reason given'}`
+  })
+  for (const [reason, group] of byReason) {
+    const lines = group.slice(0, mostLines).map(({ line, id }) => line ?? id)
+    const more = group.length > mostLines ? ', ...' : ''
+    reporter.remark(`  ${rowsOf(group.length)} ${reason} (line ${lines.join(', ')}${more})`)
+  }
+  if (retried > 0) reporter.remark(`  Left out: ${rowsOf(retried)} sent again before`)
+  for (const [why, count] of leftOut) reporter.remark(`  Left out: ${rowsOf(count)}, ${why}`)
+  if (inDoubt > 0) reporter.remark(`  Left out: ${rowsOf(inDoubt)} in doubt`, { kind: 'resume_batch', batch })
+}
+
+const rowsOf = (count: number): string => (count === 1 ? '1 row' : `${count.toLocaleString('en-US')} rows`)
+
+function nothingToRetry({ leftOut, retried }: Found, batch: string): CliError {
+  const all = retried + [...leftOut.values()].reduce((sum, count) => sum + count, 0)
+  return all === 0
+    ? new UsageError(`No row of batch ${batch} was refused or has failed. Nothing was sent.`)
+    : new UsageError(`All ${all} rows of batch ${batch} that were refused or failed are left out. Nothing was sent.`, {
+        kind: 'list_batch',
+        batch,
+      })
+}
+
+async function agree(
+  { rows }: Found,
+  { batch, accounts }: Shape,
+  { confirm, requireAnswerer }: RetryOptions,
+  { sender, reporter }: PaymentSession,
+): Promise<void> {
+  const sums = new Map<string, number>()
+  for (const { body } of rows) {
+    const currency = accounts?.get(body.source_account_id)?.balance.currency ?? ''
+    sums.set(currency, (sums.get(currency) ?? 0) + body.amount)
+  }
+  const total = [...sums].map(([currency, amount]) => formatMoney(amount, currency).trim()).join(' and ')
+  const what = `${rowsOf(rows.length)} of batch ${batch} again, ${total}, ${placeOf(sender)}`
+  if (!confirm) return reporter.remark(`Sending ${what}`)
+  requireAnswerer?.(`send ${what}`)
+  await requireYes(`Send ${what}?`, reporter)
+}
+
+/** Ids of the intents to send: of a refused row its own, whose key is not used; of a failed one a new one. */
+function prepare(rows: readonly Intent[], batch: string, { journal, sender }: PaymentSession): string[] {
+  const { profile, base_url, user, world } = sender
+  const drafts: Draft[] = rows.filter(hasFailed).map(({ id, idempotency_key, body, line, reference }) => ({
+    ...{ profile, base_url, user, world, batch, body, reference },
+    ...(line !== null && { line }),
+    idempotency_key: retryKey(idempotency_key),
+    retry_of: id,
+  }))
+  journal.prepareAll(drafts)
+  return rows.map((row) => {
+    const intent = hasFailed(row) ? journal.withKey(sender, retryKey(row.idempotency_key)) : row
+    if (!intent) throw new Error(`The journal has lost the repetition of ${row.id}`)
+    return intent.id
+  })
+}

@@ -1,0 +1,157 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { batchWorld, colones, heading, payees, rowsOf } from './batch_file.ts'
+import { setUp } from './batch_service.ts'
+import { isPayment, loseAnswers, recover } from './service.ts'
+
+const [, phone = ''] = payees
+
+/** Its payments fail. */
+const failing = '87000006'
+
+type World = Awaited<ReturnType<typeof batchWorld>>
+
+/** A batch `run` of these rows, paid. */
+async function paid(world: World, ...rows: readonly string[]) {
+  const file = world.file('a.csv', [heading, ...rows].join('\n'))
+  await world.batch(file, '--batch-id', 'run', '--wait')
+  return file
+}
+
+const row = (to: string, amount: string, reference = '', description = `Payment of ${amount} in all`): string =>
+  `${to},${amount},${description},${colones.id},${reference}`
+
+const retry = ({ run }: World, ...flags: readonly string[]) =>
+  run('payments', 'batch', 'retry', 'run', '--failed', '--yes', '--output', 'ndjson', ...flags)
+
+const addToRegistry = ({ run }: World, number: string) =>
+  run('emulator', 'registry', 'add', '--phone', number, '--name', 'New here', '--document', '0101110099')
+
+test('sends rows again that were refused and that failed, and no others, with every reason shown', async () => {
+  const world = await batchWorld()
+  await paid(world, row(phone, '1'), row(failing, '2', 'x'), row('87999999', '3'))
+  await addToRegistry(world, '87999999')
+
+  const { code, stdout, stderr } = await retry(world, '--wait')
+
+  expect(stderr).toMatch(/^ {2}1 row refused: .+ \(line 4\)$/m)
+  expect(stderr).toMatch(/^ {2}1 row \w+: .+ \(line 3\)$/m)
+  expect(stderr).toContain('Sending 2 rows of batch run again, 5.00 CRC, at the emulator')
+  expect(rowsOf(stdout).toSorted((a, b) => Number(a.line) - Number(b.line))).toMatchObject([
+    { line: 3, status: 'failed', reference: 'x' },
+    { line: 4, status: 'completed' },
+  ])
+  expect(code).toBe(8)
+  expect((await world.payments()).map(({ amount }) => amount.value).sort()).toEqual([100, 200, 200, 300])
+})
+
+test('run twice, and twice at once, pays each row once', async () => {
+  const world = await batchWorld()
+  await paid(world, row(phone, '1'), row(failing, '2'), row('87999999', '3'))
+  await addToRegistry(world, '87999999')
+
+  await Promise.all([retry(world), retry(world)])
+  const again = await world.batch(join(world.folder, 'a.csv'), '--batch-id', 'run', '--output', 'ndjson')
+
+  expect((await world.payments()).map(({ amount }) => amount.value).sort()).toEqual([100, 200, 200, 300])
+  expect(rowsOf(again.stdout)).toHaveLength(3)
+})
+
+test('a row that was sent again is linked to the first, told instead of it, and refused until that has failed too', async () => {
+  const world = await batchWorld()
+  const file = await paid(world, row(failing, '2'))
+  const first = await retry(world)
+  const intents = JSON.parse((await world.run('payments', 'intents', '--batch', 'run', '--json')).stdout)
+  const [repeated, original] = intents
+  const told = await world.batch(file, '--batch-id', 'run', '--output', 'ndjson')
+
+  const second = await retry(world)
+
+  expect(first.code).toBe(0)
+  expect(repeated).toMatchObject({ retry_of: original.id, batch: 'run', line: 2 })
+  expect(rowsOf(told.stdout)).toMatchObject([{ intent: repeated.id, status: 'failed' }])
+  expect(second.code).toBe(0)
+  expect(await world.payments()).toHaveLength(3)
+})
+
+test('a row whose repetition is under way or has paid is refused', async () => {
+  const { service, cli, argv } = await setUp(2)
+  await cli.run(...argv, '--batch-id', 'run')
+  for (const [key, payment] of service.payments) service.payments.set(key, { ...payment, status: 'failed' })
+  service.before = ({ method, path }) => {
+    const payment = [...service.payments.values()].find(({ id }) => path.endsWith(`/${id}`))
+    return method === 'GET' && payment ? [200, payment] : undefined
+  }
+  const again = ['payments', 'batch', 'retry', 'run', '--failed', '--yes', '--output', 'ndjson']
+
+  const first = await cli.run(...again)
+  const second = await cli.run(...again)
+
+  expect(first).toMatchObject({ code: 0 })
+  expect(second).toMatchObject({ code: 2, stdout: '' })
+  expect(second.stderr).toContain('2 rows sent again before')
+  expect(service.received.filter(isPayment)).toHaveLength(4)
+  expect(new Set(service.payments.keys()).size).toBe(4)
+})
+
+test('rows in doubt are left for resume', async () => {
+  const { service, cli, argv } = await setUp(3)
+  loseAnswers(service)
+  await cli.run(...argv, '--batch-id', 'run')
+  recover(service)
+
+  const { code, stderr } = await cli.run('payments', 'batch', 'retry', 'run', '--failed', '--yes')
+
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/3 rows in doubt.*payctl payments resume --batch run/)
+  expect(service.received.filter(isPayment)).toHaveLength(3)
+})
+
+test.each([
+  ['the same payee and amount', row(failing, '2', '', 'By another name this time')],
+  ['the same description and amount, to another payee', row(phone, '2', '', 'Payment of 2 in all')],
+  ['the same reference', row(phone, '2.50', 'INV-1', 'Corrected in all its parts')],
+])('a row that was perhaps paid since, with %s, is left out', async (_, replacement) => {
+  const world = await batchWorld()
+  await paid(world, row('87999999', '2', 'INV-1').replace('87999999', failing))
+  const corrected = world.file('b.csv', [heading, replacement].join('\n'))
+  await world.run('emulator', 'settings', 'set', '--settle', 'manual')
+  await world.batch(corrected, '--batch-id', 'run-2')
+  const before = (await world.payments()).length
+
+  const { code, stderr } = await retry(world)
+
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/perhaps paid since, as int_\w+/) })
+  expect(await world.payments()).toHaveLength(before)
+})
+
+test('a refused row that its file has no more is not sent again', async () => {
+  const world = await batchWorld()
+  await paid(world, row(phone, '1'), row('87999999', '3'))
+  await world.batch(world.file('a.csv', [heading, row(phone, '1'), row(phone, '4')].join('\n')), '--batch-id', 'run')
+  await addToRegistry(world, '87999999')
+
+  const { code, stderr } = await retry(world)
+
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('No row of batch run was refused') })
+})
+
+test('asks which rows and which batch, and takes ./retry for a file', async () => {
+  const world = await batchWorld()
+  await paid(world, row(failing, '2'))
+  const file = world.file('retry', [heading, row(phone, '7')].join('\n'))
+
+  const runs = [
+    await world.run('payments', 'batch', 'retry', 'run', '--yes'),
+    await world.run('payments', 'batch', 'retry', '--failed', '--yes'),
+    await world.run('payments', 'batch', 'retry', 'nothing', '--failed', '--yes'),
+    await world.run('payments', 'batch', 'retry', 'run', '--failed'),
+  ]
+  const asFile = await world.batch(file)
+
+  expect(runs.map(({ code }) => code)).toEqual([2, 2, 3, 2])
+  const hints = [/Add --failed/, /name of the batch is missing/, /no batch nothing/, /no terminal to ask on/]
+  for (const [at, hint] of hints.entries()) expect(runs[at]?.stderr).toMatch(hint)
+  expect(asFile.code).toBe(0)
+  expect((await world.payments()).map(({ amount }) => amount.value).sort()).toEqual([200, 700])
+})
