@@ -1,9 +1,9 @@
 import type { Ora } from 'ora'
+import { cutTo } from '../run/cell_lines.ts'
 import type { Environment, Globals, Io } from '../run/invocation.ts'
 import { type Marks, marksFor } from '../run/marks.ts'
 import type { Progress, Reporter } from '../run/reporter.ts'
 import { printable } from '../run/sanitise.ts'
-import { cutTo } from './cell_lines.ts'
 
 interface Place {
   readonly io: Pick<Io, 'stderr'>

@@ -1,8 +1,8 @@
 import CliTable from 'cli-table3'
+import { cutTo, fitWidths, gap, textWidth, wrapped } from '../run/cell_lines.ts'
 import type { Paint } from '../run/colour.ts'
 import { printable } from '../run/sanitise.ts'
 import { batches } from './batches.ts'
-import { cutTo, fitWidths, gap, textWidth, wrapped } from './cell_lines.ts'
 import type { Column } from './output.ts'
 import { type Renderer, shownOf } from './renderer.ts'
 

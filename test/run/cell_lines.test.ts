@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
-import { cutTo, wrapped } from '../../src/output/cell_lines.ts'
-import { growth, linear, longTexts } from './growth.ts'
+import { cutTo, wrapped } from '../../src/run/cell_lines.ts'
+import { growth, linear, longTexts } from '../output/growth.ts'
 
 const texts = fc.string({ unit: fc.constantFrom('a', 'b', ' ', 'é', '日', '👩‍👧', 'e\u0301', '-') })
 const widths = fc.integer({ min: 2, max: 20 })
