@@ -17,7 +17,7 @@ export default defineConfig({
     restoreMocks: true,
     unstubEnvs: true,
     // Processes that tests start know nothing of the profiles that the developer has. They share their compiled code.
-    env: { PAYCTL_CONFIG_DIR: '/nowhere/payctl', XDG_CACHE_HOME: resolve('node_modules/.cache') },
+    env: { TZ: 'UTC', PAYCTL_CONFIG_DIR: '/nowhere/payctl', XDG_CACHE_HOME: resolve('node_modules/.cache') },
     // Many tests start processes, which takes long on a busy machine.
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -4,8 +4,7 @@ import type { Currency } from '../contract/index.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { decimal } from '../money/decimal.ts'
 import { detail, field, iban, id, money, status, time, words } from '../output/columns.ts'
-import type { Column } from '../output/output.ts'
-import type { Format } from '../run/invocation.ts'
+import type { Column, Layout } from '../output/output.ts'
 import { integer, uuid } from './arguments.ts'
 import type { CommandModule, Context } from './context.ts'
 import { examples } from './examples.ts'
@@ -23,7 +22,7 @@ export const accounts: CommandModule = (command) => {
 }
 
 const compactColumns: readonly Column<Account>[] = [
-  id('id', (account) => account.id),
+  { ...id('id', (account) => account.id), shortened: true },
   iban('iban', (account) => account.iban),
   money('balance', (account) => account.balance),
   detail('currency', (account) => account.balance.currency),
@@ -39,8 +38,11 @@ export const accountColumns: readonly Column<Account>[] = [
   time('updated_at', (account) => account.updated_at),
 ]
 
-const listColumns = (format: Format): readonly Column<Account>[] =>
-  format === 'table' ? compactColumns : accountColumns
+const accountLayout: Layout<Account> = {
+  columns: accountColumns,
+  table: compactColumns,
+  schema: 'Account',
+}
 
 const none = 'No accounts. Open one: payctl accounts create --currency CRC'
 
@@ -58,10 +60,10 @@ const list: CommandModule = (command, context) => {
     .action(async ({ all, page, perPage }: ListOptions) => {
       const client = await context.client()
       const { output } = context
-      const columns = listColumns(output.format)
-      if (all) return output.stream(client.items('accounts.list', { query: { per_page: perPage } }), columns, { none })
+      if (all)
+        return output.stream(client.items('accounts.list', { query: { per_page: perPage } }), accountLayout, { none })
       const answer = await client.call('accounts.list', { query: { page, per_page: perPage } })
-      await output.list(answer.data, columns, { data: answer, none: noneOn(answer, none) })
+      await output.list(answer.data, accountLayout, { data: answer, none: noneOn(answer, none) })
       notePage(answer, 'accounts', context)
     })
   examples(command, [

@@ -5,12 +5,11 @@ import type { Context } from './context.ts'
 export const noneOn = <Item>({ total }: Page<Item>, text: string): string | undefined =>
   total === 0 ? text : undefined
 
-/** Says which part of the list a page is, unless it is the whole list. */
+/** Says how much of the list a page is and where the rest is, unless it is the whole list. */
 export function notePage<Item>(page: Page<Item>, items: string, { output }: Context): void {
-  const { current_page: current, last_page: last, total } = page
+  const { current_page: current, last_page: last, total, data } = page
   if (!current || !last || !Number.isInteger(total)) return
-  if (current > last) output.note(`There is no page ${current}: the last of ${total} ${items} are on page ${last}.`)
-  if (current < last) {
-    output.note(`Page ${current} of ${last}, ${total} ${items}. Next: --page ${current + 1}. Everything: --all`)
-  }
+  const all = `${total?.toLocaleString('en-US')} ${items}`
+  if (current > last) output.note(`There is no page ${current}: the last of ${all} are on page ${last}.`)
+  else if (current < last) output.note(`${data.length} of ${all}. More: --page ${current + 1}, --all`)
 }

@@ -2,17 +2,17 @@ import type { Money } from '../client/received.ts'
 import { decimal } from '../money/decimal.ts'
 import type { Tone } from '../run/colour.ts'
 import { localTime } from '../run/time.ts'
-import type { Column } from './output.ts'
+import type { Column, Mark } from './output.ts'
 
 type Cell = string | number | boolean | null | undefined
 
 export const field = <Row>(name: string, data: (row: Row) => Cell): Column<Row> => ({ name, data })
 
-/** A field that the table of a list omits. */
+/** A field that the table of a list omits, but for `-o wide`. */
 export const detail = <Row>(name: string, data: (row: Row) => Cell): Column<Row> => ({ name, data, detail: true })
 
 /** Names and sentences, which a narrow table cuts. */
-export const words = <Row>(name: string, data: (row: Row) => Cell): Column<Row> => ({ name, data, width: 20 })
+export const words = <Row>(name: string, data: (row: Row) => Cell): Column<Row> => ({ name, data, width: 32 })
 
 /** An id: a UUID or a value of its length. */
 export const id = <Row>(name: string, data: (row: Row) => Cell): Column<Row> => ({ name, data, width: 36, uncut: true })
@@ -31,6 +31,7 @@ export const time = <Row>(name: string, data: (row: Row) => string | null | unde
   text: (row) => localTime(data(row)),
   width: '2026-01-05 12:00:00'.length,
   uncut: true,
+  isTime: true,
 })
 
 /** Cells of the largest payment, with its sign. */
@@ -59,6 +60,14 @@ export const status = <Row>(name: string, data: (row: Row) => string | null | un
     const text = data(row) ?? ''
     return Object.hasOwn(statusTones, text) ? statusTones[text] : undefined
   },
+})
+
+/** A status as a sign, where a table has no room for the word. */
+export const mark = <Row>(of: (row: Row) => Mark): Column<Row> => ({
+  name: 'mark',
+  heading: '',
+  data: of,
+  mark: of,
 })
 
 const statusTones: Readonly<Record<string, Tone>> = {

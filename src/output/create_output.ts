@@ -1,8 +1,11 @@
+import { wordsWrapped } from '../run/cell_lines.ts'
 import { loadPaint, wantsColour } from '../run/colour.ts'
 import type { Environment, Format, Globals, Io } from '../run/invocation.ts'
+import { marksFor } from '../run/marks.ts'
 import { printable } from '../run/sanitise.ts'
 import { write } from '../run/sink.ts'
 import { chooseFormat } from './format.ts'
+import { columnsFor } from './layout.ts'
 import type { Output } from './output.ts'
 import type { Renderer } from './renderer.ts'
 
@@ -17,37 +20,41 @@ interface OutputOptions {
 
 /** Loads formats and colours with the first result. */
 export function createOutput(options: OutputOptions): Output {
-  const { io, env, globals, signal } = options
+  const { io, globals, signal } = options
   const { stdout, stderr } = io
   const isTerminal = stdout.isTTY === true
-  const format = chooseFormat(options, isTerminal)
+  const asked = chooseFormat(options, isTerminal)
+  const format = asked === 'wide' ? 'table' : asked
   let loading: Promise<Renderer> | undefined
   const renderer = () => {
-    loading ??= loadRenderer(format, {
-      colour: wantsColour(globals, env, isTerminal),
-      width: isTerminal ? stdout.columns || 80 : Number.POSITIVE_INFINITY,
-    })
+    loading ??= loadRenderer(asked, options, isTerminal)
     return loading
   }
   const writeAll = async (texts: AsyncIterable<string>) => {
     for await (const text of texts) await write(stdout, text, signal)
   }
   const note = (text: string) => {
-    if (!globals.quiet) stderr.write(`${printable(text)}\n`)
+    if (globals.quiet) return
+    const clean = printable(text)
+    if (stderr.isTTY !== true) stderr.write(`${clean}\n`)
+    else for (const line of wordsWrapped(clean, stderr.columns || 80)) stderr.write(`${line}\n`)
   }
   return {
     format,
-    async record(data, columns) {
-      await write(stdout, (await renderer()).record(data, columns), signal)
+    async record(data, layout) {
+      const { columns, card } = columnsFor(layout, { format: asked, isRecord: true })
+      await write(stdout, (await renderer()).record(data, columns, card), signal)
     },
-    async list(rows, columns, { data, none } = {}) {
+    async list(rows, layout, { data, none } = {}) {
       const { whole, rows: render } = await renderer()
+      const { columns, ...extras } = columnsFor(layout, { format: asked })
       if (whole && data !== undefined) await write(stdout, whole(data), signal)
-      else await writeAll(render(rows, columns))
+      else await writeAll(render(rows, columns, extras))
       if (rows.length === 0 && none !== undefined) note(none)
     },
-    async stream(rows, columns, { none } = {}) {
-      await writeAll((await renderer()).rows(noting(rows, none, note), columns))
+    async stream(rows, layout, { none } = {}) {
+      const { columns, ...extras } = columnsFor(layout, { format: asked })
+      await writeAll((await renderer()).rows(noting(rows, none, note), columns, extras))
     },
     line: (text) => write(stdout, `${isTerminal ? printable(text) : text}\n`, signal),
     note,
@@ -68,12 +75,11 @@ export async function* noting<Row>(
   if (isEmpty && none !== undefined) note(none)
 }
 
-interface TerminalOptions {
-  readonly colour: boolean
-  readonly width: number
-}
-
-async function loadRenderer(format: Format, { colour, width }: TerminalOptions): Promise<Renderer> {
+async function loadRenderer(
+  format: Format,
+  { io, env, globals }: OutputOptions,
+  isTerminal: boolean,
+): Promise<Renderer> {
   switch (format) {
     case 'json':
       return (await import('./json.ts')).json
@@ -85,9 +91,12 @@ async function loadRenderer(format: Format, { colour, width }: TerminalOptions):
       return (await import('./csv.ts')).csv
     case 'tsv':
       return (await import('./separated.ts')).tsv
-    case 'table': {
+    case 'table':
+    case 'wide': {
+      const colour = wantsColour(globals, env, isTerminal)
       const [{ table }, paint] = await Promise.all([import('./table.ts'), loadPaint(colour)])
-      return table(paint, width)
+      const width = isTerminal && format === 'table' ? io.stdout.columns || 80 : Number.POSITIVE_INFINITY
+      return table({ paint, marks: marksFor(globals, env), width })
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { Tone } from '../run/colour.ts'
 import type { Format } from '../run/invocation.ts'
+import type { Marks } from '../run/marks.ts'
 
 /** How one field of a record is shown. `columns.ts` makes the usual ones. */
 export interface Column<Row> {
@@ -9,15 +10,57 @@ export interface Column<Row> {
   readonly data: (row: Row) => string | number | boolean | null | undefined
   /** For people (table), where it differs from `data`: local times, formatted money. */
   readonly text?: (row: Row) => string
+  /** The heading of a table, where it is not the name. */
+  readonly heading?: string
   readonly align?: 'right'
   /** Never cut, even on a narrow terminal. */
   readonly uncut?: true
   /** Cells to reserve for the values of a table that begins before all rows are known. */
   readonly width?: number
-  /** Omitted in the table of a list. */
+  /** Cells that it takes even where its values need fewer. */
+  readonly least?: number
+  /** Omitted in the table of a list, but for `-o wide`. */
   readonly detail?: true
+  /** Left out of a table that has no room for it. */
+  readonly dispensable?: true
+  /** An id. A table shows its shortest ending that no other row has. */
+  readonly shortened?: true
+  /** Local times, whose zone is told once. */
+  readonly isTime?: true
   readonly tone?: (row: Row) => Tone | undefined
+  /** Shown as a sign in a table. */
+  readonly mark?: (row: Row) => Mark
 }
+
+export type Mark = Extract<keyof Marks, Tone | 'unknown' | 'incoming'>
+
+/** The rows of a list in every form. */
+export interface Layout<Row> {
+  /** All fields: csv, tsv, and -o wide unless `wide` says otherwise. */
+  readonly columns: readonly Column<Row>[]
+  /** The table of a terminal; without it `columns` without details. */
+  readonly table?: readonly Column<Row>[]
+  readonly wide?: readonly Column<Row>[]
+  /** Text above the first row and those where it changes, such as the day of a time, in the table's column `over`. */
+  readonly group?: { readonly over: string; readonly of: (row: Row) => string }
+  /** A line below a row, such as why it failed. */
+  readonly below?: (row: Row) => string | null | undefined
+  /** One record on a terminal; without it a line for each column. */
+  readonly card?: (row: Row) => Card
+  /** The schema of a row in the OpenAPI documents, for `--columns`. */
+  readonly schema?: string
+}
+
+/** One record as people read it. */
+export interface Card {
+  readonly mark: Mark
+  /** Parts of the first line. */
+  readonly title: readonly string[]
+  /** What follows. Without a text a line is left out. */
+  readonly lines: readonly (readonly [label: string, text: string | null | undefined])[]
+}
+
+export type Columns<Row> = readonly Column<Row>[] | Layout<Row>
 
 /** Options of a list. */
 export interface Remarks {
@@ -31,11 +74,11 @@ export interface Remarks {
 export interface Output {
   readonly format: Format
   /** One object. json and yaml print `data` as the service sent it. */
-  record<Row>(data: Row, columns: readonly Column<Row>[]): Promise<void>
+  record<Row>(data: Row, columns: Columns<Row>): Promise<void>
   /** A list in memory. */
-  list<Row>(rows: readonly Row[], columns: readonly Column<Row>[], remarks?: Remarks): Promise<void>
+  list<Row>(rows: readonly Row[], columns: Columns<Row>, remarks?: Remarks): Promise<void>
   /** A list of any length, written as it comes in bounded memory. */
-  stream<Row>(rows: AsyncIterable<Row>, columns: readonly Column<Row>[], remarks?: Pick<Remarks, 'none'>): Promise<void>
+  stream<Row>(rows: AsyncIterable<Row>, columns: Columns<Row>, remarks?: Pick<Remarks, 'none'>): Promise<void>
   /** A bare line on stdout in any format (a token, a path); unchanged unless stdout is a terminal. */
   line(text: string): Promise<void>
   /** A remark on stderr; silent with --quiet. Control characters are removed. */

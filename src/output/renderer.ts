@@ -1,12 +1,16 @@
-import type { Column } from './output.ts'
+import { printable } from '../run/sanitise.ts'
+import type { Column, Layout } from './output.ts'
 
 export type Rows<Row> = AsyncIterable<Row> | Iterable<Row>
 
+/** What only a terminal shows of a list. */
+export type Extras<Row> = Pick<Layout<Row>, 'group' | 'below' | 'card'>
+
 /** Turns results into the text of one format. */
 export interface Renderer {
-  record<Row>(data: Row, columns: readonly Column<Row>[]): string
+  record<Row>(data: Row, columns: readonly Column<Row>[], draw?: Layout<Row>['card']): string
   /** Yields text as rows come. Holds a bounded number of rows. */
-  rows<Row>(rows: Rows<Row>, columns: readonly Column<Row>[]): AsyncIterable<string>
+  rows<Row>(rows: Rows<Row>, columns: readonly Column<Row>[], extras?: Extras<Row>): AsyncIterable<string>
   /** For formats that print the whole answer instead of its rows. */
   whole?(data: unknown): string
 }
@@ -14,8 +18,9 @@ export interface Renderer {
 /** For machines. */
 export const dataOf = <Row>({ data }: Column<Row>, row: Row): string => textOf(data(row))
 
-/** For people. */
-export const shownOf = <Row>({ data, text }: Column<Row>, row: Row): string => textOf(text ? text(row) : data(row))
+/** For people, on one line. */
+export const shownOf = <Row>({ data, text }: Column<Row>, row: Row): string =>
+  printable(textOf(text ? text(row) : data(row)))
 
 /** Empty for missing values. */
 const textOf = (value: unknown): string =>

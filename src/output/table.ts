@@ -1,119 +1,164 @@
-import CliTable from 'cli-table3'
-import { cutTo, fitWidths, gap, textWidth, wrapped } from '../run/cell_lines.ts'
-import type { Paint } from '../run/colour.ts'
+import { cutTo, textWidth, wordsWrapped, wrapped } from '../run/cell_lines.ts'
 import { printable } from '../run/sanitise.ts'
+import { zoneName } from '../run/time.ts'
 import { batches } from './batches.ts'
+import { card, type Look, label, plainCard, toneOf } from './card.ts'
 import type { Column } from './output.ts'
-import { type Renderer, shownOf } from './renderer.ts'
+import { type Extras, type Renderer, type Rows, shownOf } from './renderer.ts'
+import { gap, layOut, type TableLayout } from './table_layout.ts'
 
 /** Rows that are held in memory and laid out together. */
 const batchSize = 100
 
-/** A longer cell continues on the next line, even if nothing is cut. */
-const longestLine = 500
+/** Characters of an id that is shortened: at least, and where later rows can't be known. */
+const [shortestId, streamedId] = [5, 8]
 
-/** Cells that are reserved for values of unknown width. */
-const usual = 8
+/** For people. */
+export const table = (look: Look): Renderer => ({
+  record: (data, columns, draw) => cardOf(data, columns, { ...look, ...(draw && { card: draw }) }),
+  rows: (rows, columns, extras = {}) => printed(rows, columns, { ...look, ...extras }),
+})
 
-/** For people. `width` is the terminal's; infinite: nothing is cut. */
-export function table(paint: Paint, width: number): Renderer {
-  const listing = <Row>(row: Row, columns: readonly Column<Row>[]): string => {
-    const keys = Math.max(...columns.map(({ name }) => textWidth(label(name))))
-    const lines = columns.map((column) => {
-      const key = label(column.name) + ' '.repeat(keys + gap - textWidth(label(column.name)))
-      return `${paint.heading(key)}${painted(column, row, cell(column, row) || '-')}\n`
-    })
-    return lines.join('')
+type Manner<Row> = Look & Extras<Row>
+
+const cardOf = <Row>(row: Row, columns: readonly Column<Row>[], manner: Manner<Row>): string =>
+  manner.card ? card(manner.card(row), manner) : plainCard(row, columns, manner)
+
+async function* printed<Row>(
+  rows: Rows<Row>,
+  columns: readonly Column<Row>[],
+  manner: Manner<Row>,
+): AsyncGenerator<string, void> {
+  let lines: Lines<Row> | null | undefined
+  for await (const batch of batches(rows, batchSize)) {
+    const isFirst = lines === undefined
+    if (lines === undefined) {
+      const known = Array.isArray(rows) ? rows : batch.rows
+      const isWhole = batch.isLast || known === rows
+      const shown = columns.map((column) => forPeople(column, isWhole ? known : undefined, manner))
+      const layout = layOut({ columns: shown, known, isWhole, width: manner.width, heading: headingOf, cell: shownOf })
+      lines = layout && new Lines(layout, manner)
+    }
+    if (lines) yield `${lines.of(batch.rows).join('\n')}\n`
+    else yield (isFirst ? '' : '\n') + batch.rows.map((row) => cardOf(row, columns, manner)).join('\n')
+  }
+}
+
+/** A column with its signs and short ids as texts. `known`: all rows, if they are known. */
+function forPeople<Row>(column: Column<Row>, known: readonly Row[] | undefined, look: Look): Column<Row> {
+  const { mark, shortened } = column
+  if (mark) {
+    const sign = (row: Row) => look.marks[mark(row)]
+    return { ...column, text: sign, tone: (row) => toneOf(mark(row)), width: 1, uncut: true }
+  }
+  if (!shortened || look.width === Number.POSITIVE_INFINITY) return column
+  const length = known ? shortestUnique(known.map((row) => shownOf(column, row))) : streamedId
+  return { ...column, text: (row) => shownOf(column, row).slice(-length), width: streamedId }
+}
+
+/** How many characters from the end tell all ids apart. */
+function shortestUnique(ids: readonly string[]): number {
+  const different = new Set(ids)
+  const longest = Math.max(0, ...ids.map(({ length }) => length))
+  for (let length = shortestId; length < longest; length += 1) {
+    if (new Set(Array.from(different, (id) => id.slice(-length))).size === different.size) return length
+  }
+  return Math.max(shortestId, longest)
+}
+
+const headingOf = <Row>({ name, heading, isTime }: Column<Row>): string => {
+  const text = (heading ?? label(name)).toUpperCase()
+  return isTime && text !== '' ? `${text} (${zoneName()})` : text
+}
+
+/** Turns rows into the lines of one table. */
+class Lines<Row> {
+  readonly #layout: TableLayout<Row>
+  readonly #manner: Manner<Row>
+  #hasBegun = false
+  #group: string | undefined
+
+  constructor(layout: TableLayout<Row>, manner: Manner<Row>) {
+    this.#layout = layout
+    this.#manner = manner
   }
 
-  const painted = <Row>(column: Column<Row>, row: Row, text: string): string => {
-    const colour = column.tone?.(row)
-    return colour ? paint.tone(colour, text) : text
+  /** The heading comes with the first rows. */
+  of(rows: readonly Row[]): string[] {
+    const lines = rows.flatMap((row) => [...this.#changeOfGroup(row), ...this.#row(row), ...this.#below(row)])
+    if (this.#hasBegun) return lines
+    this.#hasBegun = true
+    return [...this.#heading(rows[0]), ...lines]
   }
 
-  /** The lines of a row, as many as its longest cell needs. */
-  const lines = <Row>(row: Row, columns: readonly Column<Row>[], layout: Layout): string[][] => {
+  /** The first group stands in the heading if its place is free there. */
+  #heading(first: Row | undefined): string[] {
+    const { paint, group } = this.#manner
+    const heading = this.#joined(this.#layout.columns.map(headingOf))
+    if (!group || first === undefined) return [paint.heading(heading)]
+    const text = `${printable(group.of(first))} (${zoneName()})`
+    const at = this.#offsetOf(group.over)
+    const isFree = heading.slice(at, at + text.length + 1).trim() === ''
+    if (!isFree) return [paint.heading(' '.repeat(at) + text), paint.heading(heading)]
+    return [paint.heading(heading.slice(0, at).padEnd(at) + text + heading.slice(at + text.length))]
+  }
+
+  #changeOfGroup(row: Row): string[] {
+    const { paint, group } = this.#manner
+    const before = this.#group
+    this.#group = group?.of(row)
+    if (!group || before === undefined || before === this.#group) return []
+    return [paint.heading(' '.repeat(this.#offsetOf(group.over)) + printable(this.#group ?? ''))]
+  }
+
+  /** As many lines as the longest cell needs. */
+  #row(row: Row): string[] {
+    const { columns, widths, isCut } = this.#layout
+    const { marks, paint } = this.#manner
     const parts = columns.map((column, at) => {
-      const [text, room] = [cell(column, row), layout.widths[at] ?? 0]
-      return layout.isCut[at] ? [cutTo(text, room)] : wrapped(text, room)
+      const [text, room] = [shownOf(column, row), widths[at] ?? 0]
+      return isCut[at] ? [cutTo(text, room, marks.cut)] : wrapped(text, room)
     })
+    const tones = columns.map(({ tone }) => tone?.(row))
     const height = Math.max(...parts.map(({ length }) => length))
-    return Array.from({ length: height }, (_, line) =>
-      columns.map((column, at) => painted(column, row, parts[at]?.[line] ?? '')),
+    return Array.from({ length: height }, (_, line) => {
+      const cells = columns.map((_column, at) => parts[at]?.[line] ?? '')
+      return this.#joined(cells, (text, at) => (tones[at] ? paint.tone(tones[at], text) : text))
+    })
+  }
+
+  #below(row: Row): string[] {
+    const text = printable(this.#manner.below?.(row) ?? '')
+    if (text === '') return []
+    const { columns, widths } = this.#layout
+    const words = columns.findIndex(({ align, uncut }) => !align && !uncut)
+    const at = startOf(widths, Math.max(0, words)) + 2
+    return wordsWrapped(text, Math.max(20, this.#manner.width - at)).map((line) => ' '.repeat(at) + line)
+  }
+
+  /** Cells side by side, each as wide as its column; `painted` colours them. */
+  #joined(cells: readonly string[], painted = (text: string, _at: number): string => text): string {
+    const { columns, widths } = this.#layout
+    const padded = cells.map((text, at) => {
+      const space = ' '.repeat(Math.max(0, (widths[at] ?? 0) - textWidth(text)))
+      const shown = text === '' ? text : painted(text, at)
+      return columns[at]?.align === 'right' ? space + shown : shown + space
+    })
+    return padded.join(' '.repeat(gap)).trimEnd()
+  }
+
+  #offsetOf(name: string): number {
+    const { columns, widths } = this.#layout
+    return startOf(
+      widths,
+      Math.max(
+        0,
+        columns.findIndex((column) => column.name === name),
+      ),
     )
   }
-
-  return {
-    record: (data, columns) => listing(data, columns),
-    async *rows(rows, all) {
-      const columns = all.filter(({ detail }) => !detail)
-      let layout: Layout | null | undefined
-      for await (const batch of batches(rows, batchSize)) {
-        const isFirst = layout === undefined
-        const known = Array.isArray(rows) ? rows : batch.rows
-        layout ??= layOut({ columns, known, isWhole: batch.isLast || known === rows, width })
-        if (layout === null) {
-          yield (isFirst ? '' : '\n') + batch.rows.map((row) => listing(row, columns)).join('\n')
-          continue
-        }
-        const { widths } = layout
-        const heading = columns.map(({ name }) => paint.heading(label(name).toUpperCase()))
-        const laid = batch.rows.flatMap((row) => lines(row, columns, layout as Layout))
-        yield grid(isFirst ? [heading, ...laid] : laid, columns, widths)
-      }
-    },
-  }
 }
 
-/** `payctl api` has the service's own names. */
-const label = (name: string): string => printable(name).replaceAll('_', ' ')
-
-const cell = <Row>(column: Column<Row>, row: Row): string => printable(shownOf(column, row))
-
-/** The widths of the columns. They stay the same for all rows, because printed rows can't be moved. */
-interface Layout {
-  readonly widths: readonly number[]
-  /** Whether a long cell of a column is cut; else it continues below. */
-  readonly isCut: readonly boolean[]
-}
-
-interface TableContent<Row> {
-  readonly columns: readonly Column<Row>[]
-  readonly known: readonly Row[]
-  /** Whether these are all rows. */
-  readonly isWhole: boolean
-  readonly width: number
-}
-
-/** Null if the columns do not fit: then each row is printed as a listing. */
-function layOut<Row>({ columns, known, isWhole, width }: TableContent<Row>): Layout | null {
-  const texts = columns.map((column) => known.map((row) => cell(column, row)))
-  const natural = columns.map(({ name, width: expected = usual }, at) => {
-    const longest = (texts[at] ?? []).reduce((most, text) => Math.max(most, textWidth(text)), 0)
-    return Math.max(textWidth(label(name)), Math.min(longest, longestLine), isWhole ? 0 : expected)
-  })
-  const isWords = columns.map(
-    ({ uncut, width: expected }, at) =>
-      !uncut && (expected !== undefined || (texts[at] ?? []).some((text) => text.includes(' '))),
-  )
-  const widths = fitWidths(natural, isWords, width)
-  return widths && { widths, isCut: isWords.map((is) => is && width !== Number.POSITIVE_INFINITY) }
-}
-
-function grid<Row>(lines: string[][], columns: readonly Column<Row>[], widths: readonly number[]): string {
-  const borderless = new CliTable({
-    chars: noBorders,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': gap },
-    colWidths: widths.map((width) => width + gap),
-    colAligns: columns.map(({ align }) => align ?? 'left'),
-  })
-  borderless.push(...lines)
-  return `${borderless.toString().replace(/(?<! ) +$/gm, '')}\n`
-}
-
-const noBorders = Object.fromEntries(
-  ['top', 'bottom', 'left', 'right', 'mid']
-    .flatMap((side) => [side, `${side}-mid`, `${side}-left`, `${side}-right`])
-    .concat('middle')
-    .map((name) => [name, '']),
-)
+/** Cells to the left of a column. */
+const startOf = (widths: readonly number[], at: number): number =>
+  widths.slice(0, at).reduce((sum, width) => sum + width + gap, 0)

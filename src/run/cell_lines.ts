@@ -1,35 +1,7 @@
 import stringWidth from 'string-width'
 
-/** Spaces between two columns. */
-export const gap = 2
-
-/** Least cells of a column that is cut. */
-const narrowest = 10
-
 /** Terminal cells that a text takes. */
 export const textWidth = (text: string): number => stringWidth(text)
-
-/**
- * Narrows the widest cuttable columns until all fit side by side in `available` cells; null when they can't.
- */
-export function fitWidths(
-  natural: readonly number[],
-  cuttable: readonly boolean[],
-  available: number,
-): readonly number[] | null {
-  const least = natural.map((width, at) => (cuttable[at] ? Math.min(width, narrowest) : width))
-  if (sideBySide(least) > available) return null
-  const widths = natural.map((width, at) => (cuttable[at] ? Math.min(width, Math.max(available, narrowest)) : width))
-  while (sideBySide(widths) > available) {
-    const candidates = widths.map((width, at) => (cuttable[at] ? width : 0))
-    const widest = Math.max(...candidates)
-    widths[candidates.indexOf(widest)] = widest - 1
-  }
-  return widths
-}
-
-const sideBySide = (widths: readonly number[]): number =>
-  widths.reduce((sum, width) => sum + width, gap * (widths.length - 1))
 
 /** Most UTF-16 units of one visible character: no script puts more marks on a letter. */
 const longestCluster = 16
@@ -71,6 +43,25 @@ export function wrapped(text: string, width: number): readonly string[] {
     if (cluster === ' ') word = line.length
   }
   return line === '' ? lines : [...lines, line]
+}
+
+/** Prose in lines of `width` cells. A longer word, which may be an id or a URL to copy, has a line of its own. */
+export function wordsWrapped(text: string, width: number): readonly string[] {
+  if (fits(text, width)) return [text]
+  const lines: string[] = []
+  let line = ''
+  let used = 0
+  for (const word of text.split(' ')) {
+    const cells = textWidth(word)
+    if (line !== '' && used + 1 + cells > width) {
+      lines.push(line)
+      line = ''
+      used = 0
+    }
+    used += line === '' ? cells : 1 + cells
+    line = line === '' ? word : `${line} ${word}`
+  }
+  return [...lines, line]
 }
 
 const fits = (text: string, width: number): boolean => text.length <= width * longestCluster && textWidth(text) <= width

@@ -11,7 +11,7 @@ export interface Io {
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number }
 }
 
-export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const
+export const formats = ['table', 'wide', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const
 
 export type Format = (typeof formats)[number]
 

@@ -3,10 +3,57 @@ export function localTime(iso: string | null | undefined): string {
   if (typeof iso !== 'string') return iso ? String(iso) : ''
   const time = new Date(iso)
   if (Number.isNaN(time.getTime())) return iso
-  const two = (number: number) => String(number).padStart(2, '0')
   const date = `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`
   return `${date} ${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`
 }
 
+const two = (number: number): string => String(number).padStart(2, '0')
+
 /** `12:00:00` in the machine's time zone. */
 export const clockTime = (iso: string): string => localTime(iso).slice(-8)
+
+/** `2026-01-05 12:00:00 (UTC-6)`, for a time that stands alone. */
+export function zonedTime(iso: string | null | undefined): string {
+  const text = localTime(iso)
+  return text === '' || text === iso ? text : `${text} (${offsetOf(new Date(iso ?? ''))})`
+}
+
+/** What tells the zone of many times at once: `UTC-6`; where clocks change in the year, the name `Europe/Madrid`. */
+export function zoneName(): string {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+  const year = new Date().getFullYear()
+  const [winter, summer] = [offsetOf(new Date(year, 0, 1)), offsetOf(new Date(year, 6, 1))]
+  return winter === summer ? winter : timeZone
+}
+
+/** `UTC-6`, `UTC+5:30`, `UTC`. */
+function offsetOf(time: Date): string {
+  const minutes = -time.getTimezoneOffset()
+  if (minutes === 0) return 'UTC'
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
+  return `UTC${minutes < 0 ? '-' : '+'}${hours}${rest === 0 ? '' : `:${two(rest)}`}`
+}
+
+const months = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ')
+
+/** The local day of a time as a heading: `TODAY`, `YESTERDAY`, `19 NOV`, `19 NOV 2025`; empty for what is no time. */
+export function dayOf(iso: string | null | undefined, now = new Date()): string {
+  const time = new Date(iso ?? '')
+  if (Number.isNaN(time.getTime())) return ''
+  const midnight = ({ year, month, day }: Day) => new Date(year, month, day).getTime()
+  const day = dayIn(time)
+  const today = dayIn(now)
+  if (midnight(day) === midnight(today)) return 'TODAY'
+  if (midnight(day) === midnight({ ...today, day: today.day - 1 })) return 'YESTERDAY'
+  const date = `${day.day} ${months[day.month]}`
+  return day.year === today.year ? date : `${date} ${day.year}`
+}
+
+interface Day {
+  readonly year: number
+  /** From 0. */
+  readonly month: number
+  readonly day: number
+}
+
+const dayIn = (time: Date): Day => ({ year: time.getFullYear(), month: time.getMonth(), day: time.getDate() })

@@ -42,8 +42,8 @@ describe('accounts list', () => {
     const { stdout } = await runPayctl(['accounts', 'list', '--no-color'], { ...at(stub.url), terminal: 100 })
     expect(stdout).toBe(
       [
-        'ID                                    IBAN                             BALANCE  STATUS  OWNER NAME',
-        `${id}  CR76099910000000000001  2,500,000.05 CRC  active  María Ferná…\n`,
+        'ID     IBAN                             BALANCE  STATUS  OWNER NAME',
+        `${id.slice(-5)}  CR76099910000000000001  2,500,000.05 CRC  active  María Fernández Rojas\n`,
       ].join('\n'),
     )
   })
@@ -55,7 +55,7 @@ describe('accounts list', () => {
       at(stub.url),
     )
     expect(JSON.parse(stdout)).toEqual(page(2, 3))
-    expect(stderr).toBe('Page 2 of 3, 3 accounts. Next: --page 3. Everything: --all\n')
+    expect(stderr).toBe('1 of 3 accounts. More: --page 3, --all\n')
     expect(stub.received[0]?.url).toBe('/api/accounts?page=2&per_page=1')
   })
 
@@ -107,15 +107,15 @@ describe('accounts create', () => {
 })
 
 describe('accounts get and balance', () => {
-  it('get prints one record, on a terminal as a listing', async () => {
+  it('get prints one record, on a terminal as a card', async () => {
     const stub = await startStub([200, success(account)])
     const { stdout } = await runPayctl(['accounts', 'get', id.toUpperCase(), '--no-color'], {
       ...at(stub.url),
       terminal: 80,
     })
     expect(stub.received[0]?.url).toBe(`/api/accounts/${id}`)
-    expect(stdout).toMatch(/^balance {10}2,500,000\.05 CRC$/m)
-    expect(stdout).toMatch(/^status {11}active$/m)
+    expect(stdout).toMatch(/^ {2}Balance {10}2,500,000\.05 CRC$/m)
+    expect(stdout).toMatch(/^ {2}Status {11}active$/m)
   })
 
   it('balance converts minor units exactly', async () => {

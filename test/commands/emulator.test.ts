@@ -525,7 +525,7 @@ describe('payctl emulator deliveries', () => {
     await read('emulator', 'clock', 'advance', '1s')
     const page = await payctl('emulator', 'deliveries', '--per-page', '1')
     expect(page.stdout).toContain('whd_000000000002')
-    expect(page.stderr).toBe('Page 1 of 2, 2 deliveries. Next: --page 2\n')
+    expect(page.stderr).toBe('1 of 2 deliveries. More: --page 2\n')
     const id = 'whd_000000000001'
     expect(await read('emulator', 'deliveries', 'show', id)).toMatchObject({
       status: 'delivered',

@@ -1,13 +1,20 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
+import type { Look } from '../../src/output/card.ts'
 import { detail, field, iban, id, money, status, time, words } from '../../src/output/columns.ts'
+import { columnsFor } from '../../src/output/layout.ts'
 import type { Column } from '../../src/output/output.ts'
 import { table } from '../../src/output/table.ts'
 import { loadPaint, plain } from '../../src/run/colour.ts'
+import { marksFor } from '../../src/run/marks.ts'
 import { growth, linear, longTexts } from './growth.ts'
 import { hostileText, unseen } from './hostile_text.ts'
 import { rendered } from './rendered.ts'
+
+const marks = marksFor({}, { LANG: 'es_CR.UTF-8' })
+
+const look = (width: number): Look => ({ paint: plain, marks, width })
 
 interface Row {
   readonly id: string
@@ -27,7 +34,7 @@ const rows: readonly Row[] = [
 
 describe('a table', () => {
   it('aligns its columns, amounts to the right', async () => {
-    expect(await rendered(table(plain, Number.POSITIVE_INFINITY), rows, columns)).toBe(
+    expect(await rendered(table(look(Number.POSITIVE_INFINITY)), rows, columns)).toBe(
       [
         'ID            PAYEE NAME                             AMOUNT',
         'aaaaaaaaaaaa  María Fernández Rojas de la O        1.00 CRC',
@@ -37,7 +44,7 @@ describe('a table', () => {
   })
 
   it('cuts words, and only words, to fit the terminal', async () => {
-    expect(await rendered(table(plain, 45), rows, columns)).toBe(
+    expect(await rendered(table(look(45)), rows, columns)).toBe(
       [
         'ID            PAYEE NAME               AMOUNT',
         'aaaaaaaaaaaa  María Fernánde…        1.00 CRC',
@@ -47,21 +54,22 @@ describe('a table', () => {
   })
 
   it('becomes a listing where it can not fit', async () => {
-    expect(await rendered(table(plain, 30), rows, columns)).toBe(
+    expect(await rendered(table(look(34)), rows, columns)).toBe(
       [
-        'id          aaaaaaaaaaaa',
-        'payee name  María Fernández Rojas de la O',
-        'amount      1.00 CRC',
+        '  Id          aaaaaaaaaaaa',
+        '  Payee name  María Fernández',
+        '              Rojas de la O',
+        '  Amount      1.00 CRC',
         '',
-        'id          bbbbbbbbbbbb',
-        'payee name  日本',
-        'amount      100,000.00 CRC\n',
+        '  Id          bbbbbbbbbbbb',
+        '  Payee name  日本',
+        '  Amount      100,000.00 CRC\n',
       ].join('\n'),
     )
   })
 
   it('of nothing is nothing', async () => {
-    expect(await rendered(table(plain, 80), [], columns)).toBe('')
+    expect(await rendered(table(look(80)), [], columns)).toBe('')
   })
 
   it('has one heading however long it is, and never more than 100 rows in hand', async () => {
@@ -70,7 +78,7 @@ describe('a table', () => {
     const many = async function* () {
       for (; taken < 1000; taken++) yield { id: String(taken), payee: 'Ana Mora', amount: '1' }
     }
-    for await (const text of table(plain, 80).rows(many(), columns)) {
+    for await (const text of table(look(80)).rows(many(), columns)) {
       written += text.split('\n').length - 1
       expect(taken - written).toBeLessThanOrEqual(100)
     }
@@ -83,7 +91,7 @@ describe('a table', () => {
       yield rows[0] as Row
       await never
     }
-    for await (const text of table(plain, 80).rows(slow(), columns)) {
+    for await (const text of table(look(80)).rows(slow(), columns)) {
       expect(text).toContain('aaaaaaaaaaaa')
       break
     }
@@ -96,7 +104,7 @@ describe('a table', () => {
     }
     let text = ''
     const all = async () => {
-      for await (const part of table(plain, 80).rows(failing(), columns)) text += part
+      for await (const part of table(look(80)).rows(failing(), columns)) text += part
     }
     await expect(all()).rejects.toThrow('The service is gone.')
     expect(text.match(/^(a+|b+) {2}/gm)).toHaveLength(2)
@@ -106,20 +114,22 @@ describe('a table', () => {
     const row = fc.record({ id: fc.constant('id'), payee: hostileText, amount: fc.constant('1.00') })
     await fc.assert(
       fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 5 }), async (list) => {
-        const text = await rendered(table(plain, 60), list, columns)
+        const text = await rendered(table(look(60)), list, columns)
         expect(text.replaceAll('\n', '')).not.toMatch(unseen)
       }),
     )
     const named = [field('\u001b[2Jna\u{e0041}me', ({ id }: Row) => id)]
-    const text = (await rendered(table(plain, 60), rows, named)) + table(plain, 60).record(rows[0] as Row, named)
+    const text = (await rendered(table(look(60)), rows, named)) + table(look(60)).record(rows[0] as Row, named)
     expect(text.replaceAll('\n', '')).not.toMatch(unseen)
   })
 
-  it('leaves details to the listing of one record', async () => {
+  it('leaves details to the card of one record and to -o wide', async () => {
     const both = [field('id', ({ id }: Row) => id), detail('payee', ({ payee }: Row) => payee)]
-    expect(await rendered(table(plain, 80), rows.slice(0, 1), both)).toBe('ID\naaaaaaaaaaaa\n')
-    expect(table(plain, 80).record(rows[0] as Row, both)).toBe(
-      'id     aaaaaaaaaaaa\npayee  María Fernández Rojas de la O\n',
+    const shown = (format: 'table' | 'wide') => columnsFor(both, { format }).columns
+    expect(await rendered(table(look(80)), rows.slice(0, 1), shown('table'))).toBe('ID\naaaaaaaaaaaa\n')
+    expect(await rendered(table(look(80)), rows.slice(0, 1), shown('wide'))).toContain('PAYEE')
+    expect(table(look(80)).record(rows[0] as Row, both)).toBe(
+      '  Id     aaaaaaaaaaaa\n  Payee  María Fernández Rojas de la O\n',
     )
   })
 })
@@ -159,7 +169,7 @@ describe('a table whose rows come one after the other', () => {
         await new Promise<void>((resolve) => (print = resolve))
       }
     }
-    for await (const part of table(plain, width).rows(slow(), paymentColumns)) {
+    for await (const part of table(look(width)).rows(slow(), paymentColumns)) {
       text += part
       print()
     }
@@ -169,10 +179,10 @@ describe('a table whose rows come one after the other', () => {
   it('puts all of them under its heading, whatever comes later', async () => {
     expect(await printed(payments, 120)).toBe(
       `${[
-        'ID                                    STATUS                 AMOUNT  PAYEE                 IBAN',
+        'ID                                    STATUS                 AMOUNT  PAYEE                        IBAN',
         '12                                    x                           1  Al',
-        `${uuid(1)}  pending      5,000,000.00 CRC  Ana                   CR05015202001026284066`,
-        `${uuid(2)}  service_un           1.00 CRC  María Fernández Roj…`,
+        `${uuid(1)}  pending      5,000,000.00 CRC  Ana                          CR05015202001026284066`,
+        `${uuid(2)}  service_un           1.00 CRC  María Fernández Rojas`,
         '                                      available',
         `${uuid(3)}  failed      -99,000,000,000.0  日本語の名前はここに`,
         '0 CRC'.padStart(67),
@@ -181,15 +191,22 @@ describe('a table whose rows come one after the other', () => {
   })
 
   it('cuts nothing where there is no terminal', async () => {
-    expect(await printed(payments.slice(0, 3), Number.POSITIVE_INFINITY)).toContain(
-      `${uuid(2)}  service_un           1.00 CRC  María Fernández\n${' '.repeat(38)}available${' '.repeat(22)}Rojas\n`,
+    const long = {
+      id: uuid(1),
+      status: 'failed',
+      amount: crc('1'),
+      payee: 'María Fernández Rojas de la O Quesada',
+      iban: '',
+    }
+    expect(await printed([...payments.slice(0, 1), long], Number.POSITIVE_INFINITY)).toContain(
+      `María Fernández Rojas de la O\n${' '.repeat(69)}Quesada\n`,
     )
   })
 
   it.each([40, 80, 102, 103, 140])('has one shape from the first row to the last, on %i columns', async (width) => {
     const text = await printed(payments, width)
     const isListing = width < 103
-    expect(text.match(/^id {6}\S/gm) ?? []).toHaveLength(isListing ? payments.length : 0)
+    expect(text.match(/^ {2}Id {6}\S/gm) ?? []).toHaveLength(isListing ? payments.length : 0)
     expect(text.match(/^ID /gm) ?? []).toHaveLength(isListing ? 0 : 1)
     if (!isListing) expect(Math.max(...text.split('\n').map((line) => stringWidth(line)))).toBeLessThanOrEqual(width)
   })
@@ -199,9 +216,9 @@ describe('a table whose rows come one after the other', () => {
       yield* payments.slice(0, 1)
     }
     const expected = 'ID  STATUS  AMOUNT  PAYEE  IBAN\n12  x            1  Al\n'
-    expect(await rendered(table(plain, 140), quick(), paymentColumns)).toBe(expected)
+    expect(await rendered(table(look(140)), quick(), paymentColumns)).toBe(expected)
     const many = [...Array(150).fill(payments[0]), payments[1]]
-    const lines = (await rendered(table(plain, 140), many, paymentColumns)).split('\n')
+    const lines = (await rendered(table(look(140)), many, paymentColumns)).split('\n')
     expect(lines[1]?.indexOf('Al')).toBe(lines[151]?.indexOf('Ana'))
   })
 })
@@ -211,8 +228,8 @@ describe('a table of long cells', () => {
     const show = async (size: number) => {
       const row = { id: '1', payee: make(size), amount: '1' }
       for (const width of [80, Number.POSITIVE_INFINITY]) {
-        await rendered(table(plain, width), [row, { ...row, payee: 'b' }], columns)
-        table(plain, width).record(row, columns)
+        await rendered(table(look(width)), [row, { ...row, payee: 'b' }], columns)
+        table(look(width)).record(row, columns)
       }
     }
     expect(await growth(show, 4_000)).toBeLessThan(linear)
@@ -221,7 +238,7 @@ describe('a table of long cells', () => {
   it('takes no longer than it has columns', async () => {
     const show = async (size: number) => {
       const many = Array.from({ length: size }, (_, at) => field(`c${at}`, () => 'a b'))
-      for (const width of [80, Number.POSITIVE_INFINITY]) await rendered(table(plain, width), [0, 0], many)
+      for (const width of [80, Number.POSITIVE_INFINITY]) await rendered(table(look(width)), [0, 0], many)
     }
     expect(await growth(show, 100)).toBeLessThan(linear)
   })
@@ -235,7 +252,7 @@ describe('colour', () => {
       { id: 'completed', payee: 'a', amount: '' },
       { id: 'failed', payee: 'b', amount: '' },
     ]
-    const text = await rendered(table(paint, 80), list, coloured)
+    const text = await rendered(table({ ...look(80), paint }), list, coloured)
     expect(text).toContain('\u001b[32mcompleted\u001b[39m  a\n')
     expect(text).toContain('\u001b[31mfailed\u001b[39m     b\n')
     const widths = text.split('\n').map((line) => stringWidth(line))

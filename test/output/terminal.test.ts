@@ -27,7 +27,7 @@ const rows = names.map((owner_name, n) => ({
 
 const startBank = async () => {
   const stub = await startStub([200, success({ data: rows, current_page: 1, last_page: 1, total: rows.length })])
-  return { PAYCTL_BASE_URL: stub.url, PAYCTL_TOKEN: 'token-of-the-test' }
+  return { PAYCTL_BASE_URL: stub.url, PAYCTL_TOKEN: 'token-of-the-test', LANG: 'C.UTF-8' }
 }
 
 const list = ['accounts', 'list']
@@ -47,9 +47,9 @@ describe('a table on a terminal', () => {
     },
   )
 
-  it.each([20, 40])('becomes a listing on %i columns', async (columns) => {
+  it.each([20, 40])('becomes cards on %i columns', async (columns) => {
     const { lines } = await show(list, { columns, env: await startBank() })
-    expect(lines.filter((line) => line.startsWith('balance'))).toHaveLength(rows.length)
+    expect(lines.filter((line) => line.startsWith('  Balance'))).toHaveLength(rows.length)
   })
 
   it('obeys nothing that a name says', async () => {
@@ -63,7 +63,7 @@ describe('a table on a terminal', () => {
     const stub = await startStub([200, success(rows[0])])
     const get = ['accounts', 'get', '3f2504e0-4f89-41d3-9a0c-0305e82c3301']
     const { lines } = await show(get, { columns: 80, env: { ...env, PAYCTL_BASE_URL: stub.url } })
-    expect(lines.find((line) => line.startsWith('created at'))).toMatch(/ 2026-01-05 12:00:00$/)
+    expect(lines.find((line) => line.startsWith('  Created at'))).toMatch(/ 2026-01-05 12:00:00 \(UTC-6\)$/)
     const tsv = await show([...get, '-o', 'tsv'], { columns: 80, env: { ...env, PAYCTL_BASE_URL: stub.url } })
     expect(tsv.raw).toContain('2026-01-05T18:00:00.000000Z')
   })

@@ -75,7 +75,7 @@ describe('the packed package', () => {
   it('gives the library nothing that only the command line needs', () => {
     const library = contents.filter((path) => path.startsWith('dist/lib/'))
     const text = library.map((path) => readFileSync(join(payctl, path), 'utf8')).join('\n')
-    expect(text).not.toMatch(/node_modules\/(jq-wasm|commander|chalk|cli-table3|@inquirer)\//)
+    expect(text).not.toMatch(/node_modules\/(jq-wasm|commander|chalk|string-width|@inquirer)\//)
     expect(library.filter((path) => path.endsWith('.wasm'))).toEqual([])
   })
 

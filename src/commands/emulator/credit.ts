@@ -3,7 +3,7 @@ import { normalizeIban } from '../../contract/iban.ts'
 import { normalizePhone } from '../../contract/phone.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
-import { paymentColumns } from '../payments/columns.ts'
+import { paymentLayout } from '../payments/columns.ts'
 import { amountOf } from '../payments/payment_flags.ts'
 import { controlled, steer } from './steer.ts'
 
@@ -47,7 +47,7 @@ export const credit: CommandModule = (command, context) => {
         ...(description !== undefined && { description }),
       }
       const payment = await steer(command, context, (control) => control.call('control.credits.create', { body }))
-      await context.output.record(payment, paymentColumns)
+      await context.output.record(payment, paymentLayout)
     })
   examples(command, [
     'payctl emulator credit --to 8800-1234 --amount 1500.25',

@@ -46,7 +46,7 @@ export const deliveries: CommandModule = (command, context) => {
       })
       const { current_page: current, last_page: last, total } = answer
       if (!current || !last || !Number.isInteger(total) || current >= last) return
-      context.output.note(`Page ${current} of ${last}, ${total} deliveries. Next: --page ${current + 1}`)
+      context.output.note(`${answer.data.length} of ${total} deliveries. More: --page ${current + 1}`)
     })
   examples(command, ['payctl emulator deliveries', 'payctl emulator deliveries --per-page 100 --json'])
   return {

@@ -6,7 +6,7 @@ import { accountColumns } from '../accounts.ts'
 import { emulatedDuration, uuid } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
-import { paymentColumns } from '../payments/columns.ts'
+import { paymentLayout } from '../payments/columns.ts'
 import { amountOrZero } from './settings.ts'
 import { controlled, steer } from './steer.ts'
 
@@ -32,7 +32,7 @@ export const payment: CommandModule = (command, context) => {
       const moved = await steer(command, context, (control) =>
         control.call('control.payments.move', { params: { id }, body }),
       )
-      await context.output.record(moved, paymentColumns)
+      await context.output.record(moved, paymentLayout)
     })
   examples(command, [
     'payctl emulator payment 3f2504e0-4f89-41d3-9a0c-0305e82c3301 completed',

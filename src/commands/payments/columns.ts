@@ -1,8 +1,9 @@
-import type { InitiatedPayment, Payment, PaymentValidation } from '../../client/received.ts'
+import type { InitiatedPayment, Money, Payment, PaymentValidation } from '../../client/received.ts'
+import { hasEnded } from '../../contract/terminal_statuses.ts'
 import { decimal } from '../../money/decimal.ts'
-import { amountWidth, field, iban, id, money, status, time, words } from '../../output/columns.ts'
-import type { Column } from '../../output/output.ts'
-import type { Format } from '../../run/invocation.ts'
+import { amountWidth, field, iban, id, mark, money, status, time, words } from '../../output/columns.ts'
+import type { Column, Layout, Mark } from '../../output/output.ts'
+import { clockTime, dayOf, localTime, zonedTime } from '../../run/time.ts'
 
 const paymentId = id<Payment>('id', (payment) => payment.id)
 const createdAt = time<Payment>('created_at', (payment) => payment.created_at)
@@ -38,52 +39,125 @@ export const paymentColumns: readonly Column<Payment>[] = [
   field('idempotency_key', (payment) => payment.idempotency_key),
 ]
 
-/** What fits on a line of a terminal. */
-const compactColumns: readonly Column<Payment>[] = [
-  paymentId,
-  createdAt,
-  channel,
-  field('type', (payment) => payment.transfer_type),
-  state,
-  amount,
-  words('counterparty', ({ transfer_type, payer, payee }) => (transfer_type === 'credit' ? payer.name : payee.name)),
-  description,
-]
+const isIncoming = (payment: Payment | InitiatedPayment): boolean =>
+  'transfer_type' in payment && payment.transfer_type === 'credit'
 
-export const listColumns = (format: Format): readonly Column<Payment>[] =>
-  format === 'table' ? compactColumns : paymentColumns
+const markOf = (payment: Payment | InitiatedPayment): Mark => {
+  if (payment.status === 'completed') return isIncoming(payment) ? 'incoming' : 'good'
+  if (hasEnded(payment.status)) return 'bad'
+  return payment.status === 'pending' || payment.status === 'processing' ? 'busy' : 'unknown'
+}
 
-const signed = ({ transfer_type }: Payment, amount: string): string =>
-  amount && transfer_type !== 'credit' ? `-${amount}` : amount
+/** `-1,500.25 CRC` for money that goes out, `+25,000.00 CRC` for money that comes in. */
+const signed = (payment: Payment, amount: string): string => amount && (isIncoming(payment) ? '+' : '-') + amount
 
-/** Negative for money that went out, which saves a column. */
 const signedAmount: Column<Payment> = {
-  name: 'amount',
+  ...money('amount', (payment) => payment.amount),
   data: (payment) => signed(payment, decimal(payment.amount.value)),
   text: (payment) => signed(payment, payment.amount.formatted ?? ''),
-  align: 'right',
-  width: amountWidth,
+  // So that a day has room beside its heading.
+  least: amountWidth,
+}
+
+const counterparty: Column<Payment> = {
+  ...words('name', (payment) => (isIncoming(payment) ? payment.payer.name : payment.payee.name)),
+  heading: 'payee or payer',
+}
+
+const rail: Column<Payment> = {
+  ...field('rail', (payment) => (payment.channel === 'sinpe_movil' ? 'sinpe' : payment.channel)),
+  width: 'sinpe'.length,
+  dispensable: true,
+}
+
+const clock: Column<Payment> = {
+  name: 'time',
+  heading: '',
+  data: (payment) => payment.created_at,
+  text: (payment) => clockTime(payment.created_at ?? '').slice(0, '12:00'.length),
+  width: '12:00'.length,
   uncut: true,
 }
 
-/** A short heading, so that the table fits 80 columns. */
-const counterparty = words<Payment>('name', ({ transfer_type, payer, payee }) =>
-  transfer_type === 'credit' ? payer.name : payee.name,
-)
+/** Why a payment failed, as far as the service says. */
+function failureOf(payment: Payment): string | undefined {
+  const { status, error_message } = payment
+  if (markOf(payment) !== 'bad') return undefined
+  const state = status === 'failed' && error_message ? [] : [String(status).replaceAll('_', ' ')]
+  return [...state, ...(error_message ? [error_message] : [])].join(': ')
+}
 
 /** One line for each payment, on a terminal of 80 columns too. */
-export const followColumns = (width: number): readonly Column<Payment>[] =>
-  width < 100
-    ? [paymentId, state, signedAmount, counterparty]
-    : [createdAt, paymentId, state, signedAmount, counterparty]
+export const paymentLayout: Layout<Payment> = {
+  columns: paymentColumns,
+  table: [mark(markOf), clock, signedAmount, counterparty, rail, { ...paymentId, shortened: true }],
+  wide: [
+    createdAt,
+    state,
+    signedAmount,
+    money('fee', (payment) => payment.fee),
+    counterparty,
+    rail,
+    description,
+    field('reference', (payment) => payment.sinpe_reference),
+    paymentId,
+  ],
+  group: { over: 'time', of: (payment) => dayOf(payment.created_at) },
+  below: failureOf,
+  card: (payment) => ({
+    mark: markOf(payment),
+    title: titleOf(payment, signed(payment, payment.amount.formatted ?? ''), payment.fee),
+    lines: [
+      ['To', partyOf(payment.payee, payment.channel)],
+      ['From', partyOf(payment.payer)],
+      ['Description', payment.description],
+      ['Reason', payment.error_message],
+      ['Sent', progressOf(payment)],
+      ['Reference', payment.sinpe_reference],
+      ['Channel', payment.channel_reference],
+      ['Id', payment.id],
+      ['Key', payment.idempotency_key],
+    ],
+  }),
+  schema: 'Payment',
+}
+
+const titleOf = (payment: Payment | InitiatedPayment, amount: string, fee?: Money | null): string[] => [
+  String(payment.status ?? 'unknown').replaceAll('_', ' '),
+  amount,
+  ...(fee ? [`fee ${decimal(fee.value)}`] : []),
+]
+
+interface Party {
+  readonly name?: string | null | undefined
+  readonly iban?: string | null | undefined
+  readonly phone_number?: string | null | undefined
+}
+
+/** `Carlos Jiménez Mora, 8700 0001 (SINPE Móvil)` */
+function partyOf({ name, iban, phone_number }: Party, channel?: string | null): string {
+  const address = phone_number ? grouped(phone_number) : grouped(iban ?? '')
+  const over = channel === 'sinpe_movil' ? ' (SINPE Móvil)' : channel === 'pin' ? ' (PIN)' : ''
+  return [name, address].filter((part) => part).join(', ') + over
+}
+
+/** `8700 0001`, `CR76 0999 1000 0000 0000 01` */
+const grouped = (text: string): string => text.replace(/(.{4})(?=.)/g, '$1 ')
+
+function progressOf({ submitted_at, created_at, completed_at }: Payment): string {
+  const sent = zonedTime(submitted_at ?? created_at)
+  if (!completed_at) return sent
+  const [from, to] = [localTime(submitted_at ?? created_at), localTime(completed_at)]
+  const isSameDay = from.slice(0, 10) === to.slice(0, 10)
+  return `${sent}, completed ${isSameDay ? clockTime(completed_at) : to}`
+}
 
 const recipientOf = (payment: InitiatedPayment | Payment): string | null | undefined =>
   'payee' in payment
     ? (payment.payee.iban ?? payment.payee.phone_number)
     : (payment.recipient_iban ?? payment.recipient_phone)
 
-/** Columns of a payment just sent, or read back after a lost answer. */
-export const sentColumns: readonly Column<InitiatedPayment | Payment>[] = [
+const sentColumns: readonly Column<InitiatedPayment | Payment>[] = [
   field('id', (payment) => payment.id),
   status('status', (payment) => payment.status),
   field('channel', (payment) => payment.channel),
@@ -94,6 +168,25 @@ export const sentColumns: readonly Column<InitiatedPayment | Payment>[] = [
   field('channel_reference', (payment) => payment.channel_reference),
   field('idempotency_key', (payment) => payment.idempotency_key),
 ]
+
+/** A payment just sent, or read back after a lost answer. */
+export const sentLayout: Layout<InitiatedPayment | Payment> = {
+  columns: sentColumns,
+  card: (payment) => ({
+    mark: markOf(payment),
+    title: titleOf(payment, payment.amount.formatted ?? ''),
+    lines: [
+      ['To', 'payee' in payment ? partyOf(payment.payee, payment.channel) : initiatedTo(payment)],
+      ['Description', payment.description],
+      ['Channel', payment.channel_reference],
+      ['Id', payment.id],
+      ['Key', payment.idempotency_key],
+    ],
+  }),
+}
+
+const initiatedTo = ({ recipient_iban, recipient_phone, channel }: InitiatedPayment): string =>
+  partyOf({ iban: recipient_iban, phone_number: recipient_phone }, channel)
 
 export const validationColumns: readonly Column<PaymentValidation>[] = [
   field('channel', ({ channel }) => channel),

@@ -6,7 +6,7 @@ import type { PaymentFinder } from '../../payments/find.ts'
 import { integer } from '../arguments.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
-import { listColumns } from './columns.ts'
+import { paymentLayout } from './columns.ts'
 
 interface FindFlags {
   readonly read: number
@@ -60,7 +60,7 @@ async function printFound(text: string, { read, all }: FindFlags, context: Conte
       progress({ done: read, ...(total && { total }), detail: `${grouped(found)} found` }),
   })
   try {
-    await output.stream(finder, listColumns(output.format))
+    await output.stream(finder, paymentLayout)
   } finally {
     progress(null)
     journal?.close()

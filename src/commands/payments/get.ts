@@ -6,7 +6,7 @@ import { duration, uuid } from '../arguments.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
 import { repeatFlags } from '../next_step.ts'
-import { paymentColumns } from './columns.ts'
+import { paymentLayout } from './columns.ts'
 
 export const get: CommandModule = (command, context) => {
   command
@@ -14,7 +14,7 @@ export const get: CommandModule = (command, context) => {
     .argument('<id>', 'id of the payment', uuid)
     .action(async (id: string) => {
       const client = await context.client()
-      await context.output.record(await client.call('payments.get', { params: { id } }), paymentColumns)
+      await context.output.record(await client.call('payments.get', { params: { id } }), paymentLayout)
     })
   examples(command, [
     'payctl payments get 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c',
@@ -51,7 +51,7 @@ export const watch: CommandModule = (command, context) => {
 
 /** A line for each change, in a pipe too: a table would wait for all rows. */
 async function print(changes: AsyncIterable<Payment>, { output }: Context): Promise<void> {
-  if (output.format !== 'table') return output.stream(changes, paymentColumns)
+  if (output.format !== 'table') return output.stream(changes, paymentLayout)
   for await (const { status, error_message } of changes) {
     const words = [status, error_message].filter((word) => word)
     await output.line(printable([localTime(new Date().toISOString()), ...words].join('  ')))

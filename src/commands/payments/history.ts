@@ -6,7 +6,7 @@ import { duration, integer } from '../arguments.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
 import { noneOn, notePage } from '../page_note.ts'
-import { followColumns, listColumns, paymentColumns } from './columns.ts'
+import { paymentLayout } from './columns.ts'
 import { addFilters, type FilterFlags, type LocalFilter, localFilterOf, queryOf } from './history_filters.ts'
 
 interface HistoryFlags extends FilterFlags {
@@ -104,7 +104,7 @@ const pagesAreOfTheService = ({ flags }: LocalFilter): UsageError =>
 /** Prints payments as they come until it is interrupted, its usual end. */
 async function follow(flags: HistoryFlags, local: LocalFilter | undefined, context: Context): Promise<void> {
   const { limit = 10, interval } = flags
-  const { output, signal, io } = context
+  const { output, signal } = context
   if (output.format === 'json') {
     throw new UsageError('--follow has no end, so it makes no JSON document.', 'Take a line for each: --output ndjson')
   }
@@ -113,9 +113,7 @@ async function follow(flags: HistoryFlags, local: LocalFilter | undefined, conte
   const fits = local && fittingInPeriod(local)
   const client = await context.client()
   const payments = paymentFeed({ client, query: queryOf(flags), fits, limit, interval, signal, note })
-  const columns =
-    output.format === 'table' ? followColumns(io.stdout.columns || Number.POSITIVE_INFINITY) : paymentColumns
-  await output.stream(payments, columns)
+  await output.stream(payments, paymentLayout)
   context.exitWith(exits.interrupted.code)
 }
 
@@ -136,7 +134,7 @@ async function printPage(flags: HistoryFlags, context: Context): Promise<void> {
   const query = { ...queryOf(flags), page, per_page: perPage }
   const client = await context.client()
   const answer = await client.call('payments.history', { query })
-  await context.output.list(answer.data, listColumns(context.output.format), {
+  await context.output.list(answer.data, paymentLayout, {
     data: answer,
     none: noneOn(answer, 'No payments.'),
   })

@@ -9,9 +9,8 @@ import {
 import { existingJournal } from '../../journal/journal.ts'
 import { decimal } from '../../money/decimal.ts'
 import { amountWidth, field, id, time, words } from '../../output/columns.ts'
-import type { Column } from '../../output/output.ts'
+import type { Column, Layout } from '../../output/output.ts'
 import type { Tone } from '../../run/colour.ts'
-import type { Format } from '../../run/invocation.ts'
 import type { Context } from '../context.ts'
 
 export interface IntentFlags {
@@ -41,9 +40,9 @@ export async function listIntents(flags: IntentFlags, { output, stateDir, io }: 
         yield intent
       }
     }
-    await output.stream(found(), intentColumns(output.format), { none: 'No intents.' })
+    await output.stream(found(), intentLayout, { none: 'No intents.' })
     const total = journal && shown === limit ? journal.count(filter) : shown
-    if (total > shown) output.note(`The newest ${shown} of ${total}. More: --limit <n>, or --all`)
+    if (total > shown) output.note(`${shown} of ${total} intents, the newest. More: --limit <n>, --all`)
   } finally {
     journal?.close()
   }
@@ -63,7 +62,7 @@ export async function showIntent(id: string, { output, stateDir }: Context): Pro
   try {
     const intent = journal?.find(id)
     if (!intent) throw unknownIntent(id)
-    await output.record(intent, intentColumns('csv'))
+    await output.record(intent, intentLayout)
   } finally {
     journal?.close()
   }
@@ -109,5 +108,4 @@ const allColumns: readonly Column<Intent>[] = [
   time('updated_at', (intent) => intent.updated_at),
 ]
 
-export const intentColumns = (format: Format): readonly Column<Intent>[] =>
-  format === 'table' ? compactColumns : allColumns
+export const intentLayout: Layout<Intent> = { columns: allColumns, table: compactColumns }

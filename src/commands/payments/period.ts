@@ -1,5 +1,4 @@
 import { InvalidArgumentError } from 'commander'
-import { localTime } from '../../run/time.ts'
 
 /** A time as it was typed: a day has a beginning and an end. */
 export interface Moment {
@@ -60,15 +59,4 @@ function refuse(text: string): never {
   const [first, second] = [one.padStart(2, '0'), other.padStart(2, '0')]
   const readings = [`${year}-${second}-${first}`, `${year}-${first}-${second}`].filter((text) => written(text))
   throw new InvalidArgumentError(`Write the year first: ${[...new Set(readings)].join(' or ') || '2026-11-01'}.`)
-}
-
-/** `2026-11-01 00:00:00 (UTC-6)`. */
-export const zonedTime = (ms: number): string => `${localTime(new Date(ms).toISOString())} (${zoneOf(new Date(ms))})`
-
-/** The zone of this machine at a time: `UTC-6`, `UTC+5:30`. */
-function zoneOf(time: Date): string {
-  const minutes = -time.getTimezoneOffset()
-  const hours = `${minutes < 0 ? '-' : '+'}${Math.floor(Math.abs(minutes) / 60)}`
-  const rest = Math.abs(minutes) % 60
-  return minutes === 0 ? 'UTC' : `UTC${hours}${rest === 0 ? '' : `:${String(rest).padStart(2, '0')}`}`
 }

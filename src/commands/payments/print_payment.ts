@@ -4,12 +4,12 @@ import { CliError, reasonOf } from '../../errors/cli_error.ts'
 import { flush, isBrokenPipe } from '../../run/sink.ts'
 import type { Context } from '../context.ts'
 import { repeatFlags } from '../next_step.ts'
-import { sentColumns } from './columns.ts'
+import { sentLayout } from './columns.ts'
 
 /** Prints a payment that was made. If that fails, the error names the payment. */
 export async function printPayment(payment: InitiatedPayment | Payment, context: Context): Promise<void> {
   try {
-    await context.output.record(payment, sentColumns)
+    await context.output.record(payment, sentLayout)
     await flush(context.io.stdout, context.signal)
   } catch (error) {
     if (isBrokenPipe(error)) return

@@ -3,11 +3,11 @@ import type { HistoryQuery } from '../../contract/index.ts'
 import { HistorySearch, type Reading } from '../../payments/history.ts'
 import type { Period } from '../../payments/payment_filter.ts'
 import { PaymentTotals } from '../../payments/totals.ts'
+import { zonedTime } from '../../run/time.ts'
 import type { Context } from '../context.ts'
 import { reporterOf } from '../reporter.ts'
-import { listColumns } from './columns.ts'
+import { paymentLayout } from './columns.ts'
 import type { LocalFilter } from './history_filters.ts'
-import { zonedTime } from './period.ts'
 import { grouped, linesOf } from './totals_line.ts'
 
 interface Search {
@@ -43,7 +43,7 @@ export async function printSearch({ query, local, limit, perPage }: Search, cont
   if (isTable && local) for (const text of periodText(local.period)) output.note(text)
   const totals = new PaymentTotals()
   try {
-    await output.stream(adding(search, totals), listColumns(output.format))
+    await output.stream(adding(search, totals), paymentLayout)
   } finally {
     progress(null)
   }
@@ -63,7 +63,7 @@ async function* adding(payments: AsyncIterable<Payment>, totals: PaymentTotals):
 
 /** `From 2026-11-01 00:00:00 to 2026-12-01 00:00:00 (UTC-6).` */
 function periodText({ since, until }: Period): readonly string[] {
-  const [from, to] = [since, until].map((ms) => (ms === undefined ? undefined : zonedTime(ms)))
+  const [from, to] = [since, until].map((ms) => (ms === undefined ? undefined : zonedTime(new Date(ms).toISOString())))
   if (from === undefined) return to === undefined ? [] : [`Until ${to}.`]
   return [to === undefined ? `Since ${from}.` : `From ${from} until ${to}.`]
 }

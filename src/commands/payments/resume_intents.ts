@@ -3,7 +3,7 @@ import { type ResumeReport, resumePayment, resumePayments } from '../../payments
 import { flush } from '../../run/sink.ts'
 import type { Context } from '../context.ts'
 import { repeatFlags } from '../next_step.ts'
-import { intentColumns } from './list_intents.ts'
+import { intentLayout } from './list_intents.ts'
 import { printPayment } from './print_payment.ts'
 import { answererOf, namedSender, withJournal } from './session.ts'
 
@@ -26,19 +26,18 @@ export async function resumeOne(id: string, { sentBy, yes }: ResumeFlags, contex
 
 export async function resumeAll({ sentBy }: ResumeFlags, context: Context): Promise<void> {
   const { output, io, globals } = context
-  const columns = intentColumns(output.format)
   await withJournal(context, async (options) => {
     const report = await resumePayments({
       ...options,
       sentBy: namedSender(sentBy),
       async write(intents) {
-        await output.stream(intents, columns)
+        await output.stream(intents, intentLayout)
         await flush(io.stdout)
       },
     })
     if (report) return requireSettled(report, `payctl payments resume${repeatFlags(globals)}`)
     output.note('No payment is in doubt.')
-    await output.list([], columns)
+    await output.list([], intentLayout)
   })
 }
 

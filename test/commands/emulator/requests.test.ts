@@ -39,7 +39,7 @@ describe('payctl emulator requests', () => {
     await send('/api/nowhere')
     const { stdout } = await payctl('emulator requests -o table', { terminal: 80 })
     expect(stdout.replaceAll(/\d\d:\d\d:\d\d/g, '12:00:00').split('\n')).toEqual([
-      'ID  AT        ENDPOINT          STATUS  REMARK',
+      'ID  AT (UTC)  ENDPOINT          STATUS  REMARK',
       'r1  12:00:00  user.get          200',
       'r2  12:00:00  payments.create   400     a payment has to have a key',
       'r3  12:00:00  payments.create   201     the answer was lost; fault: lose_answer',
@@ -91,7 +91,7 @@ describe('payctl emulator show', () => {
     const lines = stdout.replaceAll(/\d\d:\d\d:\d\d/g, '12:00:00').split('\n')
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80)
     expect(lines.slice(0, 4)).toMatchObject([
-      expect.stringMatching(/^AT +KIND +WHAT +AMOUNT$/),
+      expect.stringMatching(/^AT \(UTC\) +KIND +WHAT +AMOUNT$/),
       '12:00:00  request  r1 201 POST /api/payments',
       expect.stringMatching(/^12:00:00 {2}status {3}the payment is pending +1,500.25 CRC$/),
       expect.stringMatching(/^12:00:00 {2}entry {4}hold: available of .* +-1,500.25 CRC$/),

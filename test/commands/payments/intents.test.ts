@@ -80,7 +80,7 @@ test('a limit says how many more there are; without one nothing is left out of a
   const limited = await intents(state, '--limit', '10')
   const all = await intents(state)
 
-  expect(limited.stderr).toBe('The newest 10 of 1300. More: --limit <n>, or --all\n')
+  expect(limited.stderr).toBe('10 of 1300 intents, the newest. More: --limit <n>, --all\n')
   expect(all.found).toHaveLength(1300)
   expect(all.stderr).toBe('')
 })
@@ -92,7 +92,7 @@ test('a terminal gets the newest hundred and is told of the rest', async () => {
   const all = await runPayctl(['payments', 'intents', '--all'], settings)
 
   expect(some.stdout.match(/int_/g)).toHaveLength(100)
-  expect(some.stderr).toContain('The newest 100 of 150.')
+  expect(some.stderr).toContain('100 of 150 intents, the newest.')
   expect(all.stdout.match(/int_/g)).toHaveLength(150)
 })
 

@@ -28,7 +28,7 @@ describe('history', () => {
 
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ current_page: 1, last_page: 3, total: 6 })
-    expect(stderr).toBe('Page 1 of 3, 6 payments. Next: --page 2. Everything: --all\n')
+    expect(stderr).toBe('2 of 6 payments. More: --page 2, --all\n')
   })
 
   test('asks for what the filters say', async () => {

@@ -60,7 +60,7 @@ describe('payments send', () => {
     await terminal.answer('Description', `Lunch${keys.enter}`)
     await terminal.answer('has 5 characters; the service takes 15 to 255.', keys.backspace.repeat(5) + keys.enter)
     expect(await terminal.ended).toBe(0)
-    expect(terminal.screen).toMatch(/^channel +sinpe_movil$/m)
+    expect(terminal.screen).toMatch(/^ {2}Channel +sinpe_movil$/m)
     expect(terminal.screen).not.toContain('--')
   })
 
@@ -219,7 +219,7 @@ describe('other commands', () => {
     await terminal.answer(question, start + keys.enter)
     await terminal.answer(problem, rest + keys.enter)
     expect(await terminal.ended).toBe(0)
-    expect(terminal.screen).toMatch(new RegExp(`^name +${carlos}$`, 'm'))
+    expect(terminal.screen).toMatch(new RegExp(`^ {2}Name +${carlos}$`, 'm'))
   })
 
   it('phone --no-input does not wait for a value', async () => {

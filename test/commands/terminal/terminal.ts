@@ -121,6 +121,7 @@ const surroundings = () => ({
   PATH: process.env.PATH,
   HOME: process.env.HOME,
   TERM: 'xterm-256color',
+  TZ: 'UTC',
   NO_COLOR: '1',
 })
 

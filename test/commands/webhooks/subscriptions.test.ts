@@ -42,7 +42,7 @@ describe('webhooks create', () => {
   })
 
   it.each([
-    ['table', (text: string) => /^secret +(\w+)$/m.exec(text)?.[1]],
+    ['table', (text: string) => /^ {2}Secret +(\w+)$/m.exec(text)?.[1]],
     ['json', (text: string) => JSON.parse(text).secret],
     ['ndjson', (text: string) => JSON.parse(text).secret],
     ['yaml', (text: string) => /^secret: (\w+)$/m.exec(text)?.[1]],
@@ -150,7 +150,7 @@ describe('webhooks list', () => {
     expect(await idsOf()).toEqual({ ids, stderr: '' })
     expect(await idsOf('--page', '2', '--per-page', '2')).toEqual({
       ids: ids.slice(2, 4),
-      stderr: 'Page 2 of 3, 5 subscriptions. Next: --page 3. Everything: --all',
+      stderr: '2 of 5 subscriptions. More: --page 3, --all',
     })
     expect(await idsOf('--all', '--per-page', '2')).toEqual({ ids, stderr: '' })
     expect(await run(['webhooks', 'list', '--all', '--page', '2'])).toMatchObject({ code: 2 })

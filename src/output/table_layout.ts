@@ -1,0 +1,83 @@
+import { textWidth } from '../run/cell_lines.ts'
+import type { Column } from './output.ts'
+
+/** Spaces between two columns. */
+export const gap = 2
+
+/** A longer cell continues on the next line, even if nothing is cut. */
+const longestLine = 500
+
+/** Cells that are reserved for values of unknown width. */
+const usual = 8
+
+/** Least cells of words that are cut, while a column can be left out for them, and at last. */
+const [comfortable, narrowest] = [20, 10]
+
+/** Places of the columns. They stay the same for all rows, because printed rows can't be moved. */
+export interface TableLayout<Row> {
+  readonly columns: readonly Column<Row>[]
+  readonly widths: readonly number[]
+  /** Whether a long cell of a column is cut; else it continues below. */
+  readonly isCut: readonly boolean[]
+}
+
+interface TableContent<Row> {
+  readonly columns: readonly Column<Row>[]
+  readonly known: readonly Row[]
+  /** Whether these are all rows. */
+  readonly isWhole: boolean
+  /** Of the terminal; infinite without one. */
+  readonly width: number
+  readonly heading: (column: Column<Row>) => string
+  readonly cell: (column: Column<Row>, row: Row) => string
+}
+
+/** Null if the columns do not fit: then each row is printed as a card. */
+export function layOut<Row>(content: TableContent<Row>): TableLayout<Row> | null {
+  let columns = content.columns
+  for (;;) {
+    const placed = place({ ...content, columns }, comfortable)
+    const last = columns.findLast(({ dispensable }) => dispensable)
+    if (placed || !last) return placed ?? place({ ...content, columns }, narrowest)
+    columns = columns.filter((column) => column !== last)
+  }
+}
+
+function place<Row>(content: TableContent<Row>, least: number): TableLayout<Row> | null {
+  const { columns, known, isWhole, width, heading, cell } = content
+  const texts = columns.map((column) => known.map((row) => cell(column, row)))
+  const natural = columns.map((column, at) => {
+    const longest = (texts[at] ?? []).reduce((most, text) => Math.max(most, textWidth(text)), 0)
+    const reserved = Math.max(column.least ?? 0, isWhole ? 0 : (column.width ?? usual))
+    return Math.max(textWidth(heading(column)), Math.min(longest, longestLine), reserved)
+  })
+  const isWords = columns.map(
+    ({ uncut, width: expected }, at) =>
+      !uncut && (expected !== undefined || (texts[at] ?? []).some((text) => text.includes(' '))),
+  )
+  const widths = fitWidths({ natural, isWords, least }, width)
+  return widths && { columns, widths, isCut: isWords.map((is) => is && width !== Number.POSITIVE_INFINITY) }
+}
+
+interface Wishes {
+  readonly natural: readonly number[]
+  readonly isWords: readonly boolean[]
+  /** Cells that words have at least. */
+  readonly least: number
+}
+
+/** Narrows the widest words until all columns fit side by side in `available` cells; null when they can't. */
+function fitWidths({ natural, isWords, least }: Wishes, available: number): readonly number[] | null {
+  const smallest = natural.map((width, at) => (isWords[at] ? Math.min(width, least) : width))
+  if (sideBySide(smallest) > available) return null
+  const widths = natural.map((width, at) => (isWords[at] ? Math.min(width, Math.max(available, least)) : width))
+  while (sideBySide(widths) > available) {
+    const candidates = widths.map((width, at) => (isWords[at] ? width : 0))
+    const widest = Math.max(...candidates)
+    widths[candidates.indexOf(widest)] = widest - 1
+  }
+  return widths
+}
+
+const sideBySide = (widths: readonly number[]): number =>
+  widths.reduce((sum, width) => sum + width, gap * (widths.length - 1))
