@@ -9,7 +9,7 @@ export const floors: readonly (readonly string[])[] = [
   ['src/lock', 'src/sheets'],
   ['src/config', 'src/journal'],
   ['src/auth', 'src/payees'],
-  ['src/payments', 'src/webhooks', 'src/lookups'],
+  ['src/payments', 'src/webhooks', 'src/lookups', 'src/receipts'],
   ['src/output'],
   ['src/commands'],
   ['src/main.ts', 'src/index.ts', 'src/testing'],

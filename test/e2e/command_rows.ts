@@ -104,6 +104,7 @@ export const rows: Readonly<Record<string, Row>> = {
   'payments send': { args: (workplace) => [...order(workplace), '--yes'] },
   'payments validate': { args: order },
   'payments watch': { colour: false },
+  'payments receipt': { prints: 'words' },
   'payments find': { args: ({ payment }) => [payment] },
   'payments batch': {
     colour: false,

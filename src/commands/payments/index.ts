@@ -37,6 +37,10 @@ export const payments: CommandModule = (command) => {
       summary: 'Find payments by a reference, key, name or description',
       load: async () => (await import('./find.ts')).find,
     },
+    receipt: {
+      summary: 'Print a proof of payment, as text or a page',
+      load: async () => (await import('./receipt.ts')).receipt,
+    },
     'service-status': {
       summary: 'Show whether PIN and SINPE Móvil are online',
       load: async () => (await import('./service_status.ts')).serviceStatus,

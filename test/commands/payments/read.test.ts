@@ -200,12 +200,21 @@ test('without a token is exit 4 and leaves no journal', async () => {
   expect(service.received).toEqual([])
 })
 
-test.each(['send', 'batch', 'validate', 'get', 'watch', 'history', 'find', 'service-status', 'intents', 'resume'])(
-  'the help of %s has examples',
-  async (verb) => {
-    const { code, stdout } = await payctl('http://127.0.0.1:9').run('payments', verb, '--help')
+test.each([
+  'send',
+  'batch',
+  'validate',
+  'get',
+  'watch',
+  'history',
+  'find',
+  'receipt',
+  'service-status',
+  'intents',
+  'resume',
+])('the help of %s has examples', async (verb) => {
+  const { code, stdout } = await payctl('http://127.0.0.1:9').run('payments', verb, '--help')
 
-    expect(code).toBe(0)
-    expect(stdout).toContain('Examples:\n  $ payctl payments ')
-  },
-)
+  expect(code).toBe(0)
+  expect(stdout).toContain('Examples:\n  $ payctl payments ')
+})

@@ -1,0 +1,148 @@
+import type { Money, Payment } from '../client/received.ts'
+import { formatIban } from '../contract/iban.ts'
+import { formatMoney } from '../contract/money.ts'
+import { hasEnded } from '../contract/terminal_statuses.ts'
+import { printable } from '../run/sanitise.ts'
+import { type Label, type Language, type Words, wordsIn } from './words.ts'
+
+/** What a payment's receipt is made from. */
+export interface ReceiptFacts {
+  readonly payment: Payment
+  /** Whether the answer came from an emulator. */
+  readonly isEmulator: boolean
+  /** Host of the service. */
+  readonly service: string
+  readonly language: Language
+  readonly now: Date
+}
+
+export interface Receipt {
+  readonly language: Language
+  readonly title: string
+  /** What became of the payment, as a sentence. */
+  readonly verdict: string
+  readonly tone: 'good' | 'busy' | 'bad'
+  /** Why it proves no payment; empty if it does. */
+  readonly warnings: readonly string[]
+  readonly amount: string
+  readonly sections: readonly Section[]
+  readonly source: string
+}
+
+interface Section {
+  readonly heading: string
+  readonly rows: readonly (readonly [label: string, value: string])[]
+}
+
+/** A completed payment of real money, whose amount is known. */
+export const isProof = ({ payment, isEmulator }: Pick<ReceiptFacts, 'payment' | 'isEmulator'>): boolean =>
+  !isEmulator && payment.status === 'completed' && amountOf(payment.amount) !== undefined
+
+/** A receipt of one page in words. All text of the service is cleaned, and cut where it is longer than any real one. */
+export function receiptOf(facts: ReceiptFacts): Receipt {
+  const { payment, isEmulator, language, service, now } = facts
+  const words = wordsIn[language]
+  const [verdict, tone] = verdictOn(payment, words)
+  const warnings = [isEmulator ? words.emulator : !isProof(facts) && words.noProof]
+  const paidTitle = isCredit(payment) ? words.titles.received : words.titles.paid
+  return {
+    language,
+    title: isProof(facts) ? paidTitle : words.titles.open,
+    verdict,
+    tone,
+    warnings: warnings.filter((warning) => warning !== false),
+    amount: amountIn(payment.amount, words),
+    sections: sectionsOf(payment, words),
+    source: words.source(cleaned(service), timeIn(now.toISOString(), words)),
+  }
+}
+
+const isCredit = ({ transfer_type }: Payment): boolean => transfer_type === 'credit'
+
+function verdictOn(payment: Payment, words: Words): readonly [string, Receipt['tone']] {
+  const { status, error_message } = payment
+  if (status === 'completed') return [isCredit(payment) ? words.verdicts.received : words.verdicts.completed, 'good']
+  if (status === 'pending' || status === 'processing') return [words.verdicts.pending, 'busy']
+  return [hasEnded(status) ? words.notPaid(cleaned(error_message)) : words.unknown(cleaned(status)), 'bad']
+}
+
+function sectionsOf(payment: Payment, words: Words): readonly Section[] {
+  const { payer, payee, channel, description, created_at, submitted_at, completed_at } = payment
+  const isOwnPayee = isCredit(payment)
+  const phone = 'phone_number' in payee ? payee.phone_number : undefined
+  const section = (heading: string, rows: readonly (readonly [Label, string])[]): Section => ({
+    heading,
+    rows: rows.filter(([, value]) => value !== '').map(([label, value]) => [words.labels[label], value]),
+  })
+  return [
+    section(words.headings.parties, [
+      ['payer', cleaned(payer.name)],
+      ['payerAccount', isOwnPayee ? ibanIn(payer.iban) : ownIban(payer.iban)],
+      ['payee', cleaned(payee.name)],
+      ['payeeAccount', isOwnPayee ? ownIban(payee.iban) : ibanIn(payee.iban)],
+      ['payeePhone', phoneIn(phone)],
+    ]),
+    section(words.headings.payment, [
+      ['amount', amountIn(payment.amount, words)],
+      ['fee', isOwnPayee ? '' : feeIn(payment, words)],
+      ['channel', words.channels[channel ?? ''] ?? cleaned(channel)],
+      ['description', cleaned(description, 'description')],
+      ['created', timeIn(created_at, words)],
+      ['submitted', timeIn(submitted_at, words)],
+      ['completed', timeIn(completed_at, words)],
+    ]),
+    section(words.headings.references, [
+      ['sinpeReference', cleaned(payment.sinpe_reference, 'number')],
+      ['channelReference', cleaned(payment.channel_reference, 'number')],
+      ['id', cleaned(payment.id, 'number')],
+    ]),
+  ]
+}
+
+/** Characters of the longest name or reason, description and number: all of them fit one sheet. */
+const longest = { words: 120, description: 260, number: 60 } as const
+
+function cleaned(text: string | null | undefined, kind: keyof typeof longest = 'words'): string {
+  const clean = printable(text ?? '').trim()
+  return clean.length > longest[kind] ? `${clean.slice(0, longest[kind])}…` : clean
+}
+
+/** Undefined for anything but a whole number of minor units with its currency. */
+function amountOf({ value, currency }: Money): string | undefined {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || !currency) return undefined
+  return formatMoney(value, cleaned(currency, 'number'))
+}
+
+/** `1,500.25 CRC (colones)`: the currency in words, as marks are read differently. */
+function amountIn(money: Money, { currencies }: Words): string {
+  const amount = amountOf(money)
+  if (amount === undefined) return '?'
+  const name = Object.hasOwn(currencies, money.currency ?? '') ? currencies[money.currency ?? ''] : undefined
+  return name === undefined ? amount : `${amount} (${name})`
+}
+
+function feeIn({ fee, status }: Payment, words: Words): string {
+  if (fee) return amountOf(fee) ?? '?'
+  return status === 'completed' ? words.fee.unknown : ''
+}
+
+const ibanIn = (iban: string | null | undefined): string => formatIban(cleaned(iban, 'number'))
+
+/** The user's own account is for the user: others get enough to tell it from another. */
+function ownIban(iban: string | null | undefined): string {
+  const whole = cleaned(iban, 'number')
+  return whole.length < 12 ? whole : `${whole.slice(0, 4)} **** ${whole.slice(-4)}`
+}
+
+const phoneIn = (phone: string | null | undefined): string =>
+  cleaned(phone, 'number').replace(/^(\d{4})(\d{4})$/, '$1-$2')
+
+/** `22 de noviembre de 2026, 05:21:53 (UTC-6)`, in the zone of this machine. */
+function timeIn(iso: string | null | undefined, { locale }: Words): string {
+  const time = new Date(iso ?? '')
+  if (Number.isNaN(time.getTime())) return cleaned(iso)
+  const form = { dateStyle: 'long', timeStyle: 'medium', hourCycle: 'h23' } as const
+  const zone = new Intl.DateTimeFormat('en', { timeZoneName: 'shortOffset' }).formatToParts(time)
+  const offset = zone.find(({ type }) => type === 'timeZoneName')?.value.replace('GMT', 'UTC') ?? ''
+  return `${new Intl.DateTimeFormat(locale, form).format(time)} (${offset})`
+}
