@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander'
 import { commandAt, readGlobals } from './commands/global_options.ts'
 import { commands } from './commands/index.ts'
+import { pathOf } from './commands/parser_mistake.ts'
 import { createProgram } from './commands/program.ts'
 import { RunContext } from './commands/run_context.ts'
 import { exits } from './errors/exit_codes.ts'
@@ -56,7 +57,9 @@ async function complete(argv: readonly string[], { env, io, signal }: RunContext
 
 /** Finds the command, loads it, parses and runs it. */
 async function parse(argv: readonly string[], context: RunContext): Promise<number> {
-  const program = createProgram(context).hook('preAction', (_, action) => context.begin(readGlobals(action)))
+  const program = createProgram(context).hook('preAction', (_, action) =>
+    context.begin(readGlobals(action), pathOf(action)),
+  )
   try {
     await program.parseAsync(argv, { from: 'user' })
   } catch (error) {

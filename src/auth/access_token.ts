@@ -2,7 +2,6 @@ import { checkedUrl, isSameUrl } from '../config/base_url.ts'
 import type { Target } from '../config/target.ts'
 import { errorMessage } from '../errors/cli_error.ts'
 import { credentialsFile } from '../files/directories.ts'
-import type { Globals } from '../run/invocation.ts'
 import { type Credentials, canRenew, hasExpired, isDue } from './credentials.ts'
 import { readCredentials, replaceCredentials, secureCredentialsFile } from './credentials_file.ts'
 import { expired, notLoggedIn, requireSameService } from './refusals.ts'
@@ -20,14 +19,14 @@ export interface TokenSource {
 
 export type LoginOptions = Omit<RenewalOptions, 'profile' | 'forced'>
 
-/** Throws CliError (exit 4) without token, login and emulator. `globals` are for the hint. */
-export async function tokenSource(target: Target, options: LoginOptions, globals: Globals): Promise<TokenSource> {
+/** Throws CliError (exit 4) without token, login and emulator. */
+export async function tokenSource(target: Target, options: LoginOptions): Promise<TokenSource> {
   const { profile, emulator, token } = target
   if (token !== undefined) return fixed(token)
   const credentials = await findCredentials(target, options)
   if (credentials) return renewing(credentials, target, options)
   if (emulator) return fixed(emulator.token)
-  throw notLoggedIn(profile, globals)
+  throw notLoggedIn(profile)
 }
 
 const fixed = (token: string): TokenSource => ({ token: async () => token, renew: async () => false })

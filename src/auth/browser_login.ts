@@ -1,4 +1,5 @@
 import { CliError } from '../errors/cli_error.ts'
+import type { LogIn } from '../errors/next_step.ts'
 import { failedPage, loggedInPage, strayPage } from './answer_page.ts'
 import { type Authorization, newAuthorization } from './authorization.ts'
 import { type AuthorizationAnswer, readAnswer, readPasted } from './authorization_answer.ts'
@@ -92,8 +93,10 @@ async function listen({ paste, note }: BrowserLogin<unknown>, { authorization, t
 /** The details are on the terminal. */
 const failed = (error: unknown) => failedPage(error instanceof CliError ? error.message : 'Something went wrong.')
 
-function tooLate(again: string): CliError {
-  const elsewhere = again.endsWith(' --no-browser') ? '' : '. Where no browser can reach this machine, add --no-browser'
+function tooLate(again: LogIn): CliError {
+  const words = again.flags?.includes('--no-browser') ? {} : { words: noBrowserHere }
   const message = 'No answer came from the browser in time: not logged in.'
-  return new CliError('unauthenticated', message, `Try again: ${again}${elsewhere}`)
+  return new CliError('unauthenticated', message, { ...again, ...words })
 }
+
+const noBrowserHere = 'Where no browser can reach this machine, add --no-browser.'

@@ -1,7 +1,6 @@
 import { chmod, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { platform } from 'node:process'
-import { loginCommand } from '../config/profile.ts'
 import { CliError, quoted } from '../errors/cli_error.ts'
 import { credentialsFile } from '../files/directories.ts'
 import { howToUpdate } from '../version.ts'
@@ -20,8 +19,7 @@ export async function readCredentials(configDir: string, profile: string): Promi
   const credentials = parseCredentials(profiles[profile])
   if (credentials) return credentials
   const file = credentialsFile(configDir)
-  const remedy = `Log in anew: ${loginCommand(profile)}`
-  throw new CliError('usage', `The entry of profile '${profile}' in ${file} is damaged.`, remedy)
+  throw new CliError('usage', `The entry of profile '${profile}' in ${file} is damaged.`, { kind: 'log_in', profile })
 }
 
 /** The same for a login that will replace them: a damaged entry counts as none. */

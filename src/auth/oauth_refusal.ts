@@ -1,8 +1,9 @@
 import { CliError } from '../errors/cli_error.ts'
 import type { Exit } from '../errors/exit_codes.ts'
+import type { LogIn } from '../errors/next_step.ts'
 
 /** The login command to repeat, with other scopes if given. */
-export type LoginAgain = (scopes?: string) => string
+export type LoginAgain = (scopes?: string) => LogIn
 
 /** The authorization server refused, with OAuth's `code`. */
 export class OAuthRefusal extends CliError {
@@ -12,8 +13,8 @@ export class OAuthRefusal extends CliError {
 
   /** `text` is the server's explanation, or empty. */
   constructor(code: string, text: string, again?: LoginAgain) {
-    const [exit, what, hint] = refusals[code] ?? ['rejected', `The service said no to the login (${code})`, undefined]
-    const message = `${what}.${text === '' ? '' : ` Its words: ${text}`}`
+    const [exit, what, hint] = refusals[code] ?? ['rejected', `The service refused the login (${code})`, undefined]
+    const message = `${what}${text === '' ? '.' : `: ${text}`}`
     super(exit, message, typeof hint === 'function' ? again && hint(again) : hint)
     this.code = code
     this.#text = text
@@ -25,26 +26,26 @@ export class OAuthRefusal extends CliError {
   }
 }
 
-type Refusal = readonly [exit: Exit, what: string, hint?: string | ((again: LoginAgain) => string)]
+type Refusal = readonly [exit: Exit, what: string, hint?: string | ((again: LoginAgain) => LogIn)]
 
 const refusals: Readonly<Record<string, Refusal>> = {
   access_denied: [
     'forbidden',
     'Access was denied on the service’s page',
-    (again) => `To log in again and allow it: ${again()}`,
+    (again) => ({ ...again(), words: 'To log in again and allow it' }),
   ],
   invalid_client: [
     'unauthenticated',
     'The service does not accept the client id or its secret',
     'Check both: --client-id or PAYCTL_CLIENT_ID, --client-secret-file or PAYCTL_CLIENT_SECRET',
   ],
-  invalid_grant: ['unauthenticated', 'The code is wrong, used or expired', (again) => `Log in again: ${again()}`],
+  invalid_grant: ['unauthenticated', 'The code is wrong, used or expired', (again) => again()],
   invalid_scope: [
     'rejected',
     'The client may not ask for one of the scopes',
-    (again) => `Ask for others: ${again('read-user,read-accounts')}`,
+    (again) => ({ ...again('read-user,read-accounts'), words: 'To ask for others' }),
   ],
   unauthorized_client: ['forbidden', 'The client may not log in this way'],
-  server_error: ['unavailable', 'The service failed', 'Try again later'],
+  server_error: ['unavailable', 'The service failed to log you in', 'Try again later'],
   temporarily_unavailable: ['unavailable', 'The service is overloaded', 'Try again later'],
 }

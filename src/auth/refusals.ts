@@ -1,19 +1,18 @@
 import { isSameUrl } from '../config/base_url.ts'
-import { loginCommand } from '../config/profile.ts'
 import { CliError } from '../errors/cli_error.ts'
-import type { Globals } from '../run/invocation.ts'
+import { toRun } from '../errors/next_step.ts'
 import type { Credentials } from './credentials.ts'
 import type { OAuthRefusal } from './oauth_refusal.ts'
 
-export const notLoggedIn = (profile: string, globals?: Globals): CliError =>
-  new CliError(
-    'unauthenticated',
-    `Not logged in (profile ${profile}).`,
-    `${loginCommand(profile, globals)}. Or set PAYCTL_TOKEN; with a running emulator, --emulator brings its token.`,
-  )
+export const notLoggedIn = (profile: string): CliError =>
+  new CliError('unauthenticated', `Not logged in (profile ${profile}).`, {
+    kind: 'log_in',
+    profile,
+    words: 'Log in, or set PAYCTL_TOKEN. With a running emulator, --emulator brings its token.',
+  })
 
 export const loggedOut = (profile: string): CliError =>
-  new CliError('unauthenticated', `Profile '${profile}' was logged out meanwhile.`, loginCommand(profile))
+  new CliError('unauthenticated', `Profile '${profile}' was logged out meanwhile.`, { kind: 'log_in', profile })
 
 /** If `renewal_began_at` is set, the reason is an earlier renewal whose answer was lost. */
 export function loginAgain({ renewal_began_at }: Credentials, profile: string): CliError {
@@ -21,20 +20,20 @@ export function loginAgain({ renewal_began_at }: Credentials, profile: string): 
     renewal_began_at === undefined
       ? 'the service does not renew it any more'
       : `a renewal at ${renewal_began_at} was cut off, and the service gives each only once`
-  return new CliError('unauthenticated', `The login has ended: ${why}.`, `Log in again: ${loginCommand(profile)}`)
+  return new CliError('unauthenticated', `The login has ended: ${why}.`, { kind: 'log_in', profile })
 }
 
 /** A refusal may be an error of the service or of the client, so the login is kept and can be tried again. */
 export function notRenewed(refusal: OAuthRefusal, profile: string): CliError {
   const { code, exit, message } = refusal
   const why = message.includes(code) ? message : `${message} (${code})`
-  const hint = `Try payctl auth refresh later, or log in again: ${loginCommand(profile)}`
-  return new CliError(exit === 'unavailable' ? exit : 'unauthenticated', `The login could not be renewed: ${why}`, hint)
+  const next = { kind: 'log_in', profile, words: 'payctl auth refresh may do later; a new login does now' } as const
+  return new CliError(exit === 'unavailable' ? exit : 'unauthenticated', `The login could not be renewed: ${why}`, next)
 }
 
 /** The token has expired and there is no refresh token. */
 export const expired = ({ expires_at }: Credentials, profile: string): CliError =>
-  new CliError('unauthenticated', `The login expired at ${expires_at}.`, `Log in again: ${loginCommand(profile)}`)
+  new CliError('unauthenticated', `The login expired at ${expires_at}.`, { kind: 'log_in', profile })
 
 /** A token goes only to the service that it was made for. */
 export function requireSameService(
@@ -45,6 +44,9 @@ export function requireSameService(
   throw new CliError(
     'unauthenticated',
     `Profile '${profile}' is logged in at ${base_url}, and its token is not sent to ${baseUrl}.`,
-    `Use a profile of its own: payctl login --profile <name> --base-url ${baseUrl}. Or set PAYCTL_TOKEN`,
+    toRun(
+      ['login', '--profile', '<name>', '--base-url', baseUrl],
+      'Set PAYCTL_TOKEN, or log in there with a profile of its own',
+    ),
   )
 }

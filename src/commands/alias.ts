@@ -1,6 +1,7 @@
 import type { Aliases } from '../config/aliases.ts'
 import { aliasFile, changeAliases, readAliases } from '../config/aliases.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
+import { toRun } from '../errors/next_step.ts'
 import { field } from '../output/columns.ts'
 import type { Column } from '../output/output.ts'
 import type { CommandModule, Context } from './context.ts'
@@ -82,8 +83,8 @@ async function deleteAlias(name: string, { configDir, signal }: Context): Promis
   const without = (aliases: Aliases): Aliases => {
     if (Object.hasOwn(aliases, name)) return Object.fromEntries(Object.entries(aliases).filter(([one]) => one !== name))
     throw Object.hasOwn(builtInForms, name)
-      ? new UsageError(`${name} is a short form of payctl's own, and stays.`, 'See yours: payctl alias list')
-      : new CliError('not_found', `There is no alias ${name} in ${aliasFile(configDir)}.`, 'payctl alias list')
+      ? new UsageError(`${name} is a short form of payctl's own, and stays.`, toRun(['alias', 'list'], 'See yours'))
+      : new CliError('not_found', `There is no alias ${name} in ${aliasFile(configDir)}.`, toRun(['alias', 'list']))
   }
   await changeAliases(configDir, without, signal)
 }

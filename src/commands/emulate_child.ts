@@ -22,7 +22,7 @@ export function refuseEmpty(child: readonly string[], { parent }: Command): void
   // commander removes a `--` that nothing follows; all words are in a property without a type.
   const { rawArgs } = parent as Command & { readonly rawArgs: readonly string[] }
   if (child[0] !== '' && (child.length > 0 || rawArgs.at(-1) !== '--')) return
-  throw new UsageError('The command after -- is empty.', 'Name one, or leave -- out: payctl emulate')
+  throw new UsageError('The command after -- is empty.', 'Name one, or leave -- out')
 }
 
 /** How long a command may take to end after SIGTERM or SIGHUP, in milliseconds; as `docker stop` does. */

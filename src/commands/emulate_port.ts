@@ -1,4 +1,5 @@
 import { UsageError } from '../errors/cli_error.ts'
+import { toRun } from '../errors/next_step.ts'
 
 const usual = 4010
 const tries = 51
@@ -22,12 +23,12 @@ export async function startOnPort<Started>(
       if (code === 'EADDRINUSE') continue
       if (code === 'EACCES') throw new UsageError(`Port ${port} is not yours to use.`, 'Ask for one above 1023.')
       if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-        throw new UsageError('This machine has no such address to listen on.', 'Leave --host out: payctl emulate')
+        throw new UsageError('This machine has no such address to listen on.', 'Leave --host out')
       }
       throw error
     }
   }
   const [first, last] = [ports.at(0), ports.at(-1)]
   const what = first === last ? `Port ${first} is taken.` : `All ports from ${first} to ${last} are taken.`
-  throw new UsageError(what, 'Take any free one: payctl emulate --port 0')
+  throw new UsageError(what, toRun(['emulate', '--port', '0'], 'Take any free one'))
 }

@@ -1,5 +1,6 @@
 import type { ExchangeRate } from '../client/received.ts'
-import { CliError, quoted } from '../errors/cli_error.ts'
+import { CliError } from '../errors/cli_error.ts'
+import { toRun } from '../errors/next_step.ts'
 import { ApiError } from '../errors/service_errors.ts'
 import { field, time } from '../output/columns.ts'
 import type { Column } from '../output/output.ts'
@@ -62,11 +63,14 @@ const upstream: CommandModule = (command, context) => {
 /** The provider's name is part of the path, so a wrong name is a 404. */
 async function unknownProvider(provider: string, cause: ApiError, context: Context): Promise<CliError> {
   const { profile } = await context.target()
-  const name = profile === 'emulator' ? '<profile>' : quoted(profile)
+  const name = profile === 'emulator' ? '<profile>' : profile
   return new CliError(
     'not_found',
     `${cause.message} This service may not call its rate provider ${provider}.`,
-    `Set the provider's name: payctl profiles set ${name} --fx-provider <name>. For one run: --provider <name>`,
+    toRun(
+      ['profiles', 'set', name, '--fx-provider', '<name>'],
+      'Name the provider for this run with --provider <name>, or for all runs',
+    ),
     { cause },
   )
 }

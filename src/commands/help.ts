@@ -1,5 +1,6 @@
 import { UsageError } from '../errors/cli_error.ts'
 import { nearest } from '../errors/nearest.ts'
+import { toRun } from '../errors/next_step.ts'
 import type { CommandModule } from './context.ts'
 import { examples, heading } from './examples.ts'
 import { topics } from './help_topics.ts'
@@ -18,7 +19,7 @@ export const help: CommandModule = (command, context) => {
       const near = nearest(name, [...(command.parent?.commands ?? []).map((one) => one.name()), ...Object.keys(topics)])
       throw new UsageError(
         `There is no help on '${name}'.`,
-        near === undefined ? 'See what there is: payctl help help' : `Did you mean ${near}?`,
+        near === undefined ? toRun(['help', 'help']) : `Did you mean ${near}?`,
       )
     })
   examples(command, ['payctl help accounts list', 'payctl help options', 'payctl help exit-codes'])

@@ -6,7 +6,6 @@ import { duration, integer } from './arguments.ts'
 import type { CommandModule, Context } from './context.ts'
 import { examples } from './examples.ts'
 import type { BrowserFlags } from './login/browser.ts'
-import { repeatFlags } from './next_step.ts'
 
 interface Flags extends BrowserFlags {
   readonly withToken?: boolean
@@ -73,11 +72,11 @@ async function run(flags: Flags, context: Context): Promise<void> {
 function requirePerson({ clientSecretFile }: Flags, { interactive, io, globals }: Context): void {
   const isThere = clientSecretFile === '-' ? io.stderr.isTTY === true && globals.input !== false : interactive
   if (isThere) return
-  throw new CliError(
-    'unauthenticated',
-    'Logging in in a browser needs a person at a terminal, and there is none.',
-    `payctl login${repeatFlags(globals)} --with-token < token.txt with a token of the dashboard; or set PAYCTL_TOKEN`,
-  )
+  throw new CliError('unauthenticated', 'Logging in in a browser needs a person at a terminal, and there is none.', {
+    kind: 'log_in',
+    flags: ['--with-token'],
+    words: 'Set PAYCTL_TOKEN, or give a token of the dashboard on stdin (< token.txt)',
+  })
 }
 
 /** `a,b` as scopes. */

@@ -1,7 +1,8 @@
 import { forgetCredentials } from '../auth/credentials_file.ts'
-import { emulatorProfile, findProfile, loginCommand, profileInUse } from '../config/profile.ts'
+import { emulatorProfile, findProfile, profileInUse } from '../config/profile.ts'
 import type { CommandModule, Context } from './context.ts'
 import { examples } from './examples.ts'
+import { withHint } from './next_step.ts'
 
 export const logout: CommandModule = (command, context) => {
   command
@@ -12,10 +13,11 @@ export const logout: CommandModule = (command, context) => {
       const { globals, env, output, configDir } = context
       const profile = profileInUse(globals, env, () => context.config)
       const found = await forgetCredentials(configDir, profile)
+      const again = { kind: 'log_in', profile, words: 'Again' } as const
       if (!found) await requireProfile(profile, context)
       output.note(
         found
-          ? `Logged out: the tokens of profile '${profile}' are gone from this machine. Again: ${loginCommand(profile)}`
+          ? withHint(`Logged out: the tokens of profile '${profile}' are gone from this machine.`, again, globals)
           : `Profile '${profile}' was not logged in.`,
       )
       if (env.PAYCTL_TOKEN) output.note('PAYCTL_TOKEN is still set, and used.')

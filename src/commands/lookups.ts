@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { UsageError } from '../errors/cli_error.ts'
+import { toRun } from '../errors/next_step.ts'
 import type { Lookup } from '../lookups/lookups.ts'
 import { looksLikeIban, parseIban } from '../values/iban.ts'
 import { looksLikePhone, parsePhone } from '../values/phone.ts'
@@ -68,7 +69,7 @@ const phoneLookup: LookupKind = {
 
 function checkedPhone(text: string): string {
   if (looksLikeIban(text)) {
-    throw new UsageError(`'${text}' looks like an IBAN, not like a phone.`, 'For IBANs: payctl iban <IBAN>')
+    throw new UsageError(`'${text}' looks like an IBAN, not like a phone.`, toRun(['iban', text]))
   }
   return parsePhone(text)
 }
@@ -96,7 +97,7 @@ const ibanLookup: LookupKind = {
 
 function checkedIban(text: string): string {
   if (!looksLikeIban(text) && looksLikePhone(text)) {
-    throw new UsageError(`'${text}' looks like a phone, not like an IBAN.`, 'For phones: payctl phone <number>')
+    throw new UsageError(`'${text}' looks like a phone, not like an IBAN.`, toRun(['phone', text]))
   }
   return parseIban(text)
 }

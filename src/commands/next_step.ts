@@ -1,65 +1,112 @@
+import { defaultProfile, loginCommand, profileInUse } from '../config/profile.ts'
+import { type Advice, inOneLine } from '../errors/advice.ts'
 import { quoted } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
 import type { Globals } from '../run/invocation.ts'
+import type { Context } from './context.ts'
 
-/** The next step of an engine as a hint of the command line. */
-export function hintOf(step: NextStep, globals: Globals): string {
-  const here = repeatFlags(globals)
+/** The run that a next step follows. */
+interface Run {
+  readonly globals: Globals
+  /** The profile in use, where it is known. */
+  readonly profile?: () => string
+  /** The command as its parents name it: `['payments', 'send']`. */
+  readonly path?: readonly string[] | undefined
+}
+
+/** A next step within a run, in words. */
+export const adviceIn = (
+  { globals, env, config }: Pick<Context, 'globals' | 'env' | 'config'>,
+  step: NextStep,
+): Advice => adviceOf(step, { globals, profile: () => profileInUse(globals, env, () => config) })
+
+/** A next step in the words of the command line, with this run's own flags in its command. */
+export function adviceOf(step: NextStep, run: Run): Advice {
+  const { globals } = run
+  const to = (command: readonly string[], words?: string): Advice => ({ words, command: here(command, globals) })
   switch (step.kind) {
+    case 'run':
+      return to(step.command, step.words)
+    case 'log_in': {
+      const profile = step.profile ?? run.profile?.() ?? globals.profile ?? defaultProfile
+      return { words: step.words, command: ['payctl', ...loginCommand(profile, globals), ...(step.flags ?? [])] }
+    }
+    case 'read_help':
+      return run.path ? to([...run.path, '--help']) : {}
     case 'resume':
-      return `payctl payments resume ${step.intentId}${step.at ? repeatFlags(step.at) : here}`
+      return step.at
+        ? { command: ['payctl', 'payments', 'resume', step.intentId, ...placeFlags(step.at)] }
+        : to(['payments', 'resume', step.intentId])
     case 'resume_as_its_user':
-      return `With that user's login or token: payctl payments resume ${step.intentId}${here}`
+      return to(['payments', 'resume', step.intentId], "With that user's login or token")
     case 'resume_if_own': {
       const { intentId, sentBy } = step
       const token = 'This token may not tell whose it is either: use one with the scope read-user. '
-      const resume = `payctl payments resume${intentId === undefined ? '' : ` ${intentId}`}`
-      return `${sentBy === null ? token : ''}If it was you: ${resume} --sent-by ${sentBy ?? '<email>'}${here}`
+      const id = intentId === undefined ? [] : [intentId]
+      const words = `${sentBy === null ? token : ''}If it was you`
+      return to(['payments', 'resume', ...id, '--sent-by', sentBy ?? '<email>'], words)
     }
     case 'resume_all':
-      return `Find out first: payctl payments resume${here}`
+      return to(['payments', 'resume'], 'Find out first')
     case 'resume_batch':
-      return `To go on afterwards: payctl payments resume --batch ${step.batch}${here}`
+      return to(['payments', 'resume', '--batch', step.batch], 'To go on afterwards')
     case 'list_batch':
-      return `payctl payments intents --batch ${step.batch}`
-    case 'get_payment':
-      return `payctl payments get ${step.paymentId}${here}`
+      return to(['payments', 'intents', '--batch', step.batch])
+    case 'send_in_new_world':
+      return to(['payments', 'send', '...'], 'To make it anew, in the world that is there now')
     case 'read_history_of_new_world':
-      return `See what the world that is there now has of it: payctl payments history${here}`
+      return to(['payments', 'history'], 'To see what the world that is there now has of it')
+    case 'send_corrected':
+      return to(['payments', 'send', '...'], 'To send it anew, corrected')
+    case 'find_by_key':
+      return to(['payments', 'history'], 'To pay once more, use another key. To find the one that was made')
+    case 'get_payment':
+      return to(['payments', 'get', step.paymentId])
+    case 'watch_payment':
+      return to(['payments', 'watch', step.paymentId])
+    case 'list_payments':
+      return to(['payments', 'history', '--all'])
+    case 'read_history':
+      return to(['payments', 'history'])
+    case 'list_intents':
+      return to(['payments', 'intents'])
+    case 'list_batches':
+      return to(['payments', 'intents'], 'To find its name')
+    case 'list_unsettled':
+      return to(['payments', 'intents', '--unsettled'])
+    case 'list_accounts':
+      return to(['accounts', 'list'])
     case 'correct_rows':
-      return `Correct them and run it again${step.areAllNamed ? '' : '; --json lists all'}`
+      return { words: `Correct them and run it again${step.areAllNamed ? '' : '; --json lists all'}` }
     case 'pay_rows_again':
-      return `To pay them again: --batch-id ${step.hasBatchId ? '<another name>' : '<name>'}`
+      return { words: `To pay them again: --batch-id ${step.hasBatchId ? '<another name>' : '<name>'}` }
     case 'use_token_with_user':
-      return `Use a token with the scope read-user: payctl login --profile ${step.profile}`
+      return {
+        words: 'Use a token with the scope read-user',
+        command: ['payctl', ...loginCommand(step.profile, globals)],
+      }
     case 'update_payee':
-      return `Ask the payee. If it is right: payctl payees update ${step.payee}${here}`
+      return to(['payees', 'update', step.payee], 'Ask the payee. If it is right')
     case 'verify_payee':
-      return `payctl payees verify ${step.payee}${here}`
+      return to(['payees', 'verify', step.payee])
     case 'list_payees':
-      return `payctl payees list${here}`
+      return to(['payees', 'list'])
     case 'set_journal_aside': {
-      const { file } = step
-      return `Look up recent payments with: payctl payments history. Then set the file aside with: mv ${quoted(file)} ${quoted(`${file}.broken`)}`
+      const aside = `mv ${quoted(step.file)} ${quoted(`${step.file}.broken`)}`
+      return to(
+        ['payments', 'history'],
+        `Once you know what has been paid, set the file aside with ${aside} and run this again. To know`,
+      )
     }
     default:
-      return hints[step.kind]
+      return { words: words[step.kind] }
   }
 }
 
-const hints = {
-  send_in_new_world: 'Make it anew, in the world that is there: payctl payments send',
+const words = {
   run_in_new_world: 'Run the same command again: what was paid before existed only there',
-  send_corrected: 'Send it anew, corrected: payctl payments send',
   change_key: 'Use another key, or leave --idempotency-key out',
-  find_by_key: 'Find it with: payctl payments history. To pay once more, use another key',
   run_again: 'Run the same command again',
-  list_payments: 'List them with: payctl payments history --all',
-  read_history: 'payctl payments history',
-  list_intents: 'List them: payctl payments intents',
-  list_batches: 'Find its name: payctl payments intents',
-  list_unsettled: 'payctl payments intents --unsettled',
-  list_accounts: 'payctl accounts list shows them',
   add_source: 'Add it, or name one account for all rows: --from <account id>',
   fill_in_source: 'Name the account to debit, or one for all rows: --from',
   tell_corrected_from_due:
@@ -70,6 +117,9 @@ const hints = {
   name_file_of_values: 'Give --file the path of a text file, one value a line',
 } satisfies Partial<Record<NextStep['kind'], string>>
 
+/** The same in one line, for a remark. */
+export const hintOf = (step: NextStep, globals: Globals): string => inOneLine(adviceOf(step, { globals })) ?? ''
+
 /** Adds the next step to a text, as a sentence or a continuation. */
 export function withHint(text: string, step: NextStep | undefined, globals: Globals): string {
   if (!step) return text
@@ -77,15 +127,30 @@ export function withHint(text: string, step: NextStep | undefined, globals: Glob
   return `${text}${isClause ? ': ' : ' '}${hintOf(step, globals)}`
 }
 
-/** The flags of this run that name its service, for a suggested command. Never the token. */
-export function repeatFlags({ profile, emulator, baseUrl }: Pick<Globals, 'profile' | 'emulator' | 'baseUrl'>): string {
-  const flags = [
-    profile !== undefined && `--profile ${quoted(profile)}`,
-    emulator && '--emulator',
-    baseUrl !== undefined && `--base-url ${quoted(baseUrl)}`,
-  ]
-  return flags
-    .filter((flag) => flag)
-    .map((flag) => ` ${flag}`)
+/** A command with `payctl` before it and the flags after it that take it to the service of this run. */
+const here = (command: readonly string[], globals: Globals): readonly string[] => [
+  'payctl',
+  ...command,
+  ...(goesToService(command) ? placeFlags(globals) : []),
+]
+
+/** Commands that do the same wherever requests of this run go. */
+const local: ReadonlySet<string> = new Set(['alias', 'completion', 'config', 'emulate', 'help', 'openapi', 'profiles'])
+
+const localVerbs: ReadonlySet<string> = new Set(['emulator list', 'emulator stop'])
+
+const goesToService = (command: readonly string[]): boolean =>
+  !local.has(command[0] ?? '') && !localVerbs.has(command.slice(0, 2).join(' ')) && !command.includes('--help')
+
+/** The flags of this run that name its service. Never the token. */
+const placeFlags = ({ profile, emulator, baseUrl }: Pick<Globals, 'profile' | 'emulator' | 'baseUrl'>): string[] => [
+  ...(profile === undefined ? [] : ['--profile', profile]),
+  ...(emulator ? ['--emulator'] : []),
+  ...(baseUrl === undefined ? [] : ['--base-url', baseUrl]),
+]
+
+/** The same for a command that is suggested within a text, with a space before it. */
+export const repeatFlags = (globals: Globals): string =>
+  placeFlags(globals)
+    .map((word) => ` ${quoted(word)}`)
     .join('')
-}

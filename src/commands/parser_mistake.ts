@@ -1,13 +1,14 @@
 import type { Command } from 'commander'
 import { UsageError } from '../errors/cli_error.ts'
 import { nearest } from '../errors/nearest.ts'
+import { type NextStep, toRun } from '../errors/next_step.ts'
 
 /** What commander says of a mistake in the command line, with what to type instead. */
 export function explained(message: string, command: Command): UsageError {
   const [, what = '', suggestion] = /^(?:error: )?(.*?)(?:\n\((Did you mean .*)\))?$/s.exec(message) ?? []
   const said = mistake(what, command)
-  const hint = meant(said, command) ?? suggestion ?? `See: ${pathOf(command)} --help`
-  return new UsageError(said.endsWith('.') ? said : `${said}.`, hint)
+  const next = meant(said, command) ?? suggestion ?? toRun([...pathOf(command), '--help'])
+  return new UsageError(said.endsWith('.') ? said : `${said}.`, next)
 }
 
 /** What the parser found wrong, unless that follows from a misspelling. A flag's value may be a secret: it is not repeated. */
@@ -27,19 +28,21 @@ export function unknownCommand({ args: [word], commands, registeredArguments }: 
 }
 
 /** Words of other command lines that mean no single command here, with what to type instead. */
-const wordsMeant: Readonly<Record<string, string>> = {
-  trigger:
-    'An emulator makes events: payctl emulator credit makes money arrive, payctl emulator payment <id> completed settles a payment',
-  pay: 'payctl payments send',
-  transfer: 'payctl payments send',
-  status: 'Of a payment: payctl payments get <id>. Of the rails: payctl payments service-status',
-  logs: 'Of an emulator: payctl emulator requests --follow',
-  start: 'payctl emulate',
-  init: 'payctl login',
+const wordsMeant: Readonly<Record<string, NextStep>> = {
+  trigger: toRun(
+    ['emulator', 'credit', '...'],
+    'An emulator makes events: payctl emulator payment <id> completed settles a payment. To make money arrive',
+  ),
+  pay: toRun(['payments', 'send', '...']),
+  transfer: toRun(['payments', 'send', '...']),
+  status: toRun(['payments', 'get', '<id>'], 'Of the rails: payctl payments service-status. Of a payment'),
+  logs: toRun(['emulator', 'requests', '--follow']),
+  start: toRun(['emulate']),
+  init: { kind: 'log_in' },
 }
 
 /** A question for whoever mistyped a verb, a flag or one of a few values. Commander's own guesses are wilder. */
-function meant(what: string, command: Command): string | undefined {
+function meant(what: string, command: Command): NextStep | string | undefined {
   const [, kind, word = ''] = /^unknown (command|option) '(.*)'$/s.exec(what) ?? []
   const [, value = '', choices = ''] = /'([^']*)' is invalid\b.* Allowed choices are (.+)\.$/s.exec(what) ?? []
   if (kind === 'command' && !command.parent && Object.hasOwn(wordsMeant, word)) return wordsMeant[word]
@@ -57,6 +60,6 @@ const namesIn = (command: Command): string[] => command.commands.map((candidate)
 const flagsOf = (command: Command): string[] =>
   command.options.flatMap(({ long, hidden }) => (long && !hidden ? [long] : []))
 
-function pathOf(command: Command): string {
-  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
-}
+/** The words that name a command: `['payments', 'send']`. */
+export const pathOf = (command: Command): readonly string[] =>
+  command.parent ? [...pathOf(command.parent), command.name()] : []

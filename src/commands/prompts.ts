@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { CliError, UsageError } from '../errors/cli_error.ts'
+import type { LogIn } from '../errors/next_step.ts'
 import { printable } from '../run/sanitise.ts'
 import type { Context } from './context.ts'
 
@@ -142,8 +143,8 @@ interface Question {
   readonly message: string
   /** Typed without being shown. */
   readonly hidden?: boolean
-  /** The command to suggest after an unanswered question. */
-  readonly again: string
+  /** What to suggest after an unanswered question. */
+  readonly again: LogIn
   /** Withdraws the question. */
   readonly signal?: AbortSignal
 }
@@ -161,7 +162,7 @@ export async function ask(context: Context, { message, hidden, again, signal: wi
         : input(asked, { ...terminal, signal })
     },
     context,
-    () => new CliError('unauthenticated', 'There was no answer: not logged in.', `Try again: ${again}`),
+    () => new CliError('unauthenticated', 'There was no answer: not logged in.', again),
   )
   return answer.trim()
 }

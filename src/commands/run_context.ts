@@ -1,6 +1,6 @@
 import type { Client, ClientOptions } from '../client/client.ts'
 import { readConfig } from '../config/config_file.ts'
-import { type Config, defaultProfile, loginCommand, profileInUse, savedFormat } from '../config/profile.ts'
+import { type Config, defaultProfile, profileInUse, savedFormat } from '../config/profile.ts'
 import type { Target } from '../config/target.ts'
 import { CliError } from '../errors/cli_error.ts'
 import { configDirectory, stateDirectory } from '../files/directories.ts'
@@ -14,7 +14,7 @@ import { printable } from '../run/sanitise.ts'
 import { Connection } from './connection.ts'
 import type { Context } from './context.ts'
 import { globalsIn } from './global_options.ts'
-import { hintOf } from './next_step.ts'
+import { adviceOf } from './next_step.ts'
 
 interface Run {
   readonly env: Environment
@@ -29,6 +29,8 @@ export class RunContext implements Context {
   readonly signal: AbortSignal
   exitCode = 0
   #globals: Globals | undefined
+  /** The command, as its parents name it. */
+  #path: readonly string[] | undefined
   #output: Output | undefined
   #config: Config | undefined
   /** Why the configuration was left aside, until somebody asks for it. */
@@ -47,9 +49,10 @@ export class RunContext implements Context {
   }
 
   /** A jq program is read here, so that a mistake in it ends the run before any request. */
-  async begin(globals: Globals): Promise<void> {
+  async begin(globals: Globals, path: readonly string[]): Promise<void> {
     const { io, env, signal } = this
     this.#globals = globals
+    this.#path = path
     const output = createOutput({ io, env, signal, globals, profileFormat: () => this.#profileFormat() })
     this.#output = output
     if (globals.jq === undefined) return
@@ -144,10 +147,8 @@ export class RunContext implements Context {
       colour: wantsColour(globals, env, io.stderr.isTTY === true),
       debug: env.PAYCTL_DEBUG !== undefined,
       interrupted: signal.aborted,
-      wording: {
-        login: () => loginCommand(ofConfig(profileInUse) ?? defaultProfile, globals),
-        hintOf: (step) => hintOf(step, globals),
-      },
+      adviceOf: (step) =>
+        adviceOf(step, { globals, profile: () => ofConfig(profileInUse) ?? defaultProfile, path: this.#path }),
     }
   }
 

@@ -16,5 +16,5 @@ export async function storedCredentials(context: Context): Promise<Credentials |
 
 /** The token that this run uses; `signal` ends its renewal. Throws CliError with exit 4 when there is none. */
 export async function storedToken(context: Context, signal = context.signal): Promise<TokenSource> {
-  return await tokenSource(await context.target(), renewalOf(context, signal), context.globals)
+  return await tokenSource(await context.target(), renewalOf(context, signal))
 }

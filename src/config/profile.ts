@@ -1,4 +1,3 @@
-import { quoted } from '../errors/cli_error.ts'
 import type { Environment, Format, Globals } from '../run/invocation.ts'
 
 /** The settings of a profile, as in the file. No secrets. */
@@ -46,12 +45,12 @@ export function savedFormat(globals: Globals, env: Environment, config: () => Co
   return name === emulatorProfile ? undefined : findProfile(config(), name)?.output
 }
 
-/** The command that logs in with a profile, at the service that the flags of this run name. */
-export function loginCommand(profile: string, { profile: flag, baseUrl, authUrl }: Globals = {}): string {
-  const words = ['payctl login']
-  if (profile === 'emulator') words.push('--emulator')
-  else if (profile !== 'default' || flag !== undefined) words.push(`--profile ${quoted(profile)}`)
-  if (baseUrl !== undefined) words.push(`--base-url ${quoted(baseUrl)}`)
-  if (authUrl !== undefined) words.push(`--auth-url ${quoted(authUrl)}`)
-  return words.join(' ')
+/** The command that logs in with a profile, at the service that the flags of this run name: arguments after `payctl`. */
+export function loginCommand(profile: string, { profile: flag, baseUrl, authUrl }: Globals = {}): readonly string[] {
+  const words = ['login']
+  if (profile === emulatorProfile) words.push('--emulator')
+  else if (profile !== defaultProfile || flag !== undefined) words.push('--profile', profile)
+  if (baseUrl !== undefined) words.push('--base-url', baseUrl)
+  if (authUrl !== undefined) words.push('--auth-url', authUrl)
+  return words
 }

@@ -1,6 +1,7 @@
 import { isLoopback } from '../client/loopback.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import { nearest } from '../errors/nearest.ts'
+import { toRun } from '../errors/next_step.ts'
 import type { Environment, Globals } from '../run/invocation.ts'
 import { checkedUrl, isSameEmulator, isSameUrl } from './base_url.ts'
 import { type Config, emulatorProfile, findProfile, profileInUse } from './profile.ts'
@@ -224,7 +225,7 @@ async function found({ stateDir, signal, globals }: TargetSources, at?: string):
   return await provenEmulators(announced, { signal, timeout: globals.timeout }, at)
 }
 
-const startOne = 'Start one: payctl emulate'
+const startOne = toRun(['emulate'])
 
 const urlsOf = (emulators: readonly Announcement[]): string => emulators.map(({ base_url }) => base_url).join(', ')
 
@@ -244,7 +245,10 @@ const notThere = (baseUrl: string, running: readonly Announcement[]): CliError =
 const noBaseUrl = (profile: string): UsageError =>
   new UsageError(
     `No base URL: payctl does not know where to send requests (profile ${profile}).`,
-    `Set PAYCTL_BASE_URL or give --base-url; keep it with payctl profiles set ${profile} --base-url <url>, or payctl login --base-url <url>; or start an emulator with payctl emulate and add --emulator.`,
+    toRun(
+      ['profiles', 'set', profile, '--base-url', '<url>'],
+      'Set PAYCTL_BASE_URL, give --base-url, or start an emulator (payctl emulate) and add --emulator. To keep a service',
+    ),
   )
 
 /** Lists the existing names, the most similar first. */
@@ -252,7 +256,7 @@ export function unknownProfile(name: string, { current, profiles }: Config): Usa
   const names = [...Object.keys(profiles).filter((other) => other !== emulatorProfile), emulatorProfile]
   const near = nearest(name, names)
   const suggestion = near === undefined ? '' : `Did you mean ${near}? `
-  const remedy =
-    current === name ? 'Choose one: payctl profiles use <name>' : 'Add one: payctl profiles set <name> --base-url <url>'
-  return new UsageError(`There is no profile '${name}'.`, `${suggestion}Profiles: ${names.join(', ')}. ${remedy}`)
+  const command = current === name ? ['profiles', 'use', '<name>'] : ['profiles', 'set', name, '--base-url', '<url>']
+  const words = `${suggestion}Profiles: ${names.join(', ')}.`
+  return new UsageError(`There is no profile '${name}'.`, toRun(command, words))
 }

@@ -11,6 +11,8 @@ export class CliError extends Error {
   readonly next: NextStep | undefined
   /** Faults by where they are, as the service's own: `{ "line 7": ["..."] }`. */
   errors: Readonly<Record<string, readonly string[]>> | undefined
+  /** The payment that it is about, where the service has named one. */
+  paymentId: string | undefined
 
   /** `cause`: the service's refusal that this one explains, if any. */
   constructor(exit: Exit, message: string, advice?: string | NextStep, options?: { readonly cause: unknown }) {
@@ -18,6 +20,7 @@ export class CliError extends Error {
     this.exit = exit
     this.hint = typeof advice === 'string' ? advice : undefined
     this.next = typeof advice === 'string' ? undefined : advice
+    this.paymentId = this.next && 'paymentId' in this.next ? this.next.paymentId : undefined
   }
 }
 

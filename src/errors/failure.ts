@@ -1,7 +1,7 @@
 import { isUnfinished } from '../contract/errors.ts'
 import { CliError, errorMessage, IntentError } from './cli_error.ts'
 import type { Exit } from './exit_codes.ts'
-import type { NextStep } from './next_step.ts'
+import { type NextStep, toRun } from './next_step.ts'
 import {
   ApiError,
   ContractError,
@@ -18,59 +18,62 @@ export interface Failure {
   /** For scripts: finer than the exit code. */
   readonly code: string
   readonly message: string
+  /** What to do, in words. */
   readonly hint?: string | undefined
+  /** The same as a fact, for whoever tells it to put into words. */
+  readonly next?: NextStep | undefined
   readonly status?: number
   readonly errors?: ErrorDetails
   readonly requestId?: string | undefined
   readonly retryable?: boolean
   /** Of the payment that it is about, where it is about one that was written down. */
   readonly intentId?: string
+  readonly paymentId?: string | undefined
 }
 
-const rejected: Remedy = ['rejected', 'Correct the values named above and run the command again.']
+type Remedy = readonly [exit: Exit, next: NextStep | string]
 
-/** `login` is the command that logs in where this run went. */
-type Remedy = readonly [exit: Exit, hint: string | ((login: string) => string)]
+const rejected: Remedy = ['rejected', { kind: 'read_help' }]
 
 const remedies: Readonly<Record<number, Remedy>> = {
   400: rejected,
   401: [
     'unauthenticated',
-    (login) =>
-      `Log in again: ${login}. Or set PAYCTL_TOKEN to a token that is still valid. With a running emulator, --emulator finds its token.`,
+    {
+      kind: 'log_in',
+      words:
+        'Log in again, or set PAYCTL_TOKEN to a token that is still valid. With a running emulator, --emulator finds its token.',
+    },
   ],
   403: [
     'forbidden',
-    (login) => `Log in again and allow the scope: ${login}. Or set PAYCTL_TOKEN to a token that has it.`,
+    { kind: 'log_in', words: 'Log in again and allow the scope, or set PAYCTL_TOKEN to a token that has it' },
   ],
   404: ['not_found', 'Check the value; --verbose shows where the request went.'],
   409: ['conflict', 'Read the current state first, then decide: it may be done already.'],
-  410: ['not_found', 'It is gone for good. Of an emulator’s worlds another can be made: payctl emulator worlds create'],
+  410: [
+    'not_found',
+    toRun(['emulator', 'worlds', 'create'], 'It is gone for good. Of an emulator’s worlds another can be made'),
+  ],
   422: rejected,
   429: ['rate_limited', 'Wait a minute and run it again, or let payctl wait longer: --retries 10'],
 }
 
-const serverFault: Remedy = ['unavailable', 'Try again later. Whether the rails are up: payctl payments service-status']
-
-/** How the command line says what can be done. */
-export interface Wording {
-  /** What to type to log in where the run went. */
-  login(): string
-  hintOf(step: NextStep): string | undefined
-}
-
-const noWording: Wording = { login: () => 'payctl login', hintOf: () => undefined }
+const serverFault: Remedy = [
+  'unavailable',
+  toRun(['payments', 'service-status'], 'Try again later. To see whether the rails are up'),
+]
 
 /** `interrupted`: whether this run was asked to stop. */
-export function failureOf(error: unknown, interrupted: boolean, wording = noWording): Failure {
+export function failureOf(error: unknown, interrupted: boolean): Failure {
   if (error instanceof IntentError) {
-    return { ...failureOf(error.cause, interrupted, wording), intentId: error.intentId }
+    return { ...failureOf(error.cause, interrupted), intentId: error.intentId }
   }
-  if (error instanceof CliError) return own(error, wording)
-  if (error instanceof ApiError) return answered(error, wording)
+  if (error instanceof CliError) return own(error)
+  if (error instanceof ApiError) return answered(error)
   if (error instanceof OutcomeUnknownError) {
-    const hint = 'See what became of it: payctl payments intents'
-    return { exit: 'outcome_unknown', code: 'outcome_unknown', message: error.message, hint }
+    const next = toRun(['payments', 'intents'], 'To see what became of it')
+    return { exit: 'outcome_unknown', code: 'outcome_unknown', message: error.message, next }
   }
   if (isInterruption(error) || interrupted) {
     return { exit: 'interrupted', code: 'interrupted', message: 'Interrupted.', retryable: true }
@@ -85,20 +88,20 @@ export function failureOf(error: unknown, interrupted: boolean, wording = noWord
   return unexpected(error)
 }
 
-function own({ exit, message, hint, next, errors, cause }: CliError, { hintOf }: Wording): Failure {
+function own({ exit, message, hint, next, errors, cause, paymentId }: CliError): Failure {
   const refusal = cause instanceof ApiError ? factsOf(cause) : {}
-  return { exit, code: exit, message, hint: hint ?? (next && hintOf(next)), ...refusal, ...(errors && { errors }) }
+  return { exit, code: exit, message, hint, next, paymentId, ...refusal, ...(errors && { errors }) }
 }
 
 const factsOf = ({ status, errors, requestId, retryable }: ApiError) => ({ status, errors, requestId, retryable })
 
-function answered(error: ApiError, { login }: Wording): Failure {
+function answered(error: ApiError): Failure {
   const { status } = error
   const message = error.message || `The service answered ${status}.`
   const told = factsOf(error)
   if (error.doubtful) return { ...perhapsDone(withDoubt(message.replace(/\.?$/, '.'), true)), ...told }
-  const [exit, hint] = remedies[status] ?? (isUnfinished(status) ? serverFault : rejected)
-  return { exit, code: exit, message, hint: typeof hint === 'string' ? hint : hint(login()), ...told }
+  const [exit, next] = remedies[status] ?? (isUnfinished(status) ? serverFault : rejected)
+  return { exit, code: exit, message, ...(typeof next === 'string' ? { hint: next } : { next }), ...told }
 }
 
 /** Of a write that the service may have carried out, though it did not say so. */
@@ -106,14 +109,14 @@ const perhapsDone = (message: string): Failure => ({
   exit: 'outcome_unknown',
   code: 'outcome_unknown',
   message,
-  hint: 'List what exists before repeating it, for example: payctl accounts list',
+  next: toRun(['accounts', 'list'], 'List what exists before repeating it, for example'),
   retryable: false,
 })
 
 function unanswered({ message, retryable }: NetworkError): Failure {
   if (!retryable) return { ...perhapsDone(message), code: 'network' }
-  const hint = 'Check the base URL and the network, or work offline: payctl emulate'
-  return { exit: 'unavailable', code: 'network', message, hint, retryable }
+  const next = toRun(['emulate'], 'Check the base URL and the network, or work offline')
+  return { exit: 'unavailable', code: 'network', message, next, retryable }
 }
 
 /** Ctrl-C at a question, or an abort. */

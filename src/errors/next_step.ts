@@ -13,7 +13,7 @@ export type NextStep =
   /** A world is what an emulator holds from one reset to the next. */
   | { readonly kind: 'send_in_new_world' | 'run_in_new_world' | 'read_history_of_new_world' }
   | { readonly kind: 'send_corrected' | 'change_key' | 'find_by_key' | 'run_again' }
-  | { readonly kind: 'get_payment'; readonly paymentId: string }
+  | { readonly kind: 'get_payment' | 'watch_payment'; readonly paymentId: string }
   | {
       readonly kind:
         | 'list_payments'
@@ -38,9 +38,32 @@ export type NextStep =
   /** Only a person at a terminal can send to a payee whose name can't be compared. */
   | { readonly kind: 'list_payees' | 'send_uncompared' }
   | { readonly kind: 'make_room_for_journal' | 'name_saved_deliveries' | 'name_file_of_values' }
+  | LogIn
+  /** Read what the command of this run takes. */
+  | { readonly kind: 'read_help' }
+  /**
+   * Arguments after `payctl`, without those that say where a command goes: the command line adds this run's. `<...>` is for
+   * the reader to fill in, `...` stands for what was given before.
+   */
+  | { readonly kind: 'run'; readonly command: readonly string[]; readonly words?: string }
+
+/** Log in where this run went. `profile`: of the run, if left out; `flags` of `payctl login`. */
+export interface LogIn {
+  readonly kind: 'log_in'
+  readonly profile?: string
+  readonly flags?: readonly string[]
+  readonly words?: string
+}
 
 /** Where a command goes, if not where this run went. */
 export interface Elsewhere {
   readonly profile?: string
   readonly baseUrl?: string
 }
+
+/** A command to type next. `words` are a clause that leads to it, or whole sentences. */
+export const toRun = (command: readonly string[], words?: string): NextStep => ({
+  kind: 'run',
+  command,
+  ...(words !== undefined && { words }),
+})

@@ -1,6 +1,8 @@
+import { type Advice, inOneLine, isWhole, shellWords } from '../errors/advice.ts'
 import { CliError, IntentError, UsageError } from '../errors/cli_error.ts'
 import { exits } from '../errors/exit_codes.ts'
-import { type Failure, failureOf, type Wording } from '../errors/failure.ts'
+import { type Failure, failureOf } from '../errors/failure.ts'
+import { type NextStep, toRun } from '../errors/next_step.ts'
 import { loadPaint } from './colour.ts'
 import type { Io } from './invocation.ts'
 import { escapeHidden, printable } from './sanitise.ts'
@@ -14,40 +16,50 @@ export interface ReportOptions {
   readonly debug: boolean
   /** Whether the run was asked to stop. */
   readonly interrupted: boolean
-  readonly wording: Wording
+  /** Puts a next step into the words of the command line. */
+  readonly adviceOf: (step: NextStep) => Advice
 }
 
 /** Tells what went wrong on stderr and returns the exit code. A reader that had enough is no failure. */
 export async function report(error: unknown, options: ReportOptions): Promise<number> {
-  const { stderr, json, colour, debug, interrupted, wording } = options
+  const { stderr, json, colour, debug, interrupted, adviceOf } = options
   const cause = error instanceof IntentError ? error.cause : error
   if (isBrokenPipe(cause)) return exits.done.code
-  const failure = failureOf(error, interrupted, wording)
+  const failure = failureOf(error, interrupted)
+  const advice: Advice = failure.next ? adviceOf(failure.next) : { words: failure.hint }
   const { code } = exits[failure.exit]
   if (json) {
-    stderr.write(`${escapeHidden(JSON.stringify(asJson(failure)))}\n`)
+    stderr.write(`${escapeHidden(JSON.stringify(asJson(failure, advice)))}\n`)
     return code
   }
   const paint = await loadPaint(colour)
+  const { words, command } = advice
   const lines = [`${paint.error('error:')} ${printable(failure.message)}`, ...details(failure)]
-  if (failure.hint) lines.push(`hint: ${printable(failure.hint)}`)
+  if (words) lines.push(`  ${printable(words)}`)
+  if (command) lines.push(`${paint.heading('next:')}  ${printable(shellWords(command))}`)
   if (debug && cause instanceof Error && cause.stack) lines.push(...cause.stack.split('\n').map(printable))
   stderr.write(`${lines.join('\n')}\n`)
   return code
 }
 
-const asJson = ({ code, message, status, errors, hint, requestId, retryable, intentId }: Failure) => ({
-  error: {
-    code,
-    message,
-    status: status ?? null,
-    errors: errors ?? null,
-    hint: hint ?? null,
-    request_id: requestId ?? null,
-    retryable: retryable ?? false,
-    intent_id: intentId ?? null,
-  },
-})
+function asJson(failure: Failure, advice: Advice) {
+  const { code, message, status, errors, requestId, retryable, intentId, paymentId } = failure
+  const { command } = advice
+  return {
+    error: {
+      code,
+      message,
+      status: status ?? null,
+      errors: errors ?? null,
+      hint: inOneLine(advice) ?? null,
+      next_command: command && isWhole(command) ? command : null,
+      request_id: requestId ?? null,
+      retryable: retryable ?? false,
+      intent_id: intentId ?? null,
+      payment_id: paymentId ?? null,
+    },
+  }
+}
 
 /** The service's details, a line for each message, where they say more than the message. */
 function details({ message, errors }: Failure): string[] {
@@ -69,6 +81,6 @@ export function lostOutput({ message }: Error, hasChanged: boolean): CliError {
   return new CliError(
     'outcome_unknown',
     `${what} What the command was to change at the service may be done.`,
-    'Look before you repeat it, for example: payctl payments intents',
+    toRun(['payments', 'intents'], 'Look before you repeat it, for example'),
   )
 }

@@ -234,7 +234,7 @@ it.each(['invalid_client', 'invalid_request', 'unauthorized_client'])(
     const { exitCode, stderr } = await machine.start(['user'])
     expect({ exitCode, stderr }).toMatchObject({
       exitCode: 4,
-      stderr: expect.stringMatching(new RegExp(`could not be renewed.*\\(${error}\\).*\n.*payctl login`)),
+      stderr: expect.stringMatching(new RegExp(`could not be renewed.*\\(${error}\\).*\n.*\nnext:  payctl login`)),
     })
     refuses = false
     expect((await machine.start(['user'])).exitCode).toBe(0)

@@ -101,7 +101,7 @@ describe('accounts create', () => {
     const stub = await startStub((response) => response.destroy())
     const { code, stderr } = await runPayctl(['accounts', 'create', '--currency', 'USD'], at(stub.url))
     expect(code).toBe(10)
-    expect(stderr).toContain('hint: List what exists before repeating it, for example: payctl accounts list')
+    expect(stderr).toContain('  List what exists before repeating it, for example\nnext:  payctl accounts list')
     expect(stub.received).toHaveLength(1)
   })
 })
@@ -150,9 +150,11 @@ describe('an error of the service', () => {
         status,
         errors: { field: ['Wrong.'] },
         hint: expect.any(String),
+        next_command: [404, 409, 429].includes(status) ? null : expect.arrayContaining(['payctl']),
         request_id: 'r-1',
         retryable: status === 429 || status === 408 || status >= 500,
         intent_id: null,
+        payment_id: null,
       },
     })
   })
@@ -167,7 +169,7 @@ describe('an error of the service', () => {
         '  amount: Insufficient balance',
         '  amount: Too much',
         '  source: No such account',
-        'hint: Correct the values named above and run the command again.\n',
+        'next:  payctl accounts get --help\n',
       ].join('\n'),
     )
   })

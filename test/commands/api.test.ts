@@ -258,7 +258,7 @@ describe('a payment', () => {
     const args = ['api', 'payments.create', ...body, '-H', 'X-Idempotency-Key: key-1', '--retries', '0']
     const { code, stdout, stderr } = await runPayctl(args, at(url))
     expect({ code, stdout }).toEqual({ code: 10, stdout: '' })
-    expect(stderr).toContain('hint: Run the same command with the same key again: it pays once.')
+    expect(stderr).toContain('  Run the same command with the same key again: it pays once.')
   })
 
   it.each([

@@ -136,7 +136,7 @@ describe('doctor on a login', () => {
     const profiles = { prod: { base_url: env.PAYCTL_BASE_URL } }
     writeFileSync(join(dirname(file), 'config.json'), JSON.stringify({ profiles }))
     const prod = { PAYCTL_PROFILE: 'prod' }
-    expect((await examine(prod)).of('token')?.hint).toBe('Log in: payctl login --profile prod')
+    expect((await examine(prod)).of('token')?.hint).toBe('payctl login --profile prod')
     const refused = await examine({ ...prod, PAYCTL_TOKEN: 'token-that-is-refused' })
     expect(refused.of('token')?.hint).toContain('payctl login --profile prod')
   })

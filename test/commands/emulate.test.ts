@@ -54,7 +54,7 @@ describe('emulate', () => {
     const { code, stderr } = await runPayctl(['--emulator', 'user'], { env: { PAYCTL_STATE_DIR: state } })
     expect({ code, stderr }).toEqual({
       code: 12,
-      stderr: 'error: No emulator is running.\nhint: Start one: payctl emulate\n',
+      stderr: 'error: No emulator is running.\nnext:  payctl emulate\n',
     })
   })
 
@@ -130,7 +130,7 @@ describe('emulate', () => {
       stdout: '',
       stderr:
         `error: ${data} holds a world already, of the seed demo; --seed empty would change nothing.\n` +
-        'hint: Leave --seed out, or name a new file.\n',
+        '  Leave --seed out, or name a new file.\n',
     })
   })
 
@@ -256,14 +256,14 @@ describe('emulate', () => {
   ])('%s %s is a usage error', async (...flags) => {
     const { code, stdout, stderr } = await runPayctl(['emulate', '--port', '0', ...flags])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toMatch(/error: .+\nhint: .+\n$/)
+    expect(stderr).toMatch(/error: .+\n(( {2}|next: {2}).+\n)+$/)
   })
 
   it('refuses a port that is taken', async () => {
     const port = await takenPort()
     const { code, stderr } = await runPayctl(['emulate', '--port', String(port)])
     expect(code).toBe(2)
-    expect(stderr).toBe(`error: Port ${port} is taken.\nhint: Take any free one: payctl emulate --port 0\n`)
+    expect(stderr).toBe(`error: Port ${port} is taken.\n  Take any free one\nnext:  payctl emulate --port 0\n`)
   })
 })
 
@@ -356,7 +356,7 @@ describe('emulate with a command', () => {
     const { code, stderr } = await runPayctl(['emulate', ...words])
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: 'error: The command after -- is empty.\nhint: Name one, or leave -- out: payctl emulate\n',
+      stderr: 'error: The command after -- is empty.\n  Name one, or leave -- out\n',
     })
   })
 

@@ -118,7 +118,7 @@ describe('payctl emulate --detach', () => {
     expect(await run('emulate', '--detach', '--port', port)).toMatchObject({
       exitCode: 2,
       stdout: '',
-      stderr: `error: Port ${port} is taken.\nhint: Take any free one: payctl emulate --port 0`,
+      stderr: `error: Port ${port} is taken.\n  Take any free one\nnext:  payctl emulate --port 0`,
     })
     const asJson = await run('emulate', '--detach', '--json', '--data', '/nowhere/at/all.db')
     expect(asJson).toMatchObject({ exitCode: 2, stdout: '' })
@@ -154,7 +154,8 @@ describe('payctl emulator stop', () => {
     const [one, other] = [await detach(), await detach()]
     const { exitCode, stderr } = await run('emulator', 'stop')
     expect(exitCode).toBe(2)
-    expect(stderr).toContain(`payctl emulator stop ${one.base_url}`)
+    expect(stderr).toContain(one.base_url)
+    expect(stderr).toContain('\nnext:  payctl emulator stop <url>')
     expect(announced()).toHaveLength(2)
     expect(await run('emulator', 'stop', one.base_url.replace('127.0.0.1', 'localhost'))).toMatchObject({ exitCode: 0 })
     expect([await isAnswered(one), await isAnswered(other)]).toEqual([false, true])
@@ -168,7 +169,7 @@ describe('payctl emulator stop', () => {
     await run('emulator', 'stop')
     expect(await run('emulator', 'stop')).toMatchObject({
       exitCode: 12,
-      stderr: 'error: No emulator that you started runs.\nhint: See: payctl emulator list',
+      stderr: 'error: No emulator that you started runs.\nnext:  payctl emulator list',
     })
     expect(await run('emulator', 'stop', '--all')).toMatchObject({ exitCode: 0, stderr: 'No emulator is running.' })
   })

@@ -38,7 +38,7 @@ describe('payctl emulator', () => {
     expect(none).toEqual({
       code: 12,
       stdout: '',
-      stderr: 'error: No emulator is running.\nhint: Start one: payctl emulate\n',
+      stderr: 'error: No emulator is running.\nnext:  payctl emulate\n',
     })
     const { payctl, emulator } = await start()
     await emulator.close()
@@ -58,7 +58,7 @@ describe('payctl emulator', () => {
     const { payctl, env } = await start({ controlToken: 'c0ntrol' })
     const without = await payctl('emulator', 'status')
     expect(without).toMatchObject({ code: 4, stdout: '' })
-    expect(without.stderr).toContain('hint: Set PAYCTL_CONTROL_TOKEN')
+    expect(without.stderr).toContain('  Set PAYCTL_CONTROL_TOKEN')
     expect((await payctl('emulator', 'status', '--control-token', 'wrong')).code).toBe(4)
     expect((await payctl('emulator', 'status', '--control-token', 'c0ntrol')).code).toBe(0)
     expect((await payctl('emulator', '--control-token', 'c0ntrol', 'clock', 'freeze')).code).toBe(0)
@@ -496,7 +496,7 @@ describe('payctl emulator faults', () => {
     [['user.get', '401', '--probability', '1.5'], 2, '--probability'],
     [['user.get', '401', '--until', 'tomorrow'], 2, '--until'],
     [['--event', 'payment.completed', '--status', '500'], 7, 'duplicate, drop, reorder'],
-    [['accounts.lst', '503'], 2, 'Perhaps you mean accounts.list'],
+    [['accounts.lst', '503'], 2, 'Did you mean accounts.list?'],
     [['accounts.list', 'x'], 2, 'status'],
     [['accounts.list', '503', '--times', '0'], 2, '--times'],
     [['accounts.list', '503', '--times', '2', '--always'], 2, '--always'],

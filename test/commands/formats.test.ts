@@ -128,15 +128,17 @@ describe('a failure', () => {
         'status',
         'errors',
         'hint',
+        'next_command',
         'request_id',
         'retryable',
         'intent_id',
+        'payment_id',
       ])
     }
     for (const format of ['table', 'csv', 'tsv', 'yaml']) {
       const finished = await run([...command, '-o', format], { env })
       expect(finished.code).toBe(code)
-      expect(finished.stderr).toMatch(/^error: .+\n(.*\n)*hint: .+\n$/)
+      expect(finished.stderr).toMatch(/^error: .+\n( {2}.+\n)*(next: {2}payctl .+\n)?$/)
     }
     const preferred = await run(command, { env: { ...env, PAYCTL_OUTPUT: 'json' } })
     expect(JSON.parse(preferred.stderr)).toHaveProperty('error')

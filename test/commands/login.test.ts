@@ -179,9 +179,17 @@ describe('login in a browser', () => {
   })
 
   it.each([
-    ['access_denied', 5, 'To log in again and allow it: COMMAND --scopes read-user --client-id payctl --port PORT'],
-    ['invalid_scope', 7, 'Ask for others: COMMAND --scopes read-user,read-accounts --client-id payctl --port PORT'],
-    ['invalid_grant', 4, 'Log in again: COMMAND --scopes read-user --client-id payctl --port PORT'],
+    [
+      'access_denied',
+      5,
+      'To log in again and allow it next: COMMAND --scopes read-user --client-id payctl --port PORT',
+    ],
+    [
+      'invalid_scope',
+      7,
+      'To ask for others next: COMMAND --scopes read-user,read-accounts --client-id payctl --port PORT',
+    ],
+    ['invalid_grant', 4, 'next: COMMAND --scopes read-user --client-id payctl --port PORT'],
   ])('that ends with %s says what to type, for this profile and service', async (error, code, hint) => {
     const port = await freePort()
     const flags = ['-p', 'shop', '--auth-url', emulator.baseUrl, '--scopes', 'read-user', '--client-id', 'payctl']
@@ -196,7 +204,7 @@ describe('login in a browser', () => {
     expect(await session.terminal.ended).toBe(code)
     const command = `payctl login --profile shop --base-url ${emulator.baseUrl} --auth-url ${emulator.baseUrl}`
     const said = session.terminal.written.replace(/\s+/g, ' ')
-    expect(said).toContain(`hint: ${hint.replace('COMMAND', command).replace('PORT', port)}`)
+    expect(said).toContain(` ${hint.replace('COMMAND', command).replace('PORT', port)}`)
     expect(page).not.toContain('payctl login')
   })
 
@@ -292,9 +300,8 @@ describe('login in a browser', () => {
     const session = await startLogin(emulator, ['--login-timeout', '100ms'])
     expect(await session.terminal.ended).toBe(4)
     expect(session.terminal.screen).toContain('No answer came from the browser in time')
-    expect(session.terminal.screen).toContain(
-      `hint: Try again: payctl login --base-url ${emulator.baseUrl}. Where no browser`,
-    )
+    expect(session.terminal.screen).toContain('  Where no browser can reach this machine, add --no-browser.')
+    expect(session.terminal.screen).toContain(`next:  payctl login --base-url ${emulator.baseUrl}`)
   })
 
   it.each([
@@ -323,7 +330,7 @@ describe('login in a browser', () => {
       await session.terminal.answer(question, keys.endOfInput)
       expect(await session.terminal.ended).toBe(4)
       const again = ['payctl login --profile shop', '--base-url', emulator.baseUrl, ...flags.slice(2)].join(' ')
-      expect(session.terminal.screen.split('\n')).toContain(`hint: Try again: ${again}`)
+      expect(session.terminal.screen.split('\n')).toContain(`next:  ${again}`)
     }
   })
 
@@ -554,7 +561,7 @@ describe('login', () => {
       const run = await start(['login', '--base-url', service.url, ...flags], { env: emulatorsClient })
 
       expect({ code: run.exitCode, received: service.received }).toEqual({ code: 4, received: [] })
-      expect(run.stderr).toMatch(/terminal.*\n.*payctl login.* --with-token.*PAYCTL_TOKEN/)
+      expect(run.stderr).toMatch(/terminal.*\n.*PAYCTL_TOKEN.*\nnext: {2}payctl login.* --with-token\n?$/)
     },
   )
 
@@ -621,7 +628,7 @@ describe('login', () => {
   it('says what to type without a terminal for the profile that was named', async () => {
     const { start } = await freshMachine()
     const { stderr } = await start(['login', '-p', 'prod', '--base-url', emulator.baseUrl])
-    expect(stderr).toContain(`payctl login --profile prod --base-url ${emulator.baseUrl} --with-token < token.txt`)
+    expect(stderr).toContain(`next:  payctl login --profile prod --base-url ${emulator.baseUrl} --with-token`)
   })
 
   it('never turns a profile to another service', async () => {

@@ -17,7 +17,7 @@ test.each<[NextStep, string]>([
   ],
   [
     { kind: 'set_journal_aside', file: '/tmp/a b.db' },
-    "Look up recent payments with: payctl payments history. Then set the file aside with: mv '/tmp/a b.db' '/tmp/a b.db.broken'",
+    "Once you know what has been paid, set the file aside with mv '/tmp/a b.db' '/tmp/a b.db.broken' and run this again. To know: payctl payments history --profile 'it’s' --base-url https://api.example.com",
   ],
   [{ kind: 'correct_rows', areAllNamed: false }, 'Correct them and run it again; --json lists all'],
   [{ kind: 'pay_rows_again', hasBatchId: true }, 'To pay them again: --batch-id <another name>'],

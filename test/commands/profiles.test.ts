@@ -148,7 +148,7 @@ describe('profiles refuses', () => {
     const { code, stdout, stderr } = await run(['profiles', ...args])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(message)
-    expect(stderr).toMatch(/^error: .+\nhint: .+\n$/)
+    expect(stderr).toMatch(/^error: .+\n(( {2}|next: {2}).+\n)+$/)
     expect(stderr).not.toContain('secret-token')
     expect(await readFile(file, 'utf8')).toBe(before)
   })
@@ -219,7 +219,7 @@ describe('the config folder', () => {
     await chmod(configDir, 0o700)
     expect({ code, stderr }).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/^error: .+\nhint: Make room, let this user write in /),
+      stderr: expect.stringMatching(/^error: .+\n {2}Make room, let this user write in /),
     })
     expect(stderr).toContain(configDir)
     expect(JSON.parse(await readFile(file, 'utf8')).current).toBeUndefined()
@@ -247,7 +247,7 @@ describe('a config file that can not be understood', () => {
     for (const args of [['user'], ['-p', 'prod', 'user'], ['profiles', 'list'], ['profiles', 'use', 'default'], prod]) {
       const { code, stdout, stderr } = await run(args)
       expect({ args, code, stdout }).toEqual({ args, code: 2, stdout: '' })
-      expect(stderr).toMatch(/^error: .+\nhint: .+\n$/)
+      expect(stderr).toMatch(/^error: .+\n(( {2}|next: {2}).+\n)+$/)
       expect(stderr).toContain(file)
       expect(stderr).toContain(word)
     }

@@ -4,30 +4,31 @@ import { at, runPayctl } from './run_payctl.ts'
 
 describe('the parser', () => {
   it.each([
-    [['acounts', 'list'], "error: unknown command 'acounts'.\nhint: Did you mean accounts?\n"],
-    [['acounts', 'list', '--help'], "error: unknown command 'acounts'.\nhint: Did you mean accounts?\n"],
-    [['payments', 'snd', '--help'], "error: unknown command 'snd'.\nhint: Did you mean send?\n"],
-    [['pay'], "error: unknown command 'pay'.\nhint: payctl payments send\n"],
-    [['Accounts', 'list'], "error: unknown command 'Accounts'.\nhint: Did you mean accounts?\n"],
-    [['emulator', 'clok'], "error: unknown command 'clok'.\nhint: Did you mean clock?\n"],
-    [['emulator', 'clock', 'advnce', '1h'], "error: unknown command 'advnce'.\nhint: Did you mean advance?\n"],
-    [['nothing'], "error: unknown command 'nothing'.\nhint: See: payctl --help\n"],
-    [['__complet'], "error: unknown command '__complet'.\nhint: See: payctl --help\n"],
-    [['ac\ncounts'], "error: unknown command 'ac counts'.\nhint: Did you mean accounts?\n"],
-    [['accounts', 'lst'], "error: unknown command 'lst'.\nhint: Did you mean list?\n"],
-    [['accounts', 'list', '--al'], "error: unknown option '--al'.\nhint: Did you mean --all?\n"],
-    [['accounts', 'list', '--jsn'], "error: unknown option '--jsn'.\nhint: Did you mean --json?\n"],
-    [['--jsn', 'accounts', 'list'], "error: unknown option '--jsn'.\nhint: Did you mean --json?\n"],
-    [['payments', 'send', '--desc', 'x'], "error: unknown option '--desc'.\nhint: Did you mean --description?\n"],
-    [['accounts', 'create', '--currancy=CRC'], "error: unknown option '--currancy'.\nhint: Did you mean --currency?\n"],
-    [['user', '--tokn=secret'], "error: unknown option '--tokn'.\nhint: Did you mean --token?\n"],
-    [['accounts', 'list', '--nothing'], "error: unknown option '--nothing'.\nhint: See: payctl accounts list --help\n"],
-    [['accounts', 'get'], "error: missing required argument 'id'.\nhint: See: payctl accounts get --help\n"],
-    [['help', 'toString'], "error: There is no help on 'toString'.\nhint: See what there is: payctl help help\n"],
-    [['help', 'pyments'], "error: There is no help on 'pyments'.\nhint: Did you mean payments?\n"],
-    [['help', 'exit-cods'], "error: There is no help on 'exit-cods'.\nhint: Did you mean exit-codes?\n"],
-    [['help', 'payments', 'snd'], "error: unknown command 'snd'.\nhint: Did you mean send?\n"],
-    [['help', 'nothing'], "error: There is no help on 'nothing'.\nhint: See what there is: payctl help help\n"],
+    [['acounts', 'list'], "error: unknown command 'acounts'.\n  Did you mean accounts?\n"],
+    [['acounts', 'list', '--help'], "error: unknown command 'acounts'.\n  Did you mean accounts?\n"],
+    [['payments', 'snd', '--help'], "error: unknown command 'snd'.\n  Did you mean send?\n"],
+    [['paym'], "error: unknown command 'paym'.\n  Did you mean payments?\n"],
+    [['pay'], "error: unknown command 'pay'.\nnext:  payctl payments send ...\n"],
+    [['Accounts', 'list'], "error: unknown command 'Accounts'.\n  Did you mean accounts?\n"],
+    [['emulator', 'clok'], "error: unknown command 'clok'.\n  Did you mean clock?\n"],
+    [['emulator', 'clock', 'advnce', '1h'], "error: unknown command 'advnce'.\n  Did you mean advance?\n"],
+    [['nothing'], "error: unknown command 'nothing'.\nnext:  payctl --help\n"],
+    [['__complet'], "error: unknown command '__complet'.\nnext:  payctl --help\n"],
+    [['ac\ncounts'], "error: unknown command 'ac counts'.\n  Did you mean accounts?\n"],
+    [['accounts', 'lst'], "error: unknown command 'lst'.\n  Did you mean list?\n"],
+    [['accounts', 'list', '--al'], "error: unknown option '--al'.\n  Did you mean --all?\n"],
+    [['accounts', 'list', '--jsn'], "error: unknown option '--jsn'.\n  Did you mean --json?\n"],
+    [['--jsn', 'accounts', 'list'], "error: unknown option '--jsn'.\n  Did you mean --json?\n"],
+    [['payments', 'send', '--desc', 'x'], "error: unknown option '--desc'.\n  Did you mean --description?\n"],
+    [['accounts', 'create', '--currancy=CRC'], "error: unknown option '--currancy'.\n  Did you mean --currency?\n"],
+    [['user', '--tokn=secret'], "error: unknown option '--tokn'.\n  Did you mean --token?\n"],
+    [['accounts', 'list', '--nothing'], "error: unknown option '--nothing'.\nnext:  payctl accounts list --help\n"],
+    [['accounts', 'get'], "error: missing required argument 'id'.\nnext:  payctl accounts get --help\n"],
+    [['help', 'toString'], "error: There is no help on 'toString'.\nnext:  payctl help help\n"],
+    [['help', 'pyments'], "error: There is no help on 'pyments'.\n  Did you mean payments?\n"],
+    [['help', 'exit-cods'], "error: There is no help on 'exit-cods'.\n  Did you mean exit-codes?\n"],
+    [['help', 'payments', 'snd'], "error: unknown command 'snd'.\n  Did you mean send?\n"],
+    [['help', 'nothing'], "error: There is no help on 'nothing'.\nnext:  payctl help help\n"],
   ])('%j is a usage error that says what to type', async (argv, stderr) => {
     expect(await runPayctl(argv)).toEqual({ code: 2, stdout: '', stderr })
   })
@@ -43,7 +44,7 @@ describe('the parser', () => {
     const { code, stderr } = await runPayctl(argv)
     expect(code).toBe(2)
     expect(stderr).toMatch(
-      new RegExp(`^error: .+ is invalid\\b.* Allowed choices are .+\\.\nhint: Did you mean ${meant}\\?\n$`),
+      new RegExp(`^error: .+ is invalid\\b.* Allowed choices are .+\\.\n  Did you mean ${meant}\\?\n$`),
     )
   })
 
@@ -66,7 +67,7 @@ describe('the parser', () => {
     const stub = await startStub([200, success(null)])
     const { code, stdout, stderr } = await runPayctl(argv, at(stub.url))
     expect({ code, stdout, requests: stub.received.length }).toEqual({ code: 2, stdout: '', requests: 0 })
-    expect(stderr).toMatch(/^error: .+\nhint: .+\n$/)
+    expect(stderr).toMatch(/^error: .+\n(( {2}|next: {2}).+\n)+$/)
   })
 
   it('refuses two formats at once', async () => {
@@ -95,9 +96,11 @@ describe('the parser', () => {
           message: expect.stringContaining('--page'),
           status: null,
           errors: null,
-          hint: 'See: payctl accounts list --help',
+          hint: 'payctl accounts list --help',
+          next_command: ['payctl', 'accounts', 'list', '--help'],
           request_id: null,
           intent_id: null,
+          payment_id: null,
           retryable: false,
         },
       })
@@ -136,7 +139,7 @@ describe('global flags', () => {
     const { code, stderr } = await runPayctl(['user', '--retries', '0', '--timeout', '50ms'], at(stub.url))
     expect(code).toBe(12)
     expect(stub.received).toHaveLength(1)
-    expect(stderr).toMatch(/^error: No answer from .+\nhint: .+payctl emulate\n$/)
+    expect(stderr).toMatch(/^error: No answer from .+\n {2}.+\nnext: {2}payctl emulate\n$/)
   })
 })
 

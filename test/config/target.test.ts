@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Config, Profile } from '../../src/config/profile.ts'
 import { type Announcement, announce } from '../../src/config/running_emulators.ts'
 import { resolveTarget } from '../../src/config/target.ts'
+import type { UsageError } from '../../src/errors/cli_error.ts'
 import type { Environment, Globals } from '../../src/run/invocation.ts'
 import { failure, startStub, success } from '../client/stub.ts'
 import { temporaryDirectory } from '../commands/run_payctl.ts'
@@ -389,9 +390,10 @@ describe('no place to go', () => {
     const refusal = expect.objectContaining({
       exit,
       message: expect.stringContaining(message),
-      hint: expect.any(String),
     })
-    await expect(resolve(globals, env, { emulators: [], config })).rejects.toEqual(refusal)
+    const error = await resolve(globals, env, { emulators: [], config }).catch((reason: unknown) => reason)
+    expect(error).toEqual(refusal)
+    expect(error).toSatisfy(({ hint, next }: UsageError) => hint !== undefined || next !== undefined)
   })
 
   it.each([
@@ -404,7 +406,7 @@ describe('no place to go', () => {
     const profiles = { prod: { base_url: 'https://x' }, staging: { base_url: 'https://y' } }
     await expect(resolve({ profile }, {}, { config: { profiles } })).rejects.toMatchObject({
       exit: 'usage',
-      hint: expect.stringMatching(`^${hint.replace('?', '\\?')}`),
+      next: { kind: 'run', words: expect.stringMatching(`^${hint.replace('?', '\\?')}`) },
     })
   })
 

@@ -76,7 +76,7 @@ describe('a full disk', () => {
     for (const [argv, input] of writes) {
       const { code, stderr } = await withRoom(0, at, argv, { input })
       expect({ argv, code, stderr }).toMatchObject({ code: 2 })
-      expect(stderr).toMatch(/It is as it was\.\nhint: .*PAYCTL_CONFIG_DIR/)
+      expect(stderr).toMatch(/It is as it was\.\n {2}.*PAYCTL_CONFIG_DIR/)
       expect(stderr).not.toContain(token)
       expect(files()).toEqual(before)
     }
@@ -106,7 +106,7 @@ describe('a full disk', () => {
     ]) {
       const { code, stderr } = await withRoom(0, at, ['emulate', '--port', '0', ...flags])
       expect({ flags, code, stderr }).toMatchObject({ code: 2 })
-      expect(stderr).toMatch(/^error: .+\nhint: .+$/m)
+      expect(stderr).toMatch(/^error: .+\n {2}.+$/m)
     }
     expect(readdirSync(at.home).filter((name) => name.startsWith('ready'))).toEqual([])
     expect(existsSync(ready)).toBe(false)

@@ -179,7 +179,7 @@ describe('an answer without end', () => {
     ])
     expect({ ...read, stdout: '' }).toMatchObject({
       code: 12,
-      stderr: expect.stringMatching(/^error: .+\nhint: .+\n$/),
+      stderr: expect.stringMatching(/^error: .+\n(( {2}|next: {2}).+\n)+$/),
     })
     expect(sent).toMatchObject({ code: 10, stdout: '', stderr: expect.stringContaining('payctl payments resume int_') })
   })

@@ -75,7 +75,7 @@ describe('a home that cannot be written', () => {
     ]
     for (const { code, stdout, stderr } of sends) {
       expect({ code, stdout, stderr }).toMatchObject({ code: 2, stdout: '' })
-      expect(stderr).toMatch(/Nothing was sent by this run\.\nhint: .*PAYCTL_STATE_DIR/)
+      expect(stderr).toMatch(/Nothing was sent by this run\.\n {2}.*PAYCTL_STATE_DIR/)
     }
     expect(await payments(machine)).toEqual([])
     expect(machine.left()).toEqual([])
@@ -91,7 +91,7 @@ describe('a home that cannot be written', () => {
     ]
     for (const { code, stdout, stderr } of writes) {
       expect({ code, stdout, stderr }).toMatchObject({ code: 2, stdout: '' })
-      expect(stderr).toMatch(/^error: .*EACCES.*\nhint: .*PAYCTL_CONFIG_DIR/m)
+      expect(stderr).toMatch(/^error: .*EACCES.*\n {2}.*PAYCTL_CONFIG_DIR/m)
       expect(stderr).not.toContain(input)
     }
   })

@@ -56,7 +56,7 @@ describe('state of a newer payctl', () => {
     for (const argv of commands) {
       const { code, stdout, stderr } = await at.run(argv)
       expect({ argv, code, stdout, stderr }).toMatchObject({ code: 2, stdout: '' })
-      expect(stderr).toMatch(/^error: .*newer payctl.*\nhint: Install a newer payctl/m)
+      expect(stderr).toMatch(/^error: .*newer payctl.*\n {2}Install a newer payctl/m)
     }
     expect(dump()).toEqual(before)
     expect(before.version).toBe(migrations.length + 1)
@@ -75,7 +75,7 @@ describe('state of a newer payctl', () => {
     ]) {
       const { code, stderr } = await at.run(argv)
       expect({ argv, code, stderr }).toMatchObject({ code: 2 })
-      expect(stderr).toMatch(/newer payctl.*\nhint: Install a newer payctl/)
+      expect(stderr).toMatch(/newer payctl.*\n {2}Install a newer payctl/)
     }
     expect(readFileSync(file, 'utf8')).toBe(text)
   })

@@ -66,19 +66,19 @@ describe.each([401, 403])('what logging in mends (%i)', (status) => {
   })
 
   it.each([
-    ['the profile of the flag', ['user', '--profile', 'prod'], {}, 'payctl login --profile prod. '],
-    ['the profile of the environment', ['user'], { PAYCTL_PROFILE: 'prod' }, 'payctl login --profile prod. '],
-    ['the emulator', ['user', '--emulator'], { PAYCTL_PROFILE: 'prod' }, 'payctl login --emulator. '],
+    ['the profile of the flag', ['user', '--profile', 'prod'], {}, 'payctl login --profile prod'],
+    ['the profile of the environment', ['user'], { PAYCTL_PROFILE: 'prod' }, 'payctl login --profile prod'],
+    ['the emulator', ['user', '--emulator'], { PAYCTL_PROFILE: 'prod' }, 'payctl login --emulator'],
     [
       'the service of a flag',
       ['user', '-p', 'prod', '--base-url=https://x.example', '--auth-url', 'https://y.example'],
       {},
-      'payctl login --profile prod --base-url https://x.example --auth-url https://y.example. ',
+      'payctl login --profile prod --base-url https://x.example --auth-url https://y.example',
     ],
-    ['the default profile, where a flag names it', ['user', '-p', 'default'], {}, 'payctl login --profile default. '],
-    ['no profile', ['user'], { PAYCTL_CONFIG_DIR: '/nowhere' }, 'payctl login. '],
+    ['the default profile, where a flag names it', ['user', '-p', 'default'], {}, 'payctl login --profile default'],
+    ['no profile', ['user'], { PAYCTL_CONFIG_DIR: '/nowhere' }, 'payctl login'],
   ])('names the command for %s', async (_, argv, env, command) => {
-    expect((await reported(refused, { argv, env })).text).toContain(`: ${command}`)
+    expect((await reported(refused, { argv, env })).text).toContain(`next:  ${command}\n`)
   })
 })
 
@@ -86,7 +86,7 @@ describe('a bug', () => {
   it('says that it is one, without a stack', async () => {
     const { code, text } = await reported(new TypeError('oops'))
     expect(code).toBe(1)
-    expect(text).toMatch(/^error: oops\nhint: This is a bug in payctl\. .+\n$/)
+    expect(text).toMatch(/^error: oops\n {2}This is a bug in payctl\. .+\n$/)
   })
 
   it('shows its stack when PAYCTL_DEBUG is set', async () => {

@@ -1,6 +1,7 @@
 import { isPathOf } from '../../client/message.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { UsageError } from '../../errors/cli_error.ts'
+import { toRun } from '../../errors/next_step.ts'
 import { rows } from './endpoints.ts'
 
 /** Where a request goes. */
@@ -18,7 +19,7 @@ const isMethod = (word: string): boolean => methods.includes(word.toUpperCase())
 export function addressOf([first, second]: readonly string[], baseUrl: string): Address {
   const [method, place] = second === undefined ? [undefined, first] : [first, second]
   if (place === undefined || (method === undefined && isMethod(place))) {
-    throw new UsageError('The path is missing.', 'What there is: payctl api --list')
+    throw new UsageError('The path is missing.', toRun(['api', '--list'], 'What there is'))
   }
   if (method !== undefined && !isMethod(method)) {
     throw new UsageError(`'${method}' is not a method that can be sent.`, `One of: ${methods.join(', ')}`)
@@ -26,7 +27,7 @@ export function addressOf([first, second]: readonly string[], baseUrl: string): 
   const row = Object.hasOwn(rows, place) ? rows[place] : undefined
   if (row === undefined) return { method: method?.toUpperCase() ?? 'GET', path: localPath(place, baseUrl) }
   if (method !== undefined && method.toUpperCase() !== row.method) {
-    throw new UsageError(`${place} is a ${row.method}, not a ${method.toUpperCase()}.`, `payctl api ${place}`)
+    throw new UsageError(`${place} is a ${row.method}, not a ${method.toUpperCase()}.`, toRun(['api', place, '...']))
   }
   return { method: row.method, path: row.path }
 }

@@ -2,6 +2,7 @@ import type { Client, RawRequest } from '../../client/client.ts'
 import { itemsOf, pagesOf } from '../../client/paging.ts'
 import { idempotencyHeader } from '../../contract/headers.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
+import { toRun } from '../../errors/next_step.ts'
 import { OutcomeUnknownError } from '../../errors/service_errors.ts'
 import type { ApiFlags } from '../api.ts'
 import type { Context } from '../context.ts'
@@ -38,7 +39,10 @@ function requireKey({ headers = {} }: RawRequest): void {
   if (Object.keys(headers).some((name) => name.toLowerCase() === idempotencyHeader.toLowerCase())) return
   throw new UsageError(
     'This sends a payment without an idempotency key: if its answer were lost, it could not be sent again safely. Nothing was sent.',
-    `Use payctl payments send, or add --header '${idempotencyHeader}: <a key that you keep>'`,
+    toRun(
+      ['payments', 'send', '...'],
+      `Add --header '${idempotencyHeader}: <a key that you keep>', or use the command that keeps one for you`,
+    ),
   )
 }
 
@@ -47,7 +51,7 @@ const unsettled = ({ message, idempotencyKey }: OutcomeUnknownError): CliError =
     'outcome_unknown',
     message,
     idempotencyKey === undefined
-      ? 'See what came of it first: payctl payments history'
+      ? toRun(['payments', 'history'], 'See what came of it first')
       : 'Run the same command with the same key again: it pays once.',
   )
 

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import type { RawRequest } from '../../client/client.ts'
 import { errorMessage, UsageError } from '../../errors/cli_error.ts'
+import { toRun } from '../../errors/next_step.ts'
 import type { ApiFlags } from '../api.ts'
 import type { Context } from '../context.ts'
 import type { Address } from './address.ts'
@@ -16,7 +17,10 @@ export async function requestOf({ method, path }: Address, flags: ApiFlags, io: 
   const reads = method === 'GET' || method === 'HEAD'
   if (flags.input !== undefined) {
     if (reads)
-      throw new UsageError(`A ${method} has no body.`, 'Name the method: payctl api POST <path> --input <file>')
+      throw new UsageError(
+        `A ${method} has no body.`,
+        toRun(['api', 'POST', '<path>', '--input', '<file>'], 'Name the method'),
+      )
     return { method, headers, path: withQuery(placed, rest), body: await inputOf(flags.input, io) }
   }
   if (reads || rest.length === 0) return { method, headers, path: withQuery(placed, rest) }

@@ -1,5 +1,4 @@
 import { notLoggedIn } from '../../auth/refusals.ts'
-import { loginCommand } from '../../config/profile.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
@@ -14,15 +13,18 @@ export const refresh: CommandModule = (command, context) => {
 async function renew(context: Context): Promise<void> {
   const target = await context.target()
   const { profile } = target
-  const again = loginCommand(profile, context.globals)
-  if (target.token !== undefined) throw nothingToRenew('The token is given by flag or environment', again)
+  if (target.token !== undefined) throw nothingToRenew('The token is given by flag or environment', profile)
   const credentials = await storedCredentials(context)
-  if (!credentials) throw notLoggedIn(profile, context.globals)
-  if (credentials.refresh_token === undefined) throw nothingToRenew('This login has no refresh token', again)
+  if (!credentials) throw notLoggedIn(profile)
+  if (credentials.refresh_token === undefined) throw nothingToRenew('This login has no refresh token', profile)
   const { renewCredentials } = await import('../../auth/renewal.ts')
   const fresh = await renewCredentials(credentials, { ...renewalOf(context), profile, forced: true })
   await context.output.record(statusOf(fresh, profile, context), statusColumns)
 }
 
-const nothingToRenew = (why: string, again: string): UsageError =>
-  new UsageError(`${why}: there is nothing to renew.`, `To log in for a token that renews itself: ${again}`)
+const nothingToRenew = (why: string, profile: string): UsageError =>
+  new UsageError(`${why}: there is nothing to renew.`, {
+    kind: 'log_in',
+    profile,
+    words: 'To log in for a token that renews itself',
+  })

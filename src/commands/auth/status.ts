@@ -1,13 +1,14 @@
 import { type Credentials, canRenew, hasExpired } from '../../auth/credentials.ts'
 import { readCredentials } from '../../auth/credentials_file.ts'
 import { notLoggedIn } from '../../auth/refusals.ts'
-import { loginCommand, profileInUse } from '../../config/profile.ts'
+import { profileInUse } from '../../config/profile.ts'
 import type { Target } from '../../config/target.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { exits } from '../../errors/exit_codes.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
 import { givenStatus, statusColumns, statusOf } from '../login/outcome.ts'
+import { withHint } from '../next_step.ts'
 import { storedCredentials } from '../stored_token.ts'
 
 export const status: CommandModule = (command, context) => {
@@ -33,13 +34,13 @@ async function show(context: Context): Promise<void> {
   }
   const credentials = await storedCredentials(context)
   if (!credentials) {
-    if (!target.emulator) throw notLoggedIn(target.profile, globals)
+    if (!target.emulator) throw notLoggedIn(target.profile)
     return output.record(givenStatus(target, 'emulator'), statusColumns)
   }
   await output.record(statusOf(credentials, target.profile, context), statusColumns)
   const end = endOf(credentials)
   if (end === undefined) return
-  output.note(`${end} Log in again: ${loginCommand(target.profile, globals)}`)
+  output.note(withHint(end, { kind: 'log_in', profile: target.profile, words: 'Log in again' }, globals))
   context.exitWith(exits.unauthenticated.code)
 }
 
@@ -57,6 +58,6 @@ async function targetOf(context: Context): Promise<Target> {
   } catch (error) {
     if (!(error instanceof UsageError) || context.globals.profile !== undefined) throw error
     const profile = profileInUse(context.globals, context.env, () => context.config)
-    throw (await readCredentials(context.configDir, profile)) ? error : notLoggedIn(profile, context.globals)
+    throw (await readCredentials(context.configDir, profile)) ? error : notLoggedIn(profile)
   }
 }

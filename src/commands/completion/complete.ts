@@ -49,7 +49,7 @@ function typedWords([form, ...rest]: readonly string[]): readonly string[] {
 async function find(words: readonly string[], typed: string, context: RunContext): Promise<Candidates> {
   const cursor = await follow(expanded(words, context.configDir), context)
   const { output: _, json: __, ...globals } = cursor.globals
-  context.begin({ ...globals, quiet: true, verbose: false, input: false })
+  context.begin({ ...globals, quiet: true, verbose: false, input: false }, [])
   return candidatesAt(cursor, typed, context)
 }
 

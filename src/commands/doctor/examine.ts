@@ -1,6 +1,5 @@
 import { tokenAsItStands } from '../../auth/access_token.ts'
 import type { Credentials } from '../../auth/credentials.ts'
-import { loginCommand } from '../../config/profile.ts'
 import type { Target } from '../../config/target.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { plainClient } from '../connection.ts'
@@ -25,7 +24,6 @@ export async function examine(context: Context): Promise<readonly Finding[]> {
 async function remote(context: Context): Promise<readonly Finding[]> {
   const target = await aim(context)
   if ('check' in target) return [target]
-  const again = loginCommand(target.profile, context.globals)
   const place = ok('target', `${target.baseUrl} (profile ${target.profile})`)
   const standing = await tokenAsItStands(target, context.configDir).catch((error: unknown) =>
     failedWith('credentials', error),
@@ -39,7 +37,7 @@ async function remote(context: Context): Promise<readonly Finding[]> {
   try {
     const [open, authenticated] = await Promise.all([
       service(client, target, context.env),
-      bearer === undefined ? withoutToken(again, login) : token(client, { noted: login?.scopes, again }),
+      bearer === undefined ? withoutToken(login) : token(client, login?.scopes),
     ])
     context.signal.throwIfAborted()
     const reached = open[0]?.status === 'ok'
@@ -50,8 +48,8 @@ async function remote(context: Context): Promise<readonly Finding[]> {
 }
 
 /** An error of the login is reported by its own check. */
-const withoutToken = (again: string, login: Credentials | undefined): readonly Finding[] =>
-  login ? [] : [warn('token', 'none: only what is public can be asked for', `Log in: ${again}`)]
+const withoutToken = (login: Credentials | undefined): readonly Finding[] =>
+  login ? [] : [warn('token', 'none: only what is public can be asked for', { kind: 'log_in' })]
 
 /** No failure on a machine where nothing is set up yet. */
 async function aim(context: Context): Promise<Target | Finding> {

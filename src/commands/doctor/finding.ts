@@ -1,11 +1,14 @@
+import { inOneLine, isWhole, shellWords } from '../../errors/advice.ts'
 import type { Exit } from '../../errors/exit_codes.ts'
 import { failureOf } from '../../errors/failure.ts'
+import type { NextStep } from '../../errors/next_step.ts'
 import { field, status } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import { loadPaint, type Tone, wantsColour } from '../../run/colour.ts'
 import { printable } from '../../run/sanitise.ts'
 import { write } from '../../run/sink.ts'
 import type { Context } from '../context.ts'
+import { adviceIn } from '../next_step.ts'
 
 /** The result of one check. */
 export interface Finding {
@@ -13,39 +16,50 @@ export interface Finding {
   readonly status: 'ok' | 'warn' | 'fail'
   readonly detail: string
   /** What to do about it. */
-  readonly hint: string | null
+  readonly next: NextStep | string | null
   /** For a failure: the exit code of a command that needs this. */
   readonly exit?: Exit
 }
 
-export const ok = (check: string, detail: string): Finding => ({ check, status: 'ok', detail, hint: null })
+export const ok = (check: string, detail: string): Finding => ({ check, status: 'ok', detail, next: null })
 
-export const warn = (check: string, detail: string, hint: string): Finding => ({ check, status: 'warn', detail, hint })
+export const warn = (check: string, detail: string, next: NextStep | string): Finding => ({
+  check,
+  status: 'warn',
+  detail,
+  next,
+})
 
-export function fail(check: string, detail: string, { exit, hint }: { exit: Exit; hint: string }): Finding {
-  return { check, status: 'fail', detail, hint, exit }
+export function fail(check: string, detail: string, { exit, next }: { exit: Exit; next: NextStep | string }): Finding {
+  return { check, status: 'fail', detail, next, exit }
 }
 
 /** The message that a command would print. */
 export function failedWith(check: string, error: unknown): Finding {
-  const { message, hint = null, exit } = failureOf(error, false)
-  return { check, status: 'fail', detail: message, hint, exit }
+  const { message, hint = null, next = hint, exit } = failureOf(error, false)
+  return { check, status: 'fail', detail: message, next, exit }
 }
 
-type Row = Omit<Finding, 'exit'>
+/** As it is printed. */
+interface Row extends Pick<Finding, 'check' | 'status' | 'detail'> {
+  readonly hint: string | null
+  readonly next_command: readonly string[] | null
+}
 
 const columns: readonly Column<Row>[] = [
   field('check', ({ check }) => check),
   status('status', (row) => row.status),
   field('detail', ({ detail }) => detail),
   field('hint', ({ hint }) => hint),
+  field('next_command', (row) => row.next_command && shellWords(row.next_command)),
 ]
 
 const tones: Readonly<Record<Finding['status'], Tone>> = { ok: 'good', warn: 'busy', fail: 'bad' }
 
 /** For people a line each, with what to do below it; a table would cut that. */
-export async function report(findings: readonly Finding[], { output, io, env, globals }: Context): Promise<void> {
-  const rows = findings.map(({ exit: _, ...row }) => row)
+export async function report(findings: readonly Finding[], context: Context): Promise<void> {
+  const { output, io, env, globals } = context
+  const rows = findings.map((finding) => rowOf(finding, context))
   if (output.format !== 'table') return output.list(rows, columns)
   const paint = await loadPaint(wantsColour(globals, env, io.stdout.isTTY === true))
   const width = Math.max(...rows.map(({ check }) => check.length))
@@ -54,4 +68,11 @@ export async function report(findings: readonly Finding[], { output, io, env, gl
     return hint === null ? line : `${line}${' '.repeat(width + 8)}${printable(hint)}\n`
   })
   await write(io.stdout, lines.join(''))
+}
+
+function rowOf({ check, status, detail, next }: Finding, context: Context): Row {
+  const advice = typeof next === 'object' && next ? adviceIn(context, next) : { words: next ?? undefined }
+  const { command } = advice
+  const whole = command && isWhole(command) ? command : null
+  return { check, status, detail, hint: inOneLine(advice) ?? null, next_command: whole }
 }

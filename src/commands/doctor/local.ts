@@ -5,6 +5,7 @@ import { provenEmulators } from '../../config/proven_emulators.ts'
 import { type Announcement, announcedEmulators } from '../../config/running_emulators.ts'
 import type { Target } from '../../config/target.ts'
 import { errorMessage, quoted } from '../../errors/cli_error.ts'
+import { toRun } from '../../errors/next_step.ts'
 import { type Inspection, inspectJournal } from '../../journal/inspect.ts'
 import { howToUpdate, version } from '../../version.ts'
 import type { Context } from '../context.ts'
@@ -59,22 +60,22 @@ export function state({ stateDir }: Context): Finding {
 
 const elsewhere = {
   exit: 'usage',
-  hint: 'Let this user write there, or set PAYCTL_STATE_DIR to another directory',
+  next: 'Let this user write there, or set PAYCTL_STATE_DIR to another directory',
 } as const
 
 export function journal({ stateDir }: Context): Finding {
   try {
     return inspectJournal(stateDir, judge) ?? ok('journal', 'none yet: nothing was sent from here')
   } catch (error) {
-    const hint = 'Look up recent payments with: payctl payments history. Then set the file aside'
-    return fail('journal', `it can't be read: ${errorMessage(error)}`, { exit: 'usage', hint })
+    const next = toRun(['payments', 'history'], 'Set the file aside once you know what has been paid. To know')
+    return fail('journal', `it can't be read: ${errorMessage(error)}`, { exit: 'usage', next })
   }
 }
 
 function judge({ file, version, newest, inDoubt }: Inspection): Finding {
   if (version > newest) {
     const told = `${file} was written by a newer payctl: nothing can be sent`
-    return fail('journal', told, { exit: 'usage', hint: howToUpdate })
+    return fail('journal', told, { exit: 'usage', next: howToUpdate })
   }
   const obstacle = unwritable(file)
   if (obstacle) return fail('journal', `${obstacle}: no payment can be sent`, elsewhere)
@@ -89,7 +90,7 @@ function judge({ file, version, newest, inDoubt }: Inspection): Finding {
   const doubts = version === 0 ? 0 : inDoubt()
   if (doubts === 0) return ok('journal', `${file}, nothing unsettled`)
   const detail = `${doubts} ${doubts === 1 ? 'payment' : 'payments'} whose outcome is unknown`
-  return warn('journal', detail, 'Find out what became of them: payctl payments resume')
+  return warn('journal', detail, toRun(['payments', 'resume'], 'Find out what became of them'))
 }
 
 /** Milliseconds for the proof of an emulator. */
@@ -104,7 +105,7 @@ export async function emulators({ stateDir, signal, globals }: Context): Promise
     const detail = `${proven.length === 0 ? 'none is running' : `running: ${urls(proven)}`}${left}`
     if (doubtful.length === 0) return ok('emulator', detail)
     const doubt = `${detail}; announced at ${urls(doubtful)}, and what is there now is not it: payctl sends it nothing`
-    return warn('emulator', doubt, 'If it hangs, end it and start it anew: payctl emulate')
+    return warn('emulator', doubt, toRun(['emulate'], 'If it hangs, end it and start it anew'))
   } catch (error) {
     const hint = 'Let this user read it, or set PAYCTL_STATE_DIR to another directory'
     return warn('emulator', `--emulator will find none: ${errorMessage(error)}`, hint)

@@ -3,6 +3,7 @@ import { isLoopback } from '../../client/loopback.ts'
 import type { ServiceStatus } from '../../client/received.ts'
 import type { Target } from '../../config/target.ts'
 import { worldHeader } from '../../contract/headers.ts'
+import { toRun } from '../../errors/next_step.ts'
 import type { Environment } from '../../run/invocation.ts'
 import { type Finding, failedWith, ok, warn } from './finding.ts'
 
@@ -58,5 +59,9 @@ function rails({ pin_service: pin, sinpe_service: sinpe }: ServiceStatus): Findi
   }
   const detail = `PIN ${pin.status}, SINPE Móvil ${sinpe.status}`
   if (pin.available && sinpe.available) return ok('rails', detail)
-  return warn('rails', detail, 'Payments over a rail that is down are refused or late: payctl payments service-status')
+  return warn(
+    'rails',
+    detail,
+    toRun(['payments', 'service-status'], 'Payments over a rail that is down are refused or late'),
+  )
 }

@@ -1,6 +1,7 @@
 import type { Client } from '../../client/client.ts'
 import type { User } from '../../client/received.ts'
 import type { Scope } from '../../contract/scopes.ts'
+import { toRun } from '../../errors/next_step.ts'
 import { ApiError } from '../../errors/service_errors.ts'
 import { type Finding, failedWith, ok, warn } from './finding.ts'
 
@@ -20,22 +21,15 @@ interface Probed {
 
 /**
  * Whether the service accepts the token, and with which scopes: a 401 means no, a 403 a missing scope. `noted` are the
- * scopes granted at login, if known; `again` is the command that logs in.
+ * scopes granted at login, if known.
  */
-export async function token(
-  client: Client,
-  { noted, again }: { readonly noted: readonly string[] | undefined; readonly again: string },
-): Promise<readonly Finding[]> {
-  const remedy = `${again}. Or set PAYCTL_TOKEN to a token`
+export async function token(client: Client, noted: readonly string[] | undefined): Promise<readonly Finding[]> {
   const probed = await Promise.all(Object.entries(probes).map(([scope, probe]) => ask(scope, probe(client))))
   const refused = probed.find(({ error }) => statusOf(error) === 401)
-  if (refused) return [{ ...failedWith('token', refused.error), hint: `Log in again: ${remedy} that is still valid` }]
+  if (refused) return [failedWith('token', refused.error)]
   const known = probed.filter(({ error }) => error === undefined || statusOf(error) === 403)
   if (known.length === 0) return [failedWith('token', probed[0]?.error)]
-  return [
-    ok('token', `accepted by the service${owner(probed)}`),
-    scopes(probed, noted, `If you need what they allow, log in for them: ${remedy} that has them`),
-  ]
+  return [ok('token', `accepted by the service${owner(probed)}`), scopes(probed, noted)]
 }
 
 function owner(probed: readonly Probed[]): string {
@@ -51,7 +45,7 @@ async function ask(scope: string, answer: Promise<unknown>): Promise<Probed> {
   }
 }
 
-function scopes(probed: readonly Probed[], noted: readonly string[] | undefined, remedy: string): Finding {
+function scopes(probed: readonly Probed[], noted: readonly string[] | undefined): Finding {
   const named = (of: (error: unknown) => boolean) => probed.filter(({ error }) => of(error)).map(({ scope }) => scope)
   const opening = noted?.includes('manage-accounts')
   const granted = [...named((error) => error === undefined), ...(opening ? ['manage-accounts'] : [])]
@@ -63,8 +57,10 @@ function scopes(probed: readonly Probed[], noted: readonly string[] | undefined,
     ...(unclear.length > 0 ? [`no answer on ${unclear.join(', ')}`] : []),
     ...(noted ? [] : ['manage-accounts shows only when an account is opened']),
   ].join('; ')
-  if (missing.length > 0) return warn('scopes', detail, remedy)
-  return unclear.length > 0 ? warn('scopes', detail, 'Run payctl doctor again') : ok('scopes', detail)
+  if (missing.length > 0) return warn('scopes', detail, { kind: 'log_in', words: logInForThem })
+  return unclear.length > 0 ? warn('scopes', detail, toRun(['doctor'])) : ok('scopes', detail)
 }
+
+const logInForThem = 'If you need what they allow, set PAYCTL_TOKEN to a token that has them, or log in for them'
 
 const statusOf = (error: unknown): number | undefined => (error instanceof ApiError ? error.status : undefined)

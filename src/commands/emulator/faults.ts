@@ -6,6 +6,7 @@ import { deliveryFaults, isDeliveryFault, requestFaults } from '../../contract/f
 import { oauthEndpoints, provokedErrors } from '../../contract/oauth.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { nearest } from '../../errors/nearest.ts'
+import { toRun } from '../../errors/next_step.ts'
 import { detail, field } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import { duration, fraction, instant, integer, uuid } from '../arguments.ts'
@@ -212,8 +213,5 @@ async function endpointId(text: string): Promise<FaultEndpointId> {
   const ids = [...Object.keys(endpoints), ...Object.keys(oauthEndpoints)]
   if (ids.includes(text)) return text as FaultEndpointId
   const near = nearest(text, ids)
-  throw new UsageError(
-    `There is no endpoint ${text}.`,
-    near ? `Perhaps you mean ${near}` : 'See which there are: payctl api',
-  )
+  throw new UsageError(`There is no endpoint ${text}.`, near ? `Did you mean ${near}?` : toRun(['api', '--list']))
 }

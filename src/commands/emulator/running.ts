@@ -4,6 +4,7 @@ import { checkedUrl } from '../../config/base_url.ts'
 import { type ProvenEmulators, provenEmulators } from '../../config/proven_emulators.ts'
 import { type Announcement, runningEmulators } from '../../config/running_emulators.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
+import { toRun } from '../../errors/next_step.ts'
 import { field, status, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import { isRunning } from '../../run/processes.ts'
@@ -120,13 +121,14 @@ function nameOf(argument: string | undefined, all: boolean, { globals, env }: Co
 /** Throws why it is not clear what to stop. */
 function requireOne(chosen: readonly Announcement[], silent: readonly Announcement[], name: string | undefined): void {
   if (chosen.length > 1) {
-    const each = chosen.map(({ base_url }) => `payctl emulator stop ${base_url}`)
-    throw new UsageError(`${chosen.length} emulators are running.`, `Name one, or give --all: ${each.join(', or ')}`)
+    const urls = chosen.map(({ base_url }) => base_url).join(', ')
+    const next = toRun(['emulator', 'stop', '<url>'], `Name one, or give --all. Running: ${urls}`)
+    throw new UsageError(`${chosen.length} emulators are running.`, next)
   }
   if (chosen.length === 1) return
   if (silent[0] !== undefined) throw noProof(silent[0])
   const where = name === undefined ? '' : ` ${/^\d+$/.test(name) ? 'as process' : 'at'} ${name}`
-  throw new CliError('unavailable', `No emulator that you started runs${where}.`, 'See: payctl emulator list')
+  throw new CliError('unavailable', `No emulator that you started runs${where}.`, toRun(['emulator', 'list']))
 }
 
 const noProof = ({ base_url, pid }: Announcement): CliError =>

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { checkedUrl } from '../../config/base_url.ts'
 import { CliError, reasonOf } from '../../errors/cli_error.ts'
+import { toRun } from '../../errors/next_step.ts'
 import { field } from '../../output/columns.ts'
 import { duration } from '../arguments.ts'
 import type { CommandModule, Context } from '../context.ts'
@@ -62,7 +63,7 @@ const late = (milliseconds: number, error: unknown): CliError =>
   new CliError(
     'unavailable',
     `No emulator was ready within ${milliseconds / 1000} s. At the last look: ${reasonOf(error)}.`,
-    'Start one: payctl emulate',
+    toRun(['emulate']),
     { cause: error },
   )
 

@@ -6,6 +6,7 @@ import { originalOf } from '../../client/decode.ts'
 import { worldFile } from '../../contract/control/world_files.ts'
 import type { ExportedSeed } from '../../contract/control/worlds.ts'
 import { errorMessage, UsageError } from '../../errors/cli_error.ts'
+import { toRun } from '../../errors/next_step.ts'
 import { replaceFile } from '../../files/private_file.ts'
 import { field } from '../../output/columns.ts'
 import { escapeHiddenYaml, printable } from '../../run/sanitise.ts'
@@ -54,7 +55,7 @@ interface ExportFlags {
 }
 
 function missingFile(): never {
-  throw new UsageError('The name of the file is missing.', 'Name one: payctl emulator export bug.sqlite')
+  throw new UsageError('The name of the file is missing.', toRun(['emulator', 'export', '<file>']))
 }
 
 function writeWhole(file: string, content: Uint8Array | string): void {
@@ -142,6 +143,9 @@ function refuseSource(path: string): void {
   if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0) return
   throw new UsageError(
     `${path} is in use, or its emulator was killed: what was written last is in ${path}-wal.`,
-    `Export it from the emulator: payctl emulator export <file>. If none runs: payctl emulate --data ${path}`,
+    toRun(
+      ['emulate', '--data', path],
+      'Export it with payctl emulator export <file>. If no emulator runs, start it first',
+    ),
   )
 }

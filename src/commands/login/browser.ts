@@ -4,12 +4,11 @@ import type { Credentials } from '../../auth/credentials.ts'
 import { formerCredentials } from '../../auth/credentials_file.ts'
 import { openBrowser } from '../../auth/open_browser.ts'
 import { type ClientIdentity, expiry } from '../../auth/token_endpoint.ts'
-import { loginCommand } from '../../config/profile.ts'
 import type { Target } from '../../config/target.ts'
 import { allScopes, type Scope } from '../../contract/scopes.ts'
-import { CliError, errorMessage, quoted } from '../../errors/cli_error.ts'
+import { CliError, errorMessage } from '../../errors/cli_error.ts'
+import type { LogIn } from '../../errors/next_step.ts'
 import { ApiError } from '../../errors/service_errors.ts'
-import type { Globals } from '../../run/invocation.ts'
 import type { Context } from '../context.ts'
 import { ask } from '../prompts.ts'
 import { clientIdentity, type IdentityFlags } from './client_identity.ts'
@@ -22,7 +21,7 @@ const loginTimeout = 300_000
 export async function loginByPage(login: LoginTarget, flags: BrowserFlags, context: Context): Promise<Credentials> {
   const { target } = login
   const last = await formerCredentials(context.configDir, target.profile)
-  const again = (scopes?: string): string => loginAgain(target, flags, context.globals, scopes)
+  const again = (scopes?: string): LogIn => loginAgain(target, flags, scopes)
   const client = await clientIdentity(context, flags, { target, last, again: again() })
   const { signal, output } = context
   const credentials = await loginInBrowser({
@@ -60,7 +59,7 @@ async function show(url: string, { browser }: BrowserFlags, { io, env, output }:
   )
 }
 
-const paste = (context: Context, again: string) => (signal: AbortSignal) =>
+const paste = (context: Context, again: LogIn) => (signal: AbortSignal) =>
   ask(context, { message: 'Or paste here the address that it ends at, or the code in it:', again, signal })
 
 interface Redemption {
@@ -124,15 +123,15 @@ export interface BrowserFlags extends IdentityFlags {
 }
 
 /** The command to log in again in the browser, with other scopes if given. */
-export function loginAgain({ profile }: Target, flags: BrowserFlags, globals: Globals, scopes?: string): string {
+export function loginAgain({ profile }: Target, flags: BrowserFlags, scopes?: string): LogIn {
   const { clientId, clientSecretFile, port, browser } = flags
   const wanted = scopes ?? flags.scopes?.join(',')
-  return [
-    loginCommand(profile, globals),
-    ...(wanted === undefined ? [] : [`--scopes ${wanted}`]),
-    ...(clientId === undefined ? [] : [`--client-id ${quoted(clientId)}`]),
-    ...(clientSecretFile === undefined ? [] : [`--client-secret-file ${quoted(clientSecretFile)}`]),
-    ...(port === undefined ? [] : [`--port ${port}`]),
+  const flagsAgain = [
+    ...(wanted === undefined ? [] : ['--scopes', wanted]),
+    ...(clientId === undefined ? [] : ['--client-id', clientId]),
+    ...(clientSecretFile === undefined ? [] : ['--client-secret-file', clientSecretFile]),
+    ...(port === undefined ? [] : ['--port', String(port)]),
     ...(browser ? [] : ['--no-browser']),
-  ].join(' ')
+  ]
+  return { kind: 'log_in', profile, flags: flagsAgain }
 }

@@ -2,6 +2,7 @@ import type { Credentials } from '../../auth/credentials.ts'
 import type { ClientIdentity } from '../../auth/token_endpoint.ts'
 import { isSameUrl } from '../../config/base_url.ts'
 import type { Target } from '../../config/target.ts'
+import type { LogIn } from '../../errors/next_step.ts'
 import type { Environment } from '../../run/invocation.ts'
 import type { Context } from '../context.ts'
 import { ask } from '../prompts.ts'
@@ -18,7 +19,7 @@ interface Known {
   /** Client id and secret of the last login with this profile. */
   readonly last: Credentials | undefined
   /** The command to suggest after an unanswered question. */
-  readonly again: string
+  readonly again: LogIn
 }
 
 /** The OAuth client id and secret: given, known from the last login, or asked for. */

@@ -1,5 +1,4 @@
 import type { Credentials } from '../../auth/credentials.ts'
-import { loginCommand } from '../../config/profile.ts'
 import { CliError } from '../../errors/cli_error.ts'
 import { ApiError } from '../../errors/service_errors.ts'
 import type { Context } from '../context.ts'
@@ -30,7 +29,7 @@ const name = 'The token'
 
 async function readToken(context: Context, { target }: LoginTarget): Promise<string> {
   if (!context.interactive) return await secretFromInput(context, name)
-  const again = `${loginCommand(target.profile, context.globals)} --with-token`
+  const again = { kind: 'log_in', profile: target.profile, flags: ['--with-token'] } as const
   return checkedSecret(await ask(context, { message: 'Token of the dashboard', hidden: true, again }), name)
 }
 

@@ -5,6 +5,7 @@ import { checkedUrl, isSameUrl } from '../../config/base_url.ts'
 import { emulatorProfile, findProfile, type Profile, profileInUse } from '../../config/profile.ts'
 import type { Target } from '../../config/target.ts'
 import { errorMessage, UsageError } from '../../errors/cli_error.ts'
+import { toRun } from '../../errors/next_step.ts'
 import { ApiError } from '../../errors/service_errors.ts'
 import { printable } from '../../run/sanitise.ts'
 import { openClient } from '../connection.ts'
@@ -39,7 +40,7 @@ export async function loginTarget(context: Context): Promise<LoginTarget> {
   if (name !== emulatorProfile && base_url !== undefined && !isSameUrl(base_url, target.baseUrl)) {
     throw new UsageError(
       `Profile '${name}' is for ${base_url}, and this login is for ${target.baseUrl}.`,
-      `Use another profile: payctl login --profile <name> --base-url ${target.baseUrl}`,
+      toRun(['login', '--profile', '<name>', '--base-url', target.baseUrl], 'Use another profile'),
     )
   }
   checkedUrl(target.baseUrl, 'The base URL', mayNotBeSeen)

@@ -2,6 +2,7 @@ import type { Client } from '../../client/client.ts'
 import { type Account, isNamed } from '../../client/received.ts'
 import { formatIban } from '../../contract/iban.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
+import { toRun } from '../../errors/next_step.ts'
 import { ApiError } from '../../errors/service_errors.ts'
 import { checkDescription } from '../../payments/order.ts'
 import { parseRecipient } from '../../values/recipient.ts'
@@ -96,4 +97,8 @@ function checkId(answer: string): void {
 }
 
 const noAccount = (): CliError =>
-  new CliError('not_found', 'You have no active account to send from.', 'Open one: payctl accounts create')
+  new CliError(
+    'not_found',
+    'You have no active account to send from.',
+    toRun(['accounts', 'create', '--currency', 'CRC']),
+  )

@@ -5,7 +5,6 @@ import { localTime } from '../../run/time.ts'
 import { duration, uuid } from '../arguments.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
-import { repeatFlags } from '../next_step.ts'
 import { paymentLayout } from './columns.ts'
 
 export const get: CommandModule = (command, context) => {
@@ -34,14 +33,14 @@ export const watch: CommandModule = (command, context) => {
         import('../../payments/follow.ts'),
         import('./print_payment.ts'),
       ])
-      const { signal, globals } = context
+      const { signal } = context
       let last: Named<Payment> | undefined
       const changes = statusChanges(id, { client: await context.client(), signal, timeout: waitTimeout })
       await print(
         noting(changes, (payment) => (last = payment)),
         context,
       )
-      requireCompleted(last ?? { id }, `payctl payments watch ${id}${repeatFlags(globals)}`)
+      requireCompleted(last ?? { id })
     })
   examples(command, [
     'payctl payments watch 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c',

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { UsageError } from '../../errors/cli_error.ts'
+import { toRun } from '../../errors/next_step.ts'
 import { nameFault, type Payee } from '../../payees/payee.ts'
 import {
   checkDescription,
@@ -115,7 +116,7 @@ function checkGiven(flags: GivenFlags): void {
 
 function missing({ from, to }: GivenFlags): UsageError {
   if (from === undefined) {
-    return new UsageError(`required option '${source}' not specified.`, 'See your accounts: payctl accounts list')
+    return new UsageError(`required option '${source}' not specified.`, toRun(['accounts', 'list'], 'Your accounts'))
   }
   if (to === undefined) {
     return new UsageError(

@@ -1,13 +1,12 @@
-import type { InitiatedPayment, Payment } from '../../client/received.ts'
+import type { InitiatedPayment, Named, Payment } from '../../client/received.ts'
 import { hasEnded } from '../../contract/terminal_statuses.ts'
 import { CliError, reasonOf } from '../../errors/cli_error.ts'
 import { flush, isBrokenPipe } from '../../run/sink.ts'
 import type { Context } from '../context.ts'
-import { repeatFlags } from '../next_step.ts'
 import { sentLayout } from './columns.ts'
 
 /** Prints a payment that was made. If that fails, the error names the payment. */
-export async function printPayment(payment: InitiatedPayment | Payment, context: Context): Promise<void> {
+export async function printPayment(payment: Named<InitiatedPayment | Payment>, context: Context): Promise<void> {
   try {
     await context.output.record(payment, sentLayout)
     await flush(context.io.stdout, context.signal)
@@ -17,7 +16,7 @@ export async function printPayment(payment: InitiatedPayment | Payment, context:
     throw new CliError(
       'outcome_unknown',
       `Payment ${payment.id} has been sent, but its result could not be written: ${reasonOf(error)}.`,
-      `payctl payments get ${payment.id}${repeatFlags(context.globals)}`,
+      { kind: 'get_payment', paymentId: payment.id },
     )
   }
 }
@@ -29,16 +28,23 @@ interface Last {
   readonly error_message?: string | null | undefined
 }
 
-/** Exit 8 for a payment that ended otherwise, 9 for one that has not ended; `watching` is how to go on waiting. */
-export function requireCompleted(payment: Last, watching: string): void {
+/** Exit 8 for a payment that ended otherwise, 9 for one that has not ended. */
+export function requireCompleted(payment: Last): void {
   const { id, status, error_message } = payment
   if (status === 'completed') return
   if (!hasEnded(status)) {
     const state = !status
       ? `The status of payment ${id} could not be read in time`
       : `Payment ${id} is still ${status}: the time to wait ran out`
-    throw new CliError('payment_in_progress', `${state}.`, watching)
+    throw inProgress(`${state}.`, id)
   }
   const why = error_message ? `: ${error_message}` : ''
-  throw new CliError('payment_unsuccessful', `Payment ${id} ended as ${status}${why}`, `payctl payments get ${id}`)
+  throw new CliError('payment_unsuccessful', `Payment ${id} ended as ${status}${why}`, {
+    kind: 'get_payment',
+    paymentId: id,
+  })
 }
+
+/** `message`: why its end is not known. */
+export const inProgress = (message: string, id: string): CliError =>
+  new CliError('payment_in_progress', message, { kind: 'watch_payment', paymentId: id })

@@ -2,10 +2,10 @@ import { formatMoney } from '../../contract/money.ts'
 import { CliError, reasonOf } from '../../errors/cli_error.ts'
 import type { Exit } from '../../errors/exit_codes.ts'
 import { type Failure, failureOf } from '../../errors/failure.ts'
+import { type NextStep, toRun } from '../../errors/next_step.ts'
 import type { RowEnd, Tally } from '../../payments/batch_result.ts'
 import type { BatchReport } from '../../payments/batch_run.ts'
 import type { Context } from '../context.ts'
-import { repeatFlags } from '../next_step.ts'
 import type { WrongRows } from './batch_results.ts'
 
 interface Asked {
@@ -34,14 +34,29 @@ export function reportResult(report: BatchReport, asked: Asked, context: Context
   const reason = failure === undefined ? '' : ` ${reasonOf(failure)}.`
   const unwritten = writeError === undefined ? '' : ` The result could not be written: ${reasonOf(writeError)}.`
   const message = `${interrupted ? 'Interrupted. ' : ''}${text}${reason}${unwritten}`
-  const resume = `payctl payments resume --batch ${batch}${repeatFlags(context.globals)}`
   const cause = failure ?? writeError
-  throw new CliError(worst, message, hintOf(report, hintFor(worst, resume, correction)), { cause })
+  throw new CliError(worst, message, nextOf(report, worst, correction), { cause })
 }
 
-function hintOf({ batch, writeError, hasMoved }: BatchReport, hint: string): string {
-  if (writeError !== undefined) return `See what became of each: payctl payments intents --batch ${batch}`
-  return hasMoved ? 'Run the same command again: in the world that is there now each row is paid once' : hint
+function nextOf({ batch, writeError, hasMoved }: BatchReport, worst: Exit, correction: string): NextStep | string {
+  if (writeError !== undefined) return toRun(['payments', 'intents', '--batch', batch], 'See what became of each')
+  if (hasMoved) return 'Run the same command again: in the world that is there now each row is paid once'
+  const resume = (words: string) => toRun(['payments', 'resume', '--batch', batch], words)
+  switch (worst) {
+    case 'outcome_unknown':
+      return resume('Find out, nothing is paid twice')
+    case 'rejected':
+      return correction
+    case 'payment_unsuccessful':
+      return toRun(
+        ['payments', 'get', '<payment id>'],
+        'To pay them again, put them in a file with a --batch-id of its own. Their reasons',
+      )
+    case 'payment_in_progress':
+      return 'Run the same command again to go on waiting: nothing is paid twice'
+    default:
+      return resume('Nothing is paid twice. To go on, run the same command again or')
+  }
 }
 
 /** What was paid, and the rows that went wrong. */
@@ -116,19 +131,4 @@ function countsOf(tally: Tally, awaited: boolean): string {
     tally.unsent > 0 && `${tally.unsent} not sent`,
   ]
   return `${parts.filter((part) => part).join(', ')}.`
-}
-
-function hintFor(worst: Exit, resume: string, correction: string): string {
-  switch (worst) {
-    case 'outcome_unknown':
-      return `Find out, nothing is paid twice: ${resume}`
-    case 'rejected':
-      return correction
-    case 'payment_unsuccessful':
-      return `Their reasons: payctl payments get <payment id>. To pay them again, put them in a file with a --batch-id of its own`
-    case 'payment_in_progress':
-      return 'Run the same command again to go on waiting: nothing is paid twice'
-    default:
-      return `To go on, run the same command again or: ${resume} (nothing is paid twice)`
-  }
 }

@@ -1,8 +1,8 @@
 import { CliError, concerning, reasonOf } from '../../errors/cli_error.ts'
+import { toRun } from '../../errors/next_step.ts'
 import { type ResumeReport, resumePayment, resumePayments } from '../../payments/resume.ts'
 import { flush } from '../../run/sink.ts'
 import type { Context } from '../context.ts'
-import { repeatFlags } from '../next_step.ts'
 import { intentLayout } from './list_intents.ts'
 import { printPayment } from './print_payment.ts'
 import { answererOf, namedSender, withJournal } from './session.ts'
@@ -25,7 +25,7 @@ export async function resumeOne(id: string, { sentBy, yes }: ResumeFlags, contex
 }
 
 export async function resumeAll({ sentBy }: ResumeFlags, context: Context): Promise<void> {
-  const { output, io, globals } = context
+  const { output, io } = context
   await withJournal(context, async (options) => {
     const report = await resumePayments({
       ...options,
@@ -35,26 +35,26 @@ export async function resumeAll({ sentBy }: ResumeFlags, context: Context): Prom
         await flush(io.stdout)
       },
     })
-    if (report) return requireSettled(report, `payctl payments resume${repeatFlags(globals)}`)
+    if (report) return requireSettled(report)
     output.note('No payment is in doubt.')
     await output.list([], intentLayout)
   })
 }
 
-/** Throws CliError with the worst outcome. `again` is the command that tries again. */
-function requireSettled({ total, settled, rejected, writeError, unclear }: ResumeReport, again: string): void {
+/** Throws CliError with the worst outcome. */
+function requireSettled({ total, settled, rejected, writeError, unclear }: ResumeReport): void {
   const doubtful = total - settled - rejected
   if (doubtful > 0) {
     const message = `The outcome of ${doubtful} of ${total} payments is still unknown, money may have moved.`
-    throw new CliError('outcome_unknown', message, again)
+    throw new CliError('outcome_unknown', message, toRun(['payments', 'resume']))
   }
   if (rejected > 0) {
     const message = `The service refused ${rejected} of ${total} payments; no money moved for them.`
-    throw new CliError('rejected', message, 'payctl payments intents')
+    throw new CliError('rejected', message, { kind: 'list_intents' })
   }
   if (writeError !== undefined) {
     const message = `What became of ${total} payments is known, but could not be written: ${reasonOf(writeError)}.`
-    throw new CliError('outcome_unknown', message, 'payctl payments intents')
+    throw new CliError('outcome_unknown', message, { kind: 'list_intents' })
   }
   if (unclear) throw unclear
 }

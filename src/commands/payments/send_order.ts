@@ -4,11 +4,10 @@ import { statusChanges } from '../../payments/follow.ts'
 import type { Order } from '../../payments/order.ts'
 import { rehearsePayment, sendPayment } from '../../payments/send.ts'
 import type { Context } from '../context.ts'
-import { repeatFlags } from '../next_step.ts'
 import { reporterOf } from '../reporter.ts'
 import { validationColumns } from './columns.ts'
 import type { SendSettings } from './payment_flags.ts'
-import { printPayment, requireCompleted } from './print_payment.ts'
+import { inProgress, printPayment, requireCompleted } from './print_payment.ts'
 import { requireAnswerer, senderOptions, withJournal } from './session.ts'
 
 /** Prints what would be sent. */
@@ -41,7 +40,6 @@ export async function sendOrder(order: Order, flags: SendSettings, context: Cont
 async function printEnd(sent: Named<InitiatedPayment>, timeout: number, context: Context): Promise<void> {
   const { output, signal } = context
   const client = await context.client('payment')
-  const watching = `payctl payments watch ${sent.id}${repeatFlags(context.globals)}`
   let last: Named<InitiatedPayment | Payment> = sent
   let failure: CliError | undefined
   try {
@@ -52,10 +50,13 @@ async function printEnd(sent: Named<InitiatedPayment>, timeout: number, context:
   } catch (error) {
     const problem = `its status could not be read: ${error instanceof Error ? error.message : String(error)}`
     failure = signal.aborted
-      ? new CliError('interrupted', `Interrupted. Payment ${sent.id} has been sent and goes on.`, watching)
-      : new CliError('payment_in_progress', `Payment ${sent.id} has been sent, but ${problem}`, watching)
+      ? new CliError('interrupted', `Interrupted. Payment ${sent.id} has been sent and goes on.`, {
+          kind: 'watch_payment',
+          paymentId: sent.id,
+        })
+      : inProgress(`Payment ${sent.id} has been sent, but ${problem}`, sent.id)
   }
   await printPayment(last, context)
   if (failure) throw failure
-  requireCompleted(last, watching)
+  requireCompleted(last)
 }

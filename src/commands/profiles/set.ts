@@ -1,6 +1,7 @@
 import { changeConfig } from '../../config/config_file.ts'
 import { type Config, findProfile, type Profile, type ProfileKey } from '../../config/profile.ts'
 import { UsageError } from '../../errors/cli_error.ts'
+import { toRun } from '../../errors/next_step.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { providerName } from '../emulate_values.ts'
 import { examples } from '../examples.ts'
@@ -70,7 +71,7 @@ async function save(name: string, flags: Flags, context: Context): Promise<void>
 function valuesOf({ clientId: client_id, fxProvider: fx_provider }: Flags, { globals }: Context): Profile {
   const { baseUrl, authUrl, output, token } = globals
   if (token !== undefined) {
-    throw new UsageError('A profile keeps no token.', 'Log in with: payctl login -p <name> --with-token')
+    throw new UsageError('A profile keeps no token.', toRun(['login', '--profile', '<name>', '--with-token']))
   }
   return {
     ...(baseUrl !== undefined && { base_url: serviceUrl(baseUrl, 'The base URL') }),
@@ -82,10 +83,10 @@ function valuesOf({ clientId: client_id, fxProvider: fx_provider }: Flags, { glo
 }
 
 const nothingToSet = (name: string): UsageError =>
-  new UsageError(`Nothing is given to set in profile ${name}.`, 'See: payctl profiles set --help')
+  new UsageError(`Nothing is given to set in profile ${name}.`, { kind: 'read_help' })
 
 const noBaseUrl = (name: string): UsageError =>
   new UsageError(
     `The profile ${name} has no base URL: where its requests go. Nothing was saved.`,
-    `payctl profiles set ${name} --base-url https://api.example.com`,
+    toRun(['profiles', 'set', name, '--base-url', '<url>']),
   )

@@ -41,7 +41,7 @@ describe('payctl emulate --seed-file', () => {
       `error: ${file} has 2 faults; nothing was made of it.`,
       `  ${file}:4:14: accounts[0].balance: must be an integer number of minor units, e.g. 150025 for 1500.25`,
       `  ${file}:5:11: accounts[1].user: there is no user leo`,
-      'hint: All fields are in the JSON Schema of the package, payctl/seed-file.schema.json.',
+      '  All fields are in the JSON Schema of the package, payctl/seed-file.schema.json.',
       '',
     ])
   })

@@ -174,7 +174,7 @@ describe('payments send', () => {
     const { open } = await setUp({ seed: 'empty' })
     const terminal = open(['payments', 'send'])
     expect(await terminal.ended).toBe(3)
-    expect(terminal.screen).toContain('hint: Open one: payctl accounts create')
+    expect(terminal.screen).toContain('next:  payctl accounts create --currency CRC')
   })
 
   it.each([

@@ -124,7 +124,7 @@ describe('webhooks create', () => {
     const argv = ['webhooks', 'create', '--url', hook, '--events', 'all', flag, value]
     const { code, stdout, stderr } = await payctl('http://127.0.0.1:1').run(...argv)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toMatch(/error: .+\nhint: .+\n$/)
+    expect(stderr).toMatch(/error: .+\n(( {2}|next: {2}).+\n)+$/)
     expect(stderr).not.toContain('pw')
   })
 
