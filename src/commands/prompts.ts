@@ -112,7 +112,7 @@ function complaintOf(check: () => unknown): string | undefined {
   }
 }
 
-interface Choice<Value> {
+export interface Choice<Value> {
   readonly value: Value
   readonly name: string
   /** Shown below the list while the choice is marked. */
@@ -134,6 +134,27 @@ export async function askChoice<Value>({ message, choices }: ChoiceQuestion<Valu
   }))
   return question(
     (terminal) => select({ message: printable(message), choices: shown, pageSize: 10, loop: false }, terminal),
+    context,
+    unanswered,
+  )
+}
+
+interface SearchQuestion<Value> {
+  readonly message: string
+  /** What fits the text that was typed so far; a text says why nothing does. */
+  readonly find: (term: string) => readonly Choice<Value>[] | string
+}
+
+/** Asks for one of many choices, of which typing leaves those that fit. */
+export async function askSearch<Value>({ message, find }: SearchQuestion<Value>, context: Context): Promise<Value> {
+  const { search, Separator } = await import('@inquirer/prompts')
+  const source = (term: string | undefined) => {
+    const found = find(term ?? '')
+    if (typeof found === 'string') return [new Separator(printable(found))]
+    return found.map(({ value, name }) => ({ value, name: printable(name) }))
+  }
+  return question(
+    (terminal) => search({ message: printable(message), source, pageSize: 10 }, terminal),
     context,
     unanswered,
   )

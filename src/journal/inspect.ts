@@ -15,7 +15,11 @@ export interface Inspection {
   inDoubt(): number
   /** Newest first, 100 at most. */
   recent(which: 'unsettled' | 'paid'): readonly Summary[]
+  /** Whom a user, or whoever used a profile, has paid at a service; newest first, 20 at most. */
+  paidTo(by: { readonly baseUrl: string; readonly user?: string; readonly profile?: string }): readonly PaidTo[]
 }
+
+type PaidTo = { readonly iban: string; readonly phone?: never } | { readonly phone: string; readonly iban?: never }
 
 export type Summary = Pick<Intent, 'id' | 'created_at' | 'status' | 'payment_id' | 'payment_status' | 'body'>
 
@@ -46,6 +50,18 @@ export function inspectJournal<T>(directory: string, look: (journal: Inspection)
           )
           .all()
           .map((row) => ({ ...row, body: JSON.parse(row.body) })),
+      paidTo: ({ baseUrl, user = null, profile = null }) =>
+        database
+          .prepare<[Record<string, string | null>], { readonly iban: string | null; readonly phone: string | null }>(
+            `SELECT body ->> 'recipient_iban' AS iban, body ->> 'recipient_phone' AS phone
+             FROM (SELECT seq, body FROM intents
+                   WHERE status = 'settled' AND base_url = :baseUrl AND user IS coalesce(:user, user)
+                     AND profile = coalesce(:profile, profile)
+                   ORDER BY seq DESC LIMIT 1000)
+             GROUP BY iban, phone ORDER BY max(seq) DESC LIMIT 20`,
+          )
+          .all({ baseUrl, user, profile })
+          .map(({ iban, phone }) => (iban === null ? { phone: phone ?? '' } : { iban })),
     })
   } finally {
     database.close()

@@ -27,7 +27,8 @@ export const emulatorService = 'emulator'
 /** Why a text is no name of a payee, as a clause; undefined when it is one. */
 export function nameFault(name: string): string | undefined {
   const text = name.normalize('NFC')
-  if (!/^[\p{L}\p{M}\p{Nd}-]+$/u.test(text)) return 'a name has letters, digits and dashes only'
+  if (!/^(?:(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{Nd}-])+$/u.test(text))
+    return 'a name has letters, digits and dashes only'
   if (Array.from(text).length > longestName) return `a name has at most ${longestName} characters`
   if (!/^[\p{L}\p{Nd}]/u.test(text)) return 'a name begins with a letter or a digit'
   if (!/\p{L}/u.test(text)) return 'a name has at least one letter'
@@ -59,6 +60,9 @@ export const isSameName = (one: string, other: string): boolean => keyOf(one) ==
 
 /** Without accents too: two such names of two payees would be taken for each other. */
 export const isLikeName = (one: string, other: string): boolean => plain(one) === plain(other)
+
+/** Whether the letters stand in a name, whatever their accents and capitals. */
+export const isPartOfName = (part: string, name: string): boolean => plain(name).includes(plain(part))
 
 const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 

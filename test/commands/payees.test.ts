@@ -261,6 +261,24 @@ describe('--expect-name', () => {
   })
 })
 
+describe('Tab after --to', () => {
+  it('offers names first, then what was paid before', async () => {
+    const { cli } = await setUp()
+    await add(cli, 'ñandú')
+    await add(cli, 'luz')
+    await cli.run(...send, '--yes')
+    await cli.run(...send.with(-1, '88881234'), '--yes')
+    const offered = async (line: string) => (await cli.run('__complete', 'line', line)).stdout.split('\n').slice(0, -1)
+    expect(await offered('payctl payments send --to ')).toEqual([
+      `ñandú\tLuis Solano, ${iban}`,
+      `luz\tLuis Solano, ${iban}`,
+      '88881234\tpaid before',
+      `${iban}\tpaid before`,
+    ])
+    expect(await offered('payctl payees rename l')).toEqual([`luz\tLuis Solano, ${iban}`])
+  })
+})
+
 describe('payees update', () => {
   it('has a person accept another holder', async () => {
     const { service, cli, saved } = await setUp()

@@ -17,9 +17,10 @@ export const candidateOf = (command: Command): Candidate => ({
 })
 
 /**
- * Words without a special meaning in any shell. All others are left out, so that no remote name can become a command.
+ * Words without a special meaning in any shell: letters of any language, digits and some signs. All others are left out,
+ * so that no remote name can become a command.
  */
-const inert = /^[A-Za-z0-9-][A-Za-z0-9._=/:-]*$/
+const inert = /^(?!.*\p{Default_Ignorable_Code_Point})[\p{L}0-9-][\p{L}\p{M}\p{Nd}._=/:-]*$/u
 
 const longestAbout = 100
 

@@ -20,6 +20,7 @@ const accounts: Source = async (context) => (await import('./remote.ts')).rememb
 const subscriptions: Source = async (context) => (await import('./remote.ts')).remembered('subscriptions', context)
 const intents: Source = async ({ stateDir }) => (await import('./intents.ts')).unsettledIntents(stateDir)
 const payments: Source = async ({ stateDir }) => (await import('./intents.ts')).knownPayments(stateDir)
+const payees: Source = async (context, { path }) => (await import('./payees.ts')).knownPayees(path, context)
 const profiles: Source = async (context) => profileNames(context)
 const files: Source = async () => 'files'
 const topics: Source = async (context, { operands }) => topicsBelow(operands, context)
@@ -33,6 +34,7 @@ const sources: readonly (readonly [pattern: RegExp, source: Source])[] = [
   [/^webhooks (subscription )?id$|\bsubscription\b/, subscriptions],
   [/\bintent\b/, intents],
   [/^payments (payment )?id$/, payments],
+  [/\bpayee\b|^payees name$/, payees],
   [/\bprofile\b|^profiles name$/, profiles],
   [/^help topic$/, topics],
 ]

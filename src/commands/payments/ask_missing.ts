@@ -5,10 +5,10 @@ import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { ApiError } from '../../errors/service_errors.ts'
 import { checkDescription } from '../../payments/order.ts'
-import { parseRecipient } from '../../values/recipient.ts'
 import { isUuid } from '../arguments.ts'
 import type { Context } from '../context.ts'
 import { askChoice, askText } from '../prompts.ts'
+import { askPayee } from './ask_payee.ts'
 import { amountOf, flagNames, type GivenFlags, type PaymentFlags } from './payment_flags.ts'
 
 /** Asks for the missing flags at the terminal. */
@@ -18,16 +18,11 @@ export async function askMissing<Flags extends GivenFlags>(
   context: Context,
 ): Promise<Flags & PaymentFlags> {
   const source = flags.from === undefined ? await askSource(client, context) : await readSource(flags.from, client)
-  const to =
-    flags.to ??
-    (await askText(
-      { message: 'To (IBAN or phone):', check: (answer) => parseRecipient(answer, flagNames.to) },
-      context,
-    ))
+  const payee = flags.to === undefined ? await askPayee(client, context) : { to: flags.to }
   const hasAmount = flags.amount !== undefined || flags.amountMinor !== undefined
   const amount = hasAmount ? {} : { amount: await askAmount(source.account, context) }
   const description = flags.description ?? (await askDescription(context))
-  return { ...flags, from: source.id, to, ...amount, ...(description !== '' && { description }) }
+  return { ...flags, from: source.id, ...payee, ...amount, ...(description !== '' && { description }) }
 }
 
 interface Source {

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import type { EmulatorOptions } from '../../../emulator/index.ts'
@@ -9,10 +10,12 @@ import { keys, openPayctl, openShell } from './terminal.ts'
 
 async function setUp(options: EmulatorOptions = {}) {
   const world = await startWorld(options)
-  const env = { ...surroundings(world.emulator), PAYCTL_STATE_DIR: await temporaryDirectory() }
+  const home = await temporaryDirectory()
+  const env = { ...surroundings(world.emulator), PAYCTL_STATE_DIR: home, PAYCTL_CONFIG_DIR: join(home, 'config') }
   const open = (argv: readonly string[], columns = 100) => openPayctl(argv, { env, columns })
+  const run = (...argv: readonly string[]) => runPayctl(argv, { env })
   const payments = async () => (await world.client.call('payments.history')).data
-  return { ...world, open, payments }
+  return { ...world, open, run, payments }
 }
 
 const phone = '8700-0001'
@@ -62,6 +65,39 @@ describe('payments send', () => {
     expect(await terminal.ended).toBe(0)
     expect(terminal.screen).toMatch(/^ {2}Channel +sinpe_movil$/m)
     expect(terminal.screen).not.toContain('--')
+  })
+
+  it('offers saved payees and those that were paid before, by name', async () => {
+    const { open, run, payments, colones } = await setUp()
+    await run('payees', 'add', 'proveedor-luz', '--to', 'CR70015200100000000002')
+    await run('payments', 'send', '--from', colones, '--to', phone, '--amount', '1', '--yes')
+    const terminal = open(['payments', 'send', '--from', colones])
+    await terminal.shows(
+      /❯ proveedor-luz {2}\S.+ {2}CR70 0152 0010 0000 0000 02\n {2}Carlos Jiménez Mora {2}8700 0001\n/,
+    )
+    terminal.type('jimenez')
+    await terminal.shows(/jimenez\s*\n❯ Carlos Jiménez Mora {2}8700 0001\n/)
+    terminal.type(keys.enter)
+    await terminal.answer('Amount in CRC', `2${keys.enter}`)
+    await terminal.answer('Description', keys.enter)
+    await terminal.answer('(y/N)', `y${keys.enter}`)
+    expect(await terminal.ended).toBe(0)
+    expect(await payments()).toMatchObject([{ payee: { name: carlos }, amount: { value: 200 } }, {}])
+  })
+
+  it('takes an IBAN that is typed among them, and says what is wrong with one', async () => {
+    const { open, run, colones } = await setUp()
+    await run('payees', 'add', 'luz', '--to', phone)
+    const terminal = open(['payments', 'validate', '--from', colones], 200)
+    await terminal.answer('To (a name, an IBAN or a phone):', 'CR74 0151 0010 0000 0000 01')
+    await terminal.answer('its check digits are 74', keys.enter) // nothing to choose
+    terminal.type(`${keys.backspace.repeat(27)}CR73 0151 0010 0000 0000 01`)
+    await terminal.shows(/❯ CR73 0151 0010 0000 0000 01\n/)
+    terminal.type(keys.enter)
+    await terminal.answer('Amount in CRC', `2${keys.enter}`)
+    await terminal.answer('Description', keys.enter)
+    expect(await terminal.ended).toBe(0)
+    expect(terminal.screen).toMatch(/^ *channel +pin$/im)
   })
 
   const answers = [

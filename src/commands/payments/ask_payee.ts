@@ -1,0 +1,109 @@
+import type { Client } from '../../client/client.ts'
+import { formatIban } from '../../contract/iban.ts'
+import { UsageError } from '../../errors/cli_error.ts'
+import { ApiError } from '../../errors/service_errors.ts'
+import { inspectJournal } from '../../journal/inspect.ts'
+import { isPartOfName, type Payee, type PayeeAddress } from '../../payees/payee.ts'
+import { parseRecipient } from '../../values/recipient.ts'
+import type { Context } from '../context.ts'
+import { savedPayees } from '../payees/saved.ts'
+import { askSearch, askText, type Choice } from '../prompts.ts'
+
+/** A payee to choose. */
+interface Known {
+  readonly address: PayeeAddress
+  /** Name of who holds it, as far as it is known. */
+  readonly holder: string | null
+  readonly saved?: Payee
+}
+
+interface Answer {
+  readonly to: string
+  readonly payee?: Payee
+}
+
+/** Asks whom to pay: a saved payee, one that was paid before, or any IBAN or phone that is typed. */
+export async function askPayee(client: Client, context: Context): Promise<Answer> {
+  const check = (text: string) => parseRecipient(text, '--to')
+  const known = await knownPayees(client, context)
+  if (known.length === 0) return { to: await askText({ message: 'To (IBAN or phone):', check }, context) }
+  const answer = await askSearch<Known>(
+    {
+      message: 'To (a name, an IBAN or a phone):',
+      find: (term) => found(term.trim(), known),
+    },
+    context,
+  )
+  return { to: textOf(answer.address), ...(answer.saved && { payee: answer.saved }) }
+}
+
+/** Saved payees by name, then those of the last payments, newest first. */
+async function knownPayees(client: Client, context: Context): Promise<readonly Known[]> {
+  const saved = (await savedPayees(context)).all
+    .toSorted((one, other) => one.name.localeCompare(other.name))
+    .map((payee): Known => ({ address: payee, holder: payee.holder, saved: payee }))
+  const user = await readable(client.call('user.get'))
+  const paid = user?.id
+    ? (inspectJournal(context.stateDir, (journal) =>
+        journal.paidTo({ baseUrl: client.baseUrl, user: user.id ?? '' }),
+      ) ?? [])
+    : []
+  const recent = paid.filter((address) => !saved.some((one) => textOf(one.address) === textOf(address)))
+  if (recent.length === 0) return saved
+  const names = await namesInHistory(client)
+  return [...saved, ...recent.map((address) => ({ address, holder: names.get(textOf(address)) ?? null }))]
+}
+
+/** Names of payees by IBAN or phone, of the newest payments. */
+async function namesInHistory(client: Client): Promise<ReadonlyMap<string, string>> {
+  const page = await readable(client.call('payments.history', { query: { per_page: 50, transfer_type: 'debit' } }))
+  const named = (page?.data ?? []).map(
+    ({ payee }) => [payee.iban ?? payee.phone_number ?? '', payee.name ?? ''] as const,
+  )
+  return new Map(named.filter(([address, name]) => address !== '' && name !== ''))
+}
+
+/** Null if the token lacks the scope. */
+async function readable<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) return null
+    throw error
+  }
+}
+
+const textOf = ({ iban, phone }: PayeeAddress): string => iban ?? phone
+
+/** What fits the text that was typed; a whole IBAN or phone is a choice itself. A text is why there is none. */
+function found(term: string, known: readonly Known[]): readonly Choice<Known>[] | string {
+  const typed = addressIn(term)
+  if (!(typed instanceof UsageError)) {
+    const same = known.find(({ address }) => textOf(address) === textOf(typed))
+    return [choiceOf(same ?? { address: typed, holder: null })]
+  }
+  const near = known.filter(
+    ({ address, holder, saved }) =>
+      [saved?.name, holder].some((name) => name && isPartOfName(term, name)) ||
+      textOf(address).includes(term.replace(/\s/g, '').toUpperCase()),
+  )
+  if (near.length > 0) return near.map(choiceOf)
+  return /[0-9]/.test(term) ? [typed.message, typed.hint].filter(Boolean).join(' ') : 'No payee has that name.'
+}
+
+function addressIn(term: string): PayeeAddress | UsageError {
+  try {
+    const recipient = parseRecipient(term)
+    return 'recipient_iban' in recipient ? { iban: recipient.recipient_iban } : { phone: recipient.recipient_phone }
+  } catch (error) {
+    if (error instanceof UsageError) return error
+    throw error
+  }
+}
+
+function choiceOf(known: Known): Choice<Known> {
+  const { address, holder, saved } = known
+  const number = address.iban === undefined ? address.phone.replace(/(?<=^.{4})/, ' ') : formatIban(address.iban)
+  const words = [saved?.name, holder ?? (saved ? '(not verified)' : undefined), number]
+  return { value: known, name: words.filter((word) => word !== undefined).join('  ') }
+}
