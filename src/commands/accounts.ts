@@ -8,7 +8,8 @@ import type { Column, Layout } from '../output/output.ts'
 import { integer, uuid } from './arguments.ts'
 import type { CommandModule, Context } from './context.ts'
 import { examples } from './examples.ts'
-import { noneOn, notePage } from './page_note.ts'
+import { listOptions } from './list_options.ts'
+import { noneOn, notePage, partOf } from './page_note.ts'
 
 export const accounts: CommandModule = (command) => {
   command.description('List and open accounts, read balances.')
@@ -63,9 +64,10 @@ const list: CommandModule = (command, context) => {
       if (all)
         return output.stream(client.items('accounts.list', { query: { per_page: perPage } }), accountLayout, { none })
       const answer = await client.call('accounts.list', { query: { page, per_page: perPage } })
-      await output.list(answer.data, accountLayout, { data: answer, none: noneOn(answer, none) })
+      await output.list(answer.data, accountLayout, { data: answer, none: noneOn(answer, none), part: partOf(answer) })
       notePage(answer, 'accounts', context)
     })
+  listOptions(command, accountLayout, context)
   examples(command, [
     'payctl accounts list',
     'payctl accounts list --all --output csv > accounts.csv',

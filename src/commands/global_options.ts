@@ -29,7 +29,7 @@ export const globalOptions: readonly Option[] = [
 
 /** What was given on the command line, at whatever level; the last level wins. */
 export function readGlobals(command: Command): Globals {
-  const names = new Set(globalOptions.map((option) => option.attributeName()))
+  const names = new Set([...globalOptions.map((option) => option.attributeName()), 'columns', 'sort'])
   const levels: Command[] = []
   for (let level: Command | null = command; level; level = level.parent) levels.unshift(level)
   const given = levels.flatMap((level) =>

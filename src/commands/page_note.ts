@@ -5,6 +5,10 @@ import type { Context } from './context.ts'
 export const noneOn = <Item>({ total }: Page<Item>, text: string): string | undefined =>
   total === 0 ? text : undefined
 
+/** Why the items of a page can't be sorted; undefined if they are all. */
+export const partOf = <Item>({ current_page: current, last_page: last }: Page<Item>): string | undefined =>
+  last === 1 ? undefined : `this is page ${current} of ${last}`
+
 /** Says how much of the list a page is and where the rest is, unless it is the whole list. */
 export function notePage<Item>(page: Page<Item>, items: string, { output }: Context): void {
   const { current_page: current, last_page: last, total, data } = page

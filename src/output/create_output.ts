@@ -1,3 +1,5 @@
+import { originalOf } from '../client/decode.ts'
+import { UsageError } from '../errors/cli_error.ts'
 import { wordsWrapped } from '../run/cell_lines.ts'
 import { loadPaint, wantsColour } from '../run/colour.ts'
 import type { Environment, Format, Globals, Io } from '../run/invocation.ts'
@@ -5,8 +7,8 @@ import { marksFor } from '../run/marks.ts'
 import { printable } from '../run/sanitise.ts'
 import { write } from '../run/sink.ts'
 import { chooseFormat } from './format.ts'
-import { columnsFor } from './layout.ts'
-import type { Output } from './output.ts'
+import { columnsFor, type Shown } from './layout.ts'
+import type { Columns, Output } from './output.ts'
 import type { Renderer } from './renderer.ts'
 
 interface OutputOptions {
@@ -39,26 +41,57 @@ export function createOutput(options: OutputOptions): Output {
     if (stderr.isTTY !== true) stderr.write(`${clean}\n`)
     else for (const line of wordsWrapped(clean, stderr.columns || 80)) stderr.write(`${line}\n`)
   }
+  const shownOf = async <Row>(layout: Columns<Row>): Promise<Shown<Row>> => {
+    // `help` lists the names of columns, and is none.
+    if (globals.columns === undefined || globals.columns.join() === 'help') return columnsFor(layout, { format: asked })
+    const { chosenColumns } = await import('./chosen_columns.ts')
+    return { columns: chosenColumns(globals.columns, layout, asked) }
+  }
   return {
     format,
     async record(data, layout) {
       const { columns, card } = columnsFor(layout, { format: asked, isRecord: true })
       await write(stdout, (await renderer()).record(data, columns, card), signal)
     },
-    async list(rows, layout, { data, none } = {}) {
+    async list(given, layout, { data, none, part } = {}) {
       const { whole, rows: render } = await renderer()
-      const { columns, ...extras } = columnsFor(layout, { format: asked })
-      if (whole && data !== undefined) await write(stdout, whole(data), signal)
+      const { columns, ...extras } = await shownOf(layout)
+      const rows = globals.sort === undefined ? given : await sortedBy(globals.sort, given, layout, part)
+      if (whole && data !== undefined) await write(stdout, whole(rows === given ? data : inOrder(data, rows)), signal)
       else await writeAll(render(rows, columns, extras))
       if (rows.length === 0 && none !== undefined) note(none)
     },
     async stream(rows, layout, { none } = {}) {
-      const { columns, ...extras } = columnsFor(layout, { format: asked })
+      if (globals.sort !== undefined) throw unsortable('these rows are printed as they come')
+      const { columns, ...extras } = await shownOf(layout)
       await writeAll((await renderer()).rows(noting(rows, none, note), columns, extras))
     },
     line: (text) => write(stdout, `${isTerminal ? printable(text) : text}\n`, signal),
     note,
   }
+}
+
+const unsortable = (reason: string): UsageError =>
+  new UsageError(
+    `--sort needs the whole list, and ${reason}.`,
+    'Take a page that holds all: --per-page 1000, without --all',
+  )
+
+async function sortedBy<Row>(
+  order: string,
+  rows: readonly Row[],
+  layout: Columns<Row>,
+  part: string | undefined,
+): Promise<readonly Row[]> {
+  if (part !== undefined) throw unsortable(part)
+  const { sorted } = await import('./chosen_columns.ts')
+  return sorted(rows, order, layout)
+}
+
+/** The rows in the place of those in an answer. */
+const inOrder = <Row>(data: unknown, rows: readonly Row[]): unknown => {
+  const originals = rows.map(originalOf)
+  return Array.isArray(data) ? originals : { ...(originalOf(data) as object), data: originals }
 }
 
 /** The same rows; prints `none` if there are none, because an empty screen looks like a failure. */

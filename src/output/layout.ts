@@ -2,7 +2,7 @@ import type { Format } from '../run/invocation.ts'
 import type { Column, Columns, Layout } from './output.ts'
 
 /** What one format shows. */
-interface Shown<Row> extends Pick<Layout<Row>, 'group' | 'below' | 'card'> {
+export interface Shown<Row> extends Pick<Layout<Row>, 'group' | 'below' | 'card'> {
   readonly columns: readonly Column<Row>[]
 }
 

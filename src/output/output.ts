@@ -15,6 +15,8 @@ export interface Column<Row> {
   readonly align?: 'right'
   /** Never cut, even on a narrow terminal. */
   readonly uncut?: true
+  /** Words that go on below instead of being cut. */
+  readonly wraps?: true
   /** Cells to reserve for the values of a table that begins before all rows are known. */
   readonly width?: number
   /** Cells that it takes even where its values need fewer. */
@@ -68,6 +70,8 @@ export interface Remarks {
   readonly data?: unknown
   /** Printed on stderr if there are no rows. */
   readonly none?: string | undefined
+  /** Why these are not all rows, if so: a part can't be sorted. */
+  readonly part?: string | undefined
 }
 
 /** Writes a command's result to stdout in the format asked for, and remarks for people to stderr. */

@@ -56,7 +56,13 @@ function place<Row>(content: TableContent<Row>, least: number): TableLayout<Row>
       !uncut && (expected !== undefined || (texts[at] ?? []).some((text) => text.includes(' '))),
   )
   const widths = fitWidths({ natural, isWords, least }, width)
-  return widths && { columns, widths, isCut: isWords.map((is) => is && width !== Number.POSITIVE_INFINITY) }
+  return (
+    widths && {
+      columns,
+      widths,
+      isCut: isWords.map((is, at) => is && !columns[at]?.wraps && width !== Number.POSITIVE_INFINITY),
+    }
+  )
 }
 
 interface Wishes {

@@ -31,6 +31,10 @@ export interface Globals {
   readonly retries?: number
   readonly color?: boolean
   readonly progress?: 'none' | 'plain' | 'bar'
+  /** Of a list, instead of the usual ones. */
+  readonly columns?: readonly string[]
+  /** A column of a list, or `column:desc`. */
+  readonly sort?: string
   readonly quiet?: boolean
   readonly verbose?: boolean
   readonly input?: boolean

@@ -6,6 +6,7 @@ import { field, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
+import { listOptions } from '../list_options.ts'
 import { secretFromFile } from '../login/secret_input.ts'
 import { controlled, steer } from './steer.ts'
 import { scopes } from './token.ts'
@@ -33,6 +34,7 @@ export const clients: CommandModule = (command, context) => {
       const all = await steer(command, context, (control) => control.call('control.clients.list'))
       await context.output.list(all, columns, { data: all, none: 'No OAuth clients.' })
     })
+  listOptions(command, { columns, schema: 'ClientEntry' }, context)
   examples(command, [
     'payctl emulator clients',
     'payctl emulator clients add shop --redirect-uri https://shop.example/callback',

@@ -5,7 +5,8 @@ import type { Column } from '../../output/output.ts'
 import { integer } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
-import { noneOn } from '../page_note.ts'
+import { listOptions } from '../list_options.ts'
+import { noneOn, partOf } from '../page_note.ts'
 import { controlled, steer } from './steer.ts'
 
 const columns: readonly Column<Received<Delivery>>[] = [
@@ -43,11 +44,13 @@ export const deliveries: CommandModule = (command, context) => {
       await context.output.list(answer.data, columns, {
         data: answer,
         none: noneOn(answer, 'No deliveries. They are made for subscriptions: payctl webhooks create'),
+        part: partOf(answer),
       })
       const { current_page: current, last_page: last, total } = answer
       if (!current || !last || !Number.isInteger(total) || current >= last) return
       context.output.note(`${answer.data.length} of ${total} deliveries. More: --page ${current + 1}`)
     })
+  listOptions(command, { columns, schema: 'Delivery' }, context)
   examples(command, ['payctl emulator deliveries', 'payctl emulator deliveries --per-page 100 --json'])
   return {
     show: {

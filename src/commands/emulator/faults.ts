@@ -12,6 +12,7 @@ import type { Column } from '../../output/output.ts'
 import { duration, fraction, instant, integer, uuid } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
+import { listOptions } from '../list_options.ts'
 import { controlled, steer } from './steer.ts'
 
 type Rule = Received<FaultRule>
@@ -70,6 +71,7 @@ export const faults: CommandModule = (command, context) => {
       const all = await steer(command, context, (control) => control.call('control.faults.list', { query: { which } }))
       await context.output.list(all, columns, { none: 'No faults.' })
     })
+  listOptions(command, { columns, schema: 'FaultRule' }, context)
   examples(command, [
     'payctl emulator faults',
     'payctl emulator faults --all',

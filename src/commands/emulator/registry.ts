@@ -11,6 +11,7 @@ import type { Column } from '../../output/output.ts'
 import { integer } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
+import { listOptions } from '../list_options.ts'
 import { controlled, steer } from './steer.ts'
 
 const columns: readonly Column<Received<RegistryEntry>>[] = [
@@ -38,6 +39,7 @@ export const registry: CommandModule = (command, context) => {
       const all = await steer(command, context, (control) => control.call('control.registry.list'))
       await context.output.list(all, columns, { data: all, none: 'Nobody. Add somebody: payctl emulator registry add' })
     })
+  listOptions(command, { columns, schema: 'RegistryEntry' }, context)
   examples(command, ['payctl emulator registry', 'payctl emulator registry add --help'])
   return {
     add: { summary: 'Add a customer of another bank.', load: () => add },
@@ -141,6 +143,7 @@ export const scenarios: CommandModule = (command, context) => {
       await context.output.list(all, scenarioColumns, { data: all, none: 'No such recipients.' })
       context.output.note('Make your own: payctl emulator registry add --phone 71112222 --outcome timeout ...')
     })
+  listOptions(command, { columns: scenarioColumns, schema: 'Scenario' }, context)
   examples(command, ['payctl emulator scenarios', 'payctl emulator scenarios --json'])
 }
 

@@ -10,6 +10,7 @@ import { clockTime } from '../../run/time.ts'
 import { integer } from '../arguments.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
+import { listOptions } from '../list_options.ts'
 import { controlled, steer } from './steer.ts'
 
 type Logged = Received<LoggedRequest>
@@ -81,6 +82,7 @@ export const requests: CommandModule = (command, context) => {
       await context.output.list(requests, columns, { none: 'No requests.' })
       if (dropped) context.output.note(`${dropped} older ones are not kept.`)
     })
+  listOptions(command, { columns, schema: 'LoggedRequest' }, context)
   examples(command, [
     'payctl emulator requests',
     'payctl emulator requests --endpoint payments.create --status 4xx --limit 100',

@@ -10,6 +10,7 @@ import type { Column } from '../../output/output.ts'
 import { isRunning } from '../../run/processes.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
+import { listOptions } from '../list_options.ts'
 
 /** What is printed of an emulator: no secrets. */
 interface Entry {
@@ -45,6 +46,7 @@ export const list: CommandModule = (command, context) => {
       ]
       await context.output.list(entries, columns, { data: entries, none: 'No emulator is running.' })
     })
+  listOptions(command, columns, context)
   examples(command, ['payctl emulator list', 'payctl emulator list --json'])
 }
 

@@ -4,6 +4,7 @@ import { field, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
+import { listOptions } from '../list_options.ts'
 import { controlled, steer, worldName } from './steer.ts'
 
 const columns: readonly Column<Received<Snapshot>>[] = [
@@ -27,6 +28,7 @@ export const snapshots: CommandModule = (command, context) => {
         none: 'No snapshots. Take one: payctl emulator snapshots take <name>',
       })
     })
+  listOptions(command, { columns, schema: 'Snapshot' }, context)
   examples(command, ['payctl emulator snapshots', 'payctl emulator snapshots take with-orders'])
   return {
     take: {

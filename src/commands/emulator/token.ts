@@ -9,6 +9,7 @@ import type { Column } from '../../output/output.ts'
 import { emulatedDuration, integer, uuid } from '../arguments.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
+import { listOptions } from '../list_options.ts'
 import { controlled, steer } from './steer.ts'
 
 interface Flags {
@@ -71,6 +72,7 @@ const list: CommandModule = (command, context) => {
     const all = await steer(command, context, (control) => control.call('control.tokens.list'))
     await context.output.list(all, columns, { data: all, none: 'No tokens. Make one: payctl emulator token' })
   })
+  listOptions(command, { columns, schema: 'TokenEntry' }, context)
   examples(command, ['payctl emulator token list'])
 }
 

@@ -5,6 +5,7 @@ import { detail, field, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
+import { listOptions } from '../list_options.ts'
 import { controlled, steer } from './steer.ts'
 
 const columns: readonly Column<Received<WorldUser>>[] = [
@@ -25,6 +26,7 @@ export const users: CommandModule = (command, context) => {
       const all = await steer(command, context, (control) => control.call('control.users.list'))
       await context.output.list(all, columns, { data: all, none: 'No users. Add one: payctl emulator users create' })
     })
+  listOptions(command, { columns, schema: 'WorldUser' }, context)
   examples(command, ['payctl emulator users', 'payctl emulator users create --name "Luis Mora" --phone 6123-4567'])
   return {
     create: { summary: 'Add a user, who has no accounts yet.', load: () => create },

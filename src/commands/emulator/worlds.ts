@@ -10,6 +10,7 @@ import type { Column } from '../../output/output.ts'
 import { emulatedDuration, integer } from '../arguments.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
+import { listOptions } from '../list_options.ts'
 import { controlled, steer, worldName } from './steer.ts'
 
 type Live = Received<WorldEntry>
@@ -92,6 +93,7 @@ export const worlds: CommandModule = (command, context) => {
       if (late.length === 0) return
       context.output.note(`Requests came to worlds that had ended: payctl emulator worlds show ${late[0]?.name}`)
     })
+  listOptions(command, { columns, schema: 'WorldEntry' }, context)
   examples(command, ['payctl emulator worlds', 'payctl emulator worlds create --name shop-7 --ttl 10m'])
   return {
     create: {

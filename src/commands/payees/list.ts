@@ -3,6 +3,7 @@ import { checkedName, isLikeName, isSameName, type Payee } from '../../payees/pa
 import { changePayees, readPayees } from '../../payees/payees_file.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
+import { listOptions } from '../list_options.ts'
 import { payeeColumns } from './columns.ts'
 import { savedPayees } from './saved.ts'
 
@@ -17,6 +18,7 @@ export const list: CommandModule = (command, context) => {
         none: 'No payees. Save one: payctl payees add <name> --to <iban>',
       })
     })
+  listOptions(command, payeeColumns, context)
   examples(command, ['payctl payees list', 'payctl payees list --all --json'])
 }
 

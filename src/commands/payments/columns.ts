@@ -92,7 +92,7 @@ export const paymentLayout: Layout<Payment> = {
   columns: paymentColumns,
   table: [mark(markOf), clock, signedAmount, counterparty, rail, { ...paymentId, shortened: true }],
   wide: [
-    createdAt,
+    { ...createdAt, name: 'time' },
     state,
     signedAmount,
     money('fee', (payment) => payment.fee),

@@ -6,6 +6,7 @@ import type { PaymentFinder } from '../../payments/find.ts'
 import { integer } from '../arguments.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
+import { listOptions } from '../list_options.ts'
 import { paymentLayout } from './columns.ts'
 
 interface FindFlags {
@@ -31,6 +32,7 @@ export const find: CommandModule = (command, context) => {
     )
     .addOption(new Option('--all', 'read the whole history').conflicts('read'))
     .action((text: readonly string[], flags: FindFlags) => printFound(text.join(' '), flags, context))
+  listOptions(command, paymentLayout, context)
   examples(command, [
     'payctl payments find 2026112100001000000000001',
     'payctl payments find invoice-2026-117',

@@ -5,7 +5,8 @@ import { exits } from '../../errors/exit_codes.ts'
 import { duration, integer } from '../arguments.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
-import { noneOn, notePage } from '../page_note.ts'
+import { listOptions } from '../list_options.ts'
+import { noneOn, notePage, partOf } from '../page_note.ts'
 import { paymentLayout } from './columns.ts'
 import { addFilters, type FilterFlags, type LocalFilter, localFilterOf, queryOf } from './history_filters.ts'
 
@@ -44,6 +45,7 @@ export const history: CommandModule = (command, context) => {
     .description('List payments, newest first.')
     .addHelpText('after', notes)
     .action((flags: HistoryFlags) => printHistory(flags, context))
+  listOptions(command, paymentLayout, context)
   examples(command, [
     'payctl payments history',
     'payctl payments history --since 7d --status failed,timeout',
@@ -137,6 +139,7 @@ async function printPage(flags: HistoryFlags, context: Context): Promise<void> {
   await context.output.list(answer.data, paymentLayout, {
     data: answer,
     none: noneOn(answer, 'No payments.'),
+    part: partOf(answer),
   })
   notePage(answer, 'payments', context)
   if (context.output.format !== 'table') return

@@ -3,6 +3,7 @@ import { intentStatuses } from '../../journal/intent.ts'
 import { duration, integer } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
+import { listOptions } from '../list_options.ts'
 import type { IntentFlags } from './list_intents.ts'
 
 /** A parser of a date, a time or a duration before now, to an ISO time. A date begins in the user's time zone. */
@@ -32,6 +33,7 @@ export const intents: CommandModule = (command, context) => {
       const { listIntents, showIntent } = await import('./list_intents.ts')
       await (id === undefined ? listIntents(flags, context) : showIntent(id.trim().toLowerCase(), context))
     })
+  listOptions(command, async () => (await import('./list_intents.ts')).intentLayout, context)
   examples(command, [
     'payctl payments intents',
     'payctl payments intents --unsettled --json',

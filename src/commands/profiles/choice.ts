@@ -2,6 +2,7 @@ import { changeConfig } from '../../config/config_file.ts'
 import { type Config, emulatorProfile, findProfile } from '../../config/profile.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
+import { listOptions } from '../list_options.ts'
 import { allEntries, columns, entryOf } from './entry.ts'
 
 export const list: CommandModule = (command, context) => {
@@ -10,6 +11,7 @@ export const list: CommandModule = (command, context) => {
     await output.list(allEntries(config), columns)
     noteOutranked(context)
   })
+  listOptions(command, columns, context)
   examples(command, ['payctl profiles list', 'payctl profiles list --json'])
 }
 

@@ -5,7 +5,8 @@ import { field } from '../../output/columns.ts'
 import { integer } from '../arguments.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
-import { noneOn, notePage } from '../page_note.ts'
+import { listOptions } from '../list_options.ts'
+import { noneOn, notePage, partOf } from '../page_note.ts'
 import { deletedColumns, listColumns, resumedColumns, subscriptionColumns, suspendedColumns } from './columns.ts'
 
 interface ListFlags {
@@ -26,6 +27,7 @@ export const list: CommandModule = (command, context) => {
     .option('--per-page <n>', 'subscriptions on a page, 1 to 1000', integer({ min: 1, max: 1000 }))
     .option('--show-headers', 'show the values of headers')
     .action((flags: ListFlags) => printList(flags, context))
+  listOptions(command, { columns: listColumns(), schema: 'WebhookSubscription' }, context)
   examples(command, [
     'payctl webhooks list',
     'payctl webhooks list --all --json',
@@ -42,7 +44,7 @@ async function printList({ all, page, perPage, showHeaders }: ListFlags, context
   const columns = listColumns(showHeaders)
   if (all) return output.stream(subscriptionsOf(client, perPage), columns, { none })
   const answer = await needingScope(client.call('webhooks.list', { query: { page, per_page: perPage } }))
-  await output.list(answer.data, columns, { none: noneOn(answer, none) })
+  await output.list(answer.data, columns, { none: noneOn(answer, none), part: partOf(answer) })
   notePage(answer, 'subscriptions', context)
 }
 

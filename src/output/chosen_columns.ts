@@ -1,0 +1,104 @@
+import { UsageError } from '../errors/cli_error.ts'
+import { nearest } from '../errors/nearest.ts'
+import { decimal } from '../money/decimal.ts'
+import type { Format } from '../run/invocation.ts'
+import { zonedTime } from '../run/time.ts'
+import type { Column, Columns, Layout } from './output.ts'
+
+/** The columns that a list has by name. */
+export function namedColumns<Row>(columns: Columns<Row>, format: Format): readonly Column<Row>[] {
+  const { columns: all, wide = [], table = [] }: Layout<Row> = 'columns' in columns ? columns : { columns }
+  const sets = format === 'table' || format === 'wide' ? [wide, table, all] : [all, wide, table]
+  const named = new Map<string, Column<Row>>()
+  for (const column of sets.flat()) {
+    if (!column.mark && !named.has(column.name)) named.set(column.name, column)
+  }
+  return [...named.values()]
+}
+
+/** The columns of these names, or paths in the JSON. Details are shown when they are named. */
+export function chosenColumns<Row>(names: readonly string[], columns: Columns<Row>, format: Format): Column<Row>[] {
+  const named = namedColumns(columns, format)
+  return names.map((name) => {
+    const column = named.find((candidate) => candidate.name === name) ?? at<Row>(name)
+    const { detail: _, dispensable: __, heading: ___, shortened: ____, ...own } = column
+    return own
+  })
+}
+
+/** Throws UsageError for a name that is none of the columns. */
+export function requireKnown(names: readonly string[], known: readonly string[]): void {
+  for (const name of names) {
+    if (known.includes(name)) continue
+    const near = nearest(name, known)
+    throw new UsageError(
+      `There is no column '${name}'.`,
+      near === undefined ? '--columns help lists them' : `Did you mean ${near}? --columns help lists them`,
+    )
+  }
+}
+
+/** A field of the JSON: `payee.iban`. */
+const at = <Row>(path: string): Column<Row> => ({
+  name: path,
+  data: (row) => plain(valueAt(row, path)),
+  text(row) {
+    const value = valueAt(row, path)
+    if (isMoney(value)) return value.formatted
+    const text = String(plain(value) ?? '')
+    return /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) ? zonedTime(text) : text
+  },
+})
+
+function valueAt(row: unknown, path: string): unknown {
+  let value = row
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+    value = (value as Record<string, unknown>)[name]
+  }
+  return value
+}
+
+function plain(value: unknown): string | number | boolean | null | undefined {
+  if (isMoney(value)) return decimal(value.value)
+  if (typeof value !== 'object' || value === null) return value as string | undefined | null
+  return JSON.stringify(value)
+}
+
+const isMoney = (value: unknown): value is { readonly value: number; readonly formatted: string } =>
+  typeof value === 'object' &&
+  value !== null &&
+  'formatted' in value &&
+  typeof value.formatted === 'string' &&
+  'value' in value
+
+interface Order {
+  readonly name: string
+  readonly downwards: boolean
+}
+
+/** Of `name` or `name:desc`. */
+export function orderOf(text: string): Order {
+  const [, name = '', direction] = /^(.*?)(?::(asc|desc))?$/s.exec(text) ?? []
+  return { name, downwards: direction === 'desc' }
+}
+
+/** The rows by the values of a column. Rows without a value come last. */
+export function sorted<Row>(rows: readonly Row[], order: string, columns: Columns<Row>): readonly Row[] {
+  const { name, downwards } = orderOf(order)
+  const column = namedColumns(columns, 'csv').find((candidate) => candidate.name === name) ?? at<Row>(name)
+  const keyed = rows.map((row) => ({ row, value: column.data(row) }))
+  return keyed.sort((one, other) => compare(one.value, other.value, downwards)).map(({ row }) => row)
+}
+
+type Value = ReturnType<Column<unknown>['data']>
+
+function compare(one: Value, other: Value, downwards: boolean): number {
+  if (isMissing(one) || isMissing(other)) return Number(isMissing(one)) - Number(isMissing(other))
+  const [first, second] = [Number(one), Number(other)]
+  const areNumbers = !Number.isNaN(first) && !Number.isNaN(second)
+  const order = areNumbers ? first - second : String(one).localeCompare(String(other), undefined, { numeric: true })
+  return downwards ? -order : order
+}
+
+const isMissing = (value: Value): boolean => value === null || value === undefined || value === ''

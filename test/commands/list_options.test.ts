@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { startStub, success } from '../client/stub.ts'
+import { at, runPayctl } from './run_payctl.ts'
+
+const account = (last: number, value: number, owner_name: string) => ({
+  id: `01900000-0000-7000-8000-0000000000c${last}`,
+  document_number: '0112340567',
+  document_type: 0,
+  iban: `CR7609991000000000000${last}`,
+  balance: { value, currency: 'CRC', formatted: `${(value / 100).toFixed(2)} CRC` },
+  owner_name,
+  status: 'active',
+  created_at: '2026-01-01T12:00:00.000000Z',
+  updated_at: null,
+})
+
+const accounts = [account(1, 900, 'Ana'), account(2, 100_000, 'Beto'), account(3, 50, 'Álvaro')]
+
+/** `payctl accounts list`, of which there are so many pages. */
+async function list(flags: readonly string[], { pages = 1, terminal = 0 } = {}) {
+  const stub = await startStub([200, success({ current_page: 1, last_page: pages, total: 3, data: accounts })])
+  const run = await runPayctl(['accounts', 'list', '--no-color', ...flags], { ...at(stub.url), terminal })
+  return { ...run, requests: stub.received.length }
+}
+
+describe('--columns', () => {
+  it('prints these columns and fields of the JSON, details and whole ids too, in their order', async () => {
+    const { stdout } = await list(['--columns', 'owner_name,balance.value,currency,id'], { terminal: 100 })
+    expect(stdout.split('\n').slice(0, 2)).toEqual([
+      'OWNER NAME  BALANCE.VALUE  CURRENCY  ID',
+      'Ana         900            CRC       01900000-0000-7000-8000-0000000000c1',
+    ])
+  })
+
+  it.each([
+    ['csv', 'iban,balance,balance.formatted\nCR76099910000000000001,9.00,9.00 CRC\n'],
+    ['tsv', 'iban\tbalance\tbalance.formatted\nCR76099910000000000001\t9.00\t9.00 CRC\n'],
+  ])('is for %s too', async (format, beginning) => {
+    const { stdout } = await list(['-o', format, '--columns', 'iban, balance,balance.formatted'])
+    expect(stdout.slice(0, beginning.length)).toBe(beginning)
+  })
+
+  it('help lists all, with what the contract says of them, without a request', async () => {
+    const { stdout, code, requests } = await list(['--columns', 'help'])
+    expect({ code, requests }).toEqual({ code: 0, requests: 0 })
+    expect(stdout).toContain('column\tmeaning\n')
+    expect(stdout).toContain('\nowner_name\tFirst and last names of the owner, or the name of a company\n')
+    expect(stdout).toMatch(/^balance\.value\tMinor units/m)
+  })
+
+  it('refuses a name that is none, and says which is near, before any request', async () => {
+    const { stderr, code, requests } = await list(['--columns', 'iban,owner_nme'])
+    expect({ code, requests }).toEqual({ code: 2, requests: 0 })
+    expect(stderr).toContain("There is no column 'owner_nme'.")
+    expect(stderr).toContain('Did you mean owner_name?')
+  })
+
+  it('is not for JSON, which has all', async () => {
+    const { code, stderr, requests } = await list(['--columns', 'iban', '--json'])
+    expect({ code, requests }).toEqual({ code: 2, requests: 0 })
+    expect(stderr).toContain('json has every field')
+  })
+
+  it('does not show what a column masks', async () => {
+    const { code, stderr } = await runPayctl(['webhooks', 'list', '--columns', 'headers.X-Secret'], {})
+    expect(code).toBe(2)
+    expect(stderr).toContain("There is no column 'headers.X-Secret'.")
+  })
+})
+
+describe('--sort', () => {
+  it.each([
+    ['balance', ['0.50', '9.00', '1000.00']],
+    ['balance:desc', ['1000.00', '9.00', '0.50']],
+    ['owner_name', ['0.50', '9.00', '1000.00']],
+    ['balance.value', ['0.50', '9.00', '1000.00']],
+  ])('by %s', async (order, balances) => {
+    const { stdout } = await list(['--sort', order, '-o', 'csv', '--columns', 'balance'])
+    expect(stdout.trim().split('\n').slice(1)).toEqual(balances)
+  })
+
+  it('is for JSON too', async () => {
+    const { stdout } = await list(['--sort', 'balance:desc', '-o', 'ndjson'])
+    expect(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).owner_name),
+    ).toEqual(['Beto', 'Ana', 'Álvaro'])
+  })
+
+  it('is refused for a part of a list, with the reason', async () => {
+    const page = await list(['--sort', 'balance'], { pages: 2 })
+    expect(page.code).toBe(2)
+    expect(page.stderr).toContain('--sort needs the whole list, and this is page 1 of 2.')
+    const all = await list(['--sort', 'balance', '--all'])
+    expect(all.stderr).toContain('--sort needs the whole list, and these rows are printed as they come.')
+  })
+
+  it('names the column that was meant', async () => {
+    const { stderr } = await list(['--sort', 'balnce'])
+    expect(stderr).toContain('Did you mean balance?')
+  })
+})
