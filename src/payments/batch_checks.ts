@@ -1,14 +1,15 @@
 import type { Client } from '../client/client.ts'
-import { type Account, isNamed, type Named } from '../client/received.ts'
+import type { Account } from '../client/received.ts'
 import type { SendPaymentBody } from '../contract/index.ts'
 import { type CliError, reasonOf, UsageError } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
-import { ApiError, ContractError } from '../errors/service_errors.ts'
+import { ApiError } from '../errors/service_errors.ts'
 import type { Intent } from '../journal/intent.ts'
 import { type Expectation, type Group, type PlacedRow, StagedRows } from '../journal/staged_rows.ts'
 import { holderName, NotCompared, otherHolder } from '../payees/holder.ts'
 import { isSameHolder } from '../payees/payee.ts'
 import { resolveAccount } from '../values/account.ts'
+import { type Accounts, readAccounts } from './accounts.ts'
 import { inParallel } from './batch_runner.ts'
 import { orderOf, type PaymentRequest, requirePayable } from './order.ts'
 
@@ -45,25 +46,6 @@ export async function withCheckedRows<T>(options: Staging, work: (rows: CheckedR
     return await work({ staged, accounts, checkHolders: () => checkHolders(staged, options) })
   } finally {
     staged.close()
-  }
-}
-
-/** The user's accounts by id; null when the token may not read them. */
-export type Accounts = ReadonlyMap<string, Named<Account>> | null
-
-export async function readAccounts(client: Client): Promise<Accounts> {
-  const accounts = new Map<string, Named<Account>>()
-  try {
-    for await (const account of client.items('accounts.list', { query: { per_page: 100 } })) {
-      if (!isNamed(account) || !account.balance.currency) {
-        throw new ContractError('The service lists an account without an id or without a currency.')
-      }
-      accounts.set(account.id.toLowerCase(), account)
-    }
-    return accounts
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 403) return null
-    throw error
   }
 }
 

@@ -9,7 +9,8 @@ import { nameFault, type Payee, type Payees } from '../payees/payee.ts'
 import { hasControls, printable } from '../run/sanitise.ts'
 import { type Amount, parseAmount } from '../values/amount.ts'
 import { parseRecipient, type Recipient } from '../values/recipient.ts'
-import { type Accounts, checkCurrency, Faults, fault, sourceOf } from './batch_checks.ts'
+import type { Accounts } from './accounts.ts'
+import { checkCurrency, Faults, fault, sourceOf } from './batch_checks.ts'
 import { checkDescription, requirePayable } from './order.ts'
 
 /** What a file of payments is read with. */

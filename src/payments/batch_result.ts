@@ -4,7 +4,7 @@ import { hasEnded } from '../contract/terminal_statuses.ts'
 import type { Intent } from '../journal/intent.ts'
 import type { Reporter } from '../run/reporter.ts'
 import { isBrokenPipe } from '../run/sink.ts'
-import type { Accounts } from './batch_checks.ts'
+import type { Accounts } from './accounts.ts'
 import type { BatchRunner } from './batch_runner.ts'
 
 /** What is told of a row once it is known. */

@@ -1,7 +1,7 @@
 import { reasonOf } from '../errors/cli_error.ts'
 import { failureOf } from '../errors/failure.ts'
 import type { Intent } from '../journal/intent.ts'
-import type { Accounts } from './batch_checks.ts'
+import type { Accounts } from './accounts.ts'
 import { type ResultRow, resultRow, showProgress, Tally, writeRows } from './batch_result.ts'
 import { BatchRunner, inParallel, type RunnerOptions } from './batch_runner.ts'
 import { isOpen, update, updateStatuses } from './current_statuses.ts'

@@ -2,7 +2,8 @@ import { formatIban } from '../contract/iban.ts'
 import { formatMoney } from '../contract/money.ts'
 import type { Known, StagedRows } from '../journal/staged_rows.ts'
 import { localTime } from '../run/time.ts'
-import type { Accounts, Estimate } from './batch_checks.ts'
+import type { Accounts } from './accounts.ts'
+import type { Estimate } from './batch_checks.ts'
 import type { Place } from './sender.ts'
 
 // What a person is told before a batch is paid.

@@ -12,7 +12,7 @@ import {
   unknownIntent,
   unsettledStatuses,
 } from '../journal/intent.ts'
-import { type Accounts, readAccounts } from './batch_checks.ts'
+import { type Accounts, readAccounts } from './accounts.ts'
 import { writeRows } from './batch_result.ts'
 import { type BatchReport, type RunOptions, runBatch } from './batch_run.ts'
 import { claimFound } from './find_payment.ts'

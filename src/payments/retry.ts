@@ -1,7 +1,7 @@
 import { formatMoney } from '../contract/money.ts'
 import { type CliError, UsageError } from '../errors/cli_error.ts'
 import { type Draft, type Intent, inDoubtStatuses, mayHavePaid } from '../journal/intent.ts'
-import { type Accounts, readAccounts } from './batch_checks.ts'
+import { type Accounts, readAccounts } from './accounts.ts'
 import { type BatchReport, type RunOptions, runBatch } from './batch_run.ts'
 import { isOpen, updateStatuses } from './current_statuses.ts'
 import { type PaymentSession, withSession } from './payment_session.ts'
