@@ -5,7 +5,8 @@ import { UsageError } from '../errors/cli_error.ts'
 import { decimal } from '../money/decimal.ts'
 import { detail, field, iban, id, money, status, time, words } from '../output/columns.ts'
 import type { Column, Layout } from '../output/output.ts'
-import { integer, uuid } from './arguments.ts'
+import { integer } from './arguments.ts'
+import type { ChosenAccount } from './chosen_account.ts'
 import type { CommandModule, Context } from './context.ts'
 import { examples } from './examples.ts'
 import { listOptions } from './list_options.ts'
@@ -17,8 +18,8 @@ export const accounts: CommandModule = (command) => {
   return {
     list: { summary: 'List your accounts with their balances, oldest first.', load: () => list },
     create: { summary: 'Open an account. At a terminal it asks for the currency.', load: () => create },
-    get: { summary: 'Show one account.', usage: '<id>', load: () => get },
-    balance: { summary: 'Show the balance of an account.', usage: '<id>', load: () => balance },
+    get: { summary: 'Show one account.', usage: '[account]', load: () => get },
+    balance: { summary: 'Show the balance of an account.', usage: '[account]', load: () => balance },
   }
 }
 
@@ -106,12 +107,23 @@ async function askCurrency(context: Context): Promise<Currency> {
   return askChoice({ message: 'Currency of the new account:', choices }, context)
 }
 
+const accountArgument =
+  'its IBAN, id, the end of one of them, or its currency (default: the profile’s, or the only one)'
+
 const get: CommandModule = (command, context) => {
-  command.argument('<id>', 'id of the account', uuid).action(async (id: string) => {
+  command.argument('[account]', accountArgument).action(async (text: string | undefined) => {
+    const { id, account } = await shownAccount(text, context)
     const client = await context.client()
-    await context.output.record(await client.call('accounts.get', { params: { id } }), accountColumns)
+    await context.output.record(account ?? (await client.call('accounts.get', { params: { id } })), accountColumns)
   })
-  examples(command, ['payctl accounts get 3f2504e0-4f89-41d3-9a0c-0305e82c3301'])
+  examples(command, ['payctl accounts get 3f2504e0-4f89-41d3-9a0c-0305e82c3301', 'payctl accounts get CRC'])
+}
+
+/** To read the only account, nobody needs to name it. */
+async function shownAccount(text: string | undefined, context: Context): Promise<ChosenAccount> {
+  const { chosenAccount, defaultAccount, onlyAccount } = await import('./chosen_account.ts')
+  const named = text ?? (await defaultAccount(context))
+  return named === undefined ? onlyAccount(context) : chosenAccount(named, { name: 'account' }, context)
 }
 
 const balanceColumns: readonly Column<AccountBalance>[] = [
@@ -126,12 +138,13 @@ const balanceColumns: readonly Column<AccountBalance>[] = [
 ]
 
 const balance: CommandModule = (command, context) => {
-  command.argument('<id>', 'id of the account', uuid).action(async (id: string) => {
+  command.argument('[account]', accountArgument).action(async (text: string | undefined) => {
+    const { id } = await shownAccount(text, context)
     const client = await context.client()
     await context.output.record(await client.call('accounts.balance', { params: { id } }), balanceColumns)
   })
   examples(command, [
     'payctl accounts balance 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
-    'payctl accounts balance 3f2504e0-4f89-41d3-9a0c-0305e82c3301 --json',
+    'payctl accounts balance USD --json',
   ])
 }

@@ -107,7 +107,7 @@ const words = {
   run_in_new_world: 'Run the same command again: what was paid before existed only there',
   change_key: 'Use another key, or leave --idempotency-key out',
   run_again: 'Run the same command again',
-  add_source: 'Add it, or name one account for all rows: --from <account id>',
+  add_source: 'Add it, or name one account for all rows: --from <account>',
   fill_in_source: 'Name the account to debit, or one for all rows: --from',
   tell_corrected_from_due:
     'If this is that file, corrected: --skip-sent leaves them out. If they are due again: --batch-id <name> sends all',

@@ -6,6 +6,8 @@ export interface Profile {
   readonly auth_url?: string
   readonly client_id?: string
   readonly fx_provider?: string
+  /** The service's id of the account that pays where none is named. */
+  readonly from?: string
   /** Unchecked, because people edit the file. */
   readonly output?: Format
 }
@@ -16,7 +18,7 @@ export interface Config {
   readonly profiles: Readonly<Record<string, Profile>>
 }
 
-export const profileKeys = ['base_url', 'auth_url', 'client_id', 'fx_provider', 'output'] as const
+export const profileKeys = ['base_url', 'auth_url', 'client_id', 'fx_provider', 'from', 'output'] as const
 
 export type ProfileKey = (typeof profileKeys)[number]
 

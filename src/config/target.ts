@@ -28,6 +28,8 @@ export interface Settings {
   readonly clientId: string | undefined
   /** Name of the upstream rate provider, part of its endpoint's path. */
   readonly fxProvider: string
+  /** The service's id of the account that pays where none is named. */
+  readonly from: string | undefined
 }
 
 export interface TargetSources {
@@ -46,6 +48,7 @@ interface ServiceSettings {
   readonly authUrl?: string | undefined
   readonly clientId?: string | undefined
   readonly fxProvider?: string | undefined
+  readonly from?: string | undefined
   readonly emulator?: Announcement | undefined
   readonly otherEmulators?: readonly string[]
 }
@@ -84,6 +87,7 @@ export async function resolveTarget(sources: TargetSources): Promise<Target> {
     settings: {
       clientId: variables.clientId ?? place.clientId ?? emulator?.client_id,
       fxProvider: variables.fxProvider ?? place.fxProvider ?? 'upstream',
+      from: place.from,
     },
   }
 }
@@ -113,8 +117,8 @@ function requireThisMachine({ PAYCTL_PROFILE, PAYCTL_BASE_URL }: Environment): v
 function savedPlace(name: string, config: Config): ServiceSettings {
   const profile = findProfile(config, name)
   if (profile === undefined) throw unknownProfile(name, config)
-  const { base_url: baseUrl, auth_url: authUrl, client_id: clientId, fx_provider: fxProvider } = profile
-  return { baseUrl, authUrl, clientId, fxProvider }
+  const { base_url: baseUrl, auth_url: authUrl, client_id: clientId, fx_provider: fxProvider, from } = profile
+  return { baseUrl, authUrl, clientId, fxProvider, from }
 }
 
 /** Saved settings hold for the saved URL only. */

@@ -52,7 +52,7 @@ export function requireAccountText(text: string, name: string): void {
   if (partOf(written).length < shortestPart) {
     throw new UsageError(`${named(text, name)} is too short: give at least ${shortestPart} characters.`, forms)
   }
-  if (!/^[\w-]+$/.test(partOf(written))) throw new UsageError(`${named(text, name)} names no account.`, forms)
+  if (!/^[0-9a-f-]+$/.test(partOf(written))) throw new UsageError(`${named(text, name)} names no account.`, forms)
 }
 
 const forms = 'Give an id, an IBAN, the end of one of them, or a currency: payctl accounts list shows them'
@@ -100,7 +100,8 @@ function notOne(text: string, name: string): string {
 /** Accounts that an error lists. */
 const mostListed = 10
 
-function listed(title: string, accounts: readonly NamedAccount[]): string {
+/** For the hint of an error. */
+export function listed(title: string, accounts: readonly NamedAccount[]): string {
   if (accounts.length === 0) return 'You have none: payctl accounts create'
   const shown = accounts.slice(0, mostListed).map(describeAccount)
   const more = accounts.length > shown.length ? `, and ${accounts.length - shown.length} more` : ''

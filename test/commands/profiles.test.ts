@@ -14,6 +14,7 @@ const entry = (changes: object) => ({
   auth_url: null,
   client_id: null,
   fx_provider: null,
+  from: null,
   output: null,
   ...changes,
 })

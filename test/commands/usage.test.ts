@@ -23,7 +23,7 @@ describe('the parser', () => {
     [['accounts', 'create', '--currancy=CRC'], "error: unknown option '--currancy'.\n  Did you mean --currency?\n"],
     [['user', '--tokn=secret'], "error: unknown option '--tokn'.\n  Did you mean --token?\n"],
     [['accounts', 'list', '--nothing'], "error: unknown option '--nothing'.\nnext:  payctl accounts list --help\n"],
-    [['accounts', 'get'], "error: missing required argument 'id'.\nnext:  payctl accounts get --help\n"],
+    [['webhooks', 'get'], "error: missing required argument 'id'.\nnext:  payctl webhooks get --help\n"],
     [['help', 'toString'], "error: There is no help on 'toString'.\nnext:  payctl help help\n"],
     [['help', 'pyments'], "error: There is no help on 'pyments'.\n  Did you mean payments?\n"],
     [['help', 'exit-cods'], "error: There is no help on 'exit-cods'.\n  Did you mean exit-codes?\n"],

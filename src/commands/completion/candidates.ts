@@ -45,7 +45,7 @@ async function ofValue(
   return valuesOf({ placeholder: placeholderOf(of), path: pathOf(command), operands }, context)
 }
 
-/** The placeholder of a value: `<account id>` of `--from <account id>`. A profile is `<name>` everywhere. */
+/** The placeholder of a value: `<account>` of `--from <account>`. A profile is `<name>` everywhere. */
 function placeholderOf(of: Option | Argument): string {
   if (!('flags' in of)) return of.name()
   return of.long === '--profile' ? 'profile' : (/[<[](.+)[>\]]/.exec(of.flags)?.[1] ?? '')

@@ -6,7 +6,7 @@ import { follow } from './cursor.ts'
 
 /** A value that a flag or an argument takes. */
 export interface ValueRequest {
-  /** `account id` of `<account id>`. */
+  /** `account` of `<account>`. */
   readonly placeholder: string
   /** The command's name, word by word. */
   readonly path: readonly string[]

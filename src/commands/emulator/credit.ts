@@ -1,16 +1,18 @@
 import { Option } from 'commander'
 import { normalizeIban } from '../../contract/iban.ts'
 import { normalizePhone } from '../../contract/phone.ts'
+import type { DecimalMark } from '../../values/amount.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { paymentLayout } from '../payments/columns.ts'
-import { amountOf } from '../payments/payment_flags.ts'
+import { amountOf, decimalOption } from '../payments/payment_flags.ts'
 import { controlled, steer } from './steer.ts'
 
 interface Flags {
   readonly to: string
   readonly amount?: string
   readonly amountMinor?: string
+  readonly decimal?: DecimalMark
   readonly fromIban?: string
   readonly fromPhone?: string
   readonly name?: string
@@ -24,7 +26,8 @@ export const credit: CommandModule = (command, context) => {
       'Let money arrive from another bank: the account is credited, the history has it, and transaction.received is sent.',
     )
     .requiredOption('--to <iban|phone|account>', 'account of the emulator')
-    .option('--amount <amount>', 'in major units of the account’s currency, at most two decimals: 1500.25')
+    .option('--amount <amount>', 'in major units of the account’s currency: 1500.25 or 1.500,25')
+    .addOption(decimalOption())
     .option('--amount-minor <integer>', 'the same in minor units: 150025')
     .option('--from-iban <iban>', 'comes over PIN from here', normalizeIban)
     .addOption(

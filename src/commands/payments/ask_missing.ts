@@ -5,11 +5,12 @@ import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { ApiError } from '../../errors/service_errors.ts'
 import { checkDescription } from '../../payments/order.ts'
+import type { DecimalMark } from '../../values/amount.ts'
 import { isUuid } from '../arguments.ts'
 import type { Context } from '../context.ts'
 import { askChoice, askText } from '../prompts.ts'
 import { askPayee } from './ask_payee.ts'
-import { amountOf, flagNames, type GivenFlags, type PaymentFlags } from './payment_flags.ts'
+import { flagNames, type GivenFlags, type PaymentFlags, writtenAmount } from './payment_flags.ts'
 
 /** Asks for the missing flags at the terminal. */
 export async function askMissing<Flags extends GivenFlags>(
@@ -20,7 +21,7 @@ export async function askMissing<Flags extends GivenFlags>(
   const source = flags.from === undefined ? await askSource(client, context) : await readSource(flags.from, client)
   const payee = flags.to === undefined ? await askPayee(client, context) : { to: flags.to }
   const hasAmount = flags.amount !== undefined || flags.amountMinor !== undefined
-  const amount = hasAmount ? {} : { amount: await askAmount(source.account, context) }
+  const amount = hasAmount ? {} : { amount: await askAmount(source.account, flags.decimal, context) }
   const description = flags.description ?? (await askDescription(context))
   return { ...flags, from: source.id, ...payee, ...amount, ...(description !== '' && { description }) }
 }
@@ -71,11 +72,18 @@ async function readable<T>(answer: Promise<T>): Promise<T | null> {
   }
 }
 
-function askAmount(account: Account | null, context: Context): Promise<string> {
+function askAmount(account: Account | null, decimal: DecimalMark | undefined, context: Context): Promise<string> {
   const { currency, formatted } = account?.balance ?? {}
   const balance = formatted ? ` (balance ${formatted})` : ''
   const message = currency ? `Amount in ${currency}${balance}:` : 'Amount, like 1500.25:'
-  return askText({ message, check: (answer) => amountOf({ amount: answer.trim() }) }, context)
+  const check = (answer: string) => {
+    const amount = writtenAmount({ amount: answer.trim(), ...(decimal && { decimal }) })
+    if (amount.currency === undefined || amount.currency === currency) return
+    throw new UsageError(
+      `The amount is in ${amount.currency}, and the account in ${currency ?? 'one that is not known'}.`,
+    )
+  }
+  return askText({ message, check }, context)
 }
 
 const askDescription = (context: Context): Promise<string> =>

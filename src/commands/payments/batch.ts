@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { batchIdFault, batchIdForm, madeUpPrefix } from '../../payments/order.ts'
-import { duration, integer, uuid } from '../arguments.ts'
+import { duration, integer } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import type { BatchFlags } from './pay_file.ts'
@@ -24,7 +24,10 @@ export const batch: CommandModule = (command, context) => {
         'description, rows that are equal by their number. To pay the same rows again on purpose, give --batch-id.',
     )
     .argument('<file>', 'CSV in UTF-8, with comma, semicolon or tab; - for stdin')
-    .option('--from <account id>', 'account to debit in rows that name none', uuid)
+    .option(
+      '--from <account>',
+      'account to debit in rows that name none: its IBAN, id, the end of one, or its currency',
+    )
     .option('--batch-id <name>', 'rows are paid once under this name, for example 2026-11', batchId)
     .option('--skip-sent', 'leave out rows that were sent from another file: this is that file, corrected')
     .option('--check-payees', 'look every payee up before anything is sent')

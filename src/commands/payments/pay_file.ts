@@ -14,6 +14,7 @@ import type { RunOptions } from '../../payments/batch_run.ts'
 import type { Summary } from '../../payments/batch_summary.ts'
 import { resumeBatch } from '../../payments/resume.ts'
 import { retryBatch } from '../../payments/retry.ts'
+import { defaultAccount } from '../chosen_account.ts'
 import type { Context } from '../context.ts'
 import { withHint } from '../next_step.ts'
 import { reporterOf } from '../reporter.ts'
@@ -42,11 +43,12 @@ export interface BatchFlags {
 const shownFaults = 50
 
 export async function payFile(file: string, flags: BatchFlags, context: Context): Promise<void> {
-  const { dryRun, result, from, checkPayees, concurrency } = flags
+  const { dryRun, result, checkPayees, concurrency } = flags
   if (!dryRun) requireAnswer(file, flags, context)
   if (result !== undefined) checkResultPath(result, file)
   keepHeapSmall()
   const client = await context.client(dryRun ? 'token' : 'payment')
+  const from = flags.from ?? (await defaultAccount(context))
   const maxFaults = ['json', 'ndjson'].includes(context.output.format) ? undefined : shownFaults
   const { signal, globals } = context
   const explain = (problem: string, next: NextStep) => withHint(problem, next, globals)

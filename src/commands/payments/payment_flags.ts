@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { nameFault, type Payee } from '../../payees/payee.ts'
@@ -11,9 +11,16 @@ import {
   type Order,
   orderOf,
 } from '../../payments/order.ts'
-import { type Amount, parseAmount, parseMinorAmount } from '../../values/amount.ts'
+import { type Amount, type DecimalMark, decimalMarks, parseAmount, parseMinorAmount } from '../../values/amount.ts'
 import { parseRecipient } from '../../values/recipient.ts'
-import { uuid } from '../arguments.ts'
+import {
+  type ChosenAccount,
+  chosenAccount,
+  currencyOf,
+  defaultAccount,
+  noteAccount,
+  requireActive,
+} from '../chosen_account.ts'
 import type { Context } from '../context.ts'
 
 /** The flags that describe a payment, as given. */
@@ -22,6 +29,7 @@ export interface GivenFlags {
   readonly to?: string
   readonly amount?: string
   readonly amountMinor?: string
+  readonly decimal?: DecimalMark
   readonly description?: string
   readonly recipientEmail?: string
   /** Name that the holder must have. */
@@ -60,19 +68,26 @@ export const flagNames: Names = {
   idempotencyKey: '--idempotency-key',
 }
 
-const source = '--from <account id>'
+const source = '--from <account>'
+const sourceName = '--from'
 const recipient = '--to <payee>'
 
 export const paymentFlags = (command: Command): Command =>
   command
-    .option(source, 'account to debit; payctl accounts list shows them', uuid)
+    .option(source, 'account to debit: its IBAN, id, the end of one of them, or its currency (default: the profile’s)')
     .option(recipient, 'an IBAN or a phone, spaces and dashes are allowed; or a name of payctl payees')
-    .option('--amount <amount>', 'in major units of the account’s currency, at most two decimals: 1500.25')
+    .option('--amount <amount>', 'in major units of the account’s currency: 1500.25, 1.500,25 or ₡1500')
+    .addOption(decimalOption())
     .option('--amount-minor <integer>', 'the same in minor units: 150025')
     .option('--description <text>', 'what the recipient reads, 15 to 255 characters')
     .option('--expect-name <name>', 'send only if this is the name of who holds the account or phone')
     .option('--recipient-email <email>', 'where the service tells the recipient, if it does')
     .option('--idempotency-key <key>', 'names this payment; repeated, it pays once (made up when not given)')
+
+export const decimalOption = (): Option =>
+  new Option('--decimal <mark>', 'what is before the decimals in --amount, where 1.500 may be both').choices(
+    decimalMarks,
+  )
 
 /** The complete flags, asked for at a terminal unless `silent`. Throws UsageError for wrong or missing values. */
 export async function completeFlags<Flags extends GivenFlags>(
@@ -83,12 +98,47 @@ export async function completeFlags<Flags extends GivenFlags>(
     need = 'token',
   }: { readonly silent?: boolean | undefined; readonly need?: 'token' | 'payment' } = {},
 ): Promise<Flags & PaymentFlags> {
-  const named = await withPayee(flags, context)
-  checkGiven(named)
-  if (isComplete(named)) return named
-  if (silent || !context.interactive) throw missing(named)
+  const given = await withPayee(flags, context)
+  checkGiven(given)
+  const named = given.from === undefined ? await withDefaultAccount(given, context) : given
+  const isAsking = !silent && context.interactive
+  if (!isComplete(named) && !isAsking) throw missing(named)
+  const source = named.from === undefined ? undefined : await sourceOf(named.from, need, context)
+  const found = source ? { ...named, from: source.id } : named
+  if (isComplete(found)) {
+    if (source && source.id !== flags.from && !isAsking) noteAccount(source, flags.from === undefined, context)
+    return withPlainAmount(found, source, context)
+  }
   const { askMissing } = await import('./ask_missing.ts')
-  return askMissing(named, await context.client(need), context)
+  const complete = await askMissing(found, await context.client(need), context)
+  return withPlainAmount(complete, source, context)
+}
+
+async function withDefaultAccount<Flags extends GivenFlags>(flags: Flags, context: Context): Promise<Flags> {
+  const from = await defaultAccount(context)
+  return from === undefined ? flags : { ...flags, from }
+}
+
+async function sourceOf(text: string, need: 'token' | 'payment', context: Context): Promise<ChosenAccount> {
+  const source = await chosenAccount(text, { name: sourceName, need }, context)
+  requireActive(source, sourceName)
+  return source
+}
+
+/** With an amount in minor units, whose currency, where it says one, is that of the account. */
+async function withPlainAmount<Flags extends PaymentFlags>(
+  flags: Flags,
+  source: ChosenAccount | undefined,
+  context: Context,
+): Promise<Flags> {
+  const { minor, currency } = writtenAmount(flags)
+  const { amount: _, ...others } = flags
+  const plain = { ...others, amountMinor: String(minor) } as Flags
+  if (currency === undefined) return plain
+  const actual = await currencyOf(source ?? { id: flags.from }, context)
+  if (actual === currency) return plain
+  const why = actual === null ? 'and this token may not read in which the account is' : `and the account in ${actual}`
+  throw new UsageError(`${flagNames.amount} is in ${currency}, ${why}.`, 'Write the amount without a currency')
 }
 
 /** With the IBAN or phone of a payee that `to` names. */
@@ -107,7 +157,7 @@ const isComplete = <Flags extends GivenFlags>(flags: Flags): flags is Flags & Pa
 /** Checks the given flags before the user is asked for the others. */
 function checkGiven(flags: GivenFlags): void {
   if (flags.to !== undefined) parseRecipient(flags.to, flagNames.to)
-  if (hasAmount(flags)) amountOf(flags)
+  if (hasAmount(flags)) writtenAmount(flags)
   if (flags.description !== undefined) checkDescription(flags.description, flagNames.description)
   if (flags.recipientEmail !== undefined) checkEmail(flags.recipientEmail, flagNames.recipientEmail)
   if (flags.expectName !== undefined) checkHolderName(flags.expectName, flagNames.expectedName)
@@ -134,21 +184,25 @@ export function parseOrder({ payee, expectName, ...flags }: PaymentFlags): Order
   return { ...order, expected: [{ name: payee.holder, payee: payee.name }, ...(order.expected ?? [])] }
 }
 
-/** Minor units, from the flag of the two that was given. */
-export function amountOf({ amount, amountMinor }: Pick<GivenFlags, 'amount' | 'amountMinor'>): number {
-  if (amount !== undefined && amountMinor !== undefined) {
-    throw new UsageError('--amount and --amount-minor both say how much.', 'Give one of them')
-  }
-  if (amount !== undefined) return inAccountCurrency(parseAmount(amount, { name: flagNames.amount }))
-  if (amountMinor !== undefined) return parseMinorAmount(amountMinor, '--amount-minor')
-  throw noAmount()
-}
+type AmountFlags = Pick<GivenFlags, 'amount' | 'amountMinor' | 'decimal'>
 
-/** Minor units. */
-function inAccountCurrency({ minor, currency }: Amount): number {
+/** Minor units, from the flag of the two that was given. Throws UsageError where it says a currency. */
+export function amountOf(flags: AmountFlags): number {
+  const { minor, currency } = writtenAmount(flags)
   if (currency === undefined) return minor
   throw new UsageError(`${flagNames.amount} is in ${currency}.`, 'The account decides: write the amount alone')
 }
+
+export function writtenAmount({ amount, amountMinor, decimal }: AmountFlags): Amount {
+  if (amount !== undefined && amountMinor !== undefined) {
+    throw new UsageError('--amount and --amount-minor both say how much.', 'Give one of them')
+  }
+  if (amount !== undefined) return parseAmount(amount, { name: flagNames.amount, decimal, howToSay })
+  if (amountMinor !== undefined) return { minor: parseMinorAmount(amountMinor, '--amount-minor'), currency: undefined }
+  throw noAmount()
+}
+
+const howToSay = '--decimal comma, or --decimal point'
 
 const noAmount = (): UsageError =>
   new UsageError('The amount is missing.', 'Add --amount 1500.25, or --amount-minor 150025')

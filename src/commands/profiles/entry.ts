@@ -12,6 +12,7 @@ export interface Entry {
   readonly auth_url: string | null
   readonly client_id: string | null
   readonly fx_provider: string | null
+  readonly from: string | null
   readonly output: string | null
 }
 
@@ -26,6 +27,7 @@ export function entryOf(name: string, config: Config): Entry {
     auth_url: profile?.auth_url ?? null,
     client_id: profile?.client_id ?? null,
     fx_provider: profile?.fx_provider ?? null,
+    from: profile?.from ?? null,
     output: profile?.output ?? null,
   }
 }
@@ -47,6 +49,7 @@ export const columns: readonly Column<Entry>[] = [
   detail('auth_url', ({ auth_url }) => auth_url),
   field('client_id', ({ client_id }) => client_id),
   detail('fx_provider', ({ fx_provider }) => fx_provider),
+  detail('from', ({ from }) => from),
   detail('output', ({ output }) => output),
   detail('built_in', ({ built_in }) => built_in),
 ]

@@ -1,5 +1,13 @@
+import { isSameUrl } from '../../config/base_url.ts'
 import { changeConfig } from '../../config/config_file.ts'
-import { type Config, findProfile, type Profile, type ProfileKey } from '../../config/profile.ts'
+import {
+  type Config,
+  emulatorProfile,
+  findProfile,
+  type Profile,
+  type ProfileKey,
+  profileInUse,
+} from '../../config/profile.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import type { CommandModule, Context } from '../context.ts'
@@ -12,17 +20,20 @@ import { clientId, key, profileName, serviceUrl } from './values.ts'
 interface Flags {
   readonly clientId?: string
   readonly fxProvider?: string
+  /** An account as the user names it. */
+  readonly from?: string
   readonly unset?: readonly ProfileKey[]
 }
 
 export const set: CommandModule = (command, context) => {
   command
     .description('Make a profile, or change one: what is not given stays. Tokens are kept elsewhere, by payctl login.')
-    .argument('<name>', 'letters, digits, dot, dash and underscore', profileName)
+    .argument('[name]', 'letters, digits, dot, dash and underscore (default: the profile in use)', profileName)
     .option('--client-id <id>', 'OAuth client that payctl is to this service', clientId)
     .option('--fx-provider <name>', 'the upstream rate provider in its path (default: upstream)', providerName)
-    .option('--unset <key>', 'forget a value: auth-url, client-id, fx-provider or output; may be repeated', key)
-    .action((name: string, flags: Flags) => save(name, flags, context))
+    .option('--from <account>', 'account that pays where none is named: its IBAN, id, the end of one, or its currency')
+    .option('--unset <key>', 'forget a value: auth-url, client-id, fx-provider, from or output; may be repeated', key)
+    .action((name: string | undefined, flags: Flags) => save(name ?? nameInUse(context), flags, context))
   ownGlobal(command, '--base-url', 'the service; a new profile needs it')
   ownGlobal(command, '--auth-url', 'its OAuth server (default: the base URL)')
   ownGlobal(command, '--output', 'format of its commands where neither -o nor PAYCTL_OUTPUT says another')
@@ -30,11 +41,20 @@ export const set: CommandModule = (command, context) => {
     'payctl profiles set prod --base-url https://api.example.com --client-id payctl',
     'payctl profiles set prod --fx-provider bccr --output json',
     'payctl profiles set prod --unset output',
+    'payctl profiles set --from CRC',
   ])
 }
 
+function nameInUse({ globals, env, config }: Context): string {
+  const name = profileInUse(globals, env, () => config)
+  if (name !== emulatorProfile) return name
+  throw new UsageError('The profile in use is the emulator, which is built in.', 'Name another: payctl profiles list')
+}
+
 async function save(name: string, flags: Flags, context: Context): Promise<void> {
-  const given = valuesOf(flags, context)
+  const plain = valuesOf(flags, context)
+  const from = flags.from === undefined ? undefined : await accountOf(name, flags.from, plain.base_url, context)
+  const given: Profile = from === undefined ? plain : { ...plain, from }
   const { unset = [] } = flags
   if (Object.keys(given).length + unset.length === 0) throw nothingToSet(name)
   const both = unset.find((value) => given[value] !== undefined)
@@ -43,8 +63,11 @@ async function save(name: string, flags: Flags, context: Context): Promise<void>
   let changed: Config = context.config
   const change = (config: Config): Config => {
     before = findProfile(config, name)
+    const kept = isElsewhere(given.base_url, before?.base_url) ? { ...before, from: given.from } : before
     const after = Object.fromEntries(
-      Object.entries({ ...before, ...given }).filter(([value]) => !(unset as readonly string[]).includes(value)),
+      Object.entries({ ...kept, ...given }).filter(
+        ([key, value]) => value !== undefined && !(unset as readonly string[]).includes(key),
+      ),
     )
     if (after.base_url === undefined) throw noBaseUrl(name)
     changed = { ...config, profiles: { ...config.profiles, [name]: after } }
@@ -67,6 +90,17 @@ async function save(name: string, flags: Flags, context: Context): Promise<void>
     }
   }
 }
+
+async function accountOf(profile: string, text: string, given: string | undefined, context: Context): Promise<string> {
+  const { idOfAccount } = await import('./default_account.ts')
+  const baseUrl = given ?? findProfile(context.config, profile)?.base_url
+  if (baseUrl === undefined) throw noBaseUrl(profile)
+  return idOfAccount({ profile, baseUrl, text }, context)
+}
+
+/** An account of one service is none of another. */
+const isElsewhere = (now: string | undefined, before: string | undefined): boolean =>
+  now !== undefined && before !== undefined && !isSameUrl(now, before)
 
 function valuesOf({ clientId: client_id, fxProvider: fx_provider }: Flags, { globals }: Context): Profile {
   const { baseUrl, authUrl, output, token } = globals

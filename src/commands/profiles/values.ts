@@ -19,7 +19,7 @@ export function clientId(text: string): string {
 export function key(text: string, others: readonly ProfileKey[] = []): readonly ProfileKey[] {
   const known = profileKeys.find((name) => name !== 'base_url' && name === text.replaceAll('-', '_'))
   if (known) return [...others, known]
-  throw new InvalidArgumentError('Give one of auth-url, client-id, fx-provider, output.')
+  throw new InvalidArgumentError('Give one of auth-url, client-id, fx-provider, from, output.')
 }
 
 /** Refuses a URL that must not get a token, because every use of the profile sends one. */

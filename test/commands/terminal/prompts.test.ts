@@ -214,8 +214,8 @@ describe('payments send', () => {
   })
 
   it.each([
-    [['--no-input'], "required option '--from <account id>' not specified"],
-    [['--yes'], "required option '--from <account id>' not specified"],
+    [['--no-input'], "required option '--from <account>' not specified"],
+    [['--yes'], "required option '--from <account>' not specified"],
     [['--to', '123'], 'is not a phone or an IBAN'],
     [['--amount', '-1'], 'is negative'],
     [['--description', 'short'], 'has 5 characters'],

@@ -1,0 +1,83 @@
+import type { Account, Named } from '../client/received.ts'
+import { CliError, UsageError } from '../errors/cli_error.ts'
+import { ApiError } from '../errors/service_errors.ts'
+import { accountInFull, listed, requireAccountText, resolveAccount } from '../values/account.ts'
+import { isUuid } from './arguments.ts'
+import type { Context } from './context.ts'
+
+/** An account of the user's. */
+export interface ChosenAccount {
+  /** The service's id of it. */
+  readonly id: string
+  /** Where it had to be read to know which one is meant. */
+  readonly account?: Named<Account>
+}
+
+interface Choice {
+  /** What the user calls the value: `--from`. */
+  readonly name: string
+  readonly need?: 'token' | 'payment' | undefined
+}
+
+/** The account that a text names. A whole id costs no request. */
+export async function chosenAccount(text: string, { name, need }: Choice, context: Context): Promise<ChosenAccount> {
+  const id = text.trim().toLowerCase()
+  if (isUuid(id)) return { id }
+  requireAccountText(text, name)
+  const accounts = await accountsOf(context, need)
+  if (!accounts) {
+    throw new CliError(
+      'forbidden',
+      `This token may not read accounts, so ${name} "${text}" can't be found.`,
+      'Give the whole id of the account, or use a token with the scope read-accounts',
+    )
+  }
+  const account = resolveAccount(text, accounts, name)
+  return { id: account.id, account }
+}
+
+/** All of them; undefined where the token may not read them. */
+async function accountsOf(context: Context, need: Choice['need']): Promise<readonly Named<Account>[] | undefined> {
+  const { readAccounts } = await import('../payments/accounts.ts')
+  const accounts = await readAccounts(await context.client(need))
+  return accounts ? [...accounts.values()] : undefined
+}
+
+/** The only account, for a command that reads. Throws UsageError that lists them where there are more. */
+export async function onlyAccount(context: Context): Promise<ChosenAccount> {
+  const accounts = (await accountsOf(context, 'token')) ?? []
+  const [account] = accounts
+  if (account && accounts.length === 1) return { id: account.id, account }
+  throw new UsageError("missing required argument 'account'.", listed('Your accounts', accounts))
+}
+
+/** Throws UsageError for an account that can't pay. */
+export function requireActive({ account }: ChosenAccount, name: string): void {
+  const { status } = account ?? {}
+  if (!account || !status || status === 'active') return
+  throw new UsageError(`${name} names an account that is ${status}: ${accountInFull(account)}.`, 'Choose another one')
+}
+
+/** The account that the profile pays from where none is named: the service's id of it. */
+export async function defaultAccount(context: Context): Promise<string | undefined> {
+  const { settings } = await context.target()
+  return settings.from
+}
+
+/** Says on stderr which account pays, where nobody is asked about it. */
+export function noteAccount({ id, account }: ChosenAccount, isDefault: boolean, { output }: Context): void {
+  output.note(`From ${account ? accountInFull(account) : id}${isDefault ? ', the account of the profile' : ''}`)
+}
+
+/** Three letters; null where the token may not read it. */
+export async function currencyOf({ id, account }: ChosenAccount, context: Context): Promise<string | null> {
+  if (account) return account.balance.currency ?? null
+  try {
+    const client = await context.client()
+    const { balance } = await client.call('accounts.get', { params: { id } })
+    return balance.currency ?? null
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) return null
+    throw error
+  }
+}
