@@ -40,7 +40,8 @@ export async function commandPaths(): Promise<string[][]> {
 /** What `--help` says of one command. */
 export const helpOn = (path: readonly string[]): Promise<string> => printed([...path, '--help'])
 
-async function printed(argv: readonly string[]): Promise<string> {
+/** What a command prints where it reads nothing but its own words. */
+export async function printed(argv: readonly string[]): Promise<string> {
   const io = silent()
   await main(argv, {}, io, new AbortController().signal)
   return (await text(io.stdout.end())).trimEnd()

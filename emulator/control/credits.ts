@@ -4,6 +4,7 @@ import {
   type ControlOutputOf,
   type CreditBody,
   type Currency,
+  entityOfIban,
   ibanFault,
   isPhone,
   nationalPhone,
@@ -14,7 +15,7 @@ import type { ControlContext } from '../context.ts'
 import { creditFromOutside } from '../domain/credit.ts'
 import type { Party } from '../domain/payment.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
-import { documentTypeOf, emulatorEntity, entityOfIban } from '../domain/sinpe.ts'
+import { documentTypeOf, emulatorEntity } from '../domain/sinpe.ts'
 import { detailed } from '../handlers/payment_view.ts'
 import { holderOf } from '../handlers/recipient.ts'
 import { unknownSender } from '../seed.ts'

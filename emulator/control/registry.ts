@@ -1,6 +1,7 @@
 import {
   type ControlInputOf,
   type ControlOutputOf,
+  entityName,
   Outcome,
   type Scenario,
   StateCode,
@@ -9,7 +10,6 @@ import type { ControlContext } from '../context.ts'
 import { channelOf, scenarioOf } from '../domain/lifecycle.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
 import { type RegistryEntry, registryEntryOf } from '../domain/registry_entry.ts'
-import { entityName } from '../domain/sinpe.ts'
 
 export const scenarios = (_: unknown, { world }: ControlContext): ControlOutputOf<'control.scenarios'> =>
   world.store.registry

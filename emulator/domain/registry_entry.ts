@@ -1,5 +1,6 @@
 import {
   type Currency,
+  entityOfIban,
   type IbanStatus,
   ibanFault,
   nationalPhone,
@@ -9,7 +10,7 @@ import {
 } from '../../src/contract/index.ts'
 import { statusOf } from './lifecycle.ts'
 import { invalid } from './refusal.ts'
-import { documentTypeOf, emulatorEntity, entityOfIban } from './sinpe.ts'
+import { documentTypeOf, emulatorEntity } from './sinpe.ts'
 
 /** The holder of an IBAN or phone at another bank, and how payments to them end. */
 export interface RegistryEntry {

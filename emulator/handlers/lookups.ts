@@ -1,5 +1,7 @@
 import {
   type AccountStatus,
+  entityName,
+  entityOfIban,
   type IbanStatus,
   type InputOf,
   nationalPhone,
@@ -8,7 +10,7 @@ import {
 import type { Context } from '../context.ts'
 import { serviceRates, shownRate, upstreamRates } from '../domain/rates.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { emulatorEntity, entityName, entityOfIban } from '../domain/sinpe.ts'
+import { emulatorEntity } from '../domain/sinpe.ts'
 
 /** All holders have Costa Rican accounts. */
 const countryCode = 'CR'

@@ -1,6 +1,6 @@
-import { ibanFault, nationalPhone } from '../../src/contract/index.ts'
+import { entityOfIban, ibanFault, nationalPhone } from '../../src/contract/index.ts'
 import { type RegistryEntry, registryEntryOf } from '../domain/registry_entry.ts'
-import { documentTypeOf, emulatorEntity, entityOfIban, madeUpDocument } from '../domain/sinpe.ts'
+import { documentTypeOf, emulatorEntity, madeUpDocument } from '../domain/sinpe.ts'
 import { ibanOf } from '../store/accounts.ts'
 import type { User } from '../store/users.ts'
 import type { Entry, Item } from './names.ts'

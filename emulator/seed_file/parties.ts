@@ -1,6 +1,7 @@
 import {
   type Channel,
   type Currency,
+  entityOfIban,
   ibanFault,
   ibanPattern,
   isPhone,
@@ -10,7 +11,7 @@ import {
   type StateCode,
 } from '../../src/contract/index.ts'
 import type { Party } from '../domain/payment.ts'
-import { documentTypeOf, emulatorEntity, entityOfIban } from '../domain/sinpe.ts'
+import { documentTypeOf, emulatorEntity } from '../domain/sinpe.ts'
 import { unknownSender } from '../seed.ts'
 import type { Path } from './problems.ts'
 import type { Resolving, SeedAccount } from './resolving.ts'

@@ -82,6 +82,11 @@ export const commands: Entries = {
     summary: 'Check what payctl depends on, and say what to do',
     load: async () => (await import('./doctor/index.ts')).doctor,
   },
+  explain: {
+    group: 'More',
+    summary: 'What a code, status, IBAN or reference says, offline',
+    load: async () => (await import('./explain.ts')).explain,
+  },
   alias: {
     group: 'More',
     summary: 'Your own short forms of commands',

@@ -48,7 +48,7 @@ const special: Readonly<Record<string, (service: HostileService) => readonly str
 
 /** Commands that read no answer of a service, or only of what was saved before, and those that steer the emulator that all share. */
 const leftOut = [
-  /^(webhooks (events|replay)|emulate|login|logout|auth (token|refresh)|profiles .*|alias .*|config path|completion|openapi|help)$/,
+  /^(webhooks (events|replay)|emulate|login|logout|auth (token|refresh)|profiles .*|alias .*|explain|config path|completion|openapi|help)$/,
   /^payments (batch|intents|resume)$/,
   /^payees (list|show|verify|update|rename|remove)$/,
   /^emulator (list|stop|reset|faults .*|registry .*|users create|token revoke|deliveries .*|clock .*|clients (add|remove)|worlds (create|delete)|snapshots .*)$/,

@@ -1,0 +1,198 @@
+import { entityName, entityOfIban } from '../contract/entities.ts'
+import { errorStatuses } from '../contract/errors.ts'
+import { eventNames, eventSummaries } from '../contract/event_names.ts'
+import { formatIban, ibanFault, normalizeIban } from '../contract/iban.ts'
+import { nationalPhone, normalizePhone } from '../contract/phone.ts'
+import { Channel, PaymentStatus } from '../contract/schemas/payment.ts'
+import { scopes } from '../contract/scopes.ts'
+import { hasEnded } from '../contract/terminal_statuses.ts'
+import { CliError, quoted } from '../errors/cli_error.ts'
+import { exits } from '../errors/exit_codes.ts'
+import { nearest } from '../errors/nearest.ts'
+import type { IntentStatus } from '../journal/intent.ts'
+import { field, words } from '../output/columns.ts'
+import type { Column } from '../output/output.ts'
+import { kindOf } from '../values/kind.ts'
+import type { CommandModule } from './context.ts'
+import { examples } from './examples.ts'
+
+/** One meaning of a word or value. */
+interface Explanation {
+  /** What it is: `exit code`, `payment status`, `IBAN`. */
+  readonly kind: string
+  readonly value: string
+  readonly meaning: string
+  /** What to type, if something can be done. */
+  readonly next: string | null
+}
+
+const columns: readonly Column<Explanation>[] = [
+  { ...field<Explanation>('kind', ({ kind }) => kind), uncut: true },
+  { ...field<Explanation>('value', ({ value }) => value), uncut: true },
+  words<Explanation>('meaning', ({ meaning }) => meaning),
+  words<Explanation>('next', ({ next }) => next),
+]
+
+export const explain: CommandModule = (command, context) => {
+  command
+    .description(
+      'What an exit code, HTTP status, payment status, event, IBAN, phone, reference or identity document says. Asks no ' +
+        'service: whose an IBAN or a phone is, payctl iban and payctl phone tell.',
+    )
+    .argument('<what...>', 'a code, status or value; spaces are allowed')
+    .action(async (given: readonly string[]) => {
+      const text = given.join(' ').trim()
+      const found = [...wordsNamed(text.toLowerCase()), ...valuesOf(text)]
+      if (found.length === 0) throw unknown(text)
+      await context.output.list(found, columns)
+    })
+  examples(command, [
+    'payctl explain 10',
+    'payctl explain 409',
+    'payctl explain timeout',
+    'payctl explain CR05 0152 0200 1026 2840 66',
+    'payctl explain 8888-1234 --json',
+  ])
+}
+
+const nextAfter: Readonly<Record<string, string>> = {
+  outcome_unknown: 'payctl payments resume',
+  unauthenticated: 'payctl login',
+  payment_in_progress: 'payctl payments watch <id>',
+  unavailable: 'payctl doctor',
+}
+
+const exitCodes: readonly Explanation[] = Object.entries(exits).map(([name, { code, meaning }]) => ({
+  kind: 'exit code',
+  value: `${code} ${name}`,
+  meaning,
+  next: nextAfter[name] ?? null,
+}))
+
+const httpStatuses: readonly Explanation[] = Object.entries(errorStatuses).map(([status, meaning]) => ({
+  kind: 'HTTP status',
+  value: status,
+  meaning,
+  next: null,
+}))
+
+function meaningOf(status: PaymentStatus): string {
+  if (!hasEnded(status)) return 'under way: it may complete or fail yet'
+  return status === 'completed' ? 'ended: the payee has the money' : 'ended without paying; its error_message says why'
+}
+
+const paymentStatuses: readonly Explanation[] = PaymentStatus.enum.map((status) => ({
+  kind: 'payment status',
+  value: status,
+  meaning: meaningOf(status),
+  next: hasEnded(status) ? null : 'payctl payments watch <id>',
+}))
+
+const intentMeanings: Readonly<Record<IntentStatus, readonly [meaning: string, next: string | null]>> = {
+  prepared: ['written down here; no request has left this machine', 'payctl payments resume <intent>'],
+  sent: ['the request may have left, and no answer is recorded', 'payctl payments resume <intent>'],
+  unknown: ['the answer was lost; money may have moved', 'payctl payments resume <intent>'],
+  settled: ['the service named the payment; its own status says how far it is', 'payctl payments get <id>'],
+  rejected: ['the service refused it; no money moved', null],
+}
+
+const intentStates: readonly Explanation[] = Object.entries(intentMeanings).map(([value, [meaning, next]]) => ({
+  kind: 'intent status',
+  value,
+  meaning,
+  next,
+}))
+
+const others: readonly Explanation[] = [
+  ...eventNames.map((name) => ({
+    kind: 'event',
+    value: name,
+    meaning: eventSummaries[name],
+    next: 'payctl webhooks tail',
+  })),
+  ...Object.entries(scopes).map(([value, grants]) => ({
+    kind: 'OAuth scope',
+    value,
+    meaning: `grants ${grants}`,
+    next: null,
+  })),
+  { kind: 'rail', value: Channel.enum[0], meaning: 'pays to an IBAN, in CRC or USD', next: null },
+  { kind: 'rail', value: Channel.enum[1], meaning: 'SINPE Móvil: pays to a mobile phone, in CRC', next: null },
+]
+
+const all = [...exitCodes, ...httpStatuses, ...paymentStatuses, ...intentStates, ...others]
+
+/** An exit code goes by its number or by its name, anything else by what it is called. */
+const namesOf = ({ kind, value }: Explanation): readonly string[] => (kind === 'exit code' ? value.split(' ') : [value])
+
+const wordsNamed = (word: string): readonly Explanation[] => all.filter((one) => namesOf(one).includes(word))
+
+/** What can be read off a value without asking anybody. */
+function valuesOf(text: string): readonly Explanation[] {
+  const like = kindOf(text)
+  switch (like?.kind) {
+    case 'iban':
+      return [explainIban(text, like.words)]
+    case 'phone':
+      return [explainPhone(text, like)]
+    case 'reference':
+      return [explainReference(text)]
+    case undefined:
+    case 'amount':
+      return []
+    default:
+      return [
+        { kind: 'value', value: text, meaning: `looks like ${like?.words}`, next: nextOf[like?.kind ?? ''] ?? null },
+      ]
+  }
+}
+
+const nextOf: Readonly<Record<string, string>> = {
+  intent: 'payctl payments intents',
+  uuid: 'payctl payments get <id>, or payctl accounts get <id>',
+}
+
+function explainIban(text: string, likeness: string): Explanation {
+  const iban = normalizeIban(text)
+  const fault = ibanFault(iban)
+  if (fault === null) {
+    const entity = entityOfIban(iban)
+    const meaning = `${entityName(entity)} (${entity}), account ${iban.slice(8)}; its check digits are right`
+    return { kind: 'IBAN', value: formatIban(iban), meaning, next: `payctl iban ${iban}` }
+  }
+  const why =
+    fault.reason === 'check digits'
+      ? `a typing error: its check digits are ${iban.slice(2, 4)}, but the other digits give ${fault.expected}`
+      : `${likeness}; one of Costa Rica is CR and 20 digits`
+  return { kind: 'IBAN', value: text, meaning: why, next: null }
+}
+
+function explainPhone(text: string, { words, good }: { readonly words: string; readonly good: boolean }): Explanation {
+  if (!good) return { kind: 'phone', value: text, meaning: `${words}; one of Costa Rica has 8 digits`, next: null }
+  const phone = nationalPhone(normalizePhone(text))
+  const meaning = `a phone of Costa Rica, ${phone.slice(0, 4)} ${phone.slice(4)}; SINPE Móvil pays to it if it is registered there`
+  return { kind: 'phone', value: phone, meaning, next: `payctl phone ${phone}` }
+}
+
+/** Digits of a reference that tell the rail: the service's own have five, the rail's have two after the entity. */
+const ownRails: Readonly<Record<string, string>> = { '00001': 'PIN', '00002': 'SINPE Móvil' }
+const sinpeRails: Readonly<Record<string, string>> = { '22': 'PIN', '24': 'DTR', '31': 'CCD', '83': 'SINPE Móvil' }
+
+function explainReference(digits: string): Explanation {
+  const date = `${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6, 8)}`
+  const own = ownRails[digits.slice(8, 13)]
+  const rail = own ?? sinpeRails[digits.slice(11, 13)]
+  const about = own
+    ? `the service's reference of a payment of ${date} over ${own}`
+    : `reference of a payment of ${date}${rail ? ` over ${rail}` : ''}, by ${entityName(digits.slice(8, 11))}`
+  return { kind: 'reference', value: digits, meaning: about, next: `payctl payments find ${digits}` }
+}
+
+function unknown(text: string): CliError {
+  const near = nearest(text, all.flatMap(namesOf))
+  return new CliError(
+    'usage',
+    `${quoted(text)} is no code, status, event, IBAN, phone or reference that payctl knows.`,
+    near === undefined ? 'See what exit codes there are: payctl help exit-codes' : `Did you mean ${near}?`,
+  )
+}
