@@ -74,7 +74,8 @@ th { width: 38%; padding-right: 1rem; font-weight: 400; color: #555 }
 td { font-variant-numeric: tabular-nums }
 footer { margin-top: 1.75rem; font-size: .8rem; color: #555 }
 @media print {
-  body { font-size: 10.5pt }
+  html { font-size: 13px }
+  body { font-size: 10pt; line-height: 1.3 }
   main { max-width: none; padding: 0 }
   tr, .warning, .verdict { break-inside: avoid }
 }
