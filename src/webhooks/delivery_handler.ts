@@ -1,8 +1,9 @@
-import { RecentSet } from '../run/recent.ts'
+import { RecentMap } from '../run/recent.ts'
 import { type Delivery, identityOf } from './delivery.ts'
 import { eventOf, type RecoveredEvent, type TailEvent } from './event.ts'
-import { type Forwarder, isAccepted, type Outcome } from './forward.ts'
+import { isAccepted, type Outcome } from './forward.ts'
 import type { Acknowledgement } from './receiver.ts'
+import type { Routes } from './routes.ts'
 import type { SavedFile } from './saved_file.ts'
 
 /** An event that waits to be printed. */
@@ -10,13 +11,19 @@ export interface QueuedEvent {
   readonly event: TailEvent
   /** False if it was printed before: a delivery can come more than once. */
   readonly isNew: boolean
+  /** How often it has come; 1 for a new one. */
+  readonly times: number
   /** The answer of the target, if the event is forwarded. */
   readonly forward?: Promise<Outcome>
 }
 
 interface Options {
-  readonly saved: SavedFile | undefined
-  readonly forwarder: Forwarder | undefined
+  /** Files that each new delivery is appended to. */
+  readonly saved: readonly Pick<SavedFile, 'append'>[]
+  readonly forwarder: Pick<Routes, 'send'> | undefined
+  /** Other events are acknowledged, and nothing else. */
+  readonly isWanted: (event: TailEvent) => boolean
+  readonly onPassedOver: (event: TailEvent) => void
   /** Number of new deliveries that are accepted. */
   readonly limit: number
   readonly onArrival: (event: TailEvent) => void
@@ -38,7 +45,7 @@ export class DeliveryHandler {
   /** Events to print, in order of arrival. Ends after close. */
   readonly events = new Queue<QueuedEvent>(longestQueue)
   readonly #options: Options
-  #seen = new RecentSet<string>(remembered)
+  #times = new RecentMap<string, number>(remembered)
   #count = 0
   #closed = false
 
@@ -47,46 +54,57 @@ export class DeliveryHandler {
   }
 
   async handle(delivery: Delivery): Promise<Acknowledgement> {
-    const { saved, forwarder, limit, onArrival, onFault } = this.#options
+    const { forwarder, limit, isWanted, onArrival, onPassedOver } = this.#options
     const identity = identityOf(delivery)
-    const isNew = !this.#seen.has(identity)
+    const times = (this.#times.get(identity) ?? 0) + 1
+    const isNew = times === 1
     if (this.#closed || (isNew && this.#count >= limit)) return { status: 503 }
-    this.#seen.add(identity)
-    if (isNew) this.#count += 1
-    try {
-      if (isNew) await saved?.append(delivery)
-    } catch (error) {
-      onFault(error)
-      return { status: 500 }
-    }
     const event = eventOf(delivery)
+    if (!isWanted(event)) {
+      onPassedOver(event)
+      return { status: 200 }
+    }
+    this.#times.set(identity, times)
+    if (isNew) this.#count += 1
+    if (isNew && !(await this.#save(delivery))) return { status: 500 }
     if (isNew) onArrival(event)
-    const forward = forwarder?.send(delivery)
+    const forward = forwarder?.send(delivery, event)
     if (!isNew && !forward) return { status: 200 }
-    const room = this.events.push({ event, isNew, ...(forward && { forward }) })
+    const room = this.events.push({ event, isNew, times, ...(forward && { forward }) })
     if (forward) return acknowledgementOf(await forward)
     await room
     return { status: 200 }
   }
 
-  /** Saves, queues and forwards a recovered event. Resolves to false when the target did not accept it. */
-  async handleRecovered({ event, delivery }: RecoveredEvent, isNew: boolean): Promise<boolean> {
-    const { saved, forwarder, onFault } = this.#options
+  /** Saves, queues and forwards a recovered event; `attempt` counts from 1. Resolves to false when the target did not accept it. */
+  async handleRecovered({ event, delivery }: RecoveredEvent, attempt: number): Promise<boolean> {
+    const { forwarder, isWanted, onPassedOver } = this.#options
     if (this.#closed) return false
+    if (!isWanted(event)) {
+      onPassedOver(event)
+      return true
+    }
+    if (attempt === 1 && delivery && !(await this.#save(delivery))) return false
+    const forward = delivery && forwarder?.send(delivery, event)
+    await this.events.push({ event, isNew: attempt === 1, times: attempt, ...(forward && { forward }) })
+    return forward === undefined || isAccepted(await forward)
+  }
+
+  /** False when a file can no longer be written. */
+  async #save(delivery: Delivery): Promise<boolean> {
+    const { saved, onFault } = this.#options
     try {
-      if (isNew && delivery) await saved?.append(delivery)
+      await Promise.all(saved.map((file) => file.append(delivery)))
+      return true
     } catch (error) {
       onFault(error)
       return false
     }
-    const forward = delivery && forwarder?.send(delivery)
-    await this.events.push({ event, isNew, ...(forward && { forward }) })
-    return forward === undefined || isAccepted(await forward)
   }
 
   /** Forgets delivery ids, because a new subscription may use them again. */
   forgetDeliveries(): void {
-    this.#seen = new RecentSet(remembered)
+    this.#times = new RecentMap(remembered)
   }
 
   /** Refuses further deliveries and ends the queue. */

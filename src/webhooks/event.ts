@@ -5,7 +5,7 @@ import type { EventBody } from '../contract/events.ts'
 import { decimal } from '../money/decimal.ts'
 import { version } from '../version.ts'
 import { attemptOf, type Delivery, idOf, recoveredHeader } from './delivery.ts'
-import type { Outcome } from './forward.ts'
+import { firstLine, type Outcome, shownUrl } from './forward.ts'
 
 /** An event as tail prints it: from a delivery, or from a payment of the history. */
 export interface TailEvent {
@@ -27,9 +27,13 @@ export interface TailEvent {
 }
 
 interface Forwarded {
+  /** Without its query. */
+  readonly url: string | null
   readonly status: number | null
   readonly error: string | null
   readonly duration_ms: number
+  /** The first line of the answer's body. */
+  readonly answer: string | null
 }
 
 /** Levels of nesting. No event is deeper, and a much deeper body could not be written as JSON. */
@@ -49,9 +53,15 @@ export function eventOf(delivery: Delivery): TailEvent {
   return { ...about, event: textOf(event), timestamp: textOf(timestamp), data: data ?? null }
 }
 
-export const withForward = (event: TailEvent, { status, error, durationMs }: Outcome): TailEvent => ({
+export const withForward = (event: TailEvent, outcome: Outcome): TailEvent => ({
   ...event,
-  forward: { status, error, duration_ms: durationMs },
+  forward: {
+    url: outcome.url === undefined ? null : shownUrl(outcome.url),
+    status: outcome.status,
+    error: outcome.error,
+    duration_ms: outcome.durationMs,
+    answer: firstLine(outcome),
+  },
 })
 
 type Values = Readonly<Record<string, unknown>>

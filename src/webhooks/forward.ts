@@ -7,6 +7,8 @@ export interface Outcome {
   readonly status: number | null
   readonly error: string | null
   readonly durationMs: number
+  /** Where it was posted. */
+  readonly url?: string
   readonly contentType?: string | undefined
   /** The beginning of the answer. */
   readonly body: Buffer
@@ -14,6 +16,37 @@ export interface Outcome {
 
 export const isAccepted = ({ status }: Pick<Outcome, 'status'>): boolean =>
   status !== null && status >= 200 && status < 300
+
+/** A URL as it may be shown: its query can hold a secret. */
+export function shownUrl(url: string): string {
+  const { origin, pathname } = new URL(url)
+  return pathname === '/' ? origin : `${origin}${pathname}`
+}
+
+/** Characters of the longest line that is kept of an answer. */
+const longestLine = 300
+
+/** What an answer says in its first line that has words: of a page its text, of JSON all of it. Null if it says nothing. */
+export function firstLine({ body }: Pick<Outcome, 'body'>): string | null {
+  const text = body.subarray(0, 8_192).toString()
+  const words = text.trimStart().startsWith('<') ? textOfPage(text) : compactJson(text)
+  const line = words
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .find((line) => line !== '')
+  return line?.slice(0, longestLine) ?? null
+}
+
+const textOfPage = (page: string): string =>
+  page.replace(/<(style|script)\b.*?(<\/\1>|$)/gis, ' ').replace(/<[^>]*(>|$)/g, '\n')
+
+function compactJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text))
+  } catch {
+    return text
+  }
+}
 
 interface Options {
   readonly url: string
@@ -56,10 +89,10 @@ export class Forwarder {
     const late = AbortSignal.timeout(this.#timeout)
     try {
       const answer = await this.#post(headers.flat(), body, AbortSignal.any([late, this.#closing.signal]))
-      return { ...answer, error: null, durationMs: durationMs() }
+      return { ...answer, url: this.url, error: null, durationMs: durationMs() }
     } catch (error) {
       const why = late.aborted ? `no answer within ${this.#timeout / 1000} s` : describe(error)
-      return { status: null, error: why, durationMs: durationMs(), body: Buffer.alloc(0) }
+      return { status: null, url: this.url, error: why, durationMs: durationMs(), body: Buffer.alloc(0) }
     }
   }
 

@@ -173,7 +173,7 @@ export function recoveredHandler({ payments, handler, isForwarded, signal }: For
     const id = factsOf(event).id ?? ''
     const attempt = (attempts.get(id) ?? 0) + 1
     attempts.set(id, attempt)
-    const isAccepted = await handler.handleRecovered(recovered, attempt === 1)
+    const isAccepted = await handler.handleRecovered(recovered, attempt)
     if (!isForwarded(event)) return
     if (isAccepted || attempt === mostAttempts) payments.markReported(event)
     else payments.markRefused(event)

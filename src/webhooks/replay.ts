@@ -5,7 +5,8 @@ import { UsageError } from '../errors/cli_error.ts'
 import type { Delivery } from './delivery.ts'
 import { eventOf, type TailEvent } from './event.ts'
 import { Forwarder, type Outcome } from './forward.ts'
-import { deliveryIn } from './saved_file.ts'
+import { recentDelivery } from './recent_deliveries.ts'
+import { deliveryIn, lineOf } from './saved_file.ts'
 
 export interface ReplayOptions {
   /** Where deliveries are posted. */
@@ -62,6 +63,14 @@ function readDelivery(line: string): Delivery | Error {
   } catch (error) {
     return error as Error
   }
+}
+
+/** The line of a delivery that a tail of this machine has received lately. Throws UsageError. */
+export async function recentLine(stateDir: string, which: string): Promise<AsyncIterable<string>> {
+  const line = lineOf(await recentDelivery(stateDir, which))
+  return linesOf(async function* () {
+    yield line
+  })
 }
 
 /** The lines of a file; `-` is stdin. Throws UsageError when the file cannot be read. */

@@ -93,7 +93,8 @@ const unwritable = (path: string, error: unknown): CliError =>
     'Make room and start it again: payments that end in between are shown as recovered.',
   )
 
-function lineOf({ receivedAt, headers, body }: Delivery): string {
+/** The line of a file that a delivery is saved as. */
+export function lineOf({ receivedAt, headers, body }: Delivery): string {
   const values = Map.groupBy(headers, ([name]) => name)
   const named = [...values].map(([name, all]) => [name, all.length === 1 ? all[0]?.[1] : all.map(([, value]) => value)])
   const content = isUtf8(body) ? { body: body.toString() } : { body_base64: body.toString('base64') }

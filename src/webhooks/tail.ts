@@ -5,23 +5,28 @@ import { sleep } from '../client/retry.ts'
 import { type EventName, eventNames } from '../contract/event_names.ts'
 import { errorMessage } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
-import { ApiError } from '../errors/service_errors.ts'
 import type { Reporter } from '../run/reporter.ts'
 import { DeliveryHandler, type QueuedEvent } from './delivery_handler.ts'
 import type { TailEvent } from './event.ts'
-import { Forwarder } from './forward.ts'
 import { newSecret, startReceiver } from './receiver.ts'
+import { openRecent } from './recent_deliveries.ts'
 import { type Missed, MissedPayments, recoveredHandler } from './recover.ts'
+import { type Route, Routes } from './routes.ts'
 import { SavedFile } from './saved_file.ts'
 import { SeenPayments } from './seen_payments.ts'
 import { type Cause, Shutdown, within } from './shutdown.ts'
 import { deliveryTimeout, type Owner, removeLeftovers, TemporarySubscription } from './temporary_subscription.ts'
+import { isRefusal, userOf } from './user.ts'
+import { type Condition, meeting, unknownFields } from './where.ts'
 
 export interface TailOptions {
   /** Undefined: all. */
   readonly events?: readonly EventName[]
-  /** Where each delivery is posted. */
+  /** Where each delivery is posted that has no route of its own. */
   readonly forwardTo?: string
+  readonly route?: readonly Route[]
+  /** Events that do not meet all of these are acknowledged, and neither shown, saved nor forwarded. */
+  readonly where?: readonly Condition[]
   /** Public URL of the receiver, for a service elsewhere. */
   readonly publicUrl?: string
   /** Port of the receiver; any free one if undefined. */
@@ -83,6 +88,9 @@ class Tail {
   readonly #events: readonly EventName[]
   readonly #limit: number
   readonly #shutdown: Shutdown
+  readonly #routes: Routes
+  /** Who listens, and to what. */
+  #as = ''
   #printed = 0
 
   constructor(options: TailOptions, run: TailRun) {
@@ -91,13 +99,17 @@ class Tail {
     this.#events = options.events ?? eventNames
     this.#limit = options.limit ?? Number.POSITIVE_INFINITY
     this.#shutdown = new Shutdown(run.signal, options.tailTimeout)
+    const { forwardTo, route: routes = [] } = options
+    this.#routes = new Routes({ forwardTo, routes, timeout: forwardTimeout })
   }
 
   async run(): Promise<TailResult> {
     const { client, baseUrl, stateDir } = this.#run
     const shutdown = this.#shutdown
     try {
-      const owner = { stateDir, baseUrl, user: await userOf(client) }
+      const { id: user, as } = await userOf(client)
+      this.#as = as
+      const owner = { stateDir, baseUrl, user }
       await this.#removeLeftovers(owner)
       const recovery = this.#options.recover ? await this.#startRecovery(owner) : undefined
       await this.#receive(owner, recovery)
@@ -139,14 +151,18 @@ class Tail {
 
   async #receive(owner: Owner, recovery: Recovery | undefined): Promise<void> {
     const shutdown = this.#shutdown
-    const { save, forwardTo, port = 0, publicUrl } = this.#options
+    const { save, port = 0, publicUrl } = this.#options
     shutdown.defer(() => recovery?.seen.save())
     const saved = save === undefined ? undefined : await SavedFile.open(save)
     shutdown.defer(() => saved?.close())
-    const forwarder = forwardTo ? new Forwarder({ url: forwardTo, timeout: forwardTimeout }) : undefined
+    const recent = await openRecent(owner.stateDir)
+    shutdown.defer(() => recent.close())
+    const routes = this.#routes
     const handler = new DeliveryHandler({
-      saved,
-      forwarder,
+      saved: saved ? [saved, recent] : [recent],
+      forwarder: routes,
+      isWanted: meeting(this.#options.where ?? []),
+      onPassedOver: (event) => recovery?.payments.markReported(event),
       limit: this.#limit,
       onArrival: (event) => recovery?.payments.markArrived(event),
       onFault: (error) => shutdown.fail(error),
@@ -167,22 +183,32 @@ class Tail {
     shutdown.defer(() => this.#remove(subscription))
     await subscription.create(this.#run.client)
     this.#sayWhere(local, subscription)
+    await this.#sayWhatIsMissing()
 
     const printing = this.#print(handler, recovery)
     await this.#startWatch({ handler, subscription, recovery })
     await shutdown.begun
     handler.close()
     await within(grace, printing)
-    await forwarder?.close()
+    await routes.close()
     await within(grace, printing)
   }
 
   #sayWhere(local: string, { id }: TemporarySubscription): void {
     const { publicUrl } = this.#options
     const reached = publicUrl === undefined ? '' : `, reached at ${publicUrl}`
-    this.#remark(`Listening for events on ${local}${reached} (subscription ${id}). Ctrl-C stops.`)
+    this.#remark(`Listening ${this.#as} (${local}${reached}, subscription ${id}). Ctrl-C stops.`)
     if (publicUrl === undefined || publicUrl.startsWith('https:') || isLoopback(publicUrl)) return
     this.#remark(`Deliveries to ${publicUrl} can be read on their way: give an https URL if the tunnel has one.`)
+  }
+
+  /** Deliveries wait for a target that does not listen yet; a field that no event has is likely a typing error. */
+  async #sayWhatIsMissing(): Promise<void> {
+    const [silent, unknown] = await Promise.all([
+      this.#routes.silent(this.#shutdown.signal),
+      unknownFields(this.#options.where ?? []),
+    ])
+    for (const text of [...silent, ...unknown]) this.#remark(text)
   }
 
   /** Ends the tail when it has printed enough or its reader has gone. Never rejects. */
@@ -199,8 +225,8 @@ class Tail {
   }
 
   /** A recovered event counts as reported when it is printed, a forwarded one when it is accepted. */
-  #isForwarded({ event }: TailEvent): boolean {
-    return this.#options.forwardTo !== undefined && event !== null
+  #isForwarded(event: TailEvent): boolean {
+    return event.event !== null && this.#routes.urlOf(event) !== undefined
   }
 
   async #startWatch({ handler, subscription, recovery }: Watched): Promise<void> {
@@ -263,16 +289,3 @@ interface Watched {
   readonly subscription: TemporarySubscription
   readonly recovery: Recovery | undefined
 }
-
-/** Id of the user, whose history it is. Empty if the service does not say or the token may not ask. */
-async function userOf(client: Client): Promise<string> {
-  try {
-    return (await client.call('user.get')).id ?? ''
-  } catch (error) {
-    if (isRefusal(error)) return ''
-    throw error
-  }
-}
-
-/** The service refused one question, and the tail goes on without it; a 401 ends the tail. */
-const isRefusal = (error: unknown): error is ApiError => error instanceof ApiError && error.status !== 401

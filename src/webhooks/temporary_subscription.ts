@@ -15,7 +15,9 @@ import { needingScope, subscriptionsOf } from './subscriptions.ts'
 
 /** Seconds that the service waits for the answer to a delivery. */
 export const deliveryTimeout = 30
-const maximumAttempts = 3
+
+/** How often the service delivers an event in all. */
+export const maximumAttempts = 3
 
 /** Attempts to remove a subscription. */
 const removalAttempts = 3

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Delivery } from '../../src/webhooks/delivery.ts'
 import { DeliveryHandler } from '../../src/webhooks/delivery_handler.ts'
-import type { Forwarder, Outcome } from '../../src/webhooks/forward.ts'
+import type { Outcome } from '../../src/webhooks/forward.ts'
+import type { Routes } from '../../src/webhooks/routes.ts'
 import type { SavedFile } from '../../src/webhooks/saved_file.ts'
 
 const delivery = (id: number): Delivery => ({
@@ -16,8 +17,10 @@ function handlerOf(parts: { saved?: unknown; forwarder?: unknown; limit?: number
   const faults: unknown[] = []
   const arrived: unknown[] = []
   const handler = new DeliveryHandler({
-    saved: parts.saved as SavedFile | undefined,
-    forwarder: parts.forwarder as Forwarder | undefined,
+    saved: parts.saved ? [parts.saved as SavedFile] : [],
+    forwarder: parts.forwarder as Routes | undefined,
+    isWanted: () => true,
+    onPassedOver: () => {},
     limit: parts.limit ?? Number.POSITIVE_INFINITY,
     onArrival: ({ delivery_id }) => arrived.push(delivery_id),
     onFault: (error) => faults.push(error),
@@ -122,7 +125,7 @@ describe('a recovered event', () => {
     [null, false],
   ])('that the target answers with %j is accepted: %j', async (status, isAccepted) => {
     const { handler } = handlerOf({ forwarder: { send: async () => outcome(status) } })
-    const [result] = await Promise.all([handler.handleRecovered(recovered, true), handler.events.end()])
+    const [result] = await Promise.all([handler.handleRecovered(recovered, 1), handler.events.end()])
     expect(result).toBe(isAccepted)
   })
 })

@@ -45,7 +45,7 @@ async function startWorld() {
         },
       },
     )
-    await vi.waitFor(() => expect(remarks.join('\n')).toContain('Listening for events'), 10_000)
+    await vi.waitFor(() => expect(remarks.join('\n')).toContain('Listening as'), 10_000)
     return { result, events, remarks, stop: () => stop.abort('SIGINT') }
   }
 
@@ -81,7 +81,7 @@ describe('the webhooks engine without the command line', () => {
       ['payment.processing', id],
       ['payment.completed', id],
     ])
-    expect(remarks).toEqual([expect.stringMatching(/^Listening for events on http:\/\/127\.0\.0\.1:\d+ /)])
+    expect(remarks).toEqual([expect.stringMatching(/^Listening as .+ \(http:\/\/127\.0\.0\.1:\d+, /)])
     expect(await subscriptions()).toEqual([])
     const files = await readdir(join(stateDir, 'webhooks'))
     expect(files.filter((name) => name.startsWith('tail-'))).toEqual([])

@@ -8,11 +8,12 @@ import type { ReplayFlags } from './run_replay.ts'
 export const replay: CommandModule = (command, context) => {
   command
     .description(
-      'Post deliveries that payctl webhooks tail --save has saved, one after the other, with the headers and the bytes ' +
-        'they came with. A failed one does not stop the rest. Exit 0 when all got a 2xx, 7 when some were refused, ' +
-        '12 when some got a 5xx or no answer, 2 when a line of the file is no delivery.',
+      'Post one delivery again that payctl webhooks tail has received lately, or all that its --save has saved, one ' +
+        'after the other, with the headers and the bytes they came with. A failed one does not stop the rest. Exit 0 ' +
+        'when all got a 2xx, 7 when some were refused, 12 when some got a 5xx or no answer, 2 when a line of the file ' +
+        'is no delivery.',
     )
-    .argument('<file>', 'what was saved, - for stdin')
+    .argument('<what>', 'a file, - for stdin; or of one delivery: last, its id, or the end of its payment’s id')
     .requiredOption('--to <url>', 'where they are posted', receiverUrl)
     .option('--event <names>', 'only these, as a,b (default: all)', eventList)
     .addOption(
@@ -20,12 +21,14 @@ export const replay: CommandModule = (command, context) => {
         .argParser(duration)
         .default(30_000, '30s'),
     )
-    .action(async (file: string, flags: ReplayFlags) => {
+    .action(async (what: string, flags: ReplayFlags) => {
       const { runReplay } = await import('./run_replay.ts')
-      await runReplay(file, flags, context)
+      await runReplay(what, flags, context)
     })
   examples(command, [
     'payctl webhooks replay events.ndjson --to http://localhost:3000/hook',
+    'payctl webhooks replay last --to http://localhost:3000/hook',
+    'payctl webhooks replay whd_000000000012 --to https://staging.example.com/hook',
     'payctl webhooks replay events.ndjson --to http://localhost:3000/hook --event payment.failed --json',
     'tail -n 1 events.ndjson | payctl webhooks replay - --to http://localhost:3000/hook',
   ])

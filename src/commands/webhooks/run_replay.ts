@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs'
 import type { EventName } from '../../contract/event_names.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { field, id, time, words } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import { factsOf } from '../../webhooks/event.ts'
-import { isAccepted } from '../../webhooks/forward.ts'
-import { type ReplayedDelivery, replay, savedLines } from '../../webhooks/replay.ts'
+import { firstLine, isAccepted } from '../../webhooks/forward.ts'
+import { type ReplayedDelivery, recentLine, replay, savedLines } from '../../webhooks/replay.ts'
 import type { Context } from '../context.ts'
 
 export interface ReplayFlags {
@@ -23,6 +24,8 @@ interface Row {
   readonly status: number | null
   readonly duration_ms: number
   readonly error: string | null
+  /** The first line of the answer's body. */
+  readonly answer: string | null
 }
 
 const columns: readonly Column<Row>[] = [
@@ -34,6 +37,7 @@ const columns: readonly Column<Row>[] = [
   { ...field<Row>('status', ({ status }) => status), tone: (row) => (isAccepted(row) ? 'good' : 'bad') },
   field('duration_ms', (row) => row.duration_ms),
   words('error', ({ error }) => error),
+  words('answer', ({ answer }) => answer),
 ]
 
 interface Counts {
@@ -46,12 +50,13 @@ interface Counts {
 }
 
 /** Prints a row for each posted delivery; then throws if one was not accepted. */
-export async function runReplay(file: string, flags: ReplayFlags, context: Context): Promise<void> {
+export async function runReplay(what: string, flags: ReplayFlags, context: Context): Promise<void> {
   const { to, event: events, deliveryTimeout: timeout } = flags
-  const { signal, output, io } = context
+  const { signal, output, io, stateDir } = context
   const counts: Counts = { sent: 0, refused: 0, unanswered: 0, unreadable: [] }
   const onUnreadable = (line: number, reason: string) => counts.unreadable.push(`line ${line}: ${reason}`)
-  const lines = await savedLines(file, io.stdin)
+  const isFile = what === '-' || /[/\\.]/.test(what) || existsSync(what)
+  const lines = isFile ? await savedLines(what, io.stdin) : await recentLine(stateDir, what)
   const rows = async function* () {
     for await (const replayed of replay(lines, { to, events, timeout, signal, onUnreadable })) {
       count(replayed, counts)
@@ -68,7 +73,7 @@ function count({ outcome: { status } }: ReplayedDelivery, counts: Counts): void 
   else if (!isAccepted({ status })) counts.refused += 1
 }
 
-const rowOf = ({ line, event, outcome: { status, error, durationMs } }: ReplayedDelivery): Row => ({
+const rowOf = ({ line, event, outcome, outcome: { status, error, durationMs } }: ReplayedDelivery): Row => ({
   line,
   received_at: event.received_at,
   event: event.event,
@@ -77,6 +82,7 @@ const rowOf = ({ line, event, outcome: { status, error, durationMs } }: Replayed
   status,
   duration_ms: durationMs,
   error: error ?? (status !== null && status >= 300 && status < 400 ? 'redirects are not followed' : null),
+  answer: firstLine(outcome),
 })
 
 function requireAllAccepted({ sent, refused, unanswered, unreadable }: Counts): void {

@@ -14,7 +14,8 @@ export interface TailFlags extends TailOptions {
 export async function runTail(flags: TailFlags, context: Context): Promise<void> {
   const { baseUrl } = await context.target()
   requireReachable(baseUrl, flags)
-  const { forwardTo, printBody: body = false, limit } = flags
+  const { printBody: body = false, limit } = flags
+  const forwards = flags.forwardTo !== undefined || flags.route !== undefined
   const { endedBy, printed } = await tail(flags, {
     baseUrl,
     client: await context.client(),
@@ -22,7 +23,8 @@ export async function runTail(flags: TailFlags, context: Context): Promise<void>
     stateDir: context.stateDir,
     signal: context.signal,
     reporter: reporterOf(context),
-    print: (events, onPrinted) => printEvents(events, { context, forwardTo, body, onPrinted }),
+    print: (events, onPrinted) =>
+      printEvents(events, { context, forwards, isRouted: flags.route !== undefined, body, onPrinted }),
   }).catch(explainPort(flags))
   if (limit === undefined || printed >= limit) return
   if (endedBy === 'interrupted') context.exitWith(exits.interrupted.code)

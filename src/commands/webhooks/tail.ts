@@ -2,22 +2,25 @@ import { Option } from 'commander'
 import { duration, integer } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
-import { eventList, receiverUrl } from './flags.ts'
+import { conditionList, eventList, receiverUrl, routeList } from './flags.ts'
 import type { TailFlags } from './run_tail.ts'
 
 const notes = `
 Output: a line for each event on a terminal. Elsewhere, and with --json, a JSON
 document a line: received_at, recovered, delivery_id, attempt, event, timestamp,
-data (the payment), with --forward-to forward (status, error, duration_ms), and
-raw where the body is no event. csv, tsv and yaml stream too. Events are in the
+data (the payment), with --forward-to or --route forward (url, status, error,
+duration_ms, answer: the first line of its body), and raw where the body is no
+event. csv, tsv and yaml stream too. Events are in the
 order of their arrival.
 
 Deliveries: the receiver listens on 127.0.0.1 only. What lacks the secret of its
 subscription gets 401 and is not shown. A delivery is acknowledged once it is
 saved and in line to be printed; with --forward-to its answer is that of the
 URL, or 502 where there is none, so that the service tries again. Redirects are
-not followed. One that comes again is shown once, but passed on again. One of
-more than 1 MiB gets 413.
+not followed. One that comes again is passed on again, and its answer numbered
+under its event. One of more than 1 MiB gets 413. What --where leaves out is
+acknowledged, and neither printed, saved nor passed on. The last deliveries are
+kept on this machine: payctl webhooks replay last --to <url> posts one again.
 
 Missed payments: at the start, and every --recover-interval, the history is read
 back to what this tail or an earlier one has seen. A payment that has ended, and
@@ -41,6 +44,12 @@ export const tail: CommandModule = (command, context) => {
     )
     .option('--events <names>', 'only these, as a,b (default: all)', eventList)
     .option('--forward-to <url>', 'post each delivery there, headers and body unchanged', receiverUrl)
+    .option('--route <event=url>', 'post an event (a,b) elsewhere than --forward-to; repeatable', routeList)
+    .option(
+      '--where <condition>',
+      'only events with status=failed, payee.name~carlos, amount.currency!=USD; repeatable',
+      conditionList,
+    )
     .option('--save <file>', 'append each delivery to this file, for payctl webhooks replay')
     .option('--print-body', 'the whole body under each line; in csv and tsv a column')
     .option('--public-url <url>', 'where the service, being elsewhere, reaches this receiver: a tunnel', receiverUrl)
@@ -61,6 +70,8 @@ export const tail: CommandModule = (command, context) => {
   examples(command, [
     'payctl webhooks tail',
     'payctl webhooks tail --events payment.completed,payment.failed --forward-to http://localhost:3000/hook',
+    'payctl webhooks tail --forward-to localhost:3000/hook --route payment.failed=localhost:3000/failed',
+    'payctl webhooks tail --where status=failed --where "payee.name~carlos"',
     'payctl webhooks tail --save events.ndjson',
     'payctl webhooks tail --limit 1 --tail-timeout 30s --json | jq -r .data.id',
     'payctl webhooks tail --port 4242 --public-url https://your-tunnel.example/hook',

@@ -133,7 +133,7 @@ describe('webhooks tail on a terminal', () => {
     await deliver(JSON.stringify({ event: hostile, data }))
     await deliver(`${hostile} raw`)
     await pay()
-    await vi.waitFor(() => expect(screen).toMatch(/payment\.created .+10\.00 CRC {2}pending/), 10_000)
+    await vi.waitFor(() => expect(screen).toMatch(/payment\.created .+10\.00 CRC {2}Carlos/), 10_000)
     terminal.write('\u0003')
     expect(await ended).toBe(0)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there

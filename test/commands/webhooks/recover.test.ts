@@ -181,7 +181,7 @@ describe('webhooks tail after a gap', () => {
     const running = await tail(['-o', 'table']).listening()
     await running.until(({ stdout }) => stdout.endsWith('\n'))
     expect(running.stdout).toMatch(
-      /^\d\d:\d\d:\d\d {2}payment\.completed .+10\.00 CRC {2}completed recovered {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \S/,
+      /^\d\d:\d\d:\d\d {2}payment\.completed +-10\.00 CRC {2}Carlos.+\n {10}recovered from the history, of \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \(UTC.*\)\n$/,
     )
   })
 
@@ -384,6 +384,27 @@ describe('what webhooks tail recovers', () => {
     const third = await tail(['--forward-to', url]).listening()
     const news = await pay()
     expect((await third.events(1)).map(({ data }) => data?.id)).toEqual([news])
+  })
+
+  it('goes where its event is routed to, if it meets --where', async () => {
+    const { tail, pay, settle } = await afterFirstTail()
+    const ids = [await pay(), await pay(payees.failed), await pay(payees.timeout)]
+    await settle()
+    const { url, posts } = await target()
+    const flags = ['--route', `payment.failed=${url}`, '--where', 'status!=completed']
+    const running = await tail(flags).listening()
+    const lines = await running.events(2)
+    await running.stop()
+    expect(new Map(lines.map(({ data, forward }) => [data?.id, forward?.status]))).toEqual(
+      new Map([
+        [ids[1], 204],
+        [ids[2], undefined],
+      ]),
+    )
+    expect(posts.map(({ body }) => JSON.parse(body.toString()).data.id)).toEqual([ids[1]])
+    const next = await tail().listening()
+    const news = await pay()
+    expect((await next.events(1)).map(({ data }) => data?.id)).toEqual([news])
   })
 
   it('is only printed where its end has no event', async () => {

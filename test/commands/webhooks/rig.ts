@@ -72,7 +72,13 @@ export interface Line {
   readonly event: string | null
   readonly data: { readonly id: string; readonly status: string } | null
   readonly raw?: string
-  readonly forward?: { readonly status: number | null; readonly error: string | null; readonly duration_ms: number }
+  readonly forward?: {
+    readonly url: string | null
+    readonly status: number | null
+    readonly error: string | null
+    readonly duration_ms: number
+    readonly answer: string | null
+  }
 }
 
 /** A tail that runs, and what it has written so far. */

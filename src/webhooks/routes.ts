@@ -1,0 +1,75 @@
+import net from 'node:net'
+import type { EventName } from '../contract/event_names.ts'
+import type { Delivery } from './delivery.ts'
+import type { TailEvent } from './event.ts'
+import { Forwarder, type Outcome, shownUrl } from './forward.ts'
+
+/** Events that go to a URL of their own. */
+export interface Route {
+  readonly events: readonly EventName[]
+  readonly url: string
+}
+
+interface Options {
+  /** Where all other deliveries are posted. */
+  readonly forwardTo: string | undefined
+  readonly routes: readonly Route[]
+  /** Milliseconds for one delivery. */
+  readonly timeout: number
+}
+
+/** Where deliveries are posted, by their event. */
+export class Routes {
+  readonly #forwarders = new Map<string, Forwarder>()
+  readonly #byEvent = new Map<string, string>()
+  readonly #others: string | undefined
+
+  constructor({ forwardTo, routes, timeout }: Options) {
+    this.#others = forwardTo
+    for (const { events, url } of routes) for (const event of events) this.#byEvent.set(event, url)
+    for (const url of new Set([...this.#byEvent.values(), ...(forwardTo === undefined ? [] : [forwardTo])])) {
+      this.#forwarders.set(url, new Forwarder({ url, timeout }))
+    }
+  }
+
+  /** Undefined for an event that is not forwarded. */
+  urlOf({ event }: Pick<TailEvent, 'event'>): string | undefined {
+    return this.#byEvent.get(event ?? '') ?? this.#others
+  }
+
+  /** Posts a delivery; undefined for one that is not forwarded. */
+  send(delivery: Delivery, event: TailEvent): Promise<Outcome> | undefined {
+    return this.#forwarders.get(this.urlOf(event) ?? '')?.send(delivery)
+  }
+
+  /** Says of each URL where nobody accepts connections that it is so. Posts nothing. */
+  async silent(signal: AbortSignal): Promise<readonly string[]> {
+    const tried = [...this.#forwarders.keys()].map(async (url) => {
+      const why = await unreachable(url, signal)
+      return why === undefined ? [] : [`${why}: ${shownUrl(url)}.`]
+    })
+    return (await Promise.all(tried)).flat()
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#forwarders.values()].map((forwarder) => forwarder.close()))
+  }
+}
+
+/** Milliseconds to wait for a connection. */
+const patience = 2_000
+
+/** Why a connection to the host of a URL fails; undefined if it does not, or if that is not known in time. */
+function unreachable(url: string, signal: AbortSignal): Promise<string | undefined> {
+  const { hostname, port, protocol } = new URL(url)
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const socket = net.connect({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80), signal })
+  return new Promise<string | undefined>((resolve) => {
+    socket.setTimeout(patience, () => resolve(undefined))
+    socket.once('connect', () => resolve(undefined))
+    socket.once('error', ({ code }: NodeJS.ErrnoException) => {
+      if (code === 'ECONNREFUSED') resolve('Nobody listens there yet')
+      else resolve(code === 'ENOTFOUND' ? 'There is no such host' : undefined)
+    })
+  }).finally(() => socket.destroy())
+}

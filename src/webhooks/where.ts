@@ -1,0 +1,72 @@
+import { isObject } from '../client/decode.ts'
+import { UsageError } from '../errors/cli_error.ts'
+import { nearest } from '../errors/nearest.ts'
+import type { TailEvent } from './event.ts'
+
+/** A condition on one field of an event. */
+export interface Condition {
+  /** Names from the event down: `event`, `data.payee.name`; those of the payment also without `data`. */
+  readonly path: readonly string[]
+  /** `~`: is a part of it, whatever its case and accents. */
+  readonly operator: '=' | '!=' | '~'
+  readonly value: string
+}
+
+/** Reads `field=value`, `field!=value` or `field~part`. Throws UsageError. */
+export function conditionIn(text: string): Condition {
+  const [, field = '', operator = '', value = ''] = /^\s*([\w.]+)\s*(!=|=|~)(.*)$/s.exec(text) ?? []
+  const path = field.split('.')
+  if (operator === '' || path.includes('')) {
+    throw new UsageError(
+      `--where ${text} is no condition.`,
+      'Give a field and a value: status=failed, payee.name~carlos, amount.currency!=USD',
+    )
+  }
+  return { path, operator: operator as Condition['operator'], value: value.trim() }
+}
+
+/** A test for events that meet all conditions. A body that is no event meets none. */
+export const meeting =
+  (conditions: readonly Condition[]) =>
+  (event: TailEvent): boolean =>
+    conditions.every((condition) => meets(condition, event))
+
+function meets({ path, operator, value }: Condition, { event, timestamp, data }: TailEvent): boolean {
+  if (event === null && data === null) return false
+  const found = valueAt({ event, timestamp, data }, path) ?? valueAt(data, path)
+  const text = typeof found === 'object' && found !== null ? JSON.stringify(found) : String(found ?? '')
+  if (operator === '~') return plain(text).includes(plain(value))
+  return (text === value) === (operator === '=')
+}
+
+function valueAt(from: unknown, path: readonly string[]): unknown {
+  let value = from
+  for (const name of path) value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+  return value
+}
+
+const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+
+/** Fields that no event of the interface has, with the nearest that there is. A service may have more than the interface. */
+export async function unknownFields(conditions: readonly Condition[]): Promise<readonly string[]> {
+  const { events } = await import('../contract/events.ts')
+  const known = new Set(Object.values(events).flatMap((schema) => pathsIn(schema as Shape)))
+  const all = [...known, ...[...known].filter((path) => path.startsWith('data.')).map((path) => path.slice(5))]
+  return conditions
+    .map(({ path }) => path.join('.'))
+    .filter((path) => !all.includes(path))
+    .map((path) => {
+      const near = nearest(path, all)
+      return `No event of the interface has the field ${path}.${near === undefined ? '' : ` Perhaps you mean ${near}.`}`
+    })
+}
+
+interface Shape {
+  readonly properties?: Readonly<Record<string, Shape>>
+  readonly anyOf?: readonly Shape[]
+}
+
+const pathsIn = ({ properties = {}, anyOf = [] }: Shape): readonly string[] => [
+  ...Object.entries(properties).flatMap(([name, shape]) => [name, ...pathsIn(shape).map((path) => `${name}.${path}`)]),
+  ...anyOf.flatMap(pathsIn),
+]
