@@ -1,5 +1,6 @@
 import type { TokenSource } from '../auth/access_token.ts'
 import type { Client, ClientOptions } from '../client/client.ts'
+import { flagsOf } from '../config/emulator_label.ts'
 import type { Target } from '../config/target.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import type { Context } from './context.ts'
@@ -124,10 +125,10 @@ export async function plainClient(context: Context, { token, timeout }: PlainOpt
 }
 
 /** Refuses a change at the newest of several emulators, if none is named; reads are allowed. */
-export function requireNamedEmulator({ baseUrl, otherEmulators }: Target): void {
-  if (otherEmulators.length === 0) return
+export function requireNamedEmulator({ unnamedEmulators: running }: Target): void {
+  if (running.length === 0) return
   throw new UsageError(
-    `${otherEmulators.length + 1} emulators are running, and nothing says which of them this is for. Nothing was sent.`,
-    `Name one: ${[baseUrl, ...otherEmulators].map((url) => `--base-url ${url}`).join(', or ')}`,
+    `${running.length} emulators are running, and nothing says which of them this is for. Nothing was sent.`,
+    `Name one: ${flagsOf(running).join(', or ')}`,
   )
 }

@@ -3,7 +3,7 @@ import { pid } from 'node:process'
 import type { Command } from 'commander'
 import type { AnsweredRequest, EmulatorOptions } from '../../emulator/index.ts'
 import { redactText } from '../client/redaction.ts'
-import { announce, type Ready, writeReady } from '../config/running_emulators.ts'
+import { announce, type Ready, runningEmulators, writeReady } from '../config/running_emulators.ts'
 import { reasonOf, UsageError } from '../errors/cli_error.ts'
 import { printable } from '../run/sanitise.ts'
 import { clockTime } from '../run/time.ts'
@@ -62,6 +62,7 @@ interface Run {
 async function run(context: Context, { options, child, launch }: Run): Promise<void> {
   const { signal, globals, io } = context
   const executing = child.length > 0
+  if (options.name !== undefined) await requireNewName(options.name, context)
   const emulator = await start(context, { options, child, launch })
   const forget: (() => void)[] = []
   try {
@@ -77,6 +78,7 @@ async function run(context: Context, { options, child, launch }: Run): Promise<v
       host: emulator.host,
       pid,
       version,
+      ...(options.name !== undefined && { name: options.name }),
       world: emulator.worldId,
       user_id: emulator.user.id,
       accounts: emulator.accounts().map(({ id, iban, currency }) => ({ id, iban, currency })),
@@ -99,6 +101,19 @@ async function run(context: Context, { options, child, launch }: Run): Promise<v
     for (const file of forget) file()
     await emulator.close()
   }
+}
+
+/** Throws UsageError if another emulator that runs has this name. */
+async function requireNewName(name: string, { stateDir, signal }: Context): Promise<void> {
+  const same = runningEmulators(stateDir).filter((one) => one.name === name)
+  if (same.length === 0) return
+  const { provenEmulators } = await import('../config/proven_emulators.ts')
+  const [there] = (await provenEmulators(same, { signal, timeout: 5000 })).proven
+  if (!there) return
+  throw new UsageError(
+    `An emulator called ${name} is running, at ${there.base_url}.`,
+    `Take another name, or: payctl emulator stop ${name}`,
+  )
 }
 
 async function show(

@@ -5,6 +5,7 @@ import type { ReportFlags } from './emulate_report.ts'
 import { addSecretOptions, type SecretFlags, type Secrets } from './emulate_secrets.ts'
 import {
   dataFile,
+  emulatorName,
   fraction,
   oauthClient,
   providerName,
@@ -35,6 +36,7 @@ export interface Options extends SecretFlags, ReportFlags {
   readonly publicUrl?: string
   readonly oauthClient?: EmulatorOptions['oauthClients']
   readonly readyFile?: string
+  readonly name?: string
   readonly detach?: true
 }
 
@@ -68,6 +70,7 @@ export function addOptions(command: Command): void {
     .option('--oauth-client <client>', 'add an OAuth client, id:secret@redirect-uri; may be repeated', oauthClient)
     .optionsGroup(running)
     .option('--detach', 'return when it is ready; it runs on until payctl emulator stop')
+    .option('--name <name>', 'for payctl --emulator=<name>, where several run', emulatorName)
     .option('--ready-file <file>', 'write what --json prints to this file')
   ownGlobal(command, '--json', { description: 'one JSON line on stdout when it is ready', group: running })
 }

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { baseUrlFault, normalUrl } from '../client/base_url.ts'
+import { isEmulatorName } from '../config/emulator_label.ts'
 import { duration } from './arguments.ts'
 
 /** A name for the data file. Refuses an empty one, which comes from an unset variable. */
@@ -19,6 +20,14 @@ export function publicUrl(text: string): string {
   const fault = baseUrlFault(text)
   if (fault === undefined) return normalUrl(text)
   throw new InvalidArgumentError(`It ${fault.problem} ${fault.remedy}.`)
+}
+
+/** How `--emulator=<name>` finds it. */
+export function emulatorName(text: string): string {
+  if (isEmulatorName(text)) return text
+  throw new InvalidArgumentError(
+    'Give up to 63 lower case letters, digits, dots, dashes and underscores, and not digits alone.',
+  )
 }
 
 /** The folder of the worlds. */

@@ -1,13 +1,38 @@
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { formats, type Globals } from '../run/invocation.ts'
 import { duration, integer } from './arguments.ts'
 
 export const globalHeading = 'Global options (before or after the command):'
 
+/**
+ * A flag whose value stands after `=`, if it has one: `--emulator`, `--emulator=4011`. Commander takes the next word for an
+ * optional value, so that in `--emulator accounts list` the emulator would be called accounts.
+ */
+class AttachedOption extends Option {
+  /** Whether the parser is at a word with `=`: it tries the whole word first, then what is before the sign. */
+  #hasValue = false
+
+  constructor(long: string, value: string, description: string) {
+    super(long, description)
+    this.flags = `${long}[=${value}]`
+    this.argParser((text: string) => {
+      if (/^[^\s/=]+(\/[^\s/=]+)?$/.test(text)) return text
+      throw new InvalidArgumentError('Give a port or a name: --emulator=4011')
+    })
+  }
+
+  /** Called by the parser, for each word that it looks up. */
+  is(word: string): boolean {
+    this.optional = this.#hasValue
+    this.#hasValue = word.startsWith(`${this.long}=`)
+    return word === this.long
+  }
+}
+
 /** Flags that every command takes. */
 export const globalOptions: readonly Option[] = [
   new Option('-p, --profile <name>', 'where requests go and as whom; emulator is built in'),
-  new Option('--emulator', 'use the running emulator: --profile emulator'),
+  new AttachedOption('--emulator', '<name>', 'the running emulator; of several the one with this name or port'),
   new Option('--base-url <url>', 'the service'),
   new Option('--auth-url <url>', 'its OAuth server (default: the base URL)'),
   new Option('--token <token>', 'access token; other users of this machine can see it, so rather set PAYCTL_TOKEN'),
@@ -48,6 +73,7 @@ export function globalsIn(argv: readonly string[]): GivenGlobals {
     const { option, value } = readFlag(globalOptions, argv[at] ?? '')
     const name = option?.attributeName() ?? ''
     if (option?.required) globals[name] = value ?? argv[++at]
+    else if (option instanceof AttachedOption) globals[name] = value || true
     else if (option && value === undefined) globals[name] = !option.negate
   }
   return globals

@@ -145,7 +145,7 @@ const goesToService = (command: readonly string[]): boolean =>
 /** The flags of this run that name its service. Never the token. */
 const placeFlags = ({ profile, emulator, baseUrl }: Pick<Globals, 'profile' | 'emulator' | 'baseUrl'>): string[] => [
   ...(profile === undefined ? [] : ['--profile', profile]),
-  ...(emulator ? ['--emulator'] : []),
+  ...(emulator ? [typeof emulator === 'string' ? `--emulator=${emulator}` : '--emulator'] : []),
   ...(baseUrl === undefined ? [] : ['--base-url', baseUrl]),
 ]
 

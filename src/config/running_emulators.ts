@@ -18,6 +18,8 @@ export interface Ready {
   readonly host: string
   readonly pid: number
   readonly version: string
+  /** As `emulate --name` gave it. */
+  readonly name?: string
   /** Id of the world at the start; a reset makes another. */
   readonly world: string
   /** The user of the token. */

@@ -4,6 +4,7 @@ import { nearest } from '../errors/nearest.ts'
 import { toRun } from '../errors/next_step.ts'
 import type { Environment, Globals } from '../run/invocation.ts'
 import { checkedUrl, isSameEmulator, isSameUrl } from './base_url.ts'
+import { flagsOf, labelOf } from './emulator_label.ts'
 import { type Config, emulatorProfile, findProfile, profileInUse } from './profile.ts'
 import type { ProvenEmulators } from './proven_emulators.ts'
 import type { Announcement } from './running_emulators.ts'
@@ -17,8 +18,8 @@ export interface Target {
   readonly token: string | undefined
   /** The proven emulator at the base URL. Its token is used if none was given and nobody is logged in. */
   readonly emulator: Announcement | undefined
-  /** Base URLs of other running emulators, if none is named. */
-  readonly otherEmulators: readonly string[]
+  /** Running emulators, if there are several and none is named; the newest first. */
+  readonly unnamedEmulators: readonly Announcement[]
   readonly settings: Settings
 }
 
@@ -50,7 +51,7 @@ interface ServiceSettings {
   readonly fxProvider?: string | undefined
   readonly from?: string | undefined
   readonly emulator?: Announcement | undefined
-  readonly otherEmulators?: readonly string[]
+  readonly unnamedEmulators?: readonly Announcement[]
 }
 
 /**
@@ -70,7 +71,7 @@ export async function resolveTarget(sources: TargetSources): Promise<Target> {
   const token = globals.token ?? variableToken(around, { profile, saved, given, sources })
   const place =
     isEmulator && given === undefined
-      ? await newestEmulator(sources)
+      ? await emulatorOf(sources)
       : await withEmulator(withBaseUrl(given, saved), { isRequired: flagged === emulatorProfile, token, sources })
   const { baseUrl, emulator } = place
   if (baseUrl === undefined) throw noBaseUrl(profile)
@@ -83,7 +84,7 @@ export async function resolveTarget(sources: TargetSources): Promise<Target> {
     authUrl: checkedUrl(authUrl, 'The auth URL', secret),
     token,
     emulator,
-    otherEmulators: place.otherEmulators ?? [],
+    unnamedEmulators: place.unnamedEmulators ?? [],
     settings: {
       clientId: variables.clientId ?? place.clientId ?? emulator?.client_id,
       fxProvider: variables.fxProvider ?? place.fxProvider ?? 'upstream',
@@ -95,6 +96,9 @@ export async function resolveTarget(sources: TargetSources): Promise<Target> {
 function profileFlag({ profile, emulator, baseUrl, authUrl }: Globals): string | undefined {
   if (emulator && profile !== undefined && profile !== emulatorProfile) {
     throw new UsageError(`--emulator and --profile ${profile} name two places.`, 'Give one of them.')
+  }
+  if (typeof emulator === 'string' && baseUrl !== undefined) {
+    throw new UsageError(`--emulator=${emulator} and --base-url name two places.`, 'Give one of them.')
   }
   const flagged = emulator ? emulatorProfile : profile
   if (flagged === emulatorProfile && (authUrl !== undefined || (baseUrl !== undefined && !isLoopback(baseUrl)))) {
@@ -191,6 +195,15 @@ async function withEmulator(
   return { ...place, emulator }
 }
 
+/** The one that the flag names, or the newest. */
+async function emulatorOf(sources: TargetSources): Promise<ServiceSettings> {
+  const { emulator: text } = sources.globals
+  if (typeof text !== 'string') return newestEmulator(sources)
+  const { emulatorNamed } = await import('./named_emulator.ts')
+  const { emulator, baseUrl } = await emulatorNamed(text, (await found(sources)).proven, sources.signal)
+  return baseUrl === emulator.base_url ? placeOf(emulator) : inWorld(baseUrl, sources)
+}
+
 /** Of several, the newest, unless the environment names one. */
 async function newestEmulator(sources: TargetSources): Promise<ServiceSettings> {
   const { proven, doubtful } = await found(sources)
@@ -199,12 +212,12 @@ async function newestEmulator(sources: TargetSources): Promise<ServiceSettings> 
   if (own) return world === undefined || isSameUrl(world, own.base_url) ? placeOf(own) : inWorld(world, sources)
   const [newest, ...others] = proven
   if (newest === undefined) throw noneRuns(doubtful)
-  const otherEmulators = others.map(({ base_url }) => base_url)
-  if (others.length > 0) {
-    const rest = otherEmulators.map((url) => `--base-url ${url}`).join(', ')
-    sources.note(`${proven.length} emulators are running; using the newest, ${newest.base_url}. Others: ${rest}`)
-  }
-  return { ...placeOf(newest), otherEmulators }
+  if (others.length === 0) return placeOf(newest)
+  const rest = flagsOf(proven).slice(1).join(', ')
+  sources.note(
+    `${proven.length} emulators are running; using the newest, ${labelOf(newest)} (${newest.base_url}). Others: ${rest}`,
+  )
+  return { ...placeOf(newest), unnamedEmulators: proven }
 }
 
 const placeOf = (emulator: Announcement): ServiceSettings => ({

@@ -18,7 +18,8 @@ export type Format = (typeof formats)[number]
 /** Flags every command takes, as given on the command line: absent means not given. */
 export interface Globals {
   readonly profile?: string
-  readonly emulator?: boolean
+  /** The running emulator, or the one of this port or name. */
+  readonly emulator?: boolean | string
   readonly baseUrl?: string
   readonly authUrl?: string
   readonly token?: string

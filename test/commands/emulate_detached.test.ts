@@ -46,7 +46,9 @@ describe('payctl emulate --detach', () => {
     expect(await isAnswered(ready)).toBe(true)
     const listed = JSON.parse((await run('emulator', 'list', '--json')).stdout)
     const known = { base_url: ready.base_url, pid: ready.pid, version: ready.version }
-    expect(listed).toEqual([{ ...known, status: 'ready', since: expect.stringMatching(/^\d{4}-.+Z$/), worlds: 1 }])
+    const worlds = { worlds: 1, world_names: ['default'] }
+    const since = expect.stringMatching(/^\d{4}-.+Z$/)
+    expect(listed).toEqual([{ ...known, name: null, status: 'ready', since, ...worlds }])
     const stopped = await run('emulator', 'stop')
     expect(stopped).toMatchObject({ exitCode: 0, stderr: '' })
     expect(isRunning(ready.pid, null)).toBe(false)
@@ -148,6 +150,29 @@ describe('payctl emulate --detach', () => {
   })
 })
 
+describe('payctl emulate --name', () => {
+  it('is how other commands find one of several', async () => {
+    const { run, detach } = await machine()
+    const shop = await detach('--name', 'shop')
+    const other = await detach()
+    const { stdout } = await run('emulator', 'list', '--json')
+    expect(JSON.parse(stdout)).toMatchObject([{ name: null }, { name: 'shop', base_url: shop.base_url }])
+    const asked = await run('user', '--emulator=shop', '--verbose')
+    expect(asked.stderr).toContain(shop.base_url)
+    const twin = await run('emulate', '--port', '0', '--name', 'shop')
+    expect(twin).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('An emulator called shop is running') })
+    expect(await run('emulator', 'stop', 'shop')).toMatchObject({ exitCode: 0 })
+    expect([await isAnswered(shop), await isAnswered(other)]).toEqual([false, true])
+    expect(await run('emulator', 'stop', new URL(other.base_url).port)).toMatchObject({ exitCode: 0 })
+    expect(await isAnswered(other)).toBe(false)
+  })
+
+  it.each(['4011', 'a/b', 'Shop', ''])('is refused as %s', async (name) => {
+    const { run } = await machine()
+    expect((await run('emulate', '--port', '0', '--name', name)).exitCode).toBe(2)
+  })
+})
+
 describe('payctl emulator stop', () => {
   it('wants a name where several run, and stops all with --all', async () => {
     const { run, detach, announced } = await machine()
@@ -155,7 +180,7 @@ describe('payctl emulator stop', () => {
     const { exitCode, stderr } = await run('emulator', 'stop')
     expect(exitCode).toBe(2)
     expect(stderr).toContain(one.base_url)
-    expect(stderr).toContain('\nnext:  payctl emulator stop <url>')
+    expect(stderr).toContain('\nnext:  payctl emulator stop <name>')
     expect(announced()).toHaveLength(2)
     expect(await run('emulator', 'stop', one.base_url.replace('127.0.0.1', 'localhost'))).toMatchObject({ exitCode: 0 })
     expect([await isAnswered(one), await isAnswered(other)]).toEqual([false, true])

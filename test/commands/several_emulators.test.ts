@@ -30,6 +30,8 @@ const census = async () => {
   return await Promise.all([at(two.one), at(two.other)])
 }
 
+const portOf = ({ baseUrl }: Emulator): string => new URL(baseUrl).port
+
 const accountOf = (emulator: Emulator): string =>
   emulator.accounts().find(({ currency }) => currency === 'CRC')?.id ?? ''
 
@@ -69,7 +71,7 @@ describe('where two emulators run and none is named', () => {
       expect(stderr).toContain(
         'error: 2 emulators are running, and nothing says which of them this is for. Nothing was sent.',
       )
-      expect(stderr).toContain(`Name one: --base-url ${two.other.baseUrl}, or --base-url ${two.one.baseUrl}\n`)
+      expect(stderr).toContain(`Name one: --emulator=${portOf(two.other)}, or --emulator=${portOf(two.one)}\n`)
     }
     expect(await census()).toEqual(before)
   })
@@ -77,7 +79,7 @@ describe('where two emulators run and none is named', () => {
   it('payments batch sends no row', async () => {
     const before = await census()
     const { code, stderr } = await run('payments', 'batch', '-', '--yes', '--emulator')
-    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('Name one: --base-url') })
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('Name one: --emulator=') })
     expect(await census()).toEqual(before)
   })
 
@@ -96,7 +98,7 @@ describe('where two emulators run and none is named', () => {
     const { code, stderr } = await run(...command(), '--emulator')
     expect(code, stderr).toBe(0)
     expect(stderr).toContain(
-      `2 emulators are running; using the newest, ${two.other.baseUrl}. Others: --base-url ${two.one.baseUrl}\n`,
+      `2 emulators are running; using the newest, ${portOf(two.other)} (${two.other.baseUrl}). Others: --emulator=${portOf(two.one)}\n`,
     )
   })
 })
@@ -108,22 +110,77 @@ describe('the advice works as it is typed', () => {
   ])('%s', async (_, flags) => {
     const send = (from: string) => ['payments', 'send', '--from', from, '--to', '87000001', '--amount', '10', '--yes']
     const { stderr } = await run(...send(accountOf(two.other)), '--emulator')
-    const advice = [...stderr.matchAll(/--base-url (http:\/\/[\d.:]+)(?=,? or |\n|, or )/g)].map(([, url]) => url ?? '')
-    const named = new Set(advice)
-    expect(named).toEqual(new Set([two.one.baseUrl, two.other.baseUrl]))
+    const named = new Set(
+      [...stderr.matchAll(/Name one:.+|, or .+/g)].flatMap(([line]) => line.match(/--emulator=\d+/g)),
+    )
+    const [one, other] = [`--emulator=${portOf(two.one)}`, `--emulator=${portOf(two.other)}`]
+    expect(named).toEqual(new Set([one, other]))
     const before = await census()
-    for (const baseUrl of named) {
-      const from = accountOf(baseUrl === two.one.baseUrl ? two.one : two.other)
-      const paid = await run(...send(from), ...flags, '--base-url', baseUrl, '--json')
+    for (const flag of [one, other]) {
+      const from = accountOf(flag === one ? two.one : two.other)
+      const paid = await run(...send(from), ...flags, flag, '--json')
       expect(paid.code, paid.stderr).toBe(0)
       const { id } = JSON.parse(paid.stdout)
-      expect((await run('payments', 'get', id, ...flags, '--base-url', baseUrl)).code).toBe(0)
-      const elsewhere = baseUrl === two.one.baseUrl ? two.other.baseUrl : two.one.baseUrl
-      expect((await run('payments', 'get', id, ...flags, '--base-url', elsewhere)).code).toBe(3)
+      expect((await run('payments', 'get', id, ...flags, flag)).code).toBe(0)
+      const elsewhere = flag === one ? other : one
+      expect((await run('payments', 'get', id, ...flags, elsewhere)).code).toBe(3)
     }
     const total = (state: Awaited<ReturnType<typeof census>>[number]) =>
       Object.values<number>(state.payments).reduce((sum, count) => sum + count, 0)
     expect((await census()).map(total)).toEqual(before.map((state) => total(state) + 1))
+  })
+})
+
+describe('--emulator=', () => {
+  const userOf = async (...flags: readonly string[]) => {
+    const { code, stdout, stderr } = await run('accounts', 'list', '--json', ...flags)
+    expect(code, stderr).toBe(0)
+    return JSON.parse(stdout)[0]?.id ?? JSON.parse(stdout).data?.[0]?.id
+  }
+
+  it('takes a port, a name, and a world', async () => {
+    announceAll(state, [{ ...two.first, name: 'shop' }, two.second])
+    const account = accountOf(two.one)
+    expect(await userOf(`--emulator=${portOf(two.one)}`)).toBe(account)
+    expect(await userOf('--emulator=shop')).toBe(account)
+    const world = `blue-${portOf(two.one)}`
+    await run('emulator', 'worlds', 'create', '--name', world, '--emulator=shop')
+    const listed = await run('emulator', 'list', '--json')
+    expect(JSON.parse(listed.stdout)).toContainEqual(
+      expect.objectContaining({ name: 'shop', world_names: expect.arrayContaining([world]) }),
+    )
+    for (const flag of [`--emulator=shop/${world}`, `--emulator=${world}`]) {
+      const { stderr } = await run('user', flag, '--verbose')
+      expect(stderr).toContain(`${two.one.baseUrl}/w/${world}/api/user`)
+    }
+    expect((await run('user', '--emulator=shop/none')).code).toBe(3)
+  })
+
+  it('takes no word that follows it', async () => {
+    for (const argv of [
+      ['--emulator', 'accounts', 'list'],
+      ['accounts', '--emulator', 'list'],
+      ['--emulator', '--json', 'accounts', 'list'],
+    ]) {
+      expect((await run(...argv)).stdout).toContain(accountOf(two.other))
+    }
+    expect((await run(`--emulator=${portOf(two.one)}`, 'accounts', 'list')).stdout).toContain(accountOf(two.one))
+  })
+
+  it('says which ones run when it names none of them, and is never empty', async () => {
+    announceAll(state, [{ ...two.first, name: 'shop' }, two.second])
+    const { code, stderr } = await run('user', '--emulator=shp')
+    expect(code).toBe(12)
+    expect(stderr).toContain('Did you mean shop?')
+    expect(stderr).toContain(two.other.baseUrl)
+    for (const flag of ['--emulator=', '--emulator=a/b/c']) expect((await run('user', flag)).code).toBe(2)
+    expect((await run('user', '--emulator=shop', '--base-url', two.one.baseUrl)).code).toBe(2)
+  })
+
+  it('is in the next step that is suggested', async () => {
+    const flag = `--emulator=${portOf(two.one)}`
+    const { stderr } = await run('payments', 'send', ...order(), '--to', 'nobody', '--yes', flag)
+    expect(stderr).toContain(`payctl payees list ${flag}`)
   })
 })
 

@@ -42,7 +42,7 @@ const theEmulator = () => ({
   authUrl: two.one.baseUrl,
   token: undefined,
   emulator: two.first,
-  otherEmulators: [],
+  unnamedEmulators: [],
   settings: { clientId: 'payctl', fxProvider: 'upstream' },
   notes: [],
 })
@@ -61,7 +61,7 @@ describe('where requests go', () => {
       authUrl: 'https://flag.example',
       token: 'flag-token',
       emulator: undefined,
-      otherEmulators: [],
+      unnamedEmulators: [],
       settings: { clientId: undefined, fxProvider: 'upstream' },
       notes: [],
     })
@@ -99,9 +99,9 @@ describe('where requests go', () => {
 
   it('is the newest of several emulators, with a remark', async () => {
     const target = await resolve({ emulator: true }, {}, { emulators: [two.first, two.second] })
-    expect(target).toMatchObject({ baseUrl: two.other.baseUrl, otherEmulators: [two.one.baseUrl] })
+    expect(target).toMatchObject({ baseUrl: two.other.baseUrl, unnamedEmulators: [two.second, two.first] })
     expect(target.notes).toEqual([
-      `2 emulators are running; using the newest, ${two.other.baseUrl}. Others: --base-url ${two.one.baseUrl}`,
+      `2 emulators are running; using the newest, ${new URL(two.other.baseUrl).port} (${two.other.baseUrl}). Others: --emulator=${new URL(two.one.baseUrl).port}`,
     ])
   })
 })
@@ -121,7 +121,7 @@ describe('an emulator that runs', () => {
     for (const [at, emulator] of [two.first, two.second].entries()) {
       const [globals, env] = naming(emulator.base_url)
       const target = await resolve(globals, env, { emulators: [two.first, two.second] })
-      expect({ at, target }).toMatchObject({ target: { token: undefined, emulator, otherEmulators: [], notes: [] } })
+      expect({ at, target }).toMatchObject({ target: { token: undefined, emulator, unnamedEmulators: [], notes: [] } })
       expect(portOf(target.baseUrl)).toBe(portOf(emulator.base_url))
     }
   })
@@ -131,11 +131,11 @@ describe('an emulator that runs', () => {
     for (const emulator of emulators) {
       const env = { PAYCTL_PROFILE: 'emulator', PAYCTL_BASE_URL: emulator.base_url, PAYCTL_TOKEN: 'given' }
       const target = await resolve({ emulator: true }, env, { emulators })
-      expect(target).toMatchObject({ emulator, token: undefined, otherEmulators: [], notes: [] })
+      expect(target).toMatchObject({ emulator, token: undefined, unnamedEmulators: [], notes: [] })
     }
     const elsewhere = { PAYCTL_PROFILE: 'other', PAYCTL_BASE_URL: two.first.base_url }
     const target = await resolve({ emulator: true }, elsewhere, { emulators })
-    expect(target).toMatchObject({ emulator: two.second, otherEmulators: [two.first.base_url] })
+    expect(target).toMatchObject({ emulator: two.second, unnamedEmulators: [two.second, two.first] })
   })
 
   it('brings no token where one is given for its URL', async () => {
@@ -194,7 +194,7 @@ describe('an emulator that runs', () => {
   it('is found behind newer ones that are gone', async () => {
     const gone = { ...two.second, base_url: 'http://127.0.0.1:1', control_url: 'http://127.0.0.1:1' }
     const { notes, ...target } = await resolve({ emulator: true }, {}, { emulators: [two.first, gone] })
-    expect(target).toMatchObject({ emulator: two.first, otherEmulators: [] })
+    expect(target).toMatchObject({ emulator: two.first, unnamedEmulators: [] })
     expect(notes).toEqual([])
   })
 
@@ -308,7 +308,7 @@ describe('each value', () => {
           baseUrl,
           authUrl: flags.authUrl ?? said.PAYCTL_AUTH_URL ?? own.auth_url ?? baseUrl,
           token: flags.token ?? heard.PAYCTL_TOKEN,
-          otherEmulators: [],
+          unnamedEmulators: [],
           settings: {
             clientId: said.PAYCTL_CLIENT_ID ?? own.client_id,
             fxProvider: said.PAYCTL_FX_PROVIDER ?? own.fx_provider ?? 'upstream',

@@ -1,6 +1,7 @@
 import { kill } from 'node:process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { checkedUrl } from '../../config/base_url.ts'
+import { labelOf, portOf } from '../../config/emulator_label.ts'
 import { type ProvenEmulators, provenEmulators } from '../../config/proven_emulators.ts'
 import { type Announcement, runningEmulators } from '../../config/running_emulators.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
@@ -14,6 +15,8 @@ import { listOptions } from '../list_options.ts'
 
 /** What is printed of an emulator: no secrets. */
 interface Entry {
+  /** As `emulate --name` gave it. */
+  readonly name: string | null
   readonly base_url: string
   readonly pid: number
   /** `silent`: something else may have its port. */
@@ -23,9 +26,11 @@ interface Entry {
   readonly version: string
   /** Null of one that does not say, because it has a control token, or is silent. */
   readonly worlds: number | null
+  readonly world_names: readonly string[] | null
 }
 
 const columns: readonly Column<Entry>[] = [
+  field('name', ({ name }) => name),
   field('base_url', (one) => one.base_url),
   field('pid', ({ pid }) => pid),
   { ...status<Entry>('status', (one) => one.status), tone: (one) => (one.status === 'ready' ? 'good' : 'dim') },
@@ -39,9 +44,12 @@ export const list: CommandModule = (command, context) => {
     .description('List the emulators that you have started on this machine, newest first, and whether each answers.')
     .action(async () => {
       const { proven, doubtful } = await announced(context)
-      const counts = await Promise.all(proven.map(({ base_url }) => countWorlds(base_url, context)))
+      const { signal, globals } = context
+      const asked = { signal, timeout: globals.timeout ?? answerTimeout }
+      const { worldsOf } = await import('../../config/named_emulator.ts')
+      const worlds = await Promise.all(proven.map((one) => worldsOf(one, asked)))
       const entries = [
-        ...proven.map((one, at) => entry(one, 'ready', counts[at])),
+        ...proven.map((one, at) => entry(one, 'ready', worlds[at])),
         ...doubtful.map((one) => entry(one, 'silent')),
       ]
       await context.output.list(entries, columns, { data: entries, none: 'No emulator is running.' })
@@ -50,13 +58,15 @@ export const list: CommandModule = (command, context) => {
   examples(command, ['payctl emulator list', 'payctl emulator list --json'])
 }
 
-const entry = (one: Announcement, status: Entry['status'], worlds: number | null = null): Entry => ({
+const entry = (one: Announcement, status: Entry['status'], worlds: readonly string[] | null = null): Entry => ({
+  name: one.name ?? null,
   base_url: one.base_url,
   pid: one.pid,
   status,
   since: one.since ?? null,
   version: one.version,
-  worlds,
+  worlds: worlds?.length ?? null,
+  world_names: worlds,
 })
 
 /** Milliseconds for an answer of a program on this machine. */
@@ -64,21 +74,6 @@ const answerTimeout = 5000
 
 async function announced({ stateDir, signal, globals }: Context, at?: string): Promise<ProvenEmulators> {
   return await provenEmulators(runningEmulators(stateDir), { signal, timeout: globals.timeout ?? answerTimeout }, at)
-}
-
-/** Without a token, as several emulators have several. */
-async function countWorlds(baseUrl: string, { signal, globals }: Context): Promise<number | null> {
-  const { createControlClient } = await import('../../client/control_client.ts')
-  const control = createControlClient({ baseUrl, signal, retries: 0, timeout: globals.timeout ?? answerTimeout })
-  try {
-    const worlds = await control.call('control.worlds.list')
-    return worlds.filter((world) => world.status === 'live').length
-  } catch {
-    signal.throwIfAborted()
-    return null
-  } finally {
-    await control.close()
-  }
 }
 
 /** Milliseconds an emulator has to end, with the command that it runs. */
@@ -89,14 +84,14 @@ export const stop: CommandModule = (command, context) => {
     .description(
       'Stop an emulator that you have started on this machine, and the command that it runs, if any. Returns when it has ended. It gets a signal only after it has proven which one it is.',
     )
-    .argument('[emulator]', 'its URL or process id; not needed if there is only one')
+    .argument('[emulator]', 'its name, port, URL or process id; not needed if there is only one')
     .option('--all', 'stop all of them')
     .action(async (argument: string | undefined, { all = false }: { readonly all?: boolean }) => {
       const name = nameOf(argument, all, context)
-      const pid = name !== undefined && /^\d+$/.test(name) ? Number(name) : undefined
-      const at = name === undefined || pid !== undefined ? undefined : checkedUrl(name, 'The URL', undefined)
+      const at = name?.includes('/') ? checkedUrl(name, 'The URL', undefined) : undefined
       const found = await announced(context, at)
-      const isMeant = (one: Announcement) => pid === undefined || one.pid === pid
+      const isMeant = (one: Announcement) =>
+        name === undefined || at !== undefined || [one.name, portOf(one.base_url), String(one.pid)].includes(name)
       const [chosen, silent] = [found.proven.filter(isMeant), found.doubtful.filter(isMeant)]
       if (!all) requireOne(chosen, silent, name)
       const entries = await Promise.all(chosen.map((one) => end(one, context.signal)))
@@ -110,10 +105,11 @@ export const stop: CommandModule = (command, context) => {
   ])
 }
 
-const stopColumns = [...columns.slice(0, 2), field<Entry>('status', (one) => one.status)]
+const stopColumns = [...columns.slice(0, 3), field<Entry>('status', (one) => one.status)]
 
 function nameOf(argument: string | undefined, all: boolean, { globals, env }: Context): string | undefined {
-  const given = [argument, globals.baseUrl, ...(all ? ['--all'] : [])].filter((each) => each !== undefined)
+  const flag = typeof globals.emulator === 'string' ? globals.emulator : undefined
+  const given = [argument, flag, globals.baseUrl, ...(all ? ['--all'] : [])].filter((each) => each !== undefined)
   if (given.length > 1) {
     throw new UsageError(`What to stop is said ${given.length} times: ${given.join(', ')}.`, 'Give one of them')
   }
@@ -123,13 +119,14 @@ function nameOf(argument: string | undefined, all: boolean, { globals, env }: Co
 /** Throws why it is not clear what to stop. */
 function requireOne(chosen: readonly Announcement[], silent: readonly Announcement[], name: string | undefined): void {
   if (chosen.length > 1) {
-    const urls = chosen.map(({ base_url }) => base_url).join(', ')
-    const next = toRun(['emulator', 'stop', '<url>'], `Name one, or give --all. Running: ${urls}`)
+    const running = chosen.map((one) => `${labelOf(one)} (${one.base_url})`).join(', ')
+    const next = toRun(['emulator', 'stop', '<name>'], `Name one, or give --all. Running: ${running}`)
     throw new UsageError(`${chosen.length} emulators are running.`, next)
   }
   if (chosen.length === 1) return
   if (silent[0] !== undefined) throw noProof(silent[0])
-  const where = name === undefined ? '' : ` ${/^\d+$/.test(name) ? 'as process' : 'at'} ${name}`
+  const where =
+    name === undefined ? '' : name.includes('/') ? ` at ${name}` : ` under the name, port or process id ${name}`
   throw new CliError('unavailable', `No emulator that you started runs${where}.`, toRun(['emulator', 'list']))
 }
 

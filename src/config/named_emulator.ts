@@ -1,0 +1,74 @@
+import { createControlClient } from '../client/control_client.ts'
+import { worldUrl } from '../contract/world_path.ts'
+import { CliError, UsageError } from '../errors/cli_error.ts'
+import { nearest } from '../errors/nearest.ts'
+import { labelOf, portOf } from './emulator_label.ts'
+import type { Announcement } from './running_emulators.ts'
+
+// Which of several emulators is meant: `4011` by its port, `shop` by its name, `shop/blue` or `blue` for one of its worlds.
+
+/** An emulator, and the base URL of the world that is meant. */
+interface Named {
+  readonly emulator: Announcement
+  readonly baseUrl: string
+}
+
+/** Throws CliError for a text that names none of them, or several. */
+export async function emulatorNamed(
+  text: string,
+  running: readonly Announcement[],
+  signal: AbortSignal,
+): Promise<Named> {
+  const [which = '', world] = text.split('/')
+  const emulators = running.filter(({ name, base_url }) => name === which || portOf(base_url) === which)
+  const named =
+    emulators.length === 0 && world === undefined
+      ? await withWorld(which, running, signal)
+      : emulators.map((emulator) => ({
+          emulator,
+          baseUrl: world === undefined ? emulator.base_url : worldUrl(emulator.base_url, world),
+        }))
+  const [found, ...others] = named
+  if (found === undefined) throw noSuch(text, running)
+  if (others.length === 0) return found
+  const urls = named.map(({ baseUrl }) => `--base-url ${baseUrl}`)
+  throw new UsageError(`${named.length} emulators are called ${text}.`, `Name one: ${urls.join(', or ')}`)
+}
+
+/** Emulators that have a world of that name. */
+async function withWorld(world: string, running: readonly Announcement[], signal: AbortSignal): Promise<Named[]> {
+  const asked = { signal, timeout: answerTimeout }
+  const has = await Promise.all(running.map(async (one) => (await worldsOf(one, asked))?.includes(world)))
+  return running.flatMap((emulator, at) => (has[at] ? [{ emulator, baseUrl: worldUrl(emulator.base_url, world) }] : []))
+}
+
+/** Milliseconds for an answer of a program on this machine. */
+const answerTimeout = 5000
+
+/** Names of its worlds; null of one that does not say, because it has a control token. `timeout` is in milliseconds. */
+export async function worldsOf(
+  { base_url: baseUrl }: Announcement,
+  { signal, timeout }: { readonly signal: AbortSignal; readonly timeout: number },
+): Promise<readonly string[] | null> {
+  const control = createControlClient({ baseUrl, signal, retries: 0, timeout })
+  try {
+    const worlds = await control.call('control.worlds.list')
+    return worlds.flatMap(({ name, status }) => (status === 'live' && name ? name : []))
+  } catch {
+    signal.throwIfAborted()
+    return null
+  } finally {
+    await control.close()
+  }
+}
+
+function noSuch(text: string, running: readonly Announcement[]): CliError {
+  const labels = running.map(labelOf)
+  const near = nearest(text, labels)
+  const list = running.map((one) => `${labelOf(one)} (${one.base_url})`).join(', ')
+  return new CliError(
+    'unavailable',
+    `No emulator that you started is called ${text}, nor has a world of that name.`,
+    running.length === 0 ? 'Start one: payctl emulate' : `${near ? `Did you mean ${near}? ` : ''}Running: ${list}`,
+  )
+}
