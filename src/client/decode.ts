@@ -36,6 +36,12 @@ export function decode(data: unknown, shape: Shape): Decoded {
   return { data: decoded ?? decodeContainer(data, { shape, path: 'data', onFault }), fault }
 }
 
+/** An answer with more fields, in the copy and in the original alike. */
+export function extended<T extends object, More extends object>(data: T, more: More): T & More {
+  const original = originalOf(data)
+  return remember({ ...data, ...more }, isObject(original) ? { ...original, ...more } : original)
+}
+
 const originals = new WeakMap<object, unknown>()
 
 /** The data that was decoded, as the service sent it. */

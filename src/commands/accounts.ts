@@ -10,7 +10,7 @@ import type { ChosenAccount } from './chosen_account.ts'
 import type { CommandModule, Context } from './context.ts'
 import { examples } from './examples.ts'
 import { listOptions } from './list_options.ts'
-import { noneOn, notePage, partOf } from './page_note.ts'
+import { envelopeOf, envelopeOption, noneOn, notePage, partOf } from './page_note.ts'
 
 export const accounts: CommandModule = (command) => {
   command.description('List and open accounts, read balances.')
@@ -52,6 +52,7 @@ interface ListOptions {
   readonly all?: boolean
   readonly page?: number
   readonly perPage?: number
+  readonly envelope?: boolean
 }
 
 const list: CommandModule = (command, context) => {
@@ -59,13 +60,18 @@ const list: CommandModule = (command, context) => {
     .option('--all', 'every page, as one list')
     .addOption(new Option('--page <n>', 'which page (default: 1)').argParser(integer({ min: 1 })).conflicts('all'))
     .option('--per-page <n>', 'accounts on a page, 1 to 1000', integer({ min: 1, max: 1000 }))
-    .action(async ({ all, page, perPage }: ListOptions) => {
+    .addOption(envelopeOption().conflicts('all'))
+    .action(async ({ all, page, perPage, envelope }: ListOptions) => {
       const client = await context.client()
       const { output } = context
       if (all)
         return output.stream(client.items('accounts.list', { query: { per_page: perPage } }), accountLayout, { none })
       const answer = await client.call('accounts.list', { query: { page, per_page: perPage } })
-      await output.list(answer.data, accountLayout, { data: answer, none: noneOn(answer, none), part: partOf(answer) })
+      await output.list(answer.data, accountLayout, {
+        ...envelopeOf(answer, envelope, context),
+        none: noneOn(answer, none),
+        part: partOf(answer),
+      })
       notePage(answer, 'accounts', context)
     })
   listOptions(command, accountLayout, context)

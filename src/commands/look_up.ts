@@ -3,7 +3,7 @@ import { CliError, UsageError } from '../errors/cli_error.ts'
 import { type Lookup, type LookupRow, lookUpMany } from '../lookups/lookups.ts'
 import { valuesIn, valuesOf } from '../lookups/values.ts'
 import { detail, field, iban, status, words } from '../output/columns.ts'
-import type { Column } from '../output/output.ts'
+import type { Column, Output } from '../output/output.ts'
 import type { Context } from './context.ts'
 import type { LookupFlags, LookupKind } from './lookups.ts'
 import { reporterOf } from './reporter.ts'
@@ -18,7 +18,10 @@ interface ListRequest extends LookupRequest {
   readonly required?: boolean
 }
 
-/** A single value is shown as a record, and is an error if it is not found; a list has a row for each. */
+/**
+ * A single value is shown as a record, and is an error if it is not found; a list has a row for each. JSON is a list
+ * however many are looked up.
+ */
 export async function lookUp(request: LookupRequest, context: Context): Promise<void> {
   const { texts, file, noun } = request
   const { stdin } = context.io
@@ -28,9 +31,12 @@ export async function lookUp(request: LookupRequest, context: Context): Promise<
   }
   const given = texts.length > 0 ? texts : [await withoutArguments(request, context)]
   const [first = '', ...others] = given
-  if (others.length === 0 && first !== '-') return printOne(first, request, context)
+  const isAlone = others.length === 0 && first !== '-'
+  if (isAlone && !isJson(context.output)) return printOne(first, request, context)
   await printList(valuesOf(given, stdin), { ...request, required: texts.length === 0 }, context)
 }
+
+const isJson = ({ format }: Output): boolean => format === 'json' || format === 'ndjson' || format === 'yaml'
 
 /** Asks at a terminal; otherwise reads stdin. */
 async function withoutArguments({ noun, example, normalize }: LookupRequest, context: Context): Promise<string> {

@@ -1,4 +1,6 @@
+import { Option } from 'commander'
 import type { Page } from '../client/received.ts'
+import { UsageError } from '../errors/cli_error.ts'
 import type { Context } from './context.ts'
 
 /** What to say of a page without items: a page beyond the last has none either. */
@@ -16,4 +18,25 @@ export function notePage<Item>(page: Page<Item>, items: string, { output }: Cont
   const all = `${total?.toLocaleString('en-US')} ${items}`
   if (current > last) output.note(`There is no page ${current}: the last of ${all} are on page ${last}.`)
   else if (current < last) output.note(`${data.length} of ${all}. More: --page ${current + 1}, --all`)
+}
+
+/** For lists that the service gives in pages. */
+export const envelopeOption = (): Option =>
+  new Option('--envelope', "with JSON or YAML: the service's own object of a page, with totals and links")
+
+/**
+ * What json and yaml print instead of a page's items: with --envelope the page as the service sent it. Throws UsageError
+ * for a format that has rows only.
+ */
+export function envelopeOf<Item>(
+  page: Page<Item>,
+  envelope: boolean | undefined,
+  { output }: Context,
+): { readonly data?: Page<Item> } {
+  if (!envelope) return {}
+  if (output.format === 'json' || output.format === 'yaml') return { data: page }
+  throw new UsageError(
+    '--envelope asks for one object, which only JSON and YAML can hold.',
+    'Add --json, or leave it out',
+  )
 }

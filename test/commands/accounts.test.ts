@@ -51,7 +51,7 @@ describe('accounts list', () => {
   it('prints the page as the service sent it as JSON, and tells on stderr that there is more', async () => {
     const stub = await startStub([200, success(page(2, 3))])
     const { stdout, stderr } = await runPayctl(
-      ['accounts', 'list', '--page', '2', '--per-page', '1', '--json'],
+      ['accounts', 'list', '--page', '2', '--per-page', '1', '--json', '--envelope'],
       at(stub.url),
     )
     expect(JSON.parse(stdout)).toEqual(page(2, 3))
@@ -66,6 +66,24 @@ describe('accounts list', () => {
       code: 0,
       stderr: 'There is no page 9: the last of 3 accounts are on page 3.\n',
     })
+  })
+
+  it('is an array of JSON for a page, an empty one and all of them', async () => {
+    for (const flags of [[], ['--page', '2'], ['--all']]) {
+      const listed = await runPayctl(
+        ['accounts', 'list', ...flags, '--json'],
+        at((await startStub([200, success(page(1, 1))])).url),
+      )
+      expect(JSON.parse(listed.stdout)).toEqual([account])
+      const empty = await startStub([200, success({ ...page(1, 1), data: [], total: 0 })])
+      expect((await runPayctl(['accounts', 'list', ...flags, '--json'], at(empty.url))).stdout).toBe('[]\n')
+    }
+  })
+
+  it.each([['table'], ['csv'], ['ndjson']])('--envelope has no place in %s', async (format) => {
+    const stub = await startStub([200, success(page(1, 1))])
+    const { code, stdout, stderr } = await runPayctl(['accounts', 'list', '--envelope', '-o', format], at(stub.url))
+    expect({ code, stdout, stderr }).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--json') })
   })
 
   it('--quiet keeps remarks to itself', async () => {

@@ -28,7 +28,7 @@ describe('emulate', () => {
     const { ready, state, stop, finished } = await startEmulator()
     const run = await runPayctl(['--emulator', 'accounts', 'list', '--json'], { env: { PAYCTL_STATE_DIR: state } })
     expect(run).toMatchObject({ code: 0, stderr: '' })
-    const [account] = JSON.parse(run.stdout).data
+    const [account] = JSON.parse(run.stdout)
     stop('SIGINT')
     const { code, stdout, stderr } = await finished
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' })

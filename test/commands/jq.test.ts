@@ -26,10 +26,10 @@ describe('--jq', () => {
   it('filters what --json prints: strings bare, other values as JSON, one a line', async () => {
     const run = await machine()
     const whole = JSON.parse((await run('accounts', 'list', '--json')).stdout)
-    const { code, stdout, stderr } = await run('accounts', 'list', '--jq', '.data[] | .iban, .balance, .document_type')
+    const { code, stdout, stderr } = await run('accounts', 'list', '--jq', '.[] | .iban, .balance, .document_type')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toBe(
-      whole.data
+      whole
         .flatMap((one: { iban: string; balance: object; document_type: number }) => [
           one.iban,
           JSON.stringify(one.balance),
@@ -65,7 +65,7 @@ describe('--jq', () => {
   it('wins over formats that the environment asks for, and keeps ndjson', async () => {
     const stub = await startStub([200, success({ data: [{ id: 1 }, { id: 2 }] })])
     const { env } = at(stub.url)
-    const csv = await runPayctl(['accounts', 'list', '--jq', '.data|length'], { env: { ...env, PAYCTL_OUTPUT: 'csv' } })
+    const csv = await runPayctl(['accounts', 'list', '--jq', 'length'], { env: { ...env, PAYCTL_OUTPUT: 'csv' } })
     expect(csv).toEqual({ code: 0, stdout: '2\n', stderr: '' })
     const rows = await runPayctl(['accounts', 'list', '--jq', '.id'], { env: { ...env, PAYCTL_OUTPUT: 'ndjson' } })
     expect(rows).toEqual({ code: 0, stdout: '1\n2\n', stderr: '' })
@@ -129,7 +129,7 @@ describe('--jq', () => {
       name: 'María Fernández Rojas de la O'.repeat(5),
     }))
     const stub = await startStub([200, success({ data: rows })])
-    const { code, stdout } = await runPayctl(['accounts', 'list', '--jq', '.data[].id'], at(stub.url))
+    const { code, stdout } = await runPayctl(['accounts', 'list', '--jq', '.[].id'], at(stub.url))
     expect(code).toBe(0)
     expect(stdout.split('\n')).toHaveLength(rows.length + 1)
   })
@@ -137,7 +137,7 @@ describe('--jq', () => {
   it('says what to do when jq has too little memory', async () => {
     const stub = await startStub([200, success({ data: Array.from({ length: 1000 }, (_, id) => ({ id })) })])
     const { code, stdout, stderr } = await runPayctl(
-      ['accounts', 'list', '--jq', `${takeAllMemory('(.data | length / 1000)')} | length`],
+      ['accounts', 'list', '--jq', `${takeAllMemory('(length / 1000)')} | length`],
       at(stub.url),
     )
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
@@ -174,7 +174,7 @@ describe('--jq', () => {
 
 describe('a payment with --jq', () => {
   const payments = async (run: Awaited<ReturnType<typeof machine>>) =>
-    Number((await run('payments', 'history', '--jq', '.total')).stdout)
+    Number((await run('payments', 'history', '--envelope', '--jq', '.total')).stdout)
 
   it('is not sent when the program is wrong', async () => {
     const run = await machine()
@@ -215,10 +215,10 @@ describe('a payment with --jq', () => {
     )
     const there = { env: { PAYCTL_BASE_URL: url, PAYCTL_TOKEN: 'token-of-the-test' } }
     expect((await run([...send, '--retries', '0', '--jq', '.id'], there)).code).toBe(10)
-    const resume = ['payments', 'resume', '--retries', '0', '--jq', '.[].payment_id | tonumber']
+    const resume = ['payments', 'resume', '--retries', '0', '--jq', '.[].idempotency_key | tonumber']
     const { code, stdout } = await run(resume, there)
     expect(code).toBe(10)
-    expect(JSON.parse(stdout)).toMatchObject([{ status: 'unknown' }])
+    expect(JSON.parse(stdout)).toMatchObject([{ id: null, intent: { status: 'unknown' } }])
   })
 
   it('that is only validated is a usage error when the program fails', async () => {

@@ -19,7 +19,7 @@ describe('phone', () => {
     const { code, stdout } = await runPayctl(['phone', '+506 8888-7777', '--json'], at(stub.url))
     expect(code).toBe(0)
     expect(stub.received[0]?.url).toBe('/api/phone/information/88887777')
-    expect(JSON.parse(stdout)).toMatchObject({ phone_number: '88887777', name: 'Ana Mora' })
+    expect(JSON.parse(stdout)).toMatchObject([{ phone_number: '88887777', name: 'Ana Mora' }])
   })
 
   it('that is the only one and not found is an error of its own', async () => {

@@ -32,7 +32,7 @@ export const clients: CommandModule = (command, context) => {
     .usage('[command]')
     .action(async () => {
       const all = await steer(command, context, (control) => control.call('control.clients.list'))
-      await context.output.list(all, columns, { data: all, none: 'No OAuth clients.' })
+      await context.output.list(all, columns, { none: 'No OAuth clients.' })
     })
   listOptions(command, { columns, schema: 'ClientEntry' }, context)
   examples(command, [

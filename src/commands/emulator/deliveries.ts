@@ -6,7 +6,7 @@ import { integer } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { listOptions } from '../list_options.ts'
-import { noneOn, partOf } from '../page_note.ts'
+import { envelopeOf, envelopeOption, noneOn, partOf } from '../page_note.ts'
 import { controlled, steer } from './steer.ts'
 
 const columns: readonly Column<Received<Delivery>>[] = [
@@ -30,6 +30,7 @@ const detailColumns: readonly Column<Received<DeliveryDetail>>[] = [
 interface PageFlags {
   readonly page?: number
   readonly perPage?: number
+  readonly envelope?: boolean
 }
 
 export const deliveries: CommandModule = (command, context) => {
@@ -38,11 +39,12 @@ export const deliveries: CommandModule = (command, context) => {
     .usage('[options] [command]')
     .option('--page <n>', 'which page (default: 1)', integer({ min: 1 }))
     .option('--per-page <n>', 'deliveries on a page, 1 to 1000', integer({ min: 1, max: 1000 }))
-    .action(async ({ page, perPage }: PageFlags) => {
+    .addOption(envelopeOption())
+    .action(async ({ page, perPage, envelope }: PageFlags) => {
       const query = { page, per_page: perPage }
       const answer = await steer(command, context, (control) => control.call('control.deliveries.list', { query }))
       await context.output.list(answer.data, columns, {
-        data: answer,
+        ...envelopeOf(answer, envelope, context),
         none: noneOn(answer, 'No deliveries. They are made for subscriptions: payctl webhooks create'),
         part: partOf(answer),
       })

@@ -37,7 +37,7 @@ export const registry: CommandModule = (command, context) => {
     .usage('[command]')
     .action(async () => {
       const all = await steer(command, context, (control) => control.call('control.registry.list'))
-      await context.output.list(all, columns, { data: all, none: 'Nobody. Add somebody: payctl emulator registry add' })
+      await context.output.list(all, columns, { none: 'Nobody. Add somebody: payctl emulator registry add' })
     })
   listOptions(command, { columns, schema: 'RegistryEntry' }, context)
   examples(command, ['payctl emulator registry', 'payctl emulator registry add --help'])
@@ -140,7 +140,7 @@ export const scenarios: CommandModule = (command, context) => {
     )
     .action(async () => {
       const all = await steer(command, context, (control) => control.call('control.scenarios'))
-      await context.output.list(all, scenarioColumns, { data: all, none: 'No such recipients.' })
+      await context.output.list(all, scenarioColumns, { none: 'No such recipients.' })
       context.output.note('Make your own: payctl emulator registry add --phone 71112222 --outcome timeout ...')
     })
   listOptions(command, { columns: scenarioColumns, schema: 'Scenario' }, context)

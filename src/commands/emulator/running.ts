@@ -52,7 +52,7 @@ export const list: CommandModule = (command, context) => {
         ...proven.map((one, at) => entry(one, 'ready', worlds[at])),
         ...doubtful.map((one) => entry(one, 'silent')),
       ]
-      await context.output.list(entries, columns, { data: entries, none: 'No emulator is running.' })
+      await context.output.list(entries, columns, { none: 'No emulator is running.' })
     })
   listOptions(command, columns, context)
   examples(command, ['payctl emulator list', 'payctl emulator list --json'])
@@ -95,7 +95,7 @@ export const stop: CommandModule = (command, context) => {
       const [chosen, silent] = [found.proven.filter(isMeant), found.doubtful.filter(isMeant)]
       if (!all) requireOne(chosen, silent, name)
       const entries = await Promise.all(chosen.map((one) => end(one, context.signal)))
-      await context.output.list(entries, stopColumns, { data: entries, none: 'No emulator is running.' })
+      await context.output.list(entries, stopColumns, { none: 'No emulator is running.' })
       if (silent[0] !== undefined) throw noProof(silent[0])
     })
   examples(command, [

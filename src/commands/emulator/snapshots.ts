@@ -24,7 +24,6 @@ export const snapshots: CommandModule = (command, context) => {
     .action(async () => {
       const all = await steer(command, context, (control) => control.call('control.snapshots.list'))
       await context.output.list(all, columns, {
-        data: all,
         none: 'No snapshots. Take one: payctl emulator snapshots take <name>',
       })
     })

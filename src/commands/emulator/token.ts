@@ -70,7 +70,7 @@ async function mint(verb: Command, context: Context, { user, scopes, expiresIn }
 const list: CommandModule = (command, context) => {
   controlled(command).action(async () => {
     const all = await steer(command, context, (control) => control.call('control.tokens.list'))
-    await context.output.list(all, columns, { data: all, none: 'No tokens. Make one: payctl emulator token' })
+    await context.output.list(all, columns, { none: 'No tokens. Make one: payctl emulator token' })
   })
   listOptions(command, { columns, schema: 'TokenEntry' }, context)
   examples(command, ['payctl emulator token list'])

@@ -24,7 +24,7 @@ export const users: CommandModule = (command, context) => {
     .usage('[command]')
     .action(async () => {
       const all = await steer(command, context, (control) => control.call('control.users.list'))
-      await context.output.list(all, columns, { data: all, none: 'No users. Add one: payctl emulator users create' })
+      await context.output.list(all, columns, { none: 'No users. Add one: payctl emulator users create' })
     })
   listOptions(command, { columns, schema: 'WorldUser' }, context)
   examples(command, ['payctl emulator users', 'payctl emulator users create --name "Luis Mora" --phone 6123-4567'])

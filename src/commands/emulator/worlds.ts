@@ -88,7 +88,7 @@ export const worlds: CommandModule = (command, context) => {
     .usage('[command]')
     .action(async () => {
       const all = await steer(command, context, (control) => control.call('control.worlds.list'))
-      await context.output.list(all, columns, { data: all, none: 'No worlds.' })
+      await context.output.list(all, columns, { none: 'No worlds.' })
       const late = all.filter((world) => isEnded(world) && world.late_requests)
       if (late.length === 0) return
       context.output.note(`Requests came to worlds that had ended: payctl emulator worlds show ${late[0]?.name}`)

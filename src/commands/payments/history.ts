@@ -6,7 +6,7 @@ import { duration, integer } from '../arguments.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
 import { listOptions } from '../list_options.ts'
-import { noneOn, notePage, partOf } from '../page_note.ts'
+import { envelopeOf, envelopeOption, noneOn, notePage, partOf } from '../page_note.ts'
 import { paymentLayout } from './columns.ts'
 import { addFilters, type FilterFlags, type LocalFilter, localFilterOf, queryOf } from './history_filters.ts'
 
@@ -15,6 +15,7 @@ interface HistoryFlags extends FilterFlags {
   readonly perPage?: number
   readonly all?: boolean
   readonly limit?: number
+  readonly envelope?: boolean
   readonly follow?: boolean
   /** Milliseconds. */
   readonly interval: number
@@ -65,6 +66,7 @@ const paging = (command: Command): Command =>
       new Option('--page <n>', 'which page (default: 1)').argParser(integer({ min: 1 })).conflicts(['all', 'limit']),
     )
     .option('--per-page <n>', 'payments on a page, 1 to 1000', integer({ min: 1, max: 1000 }))
+    .addOption(envelopeOption().conflicts(['all', 'limit', 'follow']))
     .addOption(
       new Option(
         '-f, --follow',
@@ -83,12 +85,12 @@ const paging = (command: Command): Command =>
 const mostFollowed = 1000
 
 async function printHistory(flags: HistoryFlags, context: Context): Promise<void> {
-  const { limit, all, page } = flags
+  const { limit, all, page, envelope } = flags
   const local = localFilterOf(flags)
   if (!flags.follow) {
     if (limit === 0)
       throw new UsageError('--limit 0 leaves nothing to list.', 'With --follow it lists new payments only')
-    if (local && page !== undefined) throw pagesAreOfTheService(local)
+    if (local && (page !== undefined || envelope)) throw pagesAreOfTheService(local)
     return all || limit || local ? search(flags, local, context) : printPage(flags, context)
   }
   if (limit !== undefined && limit > mostFollowed) {
@@ -99,8 +101,8 @@ async function printHistory(flags: HistoryFlags, context: Context): Promise<void
 
 const pagesAreOfTheService = ({ flags }: LocalFilter): UsageError =>
   new UsageError(
-    `--page counts the pages of the service, which does not know ${flags.join(', ')}: payments that fit are on many of them.`,
-    'Leave --page out; --limit <n> ends sooner.',
+    `--page counts the pages of the service, and --envelope is of one of them: it does not know ${flags.join(', ')}: payments that fit are on many of them.`,
+    'Leave it out; --limit <n> ends sooner.',
   )
 
 /** Prints payments as they come until it is interrupted, its usual end. */
@@ -137,7 +139,7 @@ async function printPage(flags: HistoryFlags, context: Context): Promise<void> {
   const client = await context.client()
   const answer = await client.call('payments.history', { query })
   await context.output.list(answer.data, paymentLayout, {
-    data: answer,
+    ...envelopeOf(answer, flags.envelope, context),
     none: noneOn(answer, 'No payments.'),
     part: partOf(answer),
   })

@@ -1,14 +1,30 @@
+import { extended } from '../../client/decode.ts'
 import type { InitiatedPayment, Named, Payment } from '../../client/received.ts'
 import { hasEnded } from '../../contract/terminal_statuses.ts'
 import { CliError, reasonOf } from '../../errors/cli_error.ts'
+import type { Intent } from '../../journal/intent.ts'
+import type { Journal } from '../../journal/journal.ts'
 import { flush, isBrokenPipe } from '../../run/sink.ts'
 import type { Context } from '../context.ts'
 import { sentLayout } from './columns.ts'
 
-/** Prints a payment that was made. If that fails, the error names the payment. */
-export async function printPayment(payment: Named<InitiatedPayment | Payment>, context: Context): Promise<void> {
+/** The intent as it is on disk; null if that can't be read any more, which must not hide the payment. */
+export function intentIn(journal: Journal, id: string): Intent | null {
   try {
-    await context.output.record(payment, sentLayout)
+    return journal.find(id) ?? null
+  } catch {
+    return null
+  }
+}
+
+/** Prints a payment that was made, in JSON with its intent. If that fails, the error names the payment. */
+export async function printPayment(
+  payment: Named<InitiatedPayment | Payment>,
+  intent: Intent | null,
+  context: Context,
+): Promise<void> {
+  try {
+    await context.output.record(extended(payment, { intent }), sentLayout)
     await flush(context.io.stdout, context.signal)
   } catch (error) {
     if (isBrokenPipe(error)) return

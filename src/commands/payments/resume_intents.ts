@@ -1,10 +1,12 @@
 import { CliError, concerning, reasonOf } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
+import type { Intent } from '../../journal/intent.ts'
+import type { Column, Output } from '../../output/output.ts'
 import { type ResumeReport, resumePayment, resumePayments } from '../../payments/resume.ts'
 import { flush } from '../../run/sink.ts'
 import type { Context } from '../context.ts'
 import { intentLayout } from './list_intents.ts'
-import { printPayment } from './print_payment.ts'
+import { intentIn, printPayment } from './print_payment.ts'
 import { answererOf, namedSender, withJournal } from './session.ts'
 
 export interface ResumeFlags {
@@ -19,7 +21,7 @@ export async function resumeOne(id: string, { sentBy, yes }: ResumeFlags, contex
     const resumed = await resumePayment(id, { ...options, ...asking, sentBy: namedSender(sentBy) })
     await concerning({ id }, async () => {
       if (resumed.outcome !== 'accepted') throw resumed.error
-      await printPayment(resumed.payment, context)
+      await printPayment(resumed.payment, intentIn(options.journal, id), context)
     })
   })
 }
@@ -31,7 +33,8 @@ export async function resumeAll({ sentBy }: ResumeFlags, context: Context): Prom
       ...options,
       sentBy: namedSender(sentBy),
       async write(intents) {
-        await output.stream(intents, intentLayout)
+        if (isForPrograms(output)) await output.stream(withPayments(intents), recordLayout)
+        else await output.stream(intents, intentLayout)
         await flush(io.stdout)
       },
     })
@@ -39,6 +42,19 @@ export async function resumeAll({ sentBy }: ResumeFlags, context: Context): Prom
     output.note('No payment is in doubt.')
     await output.list([], intentLayout)
   })
+}
+
+/** JSON has a record as of `payments send`; rows for people and spreadsheets are those of `payments intents`. */
+const isForPrograms = ({ format }: Output): boolean => ['json', 'ndjson', 'yaml'].includes(format)
+
+const recordLayout: readonly Column<object>[] = []
+
+/** Of each payment what the journal knows. */
+async function* withPayments(intents: AsyncIterable<Intent>): AsyncGenerator<object, void> {
+  for await (const intent of intents) {
+    const { payment_id: id, payment_status: status, idempotency_key } = intent
+    yield { id, status, idempotency_key, intent }
+  }
 }
 
 /** Throws CliError with the worst outcome. */

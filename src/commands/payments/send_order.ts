@@ -1,5 +1,6 @@
 import type { InitiatedPayment, Named, Payment } from '../../client/received.ts'
 import { CliError, concerning } from '../../errors/cli_error.ts'
+import type { Intent } from '../../journal/intent.ts'
 import { statusChanges } from '../../payments/follow.ts'
 import type { Order } from '../../payments/order.ts'
 import { rehearsePayment, sendPayment } from '../../payments/send.ts'
@@ -7,7 +8,7 @@ import type { Context } from '../context.ts'
 import { reporterOf } from '../reporter.ts'
 import { validationColumns } from './columns.ts'
 import type { SendSettings } from './payment_flags.ts'
-import { inProgress, printPayment, requireCompleted } from './print_payment.ts'
+import { inProgress, intentIn, printPayment, requireCompleted } from './print_payment.ts'
 import { requireAnswerer, senderOptions, withJournal } from './session.ts'
 
 /** Prints what would be sent. */
@@ -27,17 +28,23 @@ export async function sendOrder(order: Order, flags: SendSettings, context: Cont
     })
     await concerning({ id: sent.intentId }, async () => {
       if (sent.outcome !== 'accepted') throw sent.error
-      if (flags.wait) await printEnd(sent.payment, flags.waitTimeout, context)
-      else await printPayment(sent.payment, context)
+      const intent = intentIn(options.journal, sent.intentId)
+      if (flags.wait) await printEnd({ ...sent, intent }, flags.waitTimeout, context)
+      else await printPayment(sent.payment, intent, context)
     })
   })
+}
+
+interface Sent {
+  readonly payment: Named<InitiatedPayment>
+  readonly intent: Intent | null
 }
 
 /**
  * Waits for the end of a payment. stdout gets its last known state; an error on the way never says that nothing was sent.
  * `timeout` is in milliseconds.
  */
-async function printEnd(sent: Named<InitiatedPayment>, timeout: number, context: Context): Promise<void> {
+async function printEnd({ payment: sent, intent }: Sent, timeout: number, context: Context): Promise<void> {
   const { output, signal } = context
   const client = await context.client('payment')
   let last: Named<InitiatedPayment | Payment> = sent
@@ -56,7 +63,7 @@ async function printEnd(sent: Named<InitiatedPayment>, timeout: number, context:
         })
       : inProgress(`Payment ${sent.id} has been sent, but ${problem}`, sent.id)
   }
-  await printPayment(last, context)
+  await printPayment(last, intent, context)
   if (failure) throw failure
   requireCompleted(last)
 }

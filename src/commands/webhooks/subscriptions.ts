@@ -6,10 +6,11 @@ import { integer } from '../arguments.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
 import { listOptions } from '../list_options.ts'
-import { noneOn, notePage, partOf } from '../page_note.ts'
+import { envelopeOf, envelopeOption, noneOn, notePage, partOf } from '../page_note.ts'
 import { deletedColumns, listColumns, resumedColumns, subscriptionColumns, suspendedColumns } from './columns.ts'
 
 interface ListFlags {
+  readonly envelope?: boolean
   readonly all?: boolean
   readonly page?: number
   readonly perPage?: number
@@ -26,6 +27,7 @@ export const list: CommandModule = (command, context) => {
     .addOption(new Option('--page <n>', 'which page (default: 1)').argParser(integer({ min: 1 })).conflicts('all'))
     .option('--per-page <n>', 'subscriptions on a page, 1 to 1000', integer({ min: 1, max: 1000 }))
     .option('--show-headers', 'show the values of headers')
+    .addOption(envelopeOption().conflicts('all'))
     .action((flags: ListFlags) => printList(flags, context))
   listOptions(command, { columns: listColumns(), schema: 'WebhookSubscription' }, context)
   examples(command, [
@@ -37,14 +39,18 @@ export const list: CommandModule = (command, context) => {
 
 const none = 'No subscriptions. Receive events here: payctl webhooks tail'
 
-async function printList({ all, page, perPage, showHeaders }: ListFlags, context: Context): Promise<void> {
+async function printList({ all, page, perPage, showHeaders, envelope }: ListFlags, context: Context): Promise<void> {
   const { needingScope, subscriptionsOf } = await import('../../webhooks/subscriptions.ts')
   const client = await context.client()
   const { output } = context
   const columns = listColumns(showHeaders)
   if (all) return output.stream(subscriptionsOf(client, perPage), columns, { none })
   const answer = await needingScope(client.call('webhooks.list', { query: { page, per_page: perPage } }))
-  await output.list(answer.data, columns, { none: noneOn(answer, none), part: partOf(answer) })
+  await output.list(answer.data, columns, {
+    ...envelopeOf(answer, envelope, context),
+    none: noneOn(answer, none),
+    part: partOf(answer),
+  })
   notePage(answer, 'subscriptions', context)
 }
 

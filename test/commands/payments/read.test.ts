@@ -24,10 +24,12 @@ describe('history', () => {
     const { service, cli } = await setUp()
     threePages(service)
 
-    const { code, stdout, stderr } = await cli.run('payments', 'history', '--json')
+    const { code, stdout, stderr } = await cli.run('payments', 'history', '--json', '--envelope')
 
     expect(code).toBe(0)
-    expect(JSON.parse(stdout)).toMatchObject({ current_page: 1, last_page: 3, total: 6 })
+    const page = JSON.parse(stdout)
+    expect(page).toMatchObject({ current_page: 1, last_page: 3, total: 6 })
+    expect(JSON.parse((await cli.run('payments', 'history', '--json')).stdout)).toEqual(page.data)
     expect(stderr).toBe('2 of 6 payments. More: --page 2, --all\n')
   })
 

@@ -210,7 +210,7 @@ test('a run that was killed while its request was under way is resumed without b
 
   expect(before).toMatchObject([{ status: 'sent' }])
   expect(code).toBe(0)
-  expect(JSON.parse(stdout)).toMatchObject([{ id: before[0].id, status: 'settled' }])
+  expect(JSON.parse(stdout)).toMatchObject([{ status: 'pending', intent: { id: before[0].id, status: 'settled' } }])
   expect(service.payments.size).toBe(1)
 })
 
@@ -297,8 +297,14 @@ describe('resume', () => {
     const found = JSON.parse((await cli.run(...resume, '--json')).stdout)
     const read = JSON.parse((await cli.run(...resume, '--json')).stdout)
 
-    expect(found).toEqual({ ...sent, id: found.id, idempotency_key: found.idempotency_key })
-    expect(read).toEqual({ ...found, status: 'completed' })
+    const [{ id }] = await intents(cli)
+    expect(found).toEqual({
+      ...sent,
+      id: found.id,
+      idempotency_key: found.idempotency_key,
+      intent: expect.objectContaining({ id, payment_id: found.id, status: 'settled' }),
+    })
+    expect(read).toEqual({ ...found, status: 'completed', intent: expect.objectContaining({ id }) })
   })
 
   test.each([404, 500])('of a settled payment that is %i now still says that it was sent', async (status) => {
@@ -336,7 +342,7 @@ describe('resume', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
-    expect(lines).toMatchObject([{ status: 'settled' }, { status: 'settled' }])
+    expect(lines).toMatchObject([{ intent: { status: 'settled' } }, { intent: { status: 'settled' } }])
     expect(service.payments.size).toBe(3)
     expect(service.count('/api/payments')).toBe(5)
   })
@@ -353,8 +359,8 @@ describe('resume', () => {
 
     expect(code).toBe(10)
     expect(JSON.parse(stdout)).toMatchObject([
-      { idempotency_key: 'first', status: 'unknown' },
-      { idempotency_key: 'second', status: 'settled' },
+      { idempotency_key: 'first', id: null, intent: { status: 'unknown' } },
+      { idempotency_key: 'second', id: expect.any(String), intent: { status: 'settled' } },
     ])
   })
 
