@@ -58,3 +58,6 @@ export const duration = durationWithin(1, 2 ** 31 - 1)
 
 /** A duration of the emulator's clock, which needs no timer; `0s` as well. */
 export const emulatedDuration = durationWithin(0, 366 * 86_400_000)
+
+/** How long answers are kept, in milliseconds; 0 for `none`. */
+export const cacheTime = (text: string): number => (text === 'none' ? 0 : durationWithin(1000, 30 * 86_400_000)(text))

@@ -27,6 +27,11 @@ export const commands: Entries = {
     summary: 'Who holds an IBAN',
     load: async () => (await import('./lookups.ts')).iban,
   },
+  lookup: {
+    group: 'Lookups',
+    summary: 'Add the holders to a spreadsheet of phones and IBANs',
+    load: async () => (await import('./lookup.ts')).lookup,
+  },
   fx: {
     group: 'Lookups',
     summary: 'Exchange rates, colones for a dollar',

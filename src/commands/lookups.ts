@@ -59,7 +59,7 @@ export const phone: CommandModule = (command, context) => {
   ])
 }
 
-const phoneLookup: LookupKind = {
+export const phoneLookup: LookupKind = {
   key: 'phone_number',
   noun: 'number',
   example: '8888-7777',
@@ -87,7 +87,7 @@ export const iban: CommandModule = (command, context) => {
   ])
 }
 
-const ibanLookup: LookupKind = {
+export const ibanLookup: LookupKind = {
   key: 'iban',
   noun: 'IBAN',
   example: 'CR05015202001026284066',

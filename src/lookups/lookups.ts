@@ -92,7 +92,7 @@ interface Task<Result> {
  * `concurrency` results. The first failure ends it, after the results before it; the signal ends it at once, also while
  * an input is awaited: Readable.map of node:stream would wait for that input.
  */
-async function* inOrder<Input, Result>(
+export async function* inOrder<Input, Result>(
   inputs: AsyncIterable<Input>,
   work: (input: Input) => Promise<Result>,
   { concurrency, signal }: Limits,

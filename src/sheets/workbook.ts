@@ -27,7 +27,7 @@ export interface Workbook {
   /** In the order of the workbook. */
   readonly sheets: readonly SheetEntry[]
   /** The same workbook, unpacked within bounds and packed again without compression, for a reader that has none. */
-  readonly bytes: Buffer
+  readonly bytes: ArrayBuffer
 }
 
 /** Unpacks an .xlsx file and looks at what its reader does not tell, or would not survive. Throws SheetError. */
@@ -56,7 +56,7 @@ export function openWorkbook(bytes: Uint8Array): Workbook {
     if (sheet?.includes('t="e"'))
       parts[path] = Buffer.from(sheet.replaceAll(/(<(?:\w+:)?c\b[^>]*\s)t="e"/g, '$1t="str"'))
   }
-  return { sheets, bytes: Buffer.from(zipSync(parts, { level: 0 })) }
+  return { sheets, bytes: zipSync(parts, { level: 0 }).buffer as ArrayBuffer }
 }
 
 function unpacked(bytes: Uint8Array): Unzipped {

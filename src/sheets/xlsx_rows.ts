@@ -58,8 +58,8 @@ function sheetNamed(wanted: string, sheets: readonly SheetEntry[]): SheetEntry {
 
 type Value = string | boolean | Date | NumberText | null
 
-async function cellsOf(workbook: Buffer, sheet: number): Promise<readonly (readonly Value[])[]> {
-  const { readSheet } = await import('read-excel-file/node')
+async function cellsOf(workbook: ArrayBuffer, sheet: number): Promise<readonly (readonly Value[])[]> {
+  const { readSheet } = await import('read-excel-file/universal')
   try {
     return (await readSheet(workbook, sheet, {
       trim: false,

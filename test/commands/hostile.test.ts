@@ -23,6 +23,9 @@ const special: Readonly<Record<string, (service: HostileService) => readonly str
     ...['payments', 'send', '--from', account, '--to', payee, '--amount', '1', '--yes', '--wait-timeout', '200ms'],
   ],
   phone: () => ['phone', payee, '88886666'],
+  lookup: ({ rows }) => [
+    ...['lookup', '--file', rows, '--column', 'to', '--output-file', '/dev/null', '--cache', 'none'],
+  ],
   'webhooks create': () => ['webhooks', 'create', '--url', 'http://127.0.0.1:9/other', '--events', 'all'],
   'webhooks delete': ({ subscription }) => ['webhooks', 'delete', subscription, '--yes'],
   'webhooks tail': () => ['webhooks', 'tail', '--limit', '1', '--port', '1'],

@@ -146,6 +146,14 @@ export const rows: Readonly<Record<string, Row>> = {
   'payees remove': { args: async (workplace) => [...(await payee(workplace)), '--yes'] },
   phone: { args: () => [payees.completed, payees.failed] },
   iban: { args: () => ['CR81016100100000000006'] },
+  lookup: {
+    args: (workplace) => {
+      const name = `list-${next()}`
+      const list = workplace.file(`${name}.csv`, `Teléfono\n${payees.completed}\n`)
+      return ['--file', list, '--output-file', list.replace(name, `${name}-found`)]
+    },
+    colour: false,
+  },
   'webhooks tail': {
     args: () => ['--limit', '1', '--events', 'payment.completed'],
     meanwhile: (workplace) => ({ cue: /Ctrl-C stops/, act: () => workplace.pay().then(workplace.settle) }),

@@ -1,0 +1,161 @@
+import { createReadStream } from 'node:fs'
+import { extname } from 'node:path'
+import { Readable } from 'node:stream'
+import { RequestGate } from '../client/request_gate.ts'
+import { CliError, UsageError } from '../errors/cli_error.ts'
+import { type FileLookupResult, lookUpFile } from '../lookups/file_lookup.ts'
+import { chooseColumns, isHeaderFor, looksLikeHeader, sampleOf } from '../lookups/sheet_columns.ts'
+import { field } from '../output/columns.ts'
+import { learnSender } from '../payments/sender.ts'
+import { requireWritable, type Target } from '../sheets/output_file.ts'
+import { readSheet } from '../sheets/read_sheet.ts'
+import type { Sheet, SheetRow } from '../sheets/sheet.ts'
+import type { Context } from './context.ts'
+import type { FileFlags } from './lookup.ts'
+import { ibanLookup, phoneLookup } from './lookups.ts'
+import { senderOptions } from './payments/session.ts'
+import { reporterOf } from './reporter.ts'
+
+/** Looks up the values of a spreadsheet and writes it anew. */
+export async function lookUpSheet(flags: FileFlags, context: Context): Promise<void> {
+  const { signal, stateDir, output } = context
+  const target = targetOf(flags)
+  requireWritable(target)
+  const source = await sourceOf(flags.file, context)
+  const { sample, columns, header } = await examine(source, flags)
+  for (const remark of remarksOn(sample, flags)) output.note(remark)
+  const sender = await learnSender(await senderOptions(context))
+  sender.stopListening()
+  const gate = new RequestGate(signal)
+  context.onRetry((delay) => gate.hold(delay))
+  const result = await lookUpFile({
+    open: (hear) => source((bytes) => hear(bytes), { sheet: flags.sheet, header, keepBlank: true }),
+    sample,
+    columns,
+    target,
+    find: { phone: phoneLookup.find, iban: ibanLookup.find },
+    client: await context.client(),
+    gate,
+    concurrency: flags.concurrency,
+    signal,
+    stateDir,
+    asker: JSON.stringify([sender.base_url, sender.user, sender.world]),
+    cacheMs: flags.cache,
+    reporter: reporterOf(context),
+  })
+  await tell(result, target, context)
+}
+
+/** `customers.csv` gives `customers-lookup.csv`, and a file of another name a CSV. */
+function targetOf({ file, outputFile, force = false }: FileFlags): Target {
+  if (outputFile !== undefined) return { path: outputFile, force, source: file }
+  if (file === '-') throw new UsageError('What comes from stdin has no name.', 'Name the result: --output-file <path>')
+  const extension = extname(file)
+  const stem = extension === '' ? file : file.slice(0, -extension.length)
+  return { path: `${stem}-lookup${extension || '.csv'}`, force, source: file }
+}
+
+type Source = (hear: (bytes: Uint8Array) => void, options: Parameters<typeof readSheet>[1]) => Promise<Sheet>
+
+/** Opens the file as often as it is read; stdin is read once and kept. */
+async function sourceOf(file: string, { io }: Context): Promise<Source> {
+  const kept: Buffer[] = []
+  if (file === '-') for await (const chunk of io.stdin) kept.push(Buffer.from(chunk))
+  const heard = async function* (hear: (bytes: Uint8Array) => void) {
+    const stream = file === '-' ? Readable.from(kept) : createReadStream(file)
+    try {
+      for await (const bytes of stream) {
+        hear(bytes)
+        yield bytes as Uint8Array
+      }
+    } catch (error) {
+      if (!(error instanceof Error && 'syscall' in error)) throw error
+      throw new UsageError(`${file} can't be read: ${error.message}.`, 'Name a spreadsheet after --file')
+    } finally {
+      stream.destroy()
+    }
+  }
+  return (hear, options) => readSheet(heard(hear), options)
+}
+
+type Header = ((cells: readonly string[]) => boolean) | false
+
+/** Which columns are looked up, and where the header is; a file may have none. */
+async function examine(source: Source, { column: wanted = [], sheet, header: hasHeader }: FileFlags) {
+  const open = async (header: Header | undefined) => {
+    const sample = await source(() => {}, { sheet, ...(header !== undefined && { header }) })
+    return { sample, rows: await sampleOf(sample), header }
+  }
+  const isHeader = isHeaderFor(wanted)
+  let opened = await open(hasHeader ? isHeader : false)
+  const [first] = opened.rows
+  if (hasHeader && !opened.sample.header && first && looksLikeHeader(first)) {
+    opened = await open((cells) => cells.every((cell, at) => cell === first.cells[at]))
+  }
+  const { sample, rows } = opened
+  if (!sample.header && rows.length === 0)
+    throw new UsageError('The file has no rows.', 'Name a spreadsheet after --file')
+  const columns = chooseColumns(wanted, sample.header, rows)
+  const header: Header = sample.header ? sameAs(sample.header) : false
+  return { sample, columns, header }
+}
+
+const sameAs =
+  ({ cells: own }: SheetRow) =>
+  (cells: readonly string[]): boolean =>
+    cells.length === own.length && cells.every((cell, at) => cell === own[at])
+
+function remarksOn({ xlsx, csv }: Omit<Sheet, 'rows'>, { sheet }: FileFlags): string[] {
+  const remarks: string[] = []
+  if (xlsx && xlsx.others.length > 0 && sheet === undefined) {
+    remarks.push(`Sheet '${xlsx.sheet}' is read; the file also has: ${xlsx.others.join(', ')} (--sheet).`)
+  }
+  if (csv && csv.encoding.name !== 'UTF-8') remarks.push(`The file is read as ${csv.encoding.name}.`)
+  return remarks
+}
+
+/** Words for a person, a record for a program. Throws unless all were found. */
+async function tell(result: FileLookupResult, { path }: Target, { output }: Context): Promise<void> {
+  const { found, notFound, invalid, invalidLines, failed, columns, added, encoding } = result
+  const more = invalid > invalidLines.length ? ', ...' : ''
+  const parts = [
+    `${found} found`,
+    ...(notFound > 0 ? [`${notFound} not registered`] : []),
+    ...(invalid > 0 ? [`${invalid} no phone or IBAN (line ${invalidLines.join(', ')}${more})`] : []),
+    ...(failed > 0 ? [`${failed} failed`] : []),
+  ]
+  if (output.format === 'table') output.note(parts.join('   '))
+  else await output.record(summaryOf(path, result), summary)
+  output.note(
+    `Written: ${path} (your ${columns} columns and ${added} more${encoding === 'xlsx' ? '' : `, ${encoding}`})`,
+  )
+  const total = found + notFound + invalid + failed
+  if (failed > 0) {
+    throw new CliError(
+      'unavailable',
+      `The service failed for ${failed} of ${total}.`,
+      'Repeat it with --force: only those are asked for',
+    )
+  }
+  if (invalid > 0)
+    throw new CliError('usage', `${invalid} of ${total} are no phone or IBAN.`, 'The last column has the reasons')
+  if (notFound > 0)
+    throw new CliError('not_found', `${notFound} of ${total} not found.`, 'The last column has the reasons')
+}
+
+/** As programs get it. `remembered`: different values whose answers were there before. */
+const summaryOf = (file: string, result: FileLookupResult) => ({
+  file,
+  rows: result.rows,
+  found: result.found,
+  not_found: result.notFound,
+  invalid: result.invalid,
+  failed: result.failed,
+  remembered: result.remembered,
+})
+
+type Summary = ReturnType<typeof summaryOf>
+
+const summary = (['file', 'rows', 'found', 'not_found', 'invalid', 'failed', 'remembered'] as const).map((name) =>
+  field<Summary>(name, (row) => row[name]),
+)

@@ -1,0 +1,114 @@
+import { accessSync, constants, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openToAppend, replaceText } from '../files/private_file.ts'
+import type { LookupRow } from './lookups.ts'
+
+/** What is kept of an answer. */
+const kept = ['status', 'name', 'document_number', 'currency', 'entity_name', 'reason'] as const
+
+/** An answer of the service, or why there is none. */
+export type Answer = Partial<Pick<LookupRow, (typeof kept)[number]>>
+
+interface Lifetimes {
+  /** Milliseconds for which an answer counts. */
+  readonly found: number
+  readonly notFound: number
+}
+
+/** Answers in a file of lines that only its owner can read: what a killed process has written stays. */
+export class AnswerFile {
+  readonly #path: string | undefined
+  readonly #answers: Map<string, Answer>
+  #file: Promise<FileHandle> | undefined
+
+  /**
+   * Reads what still counts and drops the rest from the disk: these are people's names. Without a path nothing is kept
+   * on disk.
+   */
+  constructor(path: string | undefined, { found, notFound }: Lifetimes) {
+    this.#path = path
+    const entries = path === undefined ? [] : entriesIn(path)
+    const now = Date.now()
+    const fresh = entries.filter(
+      ({ at, answer }) => at <= now && now - at < (answer.reason === undefined ? found : notFound),
+    )
+    if (path !== undefined && fresh.length < entries.length) replaceText(path, fresh.map(lineOf).join(''))
+    this.#answers = new Map(fresh.map(({ key, answer }) => [key, answer]))
+  }
+
+  get size(): number {
+    return this.#answers.size
+  }
+
+  get(key: string): Answer | undefined {
+    return this.#answers.get(key)
+  }
+
+  async add(key: string, row: LookupRow): Promise<Answer> {
+    const answer: Answer = Object.fromEntries(kept.flatMap((name) => (row[name] == null ? [] : [[name, row[name]]])))
+    this.#answers.set(key, answer)
+    if (this.#path === undefined) return answer
+    this.#file ??= openToAppend(this.#path)
+    await (await this.#file).appendFile(lineOf({ key, at: Date.now(), answer }))
+    return answer
+  }
+
+  async close(): Promise<void> {
+    await (await this.#file)?.close()
+  }
+
+  async remove(): Promise<void> {
+    await this.close()
+    this.#file = undefined
+    if (this.#path !== undefined) rmSync(this.#path, { force: true })
+  }
+}
+
+interface Entry {
+  readonly key: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly answer: Answer
+}
+
+const lineOf = ({ key, at, answer }: Entry): string => `${JSON.stringify({ key, at, answer })}\n`
+
+/** Without the line that a killed process has not finished. */
+function entriesIn(path: string): Entry[] {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+  return text.split('\n').flatMap((line) => {
+    try {
+      const entry = JSON.parse(line)
+      return typeof entry.key === 'string' && typeof entry.at === 'number' && entry.answer ? [entry] : []
+    } catch {
+      return []
+    }
+  })
+}
+
+/** Milliseconds after which an unfinished run is forgotten. */
+export const longestRun = 7 * 86_400_000
+
+/** The folder of the answers, without those of runs that nobody went on with. Undefined where nothing can be written. */
+export function openAnswerFolder(stateDir: string): string | undefined {
+  const folder = join(stateDir, 'lookups')
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    accessSync(folder, constants.W_OK)
+  } catch {
+    return undefined
+  }
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name)
+    const there = statSync(path, { throwIfNoEntry: false })
+    if (there && Date.now() - there.mtimeMs > longestRun) rmSync(path, { recursive: true, force: true })
+  }
+  return folder
+}

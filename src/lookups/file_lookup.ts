@@ -1,0 +1,253 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import type { Client } from '../client/client.ts'
+import type { RequestGate } from '../client/request_gate.ts'
+import { UsageError } from '../errors/cli_error.ts'
+import { ApiError } from '../errors/service_errors.ts'
+import type { Reporter } from '../run/reporter.ts'
+import type { Target } from '../sheets/output_file.ts'
+import type { Sheet } from '../sheets/sheet.ts'
+import { type ExtendedRow, writeExtended } from '../sheets/write_sheet.ts'
+import { type Answer, AnswerFile, longestRun, openAnswerFolder } from './answers.ts'
+import { inOrder, type LookupRow } from './lookups.ts'
+import { type CellKey, keyOf, type LookupColumn, type LookupKindName } from './sheet_columns.ts'
+
+export interface FileLookup {
+  /** Opens the sheet from its first row on, blank rows included; `hear` gets every byte of the file. */
+  readonly open: (hear: (bytes: Uint8Array) => void) => Promise<Sheet>
+  /** The sheet as it was opened to choose the columns. */
+  readonly sample: Omit<Sheet, 'rows'>
+  readonly columns: readonly LookupColumn[]
+  readonly target: Target
+  readonly find: Readonly<Record<LookupKindName, (value: string, client: Client) => Promise<LookupRow>>>
+  readonly client: Client
+  readonly gate: RequestGate
+  /** Requests at a time. */
+  readonly concurrency: number
+  readonly signal: AbortSignal
+  readonly stateDir: string
+  /** Service, user and world: whose answers these are. */
+  readonly asker: string
+  /** Milliseconds for which an answer counts in another run; 0: no answer is kept. */
+  readonly cacheMs: number
+  readonly reporter: Reporter
+}
+
+/** What became of the values of a file. A value that stands there twice counts twice. */
+export interface FileLookupResult {
+  readonly rows: number
+  readonly columns: number
+  readonly added: number
+  readonly found: number
+  readonly notFound: number
+  /** No phones or IBANs, and the lines of the first. */
+  readonly invalid: number
+  readonly invalidLines: readonly number[]
+  /** The service failed for these alone. */
+  readonly failed: number
+  /** Different values that were taken from earlier runs. */
+  readonly remembered: number
+  readonly encoding: string
+}
+
+/** Milliseconds for which "not found" counts: people register. */
+const notFoundMs = 3_600_000
+
+/** Failures of the service without a success between them after which it is out of order. */
+const mostFailures = 5
+
+/**
+ * Looks up the values of columns and writes the rows to another file, with what was found beside them. Each value is asked
+ * for once. What is answered is on disk at once: a run that ends early goes on from there when it is repeated with a file
+ * of the same content.
+ */
+export async function lookUpFile(lookup: FileLookup): Promise<FileLookupResult> {
+  const { columns, reporter, stateDir, asker, cacheMs } = lookup
+  const values = await valuesOf(lookup)
+  const folder = openAnswerFolder(stateDir)
+  if (folder === undefined) reporter.remark(`${stateDir} can't be written: a run that ends early starts anew.`)
+  const fileOf = (kind: string, ...parts: readonly string[]) =>
+    folder === undefined ? undefined : join(folder, `${kind}-${digest([asker, ...parts])}.ndjson`)
+  const cache =
+    cacheMs > 0
+      ? new AnswerFile(fileOf('answers'), { found: cacheMs, notFound: Math.min(cacheMs, notFoundMs) })
+      : undefined
+  const places = columns.map(({ at }) => String(at))
+  const run = new AnswerFile(fileOf('run', values.content, ...places), { found: longestRun, notFound: longestRun })
+  try {
+    const answers = new Map<string, Answer>()
+    for (const key of values.keys) {
+      const answer = run.get(key) ?? cache?.get(key)
+      if (answer) answers.set(key, answer)
+    }
+    const remembered = answers.size
+    if (run.size > 0) reporter.remark(`Going on where a run stopped: ${run.size} of ${values.keys.size} are answered.`)
+    const earlier = remembered - run.size
+    if (earlier > 0) reporter.remark(`${earlier} answers are from other runs; --cache none asks anew.`)
+    const missing = [...values.keys].filter((key) => !answers.has(key))
+    const failed = await ask(missing, { lookup, answers, run, cache })
+    const result = await write(lookup, answers, values.content)
+    if (failed === 0) await run.remove()
+    return { ...result, remembered }
+  } finally {
+    reporter.progress(null)
+    await Promise.all([run.close(), cache?.close()])
+  }
+}
+
+const digest = (parts: readonly string[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
+
+/** Every different value of the file, and what tells its content from another. */
+async function valuesOf({ open, columns }: FileLookup): Promise<{ keys: Set<string>; content: string }> {
+  const hash = createHash('sha256')
+  const sheet = await open((bytes) => hash.update(bytes))
+  const keys = new Set<string>()
+  for await (const row of sheet.rows) {
+    for (const column of columns) {
+      const cell = keyOf(row, column)
+      if (cell && 'key' in cell) keys.add(cell.key)
+    }
+  }
+  return { keys, content: hash.digest('hex') }
+}
+
+interface Asking {
+  readonly lookup: FileLookup
+  /** Filled with what is answered. */
+  readonly answers: Map<string, Answer>
+  readonly run: AnswerFile
+  readonly cache: AnswerFile | undefined
+}
+
+/** Asks the service for each. Returns how many it failed for; throws when it fails for many in a row. */
+async function ask(keys: readonly string[], { lookup, answers, run, cache }: Asking): Promise<number> {
+  const { client, gate, concurrency, signal, reporter, find } = lookup
+  const total = keys.length + answers.size
+  let failed = 0
+  let inARow = 0
+  const answerOf = async (key: string): Promise<Answer> => {
+    await gate.released()
+    const [kind, value] = key.split(':') as [LookupKindName, string]
+    const row = await find[kind](value, client).catch((error): LookupRow => {
+      if (!(error instanceof ApiError)) throw error
+      if (error.status === 404) return { status: 'not_found', reason: error.message }
+      if (error.status === 400 || error.status === 422) return { status: 'invalid', reason: error.message }
+      inARow += 1
+      if (error.status < 500 || inARow >= mostFailures) throw error
+      return { status: 'failed', reason: error.message }
+    })
+    if (row.status === 'failed' && row.reason !== undefined) {
+      failed += 1
+      return row
+    }
+    inARow = 0
+    if (row.status !== 'invalid') await cache?.add(key, row)
+    return run.add(key, row)
+  }
+  const counts = { found: 0, missing: 0 }
+  const count = ({ reason }: Answer) => {
+    counts[reason === undefined ? 'found' : 'missing'] += 1
+  }
+  for (const answer of answers.values()) count(answer)
+  const asked = inOrder(
+    eachOf(keys),
+    async (key) => {
+      const answer = await answerOf(key)
+      answers.set(key, answer)
+      return answer
+    },
+    { concurrency, signal },
+  )
+  try {
+    for await (const answer of asked) {
+      count(answer)
+      const detail = `${counts.found} found   ${counts.missing} not registered`
+      reporter.progress({ done: counts.found + counts.missing, total, detail })
+    }
+  } catch (error) {
+    reporter.progress(null)
+    if (run.size > 0) {
+      reporter.remark(`Stopped with ${answers.size} of ${total} answered. Run it again: it goes on from there.`)
+    }
+    throw error
+  }
+  return failed
+}
+
+async function* eachOf<T>(items: readonly T[]): AsyncGenerator<T, void> {
+  yield* items
+}
+
+/** Names of the added columns, after that of the column whose values they tell of. */
+const added = ['holder', 'document', 'entity', 'currency', 'status', 'reason'] as const
+
+type Result = Omit<FileLookupResult, 'remembered'>
+
+/** Reads the file a second time, and writes it with the answers beside its rows. */
+async function write(lookup: FileLookup, answers: ReadonlyMap<string, Answer>, content: string): Promise<Result> {
+  const { open, columns, target, signal, sample } = lookup
+  const width = sample.header?.cells.length ?? Math.max(...columns.map(({ at }) => at + 1))
+  let counts = new Counts()
+  const rows = async function* (): AsyncGenerator<ExtendedRow, void> {
+    counts = new Counts()
+    const hash = createHash('sha256')
+    const sheet = await open((bytes) => hash.update(bytes))
+    for (const row of sheet.before) yield { row, added: [] }
+    if (sheet.header) {
+      yield { row: sheet.header, added: columns.flatMap(({ name }) => added.map((what) => `${name}: ${what}`)) }
+    }
+    for await (const row of sheet.rows) {
+      signal.throwIfAborted()
+      const isBlank = row.cells.every((cell) => cell.trim() === '')
+      if (!isBlank) counts.rows += 1
+      const cells = columns.flatMap((column) => {
+        const cell = keyOf(row, column)
+        const answer = answerTo(cell, answers)
+        counts.add(row.line, cell, answer)
+        return cellsOf(answer)
+      })
+      yield { row, added: isBlank ? [] : cells }
+    }
+    if (hash.digest('hex') !== content) {
+      throw new UsageError(
+        'The file changed while its values were looked up.',
+        'Run it again: what was answered is kept',
+      )
+    }
+  }
+  const encoding = await writeExtended(target, { sheet: sample, width, headerLine: sample.header?.line, rows })
+  return { ...counts, columns: width, added: columns.length * added.length, encoding }
+}
+
+function answerTo(cell: CellKey, answers: ReadonlyMap<string, Answer>): Answer {
+  if (!cell) return { reason: 'the cell is empty' }
+  if ('fault' in cell) return { status: 'invalid', reason: cell.fault }
+  return answers.get(cell.key) ?? { status: 'failed', reason: 'it was not asked for' }
+}
+
+const cellsOf = ({ name, document_number, entity_name, currency, status, reason }: Answer): string[] =>
+  [name, document_number, entity_name, currency, status, reason].map((value) => value ?? '')
+
+/** Lines of invalid values that are named. */
+const mostLines = 5
+
+class Counts {
+  rows = 0
+  found = 0
+  notFound = 0
+  invalid = 0
+  failed = 0
+  readonly invalidLines: number[] = []
+
+  add(line: number, cell: CellKey, { status, reason }: Answer): void {
+    if (!cell) return
+    if (reason === undefined) this.found += 1
+    else if (status === 'not_found') this.notFound += 1
+    else if (status === 'failed') this.failed += 1
+    else {
+      this.invalid += 1
+      if (this.invalidLines.length < mostLines) this.invalidLines.push(line)
+    }
+  }
+}

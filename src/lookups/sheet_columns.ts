@@ -1,0 +1,107 @@
+import { UsageError } from '../errors/cli_error.ts'
+import { columnLetters, columnNamed, placeOf, plainName } from '../sheets/column_names.ts'
+import { isBlank, type Sheet, type SheetRow } from '../sheets/sheet.ts'
+import { looksLikeIban, parseIban } from '../values/iban.ts'
+import { kindOf } from '../values/kind.ts'
+import { looksLikePhone, parsePhone } from '../values/phone.ts'
+
+export type LookupKindName = 'phone' | 'iban'
+
+/** A column whose values are looked up. */
+export interface LookupColumn {
+  readonly at: number
+  /** Its heading, or its letter. */
+  readonly name: string
+  /** What a cell is taken for that looks like neither. */
+  readonly kind: LookupKindName
+}
+
+/** Headings of such columns, as `plainName` makes them. */
+const headings: Readonly<Record<LookupKindName, RegExp>> = {
+  phone:
+    /^(n(ro|o|um|umero)?)?(de)?(telefono|telefonos|tel|celular|cel|movil|phone|phonenumber|mobile|sinpe|sinpemovil)\d?$/,
+  iban: /^(n(ro|o|um|umero)?)?(de)?(la)?(iban|cuenta|cuentaiban|ibancuenta|account|accountiban|cuentacliente|cuentabancaria)\d?$/,
+}
+
+const kindOfHeading = (heading: string): LookupKindName | undefined => {
+  const name = plainName(heading)
+  return headings.iban.test(name) ? 'iban' : headings.phone.test(name) ? 'phone' : undefined
+}
+
+/** Whether a row is the header: it has one of the columns that are wanted, or one that looks like them. */
+export const isHeaderFor =
+  (wanted: readonly string[]) =>
+  (cells: readonly string[]): boolean => {
+    const names = cells.map(plainName)
+    const named = wanted.filter((name) => placeOf(name) === undefined).map(plainName)
+    if (named.length > 0) return named.some((name) => names.includes(name))
+    return cells.some((cell) => kindOfHeading(cell) !== undefined)
+  }
+
+/**
+ * The columns to look up: the wanted ones, by heading or place; without any, those that by their headings or their first
+ * values have phones or IBANs. `first`: the beginning of the rows. Throws UsageError that names what there is.
+ */
+export function chooseColumns(
+  wanted: readonly string[],
+  header: SheetRow | undefined,
+  first: readonly SheetRow[],
+): readonly LookupColumn[] {
+  const width = Math.max(0, ...[...(header ? [header] : []), ...first].map(({ cells }) => cells.length))
+  const names = Array.from({ length: width }, (_, at) => header?.cells[at]?.trim() || columnLetters(at))
+  const columnAt = (at: number): LookupColumn => {
+    const name = names[at] ?? columnLetters(at)
+    return { at, name, kind: kindOfHeading(name) ?? kindOfValues(at, first) ?? 'phone' }
+  }
+  if (wanted.length > 0) return [...new Set(wanted.map((name) => columnNamed(name, names)))].map(columnAt)
+  const known = names.flatMap((name, at) => (header && kindOfHeading(name) ? [at] : []))
+  const found = known.length > 0 ? known : names.flatMap((_, at) => (kindOfValues(at, first) ? [at] : []))
+  if (found.length > 0) return found.map(columnAt)
+  if (width === 1) return [columnAt(0)]
+  throw new UsageError(
+    `No column is recognised as phones or IBANs. There are: ${names.join(', ')}.`,
+    `Name it: --column '${names[0] ?? 'A'}'`,
+  )
+}
+
+/** Undefined unless most of the values that are there are of one kind. */
+function kindOfValues(at: number, rows: readonly SheetRow[]): LookupKindName | undefined {
+  const kinds = rows
+    .map(({ cells }) => cells[at]?.trim() ?? '')
+    .filter((cell) => cell !== '')
+    .map((cell) => kindOf(cell))
+  const count = (kind: LookupKindName) => kinds.filter((like) => like?.kind === kind && like.good).length
+  if (count('iban') * 2 > kinds.length) return 'iban'
+  return count('phone') * 2 > kinds.length ? 'phone' : undefined
+}
+
+/** Whether the first row of a file without a known heading is one: in its columns stand no values. */
+export const looksLikeHeader = (row: SheetRow): boolean => row.cells.every((cell) => kindOf(cell) === undefined)
+
+/** What a cell asks for: a value by its kind, `phone:88881234`; one that is none, and why; or nothing. */
+export type CellKey = { readonly key: string } | { readonly fault: string } | undefined
+
+export function keyOf(row: SheetRow, { at, kind: usual }: LookupColumn): CellKey {
+  const text = row.cells[at]?.trim() ?? ''
+  if (text === '') return undefined
+  const kind = looksLikeIban(text) ? 'iban' : looksLikePhone(text) ? 'phone' : usual
+  try {
+    return { key: `${kind}:${kind === 'iban' ? parseIban(text) : parsePhone(text)}` }
+  } catch (error) {
+    if (error instanceof UsageError) return { fault: error.message }
+    throw error
+  }
+}
+
+/** Rows that are looked at to tell what a column has. */
+const sampled = 100
+
+/** The first rows of a sheet that have something, and all of them. */
+export async function sampleOf(sheet: Sheet): Promise<readonly SheetRow[]> {
+  const rows: SheetRow[] = []
+  for await (const row of sheet.rows) {
+    if (!isBlank(row)) rows.push(row)
+    if (rows.length === sampled) break
+  }
+  return rows
+}
