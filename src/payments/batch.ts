@@ -6,7 +6,7 @@ import type { PlacedRow, StagedRows } from '../journal/staged_rows.ts'
 import { agreeToBatch, type Doubts, noDoubts, showSummary, unclarity } from './batch_agreement.ts'
 import { type CheckedRows, feesIn } from './batch_checks.ts'
 import type { ResultRow } from './batch_result.ts'
-import { type BatchReport, type RunOptions, runBatch } from './batch_run.ts'
+import { type BatchReport, type BatchRun, type RunOptions, runBatch } from './batch_run.ts'
 import type { Summary } from './batch_summary.ts'
 import { claimFound } from './find_payment.ts'
 import { madeUpPrefix } from './order.ts'
@@ -14,7 +14,7 @@ import { type PaymentOptions, PaymentSession, withSession } from './payment_sess
 import { lastOf } from './repeated_payment.ts'
 import { learnSender, type Sender } from './sender.ts'
 
-export interface BatchOptions extends Omit<RunOptions, 'write'>, BatchSettings {
+export interface BatchOptions extends Omit<RunOptions, 'write'>, BatchSettings, Pick<BatchRun, 'columnsOf'> {
   /** Milliseconds to wait for the ends of payments, or undefined for not at all. */
   readonly wait?: number | undefined
   /** Ask the reporter before anything is sent; else what is not clear is refused. */
@@ -64,6 +64,7 @@ export const payBatch = (
         doubts: doubts.rows,
         accounts,
         feeOf: feesIn(estimates),
+        columnsOf: options.columnsOf,
         wait: options.wait,
       }
       return await runBatch(run, { ...options, write: (rows) => results.write(rows) }, session)

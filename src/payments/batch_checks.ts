@@ -12,6 +12,7 @@ import { resolveAccount } from '../values/account.ts'
 import { type Accounts, readAccounts } from './accounts.ts'
 import { inParallel } from './batch_runner.ts'
 import { orderOf, type PaymentRequest, requirePayable } from './order.ts'
+import { Faults, WrongRowsError } from './wrong_rows.ts'
 
 // What rows must be before the first of them is paid.
 
@@ -20,6 +21,8 @@ export interface Staging {
   readonly client: Client
   /** Puts the rows among the staged ones. Throws UsageError that names those that are wrong. */
   readonly stage: (staged: StagedRows, accounts: Accounts) => Promise<void>
+  /** Hears which rows are wrong, before the error is thrown. */
+  readonly onWrong?: ((error: WrongRowsError) => Promise<void>) | undefined
   /** Look every payee up before anything is sent. */
   readonly checkPayees?: boolean | undefined
   /** Requests under way at a time. */
@@ -44,6 +47,9 @@ export async function withCheckedRows<T>(options: Staging, work: (rows: CheckedR
     await options.stage(staged, accounts)
     if (options.checkPayees) await checkPayees(staged, options)
     return await work({ staged, accounts, checkHolders: () => checkHolders(staged, options) })
+  } catch (error) {
+    if (error instanceof WrongRowsError) await options.onWrong?.(error)
+    throw error
   } finally {
     staged.close()
   }
@@ -250,30 +256,4 @@ export function stageRows(rows: Iterable<BatchRow>, staged: StagedRows, accounts
     }
   }
   faults.throwIfAny()
-}
-
-/** Rows that are wrong, by line: the first `limit`, and how many there are. */
-export class Faults {
-  readonly #limit: number
-  readonly #byLine: Record<string, readonly string[]> = {}
-  #count = 0
-
-  constructor(limit = Number.POSITIVE_INFINITY) {
-    this.#limit = limit
-  }
-
-  add(line: number, faults: readonly string[]): void {
-    this.#count += 1
-    if (this.#count <= this.#limit) this.#byLine[`line ${line}`] = faults
-  }
-
-  throwIfAny(): void {
-    if (this.#count === 0) return
-    const more = this.#count > this.#limit ? ` The first ${this.#limit}:` : ''
-    const rows = this.#count === 1 ? '1 row is' : `${this.#count} rows are`
-    const next = { kind: 'correct_rows', areAllNamed: this.#count <= this.#limit } as const
-    const error = new UsageError(`${rows} wrong. Nothing was sent.${more}`, next)
-    error.errors = this.#byLine
-    throw error
-  }
 }

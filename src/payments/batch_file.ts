@@ -1,25 +1,40 @@
-import { Readable } from 'node:stream'
-import { type CsvError, parse } from 'csv-parse'
 import type { SendPaymentBody } from '../contract/index.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
-import { decoded, EncodingError } from '../files/decoded.ts'
 import type { StagedRow, StagedRows } from '../journal/staged_rows.ts'
 import { nameFault, type Payee, type Payees } from '../payees/payee.ts'
-import { hasControls, printable } from '../run/sanitise.ts'
-import { type Amount, parseAmount } from '../values/amount.ts'
+import { hasControls } from '../run/sanitise.ts'
+import { readSheet } from '../sheets/read_sheet.ts'
+import type { Sheet, SheetRow } from '../sheets/sheet.ts'
+import { SheetError } from '../sheets/sheet_error.ts'
+import type { DecimalMark } from '../values/amount.ts'
 import { parseRecipient, type Recipient } from '../values/recipient.ts'
 import type { Accounts } from './accounts.ts'
-import { checkCurrency, Faults, fault, sourceOf } from './batch_checks.ts'
-import { checkDescription, requirePayable } from './order.ts'
+import { AmountColumn } from './batch_amounts.ts'
+import { checkCurrency, fault, sourceOf } from './batch_checks.ts'
+import { type ColumnMap, type ColumnName, type Heading, isHeading, noHeading, readHeading } from './batch_columns.ts'
+import { checkDescription } from './order.ts'
+import { Faults } from './wrong_rows.ts'
 
 /** What a file of payments is read with. */
 export interface BatchFile {
   readonly bytes: AsyncIterable<Uint8Array | string>
   /** Account to debit where a row names none. */
   readonly from: string | undefined
+  /** Headings that are not payctl's own. */
+  readonly map?: ColumnMap | undefined
+  /** The sheet of an .xlsx file. */
+  readonly sheet?: string | undefined
+  /** What stands before the decimals of its amounts. */
+  readonly decimal?: DecimalMark | undefined
   /** The saved payees, read if a row names one. */
   readonly payees?: (() => Promise<Payees>) | undefined
+  /** Hears what the file is, before its rows. */
+  readonly onHeading?: ((file: StagedFile) => void) | undefined
+  /** Takes each row as it is. */
+  readonly onRow?: ((row: SheetRow) => void) | undefined
+  /** Told what the file was taken for, where that is not plain. */
+  readonly remark?: ((text: string) => void) | undefined
   /** Faulty rows that are named; the others are counted. */
   readonly maxFaults?: number | undefined
   /** What is wrong with a row, together with what can be done about it. */
@@ -27,74 +42,67 @@ export interface BatchFile {
   readonly signal?: AbortSignal | undefined
 }
 
+/** What a file turned out to be. */
+export interface StagedFile {
+  readonly sheet: Sheet
+  readonly heading: Heading
+}
+
 /** Puts every row of a file among the staged ones. Throws UsageError that names all rows that are wrong. */
-export async function stageFile(file: BatchFile, rows: StagedRows, accounts: Accounts): Promise<void> {
-  const { bytes, from, maxFaults, explain = (problem) => problem, signal } = file
+export async function stageFile(file: BatchFile, staged: StagedRows, accounts: Accounts): Promise<void> {
+  try {
+    await stageRowsOf(file, staged, accounts)
+  } catch (error) {
+    if (!(error instanceof SheetError)) throw error
+    throw new UsageError(`${error.message} Nothing was sent.`, error.next ?? error.hint)
+  }
+}
+
+async function stageRowsOf(file: BatchFile, staged: StagedRows, accounts: Accounts): Promise<void> {
+  const { bytes, from, map = new Map(), decimal, maxFaults, explain = (problem) => problem, signal } = file
+  const sheet = await readSheet(bytes, { header: isHeading(map), sheet: file.sheet, isStrict: true })
+  if (!sheet.header) throw await headless(sheet)
+  const heading = readHeading(sheet.header.cells, { map, hasFrom: from !== undefined })
+  file.onHeading?.({ sheet, heading })
+  remarkOnSheet(sheet, file)
+  if (from !== undefined && !heading.places.has('from')) sourceOf(from, accounts)
   const faults = new Faults(maxFaults)
-  let heading: Heading | undefined
+  const amounts = new AmountColumn(sheet, { at: heading.places.get('amount') ?? -1, decimal })
   let payees: Payees | undefined
-  for await (const record of recordsOf(textOf(bytes))) {
+  for await (const row of sheet.rows) {
     signal?.throwIfAborted()
-    if (!heading) {
-      heading = readHeading(record.cells, { hasFrom: from !== undefined })
-      continue
-    }
-    const to = record.cells[heading.get('to') ?? -1] ?? ''
+    file.onRow?.(row)
+    const to = row.cells[heading.places.get('to') ?? -1] ?? ''
     if (!payees && nameFault(to.trim()) === undefined) payees = await file.payees?.()
-    const read = readRow(record, { heading, accounts, payees, from, explain })
-    if ('row' in read) rows.add(read.row)
-    else faults.add(record.line, read.faults)
+    const read = readRow(row, { sheet, heading, accounts, payees, amounts, from, explain })
+    if ('row' in read) staged.add(read.row)
+    else faults.add(row.line, read.faults)
   }
-  if (!heading)
-    throw new UsageError('The file is empty.', 'Its first line names the columns: to,amount,description,from')
+  for (const { line, fault } of amounts.contradictions()) faults.add(line, [fault])
+  if (sheet.csv?.encoding.name === 'Windows-1252') file.remark?.('The file was read as Windows-1252.')
   faults.throwIfAny()
-  if (rows.count() === 0) throw new UsageError('The file has a heading and no rows: there is nothing to pay.')
+  if (staged.count() === 0) throw new UsageError('The file has a heading and no rows: there is nothing to pay.')
 }
 
-const columnNames = ['to', 'amount', 'description', 'from', 'currency', 'reference', 'name'] as const
-
-type ColumnName = (typeof columnNames)[number]
-
-/** Where each column stands in a record. */
-type Heading = ReadonlyMap<ColumnName, number>
-
-/** Reads the first record: names in any order and case. `from` may be missing when a flag gives it. */
-function readHeading(cells: readonly string[], { hasFrom }: { readonly hasFrom: boolean }): Heading {
-  const heading = new Map<ColumnName, number>()
-  const last = cells.findLastIndex((cell) => cell.trim() !== '') // Excel adds empty columns at the end
-  for (const [at, cell] of cells.slice(0, last + 1).entries()) {
-    const written = printable(cell).trim()
-    const name = nameOf(cell)
-    if (!name) throw new UsageError(`${strange(written, cells)} Nothing was sent.`, usage)
-    if (heading.has(name)) throw new UsageError(`The column ${name} stands there twice. Nothing was sent.`, usage)
-    heading.set(name, at)
-  }
-  const required: readonly ColumnName[] = hasFrom
-    ? ['to', 'amount', 'description']
-    : ['to', 'amount', 'description', 'from']
-  const missing = required.filter((name) => !heading.has(name))
-  if (missing.length === 0) return heading
-  const advice = missing.join() === 'from' ? ({ kind: 'add_source' } as const) : usage
-  throw new UsageError(`The file has no column ${missing.join(', ')}. Nothing was sent.`, advice)
+async function headless(sheet: Sheet): Promise<UsageError> {
+  for await (const first of sheet.rows) return noHeading(first.cells)
+  return new UsageError('The file is empty.', 'Its first line names the columns: to,amount,description,from')
 }
 
-/** Without the invisible characters that copied headings can have. */
-const nameOf = (cell: string): ColumnName | undefined => {
-  const written = printable(cell).trim().toLowerCase()
-  return columnNames.find((known) => known === written)
+function remarkOnSheet({ xlsx, before, header }: Sheet, { remark }: BatchFile): void {
+  if (xlsx && xlsx.others.length > 0) remark?.(`Only the sheet ${xlsx.sheet} is read, not ${xlsx.others.join(', ')}.`)
+  const skipped = before.filter(
+    ({ cells }) => !/^sep=.$/i.test(cells.join('')) && cells.some((cell) => cell.trim() !== ''),
+  )
+  if (skipped.length > 0) remark?.(`Line ${header?.line} has the headings; what stands above it is not read.`)
 }
-
-const strange = (written: string, cells: readonly string[]): string =>
-  cells.some(nameOf)
-    ? `The column "${written}" is none that payctl reads.`
-    : `The first line names no column that payctl reads; it begins with "${written}".`
-
-const usage = 'The first line names the columns: to,amount,description,from and, if you like, currency,reference,name'
 
 interface Rules {
+  readonly sheet: Sheet
   readonly heading: Heading
   readonly accounts: Accounts
   readonly payees: Payees | undefined
+  readonly amounts: AmountColumn
   /** Account to debit where a row names none. */
   readonly from: string | undefined
   readonly explain: NonNullable<BatchFile['explain']>
@@ -103,8 +111,12 @@ interface Rules {
 /** A row in which no fault was found, or all its faults. */
 type ReadRow = { readonly row: StagedRow } | { readonly faults: readonly string[] }
 
-function readRow({ cells, line }: CsvRecord, rules: Rules): ReadRow {
-  const cell = (name: ColumnName): string => (cells[rules.heading.get(name) ?? -1] ?? '').trim()
+function readRow(row: SheetRow, rules: Rules): ReadRow {
+  const { cells, line } = row
+  const { places } = rules.heading
+  const cell = (name: ColumnName): string => (cells[places.get(name) ?? -1] ?? '').trim()
+  const misplaced = misplacedFault(row, rules)
+  if (misplaced !== undefined) return { faults: [misplaced] }
   const faults: string[] = []
   const tried = <T>(work: () => T): T | undefined => {
     try {
@@ -114,13 +126,9 @@ function readRow({ cells, line }: CsvRecord, rules: Rules): ReadRow {
       return undefined
     }
   }
-  const width = Math.max(...rules.heading.values()) + 1
-  if (cells.slice(width).some((extra) => extra.trim() !== '')) {
-    return { faults: [`it has ${cells.length} fields, the heading ${width}: quote a field that has a delimiter in it`] }
-  }
   const payee = tried(() => savedPayee(cell('to'), rules.payees))
   const recipient = payee === undefined ? undefined : tried(() => recipientOf(cell('to'), payee))
-  const amount = tried(() => payable(cell('amount')))
+  const amount = tried(() => rules.amounts.read(row))
   const description = tried(() => descriptionOf(cell('description')))
   const source = tried(() => sourceOf(cell('from') || rules.from || '', rules.accounts))
   const stated = [cell('currency'), amount?.currency ?? '']
@@ -141,6 +149,20 @@ function readRow({ cells, line }: CsvRecord, rules: Rules): ReadRow {
   return { row: { line, body, reference, expected } }
 }
 
+/** Why the row as a whole can't be read with confidence, if so. */
+function misplacedFault({ cells, kinds, isHidden }: SheetRow, { sheet, heading }: Rules): string | undefined {
+  const { width, extra, places } = heading
+  if (isHidden) return 'it is hidden in the sheet: show it, or delete it'
+  const broken = [...places].find(([, at]) => kinds?.[at] === 'error')
+  if (broken) return `${broken[0]} is an error of the sheet: ${cells[broken[1]]}`
+  // With columns of any content a field too many may have shifted an amount into another column.
+  const most = extra.length > 0 && sheet.csv ? Math.max(width, sheet.header?.cells.length ?? 0) : undefined
+  const isTooLong = cells.slice(width).some((cell) => cell.trim() !== '') || (most !== undefined && cells.length > most)
+  if (!isTooLong) return undefined
+  if (sheet.xlsx) return 'it has a cell beyond the last heading'
+  return `it has ${cells.length} fields, the heading ${width}: quote a field that has a delimiter in it`
+}
+
 /** The payee that a text names; null for one that is no name. */
 function savedPayee(text: string, payees: Payees | undefined): Payee | null {
   if (!payees || nameFault(text) !== undefined) return null
@@ -152,12 +174,6 @@ function savedPayee(text: string, payees: Payees | undefined): Payee | null {
 function recipientOf(text: string, payee: Payee | null): Recipient {
   if (!payee) return parseRecipient(text, 'to')
   return payee.iban === undefined ? { recipient_phone: payee.phone } : { recipient_iban: payee.iban }
-}
-
-function payable(text: string): Amount {
-  const amount = parseAmount(text, { name: 'amount' })
-  requirePayable(amount.minor, 'amount')
-  return amount
 }
 
 /** A sentence without its full stop, with the remedy where there is one. */
@@ -173,114 +189,3 @@ function descriptionOf(text: string): string {
   if (hasControls(text.replaceAll('\n', ''))) return fault('description has control characters')
   return text === '' ? '' : checkDescription(text, 'description')
 }
-
-/**
- * Text of a file's bytes, as they come, with `\n` for every line end, so that a file means the same wherever it was
- * saved. Throws UsageError for what is not UTF-8, or UTF-16 with its mark.
- */
-export async function* textOf(bytes: AsyncIterable<Uint8Array | string>): AsyncGenerator<string, void> {
-  let line = 1
-  let held = ''
-  try {
-    for await (const chunk of decoded(bytes, { strict: true })) {
-      const text = held + chunk
-      held = text.endsWith('\r') ? '\r' : '' // its \n may come with the next chunk
-      const whole = text.slice(0, text.length - held.length).replace(/\r\n?/g, '\n')
-      line += whole.split('\n').length - 1
-      if (whole !== '') yield whole
-    }
-  } catch (error) {
-    throw error instanceof EncodingError ? unreadable(error, line) : error
-  }
-  if (held !== '') yield '\n'
-}
-
-function unreadable({ message, expected, likely }: EncodingError, line: number): UsageError {
-  const place = likely ? '' : ` (from line ${line} on): names and descriptions would be garbled`
-  const from = likely ?? (expected === 'UTF-8' ? 'WINDOWS-1252' : expected)
-  return new UsageError(
-    `The file is ${message}${place}. Nothing was sent.`,
-    `Save it as 'CSV UTF-8', or convert it: iconv -f ${from} -t UTF-8 file.csv > utf8.csv`,
-  )
-}
-
-/** A record of a CSV file and the line it begins at. */
-export interface CsvRecord {
-  readonly cells: readonly string[]
-  readonly line: number
-}
-
-/** Longest record, in characters: beyond it a quote was left open. */
-const longestRecord = 100_000
-
-/** Records of a text in the order they come, without those that have no text at all. Throws UsageError. */
-export async function* recordsOf(text: AsyncIterable<string>): AsyncGenerator<CsvRecord, void> {
-  const { heading, whole } = await peek(text)
-  const parser = parse({
-    delimiter: delimiterOf(heading),
-    record_delimiter: '\n',
-    info: true,
-    skip_empty_lines: true,
-    skip_records_with_empty_values: true,
-    relax_column_count: true,
-    max_record_size: longestRecord,
-  })
-  const source = Readable.from(whole)
-  source.on('error', (error) => parser.destroy(error)).pipe(parser)
-  try {
-    for await (const { record, info } of parser as AsyncIterable<Parsed>) {
-      yield { cells: record, line: info.lines - breaksIn(record) }
-    }
-  } catch (error) {
-    throw isCsvError(error) ? malformed(error) : error
-  } finally {
-    source.destroy()
-  }
-}
-
-interface Parsed {
-  readonly record: readonly string[]
-  readonly info: { readonly lines: number }
-}
-
-const breaksIn = (cells: readonly string[]): number =>
-  cells.reduce((count, cell) => count + (cell.includes('\n') ? cell.split('\n').length - 1 : 0), 0)
-
-/** The first line that is not empty, and the text with it. */
-async function peek(text: AsyncIterable<string>): Promise<{ heading: string; whole: AsyncIterable<string> }> {
-  const rest = text[Symbol.asyncIterator]()
-  let start = ''
-  while (!/\S[^\n]*\n/.test(start) && start.length < longestRecord) {
-    const { done, value } = await rest.next()
-    if (done) break
-    start += value
-  }
-  const whole = async function* () {
-    if (start !== '') yield start
-    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
-  }
-  return { heading: start.trimStart().split('\n', 1)[0] ?? '', whole: whole() }
-}
-
-/** What stands most often between the names of the columns. Excel writes `;` where the comma is for decimals. */
-function delimiterOf(heading: string): string {
-  const counted = [',', ';', '\t'].map((delimiter) => ({ delimiter, count: heading.split(delimiter).length }))
-  return counted.reduce((best, next) => (next.count > best.count ? next : best)).delimiter
-}
-
-const isCsvError = (error: unknown): error is CsvError & { readonly lines: number } =>
-  error instanceof Error && 'code' in error && /^(CSV_|INVALID_)/.test(String(error.code))
-
-function malformed(error: CsvError & { readonly lines: number }): UsageError {
-  const what = csvFaults[error.code] ?? error.message
-  return new UsageError(`Line ${error.lines} is not CSV: ${what}. Nothing was sent.`, quoting)
-}
-
-const csvFaults: Readonly<Record<string, string>> = {
-  CSV_QUOTE_NOT_CLOSED: 'a quote that is opened there is never closed',
-  CSV_INVALID_CLOSING_QUOTE: 'there is text after a closing quote',
-  INVALID_OPENING_QUOTE: 'there is a quote in the middle of a field',
-  CSV_MAX_RECORD_SIZE: `a record has more than ${longestRecord} characters; perhaps a quote is never closed`,
-}
-
-const quoting = 'A field with quotes in it is written like this: "He said ""yes"""'

@@ -21,9 +21,13 @@ export interface ResultRow {
   /** Id of the intent. */
   readonly intent: string
   readonly error: string | null
+  /** Columns of the caller's own file, if it has any. */
+  readonly columns?: Readonly<Record<string, string>>
 }
 
-export function resultRow(intent: Intent, accounts: Accounts): ResultRow {
+type OwnColumns = ResultRow['columns']
+
+export function resultRow(intent: Intent, accounts: Accounts, columns: OwnColumns): ResultRow {
   const { amount, source_account_id, recipient_iban, recipient_phone } = intent.body
   const currency = accounts?.get(source_account_id)?.balance.currency
   return {
@@ -35,6 +39,7 @@ export function resultRow(intent: Intent, accounts: Accounts): ResultRow {
     payment_id: intent.payment_id,
     intent: intent.id,
     error: intent.error,
+    ...(columns && { columns }),
   }
 }
 

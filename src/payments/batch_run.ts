@@ -25,6 +25,8 @@ export interface BatchRun {
   /** Rows that were in doubt before this run. */
   readonly doubts: number
   readonly accounts: Accounts
+  /** Columns of the caller's own, of the row at a line. */
+  readonly columnsOf?: ((line: number | null) => ResultRow['columns']) | undefined
   /** Minor units that the service is expected to take for a payment; null where that is not known. */
   readonly feeOf?: (intent: Intent) => number | null
   /** Milliseconds to wait for the ends of payments, or undefined for not at all. */
@@ -47,14 +49,14 @@ export interface BatchReport {
 
 /** Pays the rows whose intents are on disk. */
 export async function runBatch(run: BatchRun, options: RunOptions, session: PaymentSession): Promise<BatchReport> {
-  const { batch, total, accounts, wait, feeOf = () => null } = run
+  const { batch, total, accounts, wait, columnsOf, feeOf = () => null } = run
   const { connect, concurrency, write } = options
   const runner = await BatchRunner.start({ session, connect, batch })
   const tally = new Tally(total)
   const endProgress = showProgress(tally, runner, session.reporter)
   const results = async function* (): AsyncGenerator<ResultRow, void> {
     for await (const outcome of outcomes(runner, { intents: run.intents, total, concurrency, wait })) {
-      const row = resultRow(outcome, accounts)
+      const row = resultRow(outcome, accounts, columnsOf?.(outcome.line))
       tally.add({ ...row, fee: outcome.fee ?? feeOf(outcome), isFeeKnown: typeof outcome.fee === 'number' })
       yield row
     }

@@ -1,6 +1,6 @@
 import { fstatSync, statSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import { extname } from 'node:path'
+import { extname, resolve } from 'node:path'
 import { formatMoney } from '../../contract/money.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { openEmpty } from '../../files/private_file.ts'
@@ -11,9 +11,20 @@ import type { Renderer } from '../../output/renderer.ts'
 import type { Results } from '../../payments/batch.ts'
 import { endOf, type ResultRow } from '../../payments/batch_result.ts'
 import { flush } from '../../run/sink.ts'
+import { requireWritable, type Target } from '../../sheets/output_file.ts'
 import type { Context } from '../context.ts'
 
 // Writes the results of rows to stdout or to the file that `--result` names.
+
+/** `own`: names of the columns that the caller's file has besides. */
+const columnsWith = (own: readonly string[]): readonly Column<ResultRow>[] => [
+  ...resultColumns,
+  ...own.map((name) => ({
+    ...detail<ResultRow>(isTaken(name) ? `${name} (file)` : name, ({ columns }) => columns?.[name]),
+  })),
+]
+
+const isTaken = (name: string): boolean => resultColumns.some((column) => column.name === name.toLowerCase())
 
 const resultColumns: readonly Column<ResultRow>[] = [
   { ...field<ResultRow>('line', ({ line }) => line), align: 'right' },
@@ -43,6 +54,13 @@ const mostTold = 20
 export class WrongRows {
   readonly rows: ResultRow[] = []
   count = 0
+  /** Why the service refused rows, by line. */
+  readonly refusals = new Map<number, string>()
+  readonly #keepsRefusals: boolean
+
+  constructor({ keepsRefusals = false }: { readonly keepsRefusals?: boolean } = {}) {
+    this.#keepsRefusals = keepsRefusals
+  }
 
   /** The same rows. */
   async *noticed(rows: AsyncIterable<ResultRow>): AsyncGenerator<ResultRow, void> {
@@ -81,6 +99,9 @@ export class WrongRows {
     const end = endOf(row.status)
     if (end !== 'rejected' && end !== 'unknown' && end !== 'unsuccessful') return
     this.count += 1
+    if (this.#keepsRefusals && end === 'rejected' && row.line !== null) {
+      this.refusals.set(row.line, row.error ?? 'refused')
+    }
     if (this.rows.length < mostTold) this.rows.push(row)
   }
 }
@@ -97,31 +118,38 @@ function reasonOfRow({ status, error }: ResultRow): string {
   return error === null ? what : `${what}: ${error}`
 }
 
-export const rowsOnStdout = ({ output, io }: Context): Results => ({
+export const rowsOnStdout = ({ output, io }: Context, own: readonly string[]): Results => ({
   async write(rows: AsyncIterable<ResultRow>) {
-    await output.stream(rows, resultColumns)
+    await output.stream(rows, columnsWith(own))
     await flush(io.stdout)
   },
   async close() {},
 })
+
+interface Shape {
+  readonly renderer: Renderer
+  readonly columns: readonly Column<ResultRow>[]
+}
 
 /** The file that `--result` names. Rows are appended as they become known, so that a killed run leaves them. */
 export class ResultFile {
   readonly #path: string
   readonly #file: FileHandle
   readonly #renderer: Renderer
+  readonly #columns: readonly Column<ResultRow>[]
 
-  private constructor(path: string, file: FileHandle, renderer: Renderer) {
+  private constructor(path: string, file: FileHandle, shape: Shape) {
     this.#path = path
     this.#file = file
-    this.#renderer = renderer
+    this.#renderer = shape.renderer
+    this.#columns = shape.columns
   }
 
   /** Empties it, because the run reports all rows. Throws UsageError. */
-  static async open(path: string): Promise<ResultFile> {
+  static async open(path: string, own: readonly string[]): Promise<ResultFile> {
     const renderer = await rendererFor(path)
     try {
-      return new ResultFile(path, await openEmpty(path), renderer)
+      return new ResultFile(path, await openEmpty(path), { renderer, columns: columnsWith(own) })
     } catch (error) {
       throw new UsageError(
         `The result file can't be written: ${messageOf(error)}. Nothing was sent.`,
@@ -133,7 +161,7 @@ export class ResultFile {
   /** Throws an error that names the file. */
   async write(rows: AsyncIterable<ResultRow>): Promise<void> {
     try {
-      for await (const text of this.#renderer.rows(rows, resultColumns)) await this.#file.write(text)
+      for await (const text of this.#renderer.rows(rows, this.#columns)) await this.#file.write(text)
       await this.#file.sync().catch(requireSyncable)
     } catch (error) {
       if (!(error instanceof Error && 'syscall' in error)) throw error
@@ -166,6 +194,21 @@ export function checkResultPath(path: string, input?: string): void {
       'Name another one',
     )
   }
+}
+
+/** Must be called before anything else. */
+export function checkRejectsPath(target: Target, result: string | undefined): void {
+  const { path } = target
+  if (!/\.(csv|xlsx)$/i.test(path)) {
+    throw new UsageError(
+      `The file for refused rows ${path} has none of the endings .csv, .xlsx. Nothing was sent.`,
+      'Its ending says its format: --rejects bad.csv',
+    )
+  }
+  if (result !== undefined && resolve(path) === resolve(result)) {
+    throw new UsageError('--rejects and --result name the same file. Nothing was sent.', 'Name two files')
+  }
+  requireWritable(target)
 }
 
 const renderers: Readonly<Record<string, () => Promise<Renderer>>> = {

@@ -14,7 +14,7 @@ export const payments: CommandModule = (command) => {
       load: async () => (await import('./send.ts')).send,
     },
     batch: {
-      summary: 'Send the payments of a CSV file',
+      summary: 'Send the payments of a spreadsheet or CSV file',
       load: async () => (await import('./batch.ts')).batch,
     },
     validate: {

@@ -2,23 +2,27 @@ import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { setFlagsFromString } from 'node:v8'
-import { UsageError } from '../../errors/cli_error.ts'
-import type { NextStep } from '../../errors/next_step.ts'
+import { reasonOf, UsageError } from '../../errors/cli_error.ts'
 import { existingJournal } from '../../journal/journal.ts'
 import { field } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import { payBatch, type Results, rehearseBatch } from '../../payments/batch.ts'
 import { type CheckedRows, withCheckedRows } from '../../payments/batch_checks.ts'
-import { stageFile } from '../../payments/batch_file.ts'
+import type { ColumnMap } from '../../payments/batch_columns.ts'
+import { type BatchFile, stageFile } from '../../payments/batch_file.ts'
+import { OriginalFile } from '../../payments/batch_original.ts'
 import type { RunOptions } from '../../payments/batch_run.ts'
 import type { Summary } from '../../payments/batch_summary.ts'
 import { resumeBatch } from '../../payments/resume.ts'
 import { retryBatch } from '../../payments/retry.ts'
+import type { WrongRowsError } from '../../payments/wrong_rows.ts'
+import type { Target } from '../../sheets/output_file.ts'
+import type { DecimalMark } from '../../values/amount.ts'
 import { defaultAccount } from '../chosen_account.ts'
 import type { Context } from '../context.ts'
 import { withHint } from '../next_step.ts'
 import { reporterOf } from '../reporter.ts'
-import { checkResultPath, isLookedAt, ResultFile, rowsOnStdout, WrongRows } from './batch_results.ts'
+import { checkRejectsPath, checkResultPath, isLookedAt, ResultFile, rowsOnStdout, WrongRows } from './batch_results.ts'
 import { reportResult } from './report_result.ts'
 import type { ResumeFlags } from './resume_intents.ts'
 import { answererOf, namedSender, paymentOptions, requireAnswerer, senderOptions, withJournal } from './session.ts'
@@ -26,6 +30,14 @@ import { answererOf, namedSender, paymentOptions, requireAnswerer, senderOptions
 /** The flags of `payments batch`. */
 export interface BatchFlags {
   readonly from?: string
+  readonly map?: ColumnMap
+  /** The sheet of an .xlsx file. */
+  readonly sheet?: string
+  readonly decimal?: DecimalMark
+  /** Path of the file for rows that are refused. */
+  readonly rejects?: string
+  /** Replace that file if it is there. */
+  readonly force?: boolean
   readonly batchId?: string
   readonly skipSent?: boolean
   readonly checkPayees?: boolean
@@ -43,28 +55,60 @@ export interface BatchFlags {
 const shownFaults = 50
 
 export async function payFile(file: string, flags: BatchFlags, context: Context): Promise<void> {
-  const { dryRun, result, checkPayees, concurrency } = flags
+  const { dryRun, result, checkPayees, concurrency, rejects, force = false } = flags
   if (!dryRun) requireAnswer(file, flags, context)
   if (result !== undefined) checkResultPath(result, file)
+  const target = rejects === undefined ? undefined : { path: rejects, force, ...(file !== '-' && { source: file }) }
+  if (target) checkRejectsPath(target, result)
   keepHeapSmall()
   const client = await context.client(dryRun ? 'token' : 'payment')
   const from = flags.from ?? (await defaultAccount(context))
   const maxFaults = ['json', 'ndjson'].includes(context.output.format) ? undefined : shownFaults
-  const { signal, globals } = context
-  const explain = (problem: string, next: NextStep) => withHint(problem, next, globals)
-  const payees = async () => (await import('../payees/saved.ts')).savedPayees(context)
+  const original = new OriginalFile({ isWanted: target !== undefined })
+  const reading = readingOf(file, { ...flags, from }, context)
   const staging = {
     ...{ client, checkPayees, concurrency, maxFaults },
-    stage: stageFile.bind(undefined, { bytes: bytesOf(file, context), from, payees, maxFaults, explain, signal }),
+    stage: stageFile.bind(undefined, {
+      ...{ ...reading, maxFaults },
+      onHeading: (read) => original.begin(read),
+      onRow: (row) => original.keep(row),
+    }),
+    async onWrong({ faults }: WrongRowsError) {
+      if (!target) return
+      await original.write(new Map([...faults].map(([line, reasons]) => [line, reasons.join('; ')])), target)
+      context.output.note(`The rows that are wrong are in ${target.path}, with their reasons.`)
+    },
   }
   const title = file === '-' ? 'stdin' : basename(file)
   const work = dryRun ? rehearse : pay
-  await withCheckedRows(staging, (rows) => work({ ...rows, title }, flags, context))
+  try {
+    await withCheckedRows(staging, (rows) => work({ ...rows, title, original, rejects: target }, flags, context))
+  } finally {
+    original.close()
+  }
 }
 
-/** Rows of a file, and its name. */
+interface Reading extends Pick<BatchFlags, 'map' | 'sheet' | 'decimal'> {
+  readonly from: string | undefined
+}
+
+/** How a file is read. */
+function readingOf(file: string, { from, map, sheet, decimal }: Reading, context: Context): BatchFile {
+  const { signal, globals, output } = context
+  return {
+    ...{ bytes: bytesOf(file, context), from, map, sheet, decimal, signal },
+    payees: async () => (await import('../payees/saved.ts')).savedPayees(context),
+    explain: (problem, next) => withHint(problem, next, globals),
+    remark: (text) => output.note(text),
+  }
+}
+
+/** Rows of a file, its name, and the file as it was. */
 interface TitledRows extends CheckedRows {
   readonly title: string
+  readonly original: OriginalFile
+  /** Where rows go that the service refuses. */
+  readonly rejects: Target | undefined
 }
 
 function requireAnswer(file: string, { yes }: BatchFlags, { interactive }: Context): void {
@@ -80,12 +124,12 @@ async function* bytesOf(file: string, { io, signal }: Context): AsyncGenerator<U
     yield* addAbortSignal(signal, file === '-' ? (io.stdin as Readable) : createReadStream(file))
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error
-    throw new UsageError(`${file} can't be read: ${error.message}.`, 'Name a CSV file, or - for stdin')
+    throw new UsageError(`${file} can't be read: ${error.message}.`, 'Name a CSV or .xlsx file, or - for stdin')
   }
 }
 
 async function rehearse(
-  { title, ...rows }: TitledRows,
+  { title, original: _, rejects: __, ...rows }: TitledRows,
   { batchId, skipSent }: BatchFlags,
   context: Context,
 ): Promise<void> {
@@ -109,24 +153,57 @@ const summaryColumns: readonly Column<Summary>[] = [
   field('warnings', ({ warnings }) => warnings.length),
 ]
 
-async function pay({ title, ...rows }: TitledRows, flags: BatchFlags, context: Context): Promise<void> {
+async function pay(
+  { title, original, rejects, ...rows }: TitledRows,
+  flags: BatchFlags,
+  context: Context,
+): Promise<void> {
   const { batchId, skipSent, concurrency, result, yes, wait } = flags
-  const wrong = new WrongRows()
+  const wrong = new WrongRows({ keepsRefusals: rejects !== undefined })
   const report = await withJournal(context, (options) =>
     payBatch(rows, {
       ...runOf(options, { concurrency }, context),
       ...{ title, batchId, skipSent, confirm: !yes, wait: wait ? flags.waitTimeout : undefined },
-      openResults: () => openResults(result, wrong, context),
+      columnsOf: (line) => original.columnsOf(line),
+      openResults: () => openResults({ file: result, wrong, own: original.columnNames }, context),
     }),
   )
+  if (rejects) await writeRejects(wrong.refusals, { original, target: rejects }, context)
   const correction = `Correct them and run the file again${batchId === undefined ? ' with --skip-sent' : ''}: what was sent is left out`
   reportResult(report, { awaited: wait === true, correction, wrong, result }, context)
 }
 
+interface Rejecting {
+  readonly original: OriginalFile
+  readonly target: Target
+}
+
+/** The rows have been paid or refused: a file that can't be written changes nothing of that. */
+async function writeRejects(
+  refusals: ReadonlyMap<number, string>,
+  { original, target }: Rejecting,
+  { output }: Context,
+): Promise<void> {
+  if (refusals.size === 0) return output.note(`No row was refused: ${target.path} is not written.`)
+  try {
+    await original.write(refusals, target)
+    output.note(`The rows that were refused are in ${target.path}, with their reasons.`)
+  } catch (error) {
+    output.note(`The rows that were refused could not be written to ${target.path}: ${reasonOf(error)}`)
+  }
+}
+
+interface ResultPlace {
+  readonly file: string | undefined
+  readonly wrong: WrongRows
+  /** Columns of the caller's file. */
+  readonly own: readonly string[]
+}
+
 /** To the file that was named; else to stdout, unless a person looks at it. */
-async function openResults(file: string | undefined, wrong: WrongRows, context: Context): Promise<Results> {
-  if (file === undefined) return isLookedAt(context) ? wrong.asResults() : rowsOnStdout(context)
-  const results = await ResultFile.open(file)
+async function openResults({ file, wrong, own }: ResultPlace, context: Context): Promise<Results> {
+  if (file === undefined && isLookedAt(context)) return wrong.asResults()
+  const results = file === undefined ? rowsOnStdout(context, own) : await ResultFile.open(file, own)
   return { write: (rows) => results.write(wrong.noticed(rows)), close: () => results.close() }
 }
 
@@ -139,7 +216,7 @@ interface Resumed extends ResumeFlags {
 export async function resumeRows({ batch, concurrency, sentBy, yes }: Resumed, context: Context): Promise<void> {
   keepHeapSmall()
   const wrong = new WrongRows()
-  const results = await openResults(undefined, wrong, context)
+  const results = await openResults({ file: undefined, wrong, own: [] }, context)
   const report = await withJournal(context, (options) =>
     resumeBatch({
       ...runOf(options, { concurrency }, context),
@@ -166,7 +243,7 @@ export async function retryRows(batch: string, flags: RetryFlags, context: Conte
       ...runOf(options, { concurrency }, context),
       ...{ batch, confirm: !yes, wait: wait ? waitTimeout : undefined },
       async write(rows) {
-        results = await openResults(result, wrong, context)
+        results = await openResults({ file: result, wrong, own: [] }, context)
         await results.write(rows)
       },
     }),

@@ -4,8 +4,8 @@ import { worstOf } from '../../../src/commands/payments/report_result.ts'
 import type { SendPaymentBody } from '../../../src/contract/index.ts'
 import { StagedRows } from '../../../src/journal/staged_rows.ts'
 import { Batch } from '../../../src/payments/batch.ts'
-import { recordsOf, textOf } from '../../../src/payments/batch_file.ts'
 import { inParallel } from '../../../src/payments/batch_runner.ts'
+import { readSheet } from '../../../src/sheets/read_sheet.ts'
 
 const sender = {
   ...{ profile: 'default', base_url: 'https://api.example.com', user: 'maria', world: null },
@@ -120,7 +120,9 @@ test('a file says the same in whatever pieces it is read, with its lines counted
       async (rows, sizes, end) => {
         const text = ['h,i,j', ...rows.map((row) => row.map(quoted).join(','))].join('\n').replaceAll('\n', end)
         const read = []
-        for await (const record of recordsOf(textOf(inPieces(Buffer.from(text), sizes)))) read.push(record)
+        const { header, rows: records } = await readSheet(inPieces(Buffer.from(text), sizes), { isStrict: true })
+        if (header) read.push({ cells: header.cells, line: header.line })
+        for await (const { cells, line } of records) read.push({ cells, line })
         let line = 2
         const expected = rows.map((row) => {
           const at = line

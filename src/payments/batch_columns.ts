@@ -1,0 +1,164 @@
+import { UsageError } from '../errors/cli_error.ts'
+import { editDistance } from '../errors/nearest.ts'
+import type { NextStep } from '../errors/next_step.ts'
+import { printable } from '../run/sanitise.ts'
+import { columnNamed, plainName } from '../sheets/column_names.ts'
+import { SheetError } from '../sheets/sheet_error.ts'
+
+// Which column of a sheet says what of a payment.
+
+export const columnNames = ['to', 'amount', 'description', 'from', 'currency', 'reference', 'name'] as const
+
+export type ColumnName = (typeof columnNames)[number]
+
+/** Headings of the file, by the column that each is. */
+export type ColumnMap = ReadonlyMap<ColumnName, string>
+
+/** A column of the caller's own, kept and repeated in the result. */
+export interface ExtraColumn {
+  readonly name: string
+  /** Its place in a row, from 0. */
+  readonly at: number
+}
+
+/** Where each column stands in a row. */
+export interface Heading {
+  readonly places: ReadonlyMap<ColumnName, number>
+  readonly extra: readonly ExtraColumn[]
+  /** Cells of a row, up to the last heading. */
+  readonly width: number
+}
+
+/** The column of reasons in a file of rows that were refused: it is not read when the file is fed again. */
+export const reasonColumn = 'reason'
+
+interface Reading {
+  readonly map: ColumnMap
+  /** Whether a flag names the account to debit. */
+  readonly hasFrom: boolean
+}
+
+/** Whether a row is the heading: it has two columns that are read. A title or remarks can stand before it. */
+export const isHeading =
+  (map: ColumnMap) =>
+  (cells: readonly string[]): boolean => {
+    const mapped = [...map.values()].map(plainName)
+    const isRead = (cell: string) => nameOf(cell) !== undefined || mapped.includes(plainName(cell))
+    return cells.filter((cell) => cell.trim() !== '' && isRead(cell)).length > 1
+  }
+
+/** Reads the heading: names in any order and case, and those that `map` gives. Throws UsageError. */
+export function readHeading(cells: readonly string[], { map, hasFrom }: Reading): Heading {
+  const width = cells.findLastIndex((cell) => cell.trim() !== '') + 1 // Excel adds empty columns at the end
+  const headings = cells.slice(0, width).map((cell) => printable(cell).trim())
+  const places = new Map<ColumnName, number>()
+  for (const [name, wanted] of map) places.set(name, placeOf(wanted, headings))
+  const extra: ExtraColumn[] = []
+  for (const [at, heading] of headings.entries()) {
+    if ([...places.values()].includes(at)) continue
+    const name = nameOf(heading)
+    if (name && map.has(name)) throw refused(`The column ${name} stands there, and --map names another for it.`, usage)
+    if (name && places.has(name)) throw refused(`The column ${name} stands there twice.`, usage)
+    if (name) places.set(name, at)
+    else if (heading !== '' && plainName(heading) !== reasonColumn) extra.push(extraColumn(heading, at, extra))
+  }
+  requireColumns(places, headings, hasFrom)
+  return { places, extra, width }
+}
+
+/** Tells what a heading that is none probably is. */
+export function noHeading(first: readonly string[]): UsageError {
+  const begins = printable(first.find((cell) => cell.trim() !== '') ?? '').trim()
+  const guess = guessedMap(first.map((cell) => printable(cell).trim()))
+  return refused(
+    `The first line names no column that payctl reads; it begins with "${begins}".`,
+    guess === undefined ? usage : `Say which columns they are: ${guess}`,
+  )
+}
+
+const usage =
+  'The first line names the columns: to,amount,description,from and, if you like, currency,reference,name. Other headings: ' +
+  '--map to=Teléfono,amount=Monto'
+
+function placeOf(wanted: string, headings: readonly string[]): number {
+  try {
+    return columnNamed(wanted, headings)
+  } catch (error) {
+    if (!(error instanceof SheetError)) throw error
+    throw refused(error.message, error.hint)
+  }
+}
+
+/** Without the invisible characters that copied headings can have. */
+function nameOf(cell: string): ColumnName | undefined {
+  const written = printable(cell).trim().toLowerCase()
+  return columnNames.find((known) => known === written)
+}
+
+/** Throws for a heading that is probably misspelt: its values would be left out without a word. */
+function extraColumn(heading: string, at: number, others: readonly ExtraColumn[]): ExtraColumn {
+  const plain = plainName(heading)
+  const meant = columnNames.find(
+    (name) => name !== 'reference' && name.length > 3 && editDistance(plain, name) <= (name.length > 6 ? 2 : 1),
+  )
+  if (meant) {
+    throw refused(
+      `The column "${heading}" is none that payctl reads.`,
+      `Did you mean ${meant}? Rename it, or say so: --map ${meant}=${quoted(heading)}`,
+    )
+  }
+  const same = others.filter(({ name }) => name === heading).length
+  return { name: same === 0 ? heading : `${heading} (${same + 1})`, at }
+}
+
+function requireColumns(places: ReadonlyMap<ColumnName, number>, headings: readonly string[], hasFrom: boolean): void {
+  const required: readonly ColumnName[] = ['to', 'amount', 'description', ...(hasFrom ? [] : ['from' as const])]
+  const missing = required.filter((name) => !places.has(name))
+  if (missing.length === 0) return
+  const guess = guessedMap(headings.filter((_, at) => ![...places.values()].includes(at)))
+  const next: NextStep = { kind: 'add_source' }
+  const advice = guess === undefined ? (missing.join() === 'from' ? next : usage) : `Say which it is: ${guess}`
+  throw refused(`The file has no column ${missing.join(', ')}. It has: ${headings.join(', ')}.`, advice)
+}
+
+/** Words of headings in Costa Rica, without accents. */
+const usualHeadings: Readonly<Partial<Record<ColumnName, RegExp>>> = {
+  to: /^(telefono|celular|movil|iban|cuenta(iban|destino)?|destino|phone|account)/,
+  amount: /^(monto|importe|total|salario|valor)/,
+  description: /^(descripcion|detalle|concepto|motivo|details?)/,
+  from: /^(origen|cuentaorigen|desde)/,
+  name: /^(nombre|beneficiario|proveedor|empleado)/,
+}
+
+/** `--map to=Teléfono,amount=Monto`, if the headings suggest it. */
+function guessedMap(headings: readonly string[]): string | undefined {
+  const guessed = Object.entries(usualHeadings).flatMap(([name, words]) => {
+    const heading = headings.find((one) => words.test(plainName(one)))
+    return heading === undefined || name === 'name' ? [] : [`${name}=${quoted(heading)}`]
+  })
+  return guessed.length > 0 ? `--map ${guessed.join(',')}` : undefined
+}
+
+const quoted = (heading: string): string => (/[\s,="']/.test(heading) ? `'${heading.replaceAll("'", '')}'` : heading)
+
+const refused = (problem: string, advice: string | NextStep | undefined): UsageError =>
+  new UsageError(`${problem} Nothing was sent.`, advice)
+
+/** Reads `to=Teléfono,amount=Monto`. A comma in a heading is written `\\,`. Throws UsageError. */
+export function parseColumnMap(text: string): ColumnMap {
+  const map = new Map<ColumnName, string>()
+  for (const part of text.split(/(?<!\\),/)) {
+    const [, name = '', heading = ''] = /^\s*([^=]*?)\s*=\s*(.*?)\s*$/.exec(part) ?? []
+    const column = columnNames.find((known) => known === name.toLowerCase())
+    if (!column || heading === '') {
+      const known = columnNames.join(', ')
+      throw new UsageError(
+        `"${part.trim()}" maps no column.`,
+        `Write column=heading, with one of these columns: ${known}`,
+      )
+    }
+    if (map.has(column)) throw new UsageError(`${column} is mapped twice.`, 'Name one heading for it')
+    map.set(column, heading.replaceAll('\\,', ','))
+  }
+  return map
+}

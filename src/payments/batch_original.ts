@@ -1,0 +1,73 @@
+import { OriginalRows } from '../journal/original_rows.ts'
+import { plainName } from '../sheets/column_names.ts'
+import type { Target } from '../sheets/output_file.ts'
+import type { SheetRow } from '../sheets/sheet.ts'
+import { type ExtendedRow, writeExtended } from '../sheets/write_sheet.ts'
+import { reasonColumn } from './batch_columns.ts'
+import type { StagedFile } from './batch_file.ts'
+
+/** The file of a batch as it was read, for what is told of its rows afterwards. */
+export class OriginalFile {
+  readonly #isWanted: boolean
+  #file: StagedFile | undefined
+  #rows: OriginalRows | undefined
+
+  /** `isWanted`: whether rows are to be written back. Else they are kept only if they have columns of the caller's own. */
+  constructor({ isWanted }: { readonly isWanted: boolean }) {
+    this.#isWanted = isWanted
+  }
+
+  begin(file: StagedFile): void {
+    this.#file = file
+    if (this.#isWanted || file.heading.extra.length > 0) this.#rows = new OriginalRows()
+  }
+
+  keep(row: SheetRow): void {
+    this.#rows?.add(row)
+  }
+
+  /** Names of the caller's own columns. */
+  get columnNames(): readonly string[] {
+    return this.#file?.heading.extra.map(({ name }) => name) ?? []
+  }
+
+  /** The caller's own columns of a row; undefined when the file has none. */
+  columnsOf(line: number | null): Readonly<Record<string, string>> | undefined {
+    const { extra = [] } = this.#file?.heading ?? {}
+    if (extra.length === 0) return undefined
+    const cells = this.#rows?.find(line ?? 0)?.cells ?? []
+    return Object.fromEntries(extra.map(({ name, at }) => [name, cells[at] ?? '']))
+  }
+
+  /** Writes rows as they were, with a column that says what was wrong, in the order of the file. */
+  async write(reasons: ReadonlyMap<number, string>, target: Target): Promise<void> {
+    const { sheet } = this.#file ?? {}
+    if (!sheet?.header) return
+    const { header, before } = sheet
+    const reasonAt = header.cells.findIndex((cell) => plainName(cell) === reasonColumn)
+    const lines = [...reasons.keys()].toSorted((one, other) => one - other)
+    const find = (line: number) => this.#rows?.find(line)
+    const rows = function* (): Generator<ExtendedRow, void> {
+      const [first] = before
+      if (first && /^sep=.$/i.test(first.raw ?? '')) yield { row: first, added: [] }
+      yield { row: without(header, reasonAt), added: [reasonColumn] }
+      for (const line of lines) {
+        const row = find(line)
+        if (row) yield { row: without(row, reasonAt), added: [reasons.get(line) ?? ''] }
+      }
+    }
+    const width = without(header, reasonAt).cells.length
+    await writeExtended(target, { sheet, width, headerLine: header.line, rows })
+  }
+
+  close(): void {
+    this.#rows?.close()
+  }
+}
+
+/** Without the reason of an earlier run. */
+function without(row: SheetRow, at: number): SheetRow {
+  if (at === -1) return row
+  const { line, cells, kinds } = row
+  return { line, cells: cells.toSpliced(at, 1), ...(kinds && { kinds: kinds.toSpliced(at, 1) }) }
+}
