@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import Sqlite from 'better-sqlite3'
+import Sqlite, { type Database } from 'better-sqlite3'
 import { journalFile } from '../files/directories.ts'
 import type { Intent } from './intent.ts'
 import { migrations } from './migrations.ts'
@@ -15,13 +15,18 @@ export interface Inspection {
   inDoubt(): number
   /** Newest first, 100 at most. */
   recent(which: 'unsettled' | 'paid'): readonly Summary[]
+  /** Intents whose own id (after `int_`), or that of their payment, begins or ends with a part; newest first, 20 at most. */
+  named(by: 'id' | 'payment_id', part: string): readonly Summary[]
   /** Whom a user, or whoever used a profile, has paid at a service; newest first, 20 at most. */
   paidTo(by: { readonly baseUrl: string; readonly user?: string; readonly profile?: string }): readonly PaidTo[]
 }
 
 type PaidTo = { readonly iban: string; readonly phone?: never } | { readonly phone: string; readonly iban?: never }
 
-export type Summary = Pick<Intent, 'id' | 'created_at' | 'status' | 'payment_id' | 'payment_status' | 'body'>
+export type Summary = Pick<
+  Intent,
+  'id' | 'created_at' | 'status' | 'base_url' | 'payment_id' | 'payment_status' | 'body'
+>
 
 /**
  * Reads the journal in `directory`; it writes, migrates and waits for nothing (SQLite may put its empty companion
@@ -42,14 +47,14 @@ export function inspectJournal<T>(directory: string, look: (journal: Inspection)
           .prepare<[], number>("SELECT count(*) FROM intents WHERE status IN ('sent', 'unknown')")
           .pluck()
           .get() ?? 0,
-      recent: (which) =>
-        database
-          .prepare<[], Omit<Summary, 'body'> & { readonly body: string }>(
-            `SELECT id, created_at, status, payment_id, payment_status, body FROM intents
-             WHERE ${filters[which]} ORDER BY seq DESC LIMIT 100`,
-          )
-          .all()
-          .map((row) => ({ ...row, body: JSON.parse(row.body) })),
+      recent: (which) => summaries(database, `${filters[which]} ORDER BY seq DESC LIMIT 100`),
+      named: (by, part) =>
+        summaries(
+          database,
+          `(substr(${names[by]}, 1, length(:part)) = :part OR substr(${names[by]}, -length(:part)) = :part)
+           ORDER BY seq DESC LIMIT 20`,
+          { part },
+        ),
       paidTo: ({ baseUrl, user = null, profile = null }) =>
         database
           .prepare<[Record<string, string | null>], { readonly iban: string | null; readonly phone: string | null }>(
@@ -67,6 +72,21 @@ export function inspectJournal<T>(directory: string, look: (journal: Inspection)
     database.close()
   }
 }
+
+function summaries(
+  database: Database,
+  condition: string,
+  bounds: Readonly<Record<string, string>> = {},
+): readonly Summary[] {
+  return database
+    .prepare<[Record<string, string>], Omit<Summary, 'body'> & { readonly body: string }>(
+      `SELECT id, created_at, status, base_url, payment_id, payment_status, body FROM intents WHERE ${condition}`,
+    )
+    .all(bounds)
+    .map((row) => ({ ...row, body: JSON.parse(row.body) }))
+}
+
+const names = { id: 'substr(id, 5)', payment_id: 'lower(payment_id)' }
 
 const filters = {
   unsettled: "status IN ('prepared', 'sent', 'unknown')",

@@ -537,7 +537,7 @@ describe('payctl emulator deliveries', () => {
     expect(await read('emulator', 'clock', 'advance', '0s')).toMatchObject({ now })
     expect(receiver.received).toHaveLength(3)
     expect((await payctl('emulator', 'deliveries', 'show', 'whd_000000000009')).code).toBe(3)
-    expect((await payctl('emulator', 'deliveries', 'show', '9')).code).toBe(7)
+    expect((await payctl('emulator', 'deliveries', 'show', 'nine')).code).toBe(7)
   })
 })
 

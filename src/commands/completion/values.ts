@@ -14,12 +14,16 @@ export interface ValueRequest {
   readonly operands: readonly string[]
 }
 
+/** `last` in place of an id, where there is one. */
+const withLast = (ids: readonly Candidate[]): readonly Candidate[] =>
+  ids.length === 0 ? ids : [...ids, { value: 'last', about: 'the newest' }]
+
 type Source = (context: Context, place: ValueRequest) => Promise<Candidates>
 
 const accounts: Source = async (context) => (await import('./remote.ts')).remembered('accounts', context)
 const subscriptions: Source = async (context) => (await import('./remote.ts')).remembered('subscriptions', context)
-const intents: Source = async ({ stateDir }) => (await import('./intents.ts')).unsettledIntents(stateDir)
-const payments: Source = async ({ stateDir }) => (await import('./intents.ts')).knownPayments(stateDir)
+const intents: Source = async ({ stateDir }) => withLast((await import('./intents.ts')).unsettledIntents(stateDir))
+const payments: Source = async ({ stateDir }) => withLast((await import('./intents.ts')).knownPayments(stateDir))
 const payees: Source = async (context, { path }) => (await import('./payees.ts')).knownPayees(path, context)
 const profiles: Source = async (context) => profileNames(context)
 const files: Source = async () => 'files'

@@ -68,9 +68,12 @@ export const deliveries: CommandModule = (command, context) => {
   }
 }
 
+/** `12` is `whd_000000000012`. */
+const deliveryId = (text: string): string => (/^\d{1,12}$/.test(text) ? `whd_${text.padStart(12, '0')}` : text.trim())
+
 const show: CommandModule = (command, context) => {
   controlled(command)
-    .argument('<id>', 'its id, which receivers see as X-Webhook-Id')
+    .argument('<id>', 'its id, which receivers see as X-Webhook-Id, or the number in it: 12', deliveryId)
     .action(async (id: string) => {
       const input = { params: { id } }
       const delivery = await steer(command, context, (control) => control.call('control.deliveries.get', input))
@@ -81,7 +84,7 @@ const show: CommandModule = (command, context) => {
 
 const resend: CommandModule = (command, context) => {
   controlled(command)
-    .argument('<id>', 'its id, which receivers see as X-Webhook-Id')
+    .argument('<id>', 'its id, which receivers see as X-Webhook-Id, or the number in it: 12', deliveryId)
     .action(async (id: string) => {
       const input = { params: { id } }
       const delivery = await steer(command, context, (control) => control.call('control.deliveries.resend', input))

@@ -2,7 +2,7 @@ import { Option } from 'commander'
 import type { Named, Payment } from '../../client/received.ts'
 import { printable } from '../../run/sanitise.ts'
 import { localTime } from '../../run/time.ts'
-import { duration, uuid } from '../arguments.ts'
+import { duration, isUuid } from '../arguments.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
 import { paymentLayout } from './columns.ts'
@@ -10,14 +10,16 @@ import { paymentLayout } from './columns.ts'
 export const get: CommandModule = (command, context) => {
   command
     .description('Show one payment. Its status does not change the exit code: see payctl payments watch.')
-    .argument('<id>', 'id of the payment', uuid)
-    .action(async (id: string) => {
+    .argument('<id>', 'its id, a part of it (five characters of its beginning or end), or last')
+    .action(async (text: string) => {
+      const id = await idOf(text, context)
       const client = await context.client()
       await context.output.record(await client.call('payments.get', { params: { id } }), paymentLayout)
     })
   examples(command, [
     'payctl payments get 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c',
     'payctl payments get 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c --json',
+    'payctl payments get last',
   ])
 }
 
@@ -26,14 +28,15 @@ export const watch: CommandModule = (command, context) => {
     .description(
       'Print each status of a payment as it comes. Exit 0 completed, 8 ended otherwise, 9 still in progress.',
     )
-    .argument('<id>', 'id of the payment', uuid)
+    .argument('<id>', 'its id, a part of it (five characters of its beginning or end), or last')
     .addOption(new Option('--wait-timeout <duration>', 'how long to watch').argParser(duration).default(60_000, '60s'))
-    .action(async (id: string, { waitTimeout }: { readonly waitTimeout: number }) => {
+    .action(async (text: string, { waitTimeout }: { readonly waitTimeout: number }) => {
       const [{ statusChanges }, { requireCompleted }] = await Promise.all([
         import('../../payments/follow.ts'),
         import('./print_payment.ts'),
       ])
       const { signal } = context
+      const id = await idOf(text, context)
       let last: Named<Payment> | undefined
       const changes = statusChanges(id, { client: await context.client(), signal, timeout: waitTimeout })
       await print(
@@ -46,6 +49,14 @@ export const watch: CommandModule = (command, context) => {
     'payctl payments watch 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c',
     'payctl payments watch 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c --wait-timeout 5m --output ndjson',
   ])
+}
+
+/** A script gives the whole id, and waits for nothing else to load. */
+async function idOf(text: string, context: Context): Promise<string> {
+  const id = text.trim().toLowerCase()
+  if (isUuid(id)) return id
+  const { paymentId } = await import('./short_id.ts')
+  return paymentId(text, context)
 }
 
 /** A line for each change, in a pipe too: a table would wait for all rows. */

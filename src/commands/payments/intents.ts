@@ -22,7 +22,7 @@ export const intents: CommandModule = (command, context) => {
         '(nothing left this machine), sent (in flight, or cut off), unknown (the answer was lost), settled, rejected. ' +
         'On a terminal the newest 100, elsewhere all.',
     )
-    .argument('[intent]', 'show this one only')
+    .argument('[intent]', 'show this one only: its id, a part of it, or last')
     .addOption(new Option('--status <status>', 'only those in this state').choices(intentStatuses))
     .option('--unsettled', 'only those that are prepared, sent or unknown')
     .option('--batch <name>', 'only those of this batch')
@@ -30,8 +30,11 @@ export const intents: CommandModule = (command, context) => {
     .option('--limit <n>', 'at most so many', integer({ min: 1 }))
     .option('--all', 'all of them, on a terminal too')
     .action(async (id: string | undefined, flags: IntentFlags) => {
-      const { listIntents, showIntent } = await import('./list_intents.ts')
-      await (id === undefined ? listIntents(flags, context) : showIntent(id.trim().toLowerCase(), context))
+      const [{ listIntents, showIntent }, { intentId }] = await Promise.all([
+        import('./list_intents.ts'),
+        import('./short_id.ts'),
+      ])
+      await (id === undefined ? listIntents(flags, context) : showIntent(await intentId(id, context), context))
     })
   listOptions(command, async () => (await import('./list_intents.ts')).intentLayout, context)
   examples(command, [

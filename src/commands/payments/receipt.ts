@@ -6,10 +6,10 @@ import { reasonOf, UsageError } from '../../errors/cli_error.ts'
 import { detail } from '../../output/columns.ts'
 import type { Language } from '../../receipts/words.ts'
 import { write } from '../../run/sink.ts'
-import { uuid } from '../arguments.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
 import { paymentColumns } from './columns.ts'
+import { paymentId } from './short_id.ts'
 
 interface ReceiptFlags {
   readonly html?: string
@@ -23,11 +23,11 @@ export const receipt: CommandModule = (command, context) => {
       'Print a proof of payment to send to a payee: as text, or as one page to print. It says plainly when a payment ' +
         'has not arrived, or is one of an emulator. Of your own account only the ends are shown.',
     )
-    .argument('<id>', 'id of the payment', uuid)
+    .argument('<id>', 'its id, a part of it (five characters of its beginning or end), or last')
     .option('--html <file>', 'write it as a page for a browser; - for stdout')
     .addOption(new Option('--lang <language>', 'its language').choices(['es', 'en']).default('es'))
     .option('--force', 'replace a file that is there')
-    .action((id: string, flags: ReceiptFlags) => printReceipt(id, flags, context))
+    .action((text: string, flags: ReceiptFlags) => printReceipt(text, flags, context))
   examples(command, [
     'payctl payments receipt 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c',
     'payctl payments receipt 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c --html comprobante.html',
@@ -42,7 +42,7 @@ interface ReceiptRecord {
   readonly payment: Payment
 }
 
-async function printReceipt(id: string, { html, lang, force }: ReceiptFlags, context: Context): Promise<void> {
+async function printReceipt(text: string, { html, lang, force }: ReceiptFlags, context: Context): Promise<void> {
   const { output, io, signal } = context
   const isText = output.format === 'table' || output.format === 'tsv'
   if (html === '-' && !isText) {
@@ -56,6 +56,7 @@ async function printReceipt(id: string, { html, lang, force }: ReceiptFlags, con
   const stop = client.onAnswer(({ headers }) => {
     isEmulator ||= headers[worldHeader.toLowerCase()] !== undefined
   })
+  const id = await paymentId(text, context)
   const payment = await client.call('payments.get', { params: { id } })
   stop()
   const [{ isProof, receiptOf }, { receiptPage, receiptText }] = await Promise.all([

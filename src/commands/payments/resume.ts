@@ -17,7 +17,7 @@ export const resume: CommandModule = (command, context) => {
         'once. Without an intent: all that are sent or unknown. One that never left this machine must be named, itself ' +
         'or by its batch, and is sent only after a yes. Only the user who sent a payment can resume it.',
     )
-    .argument('[intent]', 'as shown by payctl payments intents')
+    .argument('[intent]', 'its id, a part of it (five characters of its beginning or end), or last')
     .option('--batch <name>', 'finish this batch: its rows that are prepared, sent or unknown')
     .addOption(
       new Option('--concurrency <n>', 'rows of a batch under way at a time')
@@ -34,8 +34,11 @@ export const resume: CommandModule = (command, context) => {
         const { resumeRows } = await import('./pay_file.ts')
         return resumeRows({ batch, concurrency, ...flags }, context)
       }
-      const { resumeAll, resumeOne } = await import('./resume_intents.ts')
-      await (id === undefined ? resumeAll(flags, context) : resumeOne(id.trim().toLowerCase(), flags, context))
+      const [{ resumeAll, resumeOne }, { intentId }] = await Promise.all([
+        import('./resume_intents.ts'),
+        import('./short_id.ts'),
+      ])
+      await (id === undefined ? resumeAll(flags, context) : resumeOne(await intentId(id, context), flags, context))
     })
   examples(command, [
     'payctl payments resume int_4k7qz2m9x1ab',

@@ -2,7 +2,7 @@ import { Option } from 'commander'
 import { eventNames, eventSummaries } from '../../contract/event_names.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { field } from '../../output/columns.ts'
-import { integer } from '../arguments.ts'
+import { integer, isUuid } from '../arguments.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
 import { listOptions } from '../list_options.ts'
@@ -57,11 +57,12 @@ async function printList({ all, page, perPage, showHeaders, envelope }: ListFlag
 export const get: CommandModule = (command, context) => {
   command
     .description('Show one webhook subscription. Values of its headers are masked but for --json, ndjson and yaml.')
-    .argument('<id>', 'id of the subscription')
+    .argument('<id>', 'its id, or a part of it: five characters of its beginning or end')
     .option('--show-headers', 'show the values of headers')
-    .action(async (id: string, { showHeaders }: { readonly showHeaders?: boolean }) => {
+    .action(async (text: string, { showHeaders }: { readonly showHeaders?: boolean }) => {
       const { needingScope } = await import('../../webhooks/subscriptions.ts')
       const client = await context.client()
+      const id = await subscriptionId(text, context)
       const subscription = await needingScope(client.call('webhooks.get', { params: { id } }))
       await context.output.record(subscription, subscriptionColumns(showHeaders))
     })
@@ -74,11 +75,12 @@ export const get: CommandModule = (command, context) => {
 export const suspend: CommandModule = (command, context) => {
   command
     .description('Stop deliveries to a subscription until it is resumed. Exit 6 if it is suspended already.')
-    .argument('<id>', 'id of the subscription')
+    .argument('<id>', 'its id, or a part of it: five characters of its beginning or end')
     .option('--reason <text>', 'why, as the subscription will show it')
-    .action(async (id: string, { reason }: { readonly reason?: string }) => {
+    .action(async (text: string, { reason }: { readonly reason?: string }) => {
       const { needingScope } = await import('../../webhooks/subscriptions.ts')
       const client = await context.client()
+      const id = await subscriptionId(text, context)
       const body = reason === undefined ? {} : { reason }
       const answer = await needingScope(client.call('webhooks.suspend', { params: { id }, body }))
       // Some services answer with nothing.
@@ -93,10 +95,11 @@ export const suspend: CommandModule = (command, context) => {
 export const resume: CommandModule = (command, context) => {
   command
     .description('Take deliveries to a suspended subscription up again. Exit 6 if it is not suspended.')
-    .argument('<id>', 'id of the subscription')
-    .action(async (id: string) => {
+    .argument('<id>', 'its id, or a part of it: five characters of its beginning or end')
+    .action(async (text: string) => {
       const { needingScope } = await import('../../webhooks/subscriptions.ts')
       const client = await context.client()
+      const id = await subscriptionId(text, context)
       const answer = await needingScope(client.call('webhooks.resume', { params: { id } }))
       // Some services answer with nothing.
       await context.output.record(answer.id ? answer : { ...answer, id }, resumedColumns)
@@ -107,10 +110,12 @@ export const resume: CommandModule = (command, context) => {
 export const remove: CommandModule = (command, context) => {
   command
     .description('Remove a webhook subscription for good, after asking. What it still had to deliver is lost.')
-    .argument('<id>', 'id of the subscription')
+    .argument('<id>', 'its id, or a part of it: five characters of its beginning or end')
     .option('-y, --yes', 'do not ask')
-    .action(async (id: string, { yes }: { readonly yes?: boolean }) => {
+    .action(async (text: string, { yes }: { readonly yes?: boolean }) => {
       const { needingScope } = await import('../../webhooks/subscriptions.ts')
+      if (!yes) requireAskable(context)
+      const id = await subscriptionId(text, context)
       if (!yes) await ask(id, context)
       const client = await context.client()
       await context.output.record(
@@ -124,10 +129,19 @@ export const remove: CommandModule = (command, context) => {
   ])
 }
 
+/** Found out without loading what reads the list. */
+async function subscriptionId(text: string, context: Context): Promise<string> {
+  if (isUuid(text)) return text
+  const named = await import('./subscription_id.ts')
+  return named.subscriptionId(text, context)
+}
+
+function requireAskable({ interactive }: Context): void {
+  if (interactive) return
+  throw new UsageError('Nobody can be asked whether to remove the subscription.', 'Add --yes to remove it.')
+}
+
 async function ask(id: string, context: Context): Promise<void> {
-  if (!context.interactive) {
-    throw new UsageError('Nobody can be asked whether to remove the subscription.', 'Add --yes to remove it.')
-  }
   const [{ requireYes }, { needingScope }] = await Promise.all([
     import('../prompts.ts'),
     import('../../webhooks/subscriptions.ts'),

@@ -137,9 +137,11 @@ describe('ids of intents and payments', () => {
     journal.close()
     expect(await offered('payctl payments resume ', env)).toEqual([
       [lost.id, expect.stringMatching(/^1500\.25 to 88887777, sent, 20/)],
+      ['last', 'the newest'],
     ])
     expect(await offered('payctl payments get ', env)).toEqual([
       ['019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c', expect.stringMatching(/^1500\.25 to 88887777, completed, 20/)],
+      ['last', 'the newest'],
     ])
   })
 })

@@ -1,0 +1,188 @@
+import type { Client } from '../../client/client.ts'
+import { isLoopback } from '../../client/loopback.ts'
+import { isNamed, type Named, type Payment } from '../../client/received.ts'
+import { formatMoney } from '../../contract/money.ts'
+import { CliError, UsageError } from '../../errors/cli_error.ts'
+import { toRun } from '../../errors/next_step.ts'
+import { unknownIntent } from '../../journal/intent.ts'
+import { isPartOf } from '../../values/id_part.ts'
+import { kindOf } from '../../values/kind.ts'
+import { isUuid } from '../arguments.ts'
+import type { Context } from '../context.ts'
+
+// Ids as people type them: a part that fits one only, or `last`.
+
+/** Characters of the shortest part. */
+const shortestPart = 5
+
+/** Payments of the history, newest first, among which a part is looked for: one page. */
+const searched = 1000
+
+/** What an id can mean, in words: `1,500.25 CRC, 2026-11-21T14:28`. */
+interface Meaning {
+  readonly id: string
+  readonly about: string
+}
+
+/** The id of the payment that a text names. A whole id costs no request, and `last` or a part one at most. */
+export async function paymentId(text: string, context: Context): Promise<string> {
+  const part = withoutDots(text)
+  if (isUuid(part)) return part
+  if (part === 'last') return lastPayment(context)
+  requirePart(text, part, 'payment')
+  return foundPayment(part, context)
+}
+
+/** Lists show `...88f6b` for an id by its end. */
+const withoutDots = (text: string): string =>
+  text
+    .trim()
+    .toLowerCase()
+    .replace(/^(\.{2,}|…)/, '')
+
+function requirePart(text: string, part: string, noun: 'payment' | 'intent'): void {
+  const like = kindOf(text)
+  if (like?.kind === 'intent' && noun === 'payment') {
+    throw new UsageError(`'${text}' is the id of an intent, not of a payment.`, toRun(['payments', 'intents', part]))
+  }
+  if (like?.kind === 'reference') {
+    throw new UsageError(`'${text}' is a reference, not an id.`, toRun(['payments', 'find', part]))
+  }
+  if (part.length < shortestPart) {
+    throw new UsageError(
+      `'${text}' is too short for the id of ${noun === 'payment' ? 'a payment' : 'an intent'}.`,
+      `Give at least ${shortestPart} characters of its beginning or end, or last`,
+    )
+  }
+  const form = noun === 'payment' ? /^[0-9a-f-]+$/ : /^[0-9a-z]+$/
+  if (form.test(part)) return
+  const example = noun === 'payment' ? '88f6b, or 019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c' : 'int_8tvxwwmszemv, or szemv'
+  throw new UsageError(`'${text}' is no id, nor a part of one.`, `An id looks like this: ${example}`)
+}
+
+async function foundPayment(part: string, context: Context): Promise<string> {
+  const client = await context.client()
+  const { baseUrl } = client
+  const known = await sentPayments(part, baseUrl, context)
+  // What an emulator had before it was reset is in the journal, but not there any more.
+  if (known.length === 1 && !isLoopback(baseUrl)) return taken(known, 'Payment', context)
+  const { payments, total } = await newestPayments(searched, {}, client)
+  const listed = payments.filter(({ id }) => isPartOf(part, id)).map(meaningOf)
+  const found = listed.length > 0 && isLoopback(baseUrl) ? listed : distinct([...listed, ...known])
+  if (found.length > 0) return taken(found, 'Payment', context)
+  const all = total > payments.length ? `the newest ${payments.length} of ${total}` : `the ${payments.length}`
+  throw new CliError(
+    'not_found',
+    `No payment has an id that begins or ends with ${part} among ${all} payments, nor among those sent from here.`,
+    toRun(['payments', 'history']),
+  )
+}
+
+/** Payments that this machine sent to the service. */
+async function sentPayments(part: string, baseUrl: string, { stateDir }: Context): Promise<readonly Meaning[]> {
+  const { inspectJournal } = await import('../../journal/inspect.ts')
+  const intents = inspectJournal(stateDir, (journal) => journal.named('payment_id', part)) ?? []
+  return distinct(
+    intents
+      .filter(({ base_url }) => base_url === baseUrl)
+      .map(({ payment_id, body, created_at }) => ({
+        id: payment_id ?? '',
+        about: `${formatMoney(body.amount, '').trim()}, ${created_at.slice(0, 16)}`,
+      })),
+  )
+}
+
+async function newestPayments(
+  count: number,
+  query: { readonly transfer_type?: 'debit' },
+  client: Client,
+): Promise<{ readonly payments: readonly Named<Payment>[]; readonly total: number }> {
+  const { data, total } = await client.call('payments.history', { query: { ...query, per_page: count } })
+  const payments = data.filter(isNamed)
+  return { payments, total: total ?? payments.length }
+}
+
+const meaningOf = ({ id, amount, created_at }: Named<Payment>): Meaning => ({
+  id: id.toLowerCase(),
+  about: `${amount.formatted ?? ''}, ${created_at?.slice(0, 16) ?? ''}`,
+})
+
+const distinct = (all: readonly Meaning[]): readonly Meaning[] => [...new Map(all.map((one) => [one.id, one])).values()]
+
+/** The only one, of which it is said on stderr that it was taken. Throws UsageError that lists several. */
+function taken(found: readonly Meaning[], noun: string, { output }: Context): string {
+  const [first] = found
+  if (first && found.length === 1) {
+    output.note(`${noun} ${first.id}`)
+    return first.id
+  }
+  const shown = found.slice(0, 10).map(({ id, about }) => `${id} (${about})`)
+  const more = found.length > shown.length ? `, and ${found.length - shown.length} more` : ''
+  throw new UsageError(
+    `This part of an id fits ${found.length}.`,
+    `Name one by more of its id: ${shown.join(', ')}${more}`,
+  )
+}
+
+/** The newest of the user's payments out of an account, as the service has it. */
+async function lastPayment(context: Context): Promise<string> {
+  const client = await context.client()
+  const { payments } = await newestPayments(20, { transfer_type: 'debit' }, client)
+  const [newest] = payments.toSorted((a, b) => (b.created_at ?? '').localeCompare(a.created_at ?? ''))
+  if (!newest) throw new CliError('not_found', 'You have sent no payment yet.', toRun(['payments', 'history']))
+  const id = taken([meaningOf(newest)], 'Last payment', context)
+  await noteOpenIntent(client.baseUrl, context)
+  return id
+}
+
+/** What was asked for last may have made no payment, or one that is not known yet. */
+async function noteOpenIntent(baseUrl: string, { stateDir, output }: Context): Promise<void> {
+  const { inspectJournal } = await import('../../journal/inspect.ts')
+  const [open, paid] = (['unsettled', 'paid'] as const).map((which) =>
+    inspectJournal(stateDir, (journal) => journal.recent(which))?.find(({ base_url }) => base_url === baseUrl),
+  )
+  if (!open || (paid && paid.created_at > open.created_at)) return
+  output.note(`What was asked for after it is ${open.status}: payctl payments resume ${open.id}`)
+}
+
+/** The id of the intent that a text names. `last` is the newest of the user, service and world of this run. */
+export async function intentId(text: string, context: Context): Promise<string> {
+  const id = text.trim().toLowerCase()
+  if (/^int_[0-9a-z]{12}$/.test(id)) return id
+  if (id === 'last') return lastIntent(context)
+  const part = withoutDots(text).replace(/^int_/, '')
+  requirePart(text, part, 'intent')
+  const { inspectJournal } = await import('../../journal/inspect.ts')
+  const intents = inspectJournal(context.stateDir, (journal) => journal.named('id', part)) ?? []
+  if (intents.length === 0) throw unknownIntent(id)
+  const meanings = intents.map(({ id, body, status, created_at }) => ({
+    id,
+    about: `${formatMoney(body.amount, '').trim()}, ${status}, ${created_at.slice(0, 16)}`,
+  }))
+  return taken(meanings, 'Intent', context)
+}
+
+async function lastIntent(context: Context): Promise<string> {
+  const [{ existingJournal }, { learnSender }, { senderOptions }] = await Promise.all([
+    import('../../journal/journal.ts'),
+    import('../../payments/sender.ts'),
+    import('./session.ts'),
+  ])
+  const sender = await learnSender(await senderOptions(context))
+  sender.stopListening()
+  const journal = existingJournal(context.stateDir)
+  try {
+    const { base_url, user, world } = sender
+    const newest = journal?.list({ of: { base_url, user, world } }).next().value
+    if (!newest) {
+      throw new CliError(
+        'not_found',
+        `Nothing was sent from here by ${sender.name ?? user} at ${base_url}.`,
+        toRun(['payments', 'intents']),
+      )
+    }
+    return taken([{ id: newest.id, about: newest.status }], 'Last intent', context)
+  } finally {
+    journal?.close()
+  }
+}

@@ -1,0 +1,33 @@
+import { UsageError } from '../../errors/cli_error.ts'
+import { isPartOf } from '../../values/id_part.ts'
+import { subscriptionsOf } from '../../webhooks/subscriptions.ts'
+import { isUuid } from '../arguments.ts'
+import type { Context } from '../context.ts'
+
+/** Text of a part of a UUID; an id of another form goes to the service as it is. */
+const partForm = /^[0-9a-f-]{5,35}$/
+
+/**
+ * The id of the subscription that a text names: whole, or at least five characters of its beginning or end. A part costs
+ * the list of subscriptions. Throws UsageError where it fits several.
+ */
+export async function subscriptionId(text: string, context: Context): Promise<string> {
+  const part = text
+    .trim()
+    .toLowerCase()
+    .replace(/^(\.{2,}|…)/, '')
+  if (isUuid(part) || !partForm.test(part)) return text
+  const found: { readonly id: string; readonly url: string }[] = []
+  for await (const { id, url } of subscriptionsOf(await context.client())) {
+    if (id?.toLowerCase() === part) return id
+    if (id && isPartOf(part, id)) found.push({ id, url: url ?? '' })
+  }
+  const [first] = found
+  if (!first) return text
+  if (found.length > 1) {
+    const all = found.map(({ id, url }) => `${id} (${url})`).join(', ')
+    throw new UsageError(`'${text}' fits ${found.length} subscriptions.`, `Name one by more of its id: ${all}`)
+  }
+  context.output.note(`Subscription ${first.id}`)
+  return first.id
+}
