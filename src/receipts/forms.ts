@@ -1,13 +1,26 @@
+import { wordsWrapped, wrapped } from '../run/cell_lines.ts'
 import type { Receipt } from './receipt.ts'
 
-/** The receipt as lines of text. */
-export function receiptText({ title, verdict, warnings, sections, source }: Receipt): readonly string[] {
-  const width = Math.max(...sections.flatMap(({ rows }) => rows.map(([label]) => label.length)))
+/** The receipt as lines of text, of `width` cells at most. */
+export function receiptText({ title, verdict, warnings, sections, source }: Receipt, width: number): readonly string[] {
+  const labels = Math.max(...sections.flatMap(({ rows }) => rows.map(([label]) => label.length)))
+  const margin = labels + 4
   const blocks = sections.map(({ heading, rows }) => [
     heading,
-    ...rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`),
+    ...rows.flatMap(([label, value]) =>
+      wrapped(value, Math.max(width - margin, 20)).map(
+        (line, at) => `  ${(at === 0 ? label : '').padEnd(labels)}  ${line}`,
+      ),
+    ),
   ])
-  return [title, ...warnings, verdict, ...blocks.flatMap((lines) => ['', ...lines]), '', source]
+  const prose = (text: string) => wordsWrapped(text, width)
+  return [
+    title,
+    ...[...warnings, verdict].flatMap(prose),
+    ...blocks.flatMap((lines) => ['', ...lines]),
+    '',
+    ...prose(source),
+  ]
 }
 
 /**

@@ -1,8 +1,10 @@
 import { Option } from 'commander'
 import { CliError, errorMessage } from '../../errors/cli_error.ts'
+import type { NextStep } from '../../errors/next_step.ts'
 import { isInDoubt } from '../../journal/intent.ts'
 import type { Journal } from '../../journal/journal.ts'
 import type { PaymentFinder } from '../../payments/find.ts'
+import type { Reporter } from '../../run/reporter.ts'
 import { integer } from '../arguments.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
@@ -16,6 +18,16 @@ interface FindFlags {
 
 /** Payments of the history that are read without --all: ten requests. */
 const usualBound = 10_000
+
+/** What a saved payee's name stands for; another text stays as it is. */
+async function soughtOf(text: string, context: Context): Promise<string> {
+  const { savedPayees } = await import('../payees/saved.ts')
+  const saved = (await savedPayees(context)).find(text)
+  if (saved === undefined) return text
+  const address = saved.iban ?? saved.phone
+  context.output.note(`${saved.name} is the saved payee ${address}.`)
+  return address
+}
 
 export const find: CommandModule = (command, context) => {
   command
@@ -50,11 +62,12 @@ async function printFound(text: string, { read, all }: FindFlags, context: Conte
   if (text.trim() === '')
     throw new CliError('usage', 'There is nothing to look for.', 'Say what is known of the payment')
   const { output } = context
-  const { progress } = reporterOf(context)
+  const reporter = reporterOf(context)
+  const { progress } = reporter
   const client = await context.client()
   const journal = await journalOf(context)
   const finder = new PaymentFinder({
-    text,
+    text: await soughtOf(text, context),
     client,
     journal,
     mostRead: all ? undefined : read,
@@ -70,8 +83,9 @@ async function printFound(text: string, { read, all }: FindFlags, context: Conte
   const searched = searchedText(finder, grouped)
   const found = [...finder.marks].map(([mark, count]) => `${grouped(count)} by ${mark}`)
   if (found.length > 0) output.note(`Found ${found.join(', ')}. ${searched}`)
-  noteUnpaid(finder, context)
-  if (found.length === 0) throw new CliError('not_found', `No payment fits '${text}'. ${searched}`, remedyOf(finder))
+  noteUnpaid(finder, reporter)
+  if (found.length === 0)
+    throw new CliError('not_found', `No payment fits '${text}'. ${searched}`, remedyOf(text, finder))
 }
 
 /** A search goes on without a journal that can't be read. */
@@ -96,14 +110,15 @@ function searchedText({ intents, reading }: PaymentFinder, grouped: (count: numb
   return `Searched: ${journal}, ${grouped(read)}${all} payments of the history${bound}.`
 }
 
-function remedyOf({ reading }: PaymentFinder): string | undefined {
-  return reading?.endedBy === 'bound' || reading?.endedBy === 'period' ? 'Search the whole history: --all' : undefined
-}
+const remedyOf = (text: string, { reading }: PaymentFinder): NextStep | undefined =>
+  reading?.endedBy === 'bound' || reading?.endedBy === 'period'
+    ? { kind: 'run', command: ['payments', 'find', text, '--all'], words: 'Search the whole history' }
+    : undefined
 
-function noteUnpaid({ unpaid }: PaymentFinder, { output }: Context): void {
+function noteUnpaid({ unpaid }: PaymentFinder, { remark }: Reporter): void {
   for (const intent of unpaid) {
     const { id, status, error } = intent
-    if (isInDoubt(intent)) output.note(`${id} of this machine fits and is in doubt: payctl payments resume ${id}`)
-    else output.note(`${id} of this machine fits, is ${status}${error ? ` (${error})` : ''}, and has no payment here.`)
+    if (isInDoubt(intent)) remark(`${id} of this machine fits and is in doubt`, { kind: 'resume', intentId: id })
+    else remark(`${id} of this machine fits, is ${status}${error ? ` (${error})` : ''}, and has no payment here.`)
   }
 }

@@ -86,7 +86,7 @@ const mostFollowed = 1000
 
 async function printHistory(flags: HistoryFlags, context: Context): Promise<void> {
   const { limit, all, page, envelope } = flags
-  const local = localFilterOf(flags)
+  const local = await localFilterOf(flags, context)
   if (!flags.follow) {
     if (limit === 0)
       throw new UsageError('--limit 0 leaves nothing to list.', 'With --follow it lists new payments only')

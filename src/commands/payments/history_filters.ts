@@ -13,6 +13,7 @@ import {
 import { parseAmount } from '../../values/amount.ts'
 import { kindOf } from '../../values/kind.ts'
 import { parseRecipient } from '../../values/recipient.ts'
+import type { Context } from '../context.ts'
 import { type Moment, moment } from './period.ts'
 
 /** What chooses among the payments of the history. */
@@ -37,8 +38,8 @@ export const addFilters = (command: Command): Command =>
     .option('--since <when>', 'only from then on: 2026-11-01, 2026-11-01T14:30, 7d, 24h, today, yesterday', asMoment)
     .option('--until <when>', 'only until then; a day is meant to its end', asMoment)
     .option('--status <status>', `only these, as a,b: ${statuses.join(', ')}`, statusList)
-    .option('--payee <who>', 'only to them: an IBAN, a phone, or a part of the name', party('--payee'))
-    .option('--payer <who>', 'only from them: an IBAN, or a part of the name', payer)
+    .option('--payee <payee>', 'only to them: an IBAN, a phone, a saved payee, or a part of the name', party('--payee'))
+    .option('--payer <who>', 'only from them: an IBAN, a saved payee, or a part of the name', payer)
     .option('--amount <range>', "only these: 1500.25, 1000.., ..200, 100..200, '>1000', '<=200'", amountRange)
     .addOption(new Option('--currency <currency>', 'only this one').choices(['CRC', 'USD']))
     .addOption(
@@ -70,9 +71,10 @@ export interface LocalFilter {
   readonly fits: (payment: Payment) => boolean
 }
 
-/** Undefined where the service selects all. */
-export function localFilterOf(flags: FilterFlags): LocalFilter | undefined {
-  const { since, until, status, payee, payer, amount, currency } = flags
+/** Undefined where the service selects all. A name that is a saved payee's stands for its IBAN or phone. */
+export async function localFilterOf(flags: FilterFlags, context: Context): Promise<LocalFilter | undefined> {
+  const { since, until, status, amount, currency } = flags
+  const [payee, payer] = [await savedParty(flags.payee, context), await savedParty(flags.payer, context)]
   const given = Object.entries({ since, until, status, payee, payer, amount, currency }).filter(
     ([, value]) => value !== undefined,
   )
@@ -81,6 +83,15 @@ export function localFilterOf(flags: FilterFlags): LocalFilter | undefined {
   requireOrder(period)
   const filter: PaymentFilter = { statuses: status, payee, payer, amount, currency }
   return { flags: given.map(([name]) => `--${name}`), period, fits: fitting(filter) }
+}
+
+async function savedParty(party: Party | undefined, context: Context): Promise<Party | undefined> {
+  if (party?.kind !== 'name') return party
+  const { savedPayees } = await import('../payees/saved.ts')
+  const saved = (await savedPayees(context)).find(party.name)
+  if (saved === undefined) return party
+  context.output.note(`${saved.name} is the saved payee ${saved.iban ?? saved.phone}.`)
+  return saved.iban === undefined ? { kind: 'phone', phone: saved.phone } : { kind: 'iban', iban: saved.iban }
 }
 
 function requireOrder({ since, until }: Period): void {

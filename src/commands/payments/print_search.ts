@@ -78,7 +78,9 @@ function foundText({ found, read, total, endedBy }: Reading, isFiltered: boolean
   }
   if (found === 0) return `No payments fit. ${grouped(read)}${all} were read.`
   if (endedBy === 'limit') return `The first ${grouped(found)} that fit; ${grouped(read)}${all} payments were read.`
-  return `${found === 1 ? '1 payment fits' : `${grouped(found)} payments fit`}; ${grouped(read)}${all} were read.`
+  const fit = found === 1 ? 'fits' : 'fit'
+  if (read === total) return `${grouped(found)}${all} payments ${fit}.`
+  return `${found === 1 ? '1 payment' : `${grouped(found)} payments`} ${fit}; ${grouped(read)}${all} were read.`
 }
 
 /** Why the history was read to its end, where that took more than a page; undefined where it had to be. */

@@ -75,9 +75,10 @@ async function printReceipt(text: string, { html, lang, force }: ReceiptFlags, c
     await writePage(html, receiptPage(made), force)
     output.note(`Written: ${html}`)
   }
+  const width = io.stdout.isTTY ? io.stdout.columns || 80 : Number.POSITIVE_INFINITY
   if (!isText)
     await output.record({ is_proof: isProof({ payment, isEmulator }), is_emulator: isEmulator, payment }, columns)
-  else if (html === undefined) for (const line of receiptText(made)) await output.line(line)
+  else if (html === undefined) for (const line of receiptText(made, width)) await output.line(line)
 }
 
 const columns = [

@@ -63,6 +63,17 @@ describe('find', () => {
     expect(stderr).toContain(`Found 1 by ${mark}.`)
   })
 
+  test('a payment to a saved payee, by its name', async () => {
+    const { cli, send, find } = await setUp()
+    await cli.run('payees', 'add', 'luz', '--to', iban)
+    await send('invoice-117', 'Rent of November')
+
+    const { keys, stderr } = await find('luz')
+
+    expect(keys).toEqual(['invoice-117'])
+    expect(stderr).toContain(`luz is the saved payee ${iban}.\nFound 1 by IBAN.`)
+  })
+
   test('nothing is exit 3, and says where it looked and how to look further', async () => {
     const { service, cli } = await setUp()
     service.before = ({ query }) => [200, { ...pageOf(some(1000), Number(query.page ?? 1), 5), total: 5000 }]
@@ -73,7 +84,7 @@ describe('find', () => {
     expect(stderr).toContain(
       "No payment fits 'nobody'. Searched: the journal of this machine (0 intents), 2,000 of 5,000",
     )
-    expect(stderr).toContain('--all')
+    expect(stderr).toContain('payctl payments find nobody --all')
     expect(service.received).toHaveLength(2)
   })
 

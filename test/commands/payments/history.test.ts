@@ -120,6 +120,13 @@ describe('history chooses by', () => {
     expect(await chosen(...flags)).toEqual(expected)
   })
 
+  test('a saved payee, by its name', async () => {
+    const { cli, chosen } = await setUp()
+    expect(await cli.run('payees', 'add', 'luz', '--to', iban)).toMatchObject({ code: 0 })
+
+    expect(await chosen('--payee', 'Luz')).toEqual([0, 1])
+  })
+
   test('what the service knows is left to the service', async () => {
     const { service, chosen } = await setUp()
 
