@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { formats, type Globals } from '../run/invocation.ts'
+import { excelCountries, formats, type Globals } from '../run/invocation.ts'
 import { duration, integer } from './arguments.ts'
 
 export const globalHeading = 'Global options (before or after the command):'
@@ -38,6 +38,7 @@ export const globalOptions: readonly Option[] = [
   new Option('--token <token>', 'access token; other users of this machine can see it, so rather set PAYCTL_TOKEN'),
   new Option('-o, --output <format>', 'default: table on a terminal, else tsv').choices(formats),
   new Option('--json', 'short for --output json'),
+  new Option('--excel <country>', 'CSV as Excel opens it there by a double click').choices(excelCountries),
   new Option('--jq <program>', 'filter the JSON with jq; strings are printed bare. With -o ndjson row by row'),
   new Option('--timeout <duration>', 'for one attempt: 30s, 500ms (default: 30s)').argParser(duration),
   new Option('--retries <n>', 'attempts after the first (default: 3)').argParser(integer({ min: 0, max: 100 })),

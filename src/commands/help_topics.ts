@@ -95,7 +95,8 @@ stdout is data, stderr is for people: a script reads stdout and the exit code.
 
   -o table    for people: the default on a terminal; local times
   -o tsv      the default elsewhere: a line a row, UTC times, plain numbers
-  -o csv      the same with commas and quotes
+  -o csv      the same with commas and quotes; --excel es-CR: as Excel has it
+  -o xlsx     a workbook, into a file: payctl accounts list -o xlsx > a.xlsx
   -o json     one document with everything the service told; short: --json
   -o ndjson   the same, a line a record, as it comes
   -o yaml     the same as JSON, for reading

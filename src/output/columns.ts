@@ -45,6 +45,7 @@ export const money = <Row>(name: string, data: (row: Row) => Money | null | unde
     return amount ? decimal(amount.value) : null
   },
   text: (row) => data(row)?.formatted ?? '',
+  isMoney: true,
   align: 'right',
   width: amountWidth,
   uncut: true,

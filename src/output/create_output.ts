@@ -27,6 +27,10 @@ export function createOutput(options: OutputOptions): Output {
   const isTerminal = stdout.isTTY === true
   const asked = chooseFormat(options, isTerminal)
   const format = asked === 'wide' ? 'table' : asked
+  // Before anything is done: a payment must not be hidden by it.
+  if (format === 'xlsx' && isTerminal) {
+    throw new UsageError('A workbook is no text for a terminal.', 'Send it to a file: -o xlsx > list.xlsx')
+  }
   let loading: Promise<Renderer> | undefined
   const renderer = () => {
     loading ??= loadRenderer(asked, options, isTerminal)
@@ -51,20 +55,26 @@ export function createOutput(options: OutputOptions): Output {
     format,
     async record(data, layout) {
       const { columns, card } = columnsFor(layout, { format: asked, isRecord: true })
-      await write(stdout, (await renderer()).record(data, columns, card), signal)
+      const { bytes, record } = await renderer()
+      await write(stdout, bytes ? await bytes([data], columns) : record(data, columns, card), signal)
     },
     async list(given, layout, { data, none, part } = {}) {
-      const { whole, rows: render } = await renderer()
+      const { whole, rows: render, bytes } = await renderer()
       const { columns, ...extras } = await shownOf(layout)
       const rows = globals.sort === undefined ? given : await sortedBy(globals.sort, given, layout, part)
-      if (whole && data !== undefined) await write(stdout, whole(rows === given ? data : inOrder(data, rows)), signal)
+      if (bytes) await write(stdout, await bytes(rows, columns), signal)
+      else if (whole && data !== undefined)
+        await write(stdout, whole(rows === given ? data : inOrder(data, rows)), signal)
       else await writeAll(render(rows, columns, extras))
       if (rows.length === 0 && none !== undefined) note(none)
     },
     async stream(rows, layout, { none } = {}) {
       if (globals.sort !== undefined) throw unsortable('these rows are printed as they come')
       const { columns, ...extras } = await shownOf(layout)
-      await writeAll((await renderer()).rows(noting(rows, none, note), columns, extras))
+      const { rows: render, bytes } = await renderer()
+      const noted = noting(rows, none, note)
+      if (bytes) await write(stdout, await bytes(noted, columns), signal)
+      else await writeAll(render(noted, columns, extras))
     },
     line: (text) => write(stdout, `${isTerminal ? printable(text) : text}\n`, signal),
     note,
@@ -121,7 +131,13 @@ async function loadRenderer(
     case 'yaml':
       return (await import('./yaml.ts')).yaml
     case 'csv':
+      if (globals.excel !== undefined) return (await import('./excel_csv.ts')).excelCsv(globals.excel)
       return (await import('./csv.ts')).csv
+    case 'xlsx': {
+      const { xlsx } = await import('./xlsx.ts')
+      const { csv } = await import('./csv.ts')
+      return { ...csv, bytes: xlsx }
+    }
     case 'tsv':
       return (await import('./separated.ts')).tsv
     case 'table':

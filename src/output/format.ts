@@ -18,6 +18,7 @@ export function chooseFormat({ globals, env, profileFormat }: FormatSources, isT
       'Give one of them: --json is short for --output json.',
     )
   }
+  if (globals.excel !== undefined) return excelFormat(globals)
   if (globals.jq !== undefined) return jqFormat(globals, () => env.PAYCTL_OUTPUT ?? profileFormat?.())
   const given = globals.json ? 'json' : (globals.output ?? env.PAYCTL_OUTPUT)
   const asked = given ?? profileFormat?.()
@@ -25,6 +26,15 @@ export function chooseFormat({ globals, env, profileFormat }: FormatSources, isT
   if (isFormat(asked)) return asked
   const place = given === undefined ? "The profile's output" : 'PAYCTL_OUTPUT'
   throw new UsageError(`${place} is '${asked}', which is no output format.`, `Set it to one of: ${formats.join(', ')}`)
+}
+
+function excelFormat({ json, output, jq }: Globals): Format {
+  const asked = jq === undefined ? (json ? 'json' : output) : 'json'
+  if (asked === undefined || asked === 'csv') return 'csv'
+  throw new UsageError(
+    `--excel is a form of CSV, but ${asked} is asked for too.`,
+    'Leave the other out; a workbook is --output xlsx',
+  )
 }
 
 /** jq reads JSON: a whole document, or a row at a time. */

@@ -27,6 +27,8 @@ export interface Column<Row> {
   readonly dispensable?: true
   /** An id. A table shows its shortest ending that no other row has. */
   readonly shortened?: true
+  /** `data` is an amount in major units. */
+  readonly isMoney?: true
   /** Local times, whose zone is told once. */
   readonly isTime?: true
   readonly tone?: (row: Row) => Tone | undefined

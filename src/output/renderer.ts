@@ -11,6 +11,8 @@ export interface Renderer {
   record<Row>(data: Row, columns: readonly Column<Row>[], draw?: Layout<Row>['card']): string
   /** Yields text as rows come. Holds a bounded number of rows. */
   rows<Row>(rows: Rows<Row>, columns: readonly Column<Row>[], extras?: Extras<Row>): AsyncIterable<string>
+  /** For formats that are no text: all rows, or one record. */
+  bytes?<Row>(rows: Rows<Row>, columns: readonly Column<Row>[]): Promise<Uint8Array>
   /** For formats that print the whole answer instead of its rows. */
   whole?(data: unknown): string
 }

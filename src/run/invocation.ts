@@ -11,7 +11,10 @@ export interface Io {
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number }
 }
 
-export const formats = ['table', 'wide', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const
+export const formats = ['table', 'wide', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'xlsx'] as const
+
+/** Countries whose CSV payctl writes as Excel does there. */
+export const excelCountries = ['es-CR', 'en-US'] as const
 
 export type Format = (typeof formats)[number]
 
@@ -25,6 +28,8 @@ export interface Globals {
   readonly token?: string
   readonly output?: Format
   readonly json?: boolean
+  /** CSV as Excel opens it in this country. */
+  readonly excel?: (typeof excelCountries)[number]
   /** A jq program for the JSON. */
   readonly jq?: string
   /** Milliseconds. */

@@ -1,0 +1,33 @@
+import { printableLines } from '../run/sanitise.ts'
+import { inert } from '../sheets/inert.ts'
+import { csvLine } from '../sheets/write_sheet.ts'
+import type { Column } from './output.ts'
+import { dataOf, type Renderer } from './renderer.ts'
+
+/** Countries as Excel has them: what stands between cells, and before the decimals. */
+const countries = { 'es-CR': { separator: ';', decimal: ',' }, 'en-US': { separator: ',', decimal: '.' } } as const
+
+export type ExcelCountry = keyof typeof countries
+
+/** CSV that Excel opens by a double click where it is set to that country. */
+export function excelCsv(country: ExcelCountry): Renderer {
+  const { separator, decimal } = countries[country]
+  const line = (cells: readonly string[]) => `${csvLine(cells, separator)}\r\n`
+  const heading = <Row>(columns: readonly Column<Row>[]) => `\ufeff${line(columns.map(({ name }) => name))}`
+  const cells = <Row>(row: Row, columns: readonly Column<Row>[]) =>
+    columns.map((column) => {
+      const data = dataOf(column, row)
+      const isNumber = column.isMoney || typeof column.data(row) === 'number'
+      return isNumber ? data.replace('.', decimal) : asText(inert(printableLines(data)))
+    })
+  return {
+    record: (data, columns) => heading(columns) + line(cells(data, columns)),
+    async *rows(rows, columns) {
+      yield heading(columns)
+      for await (const row of rows) yield line(cells(row, columns))
+    },
+  }
+}
+
+/** Excel makes a number of digits, and loses zeros in front and all beyond the fifteenth: as a formula they stay text. */
+const asText = (cell: string): string => (/^\d{5,}$|^0\d+$/.test(cell) ? `="${cell}"` : cell)
