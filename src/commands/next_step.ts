@@ -111,6 +111,8 @@ const words = {
   fill_in_source: 'Name the account to debit, or one for all rows: --from',
   tell_corrected_from_due:
     'If this is that file, corrected: --skip-sent leaves them out. If they are due again: --batch-id <name> sends all',
+  tell_respelt_from_due:
+    'If they are the same, write them as they were sent. If they are due again: --batch-id <name> sends all',
   make_room_for_journal: 'Make room for it and let this user write there, or set PAYCTL_STATE_DIR to another directory',
   send_uncompared: 'Try again later; a person at a terminal can add --name-unchecked, and is asked',
   name_saved_deliveries: 'Name one that payctl webhooks tail --save has written.',

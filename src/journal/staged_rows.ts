@@ -97,6 +97,12 @@ export class StagedRows {
     }
   }
 
+  /** Rows with the same account, payee and amount. */
+  alike({ source_account_id: source, amount, recipient_iban, recipient_phone }: SendPaymentBody): readonly AlikeRow[] {
+    const recipient = recipient_iban ?? recipient_phone ?? ''
+    return refuse(() => this.#statements.alike.all(recipient, source, amount))
+  }
+
   /** In the order of the file. The table may be written to meanwhile. */
   *rows(): Generator<PlacedRow, void> {
     for (let from = 0; ; ) {
@@ -193,6 +199,13 @@ interface Stored {
   readonly occurrence: number
 }
 
+interface AlikeRow {
+  readonly line: number
+  readonly description: string | null
+  /** No run has sent it. */
+  readonly isOpen: 0 | 1
+}
+
 type NewRow = Omit<Stored, 'occurrence'> & { readonly digest: Buffer; readonly expected: string | null }
 type Count = { readonly count: number }
 
@@ -234,6 +247,10 @@ const prepareStatements = (database: Database) => ({
   ),
   know: database.prepare<[{ readonly line: number; readonly at: string; readonly elsewhere: 0 | 1 }]>(
     'UPDATE staged SET known_at = :at, elsewhere = :elsewhere WHERE line = :line',
+  ),
+  alike: database.prepare<[string, string, number], AlikeRow>(
+    `SELECT line, description, known_at IS NULL AND in_doubt = 0 AS isOpen FROM staged
+     WHERE recipient = ? AND source = ? AND amount = ?`,
   ),
   doubt: database.prepare<[number]>('UPDATE staged SET in_doubt = 1 WHERE line = ?'),
   expectations: database.prepare<

@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto'
 import { UsageError } from '../errors/cli_error.ts'
-import { fingerprint, type Intent, inDoubtStatuses, isInDoubt, mayHavePaid, ownershipOf } from '../journal/intent.ts'
+import {
+  fingerprint,
+  type Intent,
+  inDoubtStatuses,
+  intentStatuses,
+  isInDoubt,
+  mayHavePaid,
+  ownershipOf,
+} from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { PlacedRow, StagedRows } from '../journal/staged_rows.ts'
 import { agreeToBatch, type Doubts, noDoubts, showSummary, unclarity } from './batch_agreement.ts'
@@ -12,6 +20,7 @@ import { claimFound } from './find_payment.ts'
 import { madeUpPrefix } from './order.ts'
 import { type PaymentOptions, PaymentSession, withSession } from './payment_session.ts'
 import { lastOf } from './repeated_payment.ts'
+import { countRespelt } from './respelt_rows.ts'
 import { learnSender, type Sender } from './sender.ts'
 
 export interface BatchOptions extends Omit<RunOptions, 'write'>, BatchSettings, Pick<BatchRun, 'columnsOf'> {
@@ -95,6 +104,9 @@ export async function rehearseBatch(
   return summary
 }
 
+/** A request with the key has paid, or may have. */
+const paidStatuses = intentStatuses.filter(mayHavePaid)
+
 /** Intents that are written down at a time. */
 const chunk = 500
 
@@ -158,8 +170,20 @@ export class Batch {
       }
       const all = [...batches].map((batch) => journal.count({ statuses: inDoubtStatuses, batch, of: this.sender }))
       const missing = all.reduce((sum, count) => sum + count, 0) - shared
-      return { ...doubts, unclear, missing, batches: [...sentIn] }
+      return { ...doubts, unclear, missing, batches: [...sentIn], respelt: this.#respelt(journal) }
     })
+  }
+
+  /** Rows to send that were perhaps sent as part of the same list, exported by another program. */
+  #respelt(journal: Journal): number {
+    if (this.staged.known().rows === this.staged.count()) return 0
+    const { scope } = this
+    const isOfScope = ({ batch }: Intent) => (scope === undefined ? batch?.startsWith(madeUpPrefix) : batch === scope)
+    const sent = journal.list({ of: this.sender, statuses: paidStatuses })
+    return countRespelt(
+      this.staged,
+      sent.filter((intent) => isOfScope(intent) === true),
+    )
   }
 
   /** The same; where the journal does not know who sent a row, the history is read. */

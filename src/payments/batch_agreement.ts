@@ -46,9 +46,11 @@ export interface Doubts {
   readonly unclear: readonly Intent[]
   /** Names of the batches that rows were sent in. */
   readonly batches: readonly string[]
+  /** Rows that ask for what was sent before, but for the spelling of the description. */
+  readonly respelt: number
 }
 
-export const noDoubts: Doubts = { rows: 0, elsewhere: 0, missing: 0, unclear: [], batches: [] }
+export const noDoubts: Doubts = { rows: 0, elsewhere: 0, missing: 0, unclear: [], batches: [], respelt: 0 }
 
 /** Shows the summary and asks whether to send. Throws CliError for anything but a yes. */
 export async function agreeToBatch(
@@ -105,8 +107,9 @@ interface Unclarity {
 }
 
 /**
- * Two cases. A row in doubt that was changed since would be paid as it was and as it is now. Some rows were sent from
- * another file, others not: this may be that file, corrected, or next month's.
+ * Three cases. A row in doubt that was changed since would be paid as it was and as it is now. Rows that were sent with
+ * another spelling may be the same list from another program. Some rows were sent from another file, others not: this may
+ * be that file, corrected, or next month's.
  */
 export function unclarity(
   { batch, doubts, isKnown, skipSent }: Plan,
@@ -118,6 +121,13 @@ export function unclarity(
     return {
       question: `${which} ${doubts.missing === 1 ? 'is' : 'are'} in doubt and not in it any more: if corrected, both could be paid.`,
       next: { kind: 'resume_all' },
+    }
+  }
+  if (doubts.respelt > 0) {
+    const rows = doubts.respelt === 1 ? '1 row asks' : `${doubts.respelt} rows ask`
+    return {
+      question: `${rows} for what was sent before, but for the spelling of the description: the same list from another program would be paid twice.`,
+      next: { kind: 'tell_respelt_from_due' },
     }
   }
   const elsewhere = known.elsewhere + doubts.elsewhere

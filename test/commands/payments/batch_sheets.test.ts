@@ -84,6 +84,30 @@ describe('a list as spreadsheets have it', () => {
     expect(await world.payments()).toHaveLength(2)
   })
 
+  test.each([
+    ['without its accents', 'Ninez y educacion, nandu'],
+    ['with a ? for what the encoding lacks', 'Ni?ez y educaci?n, ?and?'],
+    ['in capitals, with more spaces', 'NIÑEZ  Y EDUCACIÓN,  ÑANDÚ'],
+  ])(
+    'with descriptions as another program wrote them, %s, is not paid again unless that is said',
+    async (_, spelling) => {
+      const world = await batchWorld()
+      const listed = (description: string) => `to,amount,description\n${phone},20000,"${description}"\n`
+      await world.batch(world.file('a.csv', listed('Niñez y educación, ñandú')), '--from', 'CRC')
+      const other = world.file('b.csv', listed(spelling))
+
+      const unsaid = await world.batch(other, '--from', 'CRC', '--skip-sent')
+      const made = (await world.payments()).length
+      const said = await world.batch(other, '--from', 'CRC', '--batch-id', 'again')
+
+      expect({ code: unsaid.code, stderr: unsaid.stderr.replace(/\s+/g, ' ') }).toEqual({
+        code: 2,
+        stderr: expect.stringMatching(/1 row asks for what was sent before, but for the spelling.+--batch-id/),
+      })
+      expect([made, said.code, (await world.payments()).length]).toEqual([1, 0, 2])
+    },
+  )
+
   test('has its own columns in CSV results too, as they were', async () => {
     const world = await batchWorld()
     const file = world.file('a.csv', `to,amount,description,Status,Obra\n${phone},1,,x,"Puente, sur"\n`)
