@@ -148,7 +148,7 @@ export function showProgress(tally: Tally, runner: BatchRunner, reporter: Report
 function detailOf(tally: Tally, runner: BatchRunner): string {
   const wait = Math.ceil(runner.waiting / 1000)
   const parts = [
-    `${tally.sent} sent`,
+    `${Math.max(tally.sent, runner.accepted)} sent`,
     tally.of('rejected') > 0 && `${tally.of('rejected')} refused`,
     tally.of('unsuccessful') > 0 && `${tally.of('unsuccessful')} failed`,
     tally.of('unknown') > 0 && `${tally.of('unknown')} in doubt`,

@@ -43,6 +43,8 @@ export class BatchRunner {
   lastNetworkError: unknown
   /** What is done besides sending rows, for people. */
   activity: string | undefined
+  /** Rows whose payment the service has accepted in this run. */
+  accepted = 0
   /** Rows that this run came to and that were in doubt before it. */
   doubtsMet = 0
   readonly #session: PaymentSession
@@ -151,6 +153,7 @@ export class BatchRunner {
       const result = await this.#transmit(unmarked(now, intent))
       if (result.outcome === 'accepted') {
         this.#unanswered = 0
+        this.accepted += 1
         return this.#paid(now, result.payment)
       }
       const limit = rateLimitOf(result.error)

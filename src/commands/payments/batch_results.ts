@@ -10,6 +10,7 @@ import type { Column } from '../../output/output.ts'
 import type { Renderer } from '../../output/renderer.ts'
 import type { Results } from '../../payments/batch.ts'
 import { endOf, type ResultRow } from '../../payments/batch_result.ts'
+import { textWidth, wordsWrapped } from '../../run/cell_lines.ts'
 import { flush } from '../../run/sink.ts'
 import { requireWritable, type Target } from '../../sheets/output_file.ts'
 import type { Context } from '../context.ts'
@@ -80,17 +81,22 @@ export class WrongRows {
     }
   }
 
-  /** A line for each row: where it stands, who should have been paid, how much, and what went wrong. */
-  lines(): string[] {
+  /**
+   * A line for each row: where it stands, who should have been paid, how much, and what went wrong; that on lines of its own
+   * where it does not fit into `width`.
+   */
+  lines(width = Number.POSITIVE_INFINITY): string[] {
     const cells = this.rows
       .toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0))
       .map((row) => [`line ${row.line ?? '-'}`, shownPayee(row.to), shownAmount(row), reasonOfRow(row)])
-    const widths = [0, 1, 2].map((at) => Math.max(0, ...cells.map((row) => row[at]?.length ?? 0)))
-    const lines = cells.map(([line = '', payee = '', amount = '', reason = '']) =>
-      ['', line.padEnd(widths[0] ?? 0), payee.padEnd(widths[1] ?? 0), amount.padStart(widths[2] ?? 0), reason].join(
-        '  ',
-      ),
+    const [first = 0, second = 0, third = 0] = [0, 1, 2].map((at) =>
+      Math.max(0, ...cells.map((row) => row[at]?.length ?? 0)),
     )
+    const lines = cells.flatMap(([line = '', payee = '', amount = '', reason = '']) => {
+      const start = `  ${line.padEnd(first)}  ${payee.padEnd(second)}  ${amount.padStart(third)}`
+      if (start.length + 2 + textWidth(reason) <= width) return [`${start}  ${reason}`]
+      return [start, ...wordsWrapped(reason, width - 6).map((part) => `      ${part}`)]
+    })
     const more = this.count - this.rows.length
     return more > 0 ? [...lines, `  and ${more.toLocaleString('en-US')} more`] : lines
   }

@@ -48,10 +48,7 @@ function nextOf({ batch, writeError, hasMoved }: BatchReport, worst: Exit, corre
     case 'rejected':
       return correction
     case 'payment_unsuccessful':
-      return toRun(
-        ['payments', 'get', '<payment id>'],
-        'To pay them again, put them in a file with a --batch-id of its own. Their reasons',
-      )
+      return toRun(['payments', 'batch', 'retry', batch, '--failed'], 'To look at each reason and send them again')
     case 'payment_in_progress':
       return 'Run the same command again to go on waiting: nothing is paid twice'
     default:
@@ -60,10 +57,10 @@ function nextOf({ batch, writeError, hasMoved }: BatchReport, worst: Exit, corre
 }
 
 /** What was paid, and the rows that went wrong. */
-function describeEnd(tally: Tally, { wrong }: Asked, { output }: Context): void {
+function describeEnd(tally: Tally, { wrong }: Asked, { output, io }: Context): void {
   const sums = sumsOf(tally, '  Paid or on its way: ')
   if (sums !== '') output.note(sums)
-  for (const line of wrong.lines()) output.note(line)
+  for (const line of wrong.lines(io.stderr.isTTY === true ? io.stderr.columns || 80 : undefined)) output.note(line)
 }
 
 /** `12,300,000.10 CRC, fees 98,500.00 CRC` after `start`; empty when nothing was paid. */
