@@ -146,7 +146,7 @@ const paymentsOf = (count: number): string => (count === 1 ? '1 payment' : `${co
 const others = {
   'other service': 'made for another service',
   'other user': 'made by another user of this service, who alone can resume them',
-  'other world': 'made in a world of an emulator that is not there any more: those payments existed only there',
+  'other world': 'made in a world of an emulator that is gone: those payments existed only there',
 }
 
 /** Tells of intents in doubt that are somebody else's, and returns those that may be. */
@@ -236,7 +236,7 @@ async function surveyBatch({ batch, sentBy }: ResumeBatchOptions, session: Payme
   }
   if (others > 0) {
     const are = others === 1 ? 'row of this batch is' : 'rows of this batch are'
-    reporter.remark(`${others} open ${are} another user's, or of a world that is not there any more: left out.`)
+    reporter.remark(`${others} open ${are} another user's, or of a world that is gone: left out.`)
   }
   if (unclear.length === 0 && doubtful.length === 0 && !journal.hasBatch(sender, batch))
     throw unknownBatch(batch, sender)

@@ -198,7 +198,7 @@ export function requireOwn(intent: Intent, { sender }: Claiming): void {
     case 'other world':
       throw new CliError(
         'conflict',
-        `${id} was sent in a world of an emulator that is not there any more (it was reset, or is another one): the payment existed only there. Nothing was sent.`,
+        `${id} was sent in a world of an emulator, and its world is gone (the emulator was reset, or is another one): the payment existed only there. Nothing was sent.`,
         { kind: 'send_in_new_world' },
       )
     default:

@@ -1,7 +1,8 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Emulator } from '../../emulator/index.ts'
-import { announceAll, startTwo } from '../config/ready.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { type Emulator, startEmulator } from '../../emulator/index.ts'
+import { announceAll, announcementOf, startTwo } from '../config/ready.ts'
 import { runPayctl, temporaryDirectory } from './run_payctl.ts'
 
 let two: Awaited<ReturnType<typeof startTwo>>
@@ -182,6 +183,29 @@ describe('--emulator=', () => {
     const { stderr } = await run('payments', 'send', ...order(), '--to', 'nobody', '--yes', flag)
     expect(stderr).toContain(`payctl payees list ${flag}`)
   })
+})
+
+it('an intent says which emulator it was sent to, and whether its world is gone', async () => {
+  const third = await startEmulator()
+  onTestFinished(() => third.close())
+  announceAll(state, [two.first, announcementOf(third, { pid: process.ppid })])
+  const flag = `--emulator=${portOf(third)}`
+  const sending = ['--from', accountOf(third), '--to', '87000001', '--amount', '10']
+  expect((await run('payments', 'send', ...sending, '--yes', flag)).code).toBe(0)
+  const listed = async () => JSON.parse((await run('payments', 'intents', '--json')).stdout)
+  const [{ id, ...sent }] = await listed()
+  expect(sent).toMatchObject({ base_url: third.baseUrl, world_status: 'live' })
+  expect((await run('emulator', 'reset', flag)).code).toBe(0)
+  expect(await listed()).toMatchObject([{ world_status: 'gone' }])
+  const { stdout } = await runPayctl(['payments', 'intents'], { env, terminal: 200 })
+  expect(stdout).toContain(`emulator ${portOf(third)}`)
+  expect(stdout).toContain('its world is gone')
+  expect(await run('payments', 'resume', id, flag)).toMatchObject({
+    code: 6,
+    stderr: expect.stringContaining('its world is gone'),
+  })
+  rmSync(join(state, 'emulators'), { recursive: true })
+  expect(await listed()).toMatchObject([{ world_status: 'not_running' }])
 })
 
 it('one that is named needs no login, whatever the profile is logged in at', async () => {

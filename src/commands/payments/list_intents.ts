@@ -12,6 +12,7 @@ import { amountWidth, field, id, time, words } from '../../output/columns.ts'
 import type { Column, Layout } from '../../output/output.ts'
 import type { Tone } from '../../run/colour.ts'
 import type { Context } from '../context.ts'
+import { IntentWorlds, type PlacedIntent, placeNamed, worldRemark } from './intent_worlds.ts'
 
 export interface IntentFlags {
   readonly status?: IntentStatus
@@ -26,21 +27,23 @@ export interface IntentFlags {
 /** Intents that a table on a terminal shows without --limit. */
 const shownToPeople = 100
 
-export async function listIntents(flags: IntentFlags, { output, stateDir, io }: Context): Promise<void> {
+export async function listIntents(flags: IntentFlags, context: Context): Promise<void> {
+  const { output, stateDir, io } = context
   const filter = filterOf(flags)
   const isLookedThrough = io.stdout.isTTY === true && output.format === 'table' && !flags.all
   const limit = flags.limit ?? (isLookedThrough ? shownToPeople : Number.POSITIVE_INFINITY)
   const journal = existingJournal(stateDir)
+  const worlds = new IntentWorlds(context)
   try {
     let shown = 0
-    const found = async function* (): AsyncGenerator<Intent, void> {
+    const found = async function* (): AsyncGenerator<PlacedIntent, void> {
       for (const intent of journal?.list(filter) ?? []) {
         if (shown === limit) return
         shown += 1
-        yield intent
+        yield await worlds.placed(intent)
       }
     }
-    await output.stream(found(), intentLayout, { none: 'No intents.' })
+    await output.stream(found(), placedLayout, { none: 'No intents.' })
     const total = journal && shown === limit ? journal.count(filter) : shown
     if (total > shown) output.note(`${shown} of ${total} intents, the newest. More: --limit <n>, --all`)
   } finally {
@@ -57,12 +60,13 @@ function filterOf({ status, unsettled, batch, since, limit, all }: IntentFlags):
   return { statuses, batch, since }
 }
 
-export async function showIntent(id: string, { output, stateDir }: Context): Promise<void> {
+export async function showIntent(id: string, context: Context): Promise<void> {
+  const { output, stateDir } = context
   const journal = existingJournal(stateDir)
   try {
     const intent = journal?.find(id)
     if (!intent) throw unknownIntent(id)
-    await output.record(intent, intentLayout)
+    await output.record(await new IntentWorlds(context).placed(intent), placedLayout)
   } finally {
     journal?.close()
   }
@@ -109,3 +113,10 @@ const allColumns: readonly Column<Intent>[] = [
 ]
 
 export const intentLayout: Layout<Intent> = { columns: allColumns, table: compactColumns }
+
+/** With where each was sent, and whether that is still there. */
+const placedLayout: Layout<PlacedIntent> = {
+  columns: [...allColumns, field('world_status', (intent) => intent.world_status)],
+  table: [...compactColumns, { ...field('where', placeNamed), dispensable: true }],
+  below: worldRemark,
+}

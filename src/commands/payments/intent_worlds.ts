@@ -1,0 +1,61 @@
+import { isLoopback } from '../../client/loopback.ts'
+import { labelOf } from '../../config/emulator_label.ts'
+import type { Announcement } from '../../config/running_emulators.ts'
+import { worldPath } from '../../contract/world_path.ts'
+import type { Intent } from '../../journal/intent.ts'
+import type { Context } from '../context.ts'
+
+/** An intent, and what became of the world of an emulator that it was sent in. */
+export interface PlacedIntent extends Intent {
+  /**
+   * `gone`: the emulator there was reset, or is another one. `not_running`: none that this user started answers there.
+   * Null for other services, and for worlds that are on another machine.
+   */
+  readonly world_status: 'live' | 'gone' | 'not_running' | null
+}
+
+/** Milliseconds for the answer of an emulator on this machine. */
+const answerTimeout = 1000
+
+/** Worlds that intents were sent in. Each base URL is asked once. */
+export class IntentWorlds {
+  readonly #context: Pick<Context, 'stateDir' | 'signal'>
+  readonly #now = new Map<string, Promise<Announcement | undefined>>()
+
+  constructor(context: Pick<Context, 'stateDir' | 'signal'>) {
+    this.#context = context
+  }
+
+  async placed(intent: Intent): Promise<PlacedIntent> {
+    const { base_url, world } = intent
+    if (world === null || !isLoopback(base_url)) return { ...intent, world_status: null }
+    const now = this.#now.get(base_url) ?? this.#ask(base_url)
+    this.#now.set(base_url, now)
+    const emulator = await now
+    const status = emulator === undefined ? 'not_running' : emulator.world === world ? 'live' : 'gone'
+    return { ...intent, world_status: status }
+  }
+
+  /** The emulator that answers there, with its present world. */
+  async #ask(baseUrl: string): Promise<Announcement | undefined> {
+    const { stateDir, signal } = this.#context
+    const [{ announcedEmulators }, { provenEmulators }] = await Promise.all([
+      import('../../config/running_emulators.ts'),
+      import('../../config/proven_emulators.ts'),
+    ])
+    const { running } = announcedEmulators(stateDir)
+    return (await provenEmulators(running, { signal, timeout: answerTimeout }, baseUrl)).proven[0]
+  }
+}
+
+/** Where an intent was sent, for people: `emulator 4010`, `emulator 4010, world blue`, `api.example.com`. */
+export function placeNamed({ base_url, world }: Intent): string {
+  const { host, pathname } = new URL(base_url)
+  if (world === null) return `${host}${pathname === '/' ? '' : pathname}`
+  const named = pathname.startsWith(`${worldPath}/`) ? `, world ${pathname.slice(worldPath.length + 1)}` : ''
+  return `emulator ${isLoopback(base_url) ? labelOf({ base_url }) : host}${named}`
+}
+
+/** What a person should know of an old intent. */
+export const worldRemark = ({ world_status }: PlacedIntent): string | null =>
+  world_status === 'gone' ? 'its world is gone: what was sent existed only there' : null
