@@ -41,14 +41,15 @@ Any other failure ends the run with its own code, after the rows before it.`
 const lookUpAction =
   (kind: LookupKind, context: Context) =>
   async (texts: readonly string[], flags: LookupFlags): Promise<void> => {
-    const { lookUp } = await import('./look_up.ts')
-    await lookUp({ ...kind, ...flags, texts }, context)
+    const [{ lookUp }, { withoutName }] = await Promise.all([import('./look_up.ts'), import('./payees/saved.ts')])
+    const values = await Promise.all(texts.map((text) => withoutName(text, kind.key, context)))
+    await lookUp({ ...kind, ...flags, texts: values }, context)
   }
 
 export const phone: CommandModule = (command, context) => {
   command
     .description('Show who holds a phone number, and where SINPE Móvil payments to it go.')
-    .argument('[number...]', 'phone numbers; spaces, dashes and +506 are fine')
+    .argument('[number...]', 'phone numbers; spaces, dashes and +506 are fine; or names of payctl payees')
   lookupFlags(command).action(lookUpAction(phoneLookup, context))
   examples(command, [
     'payctl phone 8888-7777',
@@ -77,7 +78,7 @@ function checkedPhone(text: string): string {
 export const iban: CommandModule = (command, context) => {
   command
     .description('Show who holds an IBAN, and at which entity.')
-    .argument('[iban...]', 'IBANs; quote one that has spaces')
+    .argument('[iban...]', 'IBANs, quote one that has spaces; or names of payctl payees')
   lookupFlags(command).action(lookUpAction(ibanLookup, context))
   examples(command, [
     'payctl iban CR05015202001026284066',

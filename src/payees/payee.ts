@@ -98,7 +98,7 @@ export class Payees {
     if (payee) return payee
     const near = this.#near(name)
     throw new UsageError(
-      `There is no payee "${name.trim()}" for ${this.service}.`,
+      `There is no payee "${name.trim()}" for ${this.service === emulatorService ? 'the emulator' : this.service}.`,
       near === undefined ? { kind: 'list_payees' } : `Did you mean ${near}?`,
     )
   }

@@ -140,6 +140,14 @@ describe('sending to a saved payee', () => {
     expect((await cli.run('payments', 'validate', ...send.slice(2))).code).toBe(0)
   })
 
+  it('is looked up by the same name', async () => {
+    const { cli } = await setUp()
+    await add(cli)
+    expect(JSON.parse((await cli.run('iban', 'LUZ', '--json')).stdout)).toMatchObject([{ name: 'Luis Solano' }])
+    expect((await cli.run('phone', 'luz')).stderr).toContain('payctl iban luz')
+    expect((await cli.run('iban', 'lus')).code).toBe(2)
+  })
+
   it('takes no payee that is only near', async () => {
     const { service, cli } = await setUp()
     await add(cli, 'proveedor-luz')

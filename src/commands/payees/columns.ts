@@ -13,7 +13,7 @@ export const payeeColumns: readonly Column<Payee>[] = [
   },
   detail('bank', ({ bank }) => bank),
   detail('currency', ({ currency }) => currency),
-  words('note', ({ note }) => note),
-  field('service', ({ service }) => service),
+  { ...words<Payee>('note', ({ note }) => note), dispensable: true },
+  { ...field<Payee>('service', ({ service }) => service), dispensable: true },
   { ...time<Payee>('verified_at', (payee) => payee.verified_at), detail: true },
 ]

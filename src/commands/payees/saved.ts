@@ -1,6 +1,8 @@
 import { isLoopback } from '../../client/loopback.ts'
 import { emulatorProfile, profileInUse } from '../../config/profile.ts'
-import { emulatorService, nameFault, type Payee, Payees } from '../../payees/payee.ts'
+import { UsageError } from '../../errors/cli_error.ts'
+import { toRun } from '../../errors/next_step.ts'
+import { emulatorService, isSameName, nameFault, type Payee, Payees } from '../../payees/payee.ts'
 import { readPayees } from '../../payees/payees_file.ts'
 import type { Context } from '../context.ts'
 
@@ -16,6 +18,18 @@ export async function savedPayees(context: Context): Promise<Payees> {
  */
 export async function payeeNamed(text: string, context: Context): Promise<Payee | undefined> {
   return nameFault(text.trim()) === undefined ? (await savedPayees(context)).require(text) : undefined
+}
+
+/** The IBAN or phone of a saved payee in the place of its name; any other text as it is. */
+export async function withoutName(text: string, key: 'iban' | 'phone_number', context: Context): Promise<string> {
+  const everywhere = await readPayees(context.configDir)
+  if (!everywhere.some(({ name }) => isSameName(name, text.trim()))) return text
+  const payee = (await savedPayees(context)).find(text)
+  if (!payee) return text
+  const value = key === 'iban' ? payee.iban : payee.phone
+  if (value !== undefined) return value
+  const [kind, command] = key === 'iban' ? ['a phone', 'phone'] : ['an IBAN', 'iban']
+  throw new UsageError(`${payee.name} is saved with ${kind}.`, toRun([command, payee.name]))
 }
 
 /** The service that payees are saved for: its URL, or `emulator` for every one that runs on this machine. */

@@ -48,14 +48,11 @@ export class IntentWorlds {
   }
 }
 
-/** Where an intent was sent, for people: `emulator 4010`, `emulator 4010, world blue`, `api.example.com`. */
-export function placeNamed({ base_url, world }: Intent): string {
+/** Where an intent was sent, for people: `emulator 4010, world blue: its world is gone`, `api.example.com`. */
+export function placeNamed({ base_url, world, world_status }: PlacedIntent): string {
   const { host, pathname } = new URL(base_url)
   if (world === null) return `${host}${pathname === '/' ? '' : pathname}`
   const named = pathname.startsWith(`${worldPath}/`) ? `, world ${pathname.slice(worldPath.length + 1)}` : ''
-  return `emulator ${isLoopback(base_url) ? labelOf({ base_url }) : host}${named}`
+  const emulator = `emulator ${isLoopback(base_url) ? labelOf({ base_url }) : host}${named}`
+  return world_status === 'gone' ? `${emulator}: its world is gone` : emulator
 }
-
-/** What a person should know of an old intent. */
-export const worldRemark = ({ world_status }: PlacedIntent): string | null =>
-  world_status === 'gone' ? 'its world is gone: what was sent existed only there' : null

@@ -12,7 +12,7 @@ import { amountWidth, field, id, time, words } from '../../output/columns.ts'
 import type { Column, Layout } from '../../output/output.ts'
 import type { Tone } from '../../run/colour.ts'
 import type { Context } from '../context.ts'
-import { IntentWorlds, type PlacedIntent, placeNamed, worldRemark } from './intent_worlds.ts'
+import { IntentWorlds, type PlacedIntent, placeNamed } from './intent_worlds.ts'
 
 export interface IntentFlags {
   readonly status?: IntentStatus
@@ -117,6 +117,5 @@ export const intentLayout: Layout<Intent> = { columns: allColumns, table: compac
 /** With where each was sent, and whether that is still there. */
 const placedLayout: Layout<PlacedIntent> = {
   columns: [...allColumns, field('world_status', (intent) => intent.world_status)],
-  table: [...compactColumns, { ...field('where', placeNamed), dispensable: true }],
-  below: worldRemark,
+  table: [...compactColumns, { ...words('where', placeNamed), wraps: true }],
 }
