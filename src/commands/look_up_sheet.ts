@@ -138,7 +138,11 @@ async function tell(result: FileLookupResult, { path }: Target, { output }: Cont
     )
   }
   if (invalid > 0)
-    throw new CliError('usage', `${invalid} of ${total} are no phone or IBAN.`, 'The last column has the reasons')
+    throw new CliError(
+      'usage',
+      `${invalid} of ${total} ${invalid === 1 ? 'is' : 'are'} no phone or IBAN.`,
+      'The last column has the reasons',
+    )
   if (notFound > 0)
     throw new CliError('not_found', `${notFound} of ${total} not found.`, 'The last column has the reasons')
 }

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { UsageError } from '../errors/cli_error.ts'
-import { decoded, EncodingError } from '../files/decoded.ts'
+import { decoded } from '../sheets/decoded.ts'
 
 type Bytes = AsyncIterable<Uint8Array | string>
 
@@ -34,20 +34,16 @@ export async function* valuesIn(path: string, stdin: NodeJS.ReadableStream): Asy
 
 /**
  * Lines of text, trimmed, also of the quotes that a spreadsheet puts around a value; blank ones and comments (`#`) are
- * left out. UTF-8, or UTF-16 with its byte order mark.
+ * left out. Of any encoding that a spreadsheet has.
  */
 async function* linesOf(chunks: Bytes): AsyncGenerator<string, void, undefined> {
   let rest = ''
-  try {
-    for await (const chunk of decoded(chunks, { strict: false })) {
-      rest += chunk
-      const lines = rest.split(/\r\n|\n|\r(?!$)/)
-      rest = lines.pop() ?? ''
-      yield* lines.map(trimmed).filter(isValue)
-      if (rest.length > longestLine) throw tooLong()
-    }
-  } catch (error) {
-    throw error instanceof EncodingError ? undecodable(error) : error
+  for await (const chunk of decoded(chunks)) {
+    rest += chunk
+    const lines = rest.split(/\r\n|\n|\r(?!$)/)
+    rest = lines.pop() ?? ''
+    yield* lines.map(trimmed).filter(isValue)
+    if (rest.length > longestLine) throw tooLong()
   }
   yield* [rest].map(trimmed).filter(isValue)
 }
@@ -65,9 +61,6 @@ const isValue = (line: string): boolean => line !== '' && !line.startsWith('#')
 
 const tooLong = (): UsageError =>
   new UsageError(`A line has more than ${longestLine} characters.`, 'Give a text file with one value on each line')
-
-const undecodable = ({ message, likely }: EncodingError): UsageError =>
-  new UsageError(`The values are ${message}.`, `Convert them: iconv -f ${likely} -t UTF-8 values.txt > utf8.txt`)
 
 const unreadable = (path: string, error: Error): UsageError =>
   new UsageError(`${path} can't be read: ${error.message}.`, { kind: 'name_file_of_values' })
