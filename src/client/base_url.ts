@@ -18,7 +18,7 @@ const example = 'Give one like https://api.example.com'
 
 /** Why `text` is no URL of a service. Never repeats it: it may hold credentials. */
 export function baseUrlFault(text: string): UrlFault | undefined {
-  if (!URL.canParse(text)) return { problem: 'is not a URL.', remedy: example }
+  if (!URL.canParse(text)) return { problem: 'is not the address of a service.', remedy: example }
   const url = new URL(text)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     return { problem: `must begin with https:// or http://, not ${url.protocol}`, remedy: example }

@@ -2,6 +2,7 @@ import { Option } from 'commander'
 import type { Account, AccountBalance, CreatedAccount } from '../client/received.ts'
 import type { Currency } from '../contract/index.ts'
 import { UsageError } from '../errors/cli_error.ts'
+import { toRun } from '../errors/next_step.ts'
 import { decimal } from '../money/decimal.ts'
 import { detail, field, iban, id, money, status, time, words } from '../output/columns.ts'
 import type { Column, Layout } from '../output/output.ts'
@@ -10,6 +11,7 @@ import type { ChosenAccount } from './chosen_account.ts'
 import type { CommandModule, Context } from './context.ts'
 import { examples } from './examples.ts'
 import { listOptions } from './list_options.ts'
+import { withHint } from './next_step.ts'
 import { envelopeOf, envelopeOption, noneOn, notePage, partOf } from './page_note.ts'
 
 export const accounts: CommandModule = (command) => {
@@ -46,7 +48,8 @@ const accountLayout: Layout<Account> = {
   schema: 'Account',
 }
 
-const none = 'No accounts. Open one: payctl accounts create --currency CRC'
+const noneIn = ({ globals }: Context): string =>
+  withHint('No accounts.', toRun(['accounts', 'create', '--currency', 'CRC'], 'Open one'), globals)
 
 interface ListOptions {
   readonly all?: boolean
@@ -64,6 +67,7 @@ const list: CommandModule = (command, context) => {
     .action(async ({ all, page, perPage, envelope }: ListOptions) => {
       const client = await context.client()
       const { output } = context
+      const none = noneIn(context)
       if (all)
         return output.stream(client.items('accounts.list', { query: { per_page: perPage } }), accountLayout, { none })
       const answer = await client.call('accounts.list', { query: { page, per_page: perPage } })

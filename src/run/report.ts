@@ -34,12 +34,20 @@ export async function report(error: unknown, options: ReportOptions): Promise<nu
   }
   const paint = await loadPaint(colour)
   const { words, command } = advice
-  const lines = [`${paint.error('error:')} ${printable(failure.message)}`, ...details(failure)]
-  if (words) lines.push(`  ${printable(words)}`)
+  const indented = [printable(failure.message), ...details(failure), ...(words ? [printable(words)] : [])]
+  const wrap = stderr.isTTY === true ? await wrapping((stderr.columns || 80) - 2) : (text: string) => [text]
+  const [what = '', ...more] = indented.flatMap((text, index) => wrap(index === 0 ? `error: ${text}` : text))
+  const lines = [what.replace(/^error:/, paint.error('error:')), ...more.map((line) => `  ${line}`)]
   if (command) lines.push(`${paint.heading('next:')}  ${printable(shellWords(command))}`)
   if (debug && cause instanceof Error && cause.stack) lines.push(...cause.stack.split('\n').map(printable))
   stderr.write(`${lines.join('\n')}\n`)
   return code
+}
+
+/** Breaks prose at words, for a terminal. */
+async function wrapping(width: number): Promise<(text: string) => readonly string[]> {
+  const { wordsWrapped } = await import('./cell_lines.ts')
+  return (text) => wordsWrapped(text, width)
 }
 
 function asJson(failure: Failure, advice: Advice) {
@@ -63,11 +71,11 @@ function asJson(failure: Failure, advice: Advice) {
 
 /** The service's details, a line for each message, where they say more than the message. */
 function details({ message, errors }: Failure): string[] {
-  if (typeof errors === 'string') return errors === message ? [] : [`  ${printable(errors)}`]
+  if (typeof errors === 'string') return errors === message ? [] : [printable(errors)]
   return Object.entries(errors ?? {}).flatMap(([field, messages]) =>
     [messages]
       .flat()
-      .map((text) => `  ${printable(field)}: ${printable(typeof text === 'string' ? text : JSON.stringify(text))}`),
+      .map((text) => `${printable(field)}: ${printable(typeof text === 'string' ? text : JSON.stringify(text))}`),
   )
 }
 

@@ -124,7 +124,7 @@ describe('profiles refuses', () => {
     [['set', 'prod', '--unset', 'base-url'], 'Give one of auth-url'],
     [['set', 'prod', '--unset', 'token'], 'Give one of auth-url'],
     [['set', 'prod', '--unset', 'client-id', '--client-id', 'x'], 'both given and unset'],
-    [['set', 'prod', '--base-url', 'api.example.com'], 'is not a URL'],
+    [['set', 'prod', '--base-url', 'api.example.com'], 'is not the address of a service'],
     [['set', 'prod', '--base-url', 'http://api.example.com'], 'could read the token'],
     [['set', 'prod', '--base-url', 'https://me:pass@api.example.com'], 'user name or password'],
     [['set', 'prod', '--auth-url', 'http://api.example.com'], 'could read the token'],

@@ -379,7 +379,7 @@ describe('no place to go', () => {
     [{ emulator: true, baseUrl: 'http://127.0.0.1:1' }, {}, 'unavailable', 'answers at http://127.0.0.1:1'],
     [{ profile: 'emulator', authUrl: 'https://x' }, {}, 'usage', 'another place'],
     [{}, { PAYCTL_PROFILE: 'emulator', ...real }, 'usage', 'names another machine'],
-    [{ baseUrl: 'example.com' }, {}, 'usage', 'is not a URL'],
+    [{ baseUrl: 'example.com' }, {}, 'usage', 'is not the address of a service'],
     [{ baseUrl: 'ftp://example.com' }, {}, 'usage', 'must begin with https'],
     [{ baseUrl: 'https://me:secret@example.com' }, {}, 'usage', 'user name or password'],
     [{ baseUrl: 'https://example.com/?a=1' }, {}, 'usage', 'query'],

@@ -1,11 +1,13 @@
 import type { Received } from '../../client/received.ts'
 import type { Delivery, DeliveryDetail } from '../../contract/control/deliveries.ts'
+import { toRun } from '../../errors/next_step.ts'
 import { detail, field, status, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import { integer } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { listOptions } from '../list_options.ts'
+import { withHint } from '../next_step.ts'
 import { envelopeOf, envelopeOption, noneOn, partOf } from '../page_note.ts'
 import { controlled, steer } from './steer.ts'
 
@@ -45,7 +47,14 @@ export const deliveries: CommandModule = (command, context) => {
       const answer = await steer(command, context, (control) => control.call('control.deliveries.list', { query }))
       await context.output.list(answer.data, columns, {
         ...envelopeOf(answer, envelope, context),
-        none: noneOn(answer, 'No deliveries. They are made for subscriptions: payctl webhooks create'),
+        none: noneOn(
+          answer,
+          withHint(
+            'No deliveries. They are made for subscriptions',
+            toRun(['webhooks', 'create', '...']),
+            context.globals,
+          ),
+        ),
         part: partOf(answer),
       })
       const { current_page: current, last_page: last, total } = answer

@@ -6,12 +6,14 @@ import { normalizeIban } from '../../contract/iban.ts'
 import { normalizePhone } from '../../contract/phone.ts'
 import { IbanStatus } from '../../contract/schemas/lookup.ts'
 import type { Currency } from '../../contract/schemas/money.ts'
+import { toRun } from '../../errors/next_step.ts'
 import { detail, field, status } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import { integer } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { listOptions } from '../list_options.ts'
+import { withHint } from '../next_step.ts'
 import { controlled, steer } from './steer.ts'
 
 const columns: readonly Column<Received<RegistryEntry>>[] = [
@@ -37,7 +39,9 @@ export const registry: CommandModule = (command, context) => {
     .usage('[command]')
     .action(async () => {
       const all = await steer(command, context, (control) => control.call('control.registry.list'))
-      await context.output.list(all, columns, { none: 'Nobody. Add somebody: payctl emulator registry add' })
+      await context.output.list(all, columns, {
+        none: withHint('Nobody.', toRun(['emulator', 'registry', 'add', '...'], 'Add somebody'), context.globals),
+      })
     })
   listOptions(command, { columns, schema: 'RegistryEntry' }, context)
   examples(command, ['payctl emulator registry', 'payctl emulator registry add --help'])

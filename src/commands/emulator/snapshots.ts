@@ -1,10 +1,12 @@
 import type { Received } from '../../client/received.ts'
 import type { Snapshot } from '../../contract/control/worlds.ts'
+import { toRun } from '../../errors/next_step.ts'
 import { field, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { listOptions } from '../list_options.ts'
+import { withHint } from '../next_step.ts'
 import { controlled, steer, worldName } from './steer.ts'
 
 const columns: readonly Column<Received<Snapshot>>[] = [
@@ -24,7 +26,11 @@ export const snapshots: CommandModule = (command, context) => {
     .action(async () => {
       const all = await steer(command, context, (control) => control.call('control.snapshots.list'))
       await context.output.list(all, columns, {
-        none: 'No snapshots. Take one: payctl emulator snapshots take <name>',
+        none: withHint(
+          'No snapshots.',
+          toRun(['emulator', 'snapshots', 'take', '<name>'], 'Take one'),
+          context.globals,
+        ),
       })
     })
   listOptions(command, { columns, schema: 'Snapshot' }, context)

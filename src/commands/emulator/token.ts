@@ -3,6 +3,7 @@ import type { Received } from '../../client/received.ts'
 import type { TokenEntry } from '../../contract/control/tokens.ts'
 import { allScopes, type Scope } from '../../contract/scopes.ts'
 import { UsageError } from '../../errors/cli_error.ts'
+import { toRun } from '../../errors/next_step.ts'
 import { ContractError } from '../../errors/service_errors.ts'
 import { field, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
@@ -10,6 +11,7 @@ import { emulatedDuration, integer, uuid } from '../arguments.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
 import { listOptions } from '../list_options.ts'
+import { withHint } from '../next_step.ts'
 import { controlled, steer } from './steer.ts'
 
 interface Flags {
@@ -70,7 +72,9 @@ async function mint(verb: Command, context: Context, { user, scopes, expiresIn }
 const list: CommandModule = (command, context) => {
   controlled(command).action(async () => {
     const all = await steer(command, context, (control) => control.call('control.tokens.list'))
-    await context.output.list(all, columns, { none: 'No tokens. Make one: payctl emulator token' })
+    await context.output.list(all, columns, {
+      none: withHint('No tokens.', toRun(['emulator', 'token'], 'Make one'), context.globals),
+    })
   })
   listOptions(command, { columns, schema: 'TokenEntry' }, context)
   examples(command, ['payctl emulator token list'])

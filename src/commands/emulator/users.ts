@@ -1,11 +1,13 @@
 import type { Received } from '../../client/received.ts'
 import type { WorldUser } from '../../contract/control/users.ts'
 import { normalizePhone } from '../../contract/phone.ts'
+import { toRun } from '../../errors/next_step.ts'
 import { detail, field, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { listOptions } from '../list_options.ts'
+import { withHint } from '../next_step.ts'
 import { controlled, steer } from './steer.ts'
 
 const columns: readonly Column<Received<WorldUser>>[] = [
@@ -24,7 +26,9 @@ export const users: CommandModule = (command, context) => {
     .usage('[command]')
     .action(async () => {
       const all = await steer(command, context, (control) => control.call('control.users.list'))
-      await context.output.list(all, columns, { none: 'No users. Add one: payctl emulator users create' })
+      await context.output.list(all, columns, {
+        none: withHint('No users.', toRun(['emulator', 'users', 'create'], 'Add one'), context.globals),
+      })
     })
   listOptions(command, { columns, schema: 'WorldUser' }, context)
   examples(command, ['payctl emulator users', 'payctl emulator users create --name "Luis Mora" --phone 6123-4567'])
@@ -50,7 +54,9 @@ const create: CommandModule = (command, context) => {
       const body = { name, email, phone, document_number: document }
       const user = await steer(command, context, (control) => control.call('control.users.create', { body }))
       await context.output.record(user, columns)
-      context.output.note(`A token for them: payctl emulator token --user ${user.id}`)
+      context.output.note(
+        withHint('A token for them', toRun(['emulator', 'token', '--user', `${user.id}`]), context.globals),
+      )
     })
   examples(command, ['payctl emulator users create --name "Luis Mora" --phone 6123-4567 --document 0109990777'])
 }

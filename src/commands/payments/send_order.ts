@@ -1,9 +1,11 @@
 import type { InitiatedPayment, Named, Payment } from '../../client/received.ts'
 import { CliError, concerning } from '../../errors/cli_error.ts'
+import { ApiError } from '../../errors/service_errors.ts'
 import type { Intent } from '../../journal/intent.ts'
 import { statusChanges } from '../../payments/follow.ts'
 import type { Order } from '../../payments/order.ts'
 import { rehearsePayment, sendPayment } from '../../payments/send.ts'
+import { zonedTime } from '../../run/time.ts'
 import type { Context } from '../context.ts'
 import { reporterOf } from '../reporter.ts'
 import { validationColumns } from './columns.ts'
@@ -27,12 +29,26 @@ export async function sendOrder(order: Order, flags: SendSettings, context: Cont
       askUncompared: flags.nameUnchecked,
     })
     await concerning({ id: sent.intentId }, async () => {
-      if (sent.outcome !== 'accepted') throw sent.error
+      if (sent.outcome !== 'accepted') throw await withBalance(sent.error, order, context)
       const intent = intentIn(options.journal, sent.intentId)
       if (flags.wait) await printEnd({ ...sent, intent }, flags.waitTimeout, context)
       else await printPayment(sent.payment, intent, context)
     })
   })
+}
+
+/** A refusal for want of money, with what the account has. Another error stays as it is, as does one whose account can't be read. */
+async function withBalance(error: unknown, { body }: Order, context: Context): Promise<unknown> {
+  if (!(error instanceof ApiError) || !/insufficient balance/i.test(error.message)) return error
+  try {
+    const client = await context.client()
+    const { balance } = await client.call('accounts.get', { params: { id: body.source_account_id } })
+    if (!balance.formatted) return error
+    const message = `${error.message}: the account had ${balance.formatted} at ${zonedTime(new Date().toISOString())}.`
+    return new CliError('rejected', message, { kind: 'list_accounts' }, { cause: error })
+  } catch {
+    return error
+  }
 }
 
 interface Sent {

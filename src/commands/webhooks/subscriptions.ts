@@ -1,11 +1,13 @@
 import { Option } from 'commander'
 import { eventNames, eventSummaries } from '../../contract/event_names.ts'
 import { UsageError } from '../../errors/cli_error.ts'
+import { toRun } from '../../errors/next_step.ts'
 import { field } from '../../output/columns.ts'
 import { integer, isUuid } from '../arguments.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
 import { listOptions } from '../list_options.ts'
+import { withHint } from '../next_step.ts'
 import { envelopeOf, envelopeOption, noneOn, notePage, partOf } from '../page_note.ts'
 import { deletedColumns, listColumns, resumedColumns, subscriptionColumns, suspendedColumns } from './columns.ts'
 
@@ -37,13 +39,15 @@ export const list: CommandModule = (command, context) => {
   ])
 }
 
-const none = 'No subscriptions. Receive events here: payctl webhooks tail'
+const noneIn = ({ globals }: Context): string =>
+  withHint('No subscriptions.', toRun(['webhooks', 'tail'], 'Receive events here'), globals)
 
 async function printList({ all, page, perPage, showHeaders, envelope }: ListFlags, context: Context): Promise<void> {
   const { needingScope, subscriptionsOf } = await import('../../webhooks/subscriptions.ts')
   const client = await context.client()
   const { output } = context
   const columns = listColumns(showHeaders)
+  const none = noneIn(context)
   if (all) return output.stream(subscriptionsOf(client, perPage), columns, { none })
   const answer = await needingScope(client.call('webhooks.list', { query: { page, per_page: perPage } }))
   await output.list(answer.data, columns, {
