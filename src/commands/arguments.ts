@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander'
+import { parseDocument } from '../values/document.ts'
 
 interface Bounds {
   readonly min: number
@@ -23,6 +24,9 @@ export function fraction(text: string): number {
 }
 
 export const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
+
+/** A parser of identity documents for an option: `3-101-123456` is `3101123456`. */
+export const documentNumber = (text: string): string => parseDocument(text, '--document').number
 
 /** A parser of UUIDs for an option or argument. */
 export function uuid(text: string): string {

@@ -20,7 +20,7 @@ const forms: readonly (readonly [kind: DocumentKind, form: RegExp])[] = [
   ['autonomous', /^4\d{9}$/],
   ['DIMEX', /^1\d{11}$/],
   ['DIDI', /^5\d{11}$/],
-  ['passport', /^(?=.*[A-Z])[A-Z0-9]{6,19}$/i],
+  ['passport', /^[A-Z0-9]{6,19}$/i],
 ]
 
 /**
@@ -40,7 +40,8 @@ export function documentOf(text: string): IdentityDocument | undefined {
   if (province !== undefined) return { number: `0${province}${volume}${entry}`, kind: 'physical' }
   const number = written.replace(/[-\s.]/g, '')
   const [kind] = forms.find(([, form]) => form.test(number)) ?? []
-  return kind === undefined || isMistyped(number) ? undefined : { number, kind }
+  const isParted = kind === 'passport' && /^\d+$/.test(number) && number !== written
+  return kind === undefined || isParted || isMistyped(number) ? undefined : { number, kind }
 }
 
 /** A number with a letter for a digit. Passports begin with their letters. */

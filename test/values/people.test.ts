@@ -127,6 +127,7 @@ describe('an identity document', () => {
     ['1558-1234-5678', '155812345678', 'DIMEX'],
     ['512345678901', '512345678901', 'DIDI'],
     ['G1234567', 'G1234567', 'passport'],
+    ['12345678', '12345678', 'passport'],
     ['\u200eC01X00T47', 'C01X00T47', 'passport'],
   ])('%j is %s, %s', (text, number, kind) => {
     expect(parseDocument(text)).toEqual({ number, kind })

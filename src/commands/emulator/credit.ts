@@ -2,6 +2,7 @@ import { Option } from 'commander'
 import { normalizeIban } from '../../contract/iban.ts'
 import { normalizePhone } from '../../contract/phone.ts'
 import type { DecimalMark } from '../../values/amount.ts'
+import { documentNumber } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { paymentLayout } from '../payments/columns.ts'
@@ -36,7 +37,7 @@ export const credit: CommandModule = (command, context) => {
         .conflicts('fromIban'),
     )
     .option('--name <name>', 'of the sender (default: the registry’s, or made up)')
-    .option('--document <number>', 'of the sender (default: the registry’s, or made up)')
+    .option('--document <number>', 'of the sender (default: the registry’s, or made up)', documentNumber)
     .option('--description <text>', 'what the sender wrote')
     .action(async (flags: Flags) => {
       const { to, fromIban, fromPhone, name, document, description } = flags

@@ -9,7 +9,7 @@ import type { Currency } from '../../contract/schemas/money.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { detail, field, status } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
-import { integer } from '../arguments.ts'
+import { documentNumber, integer } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { listOptions } from '../list_options.ts'
@@ -72,7 +72,7 @@ const add: CommandModule = (command, context) => {
     .option('--iban <iban>', 'their IBAN, with right check digits', normalizeIban)
     .addOption(new Option('--phone <phone>', 'or their phone').argParser(normalizePhone).conflicts('iban'))
     .requiredOption('--name <name>', 'their name')
-    .requiredOption('--document <number>', 'their identity document, digits only')
+    .requiredOption('--document <number>', 'their identity document', documentNumber)
     .option('--document-type <n>', 'SINPE’s code (default: by the number)', integer({ min: 0, max: 9 }))
     .addOption(new Option('--currency <currency>', 'of their account (default: CRC)').choices(['CRC', 'USD']))
     .addOption(new Option('--outcome <outcome>', 'how payments to them end (default: completed)').choices(Outcome.enum))

@@ -4,6 +4,7 @@ import { normalizePhone } from '../../contract/phone.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { detail, field, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
+import { documentNumber } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { listOptions } from '../list_options.ts'
@@ -49,7 +50,7 @@ const create: CommandModule = (command, context) => {
     .requiredOption('--name <name>', 'their name')
     .option('--email <address>', 'their email address (default: made up)')
     .option('--phone <phone>', 'enrolled in SINPE Móvil (default: none)', normalizePhone)
-    .option('--document <number>', 'identity document, digits only (default: made up)')
+    .option('--document <number>', 'identity document (default: made up)', documentNumber)
     .action(async ({ name, email, phone, document }: Flags) => {
       const body = { name, email, phone, document_number: document }
       const user = await steer(command, context, (control) => control.call('control.users.create', { body }))

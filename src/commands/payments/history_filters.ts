@@ -13,6 +13,7 @@ import {
 import { parseAmount } from '../../values/amount.ts'
 import { kindOf } from '../../values/kind.ts'
 import { parseRecipient } from '../../values/recipient.ts'
+import { documentNumber } from '../arguments.ts'
 import type { Context } from '../context.ts'
 import { type Moment, moment } from './period.ts'
 
@@ -51,7 +52,7 @@ export const addFilters = (command: Command): Command =>
     .addOption(
       new Option('--type <type>', 'the same as --direction, in the words of the service').choices(['debit', 'credit']),
     )
-    .option('--document <number>', 'only payments to the holder of this identity document')
+    .option('--document <number>', 'only payments to the holder of this identity document', documentNumber)
 
 /** What the service selects by. */
 export function queryOf({ channel, type, direction, document }: FilterFlags): HistoryQuery {
