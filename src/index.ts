@@ -15,6 +15,7 @@ import { batchIdFault, batchIdForm, madeUpPrefix, orderOf, type PaymentRequest }
 import type { PaymentOptions, PaymentOutcome } from './payments/payment_session.ts'
 import { resumePayments as resumeAll, resumePayment as resumeOne } from './payments/resume.ts'
 import { sendPayment as sendOrder } from './payments/send.ts'
+import { silent } from './run/reporter.ts'
 
 export * from './client/index.ts'
 export { CliError, IntentError, UsageError } from './errors/cli_error.ts'
@@ -47,7 +48,7 @@ const optionsOf = ({ client, journal, user, signal, onRemark }: PaymentSettings)
   journal,
   ...(user !== undefined && { holder: async () => standIn('login', user) }),
   ...(signal && { signal }),
-  ...(onRemark && { reporter: { remark: onRemark, progress() {}, ask: async () => true } }),
+  ...(onRemark && { reporter: { ...silent, remark: onRemark } }),
 })
 
 /**

@@ -61,7 +61,7 @@ export async function sendRaw(message: Message, connection: Connection): Promise
 }
 
 async function settle(message: Message, connection: Connection): Promise<Success | Failure> {
-  if (message.changes) connection.beforeChange?.()
+  if (message.changes) await connection.beforeChange?.()
   const doubts: string[] = []
   const unknown = (error: unknown): never => {
     const doubt = message.movesMoney ? doubts.at(-1) : undefined

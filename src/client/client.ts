@@ -32,7 +32,7 @@ export interface ClientOptions {
   /** Called before a wait (milliseconds) for another attempt; `attempt` is the one that failed, the first is 1. */
   readonly onRetry?: (retry: { readonly attempt: number; readonly delay: number; readonly reason: string }) => void
   /** Called before a request that can change something. What it throws ends the call; nothing is sent. */
-  readonly beforeChange?: () => void
+  readonly beforeChange?: () => void | Promise<void>
   /** Called with status and headers of every answer, refusals included. Header names are in lower case. */
   readonly onAnswer?: (head: Pick<RawAnswer, 'status' | 'headers'>) => void
   /** Called when the service has carried out a request other than a read or a check, or may have. */

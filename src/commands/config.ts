@@ -1,5 +1,5 @@
 import { configFile } from '../config/config_file.ts'
-import { credentialsFile, journalFile } from '../files/directories.ts'
+import { auditFile, credentialsFile, journalFile, limitsFile } from '../files/directories.ts'
 import { field } from '../output/columns.ts'
 import type { Column } from '../output/output.ts'
 import type { CommandModule, Context } from './context.ts'
@@ -21,6 +21,8 @@ interface Paths {
   readonly credentials: string
   readonly state: string
   readonly journal: string
+  readonly limits: string
+  readonly audit: string
 }
 
 const columns: readonly Column<Paths>[] = [
@@ -28,14 +30,16 @@ const columns: readonly Column<Paths>[] = [
   field('credentials', ({ credentials }) => credentials),
   field('state', ({ state }) => state),
   field('journal', ({ journal }) => journal),
+  field('limits', ({ limits }) => limits),
+  field('audit', ({ audit }) => audit),
 ]
 
 const path: CommandModule = (command, context) => {
   command
     .description(
       'Print the path of the config file, whether or not there is one yet. As data (--json) also those of the ' +
-        'credentials, of the state folder and of the journal of payments. PAYCTL_CONFIG_DIR and PAYCTL_STATE_DIR ' +
-        'name other folders.',
+        'credentials, of the state folder, of the journal of payments, of the limits and of the audit file. ' +
+        'PAYCTL_CONFIG_DIR and PAYCTL_STATE_DIR name other folders.',
     )
     .action(async () => {
       const paths = pathsOf(context)
@@ -51,4 +55,6 @@ const pathsOf = ({ configDir, stateDir }: Context): Paths => ({
   credentials: credentialsFile(configDir),
   state: stateDir,
   journal: journalFile(stateDir),
+  limits: limitsFile(configDir),
+  audit: auditFile(stateDir),
 })

@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs'
 import type { TokenSource } from '../auth/access_token.ts'
 import type { Client, ClientOptions } from '../client/client.ts'
 import { flagsOf } from '../config/emulator_label.ts'
 import type { Target } from '../config/target.ts'
 import { UsageError } from '../errors/cli_error.ts'
+import { limitsFile } from '../files/directories.ts'
 import type { Context } from './context.ts'
 
 /** The connection of one run to the service. Each part is resolved and loaded at its first use. */
@@ -75,12 +77,22 @@ export class Connection {
     return source
   }
 
+  /** Limits are read only where there are any. */
+  async #requireChangeable(target: Target): Promise<void> {
+    requireNamedEmulator(target)
+    const { configDir } = this.#run
+    if (!existsSync(limitsFile(configDir))) return
+    const { requireWritable } = await import('../limits/read_only.ts')
+    const { profile, baseUrl } = target
+    await requireWritable({ configDir, profile, baseUrl, client: () => this.client('token') })
+  }
+
   async #connect(target: Target, how: Partial<ClientOptions> & { readonly signal: AbortSignal }): Promise<Client> {
     const { token } = target
     const stored = () => this.#storedToken(how.signal)
     return openClient(this.#run, target.baseUrl, {
       ...how,
-      beforeChange: () => requireNamedEmulator(target),
+      beforeChange: () => this.#requireChangeable(target),
       onChange: this.#onChange,
       token: token ?? (async () => (await stored()).token()),
       ...(token === undefined && { renew: async (refused) => (await stored()).renew(refused) }),

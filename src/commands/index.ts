@@ -77,6 +77,16 @@ export const commands: Entries = {
     summary: 'Keep services by name, and choose one',
     load: async () => (await import('./profiles/index.ts')).profiles,
   },
+  limits: {
+    group: 'More',
+    summary: 'What profiles may pay, and what is used up',
+    load: async () => (await import('./limits/index.ts')).limits,
+  },
+  audit: {
+    group: 'More',
+    summary: 'What was asked of payctl, and who agreed',
+    load: async () => (await import('./audit.ts')).audit,
+  },
   config: {
     group: 'More',
     summary: 'Where payctl keeps its files',

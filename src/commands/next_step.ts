@@ -80,6 +80,18 @@ export function adviceOf(step: NextStep, run: Run): Advice {
       return { words: `Correct them and run it again${step.areAllNamed ? '' : '; --json lists all'}` }
     case 'pay_rows_again':
       return { words: `To pay them again: --batch-id ${step.hasBatchId ? '<another name>' : '<name>'}` }
+    case 'show_limits':
+      return { words: 'To see what is used up', command: ['payctl', 'limits', '--profile', step.profile] }
+    case 'restore_limits':
+      return {
+        words: 'Put the file back. Or, at a terminal',
+        command: ['payctl', 'limits', 'remove', 'all', '--profile', step.profile],
+      }
+    case 'count_anew':
+      return {
+        words: 'Use the state folder as before. Or, at a terminal',
+        command: ['payctl', 'limits', 'count-anew', '--profile', step.profile],
+      }
     case 'use_token_with_user':
       return {
         words: 'Use a token with the scope read-user',

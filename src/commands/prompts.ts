@@ -75,6 +75,24 @@ export async function requireYes(message: string, context: Context, nothing = 'n
   if (!yes) throw notConfirmed()
 }
 
+interface TypedQuestion {
+  readonly message: string
+  readonly isRight: (answer: string) => boolean
+  /** What did not happen. */
+  readonly nothing?: string
+}
+
+/** Throws for anything but what is to be typed. */
+export async function requireTyped(
+  { message, isRight, nothing = 'nothing was sent' }: TypedQuestion,
+  context: Context,
+): Promise<void> {
+  const notConfirmed = () => new CliError('usage', `Not confirmed: ${nothing}.`, 'Run it again to be asked again')
+  const { input } = await import('@inquirer/prompts')
+  const answer = await question((terminal) => input({ message: printable(message) }, terminal), context, notConfirmed)
+  if (!isRight(answer.trim())) throw notConfirmed()
+}
+
 const unanswered = (): CliError =>
   new CliError('usage', 'No answer: nothing was done.', 'Run it again to be asked again, or give the values as flags')
 

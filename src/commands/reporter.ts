@@ -1,5 +1,6 @@
 import { progressOn } from '../output/progress.ts'
 import type { Reporter } from '../run/reporter.ts'
+import { printable } from '../run/sanitise.ts'
 import type { Context } from './context.ts'
 import { withHint } from './next_step.ts'
 
@@ -9,11 +10,18 @@ export function reporterOf(context: Context): Reporter {
   return {
     remark: (text, next) => context.output.note(withHint(text, next, context.globals)),
     progress,
+    fact: (text) => void context.io.stderr.write(`${printable(text)}\n`),
     async ask(question) {
       const { requireYes } = await import('./prompts.ts')
       // A bar would be drawn over the question.
       progress(null)
       await requireYes(question, context)
+      return true
+    },
+    async askToType(question, isRight) {
+      const { requireTyped } = await import('./prompts.ts')
+      progress(null)
+      await requireTyped({ message: question, isRight }, context)
       return true
     },
   }

@@ -5,7 +5,7 @@ export const exits = {
   usage: { code: 2, meaning: 'wrong usage or input, or a confirmation refused' },
   not_found: { code: 3, meaning: 'not found' },
   unauthenticated: { code: 4, meaning: 'no token, or one that is invalid or expired' },
-  forbidden: { code: 5, meaning: 'the token lacks a scope or permission' },
+  forbidden: { code: 5, meaning: 'the token lacks a scope or permission, or a limit of the profile forbids it' },
   conflict: { code: 6, meaning: 'conflict with the current state' },
   rejected: { code: 7, meaning: "rejected by the service's validation (400, 422)" },
   payment_unsuccessful: { code: 8, meaning: 'the payment ended unsuccessfully (--wait, watch)' },

@@ -31,6 +31,9 @@ export type NextStep =
   | { readonly kind: 'pay_rows_again'; readonly hasBatchId: boolean }
   /** Rows that were sent before are left out, or are due again: only the caller knows. */
   | { readonly kind: 'tell_corrected_from_due' | 'tell_respelt_from_due' }
+  | { readonly kind: 'tell_corrected_from_due' }
+  /** Limits of a profile: what they are; what to do where they are gone, or counted elsewhere. */
+  | { readonly kind: 'show_limits' | 'restore_limits' | 'count_anew'; readonly profile: string }
   | { readonly kind: 'use_token_with_user'; readonly profile: string }
   | { readonly kind: 'set_journal_aside'; readonly file: string }
   /** Of a saved payee: accept another holder, or have the service name the first one. */

@@ -40,8 +40,14 @@ export const credentialsFile = (configDir: string): string => join(configDir, 'c
 
 export const payeesFile = (configDir: string): string => join(configDir, 'payees.json')
 
+/** What profiles may pay. */
+export const limitsFile = (configDir: string): string => join(configDir, 'limits.json')
+
 /** Maps digests of tokens that have paid to their users; holds no token. */
 export const usersFile = (stateDir: string): string => join(stateDir, 'users.json')
+
+/** What was asked of payctl, and who agreed. */
+export const auditFile = (stateDir: string): string => join(stateDir, 'audit.ndjson')
 
 export const journalFile = (stateDir: string): string => join(stateDir, 'journal.db')
 

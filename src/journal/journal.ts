@@ -1,17 +1,19 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
-import Sqlite, { type Database } from 'better-sqlite3'
-import { normalUrl } from '../client/base_url.ts'
-import { CliError } from '../errors/cli_error.ts'
-import type { NextStep } from '../errors/next_step.ts'
+import { existsSync } from 'node:fs'
+import type { Database } from 'better-sqlite3'
 import { journalFile } from '../files/directories.ts'
-import { explainingFaults } from '../files/storage_fault.ts'
-import { howToUpdate } from '../version.ts'
-import { type Draft, type Intent, type IntentFilter, type IntentStatus, newIntentId, type Principal } from './intent.ts'
-import { migrations } from './migrations.ts'
+import { CountedPayments } from './counted_payments.ts'
+import { openDatabase, refusingFaults } from './database.ts'
+import type { Admission, Gate } from './gate.ts'
+import {
+  type Draft,
+  type Intent,
+  type IntentFilter,
+  type IntentStatus,
+  isInDoubt,
+  newIntentId,
+  type Principal,
+} from './intent.ts'
 import { countOf, prepareStatements, type Row, rowsOf } from './statements.ts'
-
-/** Other payctl processes hold the lock for the few milliseconds of one commit. */
-const busyTimeout = 10_000
 
 /** A payment as the service told of it. */
 interface MadePayment {
@@ -38,6 +40,8 @@ export class Journal {
   readonly #file: string
   readonly #statements: ReturnType<typeof prepareStatements>
   readonly #marked = new Set<string>()
+  #counted: CountedPayments | undefined
+  #gate: Gate | undefined
   #relaxed = false
 
   private constructor(database: Database, file: string) {
@@ -49,10 +53,8 @@ export class Journal {
   static open(directory: string): Journal {
     const file = journalFile(directory)
     return refusingFaults(file, () => {
-      createPrivately(directory, file)
-      const database = new Sqlite(file, { timeout: busyTimeout })
+      const database = openDatabase(directory, file)
       try {
-        migrate(database, file)
         return new Journal(database, file)
       } catch (error) {
         database.close()
@@ -61,10 +63,31 @@ export class Journal {
     })
   }
 
+  /** What limits count. */
+  get counted(): CountedPayments {
+    this.#counted ??= new CountedPayments(this.#database)
+    return this.#counted
+  }
+
+  /** From now on nothing is written down or marked as sent that the gate does not admit; undefined takes it away. */
+  guard(gate: Gate | undefined): void {
+    this.#gate = gate
+  }
+
+  /** Has the gate judge a request that is written down nowhere else, and counts it. */
+  admit(payment: Admission): void {
+    this.inTransaction(() => this.#gate?.admit(payment, this.counted, false))
+  }
+
+  /** One change of what limits count, or several; waits for other processes first. */
+  inTransaction<T>(work: () => T): T {
+    return refusingFaults(this.#file, () => this.#database.transaction(work).immediate())
+  }
+
   /** Writes the intent down, or returns the one that has this key already, whatever its body. */
   prepare(draft: Draft): Intent {
-    return refusingFaults(this.#file, () => {
-      this.#statements.insert.run(newRow(draft))
+    return this.inTransaction(() => {
+      this.#write(draft)
       const intent = this.withKey(draft, draft.idempotency_key)
       if (!intent) throw new Error(`The intent with key ${draft.idempotency_key} is gone from ${this.#file}`)
       return intent
@@ -74,9 +97,44 @@ export class Journal {
   /** The same for many, in one transaction. */
   prepareAll(drafts: readonly Draft[]): void {
     const insertAll = this.#database.transaction(() => {
-      for (const draft of drafts) this.#statements.insert.run(newRow(draft))
+      for (const draft of drafts) this.#write(draft)
     })
     refusingFaults(this.#file, () => this.#durably(() => insertAll.immediate()))
+  }
+
+  #write(draft: Draft): void {
+    const { base_url, user, world, idempotency_key: key } = draft
+    const known = this.#gate && read(this.#statements.byKey.get({ base_url, user, world, key }))
+    // What has been sent is judged when it is sent again.
+    if (!known || known.status === 'prepared' || known.status === 'rejected') {
+      this.#gate?.admit(draft, this.counted, false)
+    }
+    this.#statements.insert.run(newRow(draft))
+  }
+
+  /** In a transaction. */
+  #mark(id: string): void {
+    const intent = this.#gate && read(this.#statements.byId.get(id))
+    if (intent && intent.status !== 'settled') this.#gate?.admit(intent, this.counted, isInDoubt(intent))
+    this.#statements.send.run({ id, now: now() })
+  }
+
+  /** Runs a change after which the intent no longer counts, if it certainly moved no money. */
+  #releasing(id: string, change: () => IntentStatus | undefined): IntentStatus | undefined {
+    if (!this.#gate) return change()
+    // In one transaction, as another process may send it again at once.
+    const run = this.#database.transaction(() => {
+      const status = change()
+      const row = status === 'prepared' || status === 'rejected' ? this.#statements.byId.get(id) : undefined
+      if (row) this.counted.release(row)
+      return status
+    })
+    return run.immediate()
+  }
+
+  /** Rows of a batch that have not left no longer count; they are judged again when they do. */
+  releaseUnsent(batch: string): void {
+    refusingFaults(this.#file, () => this.counted.releaseUnsent(batch))
   }
 
   /**
@@ -97,13 +155,14 @@ export class Journal {
   /** Must be called before the request can leave. */
   markSent(id: string): void {
     if (this.#marked.delete(id)) return
-    refusingFaults(this.#file, () => this.#durably(() => this.#statements.send.run({ id, now: now() })))
+    const mark = this.#database.transaction(() => this.#mark(id))
+    refusingFaults(this.#file, () => this.#durably(() => mark.immediate()))
   }
 
   /** Marks several intents with one write to disk. */
   markSentInGroup(ids: readonly string[]): void {
     const sendAll = this.#database.transaction(() => {
-      for (const id of ids) this.#statements.send.run({ id, now: now() })
+      for (const id of ids) this.#mark(id)
     })
     refusingFaults(this.#file, () => this.#durably(() => sendAll.immediate()))
     for (const id of ids) this.#marked.add(id)
@@ -124,17 +183,19 @@ export class Journal {
 
   /** The service refused this request; earlier ones with its key stay in doubt. Returns the new state. */
   markRejected(id: string, error: string): IntentStatus | undefined {
-    return this.#statements.reject.get({ id, now: now(), error })?.status
+    return this.#releasing(id, () => this.#statements.reject.get({ id, now: now(), error })?.status)
   }
 
   /** The service certainly has no payment with the intent's key. */
   markAbsent(id: string, error: string): void {
-    this.#statements.absent.run({ id, now: now(), error })
+    this.#releasing(id, () =>
+      this.#statements.absent.run({ id, now: now(), error }).changes > 0 ? 'rejected' : undefined,
+    )
   }
 
   /** The request certainly did not leave. Returns the new state. */
   markUnsent(id: string, error: string): IntentStatus | undefined {
-    return this.#statements.unsend.get({ id, now: now(), error })?.status
+    return this.#releasing(id, () => this.#statements.unsend.get({ id, now: now(), error })?.status)
   }
 
   markUnknown(id: string, error: string): void {
@@ -236,64 +297,3 @@ const newRow = ({
 const read = (row: Row | undefined): Intent | undefined => row && parse(row)
 
 const parse = (row: Row): Intent => ({ ...row, body: JSON.parse(row.body) })
-
-/** SQLite gives its companion files the mode of the database itself. */
-function createPrivately(directory: string, file: string): void {
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
-  closeSync(openSync(file, 'a', 0o600))
-  chmodSync(file, 0o600)
-}
-
-function migrate(database: Database, file: string): void {
-  writeAhead(database)
-  database.pragma('cache_size = -2000') // KiB; a journal of any length in little memory
-  database.pragma('synchronous = FULL') // an intent must outlive a power cut that follows its request
-  const versionOf = () => Number(database.pragma('user_version', { simple: true }))
-  if (versionOf() > migrations.length) throw newerJournal(file)
-  if (versionOf() === migrations.length) return
-  database.function('normal_url', { deterministic: true }, (url) => normalUrl(String(url)))
-  const upgrade = database.transaction(() => {
-    for (const step of migrations.slice(versionOf())) database.exec(step) // another process may have been first
-    database.pragma(`user_version = ${migrations.length}`)
-  })
-  upgrade.immediate()
-}
-
-/** Tries again, because SQLite does not wait here: of two processes that open a new journal, one fails at once. */
-function writeAhead(database: Database): void {
-  try {
-    database.pragma('journal_mode = WAL')
-  } catch (error) {
-    if (!(error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY'))) throw error
-    database.exec('BEGIN IMMEDIATE; COMMIT') // waits for the other, or fails when that takes too long
-    writeAhead(database)
-  }
-}
-
-const newerJournal = (file: string): CliError =>
-  new CliError(
-    'usage',
-    `The payment journal ${file} was written by a newer payctl. Nothing was sent by this run.`,
-    howToUpdate,
-  )
-
-/**
- * Runs `work` on the journal at `file`. If it can't be used, the run ends before a request leaves: without an
- * intent, a payment whose answer is lost could not be found again.
- */
-const refusingFaults = <T>(file: string, work: () => T): T =>
-  explainingFaults(
-    work,
-    ({ message, code }) =>
-      new CliError(
-        'usage',
-        `The payment journal ${file} can't be used: ${message}. Nothing was sent by this run.`,
-        remedy(code, file),
-      ),
-  )
-
-function remedy(code: string, file: string): string | NextStep {
-  if (code.startsWith('SQLITE_BUSY')) return 'Another payctl process holds it; try again when that one is done'
-  if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') return { kind: 'set_journal_aside', file }
-  return { kind: 'make_room_for_journal' }
-}

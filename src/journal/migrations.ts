@@ -67,4 +67,33 @@ export const migrations: readonly string[] = [
   -- The intent whose failed payment this one repeats.
   ALTER TABLE intents ADD COLUMN retry_of TEXT;
   `,
+  `
+  -- Limits are counted in one journal, which they name.
+  CREATE TABLE journal_identity (id TEXT NOT NULL) STRICT;
+  INSERT INTO journal_identity VALUES ('jrn_' || lower(hex(randomblob(8))));
+  -- Profiles that had limits when this journal last heard of them.
+  CREATE TABLE limited_profiles (profile TEXT PRIMARY KEY, services TEXT NOT NULL) STRICT;
+  -- Payments under limits, by key, as a payment counts once. It counts for a calendar day in Costa Rica while counts is 1.
+  CREATE TABLE counted_payments (
+    seq INTEGER PRIMARY KEY,
+    counted_at TEXT NOT NULL,
+    day TEXT NOT NULL,
+    profile TEXT NOT NULL,
+    base_url TEXT NOT NULL,
+    user TEXT NOT NULL,
+    world TEXT,
+    idempotency_key TEXT NOT NULL,
+    -- The base URL in a spelling in which all names of this machine are one.
+    service TEXT NOT NULL,
+    currency TEXT,
+    amount INTEGER NOT NULL,
+    payee TEXT NOT NULL,
+    -- Digest of the limits that it was judged by.
+    rules TEXT NOT NULL,
+    counts INTEGER NOT NULL CHECK (counts IN (0, 1))
+  ) STRICT;
+  CREATE UNIQUE INDEX counted_keys ON counted_payments (idempotency_key, base_url, user, coalesce(world, ''));
+  CREATE INDEX counted_days ON counted_payments (day, payee);
+  CREATE INDEX counted_times ON counted_payments (counted_at);
+  `,
 ]

@@ -201,14 +201,27 @@ export class Batch {
     journal.release(this.sender, this.name)
     const common = { profile, base_url, user, world, batch: this.name }
     let drafts = []
-    for (const row of this.staged.rows()) {
-      const { body, line, reference } = row
-      drafts.push({ ...common, idempotency_key: this.keyOf(row), body, line, reference })
-      if (drafts.length < chunk) continue
+    try {
+      for (const row of this.staged.rows()) {
+        const { body, line, reference } = row
+        drafts.push({ ...common, idempotency_key: this.keyOf(row), body, line, reference })
+        if (drafts.length < chunk) continue
+        journal.prepareAll(drafts)
+        drafts = []
+      }
       journal.prepareAll(drafts)
-      drafts = []
+    } catch (error) {
+      journal.releaseUnsent(this.name)
+      throw error
     }
-    journal.prepareAll(drafts)
+  }
+
+  /** Its rows of which no request has left. */
+  *unsent(journal: Journal): Generator<PlacedRow, void> {
+    for (const row of this.staged.rows()) {
+      const intent = journal.withKey(this.sender, this.keyOf(row))
+      if (!intent || !mayHavePaid(intent.status)) yield row
+    }
   }
 
   /** The intents of its rows, with line and reference as in this file: a row sent before may have come from another. */

@@ -48,13 +48,15 @@ export class BatchRunner {
   /** Rows that this run came to and that were in doubt before it. */
   doubtsMet = 0
   readonly #session: PaymentSession
+  readonly #batch: string
   readonly #remark: Reporter['remark']
   readonly #stop: AbortController
   readonly #gate: RequestGate
   #unanswered = 0
   #underWay = 0
 
-  private constructor(session: PaymentSession, client: Client, { stop, gate }: Stopping) {
+  private constructor(session: PaymentSession, client: Client, { stop, gate, batch }: Stopping) {
+    this.#batch = batch
     this.journal = session.journal
     this.#stop = stop
     this.#gate = gate
@@ -77,7 +79,7 @@ export class BatchRunner {
     })
     session.sender.listenTo(client)
     session.journal.relax()
-    const runner = new BatchRunner(session, client, { stop, gate })
+    const runner = new BatchRunner(session, client, { stop, gate, batch })
     const { signal, reporter } = session
     const interrupt = () => {
       stop.abort(signal?.reason)
@@ -219,6 +221,7 @@ export class BatchRunner {
   }
 
   async close(): Promise<void> {
+    this.orFail(() => this.journal.releaseUnsent(this.#batch))
     this.orFail(() => this.journal.restore())
     await this.client.close()
   }
@@ -227,6 +230,7 @@ export class BatchRunner {
 interface Stopping {
   readonly stop: AbortController
   readonly gate: RequestGate
+  readonly batch: string
 }
 
 /** With the status it had before this run marked it as sent, which says whether an earlier one may have paid. */

@@ -1,13 +1,15 @@
 import type { Answer, Client } from '../client/client.ts'
 import type { InitiatedPayment, Named, Payment } from '../client/received.ts'
-import { CliError, reasonOf } from '../errors/cli_error.ts'
+import { CliError, reasonOf, UsageError } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
 import { ApiError, OutcomeUnknownError } from '../errors/service_errors.ts'
 import { type Intent, mayHavePaid } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
-import type { Reporter } from '../run/reporter.ts'
+import { Guard } from '../limits/guard.ts'
+import { type Reporter, silent } from '../run/reporter.ts'
 import { asInitiated, findByKey, requirePayer, requirePaymentOf } from './find_payment.ts'
 import type { Order } from './order.ts'
+import { type AuditOptions, PaymentAudit } from './payment_audit.ts'
 import { learnSender, movedAway, type Sender, type SenderOptions, worldMoved } from './sender.ts'
 
 /**
@@ -31,10 +33,15 @@ export interface PaymentOptions extends SenderOptions {
   readonly reporter?: Reporter
   /** Stops a batch or a resumption: nothing more is sent. */
   readonly signal?: AbortSignal
+  /** Folder of the limits that hold; without it, as in a program of the user's own, none do. */
+  readonly limitsIn?: string
+  /** Keeps a line of each payment and refusal, and who agreed to it; nobody does when it is not given. */
+  readonly audit?: AuditOptions
 }
 
 export interface SessionOptions extends PaymentOptions {
   readonly sender: Sender
+  readonly guard?: Guard | undefined
   /**
    * Told of an intent in doubt whose repetition made no payment, instead of a search of the history for it alone; it
    * stays in doubt until then. Without `refusal`, the service's words, only a payment in the history settles it.
@@ -50,14 +57,27 @@ export async function withSession<T>(
   work: (session: PaymentSession) => Promise<T>,
 ): Promise<T> {
   const sender = await learnSender(options)
+  const { journal, audit, limitsIn } = options
   try {
-    return await work(new PaymentSession({ ...options, sender }))
+    requireLiveService(sender)
+    const guard = limitsIn === undefined ? undefined : new Guard(limitsIn, sender)
+    journal.guard(guard)
+    if (audit) guard?.onRefusal((refusal) => audit.file.add({ event: 'refused', ...refusal }, { durable: true }))
+    return await work(new PaymentSession({ ...options, sender, guard }))
   } finally {
+    journal.guard(undefined)
     sender.stopListening()
   }
 }
 
-const silent: Reporter = { remark() {}, progress() {}, ask: async () => true }
+/** What is marked as live and answers as an emulator is one of the two by mistake. */
+function requireLiveService({ isLive, world, profile, base_url }: Sender): void {
+  if (!isLive || world === null) return
+  throw new UsageError(
+    `Profile ${profile} leads to a service that is marked as live, and an emulator answers at ${base_url}. Nothing was sent.`,
+    'Choose another profile, or at a terminal: payctl profiles set <name> --no-live',
+  )
+}
 
 /** Who sends, through what, and where it is written down. The life of a payment intent is told here from top to bottom. */
 export class PaymentSession {
@@ -66,6 +86,8 @@ export class PaymentSession {
   readonly sender: Sender
   readonly reporter: Reporter
   readonly signal: AbortSignal | undefined
+  readonly guard: Guard | undefined
+  readonly #audit: PaymentAudit | undefined
   readonly #options: SessionOptions
 
   constructor(options: SessionOptions) {
@@ -74,6 +96,8 @@ export class PaymentSession {
     this.sender = options.sender
     this.reporter = options.reporter ?? silent
     this.signal = options.signal
+    this.guard = options.guard
+    this.#audit = options.audit && new PaymentAudit(options.audit, options)
     this.#options = options
   }
 
@@ -113,11 +137,20 @@ export class PaymentSession {
       return mayHavePaid(intent.status) ? this.#unknown(intent, moved()) : notSent(intent, movedAway())
     }
     try {
+      await this.guard?.learn([intent.body.source_account_id], this.client)
+      this.#audit?.asked(intent)
       this.journal.markSent(intent.id)
     } catch (error) {
       // This request stays here; what an earlier one did is as open as before.
       return mayHavePaid(intent.status) ? this.#unknown(intent, error) : notSent(intent, error)
     }
+    const outcome = await this.#request(intent)
+    this.#auditOutcome(intent, outcome)
+    return outcome
+  }
+
+  /** The request leaves. */
+  async #request(intent: Intent): Promise<PaymentOutcome> {
     let answer: Answer<InitiatedPayment>
     try {
       const headers = { 'X-Idempotency-Key': intent.idempotency_key }
@@ -202,6 +235,16 @@ export class PaymentSession {
       : { kind: 'resume', intentId: intent.id }
     const message = `The outcome of the payment is unknown, money may have moved: ${reason}. Sent anew it could be paid twice.`
     return { outcome: 'unknown', intentId: intent.id, error: new CliError('outcome_unknown', message, next, { cause }) }
+  }
+
+  #auditOutcome(intent: Intent, outcome: PaymentOutcome): void {
+    const isAccepted = outcome.outcome === 'accepted'
+    const error = isAccepted ? '' : `: ${reasonOf(outcome.error)}`
+    try {
+      this.#audit?.outcome(intent, { payment: isAccepted ? outcome.payment.id : null, what: outcome.outcome + error })
+    } catch (error) {
+      this.reporter.remark(`The outcome is not in the audit file: ${messageOf(error)}`)
+    }
   }
 
   /** Once the request has left, the payment matters more than the journal, which already says that it was sent. */

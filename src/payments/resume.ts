@@ -16,8 +16,10 @@ import { type Accounts, readAccounts } from './accounts.ts'
 import { writeRows } from './batch_result.ts'
 import { type BatchReport, type RunOptions, runBatch } from './batch_run.ts'
 import { claimFound } from './find_payment.ts'
+import { requireWithinLimits } from './limited_rows.ts'
 import { type PaymentOptions, type PaymentOutcome, type PaymentSession, withSession } from './payment_session.ts'
-import { agree, describeBody, requireYes } from './send.ts'
+import { describeBody } from './question.ts'
+import { agree, askToSend, requireNoTyping, sumsByCurrency } from './send.ts'
 import { claimNamed, isUnclear, type NamedSender, placeOf, requireOwn, type Sender, unclearDoubt } from './sender.ts'
 
 // What became of payments whose outcome is open: of one, of all in doubt, of a batch.
@@ -200,6 +202,8 @@ export const resumeBatch = (options: ResumeBatchOptions): Promise<BatchReport | 
     const doubts = journal.count({ ...open, statuses: inDoubtStatuses })
     if (total === 0) return undefined
     const accounts = await readAccounts(session.client)
+    await session.guard?.learn(unsent.keys(), session.client)
+    requireWithinLimits(journal.list({ ...open, statuses: ['prepared'] }), session)
     await agreeToSend({ unsent, total, accounts }, options, session)
     for (const intent of unclear) journal.claim(intent.id, sender)
     const run = { batch, intents: () => journal.list(open), total, doubts, accounts, wait: undefined }
@@ -255,11 +259,8 @@ interface OpenRows {
 }
 
 /** Says what is about to happen, and asks where something would be sent that never was. */
-async function agreeToSend(
-  open: OpenRows,
-  options: ResumeBatchOptions,
-  { sender, reporter }: PaymentSession,
-): Promise<void> {
+async function agreeToSend(open: OpenRows, options: ResumeBatchOptions, session: PaymentSession): Promise<void> {
+  const { sender, reporter } = session
   const { unsent, total, accounts } = open
   const { batch, confirm } = options
   const rows = [...unsent.values()].reduce((sum, { rows }) => sum + rows, 0)
@@ -271,9 +272,15 @@ async function agreeToSend(
   const sums = [...unsent].map(([source, { amount }]) => formatMoney(amount, currencyOf(source)).trim())
   const what = `${rows} ${rows === 1 ? 'row' : 'rows'} of batch ${batch} that ${rows === 1 ? 'was' : 'were'} never sent, ${sums.join(' and ')}, ${place}`
   const also = doubtful > 0 ? `; ${inDoubt} ${doubtful === 1 ? 'is' : 'are'} paid once` : ''
-  if (!confirm) return reporter.remark(`Sending ${what}${also}`)
+  const totals = sumsByCurrency(
+    [...unsent].map(([source, { amount }]) => ({ amount, currency: currencyOf(source) || null })),
+  )
+  if (!confirm) {
+    requireNoTyping(totals, session)
+    return reporter.remark(`Sending ${what}${also}`)
+  }
   options.requireAnswerer?.(`send ${what}`)
-  await requireYes(`Send ${what}${also}?`, reporter)
+  await askToSend(`Send ${what}${also}?`, totals, session)
 }
 
 export const unknownBatch = (batch: string, { base_url }: Sender): CliError =>

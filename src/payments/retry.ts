@@ -4,10 +4,11 @@ import { type Draft, type Intent, inDoubtStatuses, mayHavePaid } from '../journa
 import { type Accounts, readAccounts } from './accounts.ts'
 import { type BatchReport, type RunOptions, runBatch } from './batch_run.ts'
 import { isOpen, updateStatuses } from './current_statuses.ts'
+import { requireWithinLimits } from './limited_rows.ts'
 import { type PaymentSession, withSession } from './payment_session.ts'
 import { hasFailed, retryKey } from './repeated_payment.ts'
 import { type ResumeOptions, unknownBatch } from './resume.ts'
-import { requireYes } from './send.ts'
+import { askToSend, requireNoTyping } from './send.ts'
 import { placeOf } from './sender.ts'
 
 // Rows of a batch that certainly paid nobody, once more.
@@ -32,6 +33,9 @@ export const retryBatch = (options: RetryOptions): Promise<BatchReport> =>
     const accounts = await readAccounts(session.client)
     describe(found, { batch, accounts }, session)
     if (found.rows.length === 0) throw nothingToRetry(found, batch)
+    const sources = found.rows.map(({ body }) => body.source_account_id)
+    await session.guard?.learn(sources, session.client)
+    requireWithinLimits(found.rows, session)
     await agree(found, { batch, accounts }, options, session)
     const ids = prepare(found.rows, batch, session)
     const intents = function* (): Generator<Intent, void> {
@@ -172,8 +176,9 @@ async function agree(
   { rows }: Found,
   { batch, accounts }: Shape,
   { confirm, requireAnswerer }: RetryOptions,
-  { sender, reporter }: PaymentSession,
+  session: PaymentSession,
 ): Promise<void> {
+  const { sender, reporter } = session
   const sums = new Map<string, number>()
   for (const { body } of rows) {
     const currency = accounts?.get(body.source_account_id)?.balance.currency ?? ''
@@ -181,9 +186,13 @@ async function agree(
   }
   const total = [...sums].map(([currency, amount]) => formatMoney(amount, currency).trim()).join(' and ')
   const what = `${rowsOf(rows.length)} of batch ${batch} again, ${total}, ${placeOf(sender)}`
-  if (!confirm) return reporter.remark(`Sending ${what}`)
+  const totals = [...sums].map(([currency, amount]) => ({ amount, currency: currency || null }))
+  if (!confirm) {
+    requireNoTyping(totals, session)
+    return reporter.remark(`Sending ${what}`)
+  }
   requireAnswerer?.(`send ${what}`)
-  await requireYes(`Send ${what}?`, reporter)
+  await askToSend(`Send ${what}?`, totals, session)
 }
 
 /** Ids of the intents to send: of a refused row its own, whose key is not used; of a failed one a new one. */

@@ -1,17 +1,16 @@
-import type { Client } from '../client/client.ts'
-import type { Account, PaymentValidation } from '../client/received.ts'
-import { formatIban } from '../contract/iban.ts'
+import type { PaymentValidation } from '../client/received.ts'
 import type { SendPaymentBody } from '../contract/index.ts'
 import { formatMoney } from '../contract/money.ts'
 import { CliError, concerning, IntentError, reasonOf, UsageError } from '../errors/cli_error.ts'
-import { ApiError } from '../errors/service_errors.ts'
 import { type Intent, isInDoubt, isSamePayment, mayHavePaid } from '../journal/intent.ts'
 import { NotCompared, requireHolder } from '../payees/holder.ts'
 import type { PayeeAddress } from '../payees/payee.ts'
 import type { Reporter } from '../run/reporter.ts'
+import { parseAmount } from '../values/amount.ts'
 import { claimFound } from './find_payment.ts'
 import type { Order } from './order.ts'
 import { type PaymentOptions, type PaymentOutcome, type PaymentSession, withSession } from './payment_session.ts'
+import { describeBody, describeOrder, previewOrder, questionOf, usedToday } from './question.ts'
 import { isUnclear, learnSender, placeOf, type SenderOptions, unclearDoubt } from './sender.ts'
 
 export interface SendOptions extends PaymentOptions {
@@ -42,6 +41,7 @@ async function agreedIntent(order: Order, session: PaymentSession, options: Send
     await compareHolder(order, session, options)
     await agree(order, session, options.confirm)
   }
+  await session.guard?.learn([order.body.source_account_id], session.client)
   const intent = session.writeDown(order)
   requireSamePayment(intent, order)
   return intent
@@ -91,13 +91,62 @@ const addressOf = ({ recipient_iban: iban, recipient_phone: phone }: SendPayment
 
 /** Shows a payment and asks whether to send it. Without `confirm` it says in one line what is sent where. */
 export async function agree(order: Order, session: PaymentSession, confirm: boolean | undefined): Promise<void> {
-  const { client, reporter } = session
-  const place = placeOf(session.sender)
-  if (!confirm) return reporter.remark(`Sending ${describeBody(order.body)} ${place}`)
+  const { client, reporter, sender, guard } = session
+  const { body } = order
+  await guard?.learn([body.source_account_id], client)
+  const sum = { amount: body.amount, currency: guard?.currencyOf(body.source_account_id) ?? null }
+  if (!confirm) {
+    requireNoTyping([sum], session)
+    return reporter.remark(`Sending ${describeBody(body, sum.currency)} ${placeOf(sender)}`)
+  }
   const preview = await previewOrder(order, client)
-  for (const line of describeOrder(order, preview, place)) reporter.remark(line)
+  const used = guard ? usedToday(guard, session.journal.counted, body) : []
+  for (const line of [...describeOrder(order, preview, sender), ...used]) reporter.fact(line)
   if (!preview.validation) throw alreadyPaid(order)
-  await requireYes(questionOf(order, preview, place), reporter)
+  await askToSend(questionOf(order, preview), [sum], session)
+}
+
+/** What leaves, in minor units; the currency is null where it could not be read. */
+export interface Sum {
+  readonly amount: number
+  readonly currency: string | null
+}
+
+/** What leaves in each currency. */
+export const sumsByCurrency = (sums: readonly Sum[]): readonly Sum[] =>
+  [...Map.groupBy(sums, ({ currency }) => currency)].map(([currency, same]) => ({
+    currency,
+    amount: same.reduce((total, { amount }) => total + amount, 0),
+  }))
+
+/** Asks; sums above the limit of a live profile are agreed to by typing the first of them. Throws for anything but a yes. */
+export async function askToSend(question: string, sums: readonly Sum[], session: PaymentSession): Promise<void> {
+  const { guard, reporter } = session
+  const typed = sums.find((sum) => guard?.needsTyping(sum))
+  if (!typed) return requireYes(question, reporter)
+  reporter.fact(question)
+  const isRight = (answer: string) => isAmount(answer, typed.amount)
+  const isTyped = await reporter.askToType('This is real money. Type the amount to send it:', isRight)
+  if (!isTyped) throw new CliError('usage', 'Not confirmed: nothing was sent.')
+}
+
+function isAmount(text: string, minor: number): boolean {
+  try {
+    return parseAmount(text, { decimal: 'point' }).minor === minor
+  } catch {
+    return false
+  }
+}
+
+/** Throws for a sum that a live profile wants a person to type, where nobody is asked. */
+export function requireNoTyping(sums: readonly Sum[], { guard, sender }: PaymentSession): void {
+  const typed = sums.find((sum) => guard?.needsTyping(sum))
+  if (!typed) return
+  throw new CliError(
+    'forbidden',
+    `Profile ${sender.profile} is live, and ${formatMoney(typed.amount, typed.currency ?? '').trim()} is above what it sends without a person who types the amount. Nothing was sent.`,
+    'Send it at a terminal, without --yes',
+  )
 }
 
 /** Throws CliError for anything but a yes. */
@@ -117,7 +166,7 @@ export async function rehearsePayment(
   const sender = await learnSender(options)
   await compareHolder(order, { client: options.client, reporter }, { confirm: true, askUncompared })
   const preview = await previewOrder(order, options.client)
-  for (const line of describeOrder(order, preview, placeOf(sender))) reporter.remark(line)
+  for (const line of describeOrder(order, preview, sender)) reporter.remark(line)
   if (!preview.validation) throw alreadyPaid(order)
   return preview.validation
 }
@@ -126,83 +175,3 @@ const alreadyPaid = ({ key }: Order): CliError =>
   new CliError('conflict', `The service has a payment with the idempotency key ${key} already. Nothing was sent.`, {
     kind: 'find_by_key',
   })
-
-/** What a person should know before money moves. Null is what the token may not read, or the service does not know. */
-interface Preview {
-  readonly account: Account | null
-  readonly payee: string | null
-  /** Null when the service has a payment with this key already. */
-  readonly validation: PaymentValidation | null
-}
-
-async function previewOrder({ body, key }: Order, client: Client): Promise<Preview> {
-  const account = await readable(client.call('accounts.get', { params: { id: body.source_account_id } }), [403])
-  const payee = await readable(lookUp(body, client), [403, 404, 422])
-  const request = { headers: { 'X-Idempotency-Key': key }, body }
-  const validation = await readable(client.call('payments.validate', request), [409])
-  return { account, payee: payee && holderOf(payee), validation }
-}
-
-/** The answer, or null when it is one of the given refusals. */
-async function readable<T>(answer: Promise<T>, tolerated: readonly number[]): Promise<T | null> {
-  try {
-    return await answer
-  } catch (error) {
-    if (error instanceof ApiError && tolerated.includes(error.status)) return null
-    throw error
-  }
-}
-
-interface Holder {
-  readonly name: string | null | undefined
-  readonly status: string | null | undefined
-}
-
-/** The name, and the status of an account that takes no money. */
-function holderOf({ name, status }: Holder): string | null {
-  const isOpen = ['active', 'registered'].includes(textOf(status) ?? 'active')
-  return isOpen ? (textOf(name) ?? null) : `${textOf(name) ?? 'name not available'} (account ${textOf(status)})`
-}
-
-const lookUp = (body: SendPaymentBody, client: Client): Promise<Holder> =>
-  body.recipient_iban
-    ? client.call('iban.information', { params: { iban: body.recipient_iban } })
-    : client.call('phone.information', { params: { phone: body.recipient_phone ?? '' } })
-
-/** One line for each fact. */
-function describeOrder({ body }: Order, { account, payee, validation }: Preview, place: string): readonly string[] {
-  const iban = textOf(account?.iban)
-  const source = iban ? `${formatIban(iban)}, ${textOf(account?.owner_name) ?? ''}` : body.source_account_id
-  return [
-    `Payee        ${textOf(payee) ?? 'name not available'}`,
-    `To           ${recipientOf(body)}`,
-    `Amount       ${amountOf(body, { account, validation })}`,
-    `Fee          ${feeOf(validation)}`,
-    `From         ${source}`,
-    `Service      ${place.replace(/^at /, '')}`,
-    `Description  ${body.description ?? 'default of the channel'}`,
-    ...(body.recipient_email ? [`Email        ${body.recipient_email}`] : []),
-  ]
-}
-
-/** All that matters in one line: it may be the only one that is shown. */
-const questionOf = ({ body }: Order, { account, payee, validation }: Preview, place: string): string =>
-  `Send ${amountOf(body, { account, validation })} (fee ${feeOf(validation)}) to ${textOf(payee) ?? 'an unknown payee'}, ${recipientOf(body)}, ${place}?`
-
-/** What is known of a payment without asking the service: `1,500.25 to CR05 ...`. */
-export const describeBody = (body: SendPaymentBody): string =>
-  `${formatMoney(body.amount, '').trim()} to ${recipientOf(body)}`
-
-const recipientOf = (body: SendPaymentBody): string =>
-  body.recipient_iban ? formatIban(body.recipient_iban) : (body.recipient_phone ?? '').replace(/(?<=^.{4})/, ' ')
-
-const amountOf = (body: SendPaymentBody, { account, validation }: Omit<Preview, 'payee'>): string =>
-  formatMoney(body.amount, textOf(account?.balance?.currency) ?? textOf(validation?.fee?.currency) ?? '').trim()
-
-const feeOf = (validation: PaymentValidation | null): string => textOf(validation?.fee?.formatted) ?? 'not known'
-
-/** Characters of a text of the service's that are shown: more would push amount and payee off the screen. */
-const longest = 80
-
-const textOf = (value: string | null | undefined): string | undefined =>
-  value && value.length > longest ? `${value.slice(0, longest)}...` : (value ?? undefined)

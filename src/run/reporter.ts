@@ -15,6 +15,19 @@ export interface Reporter {
   remark(text: string, next?: NextStep): void
   /** Replaces the progress that is shown, of items or in words; null removes it. */
   progress(state: Progress | string | null): void
+  /** What must be seen before a question is answered, however quiet the run is. */
+  fact(text: string): void
   /** Whether to go on. Throws CliError if nobody can be asked. */
   ask(question: string): Promise<boolean>
+  /** Whether an answer that `isRight` has been typed. Throws CliError if nobody can be asked. */
+  askToType(question: string, isRight: (answer: string) => boolean): Promise<boolean>
+}
+
+/** Nobody hears it, and nobody objects. */
+export const silent: Reporter = {
+  remark() {},
+  progress() {},
+  fact() {},
+  ask: async () => true,
+  askToType: async () => true,
 }

@@ -8,7 +8,7 @@ export const floors: readonly (readonly string[])[] = [
   ['src/files'],
   ['src/lock', 'src/sheets'],
   ['src/config', 'src/journal'],
-  ['src/auth', 'src/payees'],
+  ['src/auth', 'src/payees', 'src/limits', 'src/audit'],
   ['src/payments', 'src/webhooks', 'src/lookups', 'src/receipts'],
   ['src/output'],
   ['src/commands'],

@@ -17,6 +17,8 @@ it('config path --json names all places', async () => {
     credentials: join(home, 'config', 'credentials.json'),
     state: join(home, 'state'),
     journal: join(home, 'state', 'journal.db'),
+    limits: join(home, 'config', 'limits.json'),
+    audit: join(home, 'state', 'audit.ndjson'),
   })
 })
 

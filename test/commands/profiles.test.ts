@@ -16,6 +16,7 @@ const entry = (changes: object) => ({
   fx_provider: null,
   from: null,
   output: null,
+  live: false,
   ...changes,
 })
 
@@ -73,7 +74,7 @@ describe('profiles', () => {
     const { stdout } = await run(['profiles', 'list', '-o', 'table'])
     expect(stdout.replaceAll(/ +$/gm, '')).toBe(
       [
-        'NAME      CURRENT  BASE URL                     CLIENT ID',
+        'NAME      CURRENT  BASE URL                     LIVE  CLIENT ID',
         'prod               https://api.example.com',
         'emulator  *        the emulator that runs here',
         '',

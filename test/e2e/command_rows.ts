@@ -67,6 +67,18 @@ const profile = async ({ run }: Workplace, name: string) => {
   return [name]
 }
 
+/** A config and a state folder of their own: limits hold for nothing else. */
+const ownFolders = async ({ home }: Workplace) => {
+  const folder = join(home, `limits-${next()}`)
+  return { PAYCTL_CONFIG_DIR: join(folder, 'config'), PAYCTL_STATE_DIR: join(folder, 'state') }
+}
+
+const limited = async (workplace: Workplace) => {
+  const env = await ownFolders(workplace)
+  await workplace.piped(['limits', 'set', '--per-day', '2000000', 'CRC'], { env })
+  return env
+}
+
 /** A login that can be renewed, and the machine of who has it. */
 const renewable = async ({ home }: Workplace) => {
   const service = await startStrictService()
@@ -276,6 +288,13 @@ export const rows: Readonly<Record<string, Row>> = {
   'profiles use': { args: (workplace) => profile(workplace, 'used') },
   'profiles set': { args: () => ['set', '--base-url', 'http://127.0.0.1:9'] },
   'profiles delete': { args: async (workplace) => [...(await profile(workplace, `p${next()}`)), '--yes'] },
+  limits: { env: limited },
+  'limits set': { env: ownFolders },
+  'limits remove': { env: ownFolders, colour: false },
+  'limits count-anew': { env: ownFolders, prints: 'nothing', json: 'nothing' },
+  audit: {
+    args: (workplace) => after(workplace.run(['payments', 'send', ...order(workplace), '--yes'])),
+  },
   'config path': { prints: 'words' },
   api: { args: () => ['accounts.list'], prints: 'words', whole: true },
   openapi: { args: () => [], prints: 'words', whole: true },

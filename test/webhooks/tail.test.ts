@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startEmulator } from '../../emulator/index.ts'
 import { createClient } from '../../src/client/index.ts'
 import { idempotencyHeader } from '../../src/contract/index.ts'
+import { silent } from '../../src/run/reporter.ts'
 import type { TailEvent } from '../../src/webhooks/event.ts'
 import { type TailOptions, tail } from '../../src/webhooks/tail.ts'
 import { crcAccount } from '../e2e/machine.ts'
@@ -35,7 +36,7 @@ async function startWorld() {
         clientUntil: async (signal) => createClient({ baseUrl, token, signal }),
         stateDir,
         signal: stop.signal,
-        reporter: { remark: (text) => remarks.push(text), progress: () => {}, ask: async () => true },
+        reporter: { ...silent, remark: (text) => remarks.push(text) },
         print: async (queue, onPrinted) => {
           for await (const { event } of queue) {
             await mayPrint

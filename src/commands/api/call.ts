@@ -1,9 +1,12 @@
-import type { Client, RawRequest } from '../../client/client.ts'
+import { existsSync } from 'node:fs'
+import type { Client, RawAnswer, RawRequest } from '../../client/client.ts'
 import { itemsOf, pagesOf } from '../../client/paging.ts'
+import type { Endpoint } from '../../contract/endpoint.ts'
 import { idempotencyHeader } from '../../contract/headers.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { OutcomeUnknownError } from '../../errors/service_errors.ts'
+import { limitsFile } from '../../files/directories.ts'
 import type { ApiFlags } from '../api.ts'
 import type { Context } from '../context.ts'
 import { type Address, addressOf, rowOf } from './address.ts'
@@ -25,10 +28,25 @@ export async function callEndpoint({ words, flags }: Call, context: Context): Pr
   if (row?.movesMoney) requireKey(request)
   const client = await context.client(row?.access === 'public' ? 'anonymous' : 'token')
   if (flags.paginate) return paginate({ address, request, include: flags.include }, client, context)
-  const answer = await client.raw(request).catch((error: unknown) => {
+  const answer = await sent({ request, row }, client, context).catch((error: unknown) => {
     throw error instanceof OutcomeUnknownError ? unsettled(error) : error
   })
   await printAnswer(answer, { request, include: flags.include === true }, context)
+}
+
+interface Sent {
+  readonly request: RawRequest
+  readonly row: Endpoint | undefined
+}
+
+/** What may move money is held to limits, and is in the audit file. */
+async function sent({ request, row }: Sent, client: Client, context: Context): Promise<RawAnswer> {
+  const isRead = request.method === 'GET' || request.method === 'HEAD' || request.method === 'OPTIONS'
+  const mayMoveMoney = row ? row.movesMoney !== undefined : !isRead
+  const isLimited = mayMoveMoney && (row !== undefined || existsSync(limitsFile(context.configDir)))
+  if (!isLimited) return client.raw(request)
+  const { sendUnderLimits } = await import('./under_limits.ts')
+  return sendUnderLimits({ request, row }, client, context)
 }
 
 /**

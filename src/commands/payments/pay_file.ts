@@ -25,7 +25,15 @@ import { reporterOf } from '../reporter.ts'
 import { checkRejectsPath, checkResultPath, isLookedAt, ResultFile, rowsOnStdout, WrongRows } from './batch_results.ts'
 import { reportResult } from './report_result.ts'
 import type { ResumeFlags } from './resume_intents.ts'
-import { answererOf, namedSender, paymentOptions, requireAnswerer, senderOptions, withJournal } from './session.ts'
+import {
+  answererOf,
+  decision,
+  namedSender,
+  paymentOptions,
+  requireAnswerer,
+  senderOptions,
+  withJournal,
+} from './session.ts'
 
 /** The flags of `payments batch`. */
 export interface BatchFlags {
@@ -160,7 +168,7 @@ async function pay(
 ): Promise<void> {
   const { batchId, skipSent, concurrency, result, yes, wait } = flags
   const wrong = new WrongRows({ keepsRefusals: rejects !== undefined })
-  const report = await withJournal(context, (options) =>
+  const report = await withJournal(context, decision(yes), (options) =>
     payBatch(rows, {
       ...runOf(options, { concurrency }, context),
       ...{ title, batchId, skipSent, confirm: !yes, wait: wait ? flags.waitTimeout : undefined },
@@ -217,7 +225,7 @@ export async function resumeRows({ batch, concurrency, sentBy, yes }: Resumed, c
   keepHeapSmall()
   const wrong = new WrongRows()
   const results = await openResults({ file: undefined, wrong, own: [] }, context)
-  const report = await withJournal(context, (options) =>
+  const report = await withJournal(context, decision(yes), (options) =>
     resumeBatch({
       ...runOf(options, { concurrency }, context),
       ...{ batch, sentBy: namedSender(sentBy), confirm: !yes, requireAnswerer: answererOf(yes, context) },
@@ -238,7 +246,7 @@ export async function retryRows(batch: string, flags: RetryFlags, context: Conte
   requireAnswerer(yes, context, 'Add --yes to send without being asked')
   const wrong = new WrongRows()
   let results: Results | undefined
-  const report = await withJournal(context, async (options) =>
+  const report = await withJournal(context, decision(yes), async (options) =>
     retryBatch({
       ...runOf(options, { concurrency }, context),
       ...{ batch, confirm: !yes, wait: wait ? waitTimeout : undefined },

@@ -7,7 +7,7 @@ import { flush } from '../../run/sink.ts'
 import type { Context } from '../context.ts'
 import { intentLayout } from './list_intents.ts'
 import { intentIn, printPayment } from './print_payment.ts'
-import { answererOf, namedSender, withJournal } from './session.ts'
+import { answererOf, decision, namedSender, withJournal } from './session.ts'
 
 export interface ResumeFlags {
   /** Email or id of the user who sent intents whose user is not known. */
@@ -16,7 +16,7 @@ export interface ResumeFlags {
 }
 
 export async function resumeOne(id: string, { sentBy, yes }: ResumeFlags, context: Context): Promise<void> {
-  await withJournal(context, async (options) => {
+  await withJournal(context, decision(yes), async (options) => {
     const asking = { confirm: !yes, requireAnswerer: answererOf(yes, context) }
     const resumed = await resumePayment(id, { ...options, ...asking, sentBy: namedSender(sentBy) })
     await concerning({ id }, async () => {
@@ -28,7 +28,7 @@ export async function resumeOne(id: string, { sentBy, yes }: ResumeFlags, contex
 
 export async function resumeAll({ sentBy }: ResumeFlags, context: Context): Promise<void> {
   const { output, io } = context
-  await withJournal(context, async (options) => {
+  await withJournal(context, 'earlier', async (options) => {
     const report = await resumePayments({
       ...options,
       sentBy: namedSender(sentBy),

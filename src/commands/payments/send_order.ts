@@ -11,7 +11,7 @@ import { reporterOf } from '../reporter.ts'
 import { validationColumns } from './columns.ts'
 import type { SendSettings } from './payment_flags.ts'
 import { inProgress, intentIn, printPayment, requireCompleted } from './print_payment.ts'
-import { requireAnswerer, senderOptions, withJournal } from './session.ts'
+import { decision, requireAnswerer, senderOptions, withJournal } from './session.ts'
 
 /** Prints what would be sent. */
 export async function rehearse(order: Order, flags: SendSettings, context: Context): Promise<void> {
@@ -22,7 +22,7 @@ export async function rehearse(order: Order, flags: SendSettings, context: Conte
 
 export async function sendOrder(order: Order, flags: SendSettings, context: Context): Promise<void> {
   requireAnswerer(flags.yes, context)
-  await withJournal(context, async (options) => {
+  await withJournal(context, decision(flags.yes), async (options) => {
     const sent = await sendPayment(order, {
       ...options,
       confirm: !flags.yes,

@@ -1,6 +1,8 @@
+import { Audit, type Decision } from '../../audit/audit.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { standIn } from '../../journal/intent.ts'
 import { openJournal } from '../../journal/journal.ts'
+import { isLive } from '../../limits/guard.ts'
 import type { PaymentOptions } from '../../payments/payment_session.ts'
 import { type NamedSender, type SenderOptions, standInOfToken } from '../../payments/sender.ts'
 import type { Reporter } from '../../run/reporter.ts'
@@ -15,12 +17,18 @@ export interface ContextOptions extends PaymentOptions {
 }
 
 /** Opens the journal and closes it after the work. */
-export async function withJournal<T>(context: Context, work: (options: ContextOptions) => Promise<T>): Promise<T> {
+export async function withJournal<T>(
+  context: Context,
+  decidedBy: Decision,
+  work: (options: ContextOptions) => Promise<T>,
+): Promise<T> {
   const sender = await senderOptions(context, 'payment')
   const journal = openJournal(context.stateDir)
+  const audit = { file: new Audit(context.stateDir), decidedBy }
   try {
-    return await work({ ...paymentOptions(sender, context), journal })
+    return await work({ ...paymentOptions(sender, context), journal, audit, limitsIn: context.configDir })
   } finally {
+    audit.file.close()
     journal.close()
   }
 }
@@ -34,8 +42,9 @@ export const paymentOptions = (sender: SenderOptions, context: Context): Omit<Co
 /** Options by which the engine learns who sends. */
 export async function senderOptions(context: Context, need?: 'token' | 'payment'): Promise<SenderOptions> {
   const client = await context.client(need)
-  const { profile } = await context.target()
-  return { client, profile, stateDir: context.stateDir, holder: () => holderOf(context) }
+  const { profile, baseUrl } = await context.target()
+  const live = isLive(context.configDir, profile, baseUrl)
+  return { client, profile, isLive: live, stateDir: context.stateDir, holder: () => holderOf(context) }
 }
 
 /** A digest that stands for the token and stays the same for the life of a login. */
@@ -50,6 +59,9 @@ async function holderOf(context: Context): Promise<string> {
 /** The user that `--sent-by` names. */
 export const namedSender = (user: string | undefined): NamedSender | undefined =>
   user === undefined ? undefined : { user, valueName: '--sent-by' }
+
+/** Who agrees to what a run sends. */
+export const decision = (yes: boolean | undefined): Decision => (yes ? 'flag' : 'terminal')
 
 /** Throws without --yes if nobody can be asked. */
 export function requireAnswerer(yes: boolean | undefined, { interactive }: Context, hint = sendHint): void {

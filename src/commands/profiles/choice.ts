@@ -8,7 +8,11 @@ import { allEntries, columns, entryOf } from './entry.ts'
 export const list: CommandModule = (command, context) => {
   command.description('List the profiles, and which one is in use.').action(async () => {
     const { config, output } = context
-    await output.list(allEntries(config), columns)
+    const { isMarkedLive } = await import('./live.ts')
+    await output.list(
+      allEntries(config, (name) => isMarkedLive(name, context)),
+      columns,
+    )
     noteOutranked(context)
   })
   listOptions(command, columns, context)
@@ -32,7 +36,8 @@ async function choose(name: string, context: Context): Promise<void> {
     return chosen
   }
   await changeConfig(context.configDir, change, context.signal)
-  await context.output.record(entryOf(name, chosen), columns)
+  const { isMarkedLive } = await import('./live.ts')
+  await context.output.record(entryOf(name, chosen, isMarkedLive(name, context)), columns)
   noteOutranked(context)
 }
 

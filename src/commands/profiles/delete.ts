@@ -8,13 +8,18 @@ import { columns, entryOf } from './entry.ts'
 
 export const remove: CommandModule = (command, context) => {
   command
-    .description('Delete a profile, after asking, and forget its login. The service is not told.')
+    .description(
+      'Delete a profile, after asking, and forget its login. The service is not told. One that has limits or is live can be ' +
+        'deleted only by a person at a terminal: see payctl limits.',
+    )
     .argument('<name>', 'the profile')
     .option('-y, --yes', 'do not ask')
     .action(async (name: string, { yes }: { readonly yes?: boolean }) => {
       await requireOwn(name, context.config)
       if (!yes) await ask(name, context)
-      const entry = entryOf(name, context.config)
+      const { isMarkedLive, removeLimits } = await import('./live.ts')
+      const entry = entryOf(name, context.config, isMarkedLive(name, context))
+      await removeLimits(name, context)
       await forget(name, context)
       await context.output.record({ ...entry, current: false }, columns)
       if (entry.current) context.output.note(`It was in use; now it is ${defaultProfile}: payctl profiles use <name>`)

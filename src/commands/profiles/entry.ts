@@ -14,9 +14,11 @@ export interface Entry {
   readonly fx_provider: string | null
   readonly from: string | null
   readonly output: string | null
+  /** Marked as one where real money moves. */
+  readonly live: boolean
 }
 
-export function entryOf(name: string, config: Config): Entry {
+export function entryOf(name: string, config: Config, live = false): Entry {
   const isEmulator = name === emulatorProfile
   const profile = isEmulator ? undefined : findProfile(config, name)
   return {
@@ -29,14 +31,15 @@ export function entryOf(name: string, config: Config): Entry {
     fx_provider: profile?.fx_provider ?? null,
     from: profile?.from ?? null,
     output: profile?.output ?? null,
+    live,
   }
 }
 
 /** All profiles in order of creation, the built-in one last. */
-export function allEntries(config: Config): readonly Entry[] {
+export function allEntries(config: Config, isLive: (name: string) => boolean): readonly Entry[] {
   const names = new Set([...Object.keys(config.profiles), currentProfile(config)])
   names.delete(emulatorProfile)
-  return [...names, emulatorProfile].map((name) => entryOf(name, config))
+  return [...names, emulatorProfile].map((name) => entryOf(name, config, isLive(name)))
 }
 
 export const columns: readonly Column<Entry>[] = [
@@ -47,6 +50,7 @@ export const columns: readonly Column<Entry>[] = [
     text: ({ base_url, built_in }) => (built_in ? 'the emulator that runs here' : (base_url ?? '')),
   },
   detail('auth_url', ({ auth_url }) => auth_url),
+  { ...field('live', ({ live }) => live), text: ({ live }) => (live ? 'LIVE' : '') },
   field('client_id', ({ client_id }) => client_id),
   detail('fx_provider', ({ fx_provider }) => fx_provider),
   detail('from', ({ from }) => from),

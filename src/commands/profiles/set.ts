@@ -23,6 +23,7 @@ interface Flags {
   /** An account as the user names it. */
   readonly from?: string
   readonly unset?: readonly ProfileKey[]
+  readonly live?: boolean
 }
 
 export const set: CommandModule = (command, context) => {
@@ -33,6 +34,8 @@ export const set: CommandModule = (command, context) => {
     .option('--fx-provider <name>', 'the upstream rate provider in its path (default: upstream)', providerName)
     .option('--from <account>', 'account that pays where none is named: its IBAN, id, the end of one, or its currency')
     .option('--unset <key>', 'forget a value: auth-url, client-id, fx-provider, from or output; may be repeated', key)
+    .option('--live', 'real money moves here: questions say so, and large amounts are typed (payctl limits set)')
+    .option('--no-live', 'it is not live any more; only a person at a terminal can say so')
     .action((name: string | undefined, flags: Flags) => save(name ?? nameInUse(context), flags, context))
   ownGlobal(command, '--base-url', 'the service; a new profile needs it')
   ownGlobal(command, '--auth-url', 'its OAuth server (default: the base URL)')
@@ -42,6 +45,7 @@ export const set: CommandModule = (command, context) => {
     'payctl profiles set prod --fx-provider bccr --output json',
     'payctl profiles set prod --unset output',
     'payctl profiles set --from CRC',
+    'payctl profiles set prod --live',
   ])
 }
 
@@ -55,10 +59,13 @@ async function save(name: string, flags: Flags, context: Context): Promise<void>
   const plain = valuesOf(flags, context)
   const from = flags.from === undefined ? undefined : await accountOf(name, flags.from, plain.base_url, context)
   const given: Profile = from === undefined ? plain : { ...plain, from }
-  const { unset = [] } = flags
-  if (Object.keys(given).length + unset.length === 0) throw nothingToSet(name)
+  const { unset = [], live } = flags
+  if (Object.keys(given).length + unset.length === 0 && live === undefined) throw nothingToSet(name)
   const both = unset.find((value) => given[value] !== undefined)
   if (both) throw new UsageError(`${both} is both given and unset.`, 'Leave one of them out')
+  const { followService, isMarkedLive, markLive, requireNoEmulator } = await import('./live.ts')
+  if (live) await requireNoEmulator(given.base_url ?? findProfile(context.config, name)?.base_url, context)
+  if (live === false) await markLive({ profile: name, baseUrl: undefined }, false, context)
   let before: Profile | undefined
   let changed: Config = context.config
   const change = (config: Config): Config => {
@@ -74,7 +81,9 @@ async function save(name: string, flags: Flags, context: Context): Promise<void>
     return changed
   }
   await changeConfig(context.configDir, change, context.signal)
-  const entry = entryOf(name, changed)
+  if (live) await markLive({ profile: name, baseUrl: changed.profiles[name]?.base_url }, true, context)
+  else if (given.base_url !== undefined) await followService(name, given.base_url, context)
+  const entry = entryOf(name, changed, isMarkedLive(name, context))
   await context.output.record(entry, columns)
   if (before?.base_url === undefined && !entry.current) {
     context.output.note(`Use it with payctl -p ${name} <command>, or for all commands with payctl profiles use ${name}`)

@@ -55,8 +55,10 @@ describe('sends', () => {
     expect(stderr).toContain('Luis Solano')
     expect(stderr).toContain('CR05 0152 0200 1026 2840 66')
     expect(stderr).toContain('1,500.25 CRC')
-    expect(stderr).toMatch(/Fee +1\.00 CRC/)
-    expect(stderr).toContain('CR61 0102 0010 0000 0000 01, Ana Mora')
+    expect(stderr).toMatch(/^ {2}Amount +1,500\.25 CRC +fee 1\.00 CRC$/m)
+    expect(stderr).toMatch(/^ {2}From +Ana Mora +CR61 0102 0010 0000 0000 01$/m)
+    expect(stderr).toMatch(/^ {2}Left +98,498\.75 CRC$/m)
+    expect(stderr).toContain('Send 1,500.25 CRC to Luis Solano?')
     expect(service.payments.size).toBe(1)
     expect(service.received.find(({ path }) => path === '/api/payments/validate')?.key).toBe(
       service.received.at(-1)?.key,
@@ -77,11 +79,11 @@ describe('sends', () => {
 
     expect(code).toBe(0)
     const lines = stripVTControlCharacters(stderr).split('\n')
-    expect(lines).toContainEqual(expect.stringMatching(/^Amount +1,500\.25 CRC$/))
+    expect(lines).toContainEqual(expect.stringMatching(/^ {2}Amount +1,500\.25 CRC +fee 1\.00 CRC$/))
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(600) // the question, and what redraws it
     expect(stderr).not.toMatch(/[\u202e\u200f\u061c]/)
     expect(stderr).not.toContain('Ana\u001b')
-    expect(stderr).not.toMatch(/^Amount 1\.00/m)
+    expect(stderr).not.toMatch(/^ *Amount 1\.00/m)
   })
 
   test.each(['closed', 'blocked'])('after a question that says that the payee’s account is %s', async (status) => {
@@ -115,7 +117,7 @@ describe('the recipient’s email', () => {
     const { code, stderr } = await cli.ask('y\n', ...sending, ...email)
 
     expect(code).toBe(0)
-    expect(stderr).toMatch(/^Email +ana@example\.com/m)
+    expect(stderr).toMatch(/^ {2}Email +ana@example\.com/m)
     const bodies = service.received.filter(({ method }) => method === 'POST').map(({ body }) => body.recipient_email)
     expect(bodies).toEqual(['ana@example.com', 'ana@example.com'])
   })

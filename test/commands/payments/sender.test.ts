@@ -269,8 +269,9 @@ describe('before money leaves, service, user and profile are named', () => {
     const { code, stderr } = await cli.ask('n\n', ...order, '--quiet')
 
     expect(code).toBe(2)
-    expect(stderr).toMatch(/Send 10\.00 CRC \(fee .*\) to Luis Solano, .* \(profile default\)\?/)
-    expect(stderr).toContain(place(service))
+    expect(stderr).toContain('Send 10.00 CRC to Luis Solano?')
+    expect(stderr).toContain(`At        ${new URL(service.url).host}`)
+    expect(stderr).toMatch(/ not marked live, as ana@example\.com \(default\)$/m)
   })
 
   test('in one line with --yes', async () => {
@@ -280,7 +281,7 @@ describe('before money leaves, service, user and profile are named', () => {
     const batch = await cli.run(...batchIn(cli))
 
     expect(one.stderr).toBe(`Sending 10.00 to CR05 0152 0200 1026 2840 66 ${place(service)}\n`)
-    expect(batch.stderr).toMatch(/^Service +127\.0\.0\.1:\d+ as ana@example\.com \(profile default\)$/m)
+    expect(batch.stderr).toMatch(/^ +At +127\.0\.0\.1:\d+ +not marked live, as ana@example\.com \(default\)$/m)
   })
 
   test('for an emulator on this machine as no real money', async () => {
@@ -569,7 +570,7 @@ describe('what never left this machine', () => {
 
     expect([status, silent.code, refused.code, agreed.code]).toEqual(['prepared', 2, 2, 0])
     expect(silent.stderr).toContain('--yes')
-    expect(refused.stderr).toMatch(/Send 10\.00 CRC .* as ana@example\.com/)
+    expect(refused.stderr).toMatch(/ as ana@example\.com \(default\)[\s\S]*Send 10\.00 CRC to Luis Solano\?/)
     expect(agreed.stderr).toMatch(/^Sending 10\.00 to .* as ana@example\.com/)
     expect(service.payments.size).toBe(1)
   })

@@ -30,11 +30,9 @@ describe('payments send', () => {
     await terminal.answer('To (IBAN or phone):', `+506 ${phone}${keys.enter}`)
     await terminal.answer('Amount in CRC (balance 2,500,000.00 CRC):', `1500.25${keys.enter}`)
     await terminal.answer('Description (optional', `Almuerzo del viernes${keys.enter}`)
-    await terminal.shows(`to ${carlos}, 8700 0001,`)
-    await terminal.answer(
-      /at the emulator on port \d+\s+as\s+maria.fernandez@example.com,\s+no\s+real\s+money\? \(y\/N\)/,
-      `y${keys.enter}`,
-    )
+    await terminal.shows(/ {2}To +Carlos Jiménez Mora +8700 0001, SINPE Móvil\n/)
+    await terminal.shows(/At +emulator on port \d+ +no real money, as maria\.fernandez@example\.com/)
+    await terminal.answer(`Send 1,500.25 CRC to ${carlos}? (y/N)`, `y${keys.enter}`)
     expect(await terminal.ended).toBe(0)
     expect(await payments()).toMatchObject([
       { amount: { value: 150_025, currency: 'CRC' }, payee: { name: carlos }, description: 'Almuerzo del viernes' },

@@ -1,0 +1,116 @@
+import { closeSync, constants, fstatSync, fsyncSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { platform } from 'node:process'
+import { UsageError } from '../errors/cli_error.ts'
+import { auditFile } from '../files/directories.ts'
+
+/** Who agreed: a person at the terminal, one who typed the amount, a flag (--yes), or somebody when it was first sent. */
+export type Decision = 'terminal' | 'typed' | 'flag' | 'earlier'
+
+/**
+ * A line of the audit file. Amounts in minor units; null is what is not known.
+ *
+ * - `asked`: a payment is about to be sent. Written before its request leaves
+ * - `outcome`: what became of it
+ * - `refused`: limits kept a payment, or another change, from being sent
+ * - `loosened`: a person loosened limits
+ */
+export interface AuditLine {
+  readonly time: string
+  readonly event: 'asked' | 'outcome' | 'refused' | 'loosened'
+  readonly profile: string
+  readonly service: string | null
+  readonly user: string | null
+  readonly amount: number | null
+  readonly currency: string | null
+  readonly payee: string | null
+  readonly key: string | null
+  readonly intent: string | null
+  readonly payment: string | null
+  readonly decided_by: Decision | null
+  /** Outcome of a payment, or the words of a refusal or a change. */
+  readonly what: string | null
+}
+
+const empty = {
+  ...{ service: null, user: null, amount: null, currency: null, payee: null, key: null, intent: null },
+  ...{ payment: null, decided_by: null, what: null },
+} as const
+
+/** Windows knows no such flag. */
+const noFollow = platform === 'win32' ? 0 : constants.O_NOFOLLOW
+
+/** Lines that are not durable each are forced to disk in groups of so many. */
+const groupSize = 64
+
+/** The audit file, to which lines are only ever added, each with one write. Several processes may add at the same time. */
+export class Audit {
+  readonly #file: string
+  #descriptor: number | undefined
+  /** The last line of the file was cut off, as on a full disk: the next one begins anew. */
+  #isCut = false
+  #unsynced = 0
+
+  constructor(stateDir: string) {
+    this.#file = auditFile(stateDir)
+  }
+
+  /** On disk when it returns, if `durable`. Throws UsageError where it can't be written. */
+  add(
+    line: Pick<AuditLine, 'event' | 'profile'> & Partial<AuditLine>,
+    { durable }: { readonly durable: boolean },
+  ): void {
+    const text = JSON.stringify({ time: new Date().toISOString(), ...empty, ...line })
+    try {
+      this.#write(text)
+      this.#unsynced += 1
+      if (durable || this.#unsynced >= groupSize) this.#sync()
+    } catch (error) {
+      if (!(error instanceof Error && 'syscall' in error) && !(error instanceof CutError)) throw error
+      throw unwritable(this.#file, error)
+    }
+  }
+
+  #sync(): void {
+    this.#unsynced = 0
+    if (this.#descriptor !== undefined) fsyncSync(this.#descriptor)
+  }
+
+  close(): void {
+    if (this.#descriptor === undefined) return
+    try {
+      this.#sync()
+    } finally {
+      closeSync(this.#descriptor)
+      this.#descriptor = undefined
+    }
+  }
+
+  #write(text: string): void {
+    this.#descriptor ??= this.#open()
+    const bytes = Buffer.from(`${this.#isCut ? '\n' : ''}${text}\n`)
+    this.#isCut = false
+    const written = writeSync(this.#descriptor, bytes)
+    if (written === bytes.length) return
+    this.#isCut = true
+    throw new CutError('no space left for a whole line')
+  }
+
+  #open(): number {
+    mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 })
+    const { O_APPEND, O_CREAT, O_RDWR } = constants
+    const descriptor = openSync(this.#file, O_APPEND | O_CREAT | O_RDWR | noFollow, 0o600)
+    const { size } = fstatSync(descriptor)
+    const last = Buffer.alloc(1)
+    this.#isCut = size > 0 && readSync(descriptor, last, 0, 1, size - 1) === 1 && last.toString() !== '\n'
+    return descriptor
+  }
+}
+
+class CutError extends Error {}
+
+const unwritable = (file: string, { message }: Error): UsageError =>
+  new UsageError(
+    `The audit file ${file} can't be written: ${message}. Nothing was sent.`,
+    'Make room, and let this user write there',
+  )

@@ -1,0 +1,55 @@
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { UsageError } from '../errors/cli_error.ts'
+import { auditFile } from '../files/directories.ts'
+import type { AuditLine } from './audit.ts'
+
+export interface AuditFilter {
+  /** An ISO time: lines of then or later. */
+  readonly since?: string | undefined
+  /** The last so many. */
+  readonly last?: number | undefined
+}
+
+export interface AuditExcerpt {
+  readonly lines: readonly AuditLine[]
+  /** Lines of the file that can't be read: cut off, or changed by hand. */
+  readonly damaged: number
+}
+
+/** The lines of the audit file, oldest first; none without a file. Holds as many as are asked for. */
+export async function readAudit(
+  stateDir: string,
+  { since, last = Number.POSITIVE_INFINITY }: AuditFilter,
+): Promise<AuditExcerpt> {
+  const from = since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since)
+  const lines: AuditLine[] = []
+  let damaged = 0
+  for await (const text of linesOf(auditFile(stateDir))) {
+    if (text === '') continue
+    const line = parse(text)
+    if (!line) damaged += 1
+    else if (Date.parse(line.time) >= from) lines.push(line)
+    if (lines.length > last * 2) lines.splice(0, lines.length - last)
+  }
+  return { lines: lines.slice(-last), damaged }
+}
+
+async function* linesOf(file: string): AsyncGenerator<string, void> {
+  try {
+    yield* createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return
+    throw new UsageError(`The audit file ${file} can't be read: ${message}.`, 'Let this user read it')
+  }
+}
+
+function parse(text: string): AuditLine | undefined {
+  try {
+    const line = JSON.parse(text) as AuditLine
+    return typeof line.time === 'string' && typeof line.event === 'string' ? line : undefined
+  } catch {
+    return undefined
+  }
+}

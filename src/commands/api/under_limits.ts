@@ -1,0 +1,112 @@
+import { existsSync } from 'node:fs'
+import { Audit } from '../../audit/audit.ts'
+import type { Client, RawAnswer, RawRequest } from '../../client/client.ts'
+import type { Endpoint } from '../../contract/endpoint.ts'
+import { idempotencyHeader } from '../../contract/headers.ts'
+import type { SendPaymentBody } from '../../contract/index.ts'
+import { CliError, errorMessage } from '../../errors/cli_error.ts'
+import { NetworkError } from '../../errors/service_errors.ts'
+import { limitsFile } from '../../files/directories.ts'
+import { openJournal } from '../../journal/journal.ts'
+import { Guard, requireJudgeable } from '../../limits/guard.ts'
+import { learnSender, type SenderOptions } from '../../payments/sender.ts'
+import type { Context } from '../context.ts'
+import { senderOptions } from '../payments/session.ts'
+
+interface Call {
+  readonly request: RawRequest
+  /** Undefined for a path that payctl does not know. */
+  readonly row: Endpoint | undefined
+}
+
+/**
+ * Sends a raw request that may move money, as far as the limits of this run allow it. It counts as a payment of the other
+ * commands does, and has its lines in the audit file.
+ */
+export async function sendUnderLimits({ request, row }: Call, client: Client, context: Context): Promise<RawAnswer> {
+  const journal = openJournal(context.stateDir)
+  const audit = new Audit(context.stateDir)
+  const options = await senderOptions(context)
+  const isLimited = existsSync(limitsFile(context.configDir)) || journal.counted.notedProfiles().length > 0
+  const sender = isLimited ? await learnSender(options) : unlimited(options)
+  try {
+    const guard = new Guard(context.configDir, sender)
+    guard.onRefusal((refusal) => audit.add({ event: 'refused', ...refusal }, { durable: true }))
+    const key = keyOf(request) ?? ''
+    if (guard.inForce().length > 0) {
+      if (!row?.movesMoney) throw unknownPath(request)
+      requireJudgeable(request.body)
+      await guard.learn([request.body.source_account_id], client)
+      const { amount, source_account_id } = request.body
+      if (guard.needsTyping({ amount, currency: guard.currencyOf(source_account_id) }))
+        throw needsAPerson(sender.profile)
+    }
+    const { profile, base_url, user, world } = sender
+    const body = (request.body ?? {}) as SendPaymentBody
+    journal.guard(guard)
+    journal.admit({ profile, base_url, user, world, idempotency_key: key, body })
+    const line = { profile, service: base_url, user: user || null, ...factsOf(body), key, decided_by: 'flag' as const }
+    audit.add({ event: 'asked', ...line }, { durable: true })
+    const end = (what: string, isUnpaid: boolean) => {
+      if (isUnpaid)
+        journal.inTransaction(() => journal.counted.release({ base_url, user, world, idempotency_key: key }))
+      tell(() => audit.add({ event: 'outcome', ...line, decided_by: null, what }, { durable: true }), context)
+    }
+    try {
+      const answer = await client.raw(request)
+      const refusals: readonly number[] = row?.movesMoney?.refusals ?? []
+      end(
+        answer.error ? `answered ${answer.status}` : 'accepted',
+        answer.error !== null && refusals.includes(answer.status),
+      )
+      return answer
+    } catch (error) {
+      end(errorMessage(error), error instanceof NetworkError && error.retryable)
+      throw error
+    }
+  } finally {
+    sender.stopListening()
+    audit.close()
+    journal.close()
+  }
+}
+
+/** Nobody needs to know who sends. */
+const unlimited = ({ client, profile = 'default' }: SenderOptions) => ({
+  ...{ profile, base_url: client.baseUrl, user: '', world: null },
+  stopListening() {},
+})
+
+/** Once the request has left, its answer matters more than the audit file. */
+function tell(write: () => void, { output }: Context): void {
+  try {
+    write()
+  } catch (error) {
+    output.note(`The outcome is not in the audit file: ${errorMessage(error)}`)
+  }
+}
+
+function factsOf({ amount, recipient_iban, recipient_phone }: Partial<SendPaymentBody>) {
+  const payee = recipient_iban ?? recipient_phone
+  return {
+    amount: Number.isSafeInteger(amount) ? Number(amount) : null,
+    payee: typeof payee === 'string' ? payee : null,
+  }
+}
+
+export const keyOf = ({ headers = {} }: RawRequest): string | undefined =>
+  Object.entries(headers).find(([name]) => name.toLowerCase() === idempotencyHeader.toLowerCase())?.[1]
+
+const unknownPath = ({ method, path }: RawRequest): CliError =>
+  new CliError(
+    'forbidden',
+    `Limits hold here, and payctl does not know what ${method} ${path} does: it may move money. Nothing was sent.`,
+    'What it knows: payctl api --list',
+  )
+
+const needsAPerson = (profile: string): CliError =>
+  new CliError(
+    'forbidden',
+    `Profile ${profile} is live, and this amount is above what it sends without a person who types it. Nothing was sent.`,
+    'Use payctl payments send, at a terminal',
+  )

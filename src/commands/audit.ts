@@ -1,0 +1,54 @@
+import type { AuditLine } from '../audit/audit.ts'
+import { formatMoney } from '../contract/money.ts'
+import { decimal } from '../money/decimal.ts'
+import { detail, field, time, words } from '../output/columns.ts'
+import type { Column } from '../output/output.ts'
+import { instant, integer } from './arguments.ts'
+import type { CommandModule, Context } from './context.ts'
+import { examples } from './examples.ts'
+
+interface Flags {
+  readonly since?: string
+  readonly last: number
+}
+
+export const audit: CommandModule = (command, context) => {
+  command
+    .description(
+      'What was asked of this payctl, and who agreed to it: each payment before it left and what became of it, each ' +
+        'refusal by limits, each loosening of them. From a file to which lines are only added; it is never cut or ' +
+        'rotated. Oldest first. Whoever owns the file can change it.',
+    )
+    .option('--since <time>', 'lines of then or later: 2026-11-22, or 2026-11-22T08:00', instant)
+    .option('-n, --last <number>', 'the last so many', integer({ min: 1, max: 1_000_000 }), 100)
+    .action((flags: Flags) => show(flags, context))
+  examples(command, ['payctl audit', 'payctl audit -n 20 --since 2026-11-01', 'payctl audit -o json'])
+}
+
+async function show({ since, last }: Flags, { stateDir, output }: Context): Promise<void> {
+  const { readAudit } = await import('../audit/read_audit.ts')
+  const { lines, damaged } = await readAudit(stateDir, { since, last })
+  await output.list(lines, columns, { none: 'Nothing has been sent, refused or loosened.' })
+  if (damaged > 0) output.note(`${damaged} ${damaged === 1 ? 'line' : 'lines'} of the audit file can't be read.`)
+}
+
+const columns: readonly Column<AuditLine>[] = [
+  time('time', (line) => line.time),
+  field('event', (line) => line.event),
+  {
+    ...field<AuditLine>('amount', ({ amount }) => (amount === null ? null : decimal(amount))),
+    text: ({ amount, currency }) => (amount === null ? '' : formatMoney(amount, currency ?? '').trim()),
+    align: 'right',
+    uncut: true,
+  },
+  detail('currency', (line) => line.currency),
+  field('payee', (line) => line.payee),
+  field('decided_by', (line) => line.decided_by),
+  words('what', (line) => line.what),
+  detail('profile', (line) => line.profile),
+  detail('service', (line) => line.service),
+  detail('user', (line) => line.user),
+  detail('key', (line) => line.key),
+  detail('intent', (line) => line.intent),
+  detail('payment', (line) => line.payment),
+]

@@ -1,0 +1,42 @@
+import type { CommandModule, Context } from '../context.ts'
+import { examples } from '../examples.ts'
+
+export const limits: CommandModule = (command, context) => {
+  command
+    .description(
+      'What profiles may pay, and how much of it is used up today. Limits hold for send, batch, resume and api, and for ' +
+        'every profile and flag that leads to the same service as the same user. Anybody may tighten them; only a person ' +
+        'at a terminal can loosen them. They guard against slips, and against scripts and agents that have only this ' +
+        'command line, not against who can change its files or read its tokens. Programs with the library have none.',
+    )
+    .usage('[options] [command]')
+    .action(() => show(context))
+  examples(command, ['payctl limits', 'payctl limits --profile prod --json', 'payctl limits set --per-day 2000000 CRC'])
+  return {
+    set: {
+      summary: 'Set limits of the profile in use, or tighten them',
+      load: async () => (await import('./set.ts')).set,
+    },
+    remove: {
+      summary: 'Remove limits (at a terminal)',
+      load: async () => (await import('./set.ts')).remove,
+    },
+    'count-anew': {
+      summary: 'Count from zero, in this journal (at a terminal)',
+      load: async () => (await import('./set.ts')).anew,
+    },
+  }
+}
+
+async function show(context: Context): Promise<void> {
+  const { configDir, stateDir, globals, output } = context
+  const [{ readLimits }, { columns, rowsOf }] = await Promise.all([
+    import('../../limits/limits_file.ts'),
+    import('./rows.ts'),
+  ])
+  const named = globals.emulator ? 'emulator' : globals.profile
+  const profiles = readLimits(configDir).profiles.filter(({ profile }) => named === undefined || profile === named)
+  await output.list(rowsOf(profiles, stateDir), columns, {
+    none: 'No limits. Set some: payctl limits set --per-day 2000000 CRC',
+  })
+}

@@ -1,0 +1,55 @@
+import { Audit } from '../../audit/audit.ts'
+import { CliError } from '../../errors/cli_error.ts'
+import type { ProfileLimits } from '../../limits/limits.ts'
+import type { Context } from '../context.ts'
+
+interface Loosening {
+  readonly profile: string
+  /** What changes, for the audit file and for who types. */
+  readonly what: string
+}
+
+/**
+ * Has a person at a terminal type the profile's name. Throws where there is none: neither a flag nor a program stands in
+ * for one. It is a line of the audit file either way.
+ */
+export async function agreeToLoosen({ profile, what }: Loosening, context: Context): Promise<void> {
+  const audit = new Audit(context.stateDir)
+  const note = (event: 'refused' | 'loosened') =>
+    audit.add({ event, profile, what, decided_by: event === 'loosened' ? 'typed' : null }, { durable: true })
+  try {
+    if (!context.interactive || isAutomatic(context)) {
+      note('refused')
+      throw onlyAPerson(profile)
+    }
+    const { requireTyped } = await import('../prompts.ts')
+    context.io.stderr.write(`This loosens the limits of profile ${profile}: ${what}\n`)
+    const message = `Type ${profile} to go on:`
+    await requireTyped({ message, isRight: (answer) => answer === profile, nothing: 'nothing was changed' }, context)
+    note('loosened')
+  } finally {
+    audit.close()
+  }
+}
+
+/** As build servers say. */
+const isAutomatic = ({ env: { CI } }: Context): boolean => CI !== undefined && CI !== 'false' && CI !== '0'
+
+const onlyAPerson = (profile: string): CliError =>
+  new CliError(
+    'forbidden',
+    `This would loosen the limits of profile ${profile}, which only a person at a terminal can do. Nothing was changed.`,
+    'Run it at a terminal, without --no-input',
+  )
+
+/** What a change changes: `per_day {"CRC":100} -> {"CRC":200}`. */
+export function changesOf(before: ProfileLimits | undefined, after: ProfileLimits | undefined): string {
+  if (!before) return 'its file was lost'
+  if (!after) return 'all of them are removed'
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])] as (keyof ProfileLimits)[]
+  const text = (limits: ProfileLimits, name: keyof ProfileLimits) => JSON.stringify(limits[name]) ?? 'none'
+  return names
+    .filter((name) => text(before, name) !== text(after, name))
+    .map((name) => `${name} ${text(before, name)} -> ${text(after, name)}`)
+    .join(', ')
+}

@@ -1,0 +1,126 @@
+import { formatMoney } from '../../contract/money.ts'
+import type { CountedPayments } from '../../journal/counted_payments.ts'
+import { existingJournal } from '../../journal/journal.ts'
+import { dayOf, nextDay, type ProfileLimits, summedKinds } from '../../limits/limits.ts'
+import { timeOf, usedOf } from '../../limits/used.ts'
+import { decimal } from '../../money/decimal.ts'
+import { detail, field } from '../../output/columns.ts'
+import type { Column } from '../../output/output.ts'
+
+interface Money {
+  readonly value: number
+  readonly currency: string
+  readonly formatted: string
+}
+
+/** One limit of a profile and what is used up of it; null is what it has not. */
+export interface LimitRow {
+  readonly profile: string
+  readonly limit: string
+  readonly currency: string | null
+  /** Of a limit for each payee: one that was paid today. */
+  readonly payee: string | null
+  readonly most: Money | null
+  readonly used: Money | null
+  readonly left: Money | null
+  /** When what is used up counts no more: an ISO time. */
+  readonly frees_at: string | null
+  /** Of limits that are no sums: hours, payees. */
+  readonly allowed: string | null
+}
+
+/** The limits of profiles, with what their journal has counted. */
+export function rowsOf(profiles: readonly ProfileLimits[], stateDir: string): readonly LimitRow[] {
+  const journal = existingJournal(stateDir)
+  try {
+    return profiles.flatMap((limits) => rowsOfProfile(limits, journal?.counted))
+  } finally {
+    journal?.close()
+  }
+}
+
+function rowsOfProfile(limits: ProfileLimits, counted: CountedPayments | undefined): readonly LimitRow[] {
+  const none = { currency: null, payee: null, most: null, used: null, left: null, frees_at: null, allowed: null }
+  const row = (limit: string, values: Partial<LimitRow>) => ({ profile: limits.profile, limit, ...none, ...values })
+  const { live, read_only, hours, payees, confirm_above = {} } = limits
+  const sums = summedKinds.flatMap((kind) =>
+    Object.entries(limits[kind] ?? {}).flatMap(([currency, most]) =>
+      usesOf(kind, { limits, counted, currency, most }).map((use) => row(kind, { ...use, currency })),
+    ),
+  )
+  return [
+    ...(live ? [row('live', { allowed: 'real money moves here' })] : []),
+    ...(read_only ? [row('read_only', { allowed: 'reading only' })] : []),
+    ...sums,
+    ...Object.entries(confirm_above).map(([currency, most]) =>
+      row('confirm_above', { currency, most: money(most, currency) }),
+    ),
+    ...(hours === undefined ? [] : [row('hours', { allowed: `${hours} (UTC-6)` })]),
+    ...(payees === undefined ? [] : [row('payees', { allowed: payees.join(', ') || 'none' })]),
+  ]
+}
+
+interface Summed {
+  readonly limits: ProfileLimits
+  readonly counted: CountedPayments | undefined
+  readonly currency: string
+  readonly most: number
+}
+
+function usesOf(
+  kind: (typeof summedKinds)[number],
+  { limits, counted, currency, most }: Summed,
+): readonly Partial<LimitRow>[] {
+  const whole = { most: money(most, currency) }
+  if (kind === 'per_payment') return [whole]
+  if (!counted)
+    return [{ ...whole, ...(kind === 'per_day' && { used: money(0, currency), left: money(most, currency) }) }]
+  const at = timeOf(counted)
+  const payer = { profile: limits.profile, base_url: '', user: '', world: counted.lastWorld(limits) }
+  const frees_at = new Date(nextDay(at)).toISOString()
+  const of = (payee: string) => usedOf(counted, { limits, payer, at, except: undefined, asked: { payee } })
+  const use = (used: number, payee: string | null) => ({
+    ...{ ...whole, payee, used: money(used, currency), left: money(Math.max(0, most - used), currency) },
+    frees_at: used > 0 ? frees_at : null,
+  })
+  if (kind === 'per_day') return [use(of('').day(currency), null)]
+  const paid = counted.payees(dayOf(at)).map((payee) => use(of(payee).payeeDay(currency), payee))
+  return [whole, ...paid.filter(({ used }) => used.value > 0)]
+}
+
+const money = (value: number, currency: string): Money => ({
+  value,
+  currency,
+  formatted: formatMoney(value, currency),
+})
+
+const amount = (name: string, of: (row: LimitRow) => Money | null): Column<LimitRow> => ({
+  name,
+  data: (row) => {
+    const sum = of(row)
+    return sum ? decimal(sum.value) : null
+  },
+  text: (row) => of(row)?.formatted ?? '',
+  align: 'right',
+  uncut: true,
+})
+
+const names: Readonly<Record<string, string>> = {
+  per_payment: 'one payment',
+  per_day: 'a day',
+  per_payee_day: 'a day, one payee',
+  confirm_above: 'typed above',
+  read_only: 'read-only',
+}
+
+export const columns: readonly Column<LimitRow>[] = [
+  field('profile', ({ profile }) => profile),
+  { ...field<LimitRow>('limit', ({ limit }) => limit), text: ({ limit, payee }) => payee ?? names[limit] ?? limit },
+  detail('payee', ({ payee }) => payee),
+  detail('currency', ({ currency }) => currency),
+  amount('most', ({ most }) => most),
+  amount('used', ({ used }) => used),
+  amount('left', ({ left }) => left),
+  detail('frees_at', ({ frees_at }) => frees_at),
+  field('allowed', ({ allowed }) => allowed),
+]

@@ -1,0 +1,187 @@
+import { InvalidArgumentError } from 'commander'
+import { profileInUse } from '../../config/profile.ts'
+import { UsageError } from '../../errors/cli_error.ts'
+import { type ProfileLimits, parseHours, type Sums } from '../../limits/limits.ts'
+import { parseAmount } from '../../values/amount.ts'
+import { parseRecipient } from '../../values/recipient.ts'
+import type { CommandModule, Context } from '../context.ts'
+import { examples } from '../examples.ts'
+
+interface Flags {
+  readonly perPayment?: string
+  readonly perDay?: string
+  readonly perPayeeDay?: string
+  readonly confirmAbove?: string
+  readonly allowPayee?: readonly string[]
+  readonly hours?: string
+  readonly readOnly?: boolean
+}
+
+export const set: CommandModule = (command, context) => {
+  command
+    .description(
+      'Set limits of the profile in use: what is not given stays. Amounts are in the currency named at the end, or beside ' +
+        'them: "500000 CRC". Once a limit names a currency, payments in others are refused. A day is a calendar day in ' +
+        'Costa Rica. What would loosen a limit is asked at a terminal, and refused elsewhere.',
+    )
+    .argument('[currency]', 'CRC or USD, of all amounts given', currencyName)
+    .option('--per-payment <amount>', 'most for one payment')
+    .option('--per-day <amount>', 'most for all payments of a day')
+    .option('--per-payee-day <amount>', 'most for the payments of a day to one payee')
+    .option('--confirm-above <amount>', 'of a live profile: above it a person types the amount, and --yes is refused')
+    .option('--allow-payee <iban|phone>', 'a payee that may be paid, then no others; may be repeated', collect)
+    .option('--hours <from-until>', 'when payments may leave, in Costa Rica: 08:00-17:00', hours)
+    .option('--read-only', 'no payment and no other change')
+    .action(async (currency: string | undefined, flags: Flags) => {
+      const given = limitsIn(flags, currency)
+      if (Object.keys(given).length === 0) throw nothingGiven()
+      await change((before) => merged(before, given), context)
+    })
+  examples(command, [
+    'payctl limits set --per-payment 500000 --per-day 2000000 CRC',
+    'payctl limits set --confirm-above "500000 CRC" --profile prod',
+    'payctl limits set --allow-payee 8888-1234 --hours 08:00-17:00',
+    'payctl limits set --read-only',
+  ])
+}
+
+const kinds = {
+  'per-payment': 'per_payment',
+  'per-day': 'per_day',
+  'per-payee-day': 'per_payee_day',
+  'confirm-above': 'confirm_above',
+  payees: 'payees',
+  hours: 'hours',
+  'read-only': 'read_only',
+} as const
+
+type Name = keyof typeof kinds | 'all'
+
+export const remove: CommandModule = (command, context) => {
+  const names = [...Object.keys(kinds), 'all']
+  const parse = (text: string, others: readonly string[] = []): readonly string[] => {
+    if (names.includes(text)) return [...others, text]
+    throw new InvalidArgumentError(`Give one of ${names.join(', ')}.`)
+  }
+  command
+    .description('Remove limits of the profile in use. Only a person at a terminal can, who types its name.')
+    .argument('<limit...>', names.join(', '), parse)
+    .action((what: readonly Name[]) => change((before) => without(before, what), context))
+  examples(command, ['payctl limits remove per-day', 'payctl limits remove all --profile prod'])
+}
+
+export const anew: CommandModule = (command, context) => {
+  command
+    .description(
+      'Count what is used up from zero, in the journal of this state folder: after the journal was moved or lost, or a ' +
+        'clock was wrong. For all profiles. Only a person at a terminal can, who types the name of the profile in use.',
+    )
+    .action(() => startAnew(context))
+  examples(command, ['payctl limits count-anew'])
+}
+
+async function startAnew(context: Context): Promise<void> {
+  const [{ countAnew }, { readLimits }, { agreeToLoosen }, { openJournal }] = await Promise.all([
+    import('../../limits/change.ts'),
+    import('../../limits/limits_file.ts'),
+    import('./loosen.ts'),
+    import('../../journal/journal.ts'),
+  ])
+  const { configDir, stateDir, signal, output } = context
+  if (readLimits(configDir).profiles.length === 0) return output.note('There are no limits to count for.')
+  await agreeToLoosen({ profile: profileOf(context), what: 'what is used up today counts from zero' }, context)
+  const journal = openJournal(stateDir)
+  try {
+    await countAnew({ configDir, journal, signal })
+  } finally {
+    journal.close()
+  }
+}
+
+const profileOf = ({ globals, env, config }: Context): string => profileInUse(globals, env, () => config)
+
+async function change(to: (before: ProfileLimits) => ProfileLimits | undefined, context: Context): Promise<void> {
+  const [{ changeLimitsOf, newLimits }, { columns, rowsOf }] = await Promise.all([
+    import('./change.ts'),
+    import('./rows.ts'),
+  ])
+  const profile = profileOf(context)
+  const fresh = await newLimits(profile, context)
+  const { after, isLoosened } = await changeLimitsOf(profile, (before) => to(before ?? fresh), context)
+  await context.output.list(after ? rowsOf([after], context.stateDir) : [], columns)
+  if (!after) context.output.note(`Profile ${profile} has no limits.`)
+  else if (after.confirm_above && !after.live) {
+    context.output.note(`Amounts are typed once the profile is marked live: payctl profiles set ${profile} --live`)
+  } else if (isLoosened) context.output.note('This is in the audit file: payctl audit')
+}
+
+function limitsIn(flags: Flags, currency: string | undefined): Partial<ProfileLimits> {
+  const sums = {
+    per_payment: sum(flags.perPayment, '--per-payment', currency),
+    per_day: sum(flags.perDay, '--per-day', currency),
+    per_payee_day: sum(flags.perPayeeDay, '--per-payee-day', currency),
+    confirm_above: sum(flags.confirmAbove, '--confirm-above', currency),
+  }
+  const payees = flags.allowPayee?.map((text) => payeeIn(text))
+  const given = { ...sums, payees, hours: flags.hours, read_only: flags.readOnly }
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+}
+
+function sum(text: string | undefined, name: string, currency: string | undefined): Sums | undefined {
+  if (text === undefined) return undefined
+  const amount = parseAmount(text, { name })
+  const named = amount.currency ?? currency
+  if (named === undefined) throw new UsageError(`${name} has no currency.`, `Write it like ${name} "${text} CRC"`)
+  if (currency !== undefined && named !== currency) throw new UsageError(`${name} names two currencies.`, 'Give one')
+  return { [named]: amount.minor }
+}
+
+function payeeIn(text: string): string {
+  const recipient = parseRecipient(text, '--allow-payee')
+  return 'recipient_iban' in recipient ? recipient.recipient_iban : recipient.recipient_phone
+}
+
+function merged(before: ProfileLimits, given: Partial<ProfileLimits>): ProfileLimits {
+  const add = (old: Sums | undefined, now: Sums | undefined) => (now ? { ...old, ...now } : old)
+  const all = {
+    ...before,
+    ...given,
+    per_payment: add(before.per_payment, given.per_payment),
+    per_day: add(before.per_day, given.per_day),
+    per_payee_day: add(before.per_payee_day, given.per_payee_day),
+    confirm_above: add(before.confirm_above, given.confirm_above),
+    payees: given.payees ? [...new Set([...(before.payees ?? []), ...given.payees])] : before.payees,
+  }
+  return known(all)
+}
+
+function without(before: ProfileLimits, what: readonly Name[]): ProfileLimits | undefined {
+  const gone = new Set<string>(
+    what.includes('all') ? Object.values(kinds) : what.map((name) => kinds[name as keyof typeof kinds]),
+  )
+  const left = Object.fromEntries(
+    Object.entries(before).filter(([name]) => !gone.has(name)),
+  ) as unknown as ProfileLimits
+  const limits = Object.keys(left).filter((name) => !['profile', 'services', 'users'].includes(name))
+  return limits.length === 0 ? undefined : left
+}
+
+/** Without members that are undefined: the file has none. */
+const known = (limits: object): ProfileLimits =>
+  Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined)) as unknown as ProfileLimits
+
+const collect = (text: string, others: readonly string[] = []): readonly string[] => [...others, text]
+
+function currencyName(text: string): string {
+  const name = text.toUpperCase()
+  if (name === 'CRC' || name === 'USD') return name
+  throw new InvalidArgumentError('Give CRC or USD.')
+}
+
+function hours(text: string): string {
+  if (parseHours(text)) return text
+  throw new InvalidArgumentError('Give hours of Costa Rica, like 08:00-17:00.')
+}
+
+const nothingGiven = (): UsageError =>
+  new UsageError('No limit is given.', 'For example: payctl limits set --per-day 2000000 CRC')

@@ -1,0 +1,200 @@
+import type { Database } from 'better-sqlite3'
+import type { Principal } from './intent.ts'
+
+/** A payment as limits see it. */
+export interface LimitedPayment extends Principal {
+  readonly profile: string
+  readonly idempotency_key: string
+  /** The base URL in a spelling in which all names of this machine are one. */
+  readonly service: string
+  /** Null where the account's currency could not be read. */
+  readonly currency: string | null
+  /** Minor units. */
+  readonly amount: number
+  /** IBAN or national phone. */
+  readonly payee: string
+  /** Digest of the limits that it was judged by. */
+  readonly rules: string
+}
+
+export interface CountedPayment extends LimitedPayment {
+  /** An ISO time, never before that of a payment counted earlier. */
+  readonly counted_at: string
+  /** The calendar day in Costa Rica that it counts for: `2026-11-22`. */
+  readonly day: string
+  /** 0 once it is known that it moved no money. */
+  readonly counts: 0 | 1
+  readonly seq: number
+}
+
+type Released = Pick<Principal, 'base_url' | 'world'> & {
+  readonly user: string | null
+  readonly idempotency_key: string
+}
+
+/** Whose payments add up: those of a profile, and those to its services by its users. */
+export interface CountScope {
+  readonly profile: string
+  readonly services: readonly string[]
+  /** Null: every user of these services. Payments of users whom the service does not name are always among them. */
+  readonly users: readonly string[] | null
+  readonly world: string | null
+}
+
+interface Sum extends CountScope {
+  readonly day: string
+  readonly currency: string
+  /** Of one payee; of all when it is not given. */
+  readonly payee?: string | undefined
+  /** Leaves this payment out, by its `seq`. */
+  readonly except?: number | undefined
+}
+
+interface NotedProfile {
+  readonly profile: string
+  readonly services: readonly string[]
+}
+
+/** What the journal keeps for limits. Its changes belong to the transaction in which a payment is written down or marked. */
+export class CountedPayments {
+  readonly #statements: ReturnType<typeof prepare>
+
+  constructor(database: Database) {
+    this.#statements = prepare(database)
+  }
+
+  /** Which journal this is: limits name the one that they are counted in. */
+  get journalId(): string {
+    return this.#statements.identity.pluck().get() ?? ''
+  }
+
+  /** The time of the last payment that was counted. */
+  get latest(): string | null {
+    return this.#statements.latest.pluck().get() ?? null
+  }
+
+  find({ idempotency_key, base_url, user, world }: Principal & { readonly idempotency_key: string }) {
+    return this.#statements.find.get({ idempotency_key, base_url, user, world })
+  }
+
+  /** Counts a payment from now on, once however often it is sent. */
+  count(payment: Omit<CountedPayment, 'counts' | 'seq'>): void {
+    this.#statements.count.run(payment)
+  }
+
+  /** What counts in a day, in minor units. Payments of an unknown currency count in each. */
+  sum({ profile, services, users, world, day, currency, payee = null, except = null }: Nullable<Sum>): number {
+    return (
+      this.#statements.sum.pluck().get({
+        ...{ profile, world, day, currency, payee, except },
+        services: JSON.stringify(services),
+        users: users && JSON.stringify(users),
+      }) ?? 0
+    )
+  }
+
+  /** The world of the last payment that counts for a profile or at its services: of the emulator as it is, most likely. */
+  lastWorld({ profile, services }: Pick<CountScope, 'profile' | 'services'>): string | null {
+    return this.#statements.lastWorld.pluck().get({ profile, services: JSON.stringify(services) }) ?? null
+  }
+
+  /** Who was paid in a day. */
+  payees(day: string): readonly string[] {
+    return this.#statements.payees.pluck().all(day)
+  }
+
+  /** No longer counts what is known to have moved no money. */
+  release({ idempotency_key, base_url, user, world }: Released): void {
+    this.#statements.release.run({ idempotency_key, base_url, user, world })
+  }
+
+  /** The same for the rows of a batch that have not left. */
+  releaseUnsent(batch: string): void {
+    this.#statements.releaseUnsent.run(batch)
+  }
+
+  /** Begins to count anew: nothing counted so far matters, nor its times. */
+  clear(): void {
+    this.#statements.clear.run()
+  }
+
+  /** Profiles that have limits, as last seen: their file is missed when it is gone. */
+  notedProfiles(): readonly NotedProfile[] {
+    return this.#statements.noted.all().map(({ profile, services }) => ({ profile, services: JSON.parse(services) }))
+  }
+
+  note({ profile, services }: NotedProfile): void {
+    this.#statements.note.run({ profile, services: JSON.stringify(services) })
+  }
+
+  forget(profile: string): void {
+    this.#statements.forget.run(profile)
+  }
+}
+
+type Nullable<T> = { readonly [K in keyof T]: T[K] | null }
+
+const ofKey =
+  "idempotency_key = :idempotency_key AND base_url = :base_url AND user = :user AND coalesce(world, '') = coalesce(:world, '')"
+
+const prepare = (database: Database) => ({
+  identity: database.prepare<[], string>('SELECT id FROM journal_identity'),
+  latest: database.prepare<[], string | null>('SELECT max(counted_at) FROM counted_payments'),
+  find: database.prepare<[Principal & { readonly idempotency_key: string }], CountedPayment>(
+    `SELECT seq, profile, base_url, user, world, idempotency_key, service, currency, amount, payee, rules, counted_at,
+       day, counts
+     FROM counted_payments WHERE ${ofKey}`,
+  ),
+  count: database.prepare<[Omit<CountedPayment, 'counts' | 'seq'>]>(
+    `INSERT INTO counted_payments
+       (profile, base_url, user, world, idempotency_key, service, currency, amount, payee, rules, counted_at, day,
+        counts)
+     VALUES (:profile, :base_url, :user, :world, :idempotency_key, :service, :currency, :amount, :payee, :rules,
+        :counted_at, :day, 1)
+     ON CONFLICT (idempotency_key, base_url, user, coalesce(world, '')) DO UPDATE
+       SET profile = excluded.profile, currency = excluded.currency, amount = excluded.amount, payee = excluded.payee,
+         rules = excluded.rules, counted_at = excluded.counted_at, day = excluded.day, counts = 1`,
+  ),
+  sum: database.prepare<
+    [
+      {
+        readonly [name in 'profile' | 'world' | 'day' | 'currency' | 'payee' | 'services' | 'users']: string | null
+      } & { readonly except: number | null },
+    ],
+    number | null
+  >(
+    `SELECT sum(amount) FROM counted_payments
+     WHERE day = :day AND counts = 1 AND (currency = :currency OR currency IS NULL)
+       AND coalesce(world, '') = coalesce(:world, '')
+       AND (:payee IS NULL OR payee = :payee) AND (:except IS NULL OR seq <> :except)
+       AND (profile = :profile OR (
+         service IN (SELECT value FROM json_each(:services))
+         AND (:users IS NULL OR user GLOB 'token:*' OR user GLOB 'login:*'
+           OR user IN (SELECT value FROM json_each(:users)))))`,
+  ),
+  lastWorld: database.prepare<[{ readonly profile: string; readonly services: string }], string | null>(
+    `SELECT world FROM counted_payments
+     WHERE profile = :profile OR service IN (SELECT value FROM json_each(:services))
+     ORDER BY counted_at DESC LIMIT 1`,
+  ),
+  payees: database.prepare<[string], string>(
+    'SELECT DISTINCT payee FROM counted_payments WHERE day = ? AND counts = 1 ORDER BY payee LIMIT 100',
+  ),
+  release: database.prepare<[Released]>(`UPDATE counted_payments SET counts = 0 WHERE ${ofKey}`),
+  releaseUnsent: database.prepare<[string]>(
+    `UPDATE counted_payments SET counts = 0 WHERE counts = 1 AND EXISTS (
+       SELECT 1 FROM intents WHERE intents.batch = ? AND intents.status = 'prepared'
+         AND intents.idempotency_key = counted_payments.idempotency_key
+         AND intents.base_url = counted_payments.base_url AND intents.user = counted_payments.user
+         AND coalesce(intents.world, '') = coalesce(counted_payments.world, ''))`,
+  ),
+  clear: database.prepare<[]>('DELETE FROM counted_payments'),
+  noted: database.prepare<[], { readonly profile: string; readonly services: string }>(
+    'SELECT profile, services FROM limited_profiles ORDER BY profile',
+  ),
+  note: database.prepare<[{ readonly profile: string; readonly services: string }]>(
+    `INSERT INTO limited_profiles (profile, services) VALUES (:profile, :services)
+     ON CONFLICT (profile) DO UPDATE SET services = excluded.services`,
+  ),
+  forget: database.prepare<[string]>('DELETE FROM limited_profiles WHERE profile = ?'),
+})

@@ -1,0 +1,87 @@
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
+import Sqlite, { type Database } from 'better-sqlite3'
+import { normalUrl } from '../client/base_url.ts'
+import { CliError } from '../errors/cli_error.ts'
+import type { NextStep } from '../errors/next_step.ts'
+import { explainingFaults } from '../files/storage_fault.ts'
+import { howToUpdate } from '../version.ts'
+import { migrations } from './migrations.ts'
+
+// The file of the journal: made, brought to this payctl's version, and what to say when it can't be used.
+
+/** Other payctl processes hold the lock for the few milliseconds of one commit. */
+const busyTimeout = 10_000
+
+/** Opens the file; makes it and its folder if they are missing. */
+export function openDatabase(directory: string, file: string): Database {
+  createPrivately(directory, file)
+  const database = new Sqlite(file, { timeout: busyTimeout })
+  try {
+    migrate(database, file)
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+/** SQLite gives its companion files the mode of the database itself. */
+function createPrivately(directory: string, file: string): void {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  closeSync(openSync(file, 'a', 0o600))
+  chmodSync(file, 0o600)
+}
+
+function migrate(database: Database, file: string): void {
+  writeAhead(database)
+  database.pragma('cache_size = -2000') // KiB; a journal of any length in little memory
+  database.pragma('synchronous = FULL') // an intent must outlive a power cut that follows its request
+  const versionOf = () => Number(database.pragma('user_version', { simple: true }))
+  if (versionOf() > migrations.length) throw newerJournal(file)
+  if (versionOf() === migrations.length) return
+  database.function('normal_url', { deterministic: true }, (url) => normalUrl(String(url)))
+  const upgrade = database.transaction(() => {
+    for (const step of migrations.slice(versionOf())) database.exec(step) // another process may have been first
+    database.pragma(`user_version = ${migrations.length}`)
+  })
+  upgrade.immediate()
+}
+
+/** Tries again, because SQLite does not wait here: of two processes that open a new journal, one fails at once. */
+function writeAhead(database: Database): void {
+  try {
+    database.pragma('journal_mode = WAL')
+  } catch (error) {
+    if (!(error instanceof Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY'))) throw error
+    database.exec('BEGIN IMMEDIATE; COMMIT') // waits for the other, or fails when that takes too long
+    writeAhead(database)
+  }
+}
+
+const newerJournal = (file: string): CliError =>
+  new CliError(
+    'usage',
+    `The payment journal ${file} was written by a newer payctl. Nothing was sent by this run.`,
+    howToUpdate,
+  )
+
+/**
+ * Runs `work` on the journal at `file`. If it can't be used, the run ends before a request leaves: without an
+ * intent, a payment whose answer is lost could not be found again.
+ */
+export const refusingFaults = <T>(file: string, work: () => T): T =>
+  explainingFaults(
+    work,
+    ({ message, code }) =>
+      new CliError(
+        'usage',
+        `The payment journal ${file} can't be used: ${message}. Nothing was sent by this run.`,
+        remedy(code, file),
+      ),
+  )
+
+function remedy(code: string, file: string): string | NextStep {
+  if (code.startsWith('SQLITE_BUSY')) return 'Another payctl process holds it; try again when that one is done'
+  if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') return { kind: 'set_journal_aside', file }
+  return { kind: 'make_room_for_journal' }
+}

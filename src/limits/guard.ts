@@ -1,0 +1,240 @@
+import { statSync } from 'node:fs'
+import type { Client } from '../client/client.ts'
+import { normalizeIban } from '../contract/iban.ts'
+import type { SendPaymentBody } from '../contract/index.ts'
+import { nationalPhone, normalizePhone } from '../contract/phone.ts'
+import { reasonOf, UsageError } from '../errors/cli_error.ts'
+import { ApiError } from '../errors/service_errors.ts'
+import { limitsFile } from '../files/directories.ts'
+import type { CountedPayments } from '../journal/counted_payments.ts'
+import type { Admission, Gate } from '../journal/gate.ts'
+import {
+  type Asked,
+  dayOf,
+  limitedCurrencies,
+  needsTyping,
+  type ProfileLimits,
+  type Refusal,
+  refusalOf,
+} from './limits.ts'
+import { type LimitsFile, readLimits } from './limits_file.ts'
+import { goneLimits, LimitError, otherJournal, usedKey } from './refusals.ts'
+import { holdFor, nothingUsed, type Payer, PlannedSums, serviceOf, timeOf, usedOf } from './used.ts'
+
+/** A payment that limits kept, as the audit file has it. */
+export interface RefusedPayment extends Asked {
+  readonly profile: string
+  readonly service: string
+  readonly user: string
+  readonly key: string | null
+  /** Why. */
+  readonly what: string
+}
+
+/** Whether a profile that is marked as live, or another one's service that is, is used. */
+export const isLive = (configDir: string, profile: string, baseUrl: string): boolean =>
+  readLimits(configDir).profiles.some(
+    (one) => one.live && (one.profile === profile || one.services.includes(serviceOf(baseUrl))),
+  )
+
+/**
+ * Holds one user's payments to the limits, as their file says at that moment. The journal asks it in the transaction in
+ * which a payment is written down or marked as sent, so that parallel processes can't both take what is left.
+ */
+export class Guard implements Gate {
+  readonly #configDir: string
+  readonly #payer: Payer
+  /** Currencies of accounts; null where the token may not read them. */
+  readonly #currencies = new Map<string, string | null>()
+  /** The file as last read, and what tells that it has not been replaced since. */
+  #read: { readonly version: string; readonly file: LimitsFile } | undefined
+  #hear: (refusal: RefusedPayment) => void = () => {}
+  #noted: ReturnType<CountedPayments['notedProfiles']> | undefined
+
+  constructor(configDir: string, payer: Payer) {
+    this.#configDir = configDir
+    this.#payer = payer
+  }
+
+  /** Tells of each payment that is refused. */
+  onRefusal(hear: (refusal: RefusedPayment) => void): void {
+    this.#hear = hear
+  }
+
+  /** As far as it has been learnt. */
+  currencyOf(source: string): string | null {
+    return this.#currencies.get(source) ?? null
+  }
+
+  /** The limits that hold for this payer now. */
+  inForce(): readonly ProfileLimits[] {
+    return this.#file().profiles.filter((limits) => holdFor(limits, this.#payer))
+  }
+
+  /** Learns the currencies of accounts, where limits depend on them. Must be done before their payments are judged. */
+  async learn(sources: Iterable<string>, client: Client): Promise<void> {
+    if (!this.inForce().some((limits) => limitedCurrencies(limits).length > 0 || limits.confirm_above)) return
+    for (const id of new Set(sources)) {
+      if (!this.#currencies.has(id)) this.#currencies.set(id, await currencyOf(id, client))
+    }
+  }
+
+  /** Whether a person is to type the sum. */
+  needsTyping(sum: Omit<Asked, 'payee'>): boolean {
+    return this.inForce().some((limits) => needsTyping(limits, sum))
+  }
+
+  /** What is used up of each limit for a day that holds for a payment, in minor units. */
+  today(body: SendPaymentBody, counted: CountedPayments) {
+    const asked = this.#asked(body)
+    const at = timeOf(counted)
+    return this.inForce().flatMap((limits) => {
+      const { currency } = asked
+      const limit = currency === null ? undefined : limits.per_day?.[currency]
+      if (currency === null || limit === undefined) return []
+      const used = usedOf(counted, { limits, payer: this.#payer, at, except: undefined, asked }).day(currency)
+      return [{ profile: limits.profile, used, limit, currency }]
+    })
+  }
+
+  admit({ body, idempotency_key }: Admission, counted: CountedPayments, isRepetition: boolean): void {
+    const file = this.#file()
+    this.#requireKept(file, counted)
+    const held = file.profiles.filter((limits) => holdFor(limits, this.#payer))
+    if (held.length === 0) return
+    const { profile, base_url, user, world } = this.#payer
+    const key = { idempotency_key, base_url, user, world }
+    const known = counted.find(key)
+    const asked = this.#asked(body)
+    const at = timeOf(counted)
+    // What may have been paid already counts for the day on which it left.
+    if (isRepetition && known?.counts) {
+      requireWritable(held, at)
+      return
+    }
+    requireJournal(file, held, counted)
+    if (known?.counts && !isSame(known, asked)) throw usedKey(idempotency_key)
+    const isJudged = known?.counts && known.day === dayOf(at) && known.rules === file.digest
+    for (const limits of held) {
+      const used = isJudged
+        ? nothingUsed
+        : usedOf(counted, { limits, payer: this.#payer, at, except: known?.seq, asked })
+      const refusal = refusalOf(limits, isJudged ? { ...asked, amount: 0 } : asked, { used, at })
+      if (refusal) throw this.#refuse(new LimitError(limits.profile, refusal, at), asked, idempotency_key)
+    }
+    if (isJudged) return
+    counted.count({
+      ...{ ...key, ...asked, profile, service: serviceOf(base_url), rules: file.digest },
+      ...{ counted_at: new Date(at).toISOString(), day: dayOf(at) },
+    })
+    this.#note(held, counted)
+  }
+
+  /** The rows that do not fit if all are paid today, in their order, each with its reason. Counts nothing. */
+  *refused<Row extends { readonly body: SendPaymentBody }>(
+    rows: Iterable<Row>,
+    counted: CountedPayments,
+  ): Generator<{ readonly row: Row; readonly error: LimitError }, void> {
+    const file = this.#file()
+    this.#requireKept(file, counted)
+    const held = file.profiles.filter((limits) => holdFor(limits, this.#payer))
+    if (held.length === 0) return
+    requireJournal(file, held, counted)
+    const at = timeOf(counted)
+    const planned = new PlannedSums()
+    for (const row of rows) {
+      const asked = this.#asked(row.body)
+      const refused = held
+        .map((limits) => ({
+          limits,
+          refusal: refusalOf(limits, asked, {
+            used: planned.with(usedOf(counted, { limits, payer: this.#payer, at, except: undefined, asked }), asked),
+            at,
+          }),
+        }))
+        .find(({ refusal }) => refusal)
+      if (refused?.refusal) {
+        const error = new LimitError(refused.limits.profile, refused.refusal, at)
+        yield { row, error: this.#refuse(error, asked, null) }
+      } else planned.add(asked)
+    }
+  }
+
+  #refuse(error: LimitError, asked: Asked, key: string | null): LimitError {
+    const { profile, base_url: service, user } = this.#payer
+    this.#hear({ ...asked, profile, service, user, key, what: reasonOf(error) })
+    return error
+  }
+
+  #asked(body: SendPaymentBody): Asked {
+    const { amount, source_account_id: source } = body
+    return { amount, currency: this.currencyOf(source), payee: payeeOf(body) }
+  }
+
+  #file(): LimitsFile {
+    const version = versionOf(limitsFile(this.#configDir))
+    if (this.#read?.version !== version) this.#read = { version, file: readLimits(this.#configDir) }
+    return this.#read.file
+  }
+
+  /** A file that is gone, or has lost a profile, must not pass for one without limits. */
+  #requireKept({ profiles }: LimitsFile, counted: CountedPayments): void {
+    this.#noted ??= counted.notedProfiles()
+    const lost = this.#noted
+      .filter(({ profile }) => !profiles.some((limits) => limits.profile === profile))
+      .find((noted) => holdFor({ ...noted, users: null }, this.#payer))
+    if (lost) throw goneLimits(lost.profile, limitsFile(this.#configDir))
+  }
+
+  #note(held: readonly ProfileLimits[], counted: CountedPayments): void {
+    const unnoted = held.filter(({ profile }) => !this.#noted?.some((noted) => noted.profile === profile))
+    for (const limits of unnoted) counted.note(limits)
+    if (unnoted.length > 0) this.#noted = undefined
+  }
+}
+
+/** Changes when the file is replaced. */
+function versionOf(file: string): string {
+  const stats = statSync(file, { throwIfNoEntry: false, bigint: true })
+  return stats ? `${stats.ino} ${stats.mtimeNs} ${stats.size}` : 'none'
+}
+
+async function currencyOf(id: string, client: Client): Promise<string | null> {
+  try {
+    return (await client.call('accounts.get', { params: { id } })).balance.currency ?? null
+  } catch (error) {
+    if (error instanceof ApiError && [403, 404, 422].includes(error.status)) return null
+    throw error
+  }
+}
+
+/** As it is compared: whatever notation a raw request has. */
+const payeeOf = ({ recipient_iban, recipient_phone }: SendPaymentBody): string => {
+  const phone = typeof recipient_phone === 'string' ? nationalPhone(normalizePhone(recipient_phone)) : ''
+  return `${typeof recipient_iban === 'string' ? normalizeIban(recipient_iban) : ''}${phone}`
+}
+
+const isSame = (one: Asked, other: Asked): boolean =>
+  one.amount === other.amount && one.currency === other.currency && one.payee === other.payee
+
+function requireWritable(held: readonly ProfileLimits[], at: number): void {
+  const readOnly = held.find(({ read_only }) => read_only)
+  const refusal: Refusal = { kind: 'read_only' }
+  if (readOnly) throw new LimitError(readOnly.profile, refusal, at)
+}
+
+/** Another journal would begin to count at zero. */
+function requireJournal({ journal }: LimitsFile, held: readonly ProfileLimits[], counted: CountedPayments): void {
+  const counting = held.find(({ per_day, per_payee_day }) => per_day || per_payee_day)
+  if (counting && journal !== undefined && journal !== counted.journalId) throw otherJournal(counting.profile)
+}
+
+/** Throws for a raw body whose payment can't be judged. */
+export function requireJudgeable(body: unknown): asserts body is SendPaymentBody {
+  const { amount, source_account_id } = (body ?? {}) as Partial<Record<keyof SendPaymentBody, unknown>>
+  if (Number.isSafeInteger(amount) && Number(amount) > 0 && typeof source_account_id === 'string') return
+  throw new UsageError(
+    'This profile has limits, and the request does not say plainly what it pays: amount must be a whole number of minor units, source_account_id a text. Nothing was sent.',
+    'Use payctl payments send',
+  )
+}

@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { replaceJson } from '../config/replace_json.ts'
+import { quoted, UsageError } from '../errors/cli_error.ts'
+import { limitsFile } from '../files/directories.ts'
+import { howToUpdate } from '../version.ts'
+import { type ProfileLimits, parseHours } from './limits.ts'
+
+const formatVersion = 1
+
+export interface LimitsFile {
+  /** The journal in which payments are counted; undefined until something is. */
+  readonly journal: string | undefined
+  readonly profiles: readonly ProfileLimits[]
+  /** Differs when the file does. */
+  readonly digest: string
+}
+
+export const noLimits: LimitsFile = { journal: undefined, profiles: [], digest: '' }
+
+/**
+ * Reads the limits. Without a file there are none. Throws UsageError for one that can't be read or has anything that this
+ * payctl does not know: what it might forbid is not known, so nothing is sent.
+ */
+export function readLimits(configDir: string): LimitsFile {
+  const file = limitsFile(configDir)
+  const text = readIfThere(file)
+  return text === undefined ? noLimits : parse(text, file)
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    throw new UsageError(`The limits in ${file} can't be read: ${message}. Nothing was sent.`, 'Let this user read it')
+  }
+}
+
+/** Replaces the limits by what `change` returns, one process after the other. */
+export async function changeLimits(
+  configDir: string,
+  change: (limits: LimitsFile) => Omit<LimitsFile, 'digest'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { withLock } = await import('../lock/lock.ts')
+  await withLock(join(configDir, 'limits.lock'), signal, () => {
+    const { journal, profiles } = change(readLimits(configDir))
+    const named = Object.fromEntries(profiles.map(({ profile, ...limits }) => [profile, limits]))
+    const file = limitsFile(configDir)
+    try {
+      replaceJson(file, () => ({ version: formatVersion, journal, profiles: named }))
+    } catch (error) {
+      throw error instanceof Error && 'syscall' in error ? unwritable(file, error) : error
+    }
+  })
+}
+
+const unwritable = (file: string, { message }: Error): UsageError =>
+  new UsageError(
+    `The limits in ${file} can't be written: ${message}. They are as they were.`,
+    `Make room, or let this user write in ${dirname(file)}`,
+  )
+
+function parse(text: string, file: string): LimitsFile {
+  const content = parseObject(text, file)
+  const { version, journal, profiles } = content
+  if (typeof version === 'number' && version > formatVersion) throw newer(file)
+  if (version !== formatVersion || !isRecord(profiles)) throw broken(file, 'it has no version, or no profiles')
+  if (journal !== undefined && typeof journal !== 'string') throw broken(file, 'journal is no text')
+  return {
+    journal,
+    digest: createHash('sha256').update(text).digest('hex').slice(0, 16),
+    profiles: Object.entries(profiles).map(([profile, entry]: [string, unknown]) => {
+      const fault = isRecord(entry) ? faultOf(entry) : 'it is no object'
+      if (fault !== undefined) throw broken(file, `profile ${profile}: ${fault}`)
+      return { ...(entry as Omit<ProfileLimits, 'profile'>), profile }
+    }),
+  }
+}
+
+function parseObject(text: string, file: string): Readonly<Record<string, unknown>> {
+  let content: unknown
+  try {
+    content = JSON.parse(text)
+  } catch {
+    throw broken(file, 'it is no JSON')
+  }
+  if (!isRecord(content)) throw broken(file, 'it is no JSON object')
+  return content
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isFlag = (value: unknown): boolean => typeof value === 'boolean'
+const areTexts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === 'string')
+const areSums = (value: unknown): boolean =>
+  isRecord(value) &&
+  Object.entries(value).every(
+    ([currency, sum]) => /^[A-Z]{3}$/.test(currency) && Number.isSafeInteger(sum) && Number(sum) >= 0,
+  )
+
+type Form = (value: unknown) => boolean
+
+const forms: Readonly<Record<Exclude<keyof ProfileLimits, 'profile'>, Form>> = {
+  live: isFlag,
+  read_only: isFlag,
+  per_payment: areSums,
+  per_day: areSums,
+  per_payee_day: areSums,
+  confirm_above: areSums,
+  payees: areTexts,
+  hours: (value) => typeof value === 'string' && parseHours(value) !== null,
+  services: areTexts,
+  users: (value) => value === null || areTexts(value),
+}
+
+function faultOf(entry: Readonly<Record<string, unknown>>): string | undefined {
+  const unknown = Object.keys(entry).find((name) => !Object.hasOwn(forms, name))
+  if (unknown !== undefined) return `${unknown} is not known to this payctl`
+  if (entry.services === undefined || entry.users === undefined) return 'services or users are missing'
+  const wrong = Object.entries(forms).find(([name, isGood]) => entry[name] !== undefined && !isGood(entry[name]))
+  return wrong && `${wrong[0]} is damaged`
+}
+
+const broken = (file: string, what: string): UsageError =>
+  new UsageError(`The limits in ${file} are damaged: ${what}. Nothing was sent.`, `Look at it: cat ${quoted(file)}`)
+
+const newer = (file: string): UsageError =>
+  new UsageError(`The limits in ${file} were written by a newer payctl. Nothing was sent.`, howToUpdate)

@@ -1,0 +1,80 @@
+import { formatIban } from '../contract/iban.ts'
+import { formatMoney } from '../contract/money.ts'
+import { CliError } from '../errors/cli_error.ts'
+import { nextDay, type Refusal } from './limits.ts'
+
+// What is said where limits keep a payment from being sent.
+
+/** The limits of a profile forbid it. Nothing was sent. */
+export class LimitError extends CliError {
+  override readonly name = 'LimitError'
+  readonly profile: string
+  readonly refusal: Refusal
+
+  /** `at`: when it was judged, in milliseconds. */
+  constructor(profile: string, refusal: Refusal, at: number) {
+    super('forbidden', `The limits of profile ${profile} ${inWords(refusal, at)}. Nothing was sent.`, {
+      kind: 'show_limits',
+      profile,
+    })
+    this.profile = profile
+    this.refusal = refusal
+  }
+}
+
+function inWords(refusal: Refusal, at: number): string {
+  switch (refusal.kind) {
+    case 'read_only':
+      return 'allow reading only'
+    case 'payee':
+      return `do not allow the payee ${refusal.payee.startsWith('CR') ? formatIban(refusal.payee) : refusal.payee}`
+    case 'hours':
+      return `allow payments from ${refusal.hours.replace('-', ' to ')} in Costa Rica (UTC-6) only`
+    case 'currency':
+      return `allow payments in ${refusal.limited.join(' and ')} only, not in ${refusal.currency}`
+    default:
+      return sumInWords(refusal, at)
+  }
+}
+
+const most = {
+  per_payment: 'for one payment',
+  per_day: 'a day',
+  per_payee_day: 'a day to one payee',
+} as const
+
+function sumInWords({ kind, currency, amount, limit, used }: Extract<Refusal, { readonly limit: number }>, at: number) {
+  const money = (minor: number) => formatMoney(minor, currency)
+  const allowed = `allow ${money(limit)} ${most[kind]}, and this is ${money(amount)}`
+  if (kind === 'per_payment') return allowed
+  const left = Math.max(0, limit - used)
+  return `${allowed}: ${money(used)} is used, ${money(left)} left until ${until(at)}`
+}
+
+/** The end of the day in which it was judged: `2026-11-23 00:00 (UTC-6), in 5 h 12 min`. */
+function until(at: number): string {
+  const end = nextDay(at)
+  const minutes = Math.ceil((end - Date.now()) / 60_000)
+  const date = new Date(end - 6 * 3_600_000).toISOString().slice(0, 10)
+  return `${date} 00:00 (UTC-6), in ${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+/** The journal remembers limits that their file does not have. */
+export const goneLimits = (profile: string, file: string): CliError =>
+  new CliError(
+    'forbidden',
+    `Profile ${profile} had limits, and ${file} does not have them any more. Nothing was sent.`,
+    { kind: 'restore_limits', profile },
+  )
+
+export const otherJournal = (profile: string): CliError =>
+  new CliError(
+    'forbidden',
+    `The limits of profile ${profile} are counted in another journal of payments than this run's: what is used up today is not known here. Nothing was sent.`,
+    { kind: 'count_anew', profile },
+  )
+
+export const usedKey = (key: string): CliError =>
+  new CliError('forbidden', `The idempotency key ${key} has been used for another payment. Nothing was sent.`, {
+    kind: 'change_key',
+  })

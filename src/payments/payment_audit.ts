@@ -1,0 +1,49 @@
+import type { Audit, AuditLine, Decision } from '../audit/audit.ts'
+import { type Intent, isInDoubt } from '../journal/intent.ts'
+import type { Guard } from '../limits/guard.ts'
+import type { Sender } from './sender.ts'
+
+export interface AuditOptions {
+  readonly file: Audit
+  /** Who agrees to what is sent. */
+  readonly decidedBy: Decision
+}
+
+interface Payer {
+  readonly sender: Pick<Sender, 'profile' | 'base_url' | 'user'>
+  readonly guard?: Guard | undefined
+}
+
+/** The lines that the payments of a session have in the audit file. Those of a batch are forced to disk in groups. */
+export class PaymentAudit {
+  readonly #options: AuditOptions
+  readonly #payer: Payer
+
+  constructor(options: AuditOptions, payer: Payer) {
+    this.#options = options
+    this.#payer = payer
+  }
+
+  /** Before the request leaves. Throws where it can't be written: then nothing is sent. */
+  asked(intent: Intent): void {
+    const decided_by = isInDoubt(intent) ? 'earlier' : this.#options.decidedBy
+    this.#add(intent, { event: 'asked', decided_by })
+  }
+
+  outcome(intent: Intent, facts: Pick<AuditLine, 'payment' | 'what'>): void {
+    this.#add(intent, { event: 'outcome', ...facts })
+  }
+
+  #add(intent: Intent, facts: Pick<AuditLine, 'event'> & Partial<AuditLine>): void {
+    const { sender, guard } = this.#payer
+    const { profile, base_url: service, user } = sender
+    const { id, batch, idempotency_key: key, body } = intent
+    const { amount, source_account_id, recipient_iban, recipient_phone } = body
+    const line = {
+      ...{ profile, service, user, amount, key, intent: id },
+      currency: guard?.currencyOf(source_account_id) ?? null,
+      payee: recipient_iban ?? recipient_phone ?? null,
+    }
+    this.#options.file.add({ ...line, ...facts }, { durable: batch === null })
+  }
+}

@@ -1,0 +1,142 @@
+import type { Client } from '../client/client.ts'
+import type { Account, PaymentValidation } from '../client/received.ts'
+import { formatIban } from '../contract/iban.ts'
+import type { SendPaymentBody } from '../contract/index.ts'
+import { formatMoney } from '../contract/money.ts'
+import { ApiError } from '../errors/service_errors.ts'
+import type { CountedPayments } from '../journal/counted_payments.ts'
+import type { Guard } from '../limits/guard.ts'
+import type { Order } from './order.ts'
+import { describePlace } from './sender.ts'
+
+// What a person sees of one payment before it leaves.
+
+/** What a person should know before money moves. Null is what the token may not read, or the service does not know. */
+export interface Preview {
+  readonly account: Account | null
+  readonly payee: string | null
+  /** Null when the service has a payment with this key already. */
+  readonly validation: PaymentValidation | null
+}
+
+export async function previewOrder({ body, key }: Order, client: Client): Promise<Preview> {
+  const account = await readable(client.call('accounts.get', { params: { id: body.source_account_id } }), [403])
+  const payee = await readable(lookUp(body, client), [403, 404, 422])
+  const request = { headers: { 'X-Idempotency-Key': key }, body }
+  const validation = await readable(client.call('payments.validate', request), [409])
+  return { account, payee: payee && holderOf(payee), validation }
+}
+
+/** The answer, or null when it is one of the given refusals. */
+async function readable<T>(answer: Promise<T>, tolerated: readonly number[]): Promise<T | null> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof ApiError && tolerated.includes(error.status)) return null
+    throw error
+  }
+}
+
+interface Holder {
+  readonly name: string | null | undefined
+  readonly status: string | null | undefined
+}
+
+/** The name, and the status of an account that takes no money. */
+function holderOf({ name, status }: Holder): string | null {
+  const isOpen = ['active', 'registered'].includes(textOf(status) ?? 'active')
+  return isOpen ? (textOf(name) ?? null) : `${textOf(name) ?? 'name not available'} (account ${textOf(status)})`
+}
+
+const lookUp = (body: SendPaymentBody, client: Client): Promise<Holder> =>
+  body.recipient_iban
+    ? client.call('iban.information', { params: { iban: body.recipient_iban } })
+    : client.call('phone.information', { params: { phone: body.recipient_phone ?? '' } })
+
+/** A line for each fact: what it is, and beside it what belongs to it. */
+export function describeOrder(
+  { body }: Order,
+  { account, payee, validation }: Preview,
+  sender: Parameters<typeof describePlace>[0],
+): readonly string[] {
+  const { service, standing } = describePlace(sender)
+  const iban = textOf(account?.iban)
+  return columns([
+    ['To', textOf(payee) ?? 'name not available', `${recipientOf(body)}, ${railOf(body, validation)}`],
+    ['Amount', amountOf(body, { account, validation }), `fee ${feeOf(validation)}`],
+    [
+      'From',
+      textOf(account?.owner_name) ?? body.source_account_id,
+      iban ? formatIban(iban) : 'this token may not read it',
+    ],
+    ['Left', leftOf(body, { account, validation }), ''],
+    ['At', service, standing],
+    ...(body.description ? [['Text', body.description, ''] as const] : []),
+    ...(body.recipient_email ? [['Email', body.recipient_email, ''] as const] : []),
+  ])
+}
+
+type Fact = readonly [label: string, text: string, besides: string]
+
+/** Cells of the first of two columns, at most: longer texts push the second one on. */
+const firstColumn = 36
+
+function columns(facts: readonly Fact[]): readonly string[] {
+  const lengths = facts.filter(([, , besides]) => besides !== '').map(([, text]) => text.length)
+  const width = Math.min(firstColumn, Math.max(...lengths))
+  return facts.map(([label, text, besides]) =>
+    `  ${label.padEnd(10)}${besides === '' ? text : `${text.padEnd(width)}   ${besides}`}`.trimEnd(),
+  )
+}
+
+/** Short, as everything else stands above it. */
+export const questionOf = ({ body }: Order, { account, payee, validation }: Preview): string =>
+  `Send ${amountOf(body, { account, validation })} to ${textOf(payee) ?? recipientOf(body)}?`
+
+/** What is known of a payment without asking the service: `1,500.25 CRC to CR05 ...`. */
+export const describeBody = (body: SendPaymentBody, currency: string | null = null): string =>
+  `${formatMoney(body.amount, currency ?? '').trim()} to ${recipientOf(body)}`
+
+const recipientOf = (body: SendPaymentBody): string =>
+  body.recipient_iban ? formatIban(body.recipient_iban) : (body.recipient_phone ?? '').replace(/(?<=^.{4})/, ' ')
+
+const railOf = (body: SendPaymentBody, validation: PaymentValidation | null): string =>
+  (textOf(validation?.channel) ?? (body.recipient_phone ? 'sinpe_movil' : 'pin')) === 'pin' ? 'PIN' : 'SINPE Móvil'
+
+type Readable = Omit<Preview, 'payee'>
+
+const currencyOf = ({ account, validation }: Readable): string | undefined =>
+  textOf(account?.balance?.currency) ?? textOf(validation?.fee?.currency)
+
+function amountOf(body: SendPaymentBody, known: Readable): string {
+  const currency = currencyOf(known)
+  return currency === undefined
+    ? `${formatMoney(body.amount, '').trim()} in the currency of the account, which could not be read`
+    : formatMoney(body.amount, currency)
+}
+
+const feeOf = (validation: PaymentValidation | null): string => textOf(validation?.fee?.formatted) ?? 'not known'
+
+/** The balance after it. */
+function leftOf(body: SendPaymentBody, { account, validation }: Readable): string {
+  const [balance, fee] = [account?.balance?.value, validation?.fee?.value]
+  if (!Number.isSafeInteger(balance)) return 'the balance could not be read'
+  const left = Number(balance) - body.amount - (fee ?? 0)
+  const currency = currencyOf({ account, validation }) ?? ''
+  return `${formatMoney(left, currency).trim()}${Number.isSafeInteger(fee) ? '' : ', less the fee'}`
+}
+
+/** What the limits have used up of this day, a line for each profile whose limits hold. */
+export const usedToday = (guard: Guard, counted: CountedPayments, body: SendPaymentBody): readonly string[] =>
+  guard
+    .today(body, counted)
+    .map(
+      ({ profile, used, limit, currency }) =>
+        `  ${'Today'.padEnd(10)}${formatMoney(used, '').trim()} of ${formatMoney(limit, currency)} used (limits of ${profile})`,
+    )
+
+/** Characters of a text of the service's that are shown: more would push amount and payee off the screen. */
+const longest = 80
+
+const textOf = (value: string | null | undefined): string | undefined =>
+  value && value.length > longest ? `${value.slice(0, longest)}...` : (value ?? undefined)
