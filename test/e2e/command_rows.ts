@@ -279,8 +279,9 @@ export const rows: Readonly<Record<string, Row>> = {
   'auth refresh': { env: renewable },
   'alias delete': {
     args: async ({ run }) => {
-      await run(['alias', 'set', 'mine', 'user'])
-      return ['mine']
+      const name = `mine-${next()}`
+      await run(['alias', 'set', name, 'user'])
+      return [name]
     },
     prints: 'nothing',
     json: 'nothing',
@@ -300,5 +301,5 @@ export const rows: Readonly<Record<string, Row>> = {
   openapi: { args: () => [], prints: 'words', whole: true },
   doctor: { whole: true },
   completion: { args: () => ['bash'], prints: 'words', json: 'words', whole: true },
-  help: { args: () => [], prints: 'words', json: 'words' },
+  help: { args: () => [], prints: 'words', json: 'words', colour: true },
 }
