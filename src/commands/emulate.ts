@@ -87,7 +87,7 @@ async function run(context: Context, { options, child, launch }: Run): Promise<v
     const local = { base_url: baseUrl, auth_url: authUrl, control_url: controlUrl }
     forget.push(makeKnown(context, { ...ready, ...local, identity_secret: identitySecret }))
     if (options.readyFile !== undefined) forget.push(writeTo(options.readyFile, ready))
-    const shown = { ready, accounts: emulator.accounts() }
+    const shown = { ready, owner: emulator.user.name, accounts: emulator.accounts() }
     if (launch) forget.push(await launch.tell(shown))
     else if (!executing || globals.verbose) await show(context, shown, { options, executing })
     const { controlToken } = emulator

@@ -1,5 +1,6 @@
 import type { Ready } from '../config/running_emulators.ts'
 import { formatMoney } from '../contract/money.ts'
+import { textWidth } from '../run/cell_lines.ts'
 
 export interface SeededAccount {
   readonly id: string
@@ -10,40 +11,41 @@ export interface SeededAccount {
 
 export interface Shown {
   readonly ready: Ready
+  /** Whose accounts they are. */
+  readonly owner: string
   readonly accounts: readonly SeededAccount[]
   /** Of an emulator that runs on without this payctl. */
   readonly log?: string
 }
 
 /** The lines that are printed when an emulator has started. */
-export function readyBlock({ ready, accounts, log }: Shown): readonly string[] {
-  const stop = log === undefined ? 'Ctrl-C stops it.' : `It runs as process ${ready.pid}.`
+export function readyBlock({ ready, owner, accounts, log }: Shown): readonly string[] {
+  const { base_url, local_url, auth_url, host } = ready
   return [
-    `payctl emulator ${ready.version} is ready. ${stop}`,
+    `payctl emulator ${ready.version}    ${base_url}    no real money`,
+    ...(local_url === base_url ? [] : [`  Here        ${local_url}`]),
+    ...(auth_url === base_url ? [] : [`  Auth URL    ${auth_url}`]),
+    ...(/^(127\.|::1$)/.test(host) ? [] : [`  Listens on  ${host}, where other machines reach it`]),
     '',
-    `  Base URL       ${ready.base_url}`,
-    ...(ready.local_url === ready.base_url ? [] : [`  Here           ${ready.local_url}`]),
-    ...(/^(127\.|::1$)/.test(ready.host) ? [] : [`  Listens on     ${ready.host}, where other machines reach it`]),
-    `  Auth URL       ${ready.auth_url}`,
-    `  Token          ${ready.token}`,
-    `  Client id      ${ready.client_id}`,
-    `  Client secret  ${ready.client_secret}`,
-    ...(log === undefined ? [] : [`  Log            ${log}`]),
+    ...accountLines(owner, accounts),
+    `  Token ${ready.token}    Client ${ready.client_id} / ${ready.client_secret}`,
+    ...(log === undefined ? [] : [`  Log ${log}`]),
     '',
-    ...accountLines(accounts),
-    log === undefined ? 'Try in another terminal:' : 'Try:',
-    '  payctl --emulator accounts list',
-    ...(log === undefined ? [] : ['Stop it:', `  payctl emulator stop ${ready.local_url}`]),
+    `  ${log === undefined ? 'In another terminal' : 'Try                '}    payctl --emulator accounts list`,
+    '  In a test              payctl emulate -- npm test',
+    ...(log === undefined
+      ? ['  Ctrl-C stops it.']
+      : [`  It runs as process ${ready.pid}. Stop it: payctl emulator stop ${local_url}`]),
   ]
 }
 
-function accountLines(accounts: readonly SeededAccount[]): readonly string[] {
-  if (accounts.length === 0) return ['  No accounts yet: payctl --emulator accounts create --currency CRC', '']
+/** The accounts of one owner, by the ends of their ids. */
+function accountLines(owner: string, accounts: readonly SeededAccount[]): readonly string[] {
+  if (accounts.length === 0) return ['  No accounts yet: payctl --emulator accounts create --currency CRC']
   const balances = accounts.map(({ balance, currency }) => formatMoney(balance, currency))
-  const width = Math.max(...balances.map((text) => text.length))
-  return [
-    `  ${'ACCOUNT'.padEnd(36)}  ${'IBAN'.padEnd(22)}  ${'BALANCE'.padStart(width)}`,
-    ...accounts.map(({ id, iban }, at) => `  ${id}  ${iban}  ${(balances[at] ?? '').padStart(width)}`),
-    '',
-  ]
+  const width = Math.max(...balances.map(({ length }) => length))
+  return accounts.map(({ id }, at) => {
+    const name = at === 0 ? owner : ' '.repeat(textWidth(owner))
+    return `  ${name}    ...${id.slice(-4)}   ${(balances[at] ?? '').padStart(width)}`
+  })
 }

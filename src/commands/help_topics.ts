@@ -2,7 +2,7 @@ import { Help } from 'commander'
 import { configFile } from '../config/config_file.ts'
 import { exits } from '../errors/exit_codes.ts'
 import { credentialsFile, journalFile } from '../files/directories.ts'
-import { field } from '../output/columns.ts'
+import { field, prose } from '../output/columns.ts'
 import type { Column } from '../output/output.ts'
 import type { Context } from './context.ts'
 import { globalOptions } from './global_options.ts'
@@ -20,7 +20,7 @@ interface Row {
 
 const rowColumns: readonly Column<Row>[] = [
   { ...field<Row>('name', ({ name }) => name), uncut: true },
-  field<Row>('meaning', ({ meaning }) => meaning),
+  prose<Row>('meaning', ({ meaning }) => meaning),
 ]
 
 const text = (summary: string, textOf: string | ((context: Context) => string)): Topic => ({
@@ -145,7 +145,7 @@ nothing.
         [
           field('code', ({ code }) => code),
           field('name', ({ name }) => name),
-          field('meaning', ({ meaning }) => meaning),
+          prose('meaning', ({ meaning }) => meaning),
         ],
       ),
   },

@@ -1,5 +1,6 @@
 import { type Command, CommanderError, Option } from 'commander'
 import { UsageError } from '../errors/cli_error.ts'
+import { field, prose } from '../output/columns.ts'
 import type { Column, Columns } from '../output/output.ts'
 import type { Context } from './context.ts'
 
@@ -59,6 +60,6 @@ interface Described {
 }
 
 const helpColumns: readonly Column<Described>[] = [
-  { name: 'column', data: ({ column }) => column, uncut: true },
-  { name: 'meaning', data: ({ meaning }) => meaning, width: 40, wraps: true },
+  { ...field<Described>('column', ({ column }) => column), uncut: true },
+  prose('meaning', ({ meaning }) => meaning),
 ]

@@ -3,7 +3,7 @@ import { CliError, UsageError } from '../errors/cli_error.ts'
 import { type Lookup, type LookupRow, lookUpMany } from '../lookups/lookups.ts'
 import { valuesIn, valuesOf } from '../lookups/values.ts'
 import { detail, field, iban, status, words } from '../output/columns.ts'
-import type { Column, Output } from '../output/output.ts'
+import type { Column, Layout, Output } from '../output/output.ts'
 import type { Context } from './context.ts'
 import type { LookupFlags, LookupKind } from './lookups.ts'
 import { reporterOf } from './reporter.ts'
@@ -80,7 +80,7 @@ async function printList(values: AsyncIterable<string>, request: ListRequest, co
     }
   }
   try {
-    await output.stream(rows(), listColumns(key))
+    await output.stream(rows(), listLayout(key))
   } finally {
     progress(null)
   }
@@ -137,7 +137,7 @@ function requireAllFound({ total, notFound, invalid }: Counts, noun: string): vo
     throw new CliError(
       'usage',
       `${invalid} of ${total} invalid.${others}`,
-      `Correct the ${noun}s whose status is invalid; with --output csv the reasons are not cut short.`,
+      `Correct the ${noun}s whose status is invalid.`,
     )
   }
   if (notFound > 0) {
@@ -154,19 +154,14 @@ const recordColumns = (key: Lookup['key']): readonly Column<LookupRow>[] => [
   key === 'iban' ? iban(key, (row) => row[key]) : field(key, (row) => row[key]),
   words('name', ({ name }) => name),
   field('document_number', (row) => row.document_number),
-  field('currency', ({ currency }) => currency),
+  { ...field<LookupRow>('currency', ({ currency }) => currency), dispensable: true },
   detail('country_code', (row) => row.country_code),
-  words('entity_name', (row) => row.entity_name),
+  { ...words<LookupRow>('entity_name', (row) => row.entity_name), dispensable: true },
   status('status', (row) => row.status),
 ]
 
-/** Columns of a list, which has values without a holder. A terminal has no room for reasons beside names. */
-const listColumns = (key: Lookup['key']): readonly Column<LookupRow>[] => [
-  ...recordColumns(key).map((column) => (column.name === 'name' ? nameOrReason : column)),
-  detail('reason', ({ reason }) => reason),
-]
-
-const nameOrReason: Column<LookupRow> = {
-  ...words<LookupRow>('name', ({ name }) => name),
-  text: ({ name, reason }) => name ?? (reason === undefined ? '' : `(${reason})`),
-}
+/** A list, which has values without a holder: the reason stands below them. */
+const listLayout = (key: Lookup['key']): Layout<LookupRow> => ({
+  columns: [...recordColumns(key), detail('reason', ({ reason }) => reason)],
+  below: ({ reason }) => reason,
+})

@@ -1,7 +1,7 @@
 import type { Money } from '../client/received.ts'
 import { decimal } from '../money/decimal.ts'
 import type { Tone } from '../run/colour.ts'
-import { localTime } from '../run/time.ts'
+import { clockTime, localTime } from '../run/time.ts'
 import type { Column, Mark } from './output.ts'
 
 type Cell = string | number | boolean | null | undefined
@@ -13,6 +13,14 @@ export const detail = <Row>(name: string, data: (row: Row) => Cell): Column<Row>
 
 /** Names and sentences, which a narrow table cuts. */
 export const words = <Row>(name: string, data: (row: Row) => Cell): Column<Row> => ({ name, data, width: 32 })
+
+/** Sentences that go on below where a terminal is narrow. */
+export const prose = <Row>(name: string, data: (row: Row) => Cell): Column<Row> => ({
+  name,
+  data,
+  width: 40,
+  wraps: true,
+})
 
 /** An id: a UUID or a value of its length. */
 export const id = <Row>(name: string, data: (row: Row) => Cell): Column<Row> => ({ name, data, width: 36, uncut: true })
@@ -32,6 +40,16 @@ export const time = <Row>(name: string, data: (row: Row) => string | null | unde
   width: '2026-01-05 12:00:00'.length,
   uncut: true,
   isTime: true,
+})
+
+/** The local time of a day that a heading above the rows tells. */
+export const clock = <Row>(name: string, data: (row: Row) => string | null | undefined): Column<Row> => ({
+  name,
+  heading: '',
+  data,
+  text: (row) => clockTime(data(row) ?? '').slice(0, '12:00'.length),
+  width: '12:00'.length,
+  uncut: true,
 })
 
 /** Cells of the largest payment, with its sign. */

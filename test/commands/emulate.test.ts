@@ -32,7 +32,14 @@ describe('emulate', () => {
     stop('SIGINT')
     const { code, stdout, stderr } = await finished
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
-    for (const shown of [ready.base_url, ready.token, ready.client_secret, account.id, account.balance.formatted]) {
+    for (const shown of [
+      ready.base_url,
+      ready.token,
+      ready.client_secret,
+      account.owner_name,
+      account.id.slice(-4),
+      account.balance.formatted,
+    ]) {
       expect(stderr).toContain(shown)
     }
   })
@@ -90,7 +97,7 @@ describe('emulate', () => {
     expect(run).toMatchObject({ code: 0, stderr: '' })
     stop('SIGTERM')
     const { stderr } = await finished
-    expect(stderr).toMatch(/Base URL +http:\/\/emulator:4010\n/)
+    expect(stderr).toMatch(/^payctl emulator \S+ +http:\/\/emulator:4010 +no real money\n/)
     expect(stderr).toContain(ready.local_url)
   })
 

@@ -5,6 +5,7 @@ import { requireSameService } from '../../auth/refusals.ts'
 import type { Target } from '../../config/target.ts'
 import { quoted } from '../../errors/cli_error.ts'
 import { credentialsFile } from '../../files/directories.ts'
+import { zonedTime } from '../../run/time.ts'
 import type { Context } from '../context.ts'
 import { closedFolder, isOwn, modeOf, octal } from './files.ts'
 import { type Finding, fail, failedWith, ok, warn } from './finding.ts'
@@ -47,10 +48,11 @@ function judge(login: Credentials, target: Target): Finding {
   const who = `${login.kind === 'oauth' ? 'login' : 'dashboard token'}${login.user ? ` of ${login.user.name}` : ''}`
   const expired = hasExpired(login, Date.now())
   if (expired && !canRenew(login))
-    return fail('login', `${who}: it ended at ${login.expires_at}`, { exit: 'unauthenticated', next })
+    return fail('login', `${who}: it ended at ${zonedTime(login.expires_at)}`, { exit: 'unauthenticated', next })
   if (login.renewal_refused_at !== undefined) {
-    return warn('login', `${who}: good until ${login.expires_at}, and the service renews it no more`, next)
+    return warn('login', `${who}: good until ${zonedTime(login.expires_at)}, and the service renews it no more`, next)
   }
-  if (expired) return ok('login', `${who}: it expired at ${login.expires_at}, and the next command renews it`)
-  return ok('login', `${who}${login.expires_at === undefined ? '' : `, until ${login.expires_at}`}`)
+  if (expired)
+    return ok('login', `${who}: it expired at ${zonedTime(login.expires_at)}, and the next command renews it`)
+  return ok('login', `${who}${login.expires_at === undefined ? '' : `, until ${zonedTime(login.expires_at)}`}`)
 }

@@ -4,6 +4,7 @@ import { failureOf } from '../../errors/failure.ts'
 import type { NextStep } from '../../errors/next_step.ts'
 import { field, status } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
+import { wordsWrapped } from '../../run/cell_lines.ts'
 import { loadPaint, type Tone, wantsColour } from '../../run/colour.ts'
 import { printable } from '../../run/sanitise.ts'
 import { write } from '../../run/sink.ts'
@@ -63,9 +64,12 @@ export async function report(findings: readonly Finding[], context: Context): Pr
   if (output.format !== 'table') return output.list(rows, columns)
   const paint = await loadPaint(wantsColour(globals, env, io.stdout.isTTY === true))
   const width = Math.max(...rows.map(({ check }) => check.length))
+  const indent = ' '.repeat(width + 8)
+  const room = Math.max(20, (io.stdout.columns ?? Number.POSITIVE_INFINITY) - indent.length)
+  const told = (text: string) => wordsWrapped(printable(text), room).join(`\n${indent}`)
   const lines = rows.map(({ check, status, detail, hint }) => {
-    const line = `${paint.tone(tones[status], status.padEnd(4))}  ${check.padEnd(width)}  ${printable(detail)}\n`
-    return hint === null ? line : `${line}${' '.repeat(width + 8)}${printable(hint)}\n`
+    const line = `${paint.tone(tones[status], status.padEnd(4))}  ${check.padEnd(width)}  ${told(detail)}\n`
+    return hint === null ? line : `${line}${indent}${told(hint)}\n`
   })
   await write(io.stdout, lines.join(''))
 }

@@ -1,7 +1,7 @@
 import type { InitiatedPayment, Money, Payment, PaymentValidation } from '../../client/received.ts'
 import { hasEnded } from '../../contract/terminal_statuses.ts'
 import { decimal } from '../../money/decimal.ts'
-import { amountWidth, field, iban, id, mark, money, status, time, words } from '../../output/columns.ts'
+import { amountWidth, clock, field, iban, id, mark, money, status, time, words } from '../../output/columns.ts'
 import type { Column, Layout, Mark } from '../../output/output.ts'
 import { clockTime, dayOf, localTime, zonedTime } from '../../run/time.ts'
 
@@ -70,15 +70,6 @@ const rail: Column<Payment> = {
   dispensable: true,
 }
 
-const clock: Column<Payment> = {
-  name: 'time',
-  heading: '',
-  data: (payment) => payment.created_at,
-  text: (payment) => clockTime(payment.created_at ?? '').slice(0, '12:00'.length),
-  width: '12:00'.length,
-  uncut: true,
-}
-
 /** Why a payment failed, as far as the service says. */
 function failureOf(payment: Payment): string | undefined {
   const { status, error_message } = payment
@@ -90,7 +81,14 @@ function failureOf(payment: Payment): string | undefined {
 /** One line for each payment, on a terminal of 80 columns too. */
 export const paymentLayout: Layout<Payment> = {
   columns: paymentColumns,
-  table: [mark(markOf), clock, signedAmount, counterparty, rail, { ...paymentId, shortened: true }],
+  table: [
+    mark(markOf),
+    clock('time', (payment) => payment.created_at),
+    signedAmount,
+    counterparty,
+    rail,
+    { ...paymentId, shortened: true },
+  ],
   wide: [
     { ...createdAt, name: 'time' },
     state,

@@ -8,9 +8,10 @@ import {
 } from '../../journal/intent.ts'
 import { existingJournal } from '../../journal/journal.ts'
 import { decimal } from '../../money/decimal.ts'
-import { amountWidth, field, id, time, words } from '../../output/columns.ts'
+import { amountWidth, clock, field, id, time, words } from '../../output/columns.ts'
 import type { Column, Layout } from '../../output/output.ts'
 import type { Tone } from '../../run/colour.ts'
+import { dayOf } from '../../run/time.ts'
 import type { Context } from '../context.ts'
 import { IntentWorlds, type PlacedIntent, placeNamed } from './intent_worlds.ts'
 
@@ -80,25 +81,41 @@ const tones: Readonly<Record<IntentStatus, Tone>> = {
   unknown: 'bad',
 }
 
-const compactColumns: readonly Column<Intent>[] = [
-  { ...field('id', (intent) => intent.id), width: 'int_4k7qz2m9x1ab'.length, uncut: true },
-  time('created_at', (intent) => intent.created_at),
-  { name: 'status', data: ({ status }) => status, tone: ({ status }) => tones[status] },
-  {
-    name: 'amount',
-    data: ({ body }) => decimal(body.amount),
-    align: 'right',
-    width: amountWidth - ' CRC'.length,
-    uncut: true,
-  },
-  { ...field('recipient', ({ body }) => body.recipient_iban ?? body.recipient_phone), width: 22, uncut: true },
-  id('payment_id', (intent) => intent.payment_id),
-  words('error', (intent) => intent.error),
-  field('batch', ({ batch }) => batch),
-]
+const intentId: Column<Intent> = {
+  ...field('id', (intent) => intent.id),
+  width: 'int_4k7qz2m9x1ab'.length,
+  uncut: true,
+}
+const state: Column<Intent> = {
+  name: 'status',
+  data: ({ status }) => status,
+  tone: ({ status }) => tones[status],
+  uncut: true,
+}
+const amount: Column<Intent> = {
+  name: 'amount',
+  data: ({ body }) => decimal(body.amount),
+  align: 'right',
+  width: amountWidth - ' CRC'.length,
+  uncut: true,
+}
+const recipient: Column<Intent> = {
+  ...field('recipient', ({ body }) => body.recipient_iban ?? body.recipient_phone),
+  width: 22,
+  uncut: true,
+}
+const paymentId = id<Intent>('payment_id', (intent) => intent.payment_id)
+const batch = field<Intent>('batch', (intent) => intent.batch)
 
 const allColumns: readonly Column<Intent>[] = [
-  ...compactColumns,
+  intentId,
+  time('created_at', (intent) => intent.created_at),
+  state,
+  amount,
+  recipient,
+  paymentId,
+  words('error', (intent) => intent.error),
+  batch,
   field('line', ({ line }) => line),
   field('reference', ({ reference }) => reference),
   field('payment_status', (intent) => intent.payment_status),
@@ -112,10 +129,27 @@ const allColumns: readonly Column<Intent>[] = [
   time('updated_at', (intent) => intent.updated_at),
 ]
 
-export const intentLayout: Layout<Intent> = { columns: allColumns, table: compactColumns }
+const shownColumns: readonly Column<Intent>[] = [
+  clock('time', (intent) => intent.created_at),
+  { ...amount, least: amountWidth },
+  state,
+  recipient,
+  intentId,
+  { ...paymentId, heading: 'payment', shortened: true, dispensable: true },
+  { ...batch, dispensable: true },
+]
+
+export const intentLayout: Layout<Intent> = {
+  columns: allColumns,
+  table: shownColumns,
+  group: { over: 'time', of: ({ created_at }) => dayOf(created_at) },
+  below: ({ error }) => error,
+}
 
 /** With where each was sent, and whether that is still there. */
 const placedLayout: Layout<PlacedIntent> = {
   columns: [...allColumns, field('world_status', (intent) => intent.world_status)],
-  table: [...compactColumns, { ...words('where', placeNamed), wraps: true }],
+  table: [...shownColumns, { ...words('where', placeNamed), wraps: true }],
+  group: { over: 'time', of: ({ created_at }) => dayOf(created_at) },
+  below: ({ error }) => error,
 }

@@ -55,9 +55,11 @@ export const subscriptionColumns = (showHeaders?: boolean): readonly Column<Webh
 /** The same for a list, whose table has what fits on a line. */
 export const listColumns = (showHeaders?: boolean): readonly Column<WebhookSubscription>[] => {
   const shown = ['id', 'url', 'events', 'status', 'last_sent_at', ...(showHeaders ? ['headers'] : [])]
-  return subscriptionColumns(showHeaders).map((column) =>
-    shown.includes(column.name) ? column : { ...column, detail: true },
-  )
+  return subscriptionColumns(showHeaders).map((column) => {
+    if (!shown.includes(column.name)) return { ...column, detail: true }
+    if (column.name === 'url') return { ...column, width: 32 }
+    return column.name === 'last_sent_at' ? { ...column, dispensable: true } : column
+  })
 }
 
 /** The secret is shown only here. */

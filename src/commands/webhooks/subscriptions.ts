@@ -2,7 +2,7 @@ import { Option } from 'commander'
 import { eventNames, eventSummaries } from '../../contract/event_names.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
-import { field } from '../../output/columns.ts'
+import { field, prose } from '../../output/columns.ts'
 import { integer, isUuid } from '../arguments.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
@@ -160,7 +160,7 @@ export const events: CommandModule = (command, context) => {
   command.description('List the events that can be subscribed to. Asks nobody.').action(() =>
     context.output.list(
       eventNames.map((event) => ({ event, meaning: eventSummaries[event] })),
-      [field('event', ({ event }) => event), field('meaning', ({ meaning }) => meaning)],
+      [field('event', ({ event }) => event), prose('meaning', ({ meaning }) => meaning)],
     ),
   )
   examples(command, ['payctl webhooks events', 'payctl webhooks create --url https://example.com/hook --events all'])
