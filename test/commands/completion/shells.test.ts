@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { formats } from '../../../src/run/invocation.ts'
 import { startStub, success } from '../../client/stub.ts'
 import { everyNth } from '../../full.ts'
 import { runPayctl } from '../run_payctl.ts'
@@ -29,7 +30,7 @@ describe('bash', () => {
   it.each([
     ['payctl acc', ['accounts']],
     ['payctl user --output=j', ['json']],
-    ['payctl user --output=', ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml']],
+    ['payctl user --output=', formats],
     ['payctl accounts create --currency ', ['CRC', 'USD']],
     ['payctl nothing ', []],
     ['payctl emulate --data ', []],

@@ -27,8 +27,8 @@ async function start(options: EmulatorOptions = {}) {
   return { emulator, payctl, read, account: crcAccount(emulator) }
 }
 
-const balanceIn = (accounts: { data: { id: string; balance: { value: number } }[] }, id: string) =>
-  accounts.data.find((account) => account.id === id)?.balance.value
+const balanceIn = (accounts: readonly { id: string; balance: { value: number } }[], id: string) =>
+  accounts.find((account) => account.id === id)?.balance.value
 
 describe('payctl emulator worlds', () => {
   it('makes a world, and says what its clients need and what to type next', async () => {
@@ -42,7 +42,7 @@ describe('payctl emulator worlds', () => {
     expect(made.accounts?.split(' ')).toContain(account)
 
     const [, next = ''] = /^Next: payctl (.*)\n$/.exec(stderr) ?? []
-    expect(await read(next)).toMatchObject({ data: [{ id: account }, {}] })
+    expect(await read(next)).toMatchObject([{ id: account }, {}])
     expect(await read('emulator worlds create')).toMatchObject({
       name: 'w1',
       control_url: `${emulator.baseUrl}/w/w1`,
@@ -205,9 +205,9 @@ describe('a base URL of a world', () => {
     const send = ['payments', 'send', '--from', account, '--to', '87000001', '--amount', '10', '--yes']
     const sent = await payctl([...send, '--base-url', url, '--idempotency-key', 'k'])
     expect(sent).toMatchObject({ code: 0, stderr: expect.stringContaining(', world a, as maria') })
-    expect((await read('payments history', { PAYCTL_BASE_URL: url })).total).toBe(1)
-    expect((await read('payments history', { PAYCTL_BASE_URL: `${url}/` })).total).toBe(1)
-    expect((await read('payments history --emulator')).total).toBe(0)
+    expect(await read('payments history', { PAYCTL_BASE_URL: url })).toHaveLength(1)
+    expect(await read('payments history', { PAYCTL_BASE_URL: `${url}/` })).toHaveLength(1)
+    expect(await read('payments history --emulator')).toHaveLength(0)
 
     await read('emulator faults add payments.create 500 --always --world a')
     const lost = await payctl([...send, '--base-url', url, '--idempotency-key', 'l', '--retries', '0'])
@@ -216,7 +216,7 @@ describe('a base URL of a world', () => {
     const elsewhere = await read('payments resume', { PAYCTL_BASE_URL: emulator.baseUrl })
     expect(elsewhere).toEqual([])
     expect(await read('payments resume --yes', { PAYCTL_BASE_URL: url })).toMatchObject([{ idempotency_key: 'l' }])
-    expect((await read('payments history', { PAYCTL_BASE_URL: url })).total).toBe(2)
+    expect(await read('payments history', { PAYCTL_BASE_URL: url })).toHaveLength(2)
   })
 
   it('within the environment of an emulator takes its token, and --emulator stays in that world', async () => {
@@ -229,10 +229,10 @@ describe('a base URL of a world', () => {
       PAYCTL_AUTH_URL: emulator.authUrl,
       PAYCTL_TOKEN: emulator.token,
     }
-    expect((await read(`payments history --base-url ${url}`, exec)).total).toBe(1)
-    expect((await read('payments history', exec)).total).toBe(0)
-    expect((await read('payments history', { ...exec, PAYCTL_BASE_URL: url })).total).toBe(1)
-    expect((await read('payments history --emulator', { ...exec, PAYCTL_BASE_URL: url })).total).toBe(1)
+    expect(await read(`payments history --base-url ${url}`, exec)).toHaveLength(1)
+    expect(await read('payments history', exec)).toHaveLength(0)
+    expect(await read('payments history', { ...exec, PAYCTL_BASE_URL: url })).toHaveLength(1)
+    expect(await read('payments history --emulator', { ...exec, PAYCTL_BASE_URL: url })).toHaveLength(1)
   })
 
   it('keeps the token of another emulator, and of a service, to itself', async () => {
