@@ -1,4 +1,5 @@
 import { progressOn } from '../output/progress.ts'
+import { wordsWrapped } from '../run/cell_lines.ts'
 import type { Reporter } from '../run/reporter.ts'
 import { printable } from '../run/sanitise.ts'
 import type { Context } from './context.ts'
@@ -10,7 +11,7 @@ export function reporterOf(context: Context): Reporter {
   return {
     remark: (text, next) => context.output.note(withHint(text, next, context.globals)),
     progress,
-    fact: (text) => void context.io.stderr.write(`${printable(text)}\n`),
+    fact: (text) => void context.io.stderr.write(`${factLines(printable(text), context.io.stderr).join('\n')}\n`),
     async ask(question) {
       const { requireYes } = await import('./prompts.ts')
       // A bar would be drawn over the question.
@@ -25,4 +26,14 @@ export function reporterOf(context: Context): Reporter {
       return true
     },
   }
+}
+
+/** Cells before the second line of a fact: those of its label. */
+const labelWidth = 12
+
+/** On a terminal a fact goes on below itself, not below its label. */
+function factLines(text: string, { isTTY, columns = 80 }: Context['io']['stderr']): readonly string[] {
+  if (isTTY !== true || text.length <= columns) return [text]
+  const [first, ...more] = wordsWrapped(text.trimStart(), columns - labelWidth)
+  return [`${/^ */.exec(text)?.[0]}${first}`, ...more.map((line) => `${' '.repeat(labelWidth)}${line.trimStart()}`)]
 }

@@ -1,6 +1,7 @@
 import { Audit } from '../../audit/audit.ts'
+import { formatMoney } from '../../contract/money.ts'
 import { CliError } from '../../errors/cli_error.ts'
-import type { ProfileLimits } from '../../limits/limits.ts'
+import type { ProfileLimits, Sums } from '../../limits/limits.ts'
 import type { Context } from '../context.ts'
 
 interface Loosening {
@@ -42,14 +43,24 @@ const onlyAPerson = (profile: string): CliError =>
     'Run it at a terminal, without --no-input',
   )
 
-/** What a change changes: `per_day {"CRC":100} -> {"CRC":200}`. */
+/** What a change changes: `per day 100.00 CRC -> 200.00 CRC`. */
 export function changesOf(before: ProfileLimits | undefined, after: ProfileLimits | undefined): string {
   if (!before) return 'its file was lost'
   if (!after) return 'all of them are removed'
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])] as (keyof ProfileLimits)[]
-  const text = (limits: ProfileLimits, name: keyof ProfileLimits) => JSON.stringify(limits[name]) ?? 'none'
   return names
-    .filter((name) => text(before, name) !== text(after, name))
-    .map((name) => `${name} ${text(before, name)} -> ${text(after, name)}`)
+    .map((name) => [name.replaceAll('_', ' '), textOf(before[name]), textOf(after[name])] as const)
+    .filter(([, was, is]) => was !== is)
+    .map(([name, was, is]) => `${name} ${was} -> ${is}`)
     .join(', ')
+}
+
+/** Sums in major units, lists as their values. */
+function textOf(value: ProfileLimits[keyof ProfileLimits]): string {
+  if (value === undefined || value === null) return 'none'
+  if (Array.isArray(value)) return value.join(', ') || 'none'
+  if (typeof value !== 'object') return String(value)
+  return Object.entries(value as Sums)
+    .map(([currency, minor]) => formatMoney(minor, currency))
+    .join(' and ')
 }
