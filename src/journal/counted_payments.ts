@@ -59,6 +59,7 @@ interface NotedProfile {
 export class CountedPayments {
   readonly #statements: ReturnType<typeof prepare>
 
+  /** @internal Declarations name no type of better-sqlite3, whose types users need not have. */
   constructor(database: Database) {
     this.#statements = prepare(database)
   }

@@ -198,7 +198,10 @@ describe('state of an older payctl', () => {
       journal
         .prepare(`INSERT INTO intents (base_url, ${columns}) SELECT ?, ${columns} FROM newer WHERE user IS NOT NULL`)
         .run(at.emulator.baseUrl.replace('http', 'HTTP'))
-      journal.exec(`DROP TABLE newer; ${statuses}`)
+      journal.exec(
+        `DROP TABLE newer; DROP TABLE journal_identity; DROP TABLE limited_profiles; DROP TABLE counted_payments`,
+      )
+      journal.exec(statuses)
       journal.pragma('user_version = 2')
       journal.close()
     }

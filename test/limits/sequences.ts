@@ -110,8 +110,9 @@ async function inOrder(sequence: readonly Step[], { home, journals, setClock }: 
   }
   const left: Left[] = []
   let now = Date.parse('2026-11-22T18:00:00Z')
-  let latest = now
   setClock(now)
+  /** Put back, the clock gives no day a second time: it is never before the last payment that was counted. */
+  const clock = () => Math.max(now, Date.parse(journals[0]?.counted.latest ?? '') || 0)
   /** Whether it was let through. */
   const send = (by: number, key: string, body: object, how: End | 'crash before' | 'crash after'): boolean => {
     const [journal, payer] = [journals[by], payers[by]]
@@ -149,12 +150,12 @@ async function inOrder(sequence: readonly Step[], { home, journals, setClock }: 
       } satisfies Left)
     const body = { source_account_id: source, amount: one.amount, recipient_iban: one.payee }
     const how = step.kind === 'crash' ? (step.sent ? 'crash after' : 'crash before') : step.end
+    const at = clock()
     const isSent = send(step.by, one.key, body, how)
     if (isSent) {
-      latest = Math.max(latest, now)
       const moves = how === 'settled' || how === 'unknown' || how === 'crash after'
       // A request that may have paid counts for the day on which it left first.
-      if (moves && !one.moved) Object.assign(one, { moved: true, day: dayOf(Math.max(now, latest)) })
+      if (moves && !one.moved) Object.assign(one, { moved: true, day: dayOf(at) })
     }
     if (!known) left.push(one)
   }

@@ -40,7 +40,7 @@ describe('payctl', () => {
 
   it('is interrupted by Ctrl-C', async () => {
     const terminal = openPayctl(['emulate', '--port', '0'], { env: { PAYCTL_STATE_DIR: '/nonexistent' } })
-    await terminal.answer('Base URL', keys.interrupt)
+    await terminal.answer('Ctrl-C stops it', keys.interrupt)
     expect(await terminal.ended).toBe(0)
   })
 })
