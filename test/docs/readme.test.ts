@@ -10,6 +10,9 @@ it('the accounts that the README lists are those of the emulator', async () => {
   const emulator = await startEmulator()
   onTestFinished(() => emulator.close())
   const { env } = at(emulator.baseUrl)
-  const { stdout } = await runPayctl(command.split(' '), { env: { ...env, PAYCTL_TOKEN: emulator.token } })
+  const { stdout } = await runPayctl(command.split(' '), {
+    env: { ...env, PAYCTL_TOKEN: emulator.token, NO_COLOR: '1' },
+    terminal: 80,
+  })
   expect(stdout.trimEnd()).toBe(listed)
 })
