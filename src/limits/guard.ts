@@ -19,14 +19,14 @@ import {
 } from './limits.ts'
 import { type LimitsFile, readLimits } from './limits_file.ts'
 import { goneLimits, LimitError, otherJournal, usedKey } from './refusals.ts'
-import { holdFor, nothingUsed, type Payer, PlannedSums, serviceOf, timeOf, usedOf } from './used.ts'
+import { type Counted, holdFor, nothingUsed, type Payer, PlannedSums, serviceOf, timeOf, usedOf } from './used.ts'
 
 /** A payment that limits kept, as the audit file has it. */
 export interface RefusedPayment extends Asked {
   readonly profile: string
   readonly service: string
   readonly user: string
-  readonly key: string | null
+  readonly key: string
   /** Why. */
   readonly what: string
 }
@@ -85,7 +85,7 @@ export class Guard implements Gate {
   }
 
   /** What is used up of each limit for a day that holds for a payment, in minor units. */
-  today(body: SendPaymentBody, counted: CountedPayments) {
+  today(body: SendPaymentBody, counted: Counted) {
     const asked = this.#asked(body)
     const at = timeOf(counted)
     return this.inForce().flatMap((limits) => {
@@ -130,10 +130,13 @@ export class Guard implements Gate {
     this.#note(held, counted)
   }
 
-  /** The rows that do not fit if all are paid today, in their order, each with its reason. Counts nothing. */
-  *refused<Row extends { readonly body: SendPaymentBody }>(
+  /**
+   * The rows that do not fit if all are paid today, in their order, each with its reason. Counts nothing; what a row
+   * counts already, as one that was written down and did not leave, it counts once.
+   */
+  *refused<Row extends Pick<Admission, 'body' | 'idempotency_key'>>(
     rows: Iterable<Row>,
-    counted: CountedPayments,
+    counted: Counted,
   ): Generator<{ readonly row: Row; readonly error: LimitError }, void> {
     const file = this.#file()
     this.#requireKept(file, counted)
@@ -141,26 +144,30 @@ export class Guard implements Gate {
     if (held.length === 0) return
     requireJournal(file, held, counted)
     const at = timeOf(counted)
+    const { base_url, user, world } = this.#payer
     const planned = new PlannedSums()
     for (const row of rows) {
       const asked = this.#asked(row.body)
+      const { idempotency_key } = row
+      const known = counted.find({ idempotency_key, base_url, user, world })
+      const own = known?.counts && known.day === dayOf(at) ? known.seq : undefined
       const refused = held
         .map((limits) => ({
           limits,
           refusal: refusalOf(limits, asked, {
-            used: planned.with(usedOf(counted, { limits, payer: this.#payer, at, except: undefined, asked }), asked),
+            used: planned.with(usedOf(counted, { limits, payer: this.#payer, at, except: own, asked }), asked),
             at,
           }),
         }))
         .find(({ refusal }) => refusal)
       if (refused?.refusal) {
         const error = new LimitError(refused.limits.profile, refused.refusal, at)
-        yield { row, error: this.#refuse(error, asked, null) }
-      } else planned.add(asked)
+        yield { row, error: this.#refuse(error, asked, idempotency_key) }
+      } else if (own === undefined) planned.add(asked)
     }
   }
 
-  #refuse(error: LimitError, asked: Asked, key: string | null): LimitError {
+  #refuse(error: LimitError, asked: Asked, key: string): LimitError {
     const { profile, base_url: service, user } = this.#payer
     this.#hear({ ...asked, profile, service, user, key, what: reasonOf(error) })
     return error
@@ -178,7 +185,7 @@ export class Guard implements Gate {
   }
 
   /** A file that is gone, or has lost a profile, must not pass for one without limits. */
-  #requireKept({ profiles }: LimitsFile, counted: CountedPayments): void {
+  #requireKept({ profiles }: LimitsFile, counted: Counted): void {
     this.#noted ??= counted.notedProfiles()
     const lost = this.#noted
       .filter(({ profile }) => !profiles.some((limits) => limits.profile === profile))
@@ -224,7 +231,7 @@ function requireWritable(held: readonly ProfileLimits[], at: number): void {
 }
 
 /** Another journal would begin to count at zero. */
-function requireJournal({ journal }: LimitsFile, held: readonly ProfileLimits[], counted: CountedPayments): void {
+function requireJournal({ journal }: LimitsFile, held: readonly ProfileLimits[], counted: Counted): void {
   const counting = held.find(({ per_day, per_payee_day }) => per_day || per_payee_day)
   if (counting && journal !== undefined && journal !== counted.journalId) throw otherJournal(counting.profile)
 }

@@ -6,6 +6,18 @@ import { type Asked, dayOf, type ProfileLimits } from './limits.ts'
 
 // For whom limits hold, and what counts already of theirs.
 
+/** What has been counted. */
+export type Counted = Pick<CountedPayments, 'journalId' | 'latest' | 'find' | 'sum' | 'notedProfiles'>
+
+/** Where there is no journal. */
+export const noneCounted: Counted = {
+  journalId: '',
+  latest: null,
+  find: () => undefined,
+  sum: () => 0,
+  notedProfiles: () => [],
+}
+
 /** Who pays, and by which profile. */
 export interface Payer extends Principal {
   readonly profile: string
@@ -29,7 +41,8 @@ export const holdFor = (
   (services.includes(serviceOf(by.base_url)) && (users === null || isStandIn(by.user) || users.includes(by.user)))
 
 /** Never before the last payment that was counted: a clock that was put back gives no day a second time. */
-export const timeOf = (counted: CountedPayments): number => Math.max(Date.now(), Date.parse(counted.latest ?? '') || 0)
+export const timeOf = (counted: Pick<Counted, 'latest'>): number =>
+  Math.max(Date.now(), Date.parse(counted.latest ?? '') || 0)
 
 interface UsedBy {
   readonly limits: ProfileLimits
@@ -40,7 +53,7 @@ interface UsedBy {
 }
 
 /** What counts already for limits; looked up when it is asked for. */
-export function usedOf(counted: CountedPayments, { limits, payer, at, except, asked }: UsedBy) {
+export function usedOf(counted: Pick<Counted, 'sum'>, { limits, payer, at, except, asked }: UsedBy) {
   const { profile, services, users } = limits
   const scope = {
     profile,

@@ -11,14 +11,16 @@ import {
 } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { PlacedRow, StagedRows } from '../journal/staged_rows.ts'
+import { noneCounted } from '../limits/used.ts'
 import { agreeToBatch, type Doubts, noDoubts, showSummary, unclarity } from './batch_agreement.ts'
 import { type CheckedRows, feesIn } from './batch_checks.ts'
 import type { ResultRow } from './batch_result.ts'
 import { type BatchReport, type BatchRun, type RunOptions, runBatch } from './batch_run.ts'
 import type { Summary } from './batch_summary.ts'
 import { claimFound } from './find_payment.ts'
+import { requireWithinLimits } from './limited_rows.ts'
 import { madeUpPrefix } from './order.ts'
-import { type PaymentOptions, PaymentSession, withSession } from './payment_session.ts'
+import { guardOf, type PaymentOptions, PaymentSession, withSession } from './payment_session.ts'
 import { lastOf } from './repeated_payment.ts'
 import { countRespelt } from './respelt_rows.ts'
 import { learnSender, type Sender } from './sender.ts'
@@ -60,6 +62,7 @@ export const payBatch = (
     const batch = new Batch(staged, session.sender, options.batchId)
     const doubts = await batch.recallClearly(session)
     await checkHolders()
+    await requireRowsAllowed(batch, session)
     const { skipSent, title } = options
     const plan = { batch, accounts, doubts, skipSent, title, isKnown: batch.isKnownTo(journal) }
     const estimates = await agreeToBatch(plan, session, options.confirm)
@@ -82,9 +85,20 @@ export const payBatch = (
     }
   })
 
+/** Throws for rows that limits would keep. */
+async function requireRowsAllowed(
+  batch: Batch,
+  { guard, client, journal }: Pick<PaymentSession, 'guard' | 'client'> & { readonly journal: Journal | undefined },
+): Promise<void> {
+  if (!guard) return
+  const sources = batch.unsent(journal).map(({ body }) => body.source_account_id)
+  await guard.learn(sources, client)
+  requireWithinLimits(batch.unsent(journal), guard, journal?.counted ?? noneCounted)
+}
+
 type Rehearsal = BatchSettings & Omit<PaymentOptions, 'journal'> & { readonly journal: Journal | undefined }
 
-/** Tells what would happen, and sends nothing. Without a journal nothing was sent before. */
+/** Tells what would happen, and throws what limits say. Sends nothing. Without a journal nothing was sent before. */
 export async function rehearseBatch(
   { staged, accounts, checkHolders }: CheckedRows,
   options: Rehearsal,
@@ -93,14 +107,20 @@ export async function rehearseBatch(
   const sender = await learnSender(options)
   const batch = new Batch(staged, sender, options.batchId)
   const common = { batch, accounts, skipSent, title }
-  if (!journal) await checkHolders()
-  if (!journal) return (await showSummary({ ...common, doubts: noDoubts, isKnown: false }, options)).summary
+  const limited = { guard: guardOf(sender, options.limitsIn), client: options.client, journal }
+  if (!journal) {
+    await checkHolders()
+    const { summary } = await showSummary({ ...common, doubts: noDoubts, isKnown: false }, options)
+    await requireRowsAllowed(batch, limited)
+    return summary
+  }
   const doubts = await batch.recallClearly(new PaymentSession({ ...options, sender, journal }))
   await checkHolders()
   const plan = { ...common, doubts, isKnown: batch.isKnownTo(journal) }
   const { summary } = await showSummary(plan, options)
   const unclear = unclarity(plan, summary)
   if (unclear) options.reporter?.remark(`Warning  ${unclear.question}`)
+  await requireRowsAllowed(batch, limited)
   return summary
 }
 
@@ -216,11 +236,12 @@ export class Batch {
     }
   }
 
-  /** Its rows of which no request has left. */
-  *unsent(journal: Journal): Generator<PlacedRow, void> {
+  /** Its rows of which no request has left; without a journal all. */
+  *unsent(journal: Journal | undefined): Generator<PlacedRow & { readonly idempotency_key: string }, void> {
     for (const row of this.staged.rows()) {
-      const intent = journal.withKey(this.sender, this.keyOf(row))
-      if (!intent || !mayHavePaid(intent.status)) yield row
+      const idempotency_key = this.keyOf(row)
+      const intent = journal?.withKey(this.sender, idempotency_key)
+      if (!intent || !mayHavePaid(intent.status)) yield { ...row, idempotency_key }
     }
   }
 

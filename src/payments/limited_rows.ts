@@ -1,22 +1,21 @@
-import type { SendPaymentBody } from '../contract/index.ts'
 import { CliError } from '../errors/cli_error.ts'
-import type { PaymentSession } from './payment_session.ts'
+import type { Intent } from '../journal/intent.ts'
+import type { Guard } from '../limits/guard.ts'
+import type { Counted } from '../limits/used.ts'
+import type { Order } from './order.ts'
+
+// Limits are judged before a person is asked or told that anything is sent, and once more when it leaves, as other
+// processes may have paid meanwhile.
 
 /** Rows that are named; data has all. */
 const named = 10
 
-interface Row {
-  readonly line: number | null
-  readonly body: SendPaymentBody
-}
+type Row = Pick<Intent, 'line' | 'body' | 'idempotency_key'>
 
-/**
- * Throws for rows that limits would keep if all were paid today, before the first one leaves. Each is judged once more
- * when it leaves, as other processes may have paid meanwhile.
- */
-export function requireWithinLimits(rows: Iterable<Row>, { guard, journal }: PaymentSession): void {
+/** Throws for rows that limits would keep if all were paid today, before the first one leaves. */
+export function requireWithinLimits(rows: Iterable<Row>, guard: Guard | undefined, counted: Counted): void {
   if (!guard) return
-  const refused = [...guard.refused(rows, journal.counted)].map(({ row, error }) => ({ line: row.line, error }))
+  const refused = [...guard.refused(rows, counted)].map(({ row, error }) => ({ line: row.line, error }))
   const [first] = refused
   if (!first) return
   const lines = refused.slice(0, named).map(({ line }) => line)
@@ -24,4 +23,9 @@ export function requireWithinLimits(rows: Iterable<Row>, { guard, journal }: Pay
   const error = new CliError('forbidden', `${which}: ${first.error.message}`, first.error.next)
   error.errors = Object.fromEntries(refused.map(({ line, error: { message } }) => [`line ${line}`, [message]]))
   throw error
+}
+
+/** The same for one payment. */
+export function requireAllowed({ body, key }: Order, guard: Guard | undefined, counted: Counted): void {
+  for (const { error } of guard?.refused([{ body, idempotency_key: key }], counted) ?? []) throw error
 }

@@ -1,3 +1,4 @@
+import type { Decision } from '../audit/audit.ts'
 import type { Answer, Client } from '../client/client.ts'
 import type { InitiatedPayment, Named, Payment } from '../client/received.ts'
 import { CliError, reasonOf, UsageError } from '../errors/cli_error.ts'
@@ -60,15 +61,19 @@ export async function withSession<T>(
   const { journal, audit, limitsIn } = options
   try {
     requireLiveService(sender)
-    const guard = limitsIn === undefined ? undefined : new Guard(limitsIn, sender)
+    const guard = guardOf(sender, limitsIn)
     journal.guard(guard)
-    if (audit) guard?.onRefusal((refusal) => audit.file.add({ event: 'refused', ...refusal }, { durable: true }))
+    if (audit) guard?.onRefusal((refusal) => audit.file.add({ event: 'refused', ...refusal }, { durable: false }))
     return await work(new PaymentSession({ ...options, sender, guard }))
   } finally {
     journal.guard(undefined)
     sender.stopListening()
   }
 }
+
+/** What holds a sender to the limits in a folder. */
+export const guardOf = (sender: Sender, limitsIn: string | undefined): Guard | undefined =>
+  limitsIn === undefined ? undefined : new Guard(limitsIn, sender)
 
 /** What is marked as live and answers as an emulator is one of the two by mistake. */
 function requireLiveService({ isLive, world, profile, base_url }: Sender): void {
@@ -87,8 +92,8 @@ export class PaymentSession {
   readonly reporter: Reporter
   readonly signal: AbortSignal | undefined
   readonly guard: Guard | undefined
-  readonly #audit: PaymentAudit | undefined
-  readonly #options: SessionOptions
+  #audit: PaymentAudit | undefined
+  #options: SessionOptions
 
   constructor(options: SessionOptions) {
     this.client = options.client
@@ -104,6 +109,14 @@ export class PaymentSession {
   /** The same session with other options. */
   with(options: Partial<SessionOptions>): PaymentSession {
     return new PaymentSession({ ...this.#options, ...options })
+  }
+
+  /** Who agrees to what is sent from now on, as the audit file has it. */
+  agreed(decidedBy: Decision): void {
+    const { audit } = this.#options
+    if (!audit) return
+    this.#options = { ...this.#options, audit: { ...audit, decidedBy } }
+    this.#audit = new PaymentAudit({ ...audit, decidedBy }, this.#options)
   }
 
   /** The intent is on disk when this returns: a new one, or the sender's own with this key, whatever that asks for. */

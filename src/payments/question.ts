@@ -4,8 +4,8 @@ import { formatIban } from '../contract/iban.ts'
 import type { SendPaymentBody } from '../contract/index.ts'
 import { formatMoney } from '../contract/money.ts'
 import { ApiError } from '../errors/service_errors.ts'
-import type { CountedPayments } from '../journal/counted_payments.ts'
 import type { Guard } from '../limits/guard.ts'
+import type { Counted } from '../limits/used.ts'
 import type { Order } from './order.ts'
 import { describePlace } from './sender.ts'
 
@@ -127,7 +127,7 @@ function leftOf(body: SendPaymentBody, { account, validation }: Readable): strin
 }
 
 /** What the limits have used up of this day, a line for each profile whose limits hold. */
-export const usedToday = (guard: Guard, counted: CountedPayments, body: SendPaymentBody): readonly string[] =>
+export const usedToday = (guard: Guard, counted: Counted, body: SendPaymentBody): readonly string[] =>
   guard
     .today(body, counted)
     .map(

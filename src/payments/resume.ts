@@ -203,7 +203,7 @@ export const resumeBatch = (options: ResumeBatchOptions): Promise<BatchReport | 
     if (total === 0) return undefined
     const accounts = await readAccounts(session.client)
     await session.guard?.learn(unsent.keys(), session.client)
-    requireWithinLimits(journal.list({ ...open, statuses: ['prepared'] }), session)
+    requireWithinLimits(journal.list({ ...open, statuses: ['prepared'] }), session.guard, journal.counted)
     await agreeToSend({ unsent, total, accounts }, options, session)
     for (const intent of unclear) journal.claim(intent.id, sender)
     const run = { batch, intents: () => journal.list(open), total, doubts, accounts, wait: undefined }

@@ -35,7 +35,10 @@ export const retryBatch = (options: RetryOptions): Promise<BatchReport> =>
     if (found.rows.length === 0) throw nothingToRetry(found, batch)
     const sources = found.rows.map(({ body }) => body.source_account_id)
     await session.guard?.learn(sources, session.client)
-    requireWithinLimits(found.rows, session)
+    const sent = found.rows.map((row) =>
+      hasFailed(row) ? { ...row, idempotency_key: retryKey(row.idempotency_key) } : row,
+    )
+    requireWithinLimits(sent, session.guard, journal.counted)
     await agree(found, { batch, accounts }, options, session)
     const ids = prepare(found.rows, batch, session)
     const intents = function* (): Generator<Intent, void> {

@@ -3,13 +3,22 @@ import type { SendPaymentBody } from '../contract/index.ts'
 import { formatMoney } from '../contract/money.ts'
 import { CliError, concerning, IntentError, reasonOf, UsageError } from '../errors/cli_error.ts'
 import { type Intent, isInDoubt, isSamePayment, mayHavePaid } from '../journal/intent.ts'
+import type { Journal } from '../journal/journal.ts'
+import { noneCounted } from '../limits/used.ts'
 import { NotCompared, requireHolder } from '../payees/holder.ts'
 import type { PayeeAddress } from '../payees/payee.ts'
 import type { Reporter } from '../run/reporter.ts'
 import { parseAmount } from '../values/amount.ts'
 import { claimFound } from './find_payment.ts'
+import { requireAllowed } from './limited_rows.ts'
 import type { Order } from './order.ts'
-import { type PaymentOptions, type PaymentOutcome, type PaymentSession, withSession } from './payment_session.ts'
+import {
+  guardOf,
+  type PaymentOptions,
+  type PaymentOutcome,
+  type PaymentSession,
+  withSession,
+} from './payment_session.ts'
 import { describeBody, describeOrder, previewOrder, questionOf, usedToday } from './question.ts'
 import { isUnclear, learnSender, placeOf, type SenderOptions, unclearDoubt } from './sender.ts'
 
@@ -94,6 +103,7 @@ export async function agree(order: Order, session: PaymentSession, confirm: bool
   const { client, reporter, sender, guard } = session
   const { body } = order
   await guard?.learn([body.source_account_id], client)
+  requireAllowed(order, guard, session.journal.counted)
   const sum = { amount: body.amount, currency: guard?.currencyOf(body.source_account_id) ?? null }
   if (!confirm) {
     requireNoTyping([sum], session)
@@ -128,6 +138,7 @@ export async function askToSend(question: string, sums: readonly Sum[], session:
   const isRight = (answer: string) => isAmount(answer, typed.amount)
   const isTyped = await reporter.askToType('This is real money. Type the amount to send it:', isRight)
   if (!isTyped) throw new CliError('usage', 'Not confirmed: nothing was sent.')
+  session.agreed('typed')
 }
 
 function isAmount(text: string, minor: number): boolean {
@@ -154,19 +165,26 @@ export async function requireYes(question: string, reporter: Reporter): Promise<
   if (!(await reporter.ask(question))) throw new CliError('usage', 'Not confirmed: nothing was sent.')
 }
 
-interface Rehearsal extends Pick<SendOptions, 'askUncompared'> {
+interface Rehearsal extends Pick<SendOptions, 'askUncompared' | 'limitsIn'> {
   readonly reporter: Reporter
+  /** Undefined where nothing has been paid yet. */
+  readonly journal: Journal | undefined
 }
 
-/** Shows what would be sent, and returns what the service says of it. Sends nothing. */
+/** Shows what would be sent, and returns what the service says of it. Throws what limits say. Sends nothing. */
 export async function rehearsePayment(
   order: Order,
-  { reporter, askUncompared, ...options }: SenderOptions & Rehearsal,
+  { reporter, askUncompared, limitsIn, journal, ...options }: SenderOptions & Rehearsal,
 ): Promise<PaymentValidation> {
   const sender = await learnSender(options)
+  const guard = guardOf(sender, limitsIn)
+  const counted = journal?.counted ?? noneCounted
   await compareHolder(order, { client: options.client, reporter }, { confirm: true, askUncompared })
   const preview = await previewOrder(order, options.client)
-  for (const line of describeOrder(order, preview, sender)) reporter.remark(line)
+  await guard?.learn([order.body.source_account_id], options.client)
+  const used = guard ? usedToday(guard, counted, order.body) : []
+  for (const line of [...describeOrder(order, preview, sender), ...used]) reporter.remark(line)
+  requireAllowed(order, guard, counted)
   if (!preview.validation) throw alreadyPaid(order)
   return preview.validation
 }

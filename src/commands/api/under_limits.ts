@@ -44,12 +44,22 @@ export async function sendUnderLimits({ request, row }: Call, client: Client, co
     const { profile, base_url, user, world } = sender
     const body = (request.body ?? {}) as SendPaymentBody
     journal.guard(guard)
+    const wasCounted = journal.counted.find({ base_url, user, world, idempotency_key: key })?.counts === 1
     journal.admit({ profile, base_url, user, world, idempotency_key: key, body })
     const line = { profile, service: base_url, user: user || null, ...factsOf(body), key, decided_by: 'flag' as const }
-    audit.add({ event: 'asked', ...line }, { durable: true })
+    const release = () => {
+      // What a repetition meets with tells nothing of the request before it.
+      if (wasCounted) return
+      journal.inTransaction(() => journal.counted.release({ base_url, user, world, idempotency_key: key }))
+    }
+    try {
+      audit.add({ event: 'asked', ...line }, { durable: true })
+    } catch (error) {
+      release()
+      throw error
+    }
     const end = (what: string, isUnpaid: boolean) => {
-      if (isUnpaid)
-        journal.inTransaction(() => journal.counted.release({ base_url, user, world, idempotency_key: key }))
+      if (isUnpaid) release()
       tell(() => audit.add({ event: 'outcome', ...line, decided_by: null, what }, { durable: true }), context)
     }
     try {

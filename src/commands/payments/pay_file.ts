@@ -143,7 +143,7 @@ async function rehearse(
 ): Promise<void> {
   const journal = existingJournal(context.stateDir)
   try {
-    const options = paymentOptions(await senderOptions(context), context)
+    const options = { ...paymentOptions(await senderOptions(context), context), limitsIn: context.configDir }
     const summary = await rehearseBatch(rows, { ...options, journal, title, batchId, skipSent })
     await context.output.record(summary, summaryColumns)
   } finally {

@@ -2,6 +2,7 @@ import type { InitiatedPayment, Named, Payment } from '../../client/received.ts'
 import { CliError, concerning } from '../../errors/cli_error.ts'
 import { ApiError } from '../../errors/service_errors.ts'
 import type { Intent } from '../../journal/intent.ts'
+import { existingJournal } from '../../journal/journal.ts'
 import { statusChanges } from '../../payments/follow.ts'
 import type { Order } from '../../payments/order.ts'
 import { rehearsePayment, sendPayment } from '../../payments/send.ts'
@@ -15,9 +16,14 @@ import { decision, requireAnswerer, senderOptions, withJournal } from './session
 
 /** Prints what would be sent. */
 export async function rehearse(order: Order, flags: SendSettings, context: Context): Promise<void> {
-  const options = { ...(await senderOptions(context)), reporter: reporterOf(context) }
-  const validation = await rehearsePayment(order, { ...options, askUncompared: flags.nameUnchecked })
-  await context.output.record(validation, validationColumns)
+  const options = { ...(await senderOptions(context)), reporter: reporterOf(context), limitsIn: context.configDir }
+  const journal = existingJournal(context.stateDir)
+  try {
+    const validation = await rehearsePayment(order, { ...options, journal, askUncompared: flags.nameUnchecked })
+    await context.output.record(validation, validationColumns)
+  } finally {
+    journal?.close()
+  }
 }
 
 export async function sendOrder(order: Order, flags: SendSettings, context: Context): Promise<void> {

@@ -1,0 +1,236 @@
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { account, isPayment, loseAnswers, phone, recover } from '../commands/payments/service.ts'
+import { limitedPayctl, rowsOf, token } from '../limits/limited_payctl.ts'
+
+async function setUp() {
+  const at = await limitedPayctl()
+  return { ...at, file: join(at.folder, 'state', 'audit.ndjson'), rows: at.file('rows.csv', rowsOf('10', '20')) }
+}
+
+const raw = (key: string) => [
+  ...['api', 'POST', '/api/payments', '--header', `X-Idempotency-Key: ${key}`, '--retries', '0'],
+  ...['-f', `source_account_id=${account}`, '-F', 'amount=100', '-f', `recipient_phone=${phone}`],
+]
+
+describe('lines', () => {
+  test('tell of a payment before it leaves, and of its outcome', async () => {
+    const { send, audited, service } = await setUp()
+
+    await send('1500.25', '--idempotency-key', 'mine')
+
+    const [payment] = service.payments.values()
+    const facts = {
+      profile: 'default',
+      service: service.url,
+      user: 'id-of-ana',
+      amount: 150_025,
+      payee: phone,
+      key: 'mine',
+    }
+    expect(audited()).toMatchObject([
+      { ...facts, event: 'asked', decided_by: 'flag', payment: null, intent: expect.stringMatching(/^int_/) },
+      { ...facts, event: 'outcome', payment: payment?.id, what: 'accepted' },
+    ])
+  })
+
+  test('tell what became of one that was refused, lost, not let in, resumed', async () => {
+    const at = await setUp()
+    const outcomes = () =>
+      at
+        .audited()
+        .filter(({ event }) => event === 'outcome')
+        .map(({ what }) => what?.split(':')[0])
+
+    at.service.before = (request) => (isPayment(request) ? [422, 'Refused by the test'] : undefined)
+    await at.send('1')
+    at.service.before = (request) => (isPayment(request) ? [403, 'Not for this token'] : undefined)
+    await at.send('2')
+    recover(at.service)
+    loseAnswers(at.service)
+    await at.send('3', '--retries', '0')
+    recover(at.service)
+    await at.run('payments', 'resume')
+
+    expect(outcomes()).toEqual(['refused', 'not_sent', 'unknown', 'accepted'])
+    expect(at.audited().map(({ decided_by }) => decided_by)).toEqual(
+      ['flag', 'flag', 'flag', 'earlier'].flatMap((by) => [by, null]),
+    )
+  })
+
+  test('tell of each row of a batch, and of api', async () => {
+    const at = await setUp()
+
+    await at.run('payments', 'batch', at.rows, '--yes')
+    await at.run(...raw('mine'))
+
+    expect(at.audited().filter(({ event }) => event === 'asked')).toHaveLength(3)
+    expect(at.audited().filter(({ what }) => what === 'accepted')).toHaveLength(3)
+    expect(at.audited().at(-1)).toMatchObject({ key: 'mine', amount: 100, payee: phone })
+  })
+
+  test('tell of each refusal by limits once, with its key', async () => {
+    const at = await setUp()
+    await at.limit('--per-day', '0.50', 'CRC')
+
+    await at.send('1', '--idempotency-key', 'mine')
+    await at.run(...raw('yours'))
+    await at.run('payments', 'batch', at.rows, '--yes')
+
+    expect(at.audited().map(({ event, key }) => [event, key])).toEqual([
+      ['refused', 'mine'],
+      ['refused', 'yours'],
+      ['refused', expect.stringMatching(/^batch-/)],
+      ['refused', expect.stringMatching(/^batch-/)],
+    ])
+    expect(at.audited()[0]?.what).toContain('The limits of profile default allow 0.50 CRC a day')
+  })
+
+  test('hold no secret, and are nobody else’s to read', async () => {
+    const at = await setUp()
+    at.service.before = (request) => (isPayment(request) ? [422, `Not with ${request.authorization}`] : undefined)
+
+    await at.send('1')
+    await at.run(...raw('mine'))
+
+    expect(readFileSync(at.file, 'utf8')).not.toContain(token)
+    expect(statSync(at.file).mode & 0o777).toBe(0o600)
+  })
+
+  test('are only ever added, by several processes at once', async () => {
+    const at = await setUp()
+    await at.send('1')
+    const before = readFileSync(at.file, 'utf8')
+
+    const send = () => at.start(['payments', 'send', '--from', account, '--to', phone, '--amount', '2', '--yes'])
+    await Promise.all([send(), send(), send()])
+
+    expect(readFileSync(at.file, 'utf8').startsWith(before)).toBe(true)
+    expect(at.audited()).toHaveLength(8)
+  })
+})
+
+describe('a payment whose first line can’t be written is not sent', () => {
+  const places: Record<string, (file: string) => void> = {
+    'a folder is in its place': (file) => mkdirSync(file),
+    'its link leads to a full device': (file) => symlinkSync('/dev/full', file),
+  }
+
+  test.each(Object.entries(places))('when %s', async (_, put) => {
+    const at = await setUp()
+    mkdirSync(join(at.folder, 'state'), { recursive: true })
+    put(at.file)
+
+    const runs = [await at.send('1'), await at.run(...raw('mine')), await at.run('payments', 'batch', at.rows, '--yes')]
+
+    for (const { exitCode, stderr } of runs) {
+      expect(stderr).toContain(`The audit file ${at.file} can't be written`)
+      expect(exitCode).not.toBe(0)
+    }
+    expect(at.requested()).toBe(0)
+  })
+
+  test.skipIf(process.getuid?.() === 0)('when it may only be read', async () => {
+    const at = await setUp()
+    await at.send('1')
+    chmodSync(at.file, 0o400)
+
+    expect(await at.send('2')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("can't be written") })
+    expect(at.requested()).toBe(1)
+  })
+
+  test('when the disk has room for half of it, which the next line leaves behind', async () => {
+    const at = await setUp()
+    mkdirSync(join(at.folder, 'state'), { recursive: true })
+    const blocks = 4096 // of 512 bytes: the journal fits
+    writeFileSync(at.file, `${'x'.repeat(blocks * 512 - 41)}\n`)
+    const inLittleRoom = ['-c', `ulimit -f ${blocks}; exec "$@"`, 'sh', process.execPath]
+    const argv = ['payments', 'send', '--from', account, '--to', phone, '--amount', '1', '--yes']
+
+    const full = await at.start(argv, { file: 'sh', nodeArgs: inLittleRoom })
+
+    expect(full.stderr).toContain('no space left for a whole line. Nothing was sent.')
+    expect(full.exitCode).toBe(2)
+    expect(at.requested()).toBe(0)
+    await at.send('2')
+    const { stdout, stderr } = await at.run('audit', '-o', 'json')
+    expect(JSON.parse(stdout).map(({ amount }: { amount: number }) => amount)).toEqual([200, 200])
+    expect(stderr).toContain('2 lines of the audit file')
+  })
+
+  test('nor does it count: sent later, it is paid once', async () => {
+    const at = await setUp()
+    await at.limit('--per-day', '10', 'CRC')
+    mkdirSync(at.file)
+    await at.send('8', '--idempotency-key', 'mine')
+    await at.run(...raw('yours'))
+    rmSync(at.file, { recursive: true })
+
+    expect((await at.send('8', '--idempotency-key', 'mine')).exitCode).toBe(0)
+    expect((await at.run(...raw('yours'))).exitCode).toBe(0)
+    expect((await at.send('1.01')).exitCode).toBe(5)
+    expect((await at.send('1')).exitCode).toBe(0)
+    expect(at.service.payments.size).toBe(3)
+  })
+})
+
+describe('payctl audit', () => {
+  test('counts lines that were cut off or changed, and the next line begins anew', async () => {
+    const at = await setUp()
+    await at.send('1')
+    truncateSync(at.file, statSync(at.file).size - 30)
+    await at.send('2')
+    appendFileSync(at.file, 'no line\n')
+    await at.send('3')
+
+    const { exitCode, stdout, stderr } = await at.run('audit', '-o', 'json')
+
+    expect(exitCode).toBe(0)
+    expect(stderr).toContain("2 lines of the audit file can't be read.")
+    expect(JSON.parse(stdout).map(({ amount }: { amount: number }) => amount)).toEqual([100, 200, 200, 300, 300])
+  })
+
+  test('shows the last so many, of then or later', async () => {
+    const at = await setUp()
+    for (const amount of ['1', '2', '3']) await at.send(amount)
+    const lines = JSON.parse((await at.run('audit', '-o', 'json')).stdout)
+
+    const last = JSON.parse((await at.run('audit', '-n', '2', '-o', 'json')).stdout)
+    const since = JSON.parse((await at.run('audit', '--since', lines[2].time, '-o', 'json')).stdout)
+
+    expect(last).toEqual(lines.slice(-2))
+    expect(since).toEqual(lines.slice(2))
+  })
+
+  test('shows no line of a service’s or a file’s as more than text', async () => {
+    const at = await setUp()
+    at.service.before = (request) => (isPayment(request) ? [422, 'No\u001b[2Jthing\u202e'] : undefined)
+    await at.send('1')
+
+    const { stdout } = await at.run('audit', '-o', 'wide')
+
+    for (const character of ['\u001b', '\u202e']) expect(stdout).not.toContain(character)
+  })
+
+  test('says that there is nothing without a file, and is not misled by a folder', async () => {
+    const at = await setUp()
+    expect(await at.run('audit')).toMatchObject({ exitCode: 0 })
+    mkdirSync(join(at.folder, 'state'), { recursive: true })
+    writeFileSync(at.file, '')
+    expect(JSON.parse((await at.run('audit', '-o', 'json')).stdout)).toEqual([])
+    rmSync(at.file)
+    mkdirSync(at.file)
+    expect(await at.run('audit')).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("can't be read") })
+  })
+})

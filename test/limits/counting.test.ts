@@ -1,0 +1,143 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { describe, expect, test } from 'vitest'
+import { account, isPayment, loseAnswers, phone, recover } from '../commands/payments/service.ts'
+import { type LimitedPayctl, limitedPayctl, rowsOf, sending } from './limited_payctl.ts'
+
+/** What is used up of the limit for a day. */
+async function usedToday({ run }: LimitedPayctl): Promise<string> {
+  const rows: { limit: string; used: { formatted: string } }[] = JSON.parse((await run('limits', '--json')).stdout)
+  return rows.find(({ limit }) => limit === 'per_day')?.used.formatted ?? ''
+}
+
+const raw = (amount: number, key: string) => [
+  ...['api', 'POST', '/api/payments', '--header', `X-Idempotency-Key: ${key}`, '--retries', '0'],
+  ...['-f', `source_account_id=${account}`, '-F', `amount=${amount}`, '-f', `recipient_phone=${phone}`],
+]
+
+describe('a payment counts', () => {
+  test('once it was sent, by whatever command', async () => {
+    const at = await limitedPayctl()
+    await at.limit('--per-day', '100', 'CRC')
+
+    await at.send('10')
+    await at.run('payments', 'batch', at.file('a.csv', rowsOf('20', '30')), '--yes')
+    await at.run(...raw(500, 'mine'))
+
+    expect(await usedToday(at)).toBe('65.00 CRC')
+    const { exitCode, stderr } = await at.send('35.01')
+    expect(exitCode).toBe(5)
+    expect(stderr.replace(/\s+/g, ' ')).toContain('65.00 CRC is used, 35.00 CRC left until 20')
+    expect((await at.send('35')).exitCode).toBe(0)
+    expect(at.service.payments.size).toBe(5)
+  })
+
+  test('not when the service refused it', async () => {
+    const at = await limitedPayctl()
+    await at.limit('--per-day', '100', 'CRC')
+    at.service.before = (request) => (isPayment(request) ? [422, 'Refused by the test'] : undefined)
+    await at.send('90')
+    await at.run(...raw(9000, 'mine'))
+    recover(at.service)
+
+    expect(await usedToday(at)).toBe('0.00 CRC')
+    expect((await at.send('90')).exitCode).toBe(0)
+  })
+
+  test.each(['send', 'api'])('while it is in doubt, and when its repetition by %s is refused', async (way) => {
+    const at = await limitedPayctl()
+    await at.limit('--per-day', '100', 'CRC')
+    const pay = () =>
+      way === 'api' ? at.run(...raw(9000, 'mine')) : at.send('90', '--idempotency-key', 'mine', '--retries', '0')
+    loseAnswers(at.service)
+    expect((await pay()).exitCode).toBe(10)
+    at.service.before = ({ path }) =>
+      path === '/api/payments' ? [422, 'Insufficient balance'] : path.includes('history') ? [503, 'Later'] : undefined
+    await pay()
+    recover(at.service)
+
+    expect(await usedToday(at)).toBe('90.00 CRC')
+    expect((await at.send('20')).exitCode).toBe(5)
+    expect(at.service.payments.size).toBe(1)
+  })
+
+  test('once for its key, however often it is sent', async () => {
+    const at = await limitedPayctl()
+    await at.limit('--per-day', '100', 'CRC')
+
+    const codes = [await at.send('90', '--idempotency-key', 'mine'), await at.send('90', '--idempotency-key', 'mine')]
+
+    expect(codes.map(({ exitCode }) => exitCode)).toEqual([0, 0])
+    expect(await usedToday(at)).toBe('90.00 CRC')
+  })
+
+  test('once for its row, when a batch was cut off before it left and is run again or resumed', async () => {
+    const at = await limitedPayctl()
+    await at.limit('--per-day', '100', 'CRC')
+    const file = at.file('a.csv', rowsOf('40', '50'))
+    const batch = () => at.run('payments', 'batch', file, '--batch-id', 'pay-day', '--yes')
+    at.service.before = (request) => (isPayment(request) ? [403, 'Not for this token'] : undefined)
+    await batch()
+    recover(at.service)
+    // As after a crash: what is written down counts, and nobody has said that it did not leave.
+    const journal = new Sqlite(join(at.env.PAYCTL_STATE_DIR ?? '', 'journal.db'))
+    journal.prepare('UPDATE counted_payments SET counts = 1').run()
+    journal.close()
+
+    const { exitCode, stderr } = await at.run('payments', 'resume', '--batch', 'pay-day', '--yes')
+
+    expect(stderr).toContain('Sending 2 rows')
+    expect(exitCode).toBe(0)
+    expect(await usedToday(at)).toBe('90.00 CRC')
+    expect((await batch()).exitCode).toBe(0)
+    expect(at.service.payments.size).toBe(2)
+  })
+})
+
+test('of a batch that does not fit nothing is sent, and its rows are named', async () => {
+  const at = await limitedPayctl()
+  await at.limit('--per-day', '100', '--per-payment', '60', 'CRC')
+
+  const { exitCode, stderr } = await at.run(
+    'payments',
+    'batch',
+    at.file('a.csv', rowsOf('50', '61', '50', '51')),
+    '--yes',
+  )
+
+  expect(exitCode).toBe(5)
+  expect(stderr).toContain('2 rows do not fit (line 3, 5)')
+  expect(stderr).not.toContain('Sending')
+  expect(at.requested()).toBe(0)
+  expect(await usedToday(at)).toBe('0.00 CRC')
+})
+
+describe('--dry-run says what limits would say, and leaves no line behind', () => {
+  test('of a payment', async () => {
+    const at = await limitedPayctl()
+    await at.limit('--per-payment', '75', 'CRC')
+
+    const { exitCode, stderr } = await at.run(...sending('80'), '--dry-run')
+
+    expect(stderr).toContain('allow 75.00 CRC for one payment, and this is 80.00 CRC. Nothing was sent.')
+    expect(stderr).toMatch(/^ {2}Amount +80\.00 CRC/m)
+    expect(exitCode).toBe(5)
+    expect((await at.run(...sending('75'), '--dry-run')).exitCode).toBe(0)
+    expect(existsSync(join(at.folder, 'state', 'audit.ndjson'))).toBe(false)
+  })
+
+  test('of a batch', async () => {
+    const at = await limitedPayctl()
+    await at.limit('--per-day', '100', 'CRC')
+
+    const run = (...amounts: readonly string[]) =>
+      at.run('payments', 'batch', at.file('a.csv', rowsOf(...amounts)), '--dry-run')
+
+    const { exitCode, stderr } = await run('60', '50')
+    expect(stderr).toContain('1 row does not fit (line 3)')
+    expect(exitCode).toBe(5)
+    expect((await run('60', '40')).exitCode).toBe(0)
+    expect(existsSync(join(at.folder, 'state', 'audit.ndjson'))).toBe(false)
+  })
+})

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import { account, isPayment, phone, recover } from '../commands/payments/service.ts'
+import { everyNth } from '../full.ts'
+import { type LimitedPayctl, limitedPayctl, rowsOf, sending } from './limited_payctl.ts'
+
+/** Half a day that does not contain this moment, in Costa Rica. */
+function closedHours(): string {
+  const hour = (new Date().getUTCHours() + 24 - 6) % 24
+  const text = (at: number) => `${String(at % 24).padStart(2, '0')}:00`
+  return `${text(hour + 6)}-${text(hour + 18)}`
+}
+
+/** What each limit says of two payments of 70.00 and 80.00 CRC to a phone. */
+const kinds = {
+  per_payment: {
+    flags: ['--per-payment', '75', 'CRC'],
+    says: 'allow 75.00 CRC for one payment, and this is 80.00 CRC',
+  },
+  per_day: { flags: ['--per-day', '79', 'CRC'], says: 'allow 79.00 CRC a day, and this is 80.00 CRC:' },
+  per_payee_day: { flags: ['--per-payee-day', '79.99', 'CRC'], says: 'allow 79.99 CRC a day to one payee' },
+  payees: { flags: ['--allow-payee', 'CR05015202001026284066'], says: `do not allow the payee ${phone}` },
+  hours: { flags: ['--hours', closedHours()], says: 'allow payments from ' },
+  currency: { flags: ['--per-day', '1000', 'USD'], says: 'allow payments in USD only, not in CRC' },
+  read_only: { flags: ['--read-only'], says: 'allow reading only' },
+}
+
+/** Each way to pay: what comes before the limits are set, and the run that they refuse. */
+const ways = {
+  send: { before: async () => {}, argv: () => [...sending('80'), '--yes'] },
+  batch: {
+    before: async () => {},
+    argv: ({ file }: LimitedPayctl) => ['payments', 'batch', file('a.csv', rowsOf('70', '80')), '--yes'],
+  },
+  retry: {
+    before: (at: LimitedPayctl) => batchAnswered(at, [422, 'Refused by the test']),
+    argv: () => ['payments', 'batch', 'retry', 'pay-day', '--failed', '--yes'],
+  },
+  'resume --batch': {
+    before: (at: LimitedPayctl) => batchAnswered(at, [403, 'Not for this token']),
+    argv: () => ['payments', 'resume', '--batch', 'pay-day', '--yes'],
+  },
+  resume: {
+    async before({ service, send }: LimitedPayctl) {
+      service.before = (request) => (isPayment(request) ? [403, 'Not for this token'] : undefined)
+      await send('80', '--idempotency-key', 'mine')
+      recover(service)
+    },
+    async argv({ run }: LimitedPayctl) {
+      const [{ id }] = JSON.parse((await run('payments', 'intents', '--json')).stdout)
+      return ['payments', 'resume', id, '--yes']
+    },
+  },
+  api: {
+    before: async () => {},
+    argv: () => [
+      ...['api', 'POST', '/api/payments', '--header', 'X-Idempotency-Key: mine'],
+      ...['-f', `source_account_id=${account}`, '-F', 'amount=8000', '-f', `recipient_phone=${phone}`],
+    ],
+  },
+}
+
+/** Writes rows down of which none is paid. */
+async function batchAnswered({ service, run, file }: LimitedPayctl, answer: readonly [number, string]) {
+  service.before = (request) => (isPayment(request) ? answer : undefined)
+  await run('payments', 'batch', file('a.csv', rowsOf('70', '80')), '--batch-id', 'pay-day', '--yes')
+  recover(service)
+}
+
+const cases = Object.entries(kinds).flatMap(([kind, limit]) =>
+  Object.entries(ways).map(([way, how]) => ({ kind, way, ...limit, ...how })),
+)
+
+test.each(everyNth(cases, 5))('$kind holds for $way', async ({ flags, says, before, argv }) => {
+  const at = await limitedPayctl()
+  await before(at)
+  await at.limit(...flags)
+  const requested = at.requested()
+
+  const { exitCode, stderr } = await at.run(...(await argv(at)))
+
+  expect(stderr).toContain('The limits of profile default')
+  expect(stderr.replace(/\s+/g, ' ')).toContain(says)
+  expect(stderr).toContain('Nothing was sent')
+  expect(stderr).not.toContain('Sending')
+  expect(exitCode).toBe(5)
+  expect(at.requested()).toBe(requested)
+  expect(at.service.payments.size).toBe(0)
+  expect(at.audited().filter(({ event }) => event === 'refused')).not.toHaveLength(0)
+})

@@ -1,0 +1,64 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AuditLine } from '../../src/audit/audit.ts'
+import { account, isPayment, phone, startService } from '../commands/payments/service.ts'
+import { temporaryDirectory } from '../commands/run_payctl.ts'
+import { type StartOptions, startRun } from '../commands/started.ts'
+
+export const token = 'token-of-the-test'
+
+/** A service, and a machine with payctl that pays there. */
+export async function limitedPayctl() {
+  const service = await startService()
+  const folder = await temporaryDirectory()
+  const env: Readonly<Record<string, string>> = {
+    PAYCTL_BASE_URL: service.url,
+    PAYCTL_TOKEN: token,
+    PAYCTL_STATE_DIR: join(folder, 'state'),
+    PAYCTL_CONFIG_DIR: join(folder, 'config'),
+    NO_COLOR: '1',
+  }
+  const start = (argv: readonly string[], options: Partial<StartOptions> = {}) =>
+    startRun(argv, { input: '', ...options, env: { ...env, ...options.env } })
+  const run = (...argv: readonly string[]) => start(argv)
+  return {
+    service,
+    folder,
+    env,
+    start,
+    run,
+    /** Fails unless the limits were set. */
+    async limit(...flags: readonly string[]) {
+      const { exitCode, stderr } = await run('limits', 'set', ...flags)
+      if (exitCode !== 0) throw new Error(stderr)
+    },
+    send: (amount: string, ...more: readonly string[]) => run(...sending(amount), '--yes', ...more),
+    /** Writes a file and returns its path. */
+    file(name: string, content: string): string {
+      const path = join(folder, name)
+      writeFileSync(path, content)
+      return path
+    },
+    /** The lines of the audit file. */
+    audited: (): readonly AuditLine[] =>
+      readFileSync(join(folder, 'state', 'audit.ndjson'), 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    /** Requests that would make a payment. */
+    requested: () => service.received.filter(isPayment).length,
+  }
+}
+
+export type LimitedPayctl = Awaited<ReturnType<typeof limitedPayctl>>
+
+export const sending = (amount: string): readonly string[] => [
+  ...['payments', 'send', '--from', account, '--to', phone, '--amount', amount],
+]
+
+/** The text of a file with a row for each amount. */
+export const rowsOf = (...amounts: readonly string[]): string =>
+  [
+    'to,amount,description,from',
+    ...amounts.map((amount, at) => `${phone},${amount},Payment ${at} of this test,${account}`),
+  ].join('\n')

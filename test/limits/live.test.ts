@@ -1,0 +1,126 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startEmulator } from '../../emulator/index.ts'
+import { payees } from '../commands/payments/batch_file.ts'
+import { account, phone } from '../commands/payments/service.ts'
+import { keys, openPayctl } from '../commands/terminal/terminal.ts'
+import { limitedPayctl, rowsOf, sending } from './limited_payctl.ts'
+
+/** A live profile in use, whose payments above 50.00 CRC are typed. */
+async function setUp() {
+  const at = await limitedPayctl()
+  const env = { ...at.env, PAYCTL_BASE_URL: '', PAYCTL_PROFILE: 'prod' }
+  const run = (...argv: readonly string[]) => at.start(argv, { env })
+  await run('profiles', 'set', 'prod', '--base-url', at.service.url, '--live')
+  const { exitCode, stderr } = await run('limits', 'set', '--confirm-above', '50', 'CRC')
+  if (exitCode !== 0) throw new Error(stderr)
+  const open = (...argv: readonly string[]) => openPayctl(argv, { env, columns: 120 })
+  return { ...at, env, run, open }
+}
+
+const typing = 'Type the amount to send it'
+
+describe('in a live profile a large amount', () => {
+  test('is sent once it is typed', async () => {
+    const at = await setUp()
+    const terminal = at.open(...sending('50.01'))
+
+    await terminal.answer(typing, `50.01${keys.enter}`)
+
+    expect(await terminal.ended).toBe(0)
+    expect(terminal.screen).toMatch(/LIVE, as ana@example\.com \(prod\)/)
+    expect(at.service.payments.size).toBe(1)
+    expect(at.audited().map(({ event, decided_by }) => [event, decided_by])).toEqual([
+      ['asked', 'typed'],
+      ['outcome', null],
+    ])
+  })
+
+  test.each(['y', '50', '5001', '50.1', ''])('is not sent when %j is typed', async (answer) => {
+    const at = await setUp()
+    const terminal = at.open(...sending('50.01'))
+
+    await terminal.answer(typing, `${answer}${keys.enter}`)
+
+    expect(await terminal.ended).not.toBe(0)
+    expect(terminal.screen).toContain('nothing was sent')
+    expect(at.requested()).toBe(0)
+  })
+
+  test('is not sent at the end of the input, nor after Ctrl-C', async () => {
+    const at = await setUp()
+    for (const key of [keys.endOfInput, keys.interrupt]) {
+      const terminal = at.open(...sending('50.01'))
+      await terminal.answer(typing, key)
+      expect(await terminal.ended).not.toBe(0)
+    }
+    expect(at.requested()).toBe(0)
+  })
+
+  test('is refused with --yes, also as the total of a batch, and by api', async () => {
+    const at = await setUp()
+    const runs = [
+      await at.run(...sending('50.01'), '--yes'),
+      await at.run('payments', 'batch', at.file('a.csv', rowsOf('30', '20.01')), '--yes'),
+      await at.run(
+        ...['api', 'POST', '/api/payments', '--header', 'X-Idempotency-Key: mine'],
+        ...['-f', `source_account_id=${account}`, '-F', 'amount=5001', '-f', `recipient_phone=${phone}`],
+      ),
+    ]
+
+    for (const { exitCode, stderr } of runs) {
+      expect(stderr.replace(/\s+/g, ' ')).toMatch(/is live, and .* without a person who types/)
+      expect(stderr).toContain('Nothing was sent')
+      expect(stderr).not.toContain('Sending')
+      expect(exitCode).toBe(5)
+    }
+    expect(at.requested()).toBe(0)
+  })
+})
+
+test('in a live profile an amount up to it takes a yes, and --yes sends it', async () => {
+  const at = await setUp()
+  const terminal = at.open(...sending('50'))
+
+  await terminal.answer('Send 50.00 CRC', 'y')
+  terminal.type(keys.enter)
+
+  expect(await terminal.ended).toBe(0)
+  expect((await at.run(...sending('50'), '--yes')).exitCode).toBe(0)
+  expect(at.service.payments.size).toBe(2)
+  expect(at.audited().map(({ decided_by }) => decided_by)).toEqual(['terminal', null, 'flag', null])
+})
+
+describe('an emulator', () => {
+  const setUpEmulator = async () => {
+    const emulator = await startEmulator({ settle: 'instant' })
+    onTestFinished(() => emulator.close())
+    return emulator
+  }
+
+  test('that answers in a live profile is paid nothing', async () => {
+    const at = await setUp()
+    at.service.headers['X-Emulator-World'] = 'w1'
+
+    const { exitCode, stderr } = await at.run(...sending('1'), '--yes')
+
+    expect(stderr.replace(/\s+/g, ' ')).toContain('marked as live, and an emulator answers')
+    expect(exitCode).toBe(2)
+    expect(at.requested()).toBe(0)
+  })
+
+  test('has its question say that no money is real', async () => {
+    const at = await limitedPayctl()
+    const emulator = await setUpEmulator()
+    const [from] = emulator.accounts()
+    const env = { ...at.env, PAYCTL_BASE_URL: emulator.baseUrl, PAYCTL_TOKEN: emulator.token }
+    const terminal = openPayctl(['send', '--from', from?.id ?? '', '--to', payees[0] ?? '', '--amount', '1'], {
+      env,
+      columns: 120,
+    })
+
+    await terminal.answer('Send 1.00 CRC', keys.enter)
+
+    expect(await terminal.ended).not.toBe(0)
+    expect(terminal.screen).toMatch(/At +emulator on port \d+ +no real money/)
+  })
+})
