@@ -73,7 +73,7 @@ describe('at a terminal loosening', () => {
     const at = await setUp()
     const terminal = openPayctl(day, { env: at.env })
 
-    await terminal.shows('per_day {"CRC":10000} -> {"CRC":10100}')
+    await terminal.shows('per day 100.00 CRC -> 101.00 CRC')
     await terminal.answer('Type prod to go on', `prod${keys.enter}`)
 
     expect(await terminal.ended).toBe(0)
