@@ -90,7 +90,7 @@ const run = (service: HostileService, argv: readonly string[], timeout = '5s') =
     terminal: 80,
     ...(tails && {
       signal: listening.signal,
-      onStderr: (text) => text.includes('Ctrl-C stops') && listening.abort('SIGINT'),
+      onStderr: (text) => /Ctrl-C\s+stops/.test(text) && listening.abort('SIGINT'),
     }),
   })
 }

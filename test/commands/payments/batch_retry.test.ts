@@ -53,7 +53,15 @@ test('run twice, and twice at once, pays each row once', async () => {
   await Promise.all([retry(world), retry(world)])
   const again = await world.batch(join(world.folder, 'a.csv'), '--batch-id', 'run', '--output', 'ndjson')
 
-  expect((await world.payments()).map(({ amount }) => amount.value).sort()).toEqual([100, 200, 200, 300])
+  const payments = await world.payments()
+  const sums = (status: string) =>
+    payments
+      .filter((one) => one.status === status)
+      .map(({ amount }) => amount.value)
+      .sort((a, b) => a - b)
+  expect(sums('completed')).toEqual([100, 300])
+  // The second of the two tries the row that fails once more, where it begins when the first has ended.
+  expect([2, 3]).toContain(sums('failed').length)
   expect(rowsOf(again.stdout)).toHaveLength(3)
 })
 
