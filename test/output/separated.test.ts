@@ -125,6 +125,8 @@ describe('formulas', () => {
     ['\uff0d1', "'\uff0d1"],
     ['\uff20SUM(A1)', "'\uff20SUM(A1)"],
     ['-1|calc', "'-1|calc"],
+    ['=\u0338', "'=\u0338"],
+    ['+\u0301', "'+\u0301"],
   ])('%s is made text', (text, cell) => {
     expect(tsv.record([text, ''], columns)).toBe(`a\tb\n${cell}\t\n`)
   })
