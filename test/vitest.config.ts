@@ -1,14 +1,27 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 
 /** It needs a server to be named: `npm run conformance` does that. */
 const remote = process.env.CONFORMANCE_BASE_URL ? [] : ['test/conformance/remote.test.ts']
 
+/**
+ * Of the property tests, a 32-bit integer. The commit gives it: each commit tries other cases, and a commit the same ones in
+ * every run. PAYCTL_TESTS_SEED tries others.
+ */
+function seed(): string {
+  if (process.env.PAYCTL_TESTS_SEED) return process.env.PAYCTL_TESTS_SEED
+  if (!existsSync('.git')) return '0'
+  return `${Number.parseInt(execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).slice(0, 8), 16) | 0}`
+}
+
 /** `npm test`: the quick tests. */
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...remote, 'test/**/*.full.test.ts', 'test/ecosystem/**'],
+    setupFiles: ['test/seed.ts'],
     reporters: ['dot'],
     // Files share a worker, and with it what they import. So a file restores what it changes of the process.
     isolate: false,
@@ -17,7 +30,12 @@ export default defineConfig({
     restoreMocks: true,
     unstubEnvs: true,
     // Processes that tests start know nothing of the profiles that the developer has. They share their compiled code.
-    env: { TZ: 'UTC', PAYCTL_CONFIG_DIR: '/nowhere/payctl', XDG_CACHE_HOME: resolve('node_modules/.cache') },
+    env: {
+      TZ: 'UTC',
+      PAYCTL_CONFIG_DIR: '/nowhere/payctl',
+      PAYCTL_TESTS_SEED: seed(),
+      XDG_CACHE_HOME: resolve('node_modules/.cache'),
+    },
     // Many tests start processes, which takes long on a busy machine.
     testTimeout: 30_000,
     hookTimeout: 60_000,
