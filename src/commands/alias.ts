@@ -20,7 +20,7 @@ export const alias: CommandModule = (command) => {
   }
 }
 
-interface Entry {
+export interface Entry {
   readonly name: string
   readonly command: string
   readonly built_in: boolean

@@ -16,7 +16,7 @@ export const config: CommandModule = (command) => {
   }
 }
 
-interface Paths {
+export interface Paths {
   readonly config: string
   readonly credentials: string
   readonly state: string

@@ -17,7 +17,7 @@ import type { CommandModule } from './context.ts'
 import { examples } from './examples.ts'
 
 /** One meaning of a word or value. */
-interface Explanation {
+export interface Explanation {
   /** What it is: `exit code`, `payment status`, `IBAN`. */
   readonly kind: string
   readonly value: string

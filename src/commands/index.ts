@@ -122,6 +122,11 @@ export const commands: Entries = {
     summary: 'Print the OpenAPI document of the service',
     load: async () => (await import('./openapi.ts')).openapi,
   },
+  schema: {
+    group: 'More',
+    summary: 'JSON Schema of what a command prints',
+    load: async () => (await import('./schema.ts')).schema,
+  },
   help: {
     group: 'More',
     summary: 'Help on a command, or on a topic',

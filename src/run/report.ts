@@ -50,6 +50,9 @@ async function wrapping(width: number): Promise<(text: string) => readonly strin
   return (text) => wordsWrapped(text, width)
 }
 
+/** What is printed on stderr with --json. */
+export type ErrorDocument = ReturnType<typeof asJson>
+
 function asJson(failure: Failure, advice: Advice) {
   const { code, message, status, errors, requestId, retryable, intentId, paymentId } = failure
   const { command } = advice

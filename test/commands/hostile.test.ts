@@ -51,7 +51,7 @@ const special: Readonly<Record<string, (service: HostileService) => readonly str
 
 /** Commands that read no answer of a service, or only of what was saved before, and those that steer the emulator that all share. */
 const leftOut = [
-  /^(webhooks (events|replay)|emulate|login|logout|auth (token|refresh)|profiles .*|alias .*|explain|limits .*|limits|audit|config path|completion|openapi|help)$/,
+  /^(webhooks (events|replay)|emulate|login|logout|auth (token|refresh)|profiles .*|alias .*|explain|limits .*|limits|audit|config path|completion|openapi|schema|help)$/,
   /^payments (batch|intents|resume)$/,
   /^payees (list|show|verify|update|rename|remove)$/,
   /^emulator (list|stop|reset|faults .*|registry .*|users create|token revoke|deliveries .*|clock .*|clients (add|remove)|worlds (create|delete)|snapshots .*)$/,

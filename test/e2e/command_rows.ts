@@ -300,6 +300,7 @@ export const rows: Readonly<Record<string, Row>> = {
   api: { args: () => ['accounts.list'], prints: 'words', whole: true },
   openapi: { args: () => [], prints: 'words', whole: true },
   doctor: { whole: true },
+  schema: { args: () => [] },
   completion: { args: () => ['bash'], prints: 'words', json: 'words', whole: true },
   help: { args: () => [], prints: 'words', json: 'words', colour: true },
 }

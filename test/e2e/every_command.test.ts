@@ -1,28 +1,14 @@
 import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
-import { commandNames, exampleArguments, isGroup } from '../commands/example_arguments.ts'
-import { type Row, rows, subscribe } from './command_rows.ts'
-import { columns, type Ended, type Workplace, workplace } from './command_workplace.ts'
+import { commandNames, isGroup } from '../commands/example_arguments.ts'
+import { type Row, rows } from './command_rows.ts'
+import { columns, type Ended, workplace } from './command_workplace.ts'
+import { prepared } from './prepared.ts'
 
 const names = commandNames.filter((name) => name in rows || !isGroup(name))
 
 const linesOf = (text: string): readonly string[] => text.replace(/\r?\n$/, '').split(/\r?\n/)
-
-/** The command, ready to be run once: what one run has deleted is not there for the next. */
-async function prepared(name: string, at: Workplace, flags: readonly string[] = []) {
-  const { args, env, input, meanwhile }: Row = rows[name] ?? {}
-  const { account: accounts, payment: payments } = at
-  const webhooks = name.startsWith('webhooks ') && !args ? await subscribe(at) : undefined
-  const given = (await args?.(at)) ?? (await exampleArguments(name, { accounts, payments, webhooks }))
-  const argv = [...name.split(' '), ...given, ...flags]
-  const wishes = { ...(input && { input: input(at) }), ...(meanwhile && { meanwhile: meanwhile(at) }) }
-  const own = await env?.(at)
-  return {
-    piped: () => at.piped(argv, { ...wishes, env: { ...own } }),
-    atTerminal: (colour: object) => at.atTerminal(argv, { ...wishes, env: { ...own, ...colour } }),
-  }
-}
 
 const remedy = 'If it needs other arguments than those of the first example in its help, add a row to command_rows.ts.'
 

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 
 export const rows: Readonly<Record<string, Endpoint>> = endpoints
 
-interface Listed {
+export interface Listed {
   readonly id: string
   readonly method: string
   readonly path: string

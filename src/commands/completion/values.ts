@@ -27,7 +27,12 @@ const payments: Source = async ({ stateDir }) => withLast((await import('./inten
 const payees: Source = async (context, { path }) => (await import('./payees.ts')).knownPayees(path, context)
 const profiles: Source = async (context) => profileNames(context)
 const files: Source = async () => 'files'
-const topics: Source = async (context, { operands }) => topicsBelow(operands, context)
+const topics: Source = async (context, { operands }) => {
+  const pages = Object.entries(helpTopics).map(([value, { summary }]) => ({ value, about: summary }))
+  return commandsBelow(operands, context, pages)
+}
+const outputs: Source = async (context, { operands }) =>
+  commandsBelow(operands, context, [{ value: 'error', about: 'what a run that fails prints on stderr' }])
 
 /** By the placeholder of the value, alone or after the command's noun. The first match counts. */
 const sources: readonly (readonly [pattern: RegExp, source: Source])[] = [
@@ -41,6 +46,7 @@ const sources: readonly (readonly [pattern: RegExp, source: Source])[] = [
   [/\bpayee\b|^payees name$/, payees],
   [/\bprofile\b|^profiles name$/, profiles],
   [/^help topic$/, topics],
+  [/^schema command$/, outputs],
 ]
 
 /** Empty for values that only the user knows: amounts, names, times. */
@@ -59,11 +65,14 @@ function profileNames({ config }: Context): readonly Candidate[] {
   ]
 }
 
-/** The topics and commands of `payctl help` below the command that the words name. */
-async function topicsBelow(words: readonly string[], context: Context): Promise<readonly Candidate[]> {
+/** The commands below the one that the words name; below payctl itself `others` too. */
+async function commandsBelow(
+  words: readonly string[],
+  context: Context,
+  others: readonly Candidate[],
+): Promise<readonly Candidate[]> {
   const { command, operands } = await follow(words, context)
   if (operands.length > 0) return []
   const verbs = command.commands.map(candidateOf)
-  const pages = Object.entries(helpTopics).map(([value, { summary }]) => ({ value, about: summary }))
-  return command.parent ? verbs : [...verbs, ...pages]
+  return command.parent ? verbs : [...verbs, ...others]
 }

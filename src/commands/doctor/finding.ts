@@ -42,7 +42,7 @@ export function failedWith(check: string, error: unknown): Finding {
 }
 
 /** As it is printed. */
-interface Row extends Pick<Finding, 'check' | 'status' | 'detail'> {
+export interface Row extends Pick<Finding, 'check' | 'status' | 'detail'> {
   readonly hint: string | null
   readonly next_command: readonly string[] | null
 }

@@ -14,7 +14,7 @@ import { examples } from '../examples.ts'
 import { listOptions } from '../list_options.ts'
 
 /** What is printed of an emulator: no secrets. */
-interface Entry {
+export interface Entry {
   /** As `emulate --name` gave it. */
   readonly name: string | null
   readonly base_url: string

@@ -8,7 +8,7 @@ import { duration } from '../arguments.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
 
-interface Answering {
+export interface Answering {
   readonly base_url: string
   /** Id of its present world. */
   readonly world: string

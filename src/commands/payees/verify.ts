@@ -12,7 +12,7 @@ import { edit } from './list.ts'
 import { savedPayees } from './saved.ts'
 
 /** A payee, and how its holder of today compares with the saved one. */
-type Verdict = Payee & {
+export type Verdict = Payee & {
   readonly result: 'same' | 'first' | 'changed' | 'not_found' | 'not_told'
   /** As the service gives it now. */
   readonly holder_now: string | null

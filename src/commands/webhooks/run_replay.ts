@@ -15,7 +15,7 @@ export interface ReplayFlags {
   readonly deliveryTimeout: number
 }
 
-interface Row {
+export interface Row {
   readonly line: number
   readonly received_at: string
   readonly event: string | null

@@ -58,6 +58,8 @@ describe('completion', () => {
     ['payctl help ', [...Object.keys(commands), ...Object.keys(topics)]],
     ['payctl help emulator clock ', ['freeze', 'unfreeze', 'advance', 'set', 'at', 'run-until-idle', 'speed']],
     ['payctl help payments nothing ', []],
+    ['payctl schema ', [...Object.keys(commands), 'error']],
+    ['payctl schema emulator worlds ', ['create', 'show', 'delete']],
     ['payctl nothing ', []],
     ['payctl payments send --amount ', []],
     ['payctl user --timeout ', []],

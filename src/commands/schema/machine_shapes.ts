@@ -1,0 +1,251 @@
+import { Type } from 'typebox'
+import type { AuditLine } from '../../audit/audit.ts'
+import type { Ready } from '../../config/running_emulators.ts'
+import { nullable } from '../../contract/schemas/scalars.ts'
+import type { Payee } from '../../payees/payee.ts'
+import type { ErrorDocument } from '../../run/report.ts'
+import type { Entry as Alias } from '../alias.ts'
+import type { Listed } from '../api/endpoints.ts'
+import type { Paths } from '../config.ts'
+import type { Row as Finding } from '../doctor/finding.ts'
+import type { Entry as Emulator } from '../emulator/running.ts'
+import type { Answering } from '../emulator/wait_ready.ts'
+import type { Explanation } from '../explain.ts'
+import type { LimitRow } from '../limits/rows.ts'
+import type { LoginStatus } from '../login/outcome.ts'
+import type { Verdict } from '../payees/verify.ts'
+import type { Entry as Profile } from '../profiles/entry.ts'
+import { commandOrNull, count, flag, shapeOf, text, textOrNull, time, timeOrNull } from './shape.ts'
+
+// What commands print of this machine: errors, logins, profiles, payees, limits, emulators.
+
+export const error = shapeOf<ErrorDocument>()(
+  Type.Object({
+    error: Type.Object({
+      code: text('What kind of failure, finer than the exit code'),
+      message: text('What happened, for people'),
+      status: Type.Union([Type.Integer(), Type.Null()], { description: 'HTTP status of the answer, if there was one' }),
+      errors: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.String(), Type.Null()], {
+        description: 'Messages by field, as the service sent them',
+      }),
+      hint: textOrNull('What to do, for people'),
+      next_command: commandOrNull,
+      request_id: textOrNull('The service’s id of the request'),
+      retryable: flag('Whether the same command may succeed later, and can be repeated safely'),
+      intent_id: textOrNull('The payment on this machine that it is about'),
+      payment_id: textOrNull('The service’s id of that payment'),
+    }),
+  }),
+)
+
+export const finding = shapeOf<Finding>()(
+  Type.Object({
+    check: text('What was looked at'),
+    status: Type.Enum(['ok', 'warn', 'fail']),
+    detail: text('What was found'),
+    hint: textOrNull('What to do, for people'),
+    next_command: commandOrNull,
+  }),
+)
+
+export const login = shapeOf<LoginStatus & { readonly user: object | null }>()(
+  Type.Object({
+    profile: text('Which profile'),
+    base_url: text('The service'),
+    auth_url: textOrNull('Its OAuth server'),
+    kind: Type.Enum(['oauth', 'dashboard', 'given', 'emulator']),
+    user: Type.Union([Type.Object({ id: Type.String(), name: Type.String(), email: Type.String() }), Type.Null()], {
+      description: 'Who is logged in; null where it is not known',
+    }),
+    scopes: nullable(Type.Array(Type.String())),
+    expires_at: timeOrNull('When the token ends'),
+    renewal: Type.Enum(['automatic', 'none', 'refused']),
+    source: text('The flag, the variable or the file that the token comes from'),
+  }),
+)
+
+export const accessToken = Type.Object({
+  access_token: text('A secret'),
+  token_type: Type.Literal('Bearer'),
+  base_url: text('The service that it is for'),
+})
+
+export const profile = shapeOf<Profile>()(
+  Type.Object({
+    name: text('Names the profile'),
+    current: flag('Whether it is used where no other is named'),
+    built_in: flag('Whether payctl brings it along'),
+    base_url: textOrNull('The service'),
+    auth_url: textOrNull('Its OAuth server'),
+    client_id: textOrNull('OAuth client that payctl is to it'),
+    fx_provider: textOrNull('The upstream rate provider'),
+    from: textOrNull('Account that pays where none is named'),
+    output: textOrNull('Output format'),
+    live: flag('Whether it is marked as one where real money moves'),
+  }),
+)
+
+const payeeFields = {
+  name: text('What it is saved as'),
+  service: text('Base URL of its service, or emulator'),
+  holder: textOrNull('Name of the holder, as the service gave it; null until it has'),
+  bank: textOrNull('Bank of the holder'),
+  currency: textOrNull('Currency of the account'),
+  note: textOrNull('What the user wants to remember'),
+  verified_at: timeOrNull('When the service last gave this holder'),
+}
+
+const verdictFields = {
+  ...payeeFields,
+  result: Type.Enum(['same', 'first', 'changed', 'not_found', 'not_told'], {
+    description: 'How the holder of today compares with the saved one; first: none was saved',
+  }),
+  holder_now: textOrNull('As the service gives it now'),
+}
+
+const address = { iban: text('Costa Rican IBAN'), phone: text('Eight digits') }
+const absent = Type.Optional(Type.Never())
+
+export const payee = shapeOf<Payee>()(
+  Type.Union([
+    Type.Object({ ...payeeFields, iban: address.iban, phone: absent }),
+    Type.Object({ ...payeeFields, phone: address.phone, iban: absent }),
+  ]),
+)
+
+export const verdict = shapeOf<Verdict>()(
+  Type.Union([
+    Type.Object({ ...verdictFields, iban: address.iban, phone: absent }),
+    Type.Object({ ...verdictFields, phone: address.phone, iban: absent }),
+  ]),
+)
+
+const money = nullable(
+  Type.Object({ value: count('Minor units'), currency: text('CRC or USD'), formatted: text('For people') }),
+)
+
+export const limit = shapeOf<LimitRow>()(
+  Type.Object({
+    profile: text('Whose limit'),
+    limit: text('Which limit: per_payment, per_day, ...'),
+    currency: textOrNull('Of a limit of amounts'),
+    payee: textOrNull('Of a limit for each payee: one that was paid today'),
+    most: money,
+    used: money,
+    left: money,
+    frees_at: timeOrNull('When what is used up counts no more'),
+    allowed: textOrNull('Of limits that are no sums: hours, payees'),
+  }),
+)
+
+export const auditLine = shapeOf<AuditLine>()(
+  Type.Object({
+    time: time('When it happened'),
+    event: Type.Enum(['asked', 'outcome', 'refused', 'loosened']),
+    profile: text('Profile of the run'),
+    service: textOrNull('Base URL'),
+    user: textOrNull('Who pays'),
+    amount: Type.Union([Type.Integer(), Type.Null()], { description: 'Minor units' }),
+    currency: textOrNull('Of the amount'),
+    payee: textOrNull('IBAN or phone'),
+    key: textOrNull('Idempotency key'),
+    intent: textOrNull('Id of the intent'),
+    payment: textOrNull('Id of the payment'),
+    decided_by: Type.Union([Type.Enum(['terminal', 'typed', 'flag', 'earlier']), Type.Null()], {
+      description: 'Who agreed: a person who was asked, or who typed the amount; --yes; an earlier run',
+    }),
+    what: textOrNull('Outcome of a payment, or the words of a refusal or a change'),
+  }),
+)
+
+export const paths = shapeOf<Paths>()(
+  Type.Object({
+    config: text('File of profiles and short forms'),
+    credentials: text('File of tokens'),
+    state: text('Folder of intents and running emulators'),
+    journal: text('File of intents'),
+    limits: text('File of limits'),
+    audit: text('File of what was asked and who agreed'),
+  }),
+)
+
+export const explanation = shapeOf<Explanation>()(
+  Type.Object({
+    kind: text('What it is: `exit code`, `payment status`, `IBAN`'),
+    value: text('As it is written'),
+    meaning: text('What it says'),
+    next: textOrNull('What to type, if something can be done'),
+  }),
+)
+
+export const alias = shapeOf<Alias>()(
+  Type.Object({
+    name: text('The short form'),
+    command: text('What it stands for, without payctl'),
+    built_in: flag('Whether it is one of payctl’s own'),
+  }),
+)
+
+export const endpointRow = shapeOf<Listed>()(
+  Type.Object({
+    id: text('Names the endpoint: `payments.get`'),
+    method: text('HTTP method'),
+    path: text('Path template'),
+    scopes: Type.Array(Type.String(), { description: 'One of these is enough' }),
+    summary: text('What it does'),
+  }),
+)
+
+export const topicRow = Type.Object({ name: text('Of a variable or a file'), meaning: text('What it is for') })
+
+export const exitCode = Type.Object({
+  code: count('With which a run ends'),
+  name: text('As in the `code` of an error'),
+  meaning: text('What happened'),
+})
+
+export const eventRow = Type.Object({ event: text('Name of the event'), meaning: text('When it is sent') })
+
+export const ready = shapeOf<Ready>()(
+  Type.Object(
+    {
+      event: Type.Literal('ready'),
+      base_url: text('The emulator as a service'),
+      auth_url: text('Its OAuth server'),
+      token: text('An access token of the first user'),
+      client_id: text('An OAuth client'),
+      client_secret: text('Its secret'),
+      control_url: text('Where the emulator is steered'),
+      local_url: text('Where it answers on this machine'),
+      host: text('The address that it listens on'),
+      pid: count('Its process'),
+      version: text('Version of payctl'),
+      name: Type.Optional(text('With --name')),
+      world: text('Id of the world at the start'),
+      user_id: text('The user of the token'),
+      accounts: Type.Array(Type.Object({ id: Type.String(), iban: Type.String(), currency: Type.String() }), {
+        description: 'The user’s accounts at the start, oldest first',
+      }),
+    },
+    { description: 'An emulator that has started' },
+  ),
+)
+
+export const emulator = shapeOf<Emulator>()(
+  Type.Object({
+    name: textOrNull('As emulate --name gave it'),
+    base_url: text('Where it answers'),
+    pid: count('Its process'),
+    status: Type.Enum(['ready', 'silent', 'stopped'], { description: 'silent: something else may have its port' }),
+    since: timeOrNull('When it started; null of one that another version has announced'),
+    version: text('Its version of payctl'),
+    worlds: nullable(count('How many worlds it has')),
+    world_names: nullable(Type.Array(Type.String())),
+  }),
+)
+
+export const answering = shapeOf<Answering>()(
+  Type.Object({ base_url: text('Where it answers'), world: text('Id of its present world') }),
+)
+
+export const exportedFile = Type.Object({ file: text('What was written'), size_bytes: count('Its size') })

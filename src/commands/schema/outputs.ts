@@ -1,0 +1,175 @@
+import { type TSchema, Type } from 'typebox'
+import { controlEndpoints } from '../../contract/control.ts'
+import type { Endpoint } from '../../contract/endpoint.ts'
+import { endpoints } from '../../contract/endpoints.ts'
+import * as machine from './machine_shapes.ts'
+import * as payments from './payment_shapes.ts'
+
+/** What a command prints with --json. */
+export type CommandOutput =
+  /** Of lines each is a document, which the schema describes. */
+  { readonly shape: 'object' | 'array' | 'lines'; readonly schema: TSchema } | { readonly shape: 'text' | 'nothing' }
+
+const table = { ...endpoints, ...controlEndpoints }
+
+const object = (schema: TSchema): CommandOutput => ({ shape: 'object', schema })
+const array = (row: TSchema): CommandOutput => ({ shape: 'array', schema: Type.Array(row) })
+const lines = (line: TSchema): CommandOutput => ({ shape: 'lines', schema: line })
+const text: CommandOutput = { shape: 'text' }
+const nothing: CommandOutput = { shape: 'nothing' }
+
+const dataOf = (id: keyof typeof table): TSchema => (table[id] as Endpoint).success.data
+
+/** The data of an endpoint's answer. */
+const answer = (id: keyof typeof table): CommandOutput => object(dataOf(id))
+
+/** The rows of an endpoint's list or page, or those in another member of its answer. */
+function rows(id: keyof typeof table, member = 'data'): CommandOutput {
+  const schema: TSchema & { items?: TSchema; properties?: Record<string, TSchema> } = dataOf(id)
+  const list: TSchema & { items?: TSchema } = schema.items ? schema : (schema.properties?.[member] ?? schema)
+  if (!list.items) throw new Error(`${id} does not answer with a list in ${member}.`)
+  return array(list.items)
+}
+
+const anyObject = Type.Object({})
+
+/**
+ * By command, with the flag or argument that gives it another shape: `payments send --dry-run`, `payments intents <id>`.
+ * test/e2e/schemas.test.ts runs each command and compares.
+ */
+export const outputs: Readonly<Record<string, CommandOutput>> = {
+  'accounts list': rows('accounts.list'),
+  'accounts list --envelope': answer('accounts.list'),
+  'accounts create': answer('accounts.create'),
+  'accounts get': answer('accounts.get'),
+  'accounts balance': answer('accounts.balance'),
+  'payments send': object(payments.sentPayment),
+  'payments send --dry-run': answer('payments.validate'),
+  'payments validate': answer('payments.validate'),
+  'payments get': answer('payments.get'),
+  'payments watch': rows('payments.history'),
+  'payments history': rows('payments.history'),
+  'payments history --envelope': answer('payments.history'),
+  'payments find': rows('payments.history'),
+  'payments receipt': object(payments.receipt),
+  'payments batch': array(payments.resultRow),
+  'payments batch --dry-run': object(payments.batchSummary),
+  'payments batch retry': array(payments.resultRow),
+  'payments intents': array(payments.placedIntent),
+  'payments intents <id>': object(payments.placedIntent),
+  'payments resume': array(payments.resumedPayment),
+  'payments resume <id>': object(payments.sentPayment),
+  'payments service-status': answer('payments.serviceStatus'),
+  'payees list': array(machine.payee),
+  'payees show': object(machine.payee),
+  'payees add': object(machine.payee),
+  'payees verify': array(machine.verdict),
+  'payees update': object(machine.payee),
+  'payees rename': object(machine.payee),
+  'payees remove': object(machine.payee),
+  phone: array(payments.phoneRow),
+  iban: array(payments.ibanRow),
+  lookup: object(payments.fileLookup),
+  'fx rates': answer('fx.rates'),
+  'fx upstream': answer('fx.upstream'),
+  user: answer('user.get'),
+  'webhooks tail': lines(payments.tailEvent),
+  'webhooks replay': array(payments.replayed),
+  'webhooks list': rows('webhooks.list'),
+  'webhooks list --envelope': answer('webhooks.list'),
+  'webhooks create': answer('webhooks.create'),
+  'webhooks get': answer('webhooks.get'),
+  'webhooks delete': answer('webhooks.delete'),
+  'webhooks suspend': answer('webhooks.suspend'),
+  'webhooks resume': answer('webhooks.resume'),
+  'webhooks events': array(machine.eventRow),
+  emulate: lines(machine.ready),
+  'emulator list': array(machine.emulator),
+  'emulator stop': array(machine.emulator),
+  'emulator status': answer('control.state'),
+  'emulator reset': answer('control.reset'),
+  'emulator clock': answer('control.clock.get'),
+  'emulator clock freeze': answer('control.clock.freeze'),
+  'emulator clock unfreeze': answer('control.clock.unfreeze'),
+  'emulator clock advance': answer('control.clock.advance'),
+  'emulator clock set': answer('control.clock.set'),
+  'emulator clock at': answer('control.clock.at'),
+  'emulator clock run-until-idle': answer('control.clock.runUntilIdle'),
+  'emulator clock speed': answer('control.clock.speed'),
+  'emulator credit': answer('control.credits.create'),
+  'emulator payment': answer('control.payments.move'),
+  'emulator account': answer('control.accounts.get'),
+  'emulator rail': answer('control.rails.get'),
+  'emulator fees': answer('control.fees.get'),
+  'emulator fx': answer('control.fx.get'),
+  'emulator rate-limit': answer('control.rateLimit.get'),
+  'emulator faults': rows('control.faults.list'),
+  'emulator faults add': answer('control.faults.add'),
+  'emulator faults remove': answer('control.faults.remove'),
+  'emulator faults clear': rows('control.faults.clear'),
+  'emulator registry': rows('control.registry.list'),
+  'emulator registry add': answer('control.registry.add'),
+  'emulator registry remove': answer('control.registry.remove'),
+  'emulator scenarios': rows('control.scenarios'),
+  'emulator users': rows('control.users.list'),
+  'emulator users create': answer('control.users.create'),
+  'emulator token': answer('control.tokens.mint'),
+  'emulator token list': rows('control.tokens.list'),
+  'emulator token revoke': answer('control.tokens.revoke'),
+  'emulator clients': rows('control.clients.list'),
+  'emulator clients add': answer('control.clients.create'),
+  'emulator clients remove': answer('control.clients.remove'),
+  'emulator deliveries': rows('control.deliveries.list'),
+  'emulator deliveries --envelope': answer('control.deliveries.list'),
+  'emulator deliveries show': answer('control.deliveries.get'),
+  'emulator deliveries resend': answer('control.deliveries.resend'),
+  'emulator requests': rows('control.requests.list', 'requests'),
+  'emulator requests show': answer('control.requests.get'),
+  'emulator show': rows('control.timeline'),
+  'emulator report': answer('control.report'),
+  'emulator sql': array(anyObject),
+  'emulator wait': answer('control.wait'),
+  'emulator wait ready': object(machine.answering),
+  'emulator worlds': rows('control.worlds.list'),
+  'emulator worlds create': answer('control.worlds.create'),
+  'emulator worlds show': object(Type.Union([dataOf('control.worlds.get'), dataOf('control.worlds.delete')])),
+  'emulator worlds delete': answer('control.worlds.delete'),
+  'emulator snapshots': rows('control.snapshots.list'),
+  'emulator snapshots take': answer('control.snapshots.create'),
+  'emulator snapshots restore': answer('control.snapshots.restore'),
+  'emulator snapshots delete': answer('control.snapshots.delete'),
+  'emulator export': object(machine.exportedFile),
+  'emulator import': answer('control.import'),
+  login: object(machine.login),
+  logout: nothing,
+  'auth status': object(machine.login),
+  'auth token': object(machine.accessToken),
+  'auth refresh': object(machine.login),
+  'profiles list': array(machine.profile),
+  'profiles use': object(machine.profile),
+  'profiles set': object(machine.profile),
+  'profiles delete': object(machine.profile),
+  limits: array(machine.limit),
+  'limits set': array(machine.limit),
+  'limits remove': array(machine.limit),
+  'limits count-anew': nothing,
+  audit: array(machine.auditLine),
+  'config path': object(machine.paths),
+  doctor: array(machine.finding),
+  explain: array(machine.explanation),
+  'alias list': array(machine.alias),
+  'alias set': object(machine.alias),
+  'alias delete': nothing,
+  completion: text,
+  api: array(machine.endpointRow),
+  'api <endpoint>': object(anyObject),
+  openapi: object(anyObject),
+  schema: array(Type.Object({ command: Type.String(), shape: Type.String() })),
+  'schema <command>': object(anyObject),
+  help: text,
+  'help environment': array(machine.topicRow),
+  'help files': array(machine.topicRow),
+  'help exit-codes': array(machine.exitCode),
+  /** On stderr, of any command that fails. */
+  error: object(machine.error),
+}

@@ -1,0 +1,34 @@
+import { type Static, type TSchema, Type } from 'typebox'
+
+type Fixed<T> = T extends object ? { readonly [K in keyof T]: Fixed<T[K]> } : T
+
+/** Of a union the fields of all its members. */
+type Fields<T> = T extends unknown ? keyof T : never
+
+/** The schema, if it takes every value of the type and describes every field of it. */
+type Of<T, S extends TSchema> =
+  Fixed<T> extends Fixed<Static<S>> ? (Fields<T> extends Fields<Static<S>> ? S : never) : never
+
+/** Ties a schema to the type of what is printed: where one of them changes alone, it does not compile. */
+export const shapeOf =
+  <T>() =>
+  <S extends TSchema>(schema: S & Of<T, S>): S =>
+    schema
+
+export const text = (description: string) => Type.String({ description })
+
+export const textOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
+
+export const count = (description: string) => Type.Integer({ minimum: 0, description })
+
+export const flag = (description: string) => Type.Boolean({ description })
+
+export const time = (description: string) => Type.String({ format: 'date-time', description })
+
+export const timeOrNull = (description: string) =>
+  Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description })
+
+/** A command as arguments, beginning with `payctl`. */
+export const commandOrNull = Type.Union([Type.Array(Type.String()), Type.Null()], {
+  description: 'The command to run next, as arguments; null where a reader must fill something in, or there is none',
+})
