@@ -1,0 +1,64 @@
+/** Something that happens at a time of the virtual clock. */
+export interface Event {
+  /** Milliseconds. */
+  readonly at: number
+  /** Of events of one time the one that was planned first comes first. */
+  readonly order: number
+  readonly run: () => void
+  cancelled: boolean
+}
+
+/** What is still to happen, by time: a binary heap. */
+export class EventQueue {
+  readonly #heap: Event[] = []
+  #planned = 0
+
+  plan(at: number, run: () => void): Event {
+    this.#planned += 1
+    const event: Event = { at, order: this.#planned, run, cancelled: false }
+    const heap = this.#heap
+    let hole = heap.length
+    while (hole > 0) {
+      const parent = (hole - 1) >> 1
+      if (isBefore(heap[parent] as Event, event)) break
+      heap[hole] = heap[parent] as Event
+      hole = parent
+    }
+    heap[hole] = event
+    return event
+  }
+
+  /** When the next event is, unless it is cancelled by then. */
+  get nextAt(): number {
+    return this.#heap[0]?.at ?? Number.POSITIVE_INFINITY
+  }
+
+  /** Takes the next event that was not cancelled. */
+  next(): Event | undefined {
+    for (;;) {
+      const event = this.#take()
+      if (!event?.cancelled) return event
+    }
+  }
+
+  #take(): Event | undefined {
+    const heap = this.#heap
+    const [first] = heap
+    const last = heap.pop()
+    if (!last || heap.length === 0) return first
+    let hole = 0
+    for (;;) {
+      let child = 2 * hole + 1
+      if (child >= heap.length) break
+      if (child + 1 < heap.length && isBefore(heap[child + 1] as Event, heap[child] as Event)) child += 1
+      if (isBefore(last, heap[child] as Event)) break
+      heap[hole] = heap[child] as Event
+      hole = child
+    }
+    heap[hole] = last
+    return first
+  }
+}
+
+const isBefore = (one: Event, other: Event): boolean =>
+  one.at < other.at || (one.at === other.at && one.order < other.order)

@@ -1,0 +1,73 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { deliveryHeaders } from '../../src/contract/index.ts'
+import { machine, Process } from './machine.ts'
+import { network } from './network.ts'
+import { Random } from './random.ts'
+import type { Reception } from './script.ts'
+import type { SimulatedSocket } from './simulated_socket.ts'
+
+/** A delivery as a receiver has read it. */
+export interface Received {
+  readonly receiver: number
+  readonly id: string
+  readonly attempt: number
+  readonly event: string
+  /** Id of the payment. */
+  readonly payment: string
+  readonly body: string
+  readonly taken: boolean
+}
+
+/** Servers of users that take webhooks, each with what it does to the first deliveries. Later ones it takes. */
+export class Receivers {
+  readonly received: Received[] = []
+
+  constructor(receptions: readonly (readonly Reception[])[]) {
+    for (const [at, plan] of receptions.entries()) this.#listen(at, [...plan])
+  }
+
+  #listen(receiver: number, plan: Reception[]): void {
+    const process = new Process(`receiver ${receiver}`, new Random('receiver', receiver))
+    const server = createServer((request, response) => {
+      const reception = plan.shift() ?? 'take'
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.on('error', () => {})
+      request.on('end', () => {
+        const body = Buffer.concat(chunks).toString()
+        this.#note(receiver, { request, body, reception })
+        answer(response, reception)
+      })
+    })
+    network.listen(5000 + receiver, {
+      process: () => (plan[0] === 'refuse' ? void plan.shift() : process),
+      accept: (socket: SimulatedSocket) => void server.emit('connection', socket),
+    })
+  }
+
+  #note(receiver: number, { request, body, reception }: Reading): void {
+    const { event, data } = JSON.parse(body) as { event: string; data: { id: string } }
+    const id = String(request.headers[deliveryHeaders.id.toLowerCase()])
+    const attempt = Number(request.headers[deliveryHeaders.attempt.toLowerCase()])
+    const taken = reception === 'take' || reception === 'slow'
+    this.received.push({ receiver, id, attempt, event, payment: data.id, body, taken })
+    machine.log(`receiver ${receiver} gets ${event} ${data.id} (${id}): ${reception}`)
+  }
+}
+
+interface Reading {
+  readonly request: IncomingMessage
+  readonly body: string
+  readonly reception: Reception
+}
+
+function answer(response: ServerResponse, reception: Reception): void {
+  response.sendDate = false
+  if (reception === 'silent') return
+  if (reception === 'slow') {
+    machine.after(4000, () => response.end())
+    return
+  }
+  response.statusCode = reception === 'take' ? 204 : 500
+  response.end()
+}

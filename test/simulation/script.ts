@@ -1,0 +1,99 @@
+// What happens in one run, as data: a person can read it, shrinking takes lines away, and it can be kept.
+
+/** What can happen to a request on its way, or to its answer. */
+export const networkFaults = [
+  'connection refused',
+  'request lost',
+  'request reset',
+  'request halved',
+  'request late',
+  'request doubled',
+  'answered 429',
+  'answered 503',
+  'answer lost',
+  'answer reset',
+  'answer halved',
+  'answer late',
+  'answer replaced by 502',
+] as const
+export type NetworkFault = (typeof networkFaults)[number]
+
+/** A fault within an operation, in the caller's process. */
+export type Fault =
+  /** To its so manieth request. */
+  | { readonly request: number; readonly fault: NetworkFault }
+  /** The service is killed before the so manieth statement after that request has reached it. */
+  | { readonly request: number; readonly fault: 'service killed'; readonly statement: number }
+  /** Before its so manieth step: a statement, a request, a file. */
+  | { readonly step: number; readonly fault: 'killed' }
+  | { readonly step: number; readonly fault: 'disk full' }
+  | { readonly step: number; readonly fault: 'clock moved'; readonly ms: number }
+
+interface Common {
+  /** Names it, and what is drawn for it, whatever else is in the script. */
+  readonly id: number
+  /** Milliseconds from the beginning. */
+  readonly at: number
+}
+
+/** What a caller does, in a process of its own. */
+export interface CallerOperation extends Common {
+  readonly caller: CallerName
+  readonly faults?: readonly Fault[]
+}
+
+/** A payment that somebody wants to be made once. */
+export interface Order {
+  /** In the description of all its payments. */
+  readonly order: string
+  /** A phone. */
+  readonly to: string
+  /** Minor units. */
+  readonly amount: number
+}
+
+export type Operation =
+  | (CallerOperation & { readonly do: 'send'; readonly key: string } & Order)
+  | (CallerOperation & { readonly do: 'batch'; readonly batch: string; readonly rows: readonly Order[] })
+  | (CallerOperation & { readonly do: 'retry batch'; readonly batch: string })
+  | (CallerOperation & { readonly do: 'resume' })
+  | (CallerOperation & { readonly do: 'read history'; readonly perPage: number })
+  | (CallerOperation & { readonly do: 'look around' })
+  | (CallerOperation & { readonly do: 'subscribe'; readonly receiver: number })
+  | (CallerOperation & { readonly do: 'log in' })
+  /** Of the service. */
+  | (Common & { readonly do: 'restart service'; readonly down: number })
+  | (Common & { readonly do: 'fill disk of service'; readonly for: number })
+  | (Common & { readonly do: 'move clock of service'; readonly ms: number })
+  | (Common & { readonly do: 'credit'; readonly amount: number })
+
+/** What a receiver does with the deliveries that it gets, one after another; then it takes them. */
+export type Reception = 'take' | 'answer 500' | 'slow' | 'silent' | 'refuse'
+
+export interface Script {
+  readonly seed: string
+  /** One list for each receiver. */
+  readonly receivers: readonly (readonly Reception[])[]
+  readonly operations: readonly Operation[]
+}
+
+/**
+ * Who calls. `ana` and `ana2` are two processes on one journal and one login, of the first user, as far as limits and tokens go
+ * alike; `bot` has a journal and a login of its own; `laura` is another user.
+ */
+export const callerNames = ['ana', 'ana2', 'bot', 'laura'] as const
+export type CallerName = (typeof callerNames)[number]
+
+/** One line for each operation. */
+export function printScript({ seed, receivers, operations }: Script): string {
+  const lines = operations.map((operation) => `    ${JSON.stringify(operation)}`)
+  return [
+    '{',
+    `  "seed": ${JSON.stringify(seed)},`,
+    `  "receivers": ${JSON.stringify(receivers)},`,
+    '  "operations": [',
+    lines.join(',\n'),
+    '  ]',
+    '}',
+  ].join('\n')
+}

@@ -1,0 +1,193 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import type { ControlContext } from '../../emulator/context.ts'
+import { createCredit } from '../../emulator/control/credits.ts'
+import { demo } from '../../emulator/seed.ts'
+import { buildServer } from '../../emulator/server.ts'
+import type { World } from '../../emulator/world.ts'
+import { Worlds } from '../../emulator/worlds.ts'
+import { allScopes, type ControlInputOf } from '../../src/contract/index.ts'
+import { machine, Process } from './machine.ts'
+import { network } from './network.ts'
+import { Random } from './random.ts'
+import type { SimulatedSocket } from './simulated_socket.ts'
+import { makeRoom, unseen } from './statements.ts'
+
+/** A request as the service has it, and its answer. */
+export interface Exchange {
+  readonly method: string
+  /** Path and query. */
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** Epoch milliseconds by the world's clock, when it was handled. */
+  readonly at: number
+}
+
+export interface ServiceAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** Hears the requests of a service, in the order in which it handles them. */
+export interface Listener {
+  /** Called with the world before the request is handled. */
+  onRequest(request: Exchange, world: World): void
+  /** Called before the answer leaves. A request that was handled when the service died has none. */
+  onAnswer(request: Exchange, answer: ServiceAnswer): void
+  /** Called when the service has been killed, and once it is there again. */
+  onKilled(): void
+  onRestarted(world: World): void
+}
+
+/** The well-known tokens of the users. */
+export const tokens = { maria: demo.token, laura: 'token-of-laura' }
+
+/** Life of an access token, in seconds. */
+export const tokenTtl = 900
+
+interface Consent {
+  readonly user: keyof typeof tokens
+  readonly code: string
+  readonly redirect_uri: string
+}
+
+interface ServiceOptions {
+  readonly seed: string
+  readonly folder: string
+  readonly listener: Listener
+}
+
+/** The emulator with its data file, which is killed and started again. */
+export class Service {
+  readonly #options: ServiceOptions
+  #incarnation = 0
+  process: Process | undefined
+  #worlds: Worlds | undefined
+  #server: ReturnType<typeof buildServer> | undefined
+  /** Faults that it reported of itself. */
+  readonly faults: unknown[] = []
+  readonly port: number
+
+  constructor(options: ServiceOptions, port = 4010) {
+    this.#options = options
+    this.port = port
+    network.listen(port, {
+      process: () => this.process,
+      accept: (socket: SimulatedSocket) => void this.#server?.server.emit('connection', socket),
+    })
+  }
+
+  get world(): World {
+    if (!this.#worlds) throw new Error('The service is not running')
+    return this.#worlds.current
+  }
+
+  start(): void {
+    this.#incarnation += 1
+    const { seed, folder, listener } = this.#options
+    const process = new Process('service', new Random(seed, 'service', this.#incarnation))
+    machine.as(process, () => {
+      const listening = () => [{ address: '127.0.0.1', port: this.port }]
+      this.#worlds = new Worlds(
+        {
+          data: join(folder, 'service.db'),
+          ...(this.#incarnation === 1 && {
+            seed: { extends: 'demo', tokens: [{ token: tokens.laura, user: demo.neighbour.user.id }] },
+          }),
+          settle: 4000,
+          rateLimit: 300,
+          tokenTtl,
+          onFault: (error) => this.faults.push(error),
+        },
+        listening,
+      )
+      this.#server = buildServer({ worlds: this.#worlds })
+      this.#server.server.on('connection', () => {})
+      this.#observe(listener)
+    })
+    this.process = process
+    machine.log(`service starts, ${this.#incarnation}`)
+    if (this.#incarnation > 1) listener.onRestarted(this.world)
+  }
+
+  /** The power of its machine goes. */
+  kill(): void {
+    const { process } = this
+    this.process = undefined
+    process?.kill()
+    this.#options.listener.onKilled()
+  }
+
+  /** What the service keeps when a user has let payctl in, which gets this code. */
+  consent({ user, code, redirect_uri }: Consent): void {
+    const { store, clock } = this.world
+    const now = clock.now()
+    const client = store.clients.get(demo.clientId)
+    const of = user === 'maria' ? demo.user.seq : demo.neighbour.user.seq
+    const granted = { client: client?.seq ?? 0, user: of, scopes: allScopes, redirect_uri, code_challenge: null }
+    unseen(() =>
+      this.world.database.write(() =>
+        store.authorizations.add({ ...granted, code, code_expires_at: now + 600_000, created_at: now }),
+      ),
+    )
+  }
+
+  /** Money comes from another bank. */
+  credit(amount: number): void {
+    const { process } = this
+    if (!process) return
+    const to = demo.accounts[0].id
+    machine.as(process, () =>
+      createCredit(
+        { body: { to, amount } } as ControlInputOf<'control.credits.create'>,
+        { world: this.world } as ControlContext,
+      ),
+    )
+  }
+
+  get running(): boolean {
+    return this.process?.alive === true
+  }
+
+  /** Kills it, and starts it again after milliseconds. */
+  restart(down: number): void {
+    if (!this.running) return
+    this.kill()
+    machine.as(undefined, () => machine.after(down, () => this.start()))
+  }
+
+  /** Ends it as a user does. */
+  async stop(): Promise<void> {
+    const { process } = this
+    if (!process) return
+    makeRoom(process)
+    await machine.as(process, () => this.#worlds?.close())
+  }
+
+  #observe(listener: Listener): void {
+    this.#server?.server.prependListener('request', (raw: IncomingMessage, response: ServerResponse) => {
+      const { method = '', url = '' } = raw
+      const chunks: Buffer[] = []
+      let heard: Exchange | undefined
+      const hear = () => {
+        if (heard) return
+        const body = Buffer.concat(chunks).toString()
+        heard = { method, url, headers: raw.headers as Exchange['headers'], body, at: this.world.clock.now() }
+        listener.onRequest(heard, this.world)
+      }
+      raw.on('data', (chunk: Buffer) => chunks.push(chunk))
+      raw.on('end', hear)
+      const { end } = response
+      response.end = ((...given: [unknown]) => {
+        hear() // refused before its body was read
+        const [text = ''] = given
+        const headers = response.getHeaders() as ServiceAnswer['headers']
+        const body = typeof text === 'string' ? text : ''
+        if (heard) listener.onAnswer(heard, { status: response.statusCode, headers, body })
+        return end.apply(response, given as never)
+      }) as typeof end
+    })
+  }
+}

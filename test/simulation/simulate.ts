@@ -1,0 +1,282 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Books, Broken } from './books.ts'
+import { Callers, places } from './callers.ts'
+import { generate } from './generate.ts'
+import { Killed, machine, Stalled } from './machine.ts'
+import { network } from './network.ts'
+import { Receivers } from './receivers.ts'
+import type { CallerName, Operation, Script } from './script.ts'
+import { type Exchange, type Listener, Service, type ServiceAnswer } from './service.ts'
+import { fillDisk, makeRoom } from './statements.ts'
+
+// One run of a script: a world is built, everything in the script happens, and what must be true is checked on the way.
+
+/** Something that must be true was not. */
+export interface Failure {
+  /** Its name. */
+  readonly invariant: string
+  readonly message: string
+  readonly script: Script
+}
+
+export interface Result {
+  readonly seed: string
+  readonly operations: number
+  /** Virtual time, milliseconds. */
+  readonly virtualMs: number
+  /** Faults that have happened, by name. */
+  readonly faults: Readonly<Record<string, number>>
+  readonly requests: number
+  readonly failure?: Failure
+  /** All that happened. */
+  readonly log: readonly string[]
+}
+
+/** Hears every request in the order in which the service handles it. What it throws is a failure. */
+export interface Referee extends Listener {}
+
+export interface SimulateOptions {
+  /** Makes one for each run, such as the reference model. */
+  readonly referee?: () => Referee
+  /** Called after each operation; what it throws is a failure. For tests of the simulator. */
+  readonly check?: (script: Script, ended: Operation) => void
+}
+
+/** What a run of this seed comes to. */
+export const simulate = (seed: string | number, options: SimulateOptions = {}): Promise<Result> =>
+  runScript(generate(String(seed)), options)
+
+/** Files are real, and need not outlive the machine. */
+const inMemory = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+
+/** Longest that one operation may take, in virtual milliseconds. */
+const patience = 48 * 3_600_000
+
+export async function runScript(script: Script, options: SimulateOptions = {}): Promise<Result> {
+  const folder = mkdtempSync(join(inMemory, 'payctl-simulation-'))
+  try {
+    return await new Run(script, folder, options).toItsEnd()
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+interface Begun {
+  readonly operation: Extract<Operation, { caller: CallerName }>
+  alone: boolean
+}
+
+class Run {
+  readonly #script: Script
+  readonly #options: SimulateOptions
+  readonly #service: Service
+  readonly #callers: Callers
+  readonly #books: Books
+  readonly #receivers: Receivers
+  readonly #faults = new Map<string, number>()
+  readonly #running = new Set<Begun>()
+  readonly #used = new Set<string>()
+  #requests = 0
+  #failure: Failure | undefined
+  #operations = 0
+
+  constructor(script: Script, folder: string, options: SimulateOptions) {
+    this.#script = script
+    this.#options = options
+    machine.start(script.seed)
+    network.start(script.seed)
+    const referee = options.referee?.()
+    this.#service = new Service({ seed: script.seed, folder, listener: this.#listener(referee) })
+    this.#callers = new Callers({
+      seed: script.seed,
+      folder,
+      service: this.#service,
+      onFault: (fault) => this.#count(fault),
+    })
+    this.#receivers = new Receivers(script.receivers)
+    const { service } = { service: this.#service }
+    this.#books = new Books({ script, service, callers: this.#callers, receivers: this.#receivers })
+  }
+
+  async toItsEnd(): Promise<Result> {
+    const heard = (error: unknown) => error instanceof Killed || this.#fail(error)
+    process.on('unhandledRejection', heard)
+    try {
+      this.#service.start()
+      await machine.run(() => this.#everything())
+    } catch (error) {
+      this.#fail(error)
+    } finally {
+      process.off('unhandledRejection', heard)
+      await this.#close()
+    }
+    return {
+      seed: this.#script.seed,
+      operations: this.#operations,
+      virtualMs: machine.elapsed,
+      faults: Object.fromEntries(this.#faults),
+      requests: this.#requests,
+      ...(this.#failure && { failure: this.#failure }),
+      log: machine.lines,
+    }
+  }
+
+  async #everything(): Promise<void> {
+    const ends: Promise<void>[] = []
+    for (const operation of this.#script.operations) {
+      const wait = operation.at - machine.elapsed
+      if (wait > 0) await machine.sleep(wait)
+      if (this.#failure) return
+      ends.push(this.#begin(operation).catch((error) => this.#fail(error)))
+    }
+    await Promise.all(ends)
+    if (!this.#failure) await this.#inPeace()
+  }
+
+  async #begin(operation: Operation): Promise<void> {
+    this.#operations += 1
+    if ('caller' in operation) await this.#call(operation)
+    else this.#disturb(operation)
+    if (this.#service.running) this.#books.check()
+    this.#options.check?.(this.#script, operation)
+  }
+
+  async #call(operation: Extract<Operation, { caller: CallerName }>): Promise<void> {
+    const { journal } = places[operation.caller]
+    const begun: Begun = { operation, alone: true }
+    for (const other of this.#running) {
+      if (places[other.operation.caller].journal !== journal) continue
+      other.alone = false
+      begun.alone = false
+    }
+    this.#running.add(begun)
+    const first = operation.do !== 'send' || !this.#used.has(operation.key)
+    if (operation.do === 'send') this.#used.add(operation.key)
+    const version = this.#version()
+    const late = machine.sleep(patience).then(() => {
+      throw new Stalled(`operation ${operation.id} has not ended after ${patience / 3_600_000} hours`)
+    })
+    const end = await Promise.race([this.#callers.run(operation), late])
+    this.#running.delete(begun)
+    if (!this.#service.running || !end.process.alive) return
+    this.#books.checkTold(end, { alone: begun.alone && first, unchanged: version === this.#version() })
+  }
+
+  #version(): string {
+    return this.#service.running ? JSON.stringify(this.#books.version()) : 'unknown'
+  }
+
+  #disturb(operation: Operation): void {
+    const service = this.#service
+    const { process } = service
+    if (!process || !service.running) return
+    this.#count(operation.do)
+    switch (operation.do) {
+      case 'restart service':
+        service.restart(operation.down)
+        break
+      case 'fill disk of service':
+        fillDisk(process)
+        machine.as(undefined, () => machine.after(operation.for, () => makeRoom(process)))
+        break
+      case 'move clock of service':
+        machine.as(process, () => void service.world.advanceClock(operation.ms).catch(() => {}))
+        break
+      case 'credit':
+        try {
+          service.credit(operation.amount)
+        } catch {} // its disk is full
+        break
+      default:
+    }
+  }
+
+  /** Nothing goes wrong any more: everything that is open comes to its end. */
+  async #inPeace(): Promise<void> {
+    while (!this.#service.running) await machine.sleep(1000)
+    if (this.#service.process) makeRoom(this.#service.process)
+    if (this.#service.process) this.#service.process.onStep = () => {}
+    await machine.sleep(120_000)
+    const last = 10_000
+    for (const [at, caller] of (['ana', 'bot', 'laura'] as const).entries()) {
+      if (caller === 'ana') await this.#callers.run({ id: last + 10, at: 0, caller, do: 'log in' })
+      await this.#callers.run({ id: last + at, at: 0, caller, do: 'resume' })
+    }
+    this.#books.check()
+    await machine.sleep(3_600_000)
+    await this.#resumeSubscriptions()
+    await machine.sleep(7 * 24 * 3_600_000)
+    this.#books.checkEnd()
+  }
+
+  /** Those that were suspended because their receiver failed too often. */
+  async #resumeSubscriptions(): Promise<void> {
+    const { service } = { service: this.#service }
+    const { process } = service
+    if (!process) return
+    for (let round = 0; round < 12; round += 1) {
+      const { outbox, store, clock, database } = service.world
+      const suspended = database.connection
+        .prepare<[], { seq: number }>('SELECT seq FROM subscriptions WHERE suspended_at IS NOT NULL')
+        .all()
+      if (suspended.length === 0) return
+      machine.as(process, () =>
+        database.write(() => {
+          for (const { seq } of suspended) {
+            store.subscriptions.resume(seq, clock.now())
+            outbox.hasten(seq, clock.now())
+          }
+        }),
+      )
+      await machine.sleep(3_600_000)
+    }
+  }
+
+  #listener(referee: Referee | undefined): Listener {
+    return {
+      onRequest: (request, world) => {
+        this.#requests += 1
+        referee?.onRequest(request, world)
+      },
+      onAnswer: (request: Exchange, answer: ServiceAnswer) => {
+        this.#books.answered(request, answer)
+        referee?.onAnswer(request, answer)
+      },
+      onKilled: () => referee?.onKilled(),
+      onRestarted: (world) => {
+        try {
+          this.#books.check()
+          referee?.onRestarted(world)
+        } catch (error) {
+          this.#fail(error)
+        }
+      },
+    }
+  }
+
+  #count(fault: string): void {
+    this.#faults.set(fault, (this.#faults.get(fault) ?? 0) + 1)
+  }
+
+  #fail(error: unknown): void {
+    if (this.#failure) return
+    const invariant =
+      error instanceof Broken ? error.invariant : error instanceof Stalled ? 'comes to an end' : 'no fault'
+    const message = error instanceof Broken ? error.message : String(error instanceof Error ? error.stack : error)
+    machine.log(`FAILED ${invariant}: ${message}`)
+    this.#failure = { invariant, message, script: this.#script }
+  }
+
+  async #close(): Promise<void> {
+    this.#books.close()
+    await machine
+      .run(async () => {
+        while (!this.#service.running) await machine.sleep(1000)
+        await this.#service.stop()
+        await machine.sleep(60_000)
+      })
+      .catch(() => {})
+  }
+}

@@ -1,0 +1,46 @@
+import { stopwatch } from './machine.ts'
+import { printScript } from './script.ts'
+import type { Failure, Result } from './simulate.ts'
+
+/** Adds up runs, for people. */
+export class Tally {
+  seeds = 0
+  #operations = 0
+  #requests = 0
+  #virtualMs = 0
+  readonly #faults = new Map<string, number>()
+  readonly #elapsed = stopwatch()
+  readonly #cpu = process.cpuUsage()
+
+  add({ operations, requests, virtualMs, faults }: Result): void {
+    this.seeds += 1
+    this.#operations += operations
+    this.#requests += requests
+    this.#virtualMs += virtualMs
+    for (const [name, count] of Object.entries(faults)) this.#faults.set(name, (this.#faults.get(name) ?? 0) + count)
+  }
+
+  /** Of real time, since it was made. */
+  get seconds(): number {
+    return this.#elapsed() / 1000
+  }
+
+  failed({ invariant, message, script }: Failure): string {
+    return `Seed ${script.seed} breaks "${invariant}": ${message}\nAgain: npm run simulate -- --seed ${script.seed} --log\n${printScript(script)}`
+  }
+
+  toString(): string {
+    const { user, system } = process.cpuUsage(this.#cpu)
+    const cpu = (user + system) / 1e6
+    const faults = [...this.#faults.values()].reduce((sum, count) => sum + count, 0)
+    const per = (count: number) => `${(count / cpu).toFixed(0)} per CPU-second`
+    const days = this.#virtualMs / 86_400_000
+    return [
+      `${this.seeds} seeds in ${this.seconds.toFixed(1)} s, ${cpu.toFixed(1)} s of CPU`,
+      `${this.#operations} operations, ${per(this.#operations)}`,
+      `${this.#requests} requests, ${per(this.#requests)}`,
+      `${days.toFixed(0)} virtual days (${(days / 365).toFixed(1)} years), ${(days / cpu).toFixed(1)} days per CPU-second`,
+      `${faults} faults, ${per(faults)}: ${[...this.#faults].map(([name, count]) => `${count} ${name}`).join(', ')}`,
+    ].join('\n')
+  }
+}
