@@ -31,11 +31,21 @@ export interface Principal {
   readonly world: string | null
 }
 
+/** A name that the holder of the payee must have, and the saved payee that has it, if one does. */
+export interface ExpectedName {
+  readonly name: string
+  readonly payee?: string
+}
+
 /** All that a repetition of the request needs. */
 export interface Draft extends Principal {
   readonly profile: string
   readonly idempotency_key: string
   readonly body: SendPaymentBody
+  /** Of the account that pays, where it is known. */
+  readonly currency?: string | null
+  /** Compared each time before the payment is sent. */
+  readonly expected_names?: readonly ExpectedName[] | null
   /** For a row of a file: its batch, its line, and the caller's text for it. */
   readonly batch?: string
   readonly line?: number
@@ -44,10 +54,13 @@ export interface Draft extends Principal {
   readonly retry_of?: string | null
 }
 
-export interface Intent extends Omit<Draft, 'user' | 'batch' | 'line' | 'reference' | 'retry_of'> {
+export interface Intent extends Pick<Draft, 'base_url' | 'world' | 'profile' | 'idempotency_key' | 'body'> {
   readonly id: string
   /** Null in an intent of an older payctl, which kept neither user nor world. */
   readonly user: string | null
+  /** Null until the service has told it. */
+  readonly currency: string | null
+  readonly expected_names: readonly ExpectedName[] | null
   readonly batch: string | null
   readonly line: number | null
   readonly reference: string | null

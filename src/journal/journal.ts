@@ -19,6 +19,7 @@ import { countOf, prepareStatements, type Row, rowsOf } from './statements.ts'
 interface MadePayment {
   readonly id: string
   readonly status: string | null | undefined
+  readonly amount?: { readonly currency?: string | null | undefined } | undefined
   /** Why it did not arrive. */
   readonly error_message?: string | null | undefined
 }
@@ -178,7 +179,8 @@ export class Journal {
   markSettled(id: string, payment: MadePayment): void {
     const status = payment.status || 'pending' // it was accepted
     const error = payment.error_message ?? null
-    this.#statements.settle.run({ id, now: now(), payment_id: payment.id, payment_status: status, error })
+    const currency = currencyIn(payment)
+    this.#statements.settle.run({ id, now: now(), payment_id: payment.id, payment_status: status, error, currency })
   }
 
   /** The service refused this request; earlier ones with its key stay in doubt. Returns the new state. */
@@ -214,6 +216,11 @@ export class Journal {
   /** All intents with this key at one service, of any user. */
   sameKey(baseUrl: string, key: string): Intent[] {
     return refusingFaults(this.#file, () => this.#statements.sameKey.all(key, baseUrl).map(parse))
+  }
+
+  /** The currency of an account, if a payment of the last ones has shown it. */
+  currencyOf({ base_url }: Pick<Principal, 'base_url'>, source: string): string | null {
+    return refusingFaults(this.#file, () => this.#statements.currency.get({ base_url, source }) ?? null)
   }
 
   /** Makes an intent the principal's, unless the principal already has one with its key. */
@@ -268,32 +275,26 @@ export class Journal {
 
 const now = (): string => new Date().toISOString()
 
-const newRow = ({
-  profile,
-  base_url,
-  user,
-  world,
-  idempotency_key,
-  body,
-  batch,
-  line,
-  reference,
-  retry_of,
-}: Draft) => ({
+/** What is not given is null. */
+const unset = { batch: null, line: null, reference: null, retry_of: null, currency: null }
+
+const newRow = ({ body, expected_names: names, ...draft }: Draft) => ({
+  ...unset,
+  ...draft,
   id: newIntentId(),
   created_at: now(),
-  profile,
-  base_url,
-  user,
-  world,
-  idempotency_key,
   body: JSON.stringify(body),
-  batch: batch ?? null,
-  line: line ?? null,
-  reference: reference ?? null,
-  retry_of: retry_of ?? null,
+  expected_names: names?.length ? JSON.stringify(names) : null,
 })
+
+/** A text of the service's is a currency only if it looks like one. */
+const currencyIn = ({ amount }: MadePayment): string | null =>
+  /^[A-Z]{3}$/.test(amount?.currency ?? '') ? (amount?.currency ?? null) : null
 
 const read = (row: Row | undefined): Intent | undefined => row && parse(row)
 
-const parse = (row: Row): Intent => ({ ...row, body: JSON.parse(row.body) })
+const parse = ({ body, expected_names: names, ...row }: Row): Intent => ({
+  ...row,
+  body: JSON.parse(body),
+  expected_names: names === null ? null : JSON.parse(names),
+})

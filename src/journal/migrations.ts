@@ -96,4 +96,10 @@ export const migrations: readonly string[] = [
   CREATE INDEX counted_days ON counted_payments (day, payee);
   CREATE INDEX counted_times ON counted_payments (counted_at);
   `,
+  `
+  -- Of the account that pays; NULL until the service has told it.
+  ALTER TABLE intents ADD COLUMN currency TEXT;
+  -- Names that the holder of the payee must have, with the saved payee of each: JSON.
+  ALTER TABLE intents ADD COLUMN expected_names TEXT;
+  `,
 ]

@@ -3,7 +3,7 @@ import Sqlite, { type Database } from 'better-sqlite3'
 import type { SendPaymentBody } from '../contract/index.ts'
 import { CliError } from '../errors/cli_error.ts'
 import { explainingFaults } from '../files/storage_fault.ts'
-import { fingerprint } from './intent.ts'
+import { type ExpectedName, fingerprint } from './intent.ts'
 
 /** One payment that a file asks for. */
 export interface StagedRow {
@@ -13,11 +13,6 @@ export interface StagedRow {
   readonly reference: string | null
   /** Names that the holder of the payee must have, with the saved payee that has one. */
   readonly expected?: readonly ExpectedName[]
-}
-
-interface ExpectedName {
-  readonly name: string
-  readonly payee?: string | undefined
 }
 
 /** What the rows to one payee expect of its holder. */
@@ -175,10 +170,11 @@ const refuse = <T>(work: () => T): T =>
       ),
   )
 
-const placed = ({ line, source, recipient, iban, amount, description, reference, occurrence }: Stored): PlacedRow => ({
+const placed = ({ line, source, recipient, iban, amount, description, expected, ...row }: Stored): PlacedRow => ({
   line,
-  reference,
-  occurrence,
+  reference: row.reference,
+  occurrence: row.occurrence,
+  ...(expected !== null && { expected: JSON.parse(expected) }),
   body: {
     source_account_id: source,
     amount,
@@ -197,6 +193,7 @@ interface Stored {
   readonly description: string | null
   readonly reference: string | null
   readonly occurrence: number
+  readonly expected: string | null
 }
 
 interface AlikeRow {
@@ -237,7 +234,7 @@ const schema = `
   CREATE INDEX staged_known ON staged (known_at) WHERE known_at IS NOT NULL;
 `
 
-const stored = 'line, source, recipient, iban, amount, description, reference, occurrence'
+const stored = 'line, source, recipient, iban, amount, description, reference, occurrence, expected'
 
 const prepareStatements = (database: Database) => ({
   add: database.prepare<[NewRow]>(

@@ -2,7 +2,10 @@ import type { Database, Statement } from 'better-sqlite3'
 import { type Intent, type IntentFilter, type IntentStatus, type Principal, unsettledStatuses } from './intent.ts'
 
 /** A row of the table of intents. */
-export type Row = Omit<Intent, 'body'> & { readonly body: string }
+export type Row = Omit<Intent, 'body' | 'expected_names'> & {
+  readonly body: string
+  readonly expected_names: string | null
+}
 /** The user of a new intent is known. */
 type NewRow = Omit<Row & Principal, 'updated_at' | 'status' | 'payment_id' | 'payment_status' | 'error'>
 
@@ -17,11 +20,12 @@ type Settled = Omit<Change, 'error'> & {
   readonly payment_id: string
   readonly payment_status: string
   readonly error: string | null
+  readonly currency: string | null
 }
 
 const columns =
   'id, created_at, updated_at, profile, base_url, user, world, idempotency_key, body, status, payment_id, payment_status, error, ' +
-  'batch, line, reference, retry_of'
+  'batch, line, reference, retry_of, currency, expected_names'
 
 /** Spelt as in the index, so that SQLite uses it. */
 const ofPrincipal = "base_url = :base_url AND user = :user AND coalesce(world, '') = coalesce(:world, '')"
@@ -38,6 +42,7 @@ interface Statements {
   readonly lose: Statement<[Change]>
   readonly byKey: Statement<[Principal & { readonly key: string }], Row>
   readonly sameKey: Statement<[string, string], Row>
+  readonly currency: Statement<[{ readonly base_url: string; readonly source: string }], string>
   readonly claim: Statement<[Principal & { readonly id: string }]>
   readonly release: Statement<[Principal & { readonly batch: string }]>
   readonly anyOfBatch: Statement<[Principal & { readonly batch: string }], { readonly found: 1 }>
@@ -47,16 +52,20 @@ interface Statements {
 export function prepareStatements(database: Database): Statements {
   const settable = "status <> 'settled'"
   return {
-    // A row that is not paid belongs to the last file that asked for it.
+    // A row that is not paid belongs to the last file that asked for it, and expects what was asked for last.
     insert: database.prepare<[NewRow]>(
       `INSERT INTO intents
-         (id, created_at, updated_at, profile, base_url, user, world, idempotency_key, body, status, batch, line, reference, retry_of)
+         (id, created_at, updated_at, profile, base_url, user, world, idempotency_key, body, status, batch, line, reference, retry_of,
+          currency, expected_names)
        VALUES
          (:id, :created_at, :created_at, :profile, :base_url, :user, :world, :idempotency_key, :body, 'prepared',
-          :batch, :line, :reference, :retry_of)
+          :batch, :line, :reference, :retry_of, :currency, :expected_names)
        ON CONFLICT (idempotency_key, base_url, user, coalesce(world, '')) DO UPDATE
-         SET batch = excluded.batch, line = excluded.line, reference = excluded.reference
-         WHERE excluded.batch IS NOT NULL AND ${settable}`,
+         SET batch = coalesce(excluded.batch, batch),
+           line = iif(excluded.batch IS NULL, line, excluded.line),
+           reference = iif(excluded.batch IS NULL, reference, excluded.reference),
+           currency = coalesce(excluded.currency, currency), expected_names = excluded.expected_names
+         WHERE ${settable}`,
     ),
     send: database.prepare<[Omit<Change, 'error'>]>(
       `UPDATE intents SET status = 'sent', doubts = doubts + 1, error = NULL, updated_at = :now
@@ -64,7 +73,7 @@ export function prepareStatements(database: Database): Statements {
     ),
     settle: database.prepare<[Settled]>(
       `UPDATE intents SET status = 'settled', doubts = 0, payment_id = :payment_id, payment_status = :payment_status,
-         error = :error,
+         error = :error, currency = coalesce(:currency, currency),
          -- When it was sent: what becomes of the payment later does not change that.
          updated_at = CASE status WHEN 'settled' THEN updated_at ELSE :now END
        WHERE id = :id`,
@@ -98,6 +107,13 @@ export function prepareStatements(database: Database): Statements {
     sameKey: database.prepare<[string, string], Row>(
       `SELECT ${columns} FROM intents WHERE idempotency_key = ? AND base_url = ? ORDER BY seq`,
     ),
+    currency: database
+      .prepare<[{ readonly base_url: string; readonly source: string }], string>(
+        `SELECT currency FROM (SELECT seq, base_url, body, currency FROM intents ORDER BY seq DESC LIMIT 1000)
+         WHERE currency IS NOT NULL AND base_url = :base_url AND body ->> 'source_account_id' = :source
+         ORDER BY seq DESC LIMIT 1`,
+      )
+      .pluck(),
     // An intent of the principal with the same key stays, because more is known of it.
     claim: database.prepare<[Principal & { readonly id: string }]>(
       'UPDATE OR IGNORE intents SET user = :user, world = :world WHERE id = :id AND base_url = :base_url',

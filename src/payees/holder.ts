@@ -10,7 +10,7 @@ import { isSameHolder, type PayeeAddress } from './payee.ts'
 export interface ExpectedHolder {
   readonly name: string
   /** Name of the saved payee that has it; without one the caller gave it. */
-  readonly payee?: string | undefined
+  readonly payee?: string
 }
 
 /** Who holds the account or phone. Throws ApiError 404 when nobody does. */

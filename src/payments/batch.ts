@@ -68,7 +68,7 @@ export const payBatch = (
     const estimates = await agreeToBatch(plan, session, options.confirm)
     const results = await options.openResults()
     try {
-      batch.prepare(journal)
+      batch.prepare(journal, (source) => accounts?.get(source)?.balance.currency ?? null)
       const run = {
         batch: batch.name,
         intents: () => batch.intents(journal),
@@ -216,15 +216,16 @@ export class Batch {
   }
 
   /** Writes an intent down for every row that has none yet. One that is no longer in the file is not resumed with it. */
-  prepare(journal: Journal): void {
+  prepare(journal: Journal, currencyOf: (source: string) => string | null): void {
     const { profile, base_url, user, world } = this.sender
     journal.release(this.sender, this.name)
     const common = { profile, base_url, user, world, batch: this.name }
     let drafts = []
     try {
       for (const row of this.staged.rows()) {
-        const { body, line, reference } = row
-        drafts.push({ ...common, idempotency_key: this.keyOf(row), body, line, reference })
+        const { body, line, reference, expected: expected_names = null } = row
+        const currency = currencyOf(body.source_account_id)
+        drafts.push({ ...common, idempotency_key: this.keyOf(row), body, line, reference, currency, expected_names })
         if (drafts.length < chunk) continue
         journal.prepareAll(drafts)
         drafts = []

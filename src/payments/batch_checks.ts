@@ -45,7 +45,7 @@ export async function withCheckedRows<T>(options: Staging, work: (rows: CheckedR
   try {
     await options.stage(staged, accounts)
     if (options.checkPayees) await checkPayees(staged, options)
-    return await work({ staged, accounts, checkHolders: () => checkHolders(staged, options) })
+    return await work({ staged, accounts, checkHolders: () => checkHolders(staged.expectations(), options) })
   } catch (error) {
     if (error instanceof WrongRowsError) await options.onWrong?.(error)
     throw error

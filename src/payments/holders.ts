@@ -1,8 +1,9 @@
 import type { Client } from '../client/client.ts'
 import { type CliError, reasonOf } from '../errors/cli_error.ts'
-import type { Expectation, StagedRows } from '../journal/staged_rows.ts'
+import type { ExpectedName, Intent } from '../journal/intent.ts'
+import type { Expectation } from '../journal/staged_rows.ts'
 import { holderName, NotCompared, otherHolder } from '../payees/holder.ts'
-import { isSameHolder } from '../payees/payee.ts'
+import { isSameHolder, type PayeeAddress, type Payees } from '../payees/payee.ts'
 import { inParallel } from './batch_runner.ts'
 import { Faults } from './wrong_rows.ts'
 
@@ -20,10 +21,13 @@ export interface Checking {
  * Asks who holds the account or phone of each payee whose rows expect a name, once for each. Throws UsageError with the
  * rows whose payee another holds, or nobody.
  */
-export async function checkHolders(rows: StagedRows, { client, concurrency, maxFaults }: Checking): Promise<void> {
+export async function checkHolders(
+  expectations: Iterable<Expectation>,
+  { client, concurrency, maxFaults }: Checking,
+): Promise<void> {
   const found: { readonly line: number; readonly reason: string }[] = []
   const compare = async (same: readonly Expectation[]) => ({ same, verdicts: await comparedNames(same, client) })
-  for await (const { same, verdicts } of inParallel(byRecipient(rows.expectations()), concurrency, compare)) {
+  for await (const { same, verdicts } of inParallel(byRecipient(expectations), concurrency, compare)) {
     for (const [at, verdict] of verdicts.entries()) {
       if (verdict) for (const line of same[at]?.lines ?? []) found.push({ line, reason: reasonOf(verdict) })
     }
@@ -60,4 +64,42 @@ async function comparedNames(same: readonly Expectation[], client: Client): Prom
     if (!(error instanceof NotCompared) || (error.exit !== 'not_found' && error.exit !== 'rejected')) throw error
     return same.map(() => error)
   }
+}
+
+/** Whom a payment goes to. */
+export const addressOf = ({ recipient_iban: iban, recipient_phone: phone }: Intent['body']): PayeeAddress =>
+  iban ? { iban } : { phone: phone ?? '' }
+
+/**
+ * Names that an intent expects. A saved payee's is the one that it has now: since the intent was written down a person
+ * may have accepted another.
+ */
+export function expectedNow({ body, expected_names }: Intent, payees: Payees | undefined): readonly ExpectedName[] {
+  const { iban, phone } = addressOf(body)
+  return (expected_names ?? []).map((expected) => {
+    const saved = expected.payee === undefined ? undefined : payees?.find(expected.payee)
+    const isSame = saved && saved.iban === iban && saved.phone === phone
+    return isSame && saved.holder !== null ? { ...expected, name: saved.holder } : expected
+  })
+}
+
+interface Sending extends Checking {
+  readonly payees?: (() => Promise<Payees>) | undefined
+}
+
+/** The same for rows that were written down before, and are about to leave. */
+export async function checkHoldersOf(intents: Iterable<Intent>, { payees, ...checking }: Sending): Promise<void> {
+  const expecting = [...intents].filter(({ expected_names }) => expected_names !== null)
+  if (expecting.length === 0) return
+  const saved = await payees?.()
+  const byPayee = Map.groupBy(expecting, ({ body }) => body.recipient_iban ?? body.recipient_phone ?? '')
+  const expectations = [...byPayee].flatMap(([recipient, same]) =>
+    same.map((intent) => ({
+      recipient,
+      iban: intent.body.recipient_iban ? (1 as const) : (0 as const),
+      expected: expectedNow(intent, saved),
+      lines: [intent.line ?? 0],
+    })),
+  )
+  await checkHolders(expectations, checking)
 }

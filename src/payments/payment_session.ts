@@ -1,17 +1,18 @@
 import type { Decision } from '../audit/audit.ts'
 import type { Answer, Client } from '../client/client.ts'
 import type { InitiatedPayment, Named, Payment } from '../client/received.ts'
-import { CliError, reasonOf, UsageError } from '../errors/cli_error.ts'
+import { CliError, errorMessage, reasonOf } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
 import { ApiError, OutcomeUnknownError } from '../errors/service_errors.ts'
 import { type Intent, mayHavePaid } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
 import { Guard } from '../limits/guard.ts'
+import type { Payees } from '../payees/payee.ts'
 import { type Reporter, silent } from '../run/reporter.ts'
 import { asInitiated, findByKey, requirePayer, requirePaymentOf } from './find_payment.ts'
 import type { Order } from './order.ts'
 import { type AuditOptions, PaymentAudit } from './payment_audit.ts'
-import { learnSender, movedAway, type Sender, type SenderOptions, worldMoved } from './sender.ts'
+import { learnSender, movedAway, requireLiveService, type Sender, type SenderOptions, worldMoved } from './sender.ts'
 
 /**
  * What became of a payment that was asked for.
@@ -36,6 +37,8 @@ export interface PaymentOptions extends SenderOptions {
   readonly signal?: AbortSignal
   /** Folder of the limits that hold; without it, as in a program of the user's own, none do. */
   readonly limitsIn?: string
+  /** Payees that are saved for the service: what is sent that was written down before must have their holders. */
+  readonly payees?: () => Promise<Payees>
   /** Keeps a line of each payment and refusal, and who agreed to it; nobody does when it is not given. */
   readonly audit?: AuditOptions
 }
@@ -75,15 +78,6 @@ export async function withSession<T>(
 export const guardOf = (sender: Sender, limitsIn: string | undefined): Guard | undefined =>
   limitsIn === undefined ? undefined : new Guard(limitsIn, sender)
 
-/** What is marked as live and answers as an emulator is one of the two by mistake. */
-function requireLiveService({ isLive, world, profile, base_url }: Sender): void {
-  if (!isLive || world === null) return
-  throw new UsageError(
-    `Profile ${profile} leads to a service that is marked as live, and an emulator answers at ${base_url}. Nothing was sent.`,
-    'Choose another profile, or at a terminal: payctl profiles set <name> --no-live',
-  )
-}
-
 /** Who sends, through what, and where it is written down. The life of a payment intent is told here from top to bottom. */
 export class PaymentSession {
   readonly client: Client
@@ -120,9 +114,16 @@ export class PaymentSession {
   }
 
   /** The intent is on disk when this returns: a new one, or the sender's own with this key, whatever that asks for. */
-  writeDown({ body, key }: Order): Intent {
+  writeDown({ body, key, expected = [] }: Order): Intent {
     const { profile, base_url, user, world } = this.sender
-    return this.journal.prepare({ profile, base_url, user, world, idempotency_key: key, body })
+    const currency = this.currencyOf(body)
+    const draft = { profile, base_url, user, world, idempotency_key: key, body, currency, expected_names: expected }
+    return this.journal.prepare(draft)
+  }
+
+  /** The currency of a payment, as far as it is known without asking. */
+  currencyOf({ source_account_id: source }: Order['body']): string | null {
+    return this.guard?.currencyOf(source) ?? this.journal.currencyOf(this.sender, source)
   }
 
   /** The payment of an intent: read, when it is known to have been made; else sent, or found. */
@@ -197,7 +198,7 @@ export class PaymentSession {
     const status = this.#record(() =>
       isRefused
         ? this.journal.markRejected(intent.id, error.message)
-        : this.journal.markUnsent(intent.id, messageOf(error)),
+        : this.journal.markUnsent(intent.id, errorMessage(error)),
     )
     if (status === 'unknown') return await this.#search(intent, error)
     return isRefused ? refused(intent, error) : notSent(intent, error)
@@ -256,7 +257,7 @@ export class PaymentSession {
     try {
       this.#audit?.outcome(intent, { payment: isAccepted ? outcome.payment.id : null, what: outcome.outcome + error })
     } catch (error) {
-      this.reporter.remark(`The outcome is not in the audit file: ${messageOf(error)}`)
+      this.reporter.remark(`The outcome is not in the audit file: ${errorMessage(error)}`)
     }
   }
 
@@ -266,7 +267,7 @@ export class PaymentSession {
       return write()
     } catch (error) {
       if (this.#options.onJournalFault) this.#options.onJournalFault(error)
-      else this.reporter.remark(`The payment journal could not be updated: ${messageOf(error)}`)
+      else this.reporter.remark(`The payment journal could not be updated: ${errorMessage(error)}`)
       return undefined
     }
   }
@@ -292,5 +293,3 @@ const moved = (cause?: unknown): OutcomeUnknownError => new OutcomeUnknownError(
 /** 401, 403 and 429 say that the service does not know or hear who sends, and nothing of the payment. */
 const isRefusal = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.status !== 401 && error.status !== 403 && error.status !== 429
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -16,10 +16,11 @@ import { type Accounts, readAccounts } from './accounts.ts'
 import { writeRows } from './batch_result.ts'
 import { type BatchReport, type RunOptions, runBatch } from './batch_run.ts'
 import { claimFound } from './find_payment.ts'
+import { checkHoldersOf, expectedNow } from './holders.ts'
 import { requireWithinLimits } from './limited_rows.ts'
 import { type PaymentOptions, type PaymentOutcome, type PaymentSession, withSession } from './payment_session.ts'
 import { describeBody } from './question.ts'
-import { agree, askToSend, requireNoTyping, sumsByCurrency } from './send.ts'
+import { agree, askToSend, compareHolder, requireNoTyping, sumsByCurrency } from './send.ts'
 import { claimNamed, isUnclear, type NamedSender, placeOf, requireOwn, type Sender, unclearDoubt } from './sender.ts'
 
 // What became of payments whose outcome is open: of one, of all in doubt, of a batch.
@@ -82,7 +83,10 @@ async function announce(intent: Intent, options: ResumeOptions, session: Payment
     return
   }
   options.requireAnswerer?.('send it without being asked', 'It never left this machine.')
-  await agree({ body: intent.body, key: intent.idempotency_key }, session, options.confirm)
+  const expected = expectedNow(intent, await options.payees?.())
+  const order = { body: intent.body, key: intent.idempotency_key, expected }
+  await compareHolder(order, session, options)
+  await agree(order, session, options.confirm)
   journal.claim(intent.id, sender)
 }
 
@@ -202,8 +206,10 @@ export const resumeBatch = (options: ResumeBatchOptions): Promise<BatchReport | 
     const doubts = journal.count({ ...open, statuses: inDoubtStatuses })
     if (total === 0) return undefined
     const accounts = await readAccounts(session.client)
+    const prepared = () => journal.list({ ...open, statuses: ['prepared'] })
+    await checkHoldersOf([...prepared(), ...unclear], options)
     await session.guard?.learn(unsent.keys(), session.client)
-    requireWithinLimits(journal.list({ ...open, statuses: ['prepared'] }), session.guard, journal.counted)
+    requireWithinLimits(prepared(), session.guard, journal.counted)
     await agreeToSend({ unsent, total, accounts }, options, session)
     for (const intent of unclear) journal.claim(intent.id, sender)
     const run = { batch, intents: () => journal.list(open), total, doubts, accounts, wait: undefined }

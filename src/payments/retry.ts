@@ -4,6 +4,7 @@ import { type Draft, type Intent, inDoubtStatuses, mayHavePaid } from '../journa
 import { type Accounts, readAccounts } from './accounts.ts'
 import { type BatchReport, type RunOptions, runBatch } from './batch_run.ts'
 import { isOpen, updateStatuses } from './current_statuses.ts'
+import { checkHoldersOf } from './holders.ts'
 import { requireWithinLimits } from './limited_rows.ts'
 import { type PaymentSession, withSession } from './payment_session.ts'
 import { hasFailed, retryKey } from './repeated_payment.ts'
@@ -33,6 +34,7 @@ export const retryBatch = (options: RetryOptions): Promise<BatchReport> =>
     const accounts = await readAccounts(session.client)
     describe(found, { batch, accounts }, session)
     if (found.rows.length === 0) throw nothingToRetry(found, batch)
+    await checkHoldersOf(found.rows, options)
     const sources = found.rows.map(({ body }) => body.source_account_id)
     await session.guard?.learn(sources, session.client)
     const sent = found.rows.map((row) =>
@@ -201,8 +203,9 @@ async function agree(
 /** Ids of the intents to send: of a refused row its own, whose key is not used; of a failed one a new one. */
 function prepare(rows: readonly Intent[], batch: string, { journal, sender }: PaymentSession): string[] {
   const { profile, base_url, user, world } = sender
-  const drafts: Draft[] = rows.filter(hasFailed).map(({ id, idempotency_key, body, line, reference }) => ({
-    ...{ profile, base_url, user, world, batch, body, reference },
+  const drafts: Draft[] = rows.filter(hasFailed).map(({ id, idempotency_key, line, ...row }) => ({
+    ...{ profile, base_url, user, world, batch, body: row.body, reference: row.reference },
+    ...{ currency: row.currency, expected_names: row.expected_names },
     ...(line !== null && { line }),
     idempotency_key: retryKey(idempotency_key),
     retry_of: id,

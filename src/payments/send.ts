@@ -1,15 +1,14 @@
 import type { PaymentValidation } from '../client/received.ts'
-import type { SendPaymentBody } from '../contract/index.ts'
 import { formatMoney } from '../contract/money.ts'
 import { CliError, concerning, IntentError, reasonOf, UsageError } from '../errors/cli_error.ts'
 import { type Intent, isInDoubt, isSamePayment, mayHavePaid } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
 import { noneCounted } from '../limits/used.ts'
 import { NotCompared, requireHolder } from '../payees/holder.ts'
-import type { PayeeAddress } from '../payees/payee.ts'
 import type { Reporter } from '../run/reporter.ts'
 import { parseAmount } from '../values/amount.ts'
 import { claimFound } from './find_payment.ts'
+import { addressOf } from './holders.ts'
 import { requireAllowed } from './limited_rows.ts'
 import type { Order } from './order.ts'
 import {
@@ -82,7 +81,7 @@ function requireSamePayment(intent: Intent, { body }: Order): void {
 }
 
 /** Throws CliError unless the holder has the expected name, or a person will be asked although it can't be compared. */
-async function compareHolder(
+export async function compareHolder(
   { body, expected = [] }: Order,
   { client, reporter }: Pick<PaymentSession, 'client' | 'reporter'>,
   { confirm, askUncompared }: Pick<SendOptions, 'confirm' | 'askUncompared'>,
@@ -94,9 +93,6 @@ async function compareHolder(
     reporter.remark(`Warning: ${reasonOf(error)}.`)
   }
 }
-
-const addressOf = ({ recipient_iban: iban, recipient_phone: phone }: SendPaymentBody): PayeeAddress =>
-  iban ? { iban } : { phone: phone ?? '' }
 
 /** Shows a payment and asks whether to send it. Without `confirm` it says in one line what is sent where. */
 export async function agree(order: Order, session: PaymentSession, confirm: boolean | undefined): Promise<void> {

@@ -120,6 +120,15 @@ class Answers {
   }
 }
 
+/** What is marked as live and answers as an emulator is one of the two by mistake. */
+export function requireLiveService({ isLive, world, profile, base_url }: Sender): void {
+  if (!isLive || world === null) return
+  throw new UsageError(
+    `Profile ${profile} leads to a service that is marked as live, and an emulator answers at ${base_url}. Nothing was sent.`,
+    'Choose another profile, or at a terminal: payctl profiles set <name> --no-live',
+  )
+}
+
 /** Service and user in words: `at api.example.com as maria@example.com (profile prod)`. */
 export function placeOf({ base_url, world, name, profile }: Sender): string {
   const { host, pathname, port } = new URL(base_url)

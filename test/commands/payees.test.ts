@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Payctl, payctl } from './payments/payctl.ts'
-import { account, iban, loseAnswers, recover, type Service, startService } from './payments/service.ts'
+import { account, iban, isPayment, loseAnswers, recover, type Service, startService } from './payments/service.ts'
 
 const setUp = async () => {
   const service = await startService()
@@ -235,6 +235,43 @@ describe('sending to a saved payee', () => {
     expect((await cli.run('payments', 'resume')).code).toBe(0)
     expect(lookups(service)).toBe(before)
     expect(service.payments.size).toBe(1)
+  })
+})
+
+describe('a payment to a saved payee that never left', () => {
+  const notSent = async () => {
+    const at = await setUp()
+    await add(at.cli)
+    at.service.before = (request) => (isPayment(request) ? [403, 'Not for this token'] : undefined)
+    expect((await at.cli.run(...send, '--yes', '--idempotency-key', 'order-18')).code).toBe(5)
+    return at
+  }
+
+  it('is not resumed when another holds the account', async () => {
+    const { service, cli } = await notSent()
+    holdBy(service, { name: 'Juan Pérez' })
+    const { code, stderr } = await cli.run('payments', 'resume', 'last', '--yes')
+    expect(code).toBe(6)
+    expect(stderr).toContain('The holder of luz')
+    expect(stderr).toContain('is "Juan Pérez" now. Nothing was sent.')
+    expect(service.payments.size).toBe(0)
+  })
+
+  it('is resumed to whom a person has accepted since', async () => {
+    const { service, cli } = await notSent()
+    holdBy(service, { name: 'Juan Pérez' })
+    expect((await cli.ask('y\n', 'payees', 'update', 'luz')).code).toBe(0)
+    expect((await cli.run('payments', 'resume', 'last', '--yes')).code).toBe(0)
+    expect(service.payments.size).toBe(1)
+  })
+
+  it('is compared with the saved name of then, where the payee is saved no more', async () => {
+    const { service, cli } = await notSent()
+    await cli.run('payees', 'remove', 'luz', '--yes')
+    holdBy(service, { name: 'Juan Pérez' })
+    expect((await cli.run('payments', 'resume', 'last', '--yes')).code).toBe(6)
+    recover(service)
+    expect((await cli.run('payments', 'resume', 'last', '--yes')).code).toBe(0)
   })
 })
 

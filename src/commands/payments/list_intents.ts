@@ -1,3 +1,4 @@
+import { formatMoney } from '../../contract/money.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import {
   type Intent,
@@ -95,8 +96,9 @@ const state: Column<Intent> = {
 const amount: Column<Intent> = {
   name: 'amount',
   data: ({ body }) => decimal(body.amount),
+  text: ({ body, currency }) => formatMoney(body.amount, currency ?? '').trim(),
   align: 'right',
-  width: amountWidth - ' CRC'.length,
+  width: amountWidth,
   uncut: true,
 }
 const recipient: Column<Intent> = {
@@ -112,6 +114,7 @@ const allColumns: readonly Column<Intent>[] = [
   time('created_at', (intent) => intent.created_at),
   state,
   amount,
+  field('currency', ({ currency }) => currency),
   recipient,
   paymentId,
   words('error', (intent) => intent.error),

@@ -37,6 +37,7 @@ export const paymentOptions = (sender: SenderOptions, context: Context): Omit<Co
   ...sender,
   reporter: reporterOf(context),
   signal: context.signal,
+  payees: async () => (await import('../payees/saved.ts')).savedPayees(context),
 })
 
 /** Options by which the engine learns who sends. */

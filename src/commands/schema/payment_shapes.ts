@@ -23,6 +23,12 @@ const intentFields = {
   world: textOrNull('World of the emulator; null for a service'),
   idempotency_key: text('The key by which the service makes the payment once'),
   body: SendPaymentBody,
+  currency: textOrNull('Of the account that pays; null until the service has told it'),
+  expected_names: nullable(
+    Type.Array(Type.Object({ name: text('As the holder is called'), payee: Type.Optional(text('Saved payee')) }), {
+      description: 'Names that the holder of the payee must have when it is sent',
+    }),
+  ),
   batch: textOrNull('Batch that it is a row of'),
   line: nullable(count('Line of the file')),
   reference: textOrNull('The caller’s text for the row'),

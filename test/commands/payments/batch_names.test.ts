@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { payctl } from './payctl.ts'
-import { account, iban, phone, type Service, startService } from './service.ts'
+import { account, iban, isPayment, phone, type Service, startService } from './service.ts'
 
 const setUp = async () => {
   const service = await startService()
@@ -88,6 +88,43 @@ describe('the column name', () => {
     expect((await pay(file(`${iban},1,Ana Mora,`), '--dry-run')).code).toBe(2)
     expect((await pay(file(`${iban},1,Luis Solano,`), '--dry-run')).code).toBe(0)
   })
+})
+
+describe.each([
+  ['refused', [422, 'Closed for today'], ['batch', 'retry', 'nov', '--failed']],
+  ['not let in', [403, 'Not for this token'], ['resume', '--batch', 'nov']],
+] as const)('rows that were %s', (_, answer, again) => {
+  const attempted = async () => {
+    const at = await setUp()
+    at.service.before = (request) => (isPayment(request) ? answer : undefined)
+    await at.pay(at.file(`${iban},1,Luis Solano,`, `${phone},2,,`), '--batch-id', 'nov')
+    return { ...at, again: () => at.cli.run('payments', ...again, '--yes') }
+  }
+
+  it('stay here when another holds the account of one', async () => {
+    const at = await attempted()
+    changeHolder(at.service)
+    const { code, stderr } = await at.again()
+    expect(code).toBe(2)
+    expect(stderr).toContain('line 2: CR05 0152 0200 1026 2840 66 is held by "Juan Pérez", not by "Luis Solano"')
+    expect(at.service.payments.size).toBe(0)
+  })
+
+  it('are sent when the name is as expected', async () => {
+    const at = await attempted()
+    at.service.before = () => undefined
+    expect((await at.again()).code).toBe(0)
+    expect(at.service.payments.size).toBe(2)
+  })
+})
+
+it('rows whose payment failed are not repeated to another holder', async () => {
+  const { service, cli, file, pay } = await setUp()
+  service.statuses = ['failed']
+  expect((await pay(file(`${iban},1,Luis Solano,`), '--batch-id', 'nov', '--wait')).code).toBe(8)
+  changeHolder(service)
+  expect((await cli.run('payments', 'batch', 'retry', 'nov', '--failed', '--yes')).code).toBe(2)
+  expect(service.payments.size).toBe(1)
 })
 
 describe('a saved payee in the column to', () => {
