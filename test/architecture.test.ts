@@ -122,6 +122,19 @@ const examples: Readonly<Record<keyof typeof rules, { good: Record<string, strin
       'emulator/b.ts': `const a = \`/_emulator/\${name}\``,
     },
   },
+  commandLinesInOnePlace: {
+    good: {
+      'src/commands/next_step.ts': `say('payctl payments send')`,
+      'src/commands/a.ts': `command.description('See payctl audit.').option('-a', 'of payctl login'); examples(command, ['payctl user'])`,
+      'src/commands/b.ts': `const page = { summary: 'Like payctl user' }; say('payctl emulator 1.0'); say('payctl sends nothing')`,
+      'src/contract/a.ts': `say('payctl emulate')`,
+    },
+    bad: {
+      'src/commands/a.ts': `say('Next: payctl payments send')`,
+      'src/commands/b.ts': `say(\`Stop it: payctl emulator stop \${url}\`)`,
+      'src/values/a.ts': `say('payctl -p prod login')`,
+    },
+  },
   noVagueFolders: {
     good: { 'src/contract/a.ts': '', 'src/types.ts': '' },
     bad: { 'src/utils/a.ts': '', 'emulator/store/helpers/a.ts': '' },

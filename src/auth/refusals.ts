@@ -27,7 +27,7 @@ export function loginAgain({ renewal_began_at }: Credentials, profile: string): 
 export function notRenewed(refusal: OAuthRefusal, profile: string): CliError {
   const { code, exit, message } = refusal
   const why = message.includes(code) ? message : `${message} (${code})`
-  const next = { kind: 'log_in', profile, words: 'payctl auth refresh may do later; a new login does now' } as const
+  const next = { kind: 'log_in', profile, words: 'Try again later, or log in anew' } as const
   return new CliError(exit === 'unavailable' ? exit : 'unauthenticated', `The login could not be renewed: ${why}`, next)
 }
 

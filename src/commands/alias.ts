@@ -112,6 +112,6 @@ function requireCommand(words: readonly string[]): void {
   if (name !== undefined && (Object.hasOwn(commands, name) || Object.hasOwn(builtInForms, name))) return
   throw new UsageError(
     name === undefined ? 'There is no command in it.' : `${name} is no command of payctl.`,
-    'See the commands: payctl --help',
+    toRun(['--help'], 'See the commands'),
   )
 }

@@ -1,7 +1,7 @@
 import type { Account, Named } from '../client/received.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import { ApiError } from '../errors/service_errors.ts'
-import { accountInFull, listed, requireAccountText, resolveAccount } from '../values/account.ts'
+import { accountInFull, requireAccountText, resolveAccount, yourAccounts } from '../values/account.ts'
 import { isUuid } from './arguments.ts'
 import type { Context } from './context.ts'
 
@@ -48,7 +48,7 @@ export async function onlyAccount(context: Context): Promise<ChosenAccount> {
   const accounts = (await accountsOf(context, 'token')) ?? []
   const [account] = accounts
   if (account && accounts.length === 1) return { id: account.id, account }
-  throw new UsageError("missing required argument 'account'.", listed('Your accounts', accounts))
+  throw new UsageError("missing required argument 'account'.", yourAccounts(accounts))
 }
 
 /** Throws UsageError for an account that can't pay. */

@@ -5,6 +5,7 @@ import type { AnsweredRequest, EmulatorOptions } from '../../emulator/index.ts'
 import { redactText } from '../client/redaction.ts'
 import { announce, type Ready, runningEmulators, writeReady } from '../config/running_emulators.ts'
 import { reasonOf, UsageError } from '../errors/cli_error.ts'
+import { toRun } from '../errors/next_step.ts'
 import { printable } from '../run/sanitise.ts'
 import { clockTime } from '../run/time.ts'
 import { version } from '../version.ts'
@@ -112,7 +113,7 @@ async function requireNewName(name: string, { stateDir, signal }: Context): Prom
   if (!there) return
   throw new UsageError(
     `An emulator called ${name} is running, at ${there.base_url}.`,
-    `Take another name, or: payctl emulator stop ${name}`,
+    toRun(['emulator', 'stop', name], 'Take another name. Or'),
   )
 }
 

@@ -1,6 +1,9 @@
 import type { Ready } from '../config/running_emulators.ts'
 import { formatMoney } from '../contract/money.ts'
+import { shellWords } from '../errors/advice.ts'
+import { toRun } from '../errors/next_step.ts'
 import { textWidth } from '../run/cell_lines.ts'
+import { hintOf } from './next_step.ts'
 
 export interface SeededAccount {
   readonly id: string
@@ -20,28 +23,31 @@ export interface Shown {
 
 /** The lines that are printed when an emulator has started. */
 export function readyBlock({ ready, owner, accounts, log }: Shown): readonly string[] {
-  const { base_url, local_url, auth_url, host } = ready
+  const { base_url, local_url, auth_url, host, name } = ready
+  const here = (...command: readonly string[]) =>
+    shellWords(['payctl', name === undefined ? '--emulator' : `--emulator=${name}`, ...command])
   return [
     `payctl emulator ${ready.version}    ${base_url}    no real money`,
     ...(local_url === base_url ? [] : [`  Here        ${local_url}`]),
     ...(auth_url === base_url ? [] : [`  Auth URL    ${auth_url}`]),
     ...(/^(127\.|::1$)/.test(host) ? [] : [`  Listens on  ${host}, where other machines reach it`]),
     '',
-    ...accountLines(owner, accounts),
+    ...(accounts.length > 0
+      ? accountLines(owner, accounts)
+      : [`  No accounts yet: ${here('accounts', 'create', '--currency', 'CRC')}`]),
     `  Token ${ready.token}    Client ${ready.client_id} / ${ready.client_secret}`,
     ...(log === undefined ? [] : [`  Log ${log}`]),
     '',
-    `  ${log === undefined ? 'In another terminal' : 'Try                '}    payctl --emulator accounts list`,
-    '  In a test              payctl emulate -- npm test',
+    `  ${log === undefined ? 'In another terminal' : 'Try                '}    ${here('accounts', 'list')}`,
+    `  In a test              ${hintOf(toRun(['emulate', '--', 'npm', 'test']), {})}`,
     ...(log === undefined
       ? ['  Ctrl-C stops it.']
-      : [`  It runs as process ${ready.pid}. Stop it: payctl emulator stop ${local_url}`]),
+      : [`  It runs as process ${ready.pid}. ${hintOf(toRun(['emulator', 'stop', local_url], 'Stop it'), {})}`]),
   ]
 }
 
 /** The accounts of one owner, by the ends of their ids. */
 function accountLines(owner: string, accounts: readonly SeededAccount[]): readonly string[] {
-  if (accounts.length === 0) return ['  No accounts yet: payctl --emulator accounts create --currency CRC']
   const balances = accounts.map(({ balance, currency }) => formatMoney(balance, currency))
   const width = Math.max(...balances.map(({ length }) => length))
   return accounts.map(({ id }, at) => {

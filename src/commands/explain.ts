@@ -6,15 +6,18 @@ import { nationalPhone, normalizePhone } from '../contract/phone.ts'
 import { Channel, PaymentStatus } from '../contract/schemas/payment.ts'
 import { scopes } from '../contract/scopes.ts'
 import { hasEnded } from '../contract/terminal_statuses.ts'
+import { inOneLine } from '../errors/advice.ts'
 import { CliError, quoted } from '../errors/cli_error.ts'
 import { exits } from '../errors/exit_codes.ts'
 import { nearest } from '../errors/nearest.ts'
+import { type NextStep, toRun } from '../errors/next_step.ts'
 import type { IntentStatus } from '../journal/intent.ts'
 import { field, words } from '../output/columns.ts'
 import type { Column } from '../output/output.ts'
 import { kindOf } from '../values/kind.ts'
 import type { CommandModule } from './context.ts'
 import { examples } from './examples.ts'
+import { adviceIn } from './next_step.ts'
 
 /** One meaning of a word or value. */
 export interface Explanation {
@@ -24,6 +27,11 @@ export interface Explanation {
   readonly meaning: string
   /** What to type, if something can be done. */
   readonly next: string | null
+}
+
+/** The same before it has the flags of a run. */
+interface Meaning extends Omit<Explanation, 'next'> {
+  readonly next: NextStep | null
 }
 
 const columns: readonly Column<Explanation>[] = [
@@ -44,7 +52,11 @@ export const explain: CommandModule = (command, context) => {
       const text = given.join(' ').trim()
       const found = [...wordsNamed(text.toLowerCase()), ...valuesOf(text)]
       if (found.length === 0) throw unknown(text)
-      await context.output.list(found, columns)
+      const typed = ({ next }: Meaning) => (next === null ? null : (inOneLine(adviceIn(context, next)) ?? null))
+      await context.output.list<Explanation>(
+        found.map((meaning) => ({ ...meaning, next: typed(meaning) })),
+        columns,
+      )
     })
   examples(command, [
     'payctl explain 10',
@@ -55,21 +67,24 @@ export const explain: CommandModule = (command, context) => {
   ])
 }
 
-const nextAfter: Readonly<Record<string, string>> = {
-  outcome_unknown: 'payctl payments resume',
-  unauthenticated: 'payctl login',
-  payment_in_progress: 'payctl payments watch <id>',
-  unavailable: 'payctl doctor',
+const watch = toRun(['payments', 'watch', '<id>'])
+const resume = toRun(['payments', 'resume', '<intent>'])
+
+const nextAfter: Readonly<Record<string, NextStep>> = {
+  outcome_unknown: toRun(['payments', 'resume']),
+  unauthenticated: { kind: 'log_in' },
+  payment_in_progress: watch,
+  unavailable: toRun(['doctor']),
 }
 
-const exitCodes: readonly Explanation[] = Object.entries(exits).map(([name, { code, meaning }]) => ({
+const exitCodes: readonly Meaning[] = Object.entries(exits).map(([name, { code, meaning }]) => ({
   kind: 'exit code',
   value: `${code} ${name}`,
   meaning,
   next: nextAfter[name] ?? null,
 }))
 
-const httpStatuses: readonly Explanation[] = Object.entries(errorStatuses).map(([status, meaning]) => ({
+const httpStatuses: readonly Meaning[] = Object.entries(errorStatuses).map(([status, meaning]) => ({
   kind: 'HTTP status',
   value: status,
   meaning,
@@ -81,34 +96,34 @@ function meaningOf(status: PaymentStatus): string {
   return status === 'completed' ? 'ended: the payee has the money' : 'ended without paying; its error_message says why'
 }
 
-const paymentStatuses: readonly Explanation[] = PaymentStatus.enum.map((status) => ({
+const paymentStatuses: readonly Meaning[] = PaymentStatus.enum.map((status) => ({
   kind: 'payment status',
   value: status,
   meaning: meaningOf(status),
-  next: hasEnded(status) ? null : 'payctl payments watch <id>',
+  next: hasEnded(status) ? null : watch,
 }))
 
-const intentMeanings: Readonly<Record<IntentStatus, readonly [meaning: string, next: string | null]>> = {
-  prepared: ['written down here; no request has left this machine', 'payctl payments resume <intent>'],
-  sent: ['the request may have left, and no answer is recorded', 'payctl payments resume <intent>'],
-  unknown: ['the answer was lost; money may have moved', 'payctl payments resume <intent>'],
-  settled: ['the service named the payment; its own status says how far it is', 'payctl payments get <id>'],
+const intentMeanings: Readonly<Record<IntentStatus, readonly [meaning: string, next: NextStep | null]>> = {
+  prepared: ['written down here; no request has left this machine', resume],
+  sent: ['the request may have left, and no answer is recorded', resume],
+  unknown: ['the answer was lost; money may have moved', resume],
+  settled: ['the service named the payment; its own status says how far it is', toRun(['payments', 'get', '<id>'])],
   rejected: ['the service refused it; no money moved', null],
 }
 
-const intentStates: readonly Explanation[] = Object.entries(intentMeanings).map(([value, [meaning, next]]) => ({
+const intentStates: readonly Meaning[] = Object.entries(intentMeanings).map(([value, [meaning, next]]) => ({
   kind: 'intent status',
   value,
   meaning,
   next,
 }))
 
-const others: readonly Explanation[] = [
+const others: readonly Meaning[] = [
   ...eventNames.map((name) => ({
     kind: 'event',
     value: name,
     meaning: eventSummaries[name],
-    next: 'payctl webhooks tail',
+    next: toRun(['webhooks', 'tail']),
   })),
   ...Object.entries(scopes).map(([value, grants]) => ({
     kind: 'OAuth scope',
@@ -123,12 +138,12 @@ const others: readonly Explanation[] = [
 const all = [...exitCodes, ...httpStatuses, ...paymentStatuses, ...intentStates, ...others]
 
 /** An exit code goes by its number or by its name, anything else by what it is called. */
-const namesOf = ({ kind, value }: Explanation): readonly string[] => (kind === 'exit code' ? value.split(' ') : [value])
+const namesOf = ({ kind, value }: Meaning): readonly string[] => (kind === 'exit code' ? value.split(' ') : [value])
 
-const wordsNamed = (word: string): readonly Explanation[] => all.filter((one) => namesOf(one).includes(word))
+const wordsNamed = (word: string): readonly Meaning[] => all.filter((one) => namesOf(one).includes(word))
 
 /** What can be read off a value without asking anybody. */
-function valuesOf(text: string): readonly Explanation[] {
+function valuesOf(text: string): readonly Meaning[] {
   const like = kindOf(text)
   switch (like?.kind) {
     case 'iban':
@@ -137,28 +152,24 @@ function valuesOf(text: string): readonly Explanation[] {
       return [explainPhone(text, like)]
     case 'reference':
       return [explainReference(text)]
-    case undefined:
-    case 'amount':
-      return []
     default:
-      return [
-        { kind: 'value', value: text, meaning: `looks like ${like?.words}`, next: nextOf[like?.kind ?? ''] ?? null },
-      ]
+      if (!like || like.kind === 'amount') return []
+      return [{ kind: 'value', value: text, meaning: `looks like ${like.words}`, next: nextFor(like.kind, text) }]
   }
 }
 
-const nextOf: Readonly<Record<string, string>> = {
-  intent: 'payctl payments intents',
-  uuid: 'payctl payments get <id>, or payctl accounts get <id>',
+function nextFor(kind: string, text: string): NextStep | null {
+  if (kind === 'intent') return toRun(['payments', 'intents', text])
+  return kind === 'uuid' ? toRun(['payments', 'get', text], 'If it is the id of a payment') : null
 }
 
-function explainIban(text: string, likeness: string): Explanation {
+function explainIban(text: string, likeness: string): Meaning {
   const iban = normalizeIban(text)
   const fault = ibanFault(iban)
   if (fault === null) {
     const entity = entityOfIban(iban)
     const meaning = `${entityName(entity)} (${entity}), account ${iban.slice(8)}; its check digits are right`
-    return { kind: 'IBAN', value: formatIban(iban), meaning, next: `payctl iban ${iban}` }
+    return { kind: 'IBAN', value: formatIban(iban), meaning, next: toRun(['iban', iban]) }
   }
   const why =
     fault.reason === 'check digits'
@@ -167,25 +178,25 @@ function explainIban(text: string, likeness: string): Explanation {
   return { kind: 'IBAN', value: text, meaning: why, next: null }
 }
 
-function explainPhone(text: string, { words, good }: { readonly words: string; readonly good: boolean }): Explanation {
+function explainPhone(text: string, { words, good }: { readonly words: string; readonly good: boolean }): Meaning {
   if (!good) return { kind: 'phone', value: text, meaning: `${words}; one of Costa Rica has 8 digits`, next: null }
   const phone = nationalPhone(normalizePhone(text))
   const meaning = `a phone of Costa Rica, ${phone.slice(0, 4)} ${phone.slice(4)}; SINPE Móvil pays to it if it is registered there`
-  return { kind: 'phone', value: phone, meaning, next: `payctl phone ${phone}` }
+  return { kind: 'phone', value: phone, meaning, next: toRun(['phone', phone]) }
 }
 
 /** Digits of a reference that tell the rail: the service's own have five, the rail's have two after the entity. */
 const ownRails: Readonly<Record<string, string>> = { '00001': 'PIN', '00002': 'SINPE Móvil' }
 const sinpeRails: Readonly<Record<string, string>> = { '22': 'PIN', '24': 'DTR', '31': 'CCD', '83': 'SINPE Móvil' }
 
-function explainReference(digits: string): Explanation {
+function explainReference(digits: string): Meaning {
   const date = `${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6, 8)}`
   const own = ownRails[digits.slice(8, 13)]
   const rail = own ?? sinpeRails[digits.slice(11, 13)]
   const about = own
     ? `the service's reference of a payment of ${date} over ${own}`
     : `reference of a payment of ${date}${rail ? ` over ${rail}` : ''}, by ${entityName(digits.slice(8, 11))}`
-  return { kind: 'reference', value: digits, meaning: about, next: `payctl payments find ${digits}` }
+  return { kind: 'reference', value: digits, meaning: about, next: toRun(['payments', 'find', digits]) }
 }
 
 function unknown(text: string): CliError {
@@ -193,6 +204,6 @@ function unknown(text: string): CliError {
   return new CliError(
     'usage',
     `${quoted(text)} is no code, status, event, IBAN, phone or reference that payctl knows.`,
-    near === undefined ? 'See what exit codes there are: payctl help exit-codes' : `Did you mean ${near}?`,
+    near === undefined ? toRun(['help', 'exit-codes'], 'See what exit codes there are') : `Did you mean ${near}?`,
   )
 }

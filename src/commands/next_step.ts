@@ -110,6 +110,11 @@ export function adviceOf(step: NextStep, run: Run): Advice {
         `Once you know what has been paid, set the file aside with ${aside} and run this again. To know`,
       )
     }
+    case 'use_world': {
+      if (step.isAnnounced) return { command: ['payctl', 'accounts', 'list', '--base-url', step.baseUrl] }
+      const token = `$(payctl emulator token --base-url ${quoted(step.baseUrl)})`
+      return { words: `PAYCTL_BASE_URL=${quoted(step.baseUrl)} PAYCTL_TOKEN=${token} payctl accounts list` }
+    }
     default:
       return { words: words[step.kind] }
   }
@@ -145,13 +150,19 @@ export function withHint(text: string, step: NextStep | undefined, globals: Glob
 const here = (command: readonly string[], globals: Globals): readonly string[] => [
   'payctl',
   ...command,
-  ...(goesToService(command) ? placeFlags(globals) : []),
+  ...(goesToService(command) && !namesPlace(command) ? placeFlags(globals) : []),
 ]
 
 /** Commands that do the same wherever requests of this run go. */
-const local: ReadonlySet<string> = new Set(['alias', 'completion', 'config', 'emulate', 'help', 'openapi', 'profiles'])
+const local: ReadonlySet<string> = new Set(
+  'alias completion config emulate explain help openapi profiles schema'.split(' '),
+)
 
 const localVerbs: ReadonlySet<string> = new Set(['emulator list', 'emulator stop'])
+
+/** A command that says itself where it goes. */
+const namesPlace = (command: readonly string[]): boolean =>
+  command.some((word) => /^--(profile|emulator|base-url)(=|$)/.test(word))
 
 const goesToService = (command: readonly string[]): boolean =>
   !local.has(command[0] ?? '') && !localVerbs.has(command.slice(0, 2).join(' ')) && !command.includes('--help')

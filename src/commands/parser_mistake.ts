@@ -31,11 +31,11 @@ export function unknownCommand({ args: [word], commands, registeredArguments }: 
 const wordsMeant: Readonly<Record<string, NextStep>> = {
   trigger: toRun(
     ['emulator', 'credit', '...'],
-    'An emulator makes events: payctl emulator payment <id> completed settles a payment. To make money arrive',
+    'Events come from what happens to payments. In an emulator, to make money arrive',
   ),
   pay: toRun(['payments', 'send', '...']),
   transfer: toRun(['payments', 'send', '...']),
-  status: toRun(['payments', 'get', '<id>'], 'Of the rails: payctl payments service-status. Of a payment'),
+  status: toRun(['payments', 'get', '<id>'], 'Of a payment'),
   logs: toRun(['emulator', 'requests', '--follow']),
   start: toRun(['emulate']),
   init: { kind: 'log_in' },

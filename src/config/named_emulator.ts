@@ -2,6 +2,7 @@ import { createControlClient } from '../client/control_client.ts'
 import { worldUrl } from '../contract/world_path.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import { nearest } from '../errors/nearest.ts'
+import { toRun } from '../errors/next_step.ts'
 import { labelOf, portOf } from './emulator_label.ts'
 import type { Announcement } from './running_emulators.ts'
 
@@ -69,6 +70,6 @@ function noSuch(text: string, running: readonly Announcement[]): CliError {
   return new CliError(
     'unavailable',
     `No emulator that you started is called ${text}, nor has a world of that name.`,
-    running.length === 0 ? 'Start one: payctl emulate' : `${near ? `Did you mean ${near}? ` : ''}Running: ${list}`,
+    running.length === 0 ? toRun(['emulate'], 'Start one') : `${near ? `Did you mean ${near}? ` : ''}Running: ${list}`,
   )
 }

@@ -264,7 +264,7 @@ const noBaseUrl = (profile: string): UsageError =>
     `No base URL: payctl does not know where to send requests (profile ${profile}).`,
     toRun(
       ['profiles', 'set', profile, '--base-url', '<url>'],
-      'Set PAYCTL_BASE_URL, give --base-url, or start an emulator (payctl emulate) and add --emulator. To keep a service',
+      'Set PAYCTL_BASE_URL, give --base-url, or add --emulator where an emulator runs. To keep a service',
     ),
   )
 

@@ -31,11 +31,12 @@ export type NextStep =
   | { readonly kind: 'pay_rows_again'; readonly hasBatchId: boolean }
   /** Rows that were sent before are left out, or are due again: only the caller knows. */
   | { readonly kind: 'tell_corrected_from_due' | 'tell_respelt_from_due' }
-  | { readonly kind: 'tell_corrected_from_due' }
   /** Limits of a profile: what they are; what to do where they are gone, or counted elsewhere. */
   | { readonly kind: 'show_limits' | 'restore_limits' | 'count_anew'; readonly profile: string }
   | { readonly kind: 'use_token_with_user'; readonly profile: string }
   | { readonly kind: 'set_journal_aside'; readonly file: string }
+  /** A new world of an emulator. `isAnnounced`: whether payctl sends a token there by itself. */
+  | { readonly kind: 'use_world'; readonly baseUrl: string; readonly isAnnounced: boolean }
   /** Of a saved payee: accept another holder, or have the service name the first one. */
   | { readonly kind: 'update_payee' | 'verify_payee'; readonly payee: string }
   /** Only a person at a terminal can send to a payee whose name can't be compared. */

@@ -4,6 +4,7 @@ import { normalizeIban } from '../contract/iban.ts'
 import type { SendPaymentBody } from '../contract/index.ts'
 import { nationalPhone, normalizePhone } from '../contract/phone.ts'
 import { reasonOf, UsageError } from '../errors/cli_error.ts'
+import { toRun } from '../errors/next_step.ts'
 import { ApiError } from '../errors/service_errors.ts'
 import { limitsFile } from '../files/directories.ts'
 import type { CountedPayments } from '../journal/counted_payments.ts'
@@ -242,6 +243,6 @@ export function requireJudgeable(body: unknown): asserts body is SendPaymentBody
   if (Number.isSafeInteger(amount) && Number(amount) > 0 && typeof source_account_id === 'string') return
   throw new UsageError(
     'This profile has limits, and the request does not say plainly what it pays: amount must be a whole number of minor units, source_account_id a text. Nothing was sent.',
-    'Use payctl payments send',
+    toRun(['payments', 'send', '...'], 'To send it within the limits'),
   )
 }

@@ -5,6 +5,7 @@ import { isLoopback } from '../client/loopback.ts'
 import { worldHeader } from '../contract/headers.ts'
 import { worldPath } from '../contract/world_path.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
+import { toRun } from '../errors/next_step.ts'
 import { ApiError } from '../errors/service_errors.ts'
 import { type Intent, isStandIn, ownershipOf, type Principal, standIn } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -125,7 +126,7 @@ export function requireLiveService({ isLive, world, profile, base_url }: Sender)
   if (!isLive || world === null) return
   throw new UsageError(
     `Profile ${profile} leads to a service that is marked as live, and an emulator answers at ${base_url}. Nothing was sent.`,
-    'Choose another profile, or at a terminal: payctl profiles set <name> --no-live',
+    toRun(['profiles', 'set', '<name>', '--no-live'], 'Choose another profile. Or, at a terminal'),
   )
 }
 

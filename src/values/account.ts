@@ -1,5 +1,6 @@
 import { formatIban, normalizeIban } from '../contract/iban.ts'
 import { UsageError } from '../errors/cli_error.ts'
+import { type NextStep, toRun } from '../errors/next_step.ts'
 import { parseIban } from './iban.ts'
 import { isPartOf, shownPart } from './id_part.ts'
 import { kindOf } from './kind.ts'
@@ -30,7 +31,7 @@ export function resolveAccount<Account extends NamedAccount>(
 ): Account {
   requireAccountText(text, name)
   const [account, ...others] = matchingAccounts(text, accounts)
-  if (!account) throw new UsageError(`${notOne(text, name)} none of your accounts.`, listed('Your accounts', accounts))
+  if (!account) throw new UsageError(`${notOne(text, name)} none of your accounts.`, yourAccounts(accounts))
   if (others.length === 0) return account
   const all = [account, ...others]
   throw new UsageError(
@@ -55,7 +56,7 @@ export function requireAccountText(text: string, name: string): void {
   if (!/^[0-9a-f-]+$/.test(partOf(written))) throw new UsageError(`${named(text, name)} names no account.`, forms)
 }
 
-const forms = 'Give an id, an IBAN, the end of one of them, or a currency: payctl accounts list shows them'
+const forms = toRun(['accounts', 'list'], 'Give an id, an IBAN, the end of one of them, or a currency. To see them')
 
 /** Every account that the text can mean. */
 function matchingAccounts<Account extends NamedAccount>(
@@ -100,9 +101,11 @@ function notOne(text: string, name: string): string {
 /** Accounts that an error lists. */
 const mostListed = 10
 
-/** For the hint of an error. */
-export function listed(title: string, accounts: readonly NamedAccount[]): string {
-  if (accounts.length === 0) return 'You have none: payctl accounts create'
+/** What to do without an account that fits: choose one of these. */
+export const yourAccounts = (accounts: readonly NamedAccount[]): NextStep | string =>
+  accounts.length === 0 ? toRun(['accounts', 'create'], 'You have none. Open one') : listed('Your accounts', accounts)
+
+function listed(title: string, accounts: readonly NamedAccount[]): string {
   const shown = accounts.slice(0, mostListed).map(describeAccount)
   const more = accounts.length > shown.length ? `, and ${accounts.length - shown.length} more` : ''
   return `${title}: ${shown.join(', ')}${more}`

@@ -47,7 +47,7 @@ export async function recentDelivery(stateDir: string, which: string): Promise<D
   if (delivery === undefined) {
     throw new UsageError(
       `No recent delivery is ${which === 'last' ? 'on this machine' : `named ${which}`}.`,
-      'It is the id of one that payctl webhooks tail has printed, the end of its payment’s id, or last; or a file of --save',
+      'Give the id of a delivery as it was printed, the end of its payment’s id, or last; or a file that --save wrote',
     )
   }
   if (others.length === 0) return delivery

@@ -1,3 +1,4 @@
+import { commands } from '../../src/commands/index.ts'
 import { floors } from './floors.ts'
 import type { Import, SourceFile } from './source_tree.ts'
 
@@ -167,6 +168,24 @@ export const pathsOnceInTheContract: Rule = (files) => {
     .filter(({ path, text }) => !isIn(path, 'src/contract') || homes.get(text)?.some((other) => other.path !== path))
     .map(({ path, text }) => `${path}: "${text}"; a path of the API appears once, in the contract`)
 }
+
+/** `payctl payments send`, `payctl -p prod login`; `payctl emulator` alone is what the emulator calls itself. */
+const commandLine = new RegExp(
+  `\\bpayctl (-\\S+ (\\S+ )?)*(--help|emulator [a-z]|(${Object.keys(commands)
+    .filter((name) => name !== 'emulator')
+    .join('|')})\\b)`,
+)
+
+/** What a message says to type has the run's own flags, in one place. The contract and the library have no run. */
+export const commandLinesInOnePlace: Rule = (files) =>
+  files
+    .filter(({ path }) => isIn(path, 'src') && !isIn(path, 'src/contract', 'src/testing'))
+    .filter(({ path }) => !['src/commands/next_step.ts', 'src/commands/help_topics.ts'].includes(path))
+    .flatMap(({ path, messages }) =>
+      messages
+        .filter((text) => commandLine.test(text))
+        .map((text) => `${path}: "${text.slice(0, 60)}"; say it as a NextStep (src/errors/next_step.ts)`),
+    )
 
 export const noVagueFolders: Rule = (files) =>
   files

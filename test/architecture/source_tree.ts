@@ -16,6 +16,8 @@ export interface SourceFile {
   readonly imports: readonly Import[]
   /** Texts of all string literals and templates; a template's expressions are left out. */
   readonly strings: readonly string[]
+  /** Those of them that are no part of a help text. */
+  readonly messages: readonly string[]
   /** What is called or read by name: `Date.now`, `setTimeout`, `new Date/0` (with no argument). */
   readonly uses: readonly string[]
 }
@@ -44,21 +46,28 @@ export function parseFile(path: string, text: string): SourceFile {
       if (moduleRequest) imports.push({ to: resolve(moduleRequest.value), kind: isType ? 'type' : 'static', names: [] })
     }
   }
-  const { strings, uses, dynamicImports } = walk(program)
+  const { strings, messages, uses, dynamicImports } = walk(program)
   imports.push(...dynamicImports.map((request): Import => ({ to: resolve(request), kind: 'dynamic', names: [] })))
-  return { path, lines: text.split('\n').length - 1, imports, strings, uses }
+  return { path, lines: text.split('\n').length - 1, imports, strings, messages, uses }
 }
 
 function walk(program: ESTree.Program) {
   const strings: string[] = []
+  const messages: string[] = []
+  const helpTexts: { readonly start: number; readonly end: number }[] = []
+  const add = (text: string, { start }: { readonly start: number }) => {
+    strings.push(text)
+    const isHelp = text.includes('\n') || helpTexts.some((help) => help.start <= start && start < help.end)
+    if (!isHelp) messages.push(text)
+  }
   const uses: string[] = []
   const dynamicImports: string[] = []
   new Visitor({
     Literal(node) {
-      if (typeof node.value === 'string') strings.push(node.value)
+      if (typeof node.value === 'string') add(node.value, node)
     },
     TemplateLiteral(node) {
-      strings.push(node.quasis.map((quasi) => quasi.value.cooked).join('…'))
+      add(node.quasis.map((quasi) => quasi.value.cooked).join('…'), node)
     },
     MemberExpression(node) {
       if (node.object.type === 'Identifier' && node.property.type === 'Identifier') {
@@ -67,13 +76,27 @@ function walk(program: ESTree.Program) {
     },
     CallExpression(node) {
       if (node.callee.type === 'Identifier') uses.push(node.callee.name)
+      const { callee, arguments: given } = node
+      const name = callee.type === 'Identifier' ? callee.name : callee.type === 'MemberExpression' ? nameOf(callee) : ''
+      if (helpCalls.has(name)) helpTexts.push(...given)
+    },
+    Property(node) {
+      if (node.key.type === 'Identifier' && node.key.name === 'summary') helpTexts.push(node.value)
     },
     NewExpression(node) {
       if (node.callee.type === 'Identifier') uses.push(`new ${node.callee.name}/${node.arguments.length}`)
+      if (node.callee.type === 'Identifier' && node.callee.name === 'Option') helpTexts.push(...node.arguments)
     },
     ImportExpression(node) {
       if (node.source.type === 'Literal') dynamicImports.push(String(node.source.value))
     },
   }).visit(program)
-  return { strings, uses, dynamicImports }
+  return { strings, messages, uses, dynamicImports }
 }
+
+/** What builds the help of a command. */
+const helpCalls: ReadonlySet<string> = new Set(
+  'description summary usage option requiredOption argument addHelpText examples ownGlobal'.split(' '),
+)
+
+const nameOf = ({ property }: ESTree.MemberExpression): string => (property.type === 'Identifier' ? property.name : '')

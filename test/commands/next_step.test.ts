@@ -19,6 +19,11 @@ test.each<[NextStep, string]>([
     { kind: 'set_journal_aside', file: '/tmp/a b.db' },
     "Once you know what has been paid, set the file aside with mv '/tmp/a b.db' '/tmp/a b.db.broken' and run this again. To know: payctl payments history --profile 'it’s' --base-url https://api.example.com",
   ],
+  [
+    { kind: 'run', command: ['login', '--profile', '<name>', '--base-url', 'https://other.example'] },
+    'payctl login --profile <name> --base-url https://other.example',
+  ],
+  [{ kind: 'run', command: ['explain', '10'], words: 'Asks nobody' }, 'Asks nobody: payctl explain 10'],
   [{ kind: 'correct_rows', areAllNamed: false }, 'Correct them and run it again; --json lists all'],
   [{ kind: 'pay_rows_again', hasBatchId: true }, 'To pay them again: --batch-id <another name>'],
 ])('%j in words', (step, words) => {

@@ -94,7 +94,7 @@ describe('profiles', () => {
     expect((await run([...prod, '--client-id', 'me'])).stderr).toBe('')
     const { stderr } = await run(['profiles', 'set', 'prod', '--base-url', 'https://new.example'])
     expect(stderr).toMatch(
-      /^A login at https:\/\/api\.example\.com is of no use at https:\/\/new\.example: .*login -p prod\n$/,
+      /^A login at https:\/\/api\.example\.com is of no use at https:\/\/new\.example\. .*login --profile prod/,
     )
   })
 })

@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { hintOf } from '../../src/commands/next_step.ts'
 import { formatIban } from '../../src/contract/iban.ts'
 import { buildIban } from '../../src/contract/index.ts'
+import { CliError } from '../../src/errors/cli_error.ts'
+import { toRun } from '../../src/errors/next_step.ts'
 import { resolveAccount } from '../../src/values/account.ts'
 
 const colones = account('0190a000-0000-7000-8000-0000000000c1', buildIban('999', '10000000000001'), 'CRC')
@@ -17,8 +20,8 @@ const refusal = (text: string, among: readonly (typeof colones)[] = accounts) =>
   try {
     resolveAccount(text, among, '--from')
   } catch (error) {
-    const { message, hint = '' } = error as { message: string; hint?: string }
-    return { message, hint }
+    if (error instanceof CliError) return error
+    throw error
   }
   throw new Error(`${text} names an account`)
 }
@@ -72,7 +75,7 @@ test.each([
 ])('%j is refused', (text, message, hint) => {
   const refused = refusal(text)
   expect(refused.message).toContain(message)
-  expect(refused.hint).toMatch(hint)
+  expect(refused.hint ?? (refused.next && hintOf(refused.next, {}))).toMatch(hint)
 })
 
 test('two accounts of a currency are told apart, and only those that can pay are asked about', () => {
@@ -82,7 +85,7 @@ test('two accounts of a currency are told apart, and only those that can pay are
 })
 
 test('without any account it says how to open one', () => {
-  expect(refusal('CRC', []).hint).toBe('You have none: payctl accounts create')
+  expect(refusal('CRC', []).next).toEqual(toRun(['accounts', 'create'], 'You have none. Open one'))
 })
 
 test('a text names an account only by all of its id, by its beginning or end, or by the end of its IBAN', () => {

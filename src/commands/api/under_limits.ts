@@ -5,6 +5,7 @@ import type { Endpoint } from '../../contract/endpoint.ts'
 import { idempotencyHeader } from '../../contract/headers.ts'
 import type { SendPaymentBody } from '../../contract/index.ts'
 import { CliError, errorMessage } from '../../errors/cli_error.ts'
+import { toRun } from '../../errors/next_step.ts'
 import { NetworkError } from '../../errors/service_errors.ts'
 import { limitsFile } from '../../files/directories.ts'
 import { openJournal } from '../../journal/journal.ts'
@@ -111,12 +112,12 @@ const unknownPath = ({ method, path }: RawRequest): CliError =>
   new CliError(
     'forbidden',
     `Limits hold here, and payctl does not know what ${method} ${path} does: it may move money. Nothing was sent.`,
-    'What it knows: payctl api --list',
+    toRun(['api', '--list'], 'To see what it knows'),
   )
 
 const needsAPerson = (profile: string): CliError =>
   new CliError(
     'forbidden',
     `Profile ${profile} is live, and this amount is above what it sends without a person who types it. Nothing was sent.`,
-    'Use payctl payments send, at a terminal',
+    toRun(['payments', 'send', '...'], 'At a terminal'),
   )

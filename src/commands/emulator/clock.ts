@@ -115,19 +115,15 @@ const movingTo =
         const body = { time, ...limitOf(flags) }
         return print(command, context, (control) => control.call(id, { body }))
       })
-    examples(command, shown)
+    examples(
+      command,
+      shown.map((line) => `payctl emulator clock ${line}`),
+    )
   }
 
-const set = movingTo('control.clock.set', [
-  'payctl emulator clock set 2030-01-05T18:00:00Z',
-  'payctl emulator clock set 2030-01-05T12:00:00',
-  'payctl emulator clock set 2030-01-05',
-])
+const set = movingTo('control.clock.set', ['set 2030-01-05T18:00:00Z', 'set 2030-01-05T12:00:00', 'set 2030-01-05'])
 
-const at = movingTo('control.clock.at', [
-  'payctl emulator clock at 2040-01-31T23:59:59-06:00',
-  'payctl emulator clock at 2040-02-01 --json',
-])
+const at = movingTo('control.clock.at', ['at 2040-01-31T23:59:59-06:00', 'at 2040-02-01 --json'])
 
 const untilIdle: CommandModule = (command, context) => {
   moving(command)

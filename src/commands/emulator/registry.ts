@@ -13,7 +13,7 @@ import { documentNumber, integer } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { listOptions } from '../list_options.ts'
-import { withHint } from '../next_step.ts'
+import { hintOf, withHint } from '../next_step.ts'
 import { controlled, steer } from './steer.ts'
 
 const columns: readonly Column<Received<RegistryEntry>>[] = [
@@ -137,6 +137,11 @@ const scenarioColumns: readonly Column<Received<Scenario>>[] = [
   detail('error_message', ({ error_message }) => error_message),
 ]
 
+const ownScenario = toRun(
+  ['emulator', 'registry', 'add', '--phone', '71112222', '--outcome', 'timeout', '...'],
+  'Make your own',
+)
+
 export const scenarios: CommandModule = (command, context) => {
   controlled(command)
     .description(
@@ -145,7 +150,7 @@ export const scenarios: CommandModule = (command, context) => {
     .action(async () => {
       const all = await steer(command, context, (control) => control.call('control.scenarios'))
       await context.output.list(all, scenarioColumns, { none: 'No such recipients.' })
-      context.output.note('Make your own: payctl emulator registry add --phone 71112222 --outcome timeout ...')
+      context.output.note(hintOf(ownScenario, context.globals))
     })
   listOptions(command, { columns: scenarioColumns, schema: 'Scenario' }, context)
   examples(command, ['payctl emulator scenarios', 'payctl emulator scenarios --json'])

@@ -80,5 +80,5 @@ const wrongToken = () =>
   new CliError(
     'unauthenticated',
     'This emulator has a control token, and it was not given.',
-    'Set PAYCTL_CONTROL_TOKEN to what payctl emulate got as --control-token.',
+    'Set PAYCTL_CONTROL_TOKEN to the --control-token that it was started with.',
   )

@@ -14,6 +14,7 @@ import { write } from '../../run/sink.ts'
 import { emulatedDuration, integer } from '../arguments.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
+import { hintOf } from '../next_step.ts'
 import { controlled, steer, worldName } from './steer.ts'
 import { printCreated } from './worlds.ts'
 
@@ -86,7 +87,7 @@ async function exportSeed(command: Command, context: Context, { file, force }: T
   const text = `${head}${escapeHiddenYaml(stringify(seed, { lineWidth: 0 }))}`
   if (file === '-') return write(context.io.stdout, text, context.signal)
   writeWhole(file, text)
-  context.output.note(`Start from it: payctl emulate --seed-file ${file}`)
+  context.output.note(hintOf(toRun(['emulate', '--seed-file', file], 'Start from it'), context.globals))
 }
 
 function refuseTarget(file: string, force: boolean, { io }: Context): void {
@@ -143,9 +144,6 @@ function refuseSource(path: string): void {
   if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0) return
   throw new UsageError(
     `${path} is in use, or its emulator was killed: what was written last is in ${path}-wal.`,
-    toRun(
-      ['emulate', '--data', path],
-      'Export it with payctl emulator export <file>. If no emulator runs, start it first',
-    ),
+    toRun(['emulate', '--data', path], 'Have the emulator that uses it export it. If none runs, start one'),
   )
 }

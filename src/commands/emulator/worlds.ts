@@ -4,6 +4,7 @@ import type { Received } from '../../client/received.ts'
 import type { CreatedWorld, EndedWorld, MadeFrom, WorldEntry } from '../../contract/control/worlds.ts'
 import type { SeedFile } from '../../contract/seed_file.ts'
 import { errorMessage, UsageError } from '../../errors/cli_error.ts'
+import { toRun } from '../../errors/next_step.ts'
 import { ApiError } from '../../errors/service_errors.ts'
 import { detail, field, id, status, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
@@ -11,6 +12,7 @@ import { emulatedDuration, integer } from '../arguments.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
 import { listOptions } from '../list_options.ts'
+import { hintOf } from '../next_step.ts'
 import { controlled, steer, worldName } from './steer.ts'
 
 type Live = Received<WorldEntry>
@@ -90,8 +92,13 @@ export const worlds: CommandModule = (command, context) => {
       const all = await steer(command, context, (control) => control.call('control.worlds.list'))
       await context.output.list(all, columns, { none: 'No worlds.' })
       const late = all.filter((world) => isEnded(world) && world.late_requests)
-      if (late.length === 0) return
-      context.output.note(`Requests came to worlds that had ended: payctl emulator worlds show ${late[0]?.name}`)
+      const [first] = late
+      if (!first) return
+      const look = toRun(
+        ['emulator', 'worlds', 'show', first.name ?? '<world>'],
+        'Requests came to worlds that had ended',
+      )
+      context.output.note(hintOf(look, context.globals))
     })
   listOptions(command, { columns, schema: 'WorldEntry' }, context)
   examples(command, ['payctl emulator worlds', 'payctl emulator worlds create --name shop-7 --ttl 10m'])
@@ -169,15 +176,11 @@ async function seedIn(file: string): Promise<SeedFile> {
   }
 }
 
-export async function printCreated(made: Created, port: number | undefined, { output }: Context): Promise<void> {
-  await output.record(made, createdColumns)
-  output.note(`Next: ${nextLine(made, port)}`)
-}
-
-/** On a port of its own the emulator was not announced, so that no token is sent there by itself. */
-function nextLine({ base_url: url }: Created, port: number | undefined): string {
-  if (port === undefined) return `payctl --base-url ${url} accounts list`
-  return `PAYCTL_BASE_URL=${url} PAYCTL_TOKEN=$(payctl --base-url ${url} emulator token) payctl accounts list`
+export async function printCreated(made: Created, port: number | undefined, context: Context): Promise<void> {
+  await context.output.record(made, createdColumns)
+  if (!made.base_url) return
+  const next = { kind: 'use_world', baseUrl: made.base_url, isAnnounced: port === undefined } as const
+  context.output.note(`Next: ${hintOf(next, context.globals)}`)
 }
 
 const show: CommandModule = (command, context) => {

@@ -1,5 +1,7 @@
+import { toRun } from '../../errors/next_step.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
+import { withHint } from '../next_step.ts'
 
 export const limits: CommandModule = (command, context) => {
   command
@@ -37,6 +39,6 @@ async function show(context: Context): Promise<void> {
   const named = globals.emulator ? 'emulator' : globals.profile
   const profiles = readLimits(configDir).profiles.filter(({ profile }) => named === undefined || profile === named)
   await output.list(rowsOf(profiles, stateDir), columns, {
-    none: 'No limits. Set some: payctl limits set --per-day 2000000 CRC',
+    none: withHint('No limits.', toRun(['limits', 'set', '--per-day', '2000000', 'CRC'], 'Set some'), globals),
   })
 }

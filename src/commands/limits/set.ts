@@ -1,11 +1,13 @@
 import { InvalidArgumentError } from 'commander'
 import { profileInUse } from '../../config/profile.ts'
 import { UsageError } from '../../errors/cli_error.ts'
+import { toRun } from '../../errors/next_step.ts'
 import { type ProfileLimits, parseHours, type Sums } from '../../limits/limits.ts'
 import { parseAmount } from '../../values/amount.ts'
 import { parseRecipient } from '../../values/recipient.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
+import { hintOf } from '../next_step.ts'
 
 interface Flags {
   readonly perPayment?: string
@@ -111,8 +113,11 @@ async function change(to: (before: ProfileLimits) => ProfileLimits | undefined, 
   await context.output.list(after ? rowsOf([after], context.stateDir) : [], columns)
   if (!after) context.output.note(`Profile ${profile} has no limits.`)
   else if (after.confirm_above && !after.live) {
-    context.output.note(`Amounts are typed once the profile is marked live: payctl profiles set ${profile} --live`)
-  } else if (isLoosened) context.output.note('This is in the audit file: payctl audit')
+    const mark = toRun(['profiles', 'set', profile, '--live'], 'Amounts are typed once the profile is marked live')
+    context.output.note(hintOf(mark, context.globals))
+  } else if (isLoosened) {
+    context.output.note(hintOf(toRun(['audit'], 'This is in the audit file'), context.globals))
+  }
 }
 
 function limitsIn(flags: Flags, currency: string | undefined): Partial<ProfileLimits> {
@@ -184,4 +189,4 @@ function hours(text: string): string {
 }
 
 const nothingGiven = (): UsageError =>
-  new UsageError('No limit is given.', 'For example: payctl limits set --per-day 2000000 CRC')
+  new UsageError('No limit is given.', toRun(['limits', 'set', '--per-day', '2000000', 'CRC'], 'For example'))

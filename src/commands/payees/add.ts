@@ -1,5 +1,6 @@
 import type { IbanInformation, PhoneInformation } from '../../client/received.ts'
 import { CliError, reasonOf } from '../../errors/cli_error.ts'
+import { toRun } from '../../errors/next_step.ts'
 import { ApiError } from '../../errors/service_errors.ts'
 import { lookUpHolder } from '../../payees/holder.ts'
 import { checkedName, isLikeName, type Payee, type PayeeAddress } from '../../payees/payee.ts'
@@ -7,6 +8,7 @@ import { changePayees, readPayees } from '../../payees/payees_file.ts'
 import { parseRecipient } from '../../values/recipient.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
+import { withHint } from '../next_step.ts'
 import { payeeColumns } from './columns.ts'
 import { serviceOf } from './saved.ts'
 
@@ -41,7 +43,7 @@ async function save(name: string, { to, note, unverified }: Flags, context: Cont
     'recipient_iban' in recipient ? { iban: recipient.recipient_iban } : { phone: recipient.recipient_phone }
   const service = await serviceOf(context)
   requireNew(name, service, await readPayees(context.configDir))
-  const holder = await holderOf(address, unverified, context)
+  const holder = await holderOf(address, { name, unverified }, context)
   const payee: Payee = { name, service, ...address, ...verified(holder), note: note ?? null }
   await changePayees(
     context.configDir,
@@ -65,7 +67,7 @@ function requireNew(name: string, service: string, payees: readonly Payee[]): vo
   throw new CliError(
     'conflict',
     `There is a payee ${there.name} for ${service}: ${there.iban ?? there.phone}${alike}. Nothing was saved.`,
-    `Take another name, or first: payctl payees remove ${there.name}`,
+    toRun(['payees', 'remove', there.name], 'Take another name. Or first'),
   )
 }
 
@@ -74,7 +76,7 @@ type Holder = IbanInformation | PhoneInformation
 /** Undefined where the service does not tell and it is to be saved all the same. */
 async function holderOf(
   address: PayeeAddress,
-  unverified: boolean | undefined,
+  { name, unverified }: { readonly name: string; readonly unverified: boolean | undefined },
   context: Context,
 ): Promise<Holder | undefined> {
   try {
@@ -84,7 +86,8 @@ async function holderOf(
       throw new CliError('unavailable', 'The service does not tell who holds it. Nothing was saved.', later)
   } catch (error) {
     if (!unverified || !(error instanceof ApiError)) throw error
-    context.output.note(`Not verified: ${reasonOf(error)}. payctl payees verify does it later.`)
+    const verify = toRun(['payees', 'verify', name], 'To do it later')
+    context.output.note(withHint(`Not verified: ${reasonOf(error)}.`, verify, context.globals))
   }
   return undefined
 }

@@ -1,9 +1,11 @@
 import { CliError, UsageError } from '../../errors/cli_error.ts'
+import { toRun } from '../../errors/next_step.ts'
 import { checkedName, isLikeName, isSameName, type Payee } from '../../payees/payee.ts'
 import { changePayees, readPayees } from '../../payees/payees_file.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
 import { listOptions } from '../list_options.ts'
+import { withHint } from '../next_step.ts'
 import { payeeColumns } from './columns.ts'
 import { savedPayees } from './saved.ts'
 
@@ -15,7 +17,7 @@ export const list: CommandModule = (command, context) => {
       const payees = all ? await readPayees(context.configDir) : (await savedPayees(context)).all
       const sorted = [...payees].sort((one, other) => one.name.localeCompare(other.name))
       await context.output.list(sorted, payeeColumns, {
-        none: 'No payees. Save one: payctl payees add <name> --to <iban>',
+        none: withHint('No payees.', toRun(['payees', 'add', '<name>', '--to', '<iban>'], 'Save one'), context.globals),
       })
     })
   listOptions(command, payeeColumns, context)

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { Option } from 'commander'
 import { UsageError } from '../../errors/cli_error.ts'
+import { toRun } from '../../errors/next_step.ts'
 import { duration, integer } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
@@ -46,7 +47,5 @@ export const batchRetry: CommandModule = (command, context) => {
 const noBatch = (): UsageError =>
   new UsageError(
     'The name of the batch is missing. Nothing was sent.',
-    existsSync('retry')
-      ? 'For the file retry: payctl payments batch ./retry'
-      : 'payctl payments batch retry <batch> --failed; payctl payments intents shows the names',
+    existsSync('retry') ? toRun(['payments', 'batch', './retry'], 'For the file retry') : { kind: 'list_batches' },
   )

@@ -9,6 +9,7 @@ import { isPartOf } from '../../values/id_part.ts'
 import { kindOf } from '../../values/kind.ts'
 import { isUuid } from '../arguments.ts'
 import type { Context } from '../context.ts'
+import { withHint } from '../next_step.ts'
 
 // Ids as people type them: a part that fits one only, or `last`.
 
@@ -136,13 +137,14 @@ async function lastPayment(context: Context): Promise<string> {
 }
 
 /** What was asked for last may have made no payment, or one that is not known yet. */
-async function noteOpenIntent(baseUrl: string, { stateDir, output }: Context): Promise<void> {
+async function noteOpenIntent(baseUrl: string, { stateDir, output, globals }: Context): Promise<void> {
   const { inspectJournal } = await import('../../journal/inspect.ts')
   const [open, paid] = (['unsettled', 'paid'] as const).map((which) =>
     inspectJournal(stateDir, (journal) => journal.recent(which))?.find(({ base_url }) => base_url === baseUrl),
   )
   if (!open || (paid && paid.created_at > open.created_at)) return
-  output.note(`What was asked for after it is ${open.status}: payctl payments resume ${open.id}`)
+  const resume = { kind: 'resume', intentId: open.id } as const
+  output.note(withHint(`What was asked for after it is ${open.status}`, resume, globals))
 }
 
 /** The id of the intent that a text names. `last` is the newest of the user, service and world of this run. */

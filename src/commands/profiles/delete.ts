@@ -2,8 +2,10 @@ import { forgetCredentials } from '../../auth/credentials_file.ts'
 import { changeConfig } from '../../config/config_file.ts'
 import { type Config, currentProfile, defaultProfile, emulatorProfile } from '../../config/profile.ts'
 import { UsageError } from '../../errors/cli_error.ts'
+import { toRun } from '../../errors/next_step.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
+import { withHint } from '../next_step.ts'
 import { columns, entryOf } from './entry.ts'
 
 export const remove: CommandModule = (command, context) => {
@@ -22,7 +24,9 @@ export const remove: CommandModule = (command, context) => {
       await removeLimits(name, context)
       await forget(name, context)
       await context.output.record({ ...entry, current: false }, columns)
-      if (entry.current) context.output.note(`It was in use; now it is ${defaultProfile}: payctl profiles use <name>`)
+      if (!entry.current) return
+      const another = toRun(['profiles', 'use', '<name>'], 'To choose another')
+      context.output.note(withHint(`The profile in use is now ${defaultProfile}.`, another, context.globals))
     })
   examples(command, ['payctl profiles delete prod', 'payctl profiles delete prod --yes'])
 }

@@ -9,11 +9,12 @@ import {
   profileInUse,
 } from '../../config/profile.ts'
 import { UsageError } from '../../errors/cli_error.ts'
-import { toRun } from '../../errors/next_step.ts'
+import { type NextStep, toRun } from '../../errors/next_step.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { providerName } from '../emulate_values.ts'
 import { examples } from '../examples.ts'
 import { ownGlobal } from '../global_options.ts'
+import { withHint } from '../next_step.ts'
 import { columns, entryOf } from './entry.ts'
 import { clientId, key, profileName, serviceUrl } from './values.ts'
 
@@ -52,7 +53,10 @@ export const set: CommandModule = (command, context) => {
 function nameInUse({ globals, env, config }: Context): string {
   const name = profileInUse(globals, env, () => config)
   if (name !== emulatorProfile) return name
-  throw new UsageError('The profile in use is the emulator, which is built in.', 'Name another: payctl profiles list')
+  throw new UsageError(
+    'The profile in use is the emulator, which is built in.',
+    toRun(['profiles', 'list'], 'Name another'),
+  )
 }
 
 async function save(name: string, flags: Flags, context: Context): Promise<void> {
@@ -86,19 +90,20 @@ async function save(name: string, flags: Flags, context: Context): Promise<void>
   const entry = entryOf(name, changed, isMarkedLive(name, context))
   await context.output.record(entry, columns)
   if (before?.base_url === undefined && !entry.current) {
-    context.output.note(`Use it with payctl -p ${name} <command>, or for all commands with payctl profiles use ${name}`)
+    note(`Add -p ${name} to a command to use it.`, toRun(['profiles', 'use', name], 'To use it for all'), context)
   }
   if (before?.base_url !== undefined && before.base_url !== entry.base_url) {
-    context.output.note(
-      `A login at ${before.base_url} is of no use at ${entry.base_url}: log in there with payctl login -p ${name}`,
-    )
+    const again = { kind: 'log_in', profile: name, words: 'Log in there' } as const
+    note(`A login at ${before.base_url} is of no use at ${entry.base_url}.`, again, context)
     if (entry.auth_url !== null && given.auth_url === undefined) {
-      context.output.note(
-        `Its OAuth server is still ${entry.auth_url}. If that belongs to the old one: payctl profiles set ${name} --unset auth-url`,
-      )
+      const unset = toRun(['profiles', 'set', name, '--unset', 'auth-url'], 'If that belongs to the old service')
+      note(`Its OAuth server is still ${entry.auth_url}.`, unset, context)
     }
   }
 }
+
+const note = (text: string, next: NextStep, { output, globals }: Context): void =>
+  output.note(withHint(text, next, globals))
 
 async function accountOf(profile: string, text: string, given: string | undefined, context: Context): Promise<string> {
   const { idOfAccount } = await import('./default_account.ts')

@@ -2,6 +2,7 @@ import { InvalidArgumentError } from 'commander'
 import { type EventName, eventNames } from '../../contract/event_names.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { editDistance } from '../../errors/nearest.ts'
+import { toRun } from '../../errors/next_step.ts'
 import type { Route } from '../../webhooks/routes.ts'
 import { type Condition, conditionIn } from '../../webhooks/where.ts'
 
@@ -51,7 +52,7 @@ export function receiverUrl(text: string): string {
   if (parsed.username || parsed.password) {
     throw new UsageError(
       'The URL of a receiver must not hold a user name or password.',
-      'A header tells it that a delivery is true: payctl webhooks create --header X-Secret=@file',
+      toRun(['webhooks', 'create', '...', '--header', 'X-Secret=@file'], 'A header tells it that a delivery is true'),
     )
   }
   return url

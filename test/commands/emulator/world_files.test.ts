@@ -47,7 +47,7 @@ describe('payctl emulator export and import', () => {
     const world = JSON.parse(made.stdout.toString())
     expect(world).toMatchObject({ name: 'bug', ttl_seconds: 600, made_from: { file: expect.any(String) } })
     expect(balanceOf(world)).toBe(250_000_500)
-    expect(made.stderr).toBe(`Next: payctl --base-url ${world.base_url} accounts list\n`)
+    expect(made.stderr).toBe(`Next: payctl accounts list --base-url ${world.base_url}\n`)
     there.read('emulator credit --to 88001234 --amount 7 --world bug')
     there.read('emulator reset --world bug')
     expect(balanceOf(there.read('emulator worlds show bug'))).toBe(250_000_500)

@@ -35,7 +35,7 @@ describe('payctl emulator worlds', () => {
     const { emulator, payctl, read, account } = await start()
     const { code, stdout, stderr } = await payctl('emulator worlds create --name shop-7 --ttl 10m -o tsv'.split(' '))
     const url = `${emulator.baseUrl}/w/shop-7`
-    expect({ code, stderr }).toEqual({ code: 0, stderr: `Next: payctl --base-url ${url} accounts list\n` })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: `Next: payctl accounts list --base-url ${url}\n` })
     const [heading = '', row = ''] = stdout.split('\n')
     const made = Object.fromEntries(heading.split('\t').map((name, at) => [name, row.split('\t')[at]]))
     expect(made).toMatchObject({ name: 'shop-7', base_url: url, token: emulator.token, ttl_seconds: '600' })
@@ -82,7 +82,7 @@ describe('payctl emulator worlds', () => {
     const { base_url: url } = JSON.parse(stdout)
     expect(new URL(url)).toMatchObject({ pathname: '/', hostname: '127.0.0.1' })
     expect(url).not.toBe(emulator.baseUrl)
-    const line = `PAYCTL_BASE_URL=${url} PAYCTL_TOKEN=$(payctl --base-url ${url} emulator token) payctl accounts list`
+    const line = `PAYCTL_BASE_URL=${url} PAYCTL_TOKEN=$(payctl emulator token --base-url ${url}) payctl accounts list`
     expect(stderr).toBe(`Next: ${line}\n`)
     const token = (await payctl(['--base-url', url, 'emulator', 'token'])).stdout.trim()
     const { code } = await payctl(['accounts', 'list'], { PAYCTL_BASE_URL: url, PAYCTL_TOKEN: token })
