@@ -84,7 +84,7 @@ describe.each(commands.map((command) => [command.join(' '), command] as const))(
     const printed = {} as Record<Format, string>
     await Promise.all(
       formats.map(async (format) => {
-        const { code, stdout, stderr } = await run([...command, '-o', format, '--quiet'], { env })
+        const { code, stdout, stderr } = await run([...command, '-o', format, '--quiet'], { env, process: false })
         expect({ format, code, stderr }).toEqual({ format, code: 0, stderr: '' })
         printed[format] = stdout
       }),

@@ -74,9 +74,12 @@ export async function workplace() {
     return finished
   }
 
-  /** stdout is a terminal, and so is stdin without `input`; stderr is a pipe, to be told apart. */
+  /**
+   * stdout is a terminal, and so is stdin without `input`; stderr is a pipe, to be told apart. A real terminal shows the
+   * colours too; a run without colours is one of `main`.
+   */
   async function atTerminal(argv: readonly string[], wishes: Wishes = {}): Promise<Ended> {
-    if (!full) return await seenByMain(argv, wishes)
+    if (!full || wishes.env?.NO_COLOR) return await seenByMain(argv, wishes)
     const { env: more, input, meanwhile } = wishes
     const errors = join(home, `stderr-${Math.random()}`)
     execFileSync('mkfifo', [errors])
