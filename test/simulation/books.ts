@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import Sqlite, { type Database } from 'better-sqlite3'
+import Sqlite, { type Database, type Statement } from 'better-sqlite3'
 import { type Callers, descriptionOf, type End, places, type Told, userIds } from './callers.ts'
+import type { Process } from './machine.ts'
 import type { Receivers } from './receivers.ts'
 import type { Script } from './script.ts'
 import type { Exchange, Service, ServiceAnswer } from './service.ts'
@@ -59,10 +60,10 @@ export class Books {
   /** Ids of payments that the service has acknowledged, and of subscriptions. */
   readonly #acknowledged = new Set<string>()
   readonly #subscribed = new Set<string>()
-  /** How often each refresh token was handled. */
-  readonly #refreshes = new Map<string, number>()
-  /** Refresh tokens whose exchange was disturbed: nobody can know whether they were used. */
-  readonly #disturbedRefreshes = new Set<string>()
+  /** Who has sent each refresh token. */
+  readonly #refreshes = new Map<string, Process | undefined>()
+  #connection: Database | undefined
+  readonly #statements = new Map<string, Statement>()
 
   constructor(options: BooksOptions) {
     this.#options = options
@@ -72,23 +73,24 @@ export class Books {
     for (const database of this.#journals.values()) unseen(() => database.close())
   }
 
-  /** Hears an answer that leaves the service. */
-  answered({ method, url, body }: Exchange, { status, body: text }: ServiceAnswer): void {
-    if (method !== 'POST' || status >= 300) return
-    const path = url.split('?', 1)[0]
-    if (path === '/api/payments') this.#acknowledged.add(JSON.parse(text).data.id)
-    if (path === '/api/webhooks/subscriptions') this.#subscribed.add(JSON.parse(text).data.id)
-    if (path?.startsWith('/oauth')) void body
+  /** Hears a request that the service handles. */
+  asked({ method, url, body, caller }: Exchange): void {
+    if (method === 'DELETE') this.#subscribed.clear() // one of them may be gone, acknowledged or not
+    if (url !== '/oauth/token') return
+    const { refresh_token: token } = JSON.parse(body) as { refresh_token?: string }
+    if (token === undefined) return
+    const first = this.#refreshes.get(token)
+    if (first && !first.disturbed) {
+      broken('one refresh per expiry', `${caller?.name} sends a refresh token that ${first.name} has exchanged`)
+    }
+    this.#refreshes.set(token, caller)
   }
 
-  /** Hears that a refresh token is being exchanged. */
-  refreshed(token: string, disturbed: () => boolean): void {
-    const before = this.#refreshes.get(token) ?? 0
-    this.#refreshes.set(token, before + 1)
-    if (before > 0 && !this.#disturbedRefreshes.has(token)) {
-      broken('one refresh per expiry', `the refresh token ${token.slice(0, 6)}... was sent ${before + 1} times`)
-    }
-    if (disturbed()) this.#disturbedRefreshes.add(token)
+  /** Hears an answer that leaves the service. */
+  answered({ method, url }: Exchange, { status, body }: ServiceAnswer): void {
+    if (method !== 'POST' || status >= 300) return
+    if (url === '/api/payments') this.#acknowledged.add(JSON.parse(body).data.id)
+    if (url === '/api/webhooks/subscriptions') this.#subscribed.add(JSON.parse(body).data.id)
   }
 
   /** Must be true at every moment at which the service is there. Throws Broken. */
@@ -141,7 +143,12 @@ export class Books {
   }
 
   #sql<Row>(sql: string): Row[] {
-    return this.#options.service.world.database.connection.prepare<[], Row>(sql).all()
+    const { connection } = this.#options.service.world.database
+    if (this.#connection !== connection) this.#statements.clear()
+    this.#connection = connection
+    const statement = this.#statements.get(sql) ?? connection.prepare(sql)
+    this.#statements.set(sql, statement)
+    return statement.all() as Row[]
   }
 
   #checkLedger(): void {

@@ -17,6 +17,8 @@ import { resumePayments } from '../../src/payments/resume.ts'
 import { retryBatch } from '../../src/payments/retry.ts'
 import { sendPayment } from '../../src/payments/send.ts'
 import { silent } from '../../src/run/reporter.ts'
+import { consent, redirectUri } from './browser.ts'
+import { explore } from './explore.ts'
 import { Killed, machine, Process } from './machine.ts'
 import { network } from './network.ts'
 import { Random } from './random.ts'
@@ -74,6 +76,7 @@ type Action = Extract<Operation, { readonly caller: CallerName }>
 
 export class Callers {
   readonly #options: CallersOptions
+  readonly #live = new Set<Process>()
 
   constructor(options: CallersOptions) {
     this.#options = options
@@ -94,7 +97,11 @@ export class Callers {
     const name = `${operation.caller} ${operation.id}`
     const random = new Random(seed, 'operation', operation.id)
     const process = new Process(name, random)
-    this.#disturb(process, operation, (fault) => onFault(fault, operation))
+    this.#live.add(process)
+    this.#disturb(process, operation, (fault) => {
+      process.disturbed = true
+      onFault(fault, operation)
+    })
     const told: Told[] = []
     const death = new Promise<void>((resolve) => process.atDeath(resolve))
     machine.log(`${name} begins: ${operation.do}`)
@@ -107,8 +114,14 @@ export class Callers {
       }
     })
     await Promise.race([work, death])
+    this.#live.delete(process)
     machine.log(`${name} ends: ${process.alive ? describe(told, error) : 'killed'}`)
     return { told, process, error }
+  }
+
+  /** The service that they talk to has died. */
+  lose(): void {
+    for (const process of this.#live) process.disturbed = true
   }
 
   #disturb(process: Process, { id, faults = [] }: CallerOperation, onFault: (fault: Fault['fault']) => void): void {
@@ -152,7 +165,8 @@ export class Callers {
         case 'read history':
           return [await readHistory(client, place, operation.perPage)]
         case 'look around':
-          return await lookAround(client)
+          await explore(client, process.random, operation.questions)
+          return []
         case 'subscribe':
           return await subscribe(client, operation.receiver)
         default:
@@ -184,11 +198,10 @@ export class Callers {
 
   /** As after a consent in the browser: the code has come to payctl, which exchanges it. */
   async #logIn({ journal, user }: Place): Promise<readonly Told[]> {
-    const { service } = this.#options
-    if (!service.running) return []
     const authUrl = 'http://127.0.0.1:4010'
-    const [code, redirect_uri] = [crypto.randomUUID(), 'http://127.0.0.1/callback']
-    service.consent({ user, code, redirect_uri })
+    const redirect_uri = redirectUri
+    const code = await consent(userIds[user], authUrl)
+    if (code === undefined) return []
     const identity = { client_id: demo.clientId, client_secret: demo.clientSecret }
     const start = Date.now()
     const grant = await requestToken(
@@ -293,15 +306,6 @@ async function readHistory(client: Client, { user }: Place, perPage: number): Pr
     ids.push(payment.id ?? '')
   }
   return { what: 'pages', user, ids }
-}
-
-async function lookAround(client: Client): Promise<readonly Told[]> {
-  for await (const { id } of client.items('accounts.list')) {
-    if (id) await client.call('accounts.get', { params: { id } })
-  }
-  await client.call('user.get')
-  await client.call('payments.serviceStatus')
-  return []
 }
 
 async function subscribe(client: Client, receiver: number): Promise<readonly Told[]> {

@@ -14,6 +14,8 @@ export class Process {
   alive = true
   /** How far its clock is ahead of the machine's, in milliseconds. */
   clockOffset = 0
+  /** Whether anything went wrong with it, or with what it talks to. */
+  disturbed = false
   /** Statements and requests so far. */
   steps = 0
   /** Called before each of them; what it throws comes of it. */
@@ -42,6 +44,7 @@ export class Process {
   kill(): void {
     if (!this.alive) return
     this.alive = false
+    this.disturbed = true
     machine.log(`${this.name} is killed`)
     for (const end of this.#atDeath.splice(0)) end()
   }

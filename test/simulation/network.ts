@@ -82,6 +82,7 @@ class Connection {
       side: 'server',
       process: server,
       remote: { host, port: '50000' },
+      peer: process,
     })
     process?.atDeath(() => this.client.reset())
     this.#open(server)
@@ -201,6 +202,7 @@ class Connection {
       side: 'server',
       process: server,
       remote: { host: '127.0.0.1', port: '50001' },
+      peer: this.#clientProcess,
     })
     server?.atDeath(() => again.reset())
     machine.as(server, () =>

@@ -58,7 +58,7 @@ export type Operation =
   | (CallerOperation & { readonly do: 'retry batch'; readonly batch: string })
   | (CallerOperation & { readonly do: 'resume' })
   | (CallerOperation & { readonly do: 'read history'; readonly perPage: number })
-  | (CallerOperation & { readonly do: 'look around' })
+  | (CallerOperation & { readonly do: 'look around'; readonly questions: number })
   | (CallerOperation & { readonly do: 'subscribe'; readonly receiver: number })
   | (CallerOperation & { readonly do: 'log in' })
   /** Of the service. */

@@ -6,12 +6,12 @@ import { demo } from '../../emulator/seed.ts'
 import { buildServer } from '../../emulator/server.ts'
 import type { World } from '../../emulator/world.ts'
 import { Worlds } from '../../emulator/worlds.ts'
-import { allScopes, type ControlInputOf } from '../../src/contract/index.ts'
+import type { ControlInputOf } from '../../src/contract/index.ts'
 import { machine, Process } from './machine.ts'
 import { network } from './network.ts'
 import { Random } from './random.ts'
 import type { SimulatedSocket } from './simulated_socket.ts'
-import { makeRoom, unseen } from './statements.ts'
+import { makeRoom } from './statements.ts'
 
 /** A request as the service has it, and its answer. */
 export interface Exchange {
@@ -22,6 +22,8 @@ export interface Exchange {
   readonly body: string
   /** Epoch milliseconds by the world's clock, when it was handled. */
   readonly at: number
+  /** Whose it is, as far as the simulation knows. */
+  readonly caller: Process | undefined
 }
 
 export interface ServiceAnswer {
@@ -34,8 +36,10 @@ export interface ServiceAnswer {
 export interface Listener {
   /** Called with the world before the request is handled. */
   onRequest(request: Exchange, world: World): void
-  /** Called before the answer leaves. A request that was handled when the service died has none. */
+  /** Called before the answer leaves. */
   onAnswer(request: Exchange, answer: ServiceAnswer): void
+  /** Called instead when its connection is gone. */
+  onUnanswered(request: Exchange): void
   /** Called when the service has been killed, and once it is there again. */
   onKilled(): void
   onRestarted(world: World): void
@@ -46,12 +50,6 @@ export const tokens = { maria: demo.token, laura: 'token-of-laura' }
 
 /** Life of an access token, in seconds. */
 export const tokenTtl = 900
-
-interface Consent {
-  readonly user: keyof typeof tokens
-  readonly code: string
-  readonly redirect_uri: string
-}
 
 interface ServiceOptions {
   readonly seed: string
@@ -120,20 +118,6 @@ export class Service {
     this.#options.listener.onKilled()
   }
 
-  /** What the service keeps when a user has let payctl in, which gets this code. */
-  consent({ user, code, redirect_uri }: Consent): void {
-    const { store, clock } = this.world
-    const now = clock.now()
-    const client = store.clients.get(demo.clientId)
-    const of = user === 'maria' ? demo.user.seq : demo.neighbour.user.seq
-    const granted = { client: client?.seq ?? 0, user: of, scopes: allScopes, redirect_uri, code_challenge: null }
-    unseen(() =>
-      this.world.database.write(() =>
-        store.authorizations.add({ ...granted, code, code_expires_at: now + 600_000, created_at: now }),
-      ),
-    )
-  }
-
   /** Money comes from another bank. */
   credit(amount: number): void {
     const { process } = this
@@ -169,25 +153,31 @@ export class Service {
   #observe(listener: Listener): void {
     this.#server?.server.prependListener('request', (raw: IncomingMessage, response: ServerResponse) => {
       const { method = '', url = '' } = raw
+      const { peer: caller } = raw.socket as unknown as SimulatedSocket
+      const { process } = machine
       const chunks: Buffer[] = []
       let heard: Exchange | undefined
       const hear = () => {
         if (heard) return
         const body = Buffer.concat(chunks).toString()
-        heard = { method, url, headers: raw.headers as Exchange['headers'], body, at: this.world.clock.now() }
+        heard = { method, url, headers: raw.headers as Exchange['headers'], body, at: this.world.clock.now(), caller }
         listener.onRequest(heard, this.world)
       }
       raw.on('data', (chunk: Buffer) => chunks.push(chunk))
       raw.on('end', hear)
       const { end } = response
       response.end = ((...given: [unknown]) => {
+        if (!process?.alive) return response // it died while it handled the request
         hear() // refused before its body was read
         const [text = ''] = given
-        const headers = response.getHeaders() as ServiceAnswer['headers']
+        const headers = { ...response.getHeaders() } as ServiceAnswer['headers']
         const body = typeof text === 'string' ? text : ''
         if (heard) listener.onAnswer(heard, { status: response.statusCode, headers, body })
+        heard = undefined
+        response.end = end
         return end.apply(response, given as never)
       }) as typeof end
+      response.on('close', () => heard && process?.alive && listener.onUnanswered(heard))
     })
   }
 }

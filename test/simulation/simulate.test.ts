@@ -1,8 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
+import type { Script } from './script.ts'
 
-const simulate = (...flags: string[]): string =>
-  execFileSync(process.execPath, ['test/simulation/run.ts', ...flags], { encoding: 'utf8' })
+const run = (program: string, ...flags: string[]): string =>
+  execFileSync(process.execPath, [`test/simulation/${program}`, ...flags], { encoding: 'utf8' })
+
+const simulate = (...flags: string[]): string => run('run.ts', ...flags)
 
 describe('npm run simulate', () => {
   it('finds nothing wrong in a few seeds', () => {
@@ -14,5 +17,13 @@ describe('npm run simulate', () => {
     const first = lines(simulate('--seed', '5', '--log'))
     expect(first.length).toBeGreaterThan(50)
     expect(lines(simulate('--seed', '5', '--log'))).toEqual(first)
+  })
+
+  it('makes a failing script short, and prints it as it is run again', () => {
+    const said = run('broken_on_purpose.ts')
+    expect(said).toContain('breaks "at most one batch": there was a second batch')
+    const script = JSON.parse(said.slice(said.indexOf('\n{'))) as Script
+    expect(script.operations.map((operation) => operation.do)).toEqual(['batch', 'batch'])
+    expect(script.operations.flatMap((operation) => ('faults' in operation ? operation.faults : []))).toEqual([])
   })
 })

@@ -8,7 +8,7 @@ import { Killed, machine, Stalled } from './machine.ts'
 import { network } from './network.ts'
 import { Receivers } from './receivers.ts'
 import type { CallerName, Operation, Script } from './script.ts'
-import { type Exchange, type Listener, Service, type ServiceAnswer } from './service.ts'
+import { type Listener, Service } from './service.ts'
 import { fillDisk, makeRoom } from './statements.ts'
 
 // One run of a script: a world is built, everything in the script happens, and what must be true is checked on the way.
@@ -235,23 +235,31 @@ class Run {
   }
 
   #listener(referee: Referee | undefined): Listener {
+    const watched = (work: () => void): void => {
+      try {
+        work()
+      } catch (error) {
+        this.#fail(error)
+      }
+    }
     return {
       onRequest: (request, world) => {
         this.#requests += 1
-        referee?.onRequest(request, world)
+        watched(() => this.#books.asked(request))
+        watched(() => referee?.onRequest(request, world))
       },
-      onAnswer: (request: Exchange, answer: ServiceAnswer) => {
-        this.#books.answered(request, answer)
-        referee?.onAnswer(request, answer)
+      onAnswer: (request, answer) => {
+        watched(() => this.#books.answered(request, answer))
+        watched(() => referee?.onAnswer(request, answer))
       },
-      onKilled: () => referee?.onKilled(),
+      onUnanswered: (request) => watched(() => referee?.onUnanswered(request)),
+      onKilled: () => {
+        this.#callers.lose()
+        watched(() => referee?.onKilled())
+      },
       onRestarted: (world) => {
-        try {
-          this.#books.check()
-          referee?.onRestarted(world)
-        } catch (error) {
-          this.#fail(error)
-        }
+        watched(() => this.#books.check())
+        watched(() => referee?.onRestarted(world))
       },
     }
   }

@@ -13,12 +13,15 @@ interface End {
   readonly side: 'client' | 'server'
   readonly process: Process | undefined
   readonly remote: { readonly host: string; readonly port: string }
+  /** Who is at the other end, if it is known. */
+  readonly peer?: Process | undefined
 }
 
 /** One end of a connection, as far as node:http and undici know sockets. */
 export class SimulatedSocket extends Duplex {
   readonly side: 'client' | 'server'
   readonly process: Process | undefined
+  readonly peer: Process | undefined
   readonly remoteAddress: string
   readonly remotePort: number
   readonly remoteFamily = 'IPv4'
@@ -27,11 +30,12 @@ export class SimulatedSocket extends Duplex {
   #timeout = 0
   #timer: ReturnType<typeof machine.after> | undefined
 
-  constructor({ connection, side, process, remote }: End) {
+  constructor({ connection, side, process, remote, peer }: End) {
     super({ allowHalfOpen: side === 'server' })
     this.#connection = connection
     this.side = side
     this.process = process
+    this.peer = peer
     this.connecting = side === 'client'
     this.remoteAddress = side === 'client' ? remote.host : '127.0.0.1'
     this.remotePort = Number(remote.port)

@@ -26,7 +26,12 @@ export class Tally {
   }
 
   failed({ invariant, message, script }: Failure): string {
-    return `Seed ${script.seed} breaks "${invariant}": ${message}\nAgain: npm run simulate -- --seed ${script.seed} --log\n${printScript(script)}`
+    return [
+      `Seed ${script.seed} breaks "${invariant}": ${message}`,
+      `Again: npm run simulate -- --seed ${script.seed} --log`,
+      'The same in short, to be run again with --script, and kept in test/simulation/regressions:',
+      printScript(script),
+    ].join('\n')
   }
 
   toString(): string {

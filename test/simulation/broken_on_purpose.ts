@@ -1,0 +1,24 @@
+import './install.ts'
+import type { SimulateOptions } from './simulate.ts'
+
+// A run with an invariant that does not hold, for the test of what a failure comes to.
+
+const { simulate } = await import('./simulate.ts')
+const { shrink } = await import('./shrink.ts')
+const { Broken } = await import('./books.ts')
+const { Tally } = await import('./tally.ts')
+
+const options: SimulateOptions = {
+  check({ operations }, { id }) {
+    const begun = operations.slice(0, operations.findIndex((one) => one.id === id) + 1)
+    if (begun.filter((one) => one.do === 'batch').length < 2) return
+    throw new Broken('at most one batch', 'there was a second batch')
+  },
+}
+
+for (let seed = 1; ; seed += 1) {
+  const { failure } = await simulate(seed, options)
+  if (!failure) continue
+  console.log(new Tally().failed(await shrink(failure, options)))
+  break
+}
