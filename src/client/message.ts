@@ -152,10 +152,11 @@ const transportHeaders = new Set([
 function compose(path: string, { query = {}, headers = {}, body }: MessageParts) {
   checkHeaders(headers)
   const text = body === undefined ? undefined : JSON.stringify(body)
-  const key = Object.entries(headers).find(([name]) => name.toLowerCase() === idempotencyHeader.toLowerCase())
+  const merged = mergeHeaders(text === undefined ? {} : { 'Content-Type': 'application/json' }, headers)
+  const key = Object.entries(merged).find(([name]) => name.toLowerCase() === idempotencyHeader.toLowerCase())
   return {
     path: withQuery(path, query),
-    headers: mergeHeaders(text === undefined ? {} : { 'Content-Type': 'application/json' }, headers),
+    headers: merged,
     body: text,
     idempotencyKey: key?.[1],
   }

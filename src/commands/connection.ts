@@ -4,7 +4,7 @@ import type { Client, ClientOptions } from '../client/client.ts'
 import { flagsOf } from '../config/emulator_label.ts'
 import type { Target } from '../config/target.ts'
 import { UsageError } from '../errors/cli_error.ts'
-import { limitsFile } from '../files/directories.ts'
+import { journalFile, limitsFile } from '../files/directories.ts'
 import type { Context } from './context.ts'
 
 /** The connection of one run to the service. Each part is resolved and loaded at its first use. */
@@ -80,11 +80,11 @@ export class Connection {
   /** Limits are read only where there are any. */
   async #requireChangeable(target: Target): Promise<void> {
     requireNamedEmulator(target)
-    const { configDir } = this.#run
-    if (!existsSync(limitsFile(configDir))) return
+    const { configDir, stateDir } = this.#run
+    if (!existsSync(limitsFile(configDir)) && !existsSync(journalFile(stateDir))) return
     const { requireWritable } = await import('../limits/read_only.ts')
     const { profile, baseUrl } = target
-    await requireWritable({ configDir, profile, baseUrl, client: () => this.client('token') })
+    await requireWritable({ configDir, stateDir, profile, baseUrl, client: () => this.client('token') })
   }
 
   async #connect(target: Target, how: Partial<ClientOptions> & { readonly signal: AbortSignal }): Promise<Client> {

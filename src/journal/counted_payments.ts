@@ -169,7 +169,9 @@ const prepare = (database: Database) => ({
        AND coalesce(world, '') = coalesce(:world, '')
        AND (:payee IS NULL OR payee = :payee) AND (:except IS NULL OR seq <> :except)
        AND (profile = :profile OR (
-         service IN (SELECT value FROM json_each(:services))
+         -- One URL may go on into the paths of the other.
+         EXISTS (SELECT 1 FROM json_each(:services) WHERE substr(service || '/', 1, length(value) + 1) = value || '/'
+           OR substr(value || '/', 1, length(service) + 1) = service || '/')
          AND (:users IS NULL OR user GLOB 'token:*' OR user GLOB 'login:*'
            OR user IN (SELECT value FROM json_each(:users)))))`,
   ),

@@ -17,6 +17,8 @@ export interface Inspection {
   recent(which: 'unsettled' | 'paid'): readonly Summary[]
   /** Intents whose own id (after `int_`), or that of their payment, begins or ends with a part; newest first, 20 at most. */
   named(by: 'id' | 'payment_id', part: string): readonly Summary[]
+  /** Profiles that had limits when this journal last heard of them, and their services. */
+  limitedProfiles(): readonly { readonly profile: string; readonly services: readonly string[] }[]
   /** Whom a user, or whoever used a profile, has paid at a service; newest first, 20 at most. */
   paidTo(by: { readonly baseUrl: string; readonly user?: string; readonly profile?: string }): readonly PaidTo[]
 }
@@ -55,6 +57,7 @@ export function inspectJournal<T>(directory: string, look: (journal: Inspection)
            ORDER BY seq DESC LIMIT 20`,
           { part },
         ),
+      limitedProfiles: () => (version < limitsVersion ? [] : limitedProfiles(database)),
       paidTo: ({ baseUrl, user = null, profile = null }) =>
         database
           .prepare<[Record<string, string | null>], { readonly iban: string | null; readonly phone: string | null }>(
@@ -85,6 +88,17 @@ function summaries(
     .all(bounds)
     .map((row) => ({ ...row, body: JSON.parse(row.body) }))
 }
+
+/** The version of the schema that first kept them. */
+const limitsVersion = 5
+
+const limitedProfiles = (database: Database) =>
+  database
+    .prepare<[], { readonly profile: string; readonly services: string }>(
+      'SELECT profile, services FROM limited_profiles',
+    )
+    .all()
+    .map(({ profile, services }) => ({ profile, services: JSON.parse(services) as string[] }))
 
 const names = { id: 'substr(id, 5)', payment_id: 'lower(payment_id)' }
 

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 import type { Client } from '../client/client.ts'
-import { normalizeIban } from '../contract/iban.ts'
+import { ibanFault, normalizeIban } from '../contract/iban.ts'
 import type { SendPaymentBody } from '../contract/index.ts'
-import { nationalPhone, normalizePhone } from '../contract/phone.ts'
+import { isPhone, nationalPhone, normalizePhone } from '../contract/phone.ts'
 import { reasonOf, UsageError } from '../errors/cli_error.ts'
 import { toRun } from '../errors/next_step.ts'
 import { ApiError } from '../errors/service_errors.ts'
@@ -20,7 +20,17 @@ import {
 } from './limits.ts'
 import { type LimitsFile, readLimits } from './limits_file.ts'
 import { goneLimits, LimitError, otherJournal, usedKey } from './refusals.ts'
-import { type Counted, holdFor, nothingUsed, type Payer, PlannedSums, serviceOf, timeOf, usedOf } from './used.ts'
+import {
+  type Counted,
+  holdFor,
+  nothingUsed,
+  type Payer,
+  PlannedSums,
+  reaches,
+  serviceOf,
+  timeOf,
+  usedOf,
+} from './used.ts'
 
 /** A payment that limits kept, as the audit file has it. */
 export interface RefusedPayment extends Asked {
@@ -34,9 +44,7 @@ export interface RefusedPayment extends Asked {
 
 /** Whether a profile that is marked as live, or another one's service that is, is used. */
 export const isLive = (configDir: string, profile: string, baseUrl: string): boolean =>
-  readLimits(configDir).profiles.some(
-    (one) => one.live && (one.profile === profile || one.services.includes(serviceOf(baseUrl))),
-  )
+  readLimits(configDir).profiles.some((one) => one.live && (one.profile === profile || reaches(one.services, baseUrl)))
 
 /**
  * Holds one user's payments to the limits, as their file says at that moment. The journal asks it in the transaction in
@@ -239,10 +247,16 @@ function requireJournal({ journal }: LimitsFile, held: readonly ProfileLimits[],
 
 /** Throws for a raw body whose payment can't be judged. */
 export function requireJudgeable(body: unknown): asserts body is SendPaymentBody {
-  const { amount, source_account_id } = (body ?? {}) as Partial<Record<keyof SendPaymentBody, unknown>>
-  if (Number.isSafeInteger(amount) && Number(amount) > 0 && typeof source_account_id === 'string') return
+  const { amount, source_account_id, recipient_iban, recipient_phone } = (body ?? {}) as Partial<
+    Record<keyof SendPaymentBody, unknown>
+  >
+  const payees = [recipient_iban, recipient_phone].filter((payee) => payee !== undefined && payee !== null)
+  const isPayee = (payee: unknown) =>
+    typeof payee === 'string' && (ibanFault(normalizeIban(payee)) === null || isPhone(normalizePhone(payee)))
+  const isPlain = payees.length === 1 && payees.every(isPayee) && typeof source_account_id === 'string'
+  if (isPlain && Number.isSafeInteger(amount) && Number(amount) > 0) return
   throw new UsageError(
-    'This profile has limits, and the request does not say plainly what it pays: amount must be a whole number of minor units, source_account_id a text. Nothing was sent.',
+    'This profile has limits, and the request does not say plainly what it pays: amount must be a whole number of minor units, source_account_id a text, and there must be one payee, an IBAN or a phone. Nothing was sent.',
     toRun(['payments', 'send', '...'], 'To send it within the limits'),
   )
 }

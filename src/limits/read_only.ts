@@ -1,23 +1,47 @@
+import { existsSync } from 'node:fs'
 import type { Client } from '../client/client.ts'
+import { limitsFile } from '../files/directories.ts'
+import { inspectJournal } from '../journal/inspect.ts'
 import { isStandIn } from '../journal/intent.ts'
 import { readLimits } from './limits_file.ts'
-import { LimitError } from './refusals.ts'
-import { serviceOf } from './used.ts'
+import { goneLimits, LimitError } from './refusals.ts'
+import { reaches } from './used.ts'
 
-interface Run {
+interface Folders {
   readonly configDir: string
+  readonly stateDir: string
+}
+
+interface Run extends Folders {
   readonly profile: string
   readonly baseUrl: string
   /** Asked who the user is, where that decides. */
   readonly client: () => Promise<Client>
 }
 
-/** Throws where limits allow this run reading only. Where it is not known whether the user is theirs, they hold. */
-export async function requireWritable({ configDir, profile, baseUrl, client }: Run): Promise<void> {
-  const service = serviceOf(baseUrl)
-  const readOnly = readLimits(configDir).profiles.filter(
-    (limits) => limits.read_only && (limits.profile === profile || limits.services.includes(service)),
-  )
+/** Profiles whose limits the journal remembers, and that their file has no more. */
+function lostLimits({ configDir, stateDir }: Folders) {
+  const noted = inspectJournal(stateDir, (journal) => journal.limitedProfiles()) ?? []
+  if (noted.length === 0) return []
+  const kept = new Set(readLimits(configDir).profiles.map(({ profile }) => profile))
+  return noted.filter(({ profile }) => !kept.has(profile))
+}
+
+/** Whether there are limits on this machine, or were when the journal last heard of them. */
+export const hasLimits = (folders: Folders): boolean =>
+  existsSync(limitsFile(folders.configDir)) || lostLimits(folders).length > 0
+
+/**
+ * Throws where limits allow this run reading only, and where they are gone: what they said is not known. Where it is not
+ * known whether the user is theirs, they hold.
+ */
+export async function requireWritable({ profile, baseUrl, client, ...folders }: Run): Promise<void> {
+  const { configDir } = folders
+  const isOurs = (limits: { readonly profile: string; readonly services: readonly string[] }) =>
+    limits.profile === profile || reaches(limits.services, baseUrl)
+  const lost = lostLimits(folders).find(isOurs)
+  if (lost) throw goneLimits(lost.profile, limitsFile(configDir))
+  const readOnly = readLimits(configDir).profiles.filter((limits) => limits.read_only && isOurs(limits))
   const refuse = (by: string) => new LimitError(by, { kind: 'read_only' }, Date.now())
   const own = readOnly.find((limits) => limits.profile === profile || limits.users === null)
   if (own) throw refuse(own.profile)

@@ -1,5 +1,6 @@
 import { normalUrl } from '../client/base_url.ts'
 import { isLoopback } from '../client/loopback.ts'
+import { worldPath } from '../contract/world_path.ts'
 import type { CountedPayments } from '../journal/counted_payments.ts'
 import { isStandIn, type Principal } from '../journal/intent.ts'
 import { type Asked, dayOf, type ProfileLimits } from './limits.ts'
@@ -23,13 +24,34 @@ export interface Payer extends Principal {
   readonly profile: string
 }
 
-/** A base URL in a spelling in which all names of this machine are one. */
+/** A base URL in a spelling in which all names of this machine are one, and a path has no redundant escapes and slashes. */
 export function serviceOf(baseUrl: string): string {
   const url = normalUrl(baseUrl)
-  if (!isLoopback(url)) return url
-  const renamed = new URL(url)
-  renamed.hostname = '127.0.0.1'
-  return normalUrl(renamed.href)
+  if (!URL.canParse(url)) return url
+  const plain = new URL(url)
+  if (isLoopback(url)) plain.hostname = '127.0.0.1'
+  plain.pathname = unescaped(plain.pathname).replace(/\/{2,}/g, '/')
+  return normalUrl(plain.href)
+}
+
+function unescaped(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
+/**
+ * Whether a run that goes to `baseUrl` can reach one of the services: also where one URL goes on into the paths of the other,
+ * as `api` can name the rest. The worlds of an emulator are services of their own.
+ */
+export function reaches(services: readonly string[], baseUrl: string): boolean {
+  const service = serviceOf(baseUrl)
+  return services.some((known) => {
+    const [short, long] = known.length <= service.length ? [known, service] : [service, known]
+    return long === short || (long.startsWith(`${short}/`) && !long.startsWith(`${short}${worldPath}/`))
+  })
 }
 
 /** The profile's own limits hold, and those for the service that is paid at unless the user is known to be another. */
@@ -38,7 +60,7 @@ export const holdFor = (
   by: Payer,
 ) =>
   profile === by.profile ||
-  (services.includes(serviceOf(by.base_url)) && (users === null || isStandIn(by.user) || users.includes(by.user)))
+  (reaches(services, by.base_url) && (users === null || isStandIn(by.user) || users.includes(by.user)))
 
 /** Never before the last payment that was counted: a clock that was put back gives no day a second time. */
 export const timeOf = (counted: Pick<Counted, 'latest'>): number =>

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import type { Client, RawAnswer, RawRequest } from '../../client/client.ts'
 import { itemsOf, pagesOf } from '../../client/paging.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
@@ -6,7 +5,6 @@ import { idempotencyHeader } from '../../contract/headers.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { OutcomeUnknownError } from '../../errors/service_errors.ts'
-import { limitsFile } from '../../files/directories.ts'
 import type { ApiFlags } from '../api.ts'
 import type { Context } from '../context.ts'
 import { type Address, addressOf, rowOf } from './address.ts'
@@ -40,13 +38,12 @@ interface Sent {
 }
 
 /** What may move money is held to limits, and is in the audit file. */
-async function sent({ request, row }: Sent, client: Client, context: Context): Promise<RawAnswer> {
-  const isRead = request.method === 'GET' || request.method === 'HEAD' || request.method === 'OPTIONS'
-  const mayMoveMoney = row ? row.movesMoney !== undefined : !isRead
-  const isLimited = mayMoveMoney && (row !== undefined || existsSync(limitsFile(context.configDir)))
-  if (!isLimited) return client.raw(request)
-  const { sendUnderLimits } = await import('./under_limits.ts')
-  return sendUnderLimits({ request, row }, client, context)
+async function sent(asked: Sent, client: Client, context: Context): Promise<RawAnswer> {
+  const { method, headers = {} } = asked.request
+  const isRead = method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
+  if (isRead && Object.keys(headers).length === 0) return client.raw(asked.request)
+  const { sendRaw } = await import('./under_limits.ts')
+  return sendRaw({ ...asked, isRead }, client, context)
 }
 
 /**

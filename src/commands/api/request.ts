@@ -13,7 +13,7 @@ type Io = Context['io']
 /** The request that the flags describe. Throws UsageError. */
 export async function requestOf({ method, path }: Address, flags: ApiFlags, io: Io): Promise<RawRequest> {
   const { placed, rest } = place(path, await fieldsOf(flags, io))
-  const headers = Object.fromEntries((flags.header ?? []).map(splitHeader))
+  const headers = headersOf(flags)
   const reads = method === 'GET' || method === 'HEAD'
   if (flags.input !== undefined) {
     if (reads)
@@ -56,6 +56,14 @@ function withQuery(path: string, fields: readonly Field[]): string {
   if (fields.length === 0) return path
   const query = new URLSearchParams(fields.map(({ key, value }) => [key, String(value)]))
   return `${path}${path.includes('?') ? '&' : '?'}${query}`
+}
+
+function headersOf({ header = [] }: ApiFlags): Readonly<Record<string, string>> {
+  const headers = header.map(splitHeader)
+  const names = headers.map(([name]) => name.toLowerCase())
+  const repeated = names.find((name, at) => names.indexOf(name) !== at)
+  if (repeated === undefined) return Object.fromEntries(headers)
+  throw new UsageError(`The header ${repeated} is given twice. Nothing was sent.`, 'Give it once.')
 }
 
 function splitHeader(text: string): readonly [name: string, value: string] {

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { Audit } from '../../audit/audit.ts'
 import type { Client, RawAnswer, RawRequest } from '../../client/client.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
@@ -7,9 +6,9 @@ import type { SendPaymentBody } from '../../contract/index.ts'
 import { CliError, errorMessage } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { NetworkError } from '../../errors/service_errors.ts'
-import { limitsFile } from '../../files/directories.ts'
 import { openJournal } from '../../journal/journal.ts'
 import { Guard, requireJudgeable } from '../../limits/guard.ts'
+import { hasLimits } from '../../limits/read_only.ts'
 import { learnSender, type SenderOptions } from '../../payments/sender.ts'
 import type { Context } from '../context.ts'
 import { senderOptions } from '../payments/session.ts'
@@ -20,21 +19,69 @@ interface Call {
   readonly row: Endpoint | undefined
 }
 
+/** Sends a raw request; where this machine has limits, they judge what may be a payment however it is written. */
+export async function sendRaw(
+  { isRead, ...call }: Call & { readonly isRead: boolean },
+  client: Client,
+  context: Context,
+): Promise<RawAnswer> {
+  const { request, row } = call
+  const isLimited = hasLimits(context)
+  const disguise = isLimited ? disguiseOf(call, isRead) : undefined
+  const isPayment = row ? row.movesMoney !== undefined : isLimited && !isRead
+  if (!isPayment && disguise === undefined) return client.raw(request)
+  if (disguise === authorization) throw disguised(disguise)
+  return sendUnderLimits({ ...call, isLimited, disguise }, client, context)
+}
+
+/** Headers by which a request stays what its method, path and body say. */
+const plainHeaders: ReadonlySet<string> = new Set([
+  idempotencyHeader.toLowerCase(),
+  ...['accept', 'accept-language', 'user-agent', 'traceparent', 'x-request-id'],
+])
+
+const authorization = 'the header Authorization'
+
+/** By what a service may take a request for another one, or for another user's; undefined where there is nothing of it. */
+function disguiseOf({ request, row }: Call, isRead: boolean): string | undefined {
+  const { path, headers = {}, body } = request
+  const names = Object.keys(headers).map((name) => name.toLowerCase())
+  // A read stays one, unless another method is named.
+  if (isRead && !names.some((name) => name.includes('method'))) return undefined
+  if (names.includes('authorization')) return authorization
+  const strange = Object.entries(headers).find(([name, value]) => !isPlain(name.toLowerCase(), value))
+  if (strange) return `the header ${strange[0]}`
+  if (path.includes('?') && (row?.movesMoney || path.includes('_method'))) return 'a query'
+  return typeof body === 'object' && body !== null && '_method' in body ? '_method' : undefined
+}
+
+const isPlain = (name: string, value: string): boolean =>
+  plainHeaders.has(name) || (name === 'content-type' && /^application\/json *(;|$)/i.test(value))
+
+interface LimitedCall extends Call {
+  readonly isLimited: boolean
+  readonly disguise: string | undefined
+}
+
 /**
  * Sends a raw request that may move money, as far as the limits of this run allow it. It counts as a payment of the other
  * commands does, and has its lines in the audit file.
  */
-export async function sendUnderLimits({ request, row }: Call, client: Client, context: Context): Promise<RawAnswer> {
+async function sendUnderLimits(
+  { request, row, isLimited, disguise }: LimitedCall,
+  client: Client,
+  context: Context,
+): Promise<RawAnswer> {
   const journal = openJournal(context.stateDir)
   const audit = new Audit(context.stateDir)
   const options = await senderOptions(context)
-  const isLimited = existsSync(limitsFile(context.configDir)) || journal.counted.notedProfiles().length > 0
   const sender = isLimited ? await learnSender(options) : unlimited(options)
   try {
     const guard = new Guard(context.configDir, sender)
     guard.onRefusal((refusal) => audit.add({ event: 'refused', ...refusal }, { durable: true }))
     const key = keyOf(request) ?? ''
     if (guard.inForce().length > 0) {
+      if (disguise !== undefined) throw disguised(disguise)
       if (!row?.movesMoney) throw unknownPath(request)
       requireJudgeable(request.body)
       await guard.learn([request.body.source_account_id], client)
@@ -107,6 +154,13 @@ function factsOf({ amount, recipient_iban, recipient_phone }: Partial<SendPaymen
 
 export const keyOf = ({ headers = {} }: RawRequest): string | undefined =>
   Object.entries(headers).find(([name]) => name.toLowerCase() === idempotencyHeader.toLowerCase())?.[1]
+
+const disguised = (by: string): CliError =>
+  new CliError(
+    'forbidden',
+    `There are limits, and with ${by} the service may take the request for another one than payctl does. Nothing was sent.`,
+    'Leave it out',
+  )
 
 const unknownPath = ({ method, path }: RawRequest): CliError =>
   new CliError(
