@@ -50,9 +50,13 @@ export interface Draft extends Principal {
   readonly batch?: string
   readonly line?: number
   readonly reference?: string | null
+  readonly columns?: OwnColumns | null
   /** Id of the intent whose failed payment it repeats. */
   readonly retry_of?: string | null
 }
+
+/** The columns of a caller's file that payctl does not read, with a row's cells. */
+export type OwnColumns = Readonly<Record<string, string>>
 
 export interface Intent extends Pick<Draft, 'base_url' | 'world' | 'profile' | 'idempotency_key' | 'body'> {
   readonly id: string
@@ -64,6 +68,7 @@ export interface Intent extends Pick<Draft, 'base_url' | 'world' | 'profile' | '
   readonly batch: string | null
   readonly line: number | null
   readonly reference: string | null
+  readonly columns: OwnColumns | null
   readonly retry_of: string | null
   readonly created_at: string
   readonly updated_at: string

@@ -13,7 +13,7 @@ import {
   newIntentId,
   type Principal,
 } from './intent.ts'
-import { countOf, prepareStatements, type Row, rowsOf } from './statements.ts'
+import { countOf, intentOf, prepareStatements, type Row, rowOf, rowsOf } from './statements.ts'
 
 /** A payment as the service told of it. */
 interface MadePayment {
@@ -110,7 +110,7 @@ export class Journal {
     if (!known || known.status === 'prepared' || known.status === 'rejected') {
       this.#gate?.admit(draft, this.counted, false)
     }
-    this.#statements.insert.run(newRow(draft))
+    this.#statements.insert.run(rowOf(draft, newIntentId(), now()))
   }
 
   /** In a transaction. */
@@ -215,7 +215,7 @@ export class Journal {
 
   /** All intents with this key at one service, of any user. */
   sameKey(baseUrl: string, key: string): Intent[] {
-    return refusingFaults(this.#file, () => this.#statements.sameKey.all(key, baseUrl).map(parse))
+    return refusingFaults(this.#file, () => this.#statements.sameKey.all(key, baseUrl).map(intentOf))
   }
 
   /** The currency of an account, if a payment of the last ones has shown it. */
@@ -239,13 +239,18 @@ export class Journal {
     return refusingFaults(this.#file, () => anyOfBatch.get({ base_url, user, world, batch }) !== undefined)
   }
 
+  /** Names of the caller's own columns in a batch, in the order of its rows. */
+  columnNames(batch: string): readonly string[] {
+    return refusingFaults(this.#file, () => this.#statements.columnNames.all(batch).map(({ name }) => name))
+  }
+
   /** Newest first by default. Holds one page in memory; the journal may be written to between two pages. */
   *list(filter: IntentFilter = {}): Generator<Intent, void> {
     const rows = rowsOf(this.#database, filter)
     for (;;) {
       const { done, value } = refusingFaults(this.#file, () => rows.next())
       if (done) return
-      yield parse(value)
+      yield intentOf(value)
     }
   }
 
@@ -275,26 +280,8 @@ export class Journal {
 
 const now = (): string => new Date().toISOString()
 
-/** What is not given is null. */
-const unset = { batch: null, line: null, reference: null, retry_of: null, currency: null }
-
-const newRow = ({ body, expected_names: names, ...draft }: Draft) => ({
-  ...unset,
-  ...draft,
-  id: newIntentId(),
-  created_at: now(),
-  body: JSON.stringify(body),
-  expected_names: names?.length ? JSON.stringify(names) : null,
-})
-
 /** A text of the service's is a currency only if it looks like one. */
 const currencyIn = ({ amount }: MadePayment): string | null =>
   /^[A-Z]{3}$/.test(amount?.currency ?? '') ? (amount?.currency ?? null) : null
 
-const read = (row: Row | undefined): Intent | undefined => row && parse(row)
-
-const parse = ({ body, expected_names: names, ...row }: Row): Intent => ({
-  ...row,
-  body: JSON.parse(body),
-  expected_names: names === null ? null : JSON.parse(names),
-})
+const read = (row: Row | undefined): Intent | undefined => row && intentOf(row)

@@ -102,4 +102,8 @@ export const migrations: readonly string[] = [
   -- Names that the holder of the payee must have, with the saved payee of each: JSON.
   ALTER TABLE intents ADD COLUMN expected_names TEXT;
   `,
+  `
+  -- The caller's own columns of a row of a file: a JSON object of texts.
+  ALTER TABLE intents ADD COLUMN columns TEXT;
+  `,
 ]

@@ -3,7 +3,7 @@ import Sqlite, { type Database } from 'better-sqlite3'
 import type { SendPaymentBody } from '../contract/index.ts'
 import { CliError } from '../errors/cli_error.ts'
 import { explainingFaults } from '../files/storage_fault.ts'
-import { type ExpectedName, fingerprint } from './intent.ts'
+import { type ExpectedName, fingerprint, type OwnColumns } from './intent.ts'
 
 /** One payment that a file asks for. */
 export interface StagedRow {
@@ -11,6 +11,7 @@ export interface StagedRow {
   readonly line: number
   readonly body: SendPaymentBody
   readonly reference: string | null
+  readonly columns?: OwnColumns | null
   /** Names that the holder of the payee must have, with the saved payee that has one. */
   readonly expected?: readonly ExpectedName[]
 }
@@ -60,18 +61,19 @@ export class StagedRows {
     this.#database = refuse(() => new Sqlite(''))
     refuse(() => this.#database.exec(schema))
     this.#statements = prepareStatements(this.#database)
-    this.#begin()
+    refuse(() => this.#database.exec('BEGIN')) // never committed: no other run reads it
   }
 
-  add({ line, body, reference, expected: names }: StagedRow): void {
+  add({ line, body, reference, columns: own, expected: names }: StagedRow): void {
     const content = fingerprint(body)
     const digest = createHash('sha256').update(content).digest().subarray(0, 16)
     const { source_account_id: source, amount, recipient_iban, recipient_phone, description = null } = body
     const recipient = recipient_iban ?? recipient_phone ?? ''
     const iban = recipient_iban ? 1 : 0
     const expected = names?.length ? JSON.stringify(names) : null
-    const row = { line, source, recipient, iban, amount, description, reference, digest, expected } as const
-    refuse(() => this.#statements.add.run(row))
+    const columns = own ? JSON.stringify(own) : null
+    const told = { reference, columns, expected }
+    refuse(() => this.#statements.add.run({ line, source, recipient, iban, amount, description, digest, ...told }))
   }
 
   /** Records that an earlier run sent the row: when, and in which batch. */
@@ -152,11 +154,6 @@ export class StagedRows {
   close(): void {
     this.#database.close()
   }
-
-  /** Never committed: no other run reads it. */
-  #begin(): void {
-    refuse(() => this.#database.exec('BEGIN'))
-  }
 }
 
 const refuse = <T>(work: () => T): T =>
@@ -170,18 +167,15 @@ const refuse = <T>(work: () => T): T =>
       ),
   )
 
-const placed = ({ line, source, recipient, iban, amount, description, expected, ...row }: Stored): PlacedRow => ({
-  line,
-  reference: row.reference,
-  occurrence: row.occurrence,
-  ...(expected !== null && { expected: JSON.parse(expected) }),
-  body: {
-    source_account_id: source,
-    amount,
-    ...(iban ? { recipient_iban: recipient } : { recipient_phone: recipient }),
-    ...(description !== null && { description }),
-  },
-})
+function placed({ line, source, recipient, iban, amount, description, ...row }: Stored): PlacedRow {
+  const to = iban ? { recipient_iban: recipient } : { recipient_phone: recipient }
+  return {
+    ...{ line, reference: row.reference, occurrence: row.occurrence },
+    columns: row.columns === null ? null : JSON.parse(row.columns),
+    ...(row.expected !== null && { expected: JSON.parse(row.expected) }),
+    body: { source_account_id: source, amount, ...to, ...(description !== null && { description }) },
+  }
+}
 
 /** `recipient` is an IBAN if `iban` is set, else a phone. */
 interface Stored {
@@ -192,6 +186,7 @@ interface Stored {
   readonly amount: number
   readonly description: string | null
   readonly reference: string | null
+  readonly columns: string | null
   readonly occurrence: number
   readonly expected: string | null
 }
@@ -219,6 +214,7 @@ const schema = `
     amount INTEGER NOT NULL,
     description TEXT,
     reference TEXT,
+    columns TEXT,
     digest BLOB NOT NULL,
     occurrence INTEGER NOT NULL,
     known_at TEXT,
@@ -234,12 +230,12 @@ const schema = `
   CREATE INDEX staged_known ON staged (known_at) WHERE known_at IS NOT NULL;
 `
 
-const stored = 'line, source, recipient, iban, amount, description, reference, occurrence, expected'
+const stored = 'line, source, recipient, iban, amount, description, reference, columns, occurrence, expected'
 
 const prepareStatements = (database: Database) => ({
   add: database.prepare<[NewRow]>(
-    `INSERT INTO staged (line, source, recipient, iban, amount, description, reference, expected, digest, occurrence)
-     VALUES (:line, :source, :recipient, :iban, :amount, :description, :reference, :expected, :digest,
+    `INSERT INTO staged (line, source, recipient, iban, amount, description, reference, columns, expected, digest, occurrence)
+     VALUES (:line, :source, :recipient, :iban, :amount, :description, :reference, :columns, :expected, :digest,
        coalesce((SELECT max(occurrence) FROM staged WHERE digest = :digest), 0) + 1)`,
   ),
   know: database.prepare<[{ readonly line: number; readonly at: string; readonly elsewhere: 0 | 1 }]>(

@@ -1,13 +1,44 @@
 import type { Database, Statement } from 'better-sqlite3'
-import { type Intent, type IntentFilter, type IntentStatus, type Principal, unsettledStatuses } from './intent.ts'
+import {
+  type Draft,
+  type Intent,
+  type IntentFilter,
+  type IntentStatus,
+  type Principal,
+  unsettledStatuses,
+} from './intent.ts'
 
 /** A row of the table of intents. */
-export type Row = Omit<Intent, 'body' | 'expected_names'> & {
+export type Row = Omit<Intent, 'body' | 'expected_names' | 'columns'> & {
   readonly body: string
   readonly expected_names: string | null
+  readonly columns: string | null
 }
 /** The user of a new intent is known. */
 type NewRow = Omit<Row & Principal, 'updated_at' | 'status' | 'payment_id' | 'payment_status' | 'error'>
+
+/** What is not given is null. */
+const unset = { batch: null, line: null, reference: null, retry_of: null, currency: null }
+
+export const rowOf = (
+  { body, expected_names: names, columns, ...draft }: Draft,
+  id: string,
+  created_at: string,
+): NewRow => ({
+  ...unset,
+  ...draft,
+  ...{ id, created_at },
+  body: JSON.stringify(body),
+  expected_names: names?.length ? JSON.stringify(names) : null,
+  columns: columns ? JSON.stringify(columns) : null,
+})
+
+export const intentOf = ({ body, expected_names: names, columns, ...row }: Row): Intent => ({
+  ...row,
+  body: JSON.parse(body),
+  expected_names: names === null ? null : JSON.parse(names),
+  columns: columns === null ? null : JSON.parse(columns),
+})
 
 interface Change {
   readonly id: string
@@ -25,7 +56,7 @@ type Settled = Omit<Change, 'error'> & {
 
 const columns =
   'id, created_at, updated_at, profile, base_url, user, world, idempotency_key, body, status, payment_id, payment_status, error, ' +
-  'batch, line, reference, retry_of, currency, expected_names'
+  'batch, line, reference, columns, retry_of, currency, expected_names'
 
 /** Spelt as in the index, so that SQLite uses it. */
 const ofPrincipal = "base_url = :base_url AND user = :user AND coalesce(world, '') = coalesce(:world, '')"
@@ -45,6 +76,7 @@ interface Statements {
   readonly currency: Statement<[{ readonly base_url: string; readonly source: string }], string>
   readonly claim: Statement<[Principal & { readonly id: string }]>
   readonly release: Statement<[Principal & { readonly batch: string }]>
+  readonly columnNames: Statement<[string], { readonly name: string }>
   readonly anyOfBatch: Statement<[Principal & { readonly batch: string }], { readonly found: 1 }>
   readonly byId: Statement<[string], Row>
 }
@@ -55,15 +87,16 @@ export function prepareStatements(database: Database): Statements {
     // A row that is not paid belongs to the last file that asked for it, and expects what was asked for last.
     insert: database.prepare<[NewRow]>(
       `INSERT INTO intents
-         (id, created_at, updated_at, profile, base_url, user, world, idempotency_key, body, status, batch, line, reference, retry_of,
-          currency, expected_names)
+         (id, created_at, updated_at, profile, base_url, user, world, idempotency_key, body, status, batch, line, reference, columns,
+          retry_of, currency, expected_names)
        VALUES
          (:id, :created_at, :created_at, :profile, :base_url, :user, :world, :idempotency_key, :body, 'prepared',
-          :batch, :line, :reference, :retry_of, :currency, :expected_names)
+          :batch, :line, :reference, :columns, :retry_of, :currency, :expected_names)
        ON CONFLICT (idempotency_key, base_url, user, coalesce(world, '')) DO UPDATE
          SET batch = coalesce(excluded.batch, batch),
            line = iif(excluded.batch IS NULL, line, excluded.line),
            reference = iif(excluded.batch IS NULL, reference, excluded.reference),
+           columns = iif(excluded.batch IS NULL, columns, excluded.columns),
            currency = coalesce(excluded.currency, currency), expected_names = excluded.expected_names
          WHERE ${settable}`,
     ),
@@ -119,8 +152,12 @@ export function prepareStatements(database: Database): Statements {
       'UPDATE OR IGNORE intents SET user = :user, world = :world WHERE id = :id AND base_url = :base_url',
     ),
     release: database.prepare<[Principal & { readonly batch: string }]>(
-      `UPDATE intents SET batch = NULL, line = NULL, reference = NULL
+      `UPDATE intents SET batch = NULL, line = NULL, reference = NULL, columns = NULL
        WHERE batch = :batch AND ${ofPrincipal} AND status IN ('prepared', 'rejected')`,
+    ),
+    columnNames: database.prepare<[string], { readonly name: string }>(
+      `SELECT cell.key AS name FROM intents, json_each(intents.columns) AS cell WHERE batch = ?
+       GROUP BY cell.key ORDER BY min(seq), min(cell.id)`,
     ),
     anyOfBatch: database.prepare<[Principal & { readonly batch: string }], { readonly found: 1 }>(
       `SELECT 1 AS found FROM intents WHERE batch = :batch AND ${ofPrincipal} LIMIT 1`,

@@ -14,8 +14,7 @@ import type { PlacedRow, StagedRows } from '../journal/staged_rows.ts'
 import { noneCounted } from '../limits/used.ts'
 import { agreeToBatch, type Doubts, noDoubts, showSummary, unclarity } from './batch_agreement.ts'
 import { type CheckedRows, feesIn } from './batch_checks.ts'
-import type { ResultRow } from './batch_result.ts'
-import { type BatchReport, type BatchRun, type RunOptions, runBatch } from './batch_run.ts'
+import { type BatchReport, type RunOptions, runBatch } from './batch_run.ts'
 import type { Summary } from './batch_summary.ts'
 import { claimFound } from './find_payment.ts'
 import { requireWithinLimits } from './limited_rows.ts'
@@ -25,13 +24,11 @@ import { lastOf } from './repeated_payment.ts'
 import { countRespelt } from './respelt_rows.ts'
 import { learnSender, type Sender } from './sender.ts'
 
-export interface BatchOptions extends Omit<RunOptions, 'write'>, BatchSettings, Pick<BatchRun, 'columnsOf'> {
+export interface BatchOptions extends RunOptions, BatchSettings {
   /** Milliseconds to wait for the ends of payments, or undefined for not at all. */
   readonly wait?: number | undefined
   /** Ask the reporter before anything is sent; else what is not clear is refused. */
   readonly confirm?: boolean
-  /** Where results go, opened once it is agreed that rows are sent. */
-  readonly openResults: () => Promise<Results>
 }
 
 interface BatchSettings {
@@ -41,12 +38,6 @@ interface BatchSettings {
   readonly batchId?: string | undefined
   /** Leave out what another batch has sent, without asking. */
   readonly skipSent?: boolean | undefined
-}
-
-export interface Results {
-  /** Takes what became of each row, as soon as it is known. */
-  write(rows: AsyncIterable<ResultRow>): Promise<void>
-  close(): Promise<void>
 }
 
 /**
@@ -66,23 +57,17 @@ export const payBatch = (
     const { skipSent, title } = options
     const plan = { batch, accounts, doubts, skipSent, title, isKnown: batch.isKnownTo(journal) }
     const estimates = await agreeToBatch(plan, session, options.confirm)
-    const results = await options.openResults()
-    try {
-      batch.prepare(journal, (source) => accounts?.get(source)?.balance.currency ?? null)
-      const run = {
-        batch: batch.name,
-        intents: () => batch.intents(journal),
-        total: staged.count(),
-        doubts: doubts.rows,
-        accounts,
-        feeOf: feesIn(estimates),
-        columnsOf: options.columnsOf,
-        wait: options.wait,
-      }
-      return await runBatch(run, { ...options, write: (rows) => results.write(rows) }, session)
-    } finally {
-      await results.close()
+    const run = {
+      batch: batch.name,
+      prepare: () => batch.prepare(journal, (source) => accounts?.get(source)?.balance.currency ?? null),
+      intents: () => batch.intents(journal),
+      total: staged.count(),
+      doubts: doubts.rows,
+      accounts,
+      feeOf: feesIn(estimates),
+      wait: options.wait,
     }
+    return runBatch(run, options, session)
   })
 
 /** Throws for rows that limits would keep. */
@@ -223,9 +208,10 @@ export class Batch {
     let drafts = []
     try {
       for (const row of this.staged.rows()) {
-        const { body, line, reference, expected: expected_names = null } = row
+        const { body, line, reference, columns = null, expected: expected_names = null } = row
         const currency = currencyOf(body.source_account_id)
-        drafts.push({ ...common, idempotency_key: this.keyOf(row), body, line, reference, currency, expected_names })
+        const told = { line, reference, columns, currency, expected_names }
+        drafts.push({ ...common, ...told, idempotency_key: this.keyOf(row), body })
         if (drafts.length < chunk) continue
         journal.prepareAll(drafts)
         drafts = []
@@ -246,12 +232,13 @@ export class Batch {
     }
   }
 
-  /** The intents of its rows, with line and reference as in this file: a row sent before may have come from another. */
+  /** The intents of its rows, with what this file has besides: a row sent before may have come from another. */
   intents(journal: Journal): Iterable<Intent> {
     return this.staged.rows().map((row) => {
       const intent = journal.withKey(this.sender, this.keyOf(row))
       if (!intent) throw lostRow(row)
-      return { ...lastOf(intent, this.sender, journal), line: row.line, reference: row.reference }
+      const { line, reference, columns = null } = row
+      return { ...lastOf(intent, this.sender, journal), line, reference, columns }
     })
   }
 }

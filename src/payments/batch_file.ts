@@ -141,12 +141,14 @@ function readRow(row: SheetRow, rules: Rules): ReadRow {
     ...recipient,
     ...(description && { description }),
   }
+  const { extra } = rules.heading
+  const columns = extra.length === 0 ? null : Object.fromEntries(extra.map(({ name, at }) => [name, cells[at] ?? '']))
   const name = cell('name')
   const expected = [
     ...(payee?.holder ? [{ name: payee.holder, payee: payee.name }] : []),
     ...(name === '' ? [] : [{ name }]),
   ]
-  return { row: { line, body, reference, expected } }
+  return { row: { line, body, reference, columns, expected } }
 }
 
 /** Why the row as a whole can't be read with confidence, if so. */

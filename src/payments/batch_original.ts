@@ -6,37 +6,17 @@ import { type ExtendedRow, writeExtended } from '../sheets/write_sheet.ts'
 import { reasonColumn } from './batch_columns.ts'
 import type { StagedFile } from './batch_file.ts'
 
-/** The file of a batch as it was read, for what is told of its rows afterwards. */
+/** The file of a batch as it was read, for writing rows of it back. */
 export class OriginalFile {
-  readonly #isWanted: boolean
+  readonly #rows = new OriginalRows()
   #file: StagedFile | undefined
-  #rows: OriginalRows | undefined
-
-  /** `isWanted`: whether rows are to be written back. Else they are kept only if they have columns of the caller's own. */
-  constructor({ isWanted }: { readonly isWanted: boolean }) {
-    this.#isWanted = isWanted
-  }
 
   begin(file: StagedFile): void {
     this.#file = file
-    if (this.#isWanted || file.heading.extra.length > 0) this.#rows = new OriginalRows()
   }
 
   keep(row: SheetRow): void {
-    this.#rows?.add(row)
-  }
-
-  /** Names of the caller's own columns. */
-  get columnNames(): readonly string[] {
-    return this.#file?.heading.extra.map(({ name }) => name) ?? []
-  }
-
-  /** The caller's own columns of a row; undefined when the file has none. */
-  columnsOf(line: number | null): Readonly<Record<string, string>> | undefined {
-    const { extra = [] } = this.#file?.heading ?? {}
-    if (extra.length === 0) return undefined
-    const cells = this.#rows?.find(line ?? 0)?.cells ?? []
-    return Object.fromEntries(extra.map(({ name, at }) => [name, cells[at] ?? '']))
+    this.#rows.add(row)
   }
 
   /** Writes rows as they were, with a column that says what was wrong, in the order of the file. */
@@ -46,7 +26,7 @@ export class OriginalFile {
     const { header, before } = sheet
     const reasonAt = header.cells.findIndex((cell) => plainName(cell) === reasonColumn)
     const lines = [...reasons.keys()].toSorted((one, other) => one - other)
-    const find = (line: number) => this.#rows?.find(line)
+    const find = (line: number) => this.#rows.find(line)
     const rows = function* (): Generator<ExtendedRow, void> {
       const [first] = before
       if (first && /^sep=.$/i.test(first.raw ?? '')) yield { row: first, added: [] }
@@ -61,7 +41,7 @@ export class OriginalFile {
   }
 
   close(): void {
-    this.#rows?.close()
+    this.#rows.close()
   }
 }
 

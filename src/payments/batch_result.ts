@@ -1,7 +1,7 @@
 import type { Money } from '../client/received.ts'
 import { formatMoney } from '../contract/money.ts'
 import { hasEnded } from '../contract/terminal_statuses.ts'
-import type { Intent } from '../journal/intent.ts'
+import type { Intent, OwnColumns } from '../journal/intent.ts'
 import type { Reporter } from '../run/reporter.ts'
 import { isBrokenPipe } from '../run/sink.ts'
 import type { Accounts } from './accounts.ts'
@@ -22,12 +22,10 @@ export interface ResultRow {
   readonly intent: string
   readonly error: string | null
   /** Columns of the caller's own file, if it has any. */
-  readonly columns?: Readonly<Record<string, string>>
+  readonly columns?: OwnColumns
 }
 
-type OwnColumns = ResultRow['columns']
-
-export function resultRow(intent: Intent, accounts: Accounts, columns: OwnColumns): ResultRow {
+export function resultRow(intent: Intent, accounts: Accounts): ResultRow {
   const { amount, source_account_id, recipient_iban, recipient_phone } = intent.body
   const currency = accounts?.get(source_account_id)?.balance.currency
   return {
@@ -39,7 +37,7 @@ export function resultRow(intent: Intent, accounts: Accounts, columns: OwnColumn
     payment_id: intent.payment_id,
     intent: intent.id,
     error: intent.error,
-    ...(columns && { columns }),
+    ...(intent.columns && { columns: intent.columns }),
   }
 }
 

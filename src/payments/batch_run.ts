@@ -12,21 +12,27 @@ export interface RunOptions extends PaymentOptions {
   /** Payments under way at a time. */
   readonly concurrency: number
   readonly connect: RunnerOptions['connect']
+  /** Where results go, opened once it is agreed that rows are sent. */
+  readonly openResults: () => Promise<Results>
+}
+
+export interface Results {
   /** Takes what became of each row, as soon as it is known. */
-  readonly write: (rows: AsyncIterable<ResultRow>) => Promise<void>
+  write(rows: AsyncIterable<ResultRow>): Promise<void>
+  close(): Promise<void>
 }
 
 export interface BatchRun {
   /** The batch's name. */
   readonly batch: string
+  /** Writes the intents down that are not there yet, once results can be written. */
+  readonly prepare?: () => void
   /** In the same order each time. */
   readonly intents: () => Iterable<Intent>
   readonly total: number
   /** Rows that were in doubt before this run. */
   readonly doubts: number
   readonly accounts: Accounts
-  /** Columns of the caller's own, of the row at a line. */
-  readonly columnsOf?: ((line: number | null) => ResultRow['columns']) | undefined
   /** Minor units that the service is expected to take for a payment; null where that is not known. */
   readonly feeOf?: (intent: Intent) => number | null
   /** Milliseconds to wait for the ends of payments, or undefined for not at all. */
@@ -47,16 +53,28 @@ export interface BatchReport {
   readonly hasMoved: boolean
 }
 
-/** Pays the rows whose intents are on disk. */
+/** Pays rows, whose intents are on disk before the first one leaves. */
 export async function runBatch(run: BatchRun, options: RunOptions, session: PaymentSession): Promise<BatchReport> {
-  const { batch, total, accounts, wait, columnsOf, feeOf = () => null } = run
+  const results = await options.openResults()
+  try {
+    run.prepare?.()
+    return await payRows(run, { ...options, write: (rows) => results.write(rows) }, session)
+  } finally {
+    await results.close()
+  }
+}
+
+type Paying = Pick<RunOptions, 'connect' | 'concurrency'> & Pick<Results, 'write'>
+
+async function payRows(run: BatchRun, options: Paying, session: PaymentSession): Promise<BatchReport> {
+  const { batch, total, accounts, wait, feeOf = () => null } = run
   const { connect, concurrency, write } = options
   const runner = await BatchRunner.start({ session, connect, batch })
   const tally = new Tally(total)
   const endProgress = showProgress(tally, runner, session.reporter)
   const results = async function* (): AsyncGenerator<ResultRow, void> {
     for await (const outcome of outcomes(runner, { intents: run.intents, total, concurrency, wait })) {
-      const row = resultRow(outcome, accounts, columnsOf?.(outcome.line))
+      const row = resultRow(outcome, accounts)
       tally.add({ ...row, fee: outcome.fee ?? feeOf(outcome), isFeeKnown: typeof outcome.fee === 'number' })
       yield row
     }

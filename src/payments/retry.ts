@@ -1,6 +1,7 @@
 import { formatMoney } from '../contract/money.ts'
 import { type CliError, UsageError } from '../errors/cli_error.ts'
 import { type Draft, type Intent, inDoubtStatuses, mayHavePaid } from '../journal/intent.ts'
+import type { Journal } from '../journal/journal.ts'
 import { type Accounts, readAccounts } from './accounts.ts'
 import { type BatchReport, type RunOptions, runBatch } from './batch_run.ts'
 import { isOpen, updateStatuses } from './current_statuses.ts'
@@ -42,16 +43,27 @@ export const retryBatch = (options: RetryOptions): Promise<BatchReport> =>
     )
     requireWithinLimits(sent, session.guard, journal.counted)
     await agree(found, { batch, accounts }, options, session)
-    const ids = prepare(found.rows, batch, session)
-    const intents = function* (): Generator<Intent, void> {
-      for (const id of ids) {
-        const intent = journal.find(id)
-        if (intent) yield intent
-      }
+    let ids: readonly string[] = []
+    const run = {
+      batch,
+      prepare() {
+        ids = prepare(found.rows, batch, session)
+      },
+      intents: () => intentsWith(ids, journal),
+      total: found.rows.length,
+      doubts: 0,
+      accounts,
+      wait: options.wait,
     }
-    const run = { batch, intents, total: ids.length, doubts: 0, accounts, wait: options.wait }
     return runBatch(run, options, session)
   })
+
+function* intentsWith(ids: readonly string[], journal: Journal): Generator<Intent, void> {
+  for (const id of ids) {
+    const intent = journal.find(id)
+    if (intent) yield intent
+  }
+}
 
 interface Found {
   /** Rows that were refused, or whose payment has failed. */
@@ -204,7 +216,7 @@ async function agree(
 function prepare(rows: readonly Intent[], batch: string, { journal, sender }: PaymentSession): string[] {
   const { profile, base_url, user, world } = sender
   const drafts: Draft[] = rows.filter(hasFailed).map(({ id, idempotency_key, line, ...row }) => ({
-    ...{ profile, base_url, user, world, batch, body: row.body, reference: row.reference },
+    ...{ profile, base_url, user, world, batch, body: row.body, reference: row.reference, columns: row.columns },
     ...{ currency: row.currency, expected_names: row.expected_names },
     ...(line !== null && { line }),
     idempotency_key: retryKey(idempotency_key),

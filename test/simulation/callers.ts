@@ -292,7 +292,8 @@ async function pay(operation: Payment, { client, journal, place, folder }: Payin
       const write = async (results: AsyncIterable<ResultRow>) => {
         for await (const { status } of results) machine.log(`again: ${status}`)
       }
-      await retryBatch({ ...options, ...running, batch: operation.batch, write })
+      const openResults = async () => ({ write, async close() {} })
+      await retryBatch({ ...options, ...running, batch: operation.batch, openResults })
       return told
     }
     default:

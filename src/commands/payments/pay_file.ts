@@ -6,12 +6,12 @@ import { reasonOf, UsageError } from '../../errors/cli_error.ts'
 import { existingJournal } from '../../journal/journal.ts'
 import { field } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
-import { payBatch, type Results, rehearseBatch } from '../../payments/batch.ts'
+import { payBatch, rehearseBatch } from '../../payments/batch.ts'
 import { type CheckedRows, withCheckedRows } from '../../payments/batch_checks.ts'
 import type { ColumnMap } from '../../payments/batch_columns.ts'
 import { type BatchFile, stageFile } from '../../payments/batch_file.ts'
 import { OriginalFile } from '../../payments/batch_original.ts'
-import type { RunOptions } from '../../payments/batch_run.ts'
+import type { Results, RunOptions } from '../../payments/batch_run.ts'
 import type { Summary } from '../../payments/batch_summary.ts'
 import { resumeBatch } from '../../payments/resume.ts'
 import { retryBatch } from '../../payments/retry.ts'
@@ -72,17 +72,22 @@ export async function payFile(file: string, flags: BatchFlags, context: Context)
   const client = await context.client(dryRun ? 'token' : 'payment')
   const from = flags.from ?? (await defaultAccount(context))
   const maxFaults = ['json', 'ndjson'].includes(context.output.format) ? undefined : shownFaults
-  const original = new OriginalFile({ isWanted: target !== undefined })
+  const rejecting = target && { original: new OriginalFile(), target }
+  let own: readonly string[] = []
   const reading = readingOf(file, { ...flags, from }, context)
   const staging = {
     ...{ client, checkPayees, concurrency, maxFaults },
     stage: stageFile.bind(undefined, {
       ...{ ...reading, maxFaults },
-      onHeading: (read) => original.begin(read),
-      onRow: (row) => original.keep(row),
+      onHeading(read) {
+        own = read.heading.extra.map(({ name }) => name)
+        rejecting?.original.begin(read)
+      },
+      onRow: (row) => rejecting?.original.keep(row),
     }),
     async onWrong({ faults }: WrongRowsError) {
-      if (!target) return
+      if (!rejecting) return
+      const { original, target } = rejecting
       await original.write(new Map([...faults].map(([line, reasons]) => [line, reasons.join('; ')])), target)
       context.output.note(`The rows that are wrong are in ${target.path}, with their reasons.`)
     },
@@ -90,9 +95,9 @@ export async function payFile(file: string, flags: BatchFlags, context: Context)
   const title = file === '-' ? 'stdin' : basename(file)
   const work = dryRun ? rehearse : pay
   try {
-    await withCheckedRows(staging, (rows) => work({ ...rows, title, original, rejects: target }, flags, context))
+    await withCheckedRows(staging, (rows) => work({ ...rows, title, own, rejecting }, flags, context))
   } finally {
-    original.close()
+    rejecting?.original.close()
   }
 }
 
@@ -111,12 +116,18 @@ function readingOf(file: string, { from, map, sheet, decimal }: Reading, context
   }
 }
 
-/** Rows of a file, its name, and the file as it was. */
+/** Rows of a file, and its name. */
 interface TitledRows extends CheckedRows {
   readonly title: string
+  /** Names of the columns that the caller's file has besides. */
+  readonly own: readonly string[]
+  readonly rejecting: Rejecting | undefined
+}
+
+/** The file as it was, and where rows of it go that are refused. */
+interface Rejecting {
   readonly original: OriginalFile
-  /** Where rows go that the service refuses. */
-  readonly rejects: Target | undefined
+  readonly target: Target
 }
 
 function requireAnswer(file: string, { yes }: BatchFlags, { interactive }: Context): void {
@@ -137,7 +148,7 @@ async function* bytesOf(file: string, { io, signal }: Context): AsyncGenerator<U
 }
 
 async function rehearse(
-  { title, original: _, rejects: __, ...rows }: TitledRows,
+  { title, own: _, rejecting: __, ...rows }: TitledRows,
   { batchId, skipSent }: BatchFlags,
   context: Context,
 ): Promise<void> {
@@ -161,29 +172,19 @@ const summaryColumns: readonly Column<Summary>[] = [
   field('warnings', ({ warnings }) => warnings.length),
 ]
 
-async function pay(
-  { title, original, rejects, ...rows }: TitledRows,
-  flags: BatchFlags,
-  context: Context,
-): Promise<void> {
+async function pay({ title, own, rejecting, ...rows }: TitledRows, flags: BatchFlags, context: Context): Promise<void> {
   const { batchId, skipSent, concurrency, result, yes, wait } = flags
-  const wrong = new WrongRows({ keepsRefusals: rejects !== undefined })
+  const wrong = new WrongRows({ keepsRefusals: rejecting !== undefined })
   const report = await withJournal(context, decision(yes), (options) =>
     payBatch(rows, {
       ...runOf(options, { concurrency }, context),
       ...{ title, batchId, skipSent, confirm: !yes, wait: wait ? flags.waitTimeout : undefined },
-      columnsOf: (line) => original.columnsOf(line),
-      openResults: () => openResults({ file: result, wrong, own: original.columnNames }, context),
+      openResults: () => openResults({ file: result, wrong, own }, context),
     }),
   )
-  if (rejects) await writeRejects(wrong.refusals, { original, target: rejects }, context)
+  if (rejecting) await writeRejects(wrong.refusals, rejecting, context)
   const correction = `Correct them and run the file again${batchId === undefined ? ' with --skip-sent' : ''}: what was sent is left out`
   reportResult(report, { awaited: wait === true, correction, wrong, result }, context)
-}
-
-interface Rejecting {
-  readonly original: OriginalFile
-  readonly target: Target
 }
 
 /** The rows have been paid or refused: a file that can't be written changes nothing of that. */
@@ -224,12 +225,11 @@ interface Resumed extends ResumeFlags {
 export async function resumeRows({ batch, concurrency, sentBy, yes }: Resumed, context: Context): Promise<void> {
   keepHeapSmall()
   const wrong = new WrongRows()
-  const results = await openResults({ file: undefined, wrong, own: [] }, context)
   const report = await withJournal(context, decision(yes), (options) =>
     resumeBatch({
       ...runOf(options, { concurrency }, context),
       ...{ batch, sentBy: namedSender(sentBy), confirm: !yes, requireAnswerer: answererOf(yes, context) },
-      write: (rows) => results.write(rows),
+      openResults: () => openResults({ file: undefined, wrong, own: options.journal.columnNames(batch) }, context),
     }),
   )
   if (!report) return context.output.note(`Batch ${batch} has no row that is open.`)
@@ -245,22 +245,18 @@ export async function retryRows(batch: string, flags: RetryFlags, context: Conte
   keepHeapSmall()
   requireAnswerer(yes, context, 'Add --yes to send without being asked')
   const wrong = new WrongRows()
-  let results: Results | undefined
-  const report = await withJournal(context, decision(yes), async (options) =>
+  const report = await withJournal(context, decision(yes), (options) =>
     retryBatch({
       ...runOf(options, { concurrency }, context),
       ...{ batch, confirm: !yes, wait: wait ? waitTimeout : undefined },
-      async write(rows) {
-        results = await openResults({ file: result, wrong, own: [] }, context)
-        await results.write(rows)
-      },
+      openResults: () => openResults({ file: result, wrong, own: options.journal.columnNames(batch) }, context),
     }),
-  ).finally(() => results?.close())
+  )
   const correction = 'Correct them in the file and run it again'
   reportResult(report, { awaited: wait === true, correction, wrong, result }, context)
 }
 
-function runOf<Options extends Omit<RunOptions, 'concurrency' | 'connect' | 'write'>>(
+function runOf<Options extends Omit<RunOptions, 'concurrency' | 'connect' | 'openResults'>>(
   options: Options,
   { concurrency }: Pick<RunOptions, 'concurrency'>,
   context: Context,

@@ -32,6 +32,7 @@ const intentFields = {
   batch: textOrNull('Batch that it is a row of'),
   line: nullable(count('Line of the file')),
   reference: textOrNull('The caller’s text for the row'),
+  columns: nullable(Type.Record(Type.String(), Type.String(), { description: 'Other columns of the caller’s file' })),
   retry_of: textOrNull('Intent whose failed payment it repeats'),
   status: Type.Enum([...intentStatuses], {
     description:

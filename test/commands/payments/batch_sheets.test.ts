@@ -107,18 +107,6 @@ describe('a list as spreadsheets have it', () => {
       expect([made, said.code, (await world.payments()).length]).toEqual([1, 0, 2])
     },
   )
-
-  test('has its own columns in CSV results too, as they were', async () => {
-    const world = await batchWorld()
-    const file = world.file('a.csv', `to,amount,description,Status,Obra\n${phone},1,,x,"Puente, sur"\n`)
-    const result = join(world.folder, 'result.csv')
-
-    await world.batch(file, '--from', colones.id, '--result', result)
-
-    const [names, row] = readFileSync(result, 'utf8').trim().split('\n')
-    expect(names).toBe('line,reference,to,amount,currency,status,payment_id,intent,error,Status (file),Obra')
-    expect(row).toMatch(/,x,"Puente, sur"$/)
-  })
 })
 
 describe('an amount of a file', () => {
