@@ -22,8 +22,9 @@ import { defaultAccount } from '../chosen_account.ts'
 import type { Context } from '../context.ts'
 import { withHint } from '../next_step.ts'
 import { reporterOf } from '../reporter.ts'
-import { checkRejectsPath, checkResultPath, isLookedAt, ResultFile, rowsOnStdout, WrongRows } from './batch_results.ts'
+import { isLookedAt, rowsOnStdout, WrongRows } from './batch_results.ts'
 import { reportResult } from './report_result.ts'
+import { checkRejectsPath, checkResultPath, ResultFile } from './result_file.ts'
 import type { ResumeFlags } from './resume_intents.ts'
 import {
   answererOf,
