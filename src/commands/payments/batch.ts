@@ -2,9 +2,9 @@ import { InvalidArgumentError, Option } from 'commander'
 import { parseColumnMap } from '../../payments/batch_columns.ts'
 import { batchIdFault, batchIdForm, madeUpPrefix } from '../../payments/order.ts'
 import { decimalMarks } from '../../values/amount.ts'
-import { duration, integer } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
+import { sendingOptions } from './batch_options.ts'
 import type { BatchFlags } from './pay_file.ts'
 
 function batchId(text: string): string {
@@ -48,19 +48,7 @@ export const batch: CommandModule = (command, context) => {
     .option('--batch-id <name>', 'rows are paid once under this name, for example 2026-11', batchId)
     .option('--skip-sent', 'leave out rows that were sent from another file: this is that file, corrected')
     .option('--check-payees', 'look every payee up before anything is sent')
-    .addOption(
-      new Option('--concurrency <n>', 'payments under way at a time')
-        .argParser(integer({ min: 1, max: 32 }))
-        .default(4),
-    )
-    .option('--result <file>', 'write the rows to a .csv, .tsv, .json or .ndjson file as they are done, not to stdout')
-    .option('--wait', 'until the payments have ended: exit 8 if one ended badly, 9 if one is still in progress')
-    .addOption(
-      new Option('--wait-timeout <duration>', 'how long to wait after sending; implies --wait')
-        .argParser(duration)
-        .default(300_000, '5m')
-        .implies({ wait: true }),
-    )
+  sendingOptions(command)
     .option('-y, --yes', 'do not ask, whatever the summary warns of')
     .option('--dry-run', 'check everything, print the summary and send nothing')
     .action(async (file: string, flags: BatchFlags) => {

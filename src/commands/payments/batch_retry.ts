@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs'
-import { Option } from 'commander'
 import { UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
-import { duration, integer } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
+import { sendingOptions } from './batch_options.ts'
 import type { RetryFlags } from './pay_file.ts'
 
 export const batchRetry: CommandModule = (command, context) => {
@@ -17,19 +16,7 @@ export const batchRetry: CommandModule = (command, context) => {
     )
     .argument('[batch]', 'its name, as shown at its end and by payctl payments intents')
     .option('--failed', 'which rows: those that were refused or failed')
-    .addOption(
-      new Option('--concurrency <n>', 'payments under way at a time')
-        .argParser(integer({ min: 1, max: 32 }))
-        .default(4),
-    )
-    .option('--result <file>', 'write the rows to a .csv, .tsv, .json or .ndjson file as they are done, not to stdout')
-    .option('--wait', 'until the payments have ended: exit 8 if one ended badly, 9 if one is still in progress')
-    .addOption(
-      new Option('--wait-timeout <duration>', 'how long to wait after sending; implies --wait')
-        .argParser(duration)
-        .default(300_000, '5m')
-        .implies({ wait: true }),
-    )
+  sendingOptions(command)
     .option('-y, --yes', 'do not ask')
     .action(async (batch: string | undefined, { failed, ...flags }: RetryFlags & { readonly failed?: boolean }) => {
       if (batch === undefined) throw noBatch()

@@ -1,0 +1,19 @@
+import { type Command, Option } from 'commander'
+import { duration, integer } from '../arguments.ts'
+
+/** The options of every command that sends the rows of a batch. */
+export const sendingOptions = (command: Command): Command =>
+  command
+    .addOption(
+      new Option('--concurrency <n>', 'payments under way at a time')
+        .argParser(integer({ min: 1, max: 32 }))
+        .default(4),
+    )
+    .option('--result <file>', 'write the rows to a .csv, .tsv, .json, .ndjson or .xlsx file, not to stdout')
+    .option('--wait', 'until the payments have ended: exit 8 if one ended badly, 9 if one is still in progress')
+    .addOption(
+      new Option('--wait-timeout <duration>', 'how long to wait after sending; implies --wait')
+        .argParser(duration)
+        .default(300_000, '5m')
+        .implies({ wait: true }),
+    )
