@@ -1,6 +1,6 @@
 import { RequestGate } from '../client/request_gate.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
-import { type Lookup, type LookupRow, lookUpMany } from '../lookups/lookups.ts'
+import { type Lookup, type LookupRow, lookUpMany, rowOfNobody } from '../lookups/lookups.ts'
 import { valuesIn, valuesOf } from '../lookups/values.ts'
 import { detail, field, iban, status, words } from '../output/columns.ts'
 import type { Column, Layout, Output } from '../output/output.ts'
@@ -19,8 +19,8 @@ interface ListRequest extends LookupRequest {
 }
 
 /**
- * A single value is shown as a record, and is an error if it is not found; a list has a row for each. JSON is a list
- * however many are looked up.
+ * A single value is shown to people as a record, and is an error if it is not found; a list has a row for each. JSON is a
+ * list, and csv has the columns of one, however many are looked up.
  */
 export async function lookUp(request: LookupRequest, context: Context): Promise<void> {
   const { texts, file, noun } = request
@@ -52,9 +52,17 @@ const missing = (noun: string, example: string): UsageError =>
   new UsageError(`missing required argument '${noun}'.`, `Add it, like ${example}, or read many with --file or -`)
 
 async function printOne(text: string, { key, normalize, find }: LookupRequest, context: Context): Promise<void> {
+  const { output } = context
   const value = normalize(text)
-  const holder = await find(value, await context.client())
-  await context.output.record(holder, recordColumns(key))
+  try {
+    const holder = await find(value, await context.client())
+    if (output.format === 'table') await output.record(holder, recordColumns(key))
+    else await output.list([holder], listLayout(key))
+  } catch (error) {
+    const row = output.format === 'table' ? undefined : rowOfNobody(error, key, value)
+    if (row) await output.list([row], listLayout(key))
+    throw error
+  }
 }
 
 /** A row for each value, in order. An error is thrown after the rows before it are printed. */

@@ -55,8 +55,9 @@ export function lookUpMany(
     try {
       return await find(value, client)
     } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 404) throw error
-      return { [key]: value, status: 'not_found', reason: error.message }
+      const row = rowOfNobody(error, key, value)
+      if (row) return row
+      throw error
     }
   }
   const lookUp = async (text: string): Promise<LookupRow> => {
@@ -68,6 +69,12 @@ export function lookUpMany(
   }
   return inOrder(values, lookUp, { concurrency, signal })
 }
+
+/** The row of a value that nobody holds, if that is what the error says. */
+export const rowOfNobody = (error: unknown, key: Lookup['key'], value: string): LookupRow | undefined =>
+  error instanceof ApiError && error.status === 404
+    ? { [key]: value, status: 'not_found', reason: error.message }
+    : undefined
 
 function normalized(text: string, normalize: Lookup['normalize']): string | UsageError {
   try {

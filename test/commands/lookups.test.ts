@@ -22,11 +22,22 @@ describe('phone', () => {
     expect(JSON.parse(stdout)).toMatchObject([{ phone_number: '88887777', name: 'Ana Mora' }])
   })
 
-  it('that is the only one and not found is an error of its own', async () => {
+  it('that is the only one and not found is an error of its own for people', async () => {
     const stub = await startStub(unknown)
-    const { code, stdout, stderr } = await runPayctl(['phone', '88887777'], at(stub.url))
+    const { code, stdout, stderr } = await runPayctl(['phone', '88887777', '-o', 'table'], at(stub.url))
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
     expect(stderr).toContain('error: Phone number not found in SINPE registry\n')
+  })
+
+  it.each([
+    ['found', enrolled, 0, /^88887777\tAna Mora\t.*\t$/],
+    ['not found', unknown, 3, /^88887777\t.*\tnot_found\tPhone number not found in SINPE registry$/],
+  ] as const)('that is the only one and %s has the columns of a list for programs', async (_, answer, exit, row) => {
+    const stub = await startStub(answer)
+    const { code, stdout } = await runPayctl(['phone', '8888-7777', '-o', 'tsv'], at(stub.url))
+    const [names = '', ...rows] = stdout.replace(/\n$/, '').split('\n')
+    expect(names).toMatch(/^phone_number\tname\t.*\tstatus\treason$/)
+    expect({ code, rows }).toEqual({ code: exit, rows: [expect.stringMatching(row)] })
   })
 
   it.each(['123', '18887777', '888877770', 'abc'])('%s is refused before any request', async (number) => {
