@@ -82,6 +82,7 @@ function withoutCurrency(text: string): { readonly currency: Currency | undefine
 function oddity(digits: string, written: string): string | undefined {
   if (digits === '') return written === '' ? 'is empty' : 'has no digits'
   if (/^[-−–]|^\(.*\)$|-$/.test(digits) && /\d/.test(digits)) return 'is negative'
+  if (/^[?\ufffd]\s?\d/.test(digits)) return 'has a mark in place of a character that was lost, such as ₡'
   if (/\p{Nd}/u.test(digits.replace(/\d/g, ''))) return 'has digits other than 0 to 9'
   if (/^\d[\d., '’]*$/.test(digits)) return /\d$/.test(digits) ? undefined : `ends with ${digits.at(-1)}`
   if (/^[.,]\d+$/.test(digits)) return `begins with ${digits.charAt(0)}`

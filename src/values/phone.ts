@@ -32,6 +32,7 @@ export function phoneMistake(text: string): Mistake {
 
 function phoneProblem(phone: string): string {
   if (phone === '') return 'it is empty'
+  if (/^\d+([.,]\d+)?E\+?\d+$/i.test(phone)) return 'a spreadsheet has shortened it, and digits are lost'
   const abroad = /^(?:\+|00)(\d{1,3})/.exec(phone)
   if (abroad)
     return `it begins with ${phone.startsWith('+') ? '+' : '00'} and not with 506, so it is of another country`
