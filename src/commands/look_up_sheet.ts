@@ -7,9 +7,10 @@ import { type FileLookupResult, lookUpFile } from '../lookups/file_lookup.ts'
 import { chooseColumns, isHeaderFor, looksLikeHeader, sampleOf } from '../lookups/sheet_columns.ts'
 import { field } from '../output/columns.ts'
 import { learnSender } from '../payments/sender.ts'
+import { columnLetters } from '../sheets/column_names.ts'
 import { requireWritable, type Target } from '../sheets/output_file.ts'
 import { readSheet } from '../sheets/read_sheet.ts'
-import type { Sheet, SheetRow } from '../sheets/sheet.ts'
+import type { Sheet, SheetRow, XlsxForm } from '../sheets/sheet.ts'
 import type { Context } from './context.ts'
 import type { FileFlags } from './lookup.ts'
 import { ibanLookup, phoneLookup } from './lookups.ts'
@@ -105,13 +106,24 @@ const sameAs =
   (cells: readonly string[]): boolean =>
     cells.length === own.length && cells.every((cell, at) => cell === own[at])
 
-function remarksOn({ xlsx, csv }: Omit<Sheet, 'rows'>, { sheet }: FileFlags): string[] {
+function remarksOn({ xlsx, csv, header }: Omit<Sheet, 'rows'>, { sheet }: FileFlags): string[] {
   const remarks: string[] = []
   if (xlsx && xlsx.others.length > 0 && sheet === undefined) {
     remarks.push(`Sheet '${xlsx.sheet}' is read; the file also has: ${xlsx.others.join(', ')} (--sheet).`)
   }
+  if (xlsx) remarks.push(...hiddenRemark(xlsx, header))
   if (csv && csv.encoding.name !== 'UTF-8') remarks.push(`The file is read as ${csv.encoding.name}.`)
   return remarks
+}
+
+/** What is hidden in a sheet is given back in sight. */
+function hiddenRemark({ hiddenRows, hiddenColumns }: XlsxForm, header: SheetRow | undefined): string[] {
+  const names = hiddenColumns.map((at) => header?.cells[at]?.trim() || columnLetters(at))
+  const parts = [
+    ...(hiddenRows > 0 ? [hiddenRows === 1 ? '1 row' : `${hiddenRows} rows`] : []),
+    ...(names.length > 0 ? [`the column${names.length === 1 ? '' : 's'} ${names.join(', ')}`] : []),
+  ]
+  return parts.length === 0 ? [] : [`Hidden in the sheet, and read and written all the same: ${parts.join(' and ')}.`]
 }
 
 /** Words for a person, a record for a program. Throws unless all were found. */

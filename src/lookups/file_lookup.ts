@@ -7,7 +7,8 @@ import { ApiError } from '../errors/service_errors.ts'
 import type { Reporter } from '../run/reporter.ts'
 import type { Target } from '../sheets/output_file.ts'
 import type { Sheet } from '../sheets/sheet.ts'
-import { type ExtendedRow, writeExtended } from '../sheets/write_sheet.ts'
+import { type ExtendedRow, isXlsxName, writeExtended } from '../sheets/write_sheet.ts'
+import { mostRows, tooManyRows } from '../sheets/write_xlsx.ts'
 import { type Answer, AnswerFile, longestRun, openAnswerFolder } from './answers.ts'
 import { inOrder, type LookupRow } from './lookups.ts'
 import { type CellKey, keyOf, type LookupColumn, type LookupKindName } from './sheet_columns.ts'
@@ -98,12 +99,16 @@ export async function lookUpFile(lookup: FileLookup): Promise<FileLookupResult> 
 const digest = (parts: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
 
-/** Every different value of the file, and what tells its content from another. */
-async function valuesOf({ open, columns }: FileLookup): Promise<{ keys: Set<string>; content: string }> {
+/** Every different value of the file, and what tells its content from another. Throws for more rows than can be written. */
+async function valuesOf({ open, columns, target }: FileLookup): Promise<{ keys: Set<string>; content: string }> {
   const hash = createHash('sha256')
   const sheet = await open((bytes) => hash.update(bytes))
+  const most = isXlsxName(target.path) ? mostRows : Number.POSITIVE_INFINITY
   const keys = new Set<string>()
+  let rows = 0
   for await (const row of sheet.rows) {
+    rows += 1
+    if (rows > most) throw tooManyRows('Nothing was looked up.', 'Write CSV: --output-file holders.csv')
     for (const column of columns) {
       const cell = keyOf(row, column)
       if (cell && 'key' in cell) keys.add(cell.key)

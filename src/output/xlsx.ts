@@ -1,12 +1,8 @@
-import { UsageError } from '../errors/cli_error.ts'
 import { printableLines } from '../run/sanitise.ts'
 import { localTime, zoneName } from '../run/time.ts'
-import { type WrittenCell, xlsxBytes } from '../sheets/write_xlsx.ts'
+import { mostRows, tooManyRows, type WrittenCell, xlsxBytes } from '../sheets/write_xlsx.ts'
 import type { Column } from './output.ts'
 import { dataOf, type Rows } from './renderer.ts'
-
-/** Rows of a sheet, with the heading. */
-const mostRows = 1_048_576
 
 /**
  * A workbook of one sheet: money as numbers of two decimals, times as local dates whose zone the heading names, everything
@@ -16,12 +12,7 @@ export async function xlsx<Row>(rows: Rows<Row>, columns: readonly Column<Row>[]
   const heading = columns.map(({ name, isTime }) => text(isTime ? `${name} (${zoneName()})` : name))
   const written: WrittenCell[][] = [heading]
   for await (const row of rows) {
-    if (written.length === mostRows) {
-      throw new UsageError(
-        `A sheet has ${mostRows} rows, and there are more.`,
-        'Take fewer with --since or --limit, or csv',
-      )
-    }
+    if (written.length > mostRows) throw tooManyRows('Nothing was written.', 'Take fewer, or write -o csv')
     written.push(columns.map((column) => cellOf(column, row)))
   }
   return xlsxBytes({ name: 'payctl', rows: written, header: 0 })

@@ -20,8 +20,8 @@ interface Column {
 export class AmountColumn {
   readonly #isSemicolonFile: boolean
   readonly #column: Column
-  /** Rows that were read with the comma because of the semicolons. */
-  readonly #presumed: { readonly line: number; readonly text: string }[] = []
+  /** Texts that were read with the comma because of the semicolons, by line. */
+  readonly #presumed = new Map<number, string>()
   /** A row with a decimal point, in spite of the semicolons. */
   #contrary: { readonly line: number; readonly text: string } | undefined
 
@@ -47,15 +47,26 @@ export class AmountColumn {
     if (/\.\d{1,2}\D*$/.test(text)) this.#contrary ??= { line, text }
     if (!/^\D*\d{1,3}[.,]\d{3}\D*$/.test(text)) return parse(text)
     const amount = parse(text, 'comma')
-    this.#presumed.push({ line, text })
+    this.#presumed.set(line, text)
     return amount
+  }
+
+  /** Minor units, once every row has been read; undefined for a text that is no amount, or may be two. */
+  certain(row: SheetRow): number | undefined {
+    if (this.#contrary && this.#presumed.has(row.line)) return undefined
+    try {
+      return this.read(row).minor
+    } catch (error) {
+      if (error instanceof UsageError) return undefined
+      throw error
+    }
   }
 
   /** Rows whose reading another row of the file puts in doubt. */
   *contradictions(): Generator<{ readonly line: number; readonly fault: string }, void> {
     const contrary = this.#contrary
     if (!contrary) return
-    for (const { line, text } of this.#presumed) {
+    for (const [line, text] of this.#presumed) {
       const [one, other] = (['comma', 'point'] as const).map((mark) => readingOf(text, mark))
       const why = `the file has ; between its fields, as where the comma is for decimals, but line ${contrary.line} has ${contrary.text}`
       yield {

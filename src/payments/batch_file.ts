@@ -5,7 +5,7 @@ import type { StagedRow, StagedRows } from '../journal/staged_rows.ts'
 import { nameFault, type Payee, type Payees } from '../payees/payee.ts'
 import { hasControls } from '../run/sanitise.ts'
 import { readSheet } from '../sheets/read_sheet.ts'
-import type { Sheet, SheetRow } from '../sheets/sheet.ts'
+import { isBlank, isSeparatorLine, type Sheet, type SheetRow } from '../sheets/sheet.ts'
 import { SheetError } from '../sheets/sheet_error.ts'
 import type { DecimalMark } from '../values/amount.ts'
 import { parseRecipient, type Recipient } from '../values/recipient.ts'
@@ -45,7 +45,10 @@ export interface BatchFile {
 /** What a file turned out to be. */
 export interface StagedFile {
   readonly sheet: Sheet
+  /** Its row of headings, and what they mean. */
+  readonly header: SheetRow
   readonly heading: Heading
+  readonly amounts: AmountColumn
 }
 
 /** Puts every row of a file among the staged ones. Throws UsageError that names all rows that are wrong. */
@@ -63,11 +66,12 @@ async function stageRowsOf(file: BatchFile, staged: StagedRows, accounts: Accoun
   const sheet = await readSheet(bytes, { header: isHeading(map), sheet: file.sheet, isStrict: true })
   if (!sheet.header) throw await headless(sheet)
   const heading = readHeading(sheet.header.cells, { map, hasFrom: from !== undefined })
-  file.onHeading?.({ sheet, heading })
+  requireSeen(sheet, heading)
+  const amounts = new AmountColumn(sheet, { at: heading.places.get('amount') ?? -1, decimal })
+  file.onHeading?.({ sheet, header: sheet.header, heading, amounts })
   remarkOnSheet(sheet, file)
   if (from !== undefined && !heading.places.has('from')) sourceOf(from, accounts)
   const faults = new Faults(maxFaults)
-  const amounts = new AmountColumn(sheet, { at: heading.places.get('amount') ?? -1, decimal })
   let payees: Payees | undefined
   for await (const row of sheet.rows) {
     signal?.throwIfAborted()
@@ -89,11 +93,18 @@ async function headless(sheet: Sheet): Promise<UsageError> {
   return new UsageError('The file is empty.', 'Its first line names the columns: to,amount,description,from')
 }
 
+/** Throws for a column that is read and that nobody sees: whoever agrees to the payments has looked at another. */
+function requireSeen({ xlsx, header }: Sheet, { places }: Heading): void {
+  const hidden = xlsx?.hiddenColumns.filter((at) => [...places.values()].includes(at)) ?? []
+  if (hidden.length === 0) return
+  const names = hidden.map((at) => header?.cells[at]?.trim()).join(', ')
+  const what = hidden.length === 1 ? `The column ${names} is` : `The columns ${names} are`
+  throw new UsageError(`${what} hidden in the sheet. Nothing was sent.`, 'Show what payments are made of, or delete it')
+}
+
 function remarkOnSheet({ xlsx, before, header }: Sheet, { remark }: BatchFile): void {
   if (xlsx && xlsx.others.length > 0) remark?.(`Only the sheet ${xlsx.sheet} is read, not ${xlsx.others.join(', ')}.`)
-  const skipped = before.filter(
-    ({ cells }) => !/^sep=.$/i.test(cells.join('')) && cells.some((cell) => cell.trim() !== ''),
-  )
+  const skipped = before.filter((row) => !isSeparatorLine(row) && !isBlank(row))
   if (skipped.length > 0) remark?.(`Line ${header?.line} has the headings; what stands above it is not read.`)
 }
 

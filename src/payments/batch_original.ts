@@ -1,8 +1,9 @@
 import { OriginalRows } from '../journal/original_rows.ts'
+import { decimal } from '../money/decimal.ts'
 import { plainName } from '../sheets/column_names.ts'
 import type { Target } from '../sheets/output_file.ts'
-import type { SheetRow } from '../sheets/sheet.ts'
-import { type ExtendedRow, writeExtended } from '../sheets/write_sheet.ts'
+import { isSeparatorLine, type SheetRow } from '../sheets/sheet.ts'
+import { type ExtendedRow, isXlsxName, writeExtended } from '../sheets/write_sheet.ts'
 import { reasonColumn } from './batch_columns.ts'
 import type { StagedFile } from './batch_file.ts'
 
@@ -19,17 +20,24 @@ export class OriginalFile {
     this.#rows.add(row)
   }
 
-  /** Writes rows as they were, with a column that says what was wrong, in the order of the file. */
+  /**
+   * Writes rows as they were, with a column that says what was wrong, in the order of the file. An amount of a CSV file is a
+   * number in a workbook, where its text could have two readings.
+   */
   async write(reasons: ReadonlyMap<number, string>, target: Target): Promise<void> {
-    const { sheet } = this.#file ?? {}
-    if (!sheet?.header) return
-    const { header, before } = sheet
+    if (!this.#file) return
+    const { sheet, header, heading, amounts } = this.#file
     const reasonAt = header.cells.findIndex((cell) => plainName(cell) === reasonColumn)
     const lines = [...reasons.keys()].toSorted((one, other) => one - other)
-    const find = (line: number) => this.#rows.find(line)
+    const amountAt = sheet.csv && isXlsxName(target.path) ? heading.places.get('amount') : undefined
+    const find = (line: number): SheetRow | undefined => {
+      const row = this.#rows.find(line)
+      const amount = row && amountAt !== undefined ? amounts.certain(row) : undefined
+      return row && amount !== undefined ? withNumber(row, amountAt ?? -1, decimal(amount)) : row
+    }
     const rows = function* (): Generator<ExtendedRow, void> {
-      const [first] = before
-      if (first && /^sep=.$/i.test(first.raw ?? '')) yield { row: first, added: [] }
+      const [first] = sheet.before
+      if (first && isSeparatorLine(first)) yield { row: first, added: [] }
       yield { row: without(header, reasonAt), added: [reasonColumn] }
       for (const line of lines) {
         const row = find(line)
@@ -50,4 +58,9 @@ function without(row: SheetRow, at: number): SheetRow {
   if (at === -1) return row
   const { line, cells, kinds } = row
   return { line, cells: cells.toSpliced(at, 1), ...(kinds && { kinds: kinds.toSpliced(at, 1) }) }
+}
+
+function withNumber({ line, cells }: SheetRow, place: number, text: string): SheetRow {
+  const kinds = cells.map((_, at) => (at === place ? ('number' as const) : ('text' as const)))
+  return { line, cells: cells.with(place, text), kinds }
 }

@@ -12,8 +12,8 @@ export interface RunOptions extends PaymentOptions {
   /** Payments under way at a time. */
   readonly concurrency: number
   readonly connect: RunnerOptions['connect']
-  /** Where results go, opened once it is agreed that rows are sent. */
-  readonly openResults: () => Promise<Results>
+  /** Where the results of that many rows go, opened once it is agreed that they are sent. */
+  readonly openResults: (rows: number) => Promise<Results>
 }
 
 export interface Results {
@@ -55,7 +55,7 @@ export interface BatchReport {
 
 /** Pays rows, whose intents are on disk before the first one leaves. */
 export async function runBatch(run: BatchRun, options: RunOptions, session: PaymentSession): Promise<BatchReport> {
-  const results = await options.openResults()
+  const results = await options.openResults(run.total)
   try {
     run.prepare?.()
     return await payRows(run, { ...options, write: (rows) => results.write(rows) }, session)

@@ -35,6 +35,10 @@ export interface XlsxForm {
   readonly sheet: string
   /** Visible sheets with something in them that were not read. */
   readonly others: readonly string[]
+  /** Rows with something in them that are hidden or filtered out. */
+  readonly hiddenRows: number
+  /** Places of hidden columns, from 0. */
+  readonly hiddenColumns: readonly number[]
 }
 
 export interface Sheet {
@@ -57,6 +61,9 @@ export function decimalMark({ csv }: Sheet, { kinds }: SheetRow, column: number)
   if (csv.separator === ';') return 'comma'
   return csv.separator === ',' ? 'point' : undefined
 }
+
+/** `sep=;`, the first line by which Excel names the separator of a CSV file. */
+export const isSeparatorLine = ({ cells }: SheetRow): boolean => /^"?sep=."?$/i.test(cells.join(''))
 
 /** Whether no cell has any text. */
 export const isBlank = ({ cells }: SheetRow): boolean => cells.every((cell) => cell.trim() === '')

@@ -17,6 +17,8 @@ export interface SheetEntry {
   readonly isUsed: boolean
   /** Numbers of rows that are hidden or filtered out. */
   readonly hiddenRows: ReadonlySet<number>
+  /** Places of columns that are hidden, from 0. */
+  readonly hiddenColumns: readonly number[]
   /** A cell with a formula whose result is not in the file. */
   readonly unfinished: string | undefined
   /** Undefined if it is small enough to be read. */
@@ -89,15 +91,20 @@ function contentOf(xml: string): Omit<SheetEntry, 'name' | 'isHidden'> {
     columns = Math.max(columns, columnNumber(column))
     rows = Math.max(rows, Number(row))
   }
-  const hidden = tags(xml, 'row').filter((row) => row.hidden === '1' || row.hidden === 'true')
   return {
     isUsed: /<(?:\w+:)?[vt](?:\s[^>]*[^/])?>[^<]/.test(xml),
-    hiddenRows: new Set(hidden.map(({ r }) => Number(r))),
+    hiddenRows: new Set(hiddenTags(xml, 'row').map(({ r }) => Number(r))),
+    hiddenColumns: hiddenTags(xml, 'col').flatMap(({ min, max }) =>
+      Array.from({ length: Math.min(Number(max), columns) - Number(min) + 1 }, (_, at) => Number(min) - 1 + at),
+    ),
     unfinished: withoutResult.exec(xml)?.[1],
     tooLarge:
       rows > 1_048_576 || rows * columns > mostCells ? `${rows} rows and ${columns} columns are too much` : undefined,
   }
 }
+
+const hiddenTags = (xml: string, name: string) =>
+  tags(xml, name).filter(({ hidden }) => hidden === '1' || hidden === 'true')
 
 /** A formula that no value follows. */
 const withoutResult =

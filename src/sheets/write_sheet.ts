@@ -3,7 +3,7 @@ import { printableLines } from '../run/sanitise.ts'
 import type { EncodingName } from './decoded.ts'
 import { inert } from './inert.ts'
 import { type Target, writeWhole } from './output_file.ts'
-import { type CsvForm, isBlank, type Sheet, type SheetRow } from './sheet.ts'
+import { type CsvForm, isBlank, isSeparatorLine, type Sheet, type SheetRow } from './sheet.ts'
 import { toWindows1252 } from './windows_1252.ts'
 
 /** A row of a sheet that was read, as it was, and the cells that are added to it. */
@@ -94,6 +94,7 @@ async function writeWorkbook(target: Target, { sheet, width, headerLine, rows }:
   const written = []
   let header: number | undefined
   for await (const { row, added } of rows()) {
+    if (isSeparatorLine(row)) continue
     const kept = row.cells.map((text, at) => ({ text, kind: row.kinds?.[at] ?? ('text' as const) }))
     const filling = Array.from({ length: Math.max(0, width - kept.length) }, () => nothing)
     const more = added.map((text) => ({ text: printableLines(text), kind: 'text' as const }))

@@ -1,4 +1,5 @@
 import type { CellObject, Row, SheetData } from 'write-excel-file/node'
+import { UsageError } from '../errors/cli_error.ts'
 import type { CellKind } from './sheet.ts'
 
 /** A cell to be written. `money`: a number of major units with two decimals. */
@@ -14,6 +15,13 @@ export interface XlsxSheet {
   /** The row that is bold and stays in sight; from 0. */
   readonly header?: number | undefined
 }
+
+/** Rows of a workbook, which is held in memory until it is whole. */
+export const mostRows = 100_000
+
+/** `nothing`: what has not been done because of it. */
+export const tooManyRows = (nothing: string, advice: string): UsageError =>
+  new UsageError(`payctl writes .xlsx files of ${mostRows} rows at most, and there are more. ${nothing}`, advice)
 
 /** Characters that Excel holds in a cell. */
 const longestText = 32_767

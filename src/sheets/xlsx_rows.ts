@@ -1,6 +1,6 @@
 import { errorMessage } from '../errors/cli_error.ts'
 import { nearest } from '../errors/nearest.ts'
-import type { CellKind, SheetRow, XlsxForm } from './sheet.ts'
+import { type CellKind, isBlank, type SheetRow, type XlsxForm } from './sheet.ts'
 import { SheetError, tooMuch } from './sheet_error.ts'
 import { openWorkbook, type SheetEntry } from './workbook.ts'
 
@@ -22,7 +22,7 @@ export async function readXlsx(
   const used = workbook.sheets.filter(({ isHidden, isUsed }) => !isHidden && isUsed)
   const sheet = wanted === undefined ? (used[0] ?? workbook.sheets[0]) : sheetNamed(wanted, workbook.sheets)
   if (!sheet) throw new SheetError('The .xlsx file has no sheets.')
-  const { name, tooLarge, unfinished, hiddenRows } = sheet
+  const { name, tooLarge, unfinished, hiddenRows, hiddenColumns } = sheet
   if (tooLarge) throw new SheetError(`The sheet '${name}' is too large: ${tooLarge}.`, tooMuch)
   if (unfinished) {
     throw new SheetError(
@@ -41,7 +41,8 @@ export async function readXlsx(
     }
   })
   const others = used.filter((other) => other !== sheet).map((other) => other.name)
-  return { form: { sheet: name, others }, rows }
+  const hidden = rows.filter((row) => row.isHidden && !isBlank(row)).length
+  return { form: { sheet: name, others, hiddenRows: hidden, hiddenColumns }, rows }
 }
 
 function sheetNamed(wanted: string, sheets: readonly SheetEntry[]): SheetEntry {

@@ -12,7 +12,8 @@ describe('workbooks of three programs', () => {
     // Gnumeric forgets that the sheet in front is hidden.
     const shows = program === 'gnumeric'
     const sheet = await readFile(`customers-${program}.xlsx`, shows ? { sheet: 'Clientes' } : {})
-    expect(sheet.xlsx).toEqual({ sheet: 'Clientes', others: shows ? ['Oculta', 'Notas'] : ['Notas'] })
+    const others = shows ? ['Oculta', 'Notas'] : ['Notas']
+    expect(sheet.xlsx).toEqual({ sheet: 'Clientes', others, hiddenRows: 1, hiddenColumns: [] })
     expect(sheet.header).toMatchObject({ line: 1, cells: expect.arrayContaining(['Cédula', 'Cuenta IBAN']) })
     expect(columnOf(sheet, 'Monto')).toEqual(['1500.25', '1234.1', '0.1', '-250000', '99999999.99', '0.01'])
     expect(columnOf(sheet, 'Teléfono')).toEqual([

@@ -27,6 +27,7 @@ const resultColumns: readonly Column<ResultRow>[] = [
   {
     name: 'amount',
     data: ({ amount }) => decimal(amount.value),
+    isMoney: true,
     align: 'right',
     width: amountWidth - ' CRC'.length,
     uncut: true,

@@ -97,6 +97,7 @@ const amount: Column<Intent> = {
   name: 'amount',
   data: ({ body }) => decimal(body.amount),
   text: ({ body, currency }) => formatMoney(body.amount, currency ?? '').trim(),
+  isMoney: true,
   align: 'right',
   width: amountWidth,
   uncut: true,

@@ -17,6 +17,8 @@ import { resumeBatch } from '../../payments/resume.ts'
 import { retryBatch } from '../../payments/retry.ts'
 import type { WrongRowsError } from '../../payments/wrong_rows.ts'
 import type { Target } from '../../sheets/output_file.ts'
+import { isXlsxName } from '../../sheets/write_sheet.ts'
+import { mostRows, tooManyRows } from '../../sheets/write_xlsx.ts'
 import type { DecimalMark } from '../../values/amount.ts'
 import { defaultAccount } from '../chosen_account.ts'
 import type { Context } from '../context.ts'
@@ -24,7 +26,7 @@ import { withHint } from '../next_step.ts'
 import { reporterOf } from '../reporter.ts'
 import { isLookedAt, rowsOnStdout, WrongRows } from './batch_results.ts'
 import { reportResult } from './report_result.ts'
-import { checkRejectsPath, checkResultPath, ResultFile } from './result_file.ts'
+import { checkRejectsPath, checkResultPath, openResultFile } from './result_file.ts'
 import type { ResumeFlags } from './resume_intents.ts'
 import {
   answererOf,
@@ -180,7 +182,7 @@ async function pay({ title, own, rejecting, ...rows }: TitledRows, flags: BatchF
     payBatch(rows, {
       ...runOf(options, { concurrency }, context),
       ...{ title, batchId, skipSent, confirm: !yes, wait: wait ? flags.waitTimeout : undefined },
-      openResults: () => openResults({ file: result, wrong, own }, context),
+      openResults: (count) => openResults({ file: result, wrong, own, rows: count }, context),
     }),
   )
   if (rejecting) await writeRejects(wrong.refusals, rejecting, context)
@@ -208,12 +210,15 @@ interface ResultPlace {
   readonly wrong: WrongRows
   /** Columns of the caller's file. */
   readonly own: readonly string[]
+  readonly rows: number
 }
 
 /** To the file that was named; else to stdout, unless a person looks at it. */
-async function openResults({ file, wrong, own }: ResultPlace, context: Context): Promise<Results> {
+async function openResults({ file, wrong, own, rows }: ResultPlace, context: Context): Promise<Results> {
   if (file === undefined && isLookedAt(context)) return wrong.asResults()
-  const results = file === undefined ? rowsOnStdout(context, own) : await ResultFile.open(file, own)
+  const isWorkbook = file === undefined ? context.output.format === 'xlsx' : isXlsxName(file)
+  if (isWorkbook && rows > mostRows) throw tooManyRows('Nothing was sent.', 'Write CSV: --result result.csv')
+  const results = file === undefined ? rowsOnStdout(context, own) : await openResultFile(file, own)
   return { write: (rows) => results.write(wrong.noticed(rows)), close: () => results.close() }
 }
 
@@ -230,7 +235,8 @@ export async function resumeRows({ batch, concurrency, sentBy, yes }: Resumed, c
     resumeBatch({
       ...runOf(options, { concurrency }, context),
       ...{ batch, sentBy: namedSender(sentBy), confirm: !yes, requireAnswerer: answererOf(yes, context) },
-      openResults: () => openResults({ file: undefined, wrong, own: options.journal.columnNames(batch) }, context),
+      openResults: (rows) =>
+        openResults({ file: undefined, wrong, own: options.journal.columnNames(batch), rows }, context),
     }),
   )
   if (!report) return context.output.note(`Batch ${batch} has no row that is open.`)
@@ -250,7 +256,8 @@ export async function retryRows(batch: string, flags: RetryFlags, context: Conte
     retryBatch({
       ...runOf(options, { concurrency }, context),
       ...{ batch, confirm: !yes, wait: wait ? waitTimeout : undefined },
-      openResults: () => openResults({ file: result, wrong, own: options.journal.columnNames(batch) }, context),
+      openResults: (rows) =>
+        openResults({ file: result, wrong, own: options.journal.columnNames(batch), rows }, context),
     }),
   )
   const correction = 'Correct them in the file and run it again'

@@ -1,60 +1,104 @@
-import { fstatSync, statSync } from 'node:fs'
-import type { FileHandle } from 'node:fs/promises'
+import { createReadStream, fstatSync, lstatSync, statSync } from 'node:fs'
+import { type FileHandle, rm } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
-import { UsageError } from '../../errors/cli_error.ts'
+import { createInterface } from 'node:readline'
+import { reasonOf, UsageError } from '../../errors/cli_error.ts'
 import { openEmpty } from '../../files/private_file.ts'
 import type { Column } from '../../output/output.ts'
 import type { Renderer } from '../../output/renderer.ts'
 import type { ResultRow } from '../../payments/batch_result.ts'
-import { requireWritable, type Target } from '../../sheets/output_file.ts'
+import type { Results } from '../../payments/batch_run.ts'
+import { requireWritable, type Target, writeWhole } from '../../sheets/output_file.ts'
+import { isXlsxName } from '../../sheets/write_sheet.ts'
 import { columnsWith } from './batch_results.ts'
 
-interface Shape {
+// The files that `--result` and `--rejects` name.
+
+/**
+ * Opens the file for results and empties it, because the run reports all rows. `own`: names of columns of the caller's file.
+ * Throws UsageError.
+ */
+export async function openResultFile(path: string, own: readonly string[]): Promise<Results> {
+  const columns = columnsWith(own)
+  const rowsIn = isXlsxName(path) ? `${path}.unfinished.ndjson` : path
+  const renderer = await rendererFor(rowsIn)
+  try {
+    requireWritable({ path, force: true })
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw new Error(`${path} is a link`)
+    const file = new ResultFile(rowsIn, await openEmpty(rowsIn), { renderer, columns })
+    return rowsIn === path ? file : new ResultWorkbook(path, file, columns)
+  } catch (error) {
+    throw new UsageError(`The result file can't be written: ${reasonOf(error)}. Nothing was sent.`, 'Name another one')
+  }
+}
+
+interface Form {
   readonly renderer: Renderer
   readonly columns: readonly Column<ResultRow>[]
 }
 
-/** The file that `--result` names. Rows are appended as they become known, so that a killed run leaves them. */
-export class ResultFile {
-  readonly #path: string
+/** Rows are appended as they become known, so that a killed run leaves them. */
+class ResultFile implements Results {
+  readonly path: string
   readonly #file: FileHandle
-  readonly #renderer: Renderer
-  readonly #columns: readonly Column<ResultRow>[]
+  readonly #form: Form
 
-  private constructor(path: string, file: FileHandle, shape: Shape) {
-    this.#path = path
+  constructor(path: string, file: FileHandle, form: Form) {
+    this.path = path
     this.#file = file
-    this.#renderer = shape.renderer
-    this.#columns = shape.columns
-  }
-
-  /** Empties it, because the run reports all rows. Throws UsageError. */
-  static async open(path: string, own: readonly string[]): Promise<ResultFile> {
-    const renderer = await rendererFor(path)
-    try {
-      return new ResultFile(path, await openEmpty(path), { renderer, columns: columnsWith(own) })
-    } catch (error) {
-      throw new UsageError(
-        `The result file can't be written: ${messageOf(error)}. Nothing was sent.`,
-        'Name another one',
-      )
-    }
+    this.#form = form
   }
 
   /** Throws an error that names the file. */
   async write(rows: AsyncIterable<ResultRow>): Promise<void> {
+    const { renderer, columns } = this.#form
     try {
-      for await (const text of this.#renderer.rows(rows, this.#columns)) await this.#file.write(text)
+      for await (const text of renderer.rows(rows, columns)) await this.#file.write(text)
       await this.#file.sync().catch(requireSyncable)
     } catch (error) {
       if (!(error instanceof Error && 'syscall' in error)) throw error
-      throw new Error(`${this.#path}: ${error.message}`, { cause: error })
+      throw new Error(`${this.path}: ${error.message}`, { cause: error })
     }
   }
 
   async close(): Promise<void> {
     await this.#file.close()
   }
+}
+
+/** A workbook can't be added to: rows are kept in a draft beside it, which a killed run leaves, and written once all are known. */
+class ResultWorkbook implements Results {
+  readonly #path: string
+  readonly #draft: ResultFile
+  readonly #columns: readonly Column<ResultRow>[]
+  #isWritten = false
+
+  constructor(path: string, draft: ResultFile, columns: readonly Column<ResultRow>[]) {
+    this.#path = path
+    this.#draft = draft
+    this.#columns = columns
+  }
+
+  async write(rows: AsyncIterable<ResultRow>): Promise<void> {
+    await this.#draft.write(rows)
+    try {
+      const { xlsx } = await import('../../output/xlsx.ts')
+      const bytes = await xlsx(rowsIn(this.#draft.path), this.#columns)
+      await writeWhole({ path: this.#path, force: true }, (file) => file.writeFile(bytes))
+      this.#isWritten = true
+    } catch (error) {
+      throw new Error(`${this.#path}: ${reasonOf(error)}; the rows are in ${this.#draft.path}`, { cause: error })
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#draft.close()
+    if (this.#isWritten) await rm(this.#draft.path, { force: true })
+  }
+}
+
+async function* rowsIn(ndjson: string): AsyncGenerator<ResultRow, void> {
+  for await (const line of createInterface({ input: createReadStream(ndjson) })) yield JSON.parse(line)
 }
 
 /** Pipes and devices cannot be synced. */
@@ -65,9 +109,9 @@ function requireSyncable(error: unknown): void {
 
 /** Must be called before anything else. */
 export function checkResultPath(path: string, input?: string): void {
-  if (!(extname(path).toLowerCase() in renderers)) {
+  if (!(extname(path).toLowerCase() in renderers) && !isXlsxName(path)) {
     throw new UsageError(
-      `The result file ${path} has none of the endings ${Object.keys(renderers).join(', ')}. Nothing was sent.`,
+      `The result file ${path} has none of the endings ${Object.keys(renderers).join(', ')}, .xlsx. Nothing was sent.`,
       'Its ending says its format: --result result.csv',
     )
   }
@@ -117,5 +161,3 @@ function isSameFile(path: string, input: string): boolean {
     return false // one of them is not there
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
