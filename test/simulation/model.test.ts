@@ -1,0 +1,31 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { full } from '../full.ts'
+import { ModelledWorld, Receiver } from './modelled_world.ts'
+import { step } from './steps.ts'
+
+describe('the emulator and the model of its interface', () => {
+  const receiver = new Receiver()
+  beforeAll(() => receiver.listen())
+  afterAll(() => receiver.close())
+
+  test(
+    'give the same answer to every request, whatever came before',
+    async () => {
+      const steps = fc.array(step, { minLength: 1, maxLength: 60, size: 'max' })
+      await fc.assert(
+        fc.asyncProperty(steps, async (steps) => {
+          const world = await ModelledWorld.open(receiver)
+          try {
+            for (const step of steps) await world.take(step)
+            await world.finish()
+          } finally {
+            await world.close()
+          }
+        }),
+        { numRuns: full ? 2000 : 60 },
+      )
+    },
+    full ? 600_000 : 60_000,
+  )
+})

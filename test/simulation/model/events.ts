@@ -1,0 +1,182 @@
+import type { EventName, PaymentStatus } from '../../../src/contract/index.ts'
+import type { Bank } from './bank.ts'
+import {
+  Difference,
+  differenceOf,
+  type Free,
+  type Lessons,
+  type Matcher,
+  matching,
+  someText,
+  text,
+} from './matching.ts'
+import type { Party, Payment } from './records.ts'
+import type { Subscription, Subscriptions } from './subscriptions.ts'
+import { localDateTime, localTime, money } from './values.ts'
+
+/** An attempt at a delivery, as a receiver got it. */
+export interface Attempt {
+  /** Of the subscription. */
+  readonly url: string
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly body: string
+  /** The service's time, in epoch milliseconds. */
+  readonly at: number
+}
+
+interface Delivery {
+  readonly subscription: Subscription
+  readonly event: EventName
+  readonly payment: Payment
+  readonly body: string
+}
+
+const events: Partial<Record<PaymentStatus, EventName>> = {
+  pending: 'payment.created',
+  processing: 'payment.processing',
+  completed: 'payment.completed',
+  failed: 'payment.failed',
+}
+
+const stateCodes = [
+  'rejected',
+  'account_closed',
+  'account_blocked',
+  'insufficient_funds',
+  'limit_exceeded',
+  'currency_mismatch',
+]
+
+/** The events that payments cause, and what receivers get of them. Source: interface, "Events"; decisions, rows 26 to 33. */
+export class Events {
+  readonly #bank: Bank
+  readonly #subscriptions: Subscriptions
+  /** By `X-Webhook-Id`. */
+  readonly #deliveries = new Map<string, Delivery>()
+
+  constructor(bank: Bank, subscriptions: Subscriptions) {
+    this.#bank = bank
+    this.#subscriptions = subscriptions
+  }
+
+  /** Throws a Difference for what must not be delivered so. */
+  attempted(attempt: Attempt): void {
+    const { url, headers, body, at } = attempt
+    const id = String(headers['x-webhook-id'])
+    const earlier = this.#deliveries.get(id)
+    if (earlier) {
+      if (earlier.body === body && earlier.subscription.url === url) return
+      throw new Difference(`The delivery ${id} is another than before: ${body} to ${url}`)
+    }
+    const found = JSON.parse(body) as { event?: EventName; data?: { id?: unknown } }
+    const payments = this.#bank.payments.filter(({ id }) => id.value === undefined || id.value === found.data?.id)
+    let reason = 'no payment has this id'
+    for (const payment of payments) {
+      for (const stage of this.#bank.stagesUntil(payment, at)) {
+        const event = eventOf(payment, stage)
+        if (event === undefined || event !== found.event) continue
+        const subscription = this.#subscriberTo(event, payment, url)
+        const lessons: Lessons = []
+        const difference = differenceOf(eventBody(payment, stage, at), found, lessons)
+        reason = difference ?? 'nobody at this URL has subscribed to it, or it was delivered before'
+        if (difference !== null || !subscription) continue
+        for (const lesson of lessons) lesson()
+        this.#bank.reach(payment, stage)
+        this.#deliveries.set(id, { subscription, event, payment, body })
+        return
+      }
+    }
+    throw new Difference(`A delivery to ${url} is not expected: ${reason}\n  ${body}`)
+  }
+
+  /** Events that must have been delivered to a URL once nothing is under way, and were never attempted. */
+  missing(url: string): string[] {
+    const done = [...this.#deliveries.values()]
+    return this.#subscriptions.all.flatMap((subscription) => {
+      const { user, suspended, deletedAt, events } = subscription
+      if (suspended || deletedAt !== null || subscription.url !== url) return []
+      return this.#bank.payments
+        .filter((payment) => payment.user === user && payment.sure)
+        .flatMap((payment) =>
+          payment.stages.slice(0, payment.stage + 1).flatMap(({ at }, stage) => {
+            const event = eventOf(payment, stage)
+            if (event === undefined || !events.includes(event) || subscription.createdAt >= at) return []
+            const isIt = (other: Delivery) =>
+              other.subscription === subscription && other.event === event && other.payment === payment
+            return done.some(isIt) ? [] : [`${event} of ${payment.id.value}`]
+          }),
+        )
+    })
+  }
+
+  #subscriberTo(event: EventName, payment: Payment, url: string): Subscription | undefined {
+    const done = [...this.#deliveries.values()].filter((other) => other.event === event && other.payment === payment)
+    return this.#subscriptions.all.find(
+      (subscription) =>
+        subscription.url === url &&
+        subscription.user === payment.user &&
+        subscription.events.includes(event) &&
+        !done.some((other) => other.subscription === subscription),
+    )
+  }
+}
+
+function eventOf({ type, stages }: Payment, stage: number): EventName | undefined {
+  return type === 'credit' ? 'transaction.received' : events[stages[stage]?.status ?? 'system_error']
+}
+
+function eventBody(payment: Payment, stage: number, now: number) {
+  const { type, account, channel, outcome, stages } = payment
+  const { status, at } = stages[stage] as Payment['stages'][number]
+  const [credit, completed] = [type === 'credit', status === 'completed']
+  const feeIsKnown = completed && !credit && outcome !== 'fee_unknown'
+  const failure = status === 'failed' && {
+    error: someText,
+    state_code: matching(
+      'a state code',
+      (code) => stateCodes.includes(String(code)) && (payment.stateCode ?? code) === code,
+    ),
+  }
+  return {
+    event: eventOf(payment, stage),
+    data: {
+      id: payment.id,
+      idempotency_key: payment.key,
+      channel_reference: credit ? null : payment.reference,
+      sinpe_reference: completed ? payment.railReference : null,
+      channel,
+      transfer_type: type,
+      payer: partyOf(payment.payer),
+      payee: partyOf(payment.payee),
+      amount: money(payment.amount, account.currency),
+      fee: feeIsKnown ? money(payment.fee, account.currency) : null,
+      description: payment.description,
+      status,
+      created_at: localOf(payment.createdAt),
+      completed_at: completed ? localOf(payment.completedAt) : null,
+      ...failure,
+    },
+    timestamp: matching(`a time from ${localTime(at)} on`, (value) => {
+      const time = text(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?-06:00$/)(value)
+        ? Date.parse(String(value))
+        : Number.NaN
+      return time >= Math.floor(at / 1000) * 1000 && time <= now
+    }),
+  }
+}
+
+const partyOf = ({ iban, document, documentType, phone, name }: Party) => ({
+  iban,
+  document_number: document,
+  document_type: documentType,
+  phone_number: phone,
+  name,
+})
+
+/** The local time that a time of the service stands for, once that is known. */
+const localOf = (time: Free): Matcher =>
+  matching('the local time of the payment', (value) => {
+    if (time.value === undefined) return text(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)(value)
+    return value === localDateTime(Date.parse(time.value))
+  })

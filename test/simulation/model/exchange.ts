@@ -1,0 +1,86 @@
+import { both, Matcher, matching, someText } from './matching.ts'
+
+/** A request as it reached the service. */
+export interface Request {
+  readonly method: string
+  /** Path and query. */
+  readonly url: string
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** The text of the body; undefined without one. */
+  readonly body?: string | undefined
+  /** The service's time when it handled the request, in epoch milliseconds. */
+  readonly at: number
+  /** The client's address. */
+  readonly from?: string
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, unknown>>
+  /** Parsed, if it is JSON. */
+  readonly body: unknown
+}
+
+/** One answer that the interface allows; `learn` is what follows from it. */
+export interface Expected {
+  readonly status: number
+  readonly body: unknown
+  /** Null: the header has to be absent. */
+  readonly headers?: Readonly<Record<string, unknown>>
+  readonly learn?: () => void
+}
+
+export type Fields = Readonly<Record<string, unknown>>
+
+export const success = (
+  message: string,
+  data: unknown,
+  { status = 200, ...others }: Partial<Expected> = {},
+): Expected => ({
+  status,
+  body: { success: true, message, data },
+  ...others,
+})
+
+/** Messages by field; null: any message will do. */
+export type Problems = Readonly<Record<string, string | null>>
+
+/** A refusal that names fields. Its message is the first of theirs, unless the endpoint has one of its own. */
+export function invalid(status: 400 | 422, problems: Problems, message?: string): Expected {
+  const errors = Object.fromEntries(
+    Object.entries(problems).map(([field, problem]) => [
+      field,
+      matching(problem === null ? 'a list of messages' : `a list with '${problem}'`, (value) => {
+        return isTexts(value) && (problem === null || value.includes(problem))
+      }),
+    ]),
+  )
+  const body = new Matcher((actual) => {
+    const { errors, message: said } = actual as { errors: Record<string, readonly string[]>; message: string }
+    return said === (message ?? Object.values(errors)[0]?.[0]) ? null : `the message is '${said}'`
+  })
+  return { status, body: both({ success: false, message: someText, data: null, errors }, body) }
+}
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.length > 0 && value.every((text) => typeof text === 'string' && text !== '')
+
+export const refused = (status: number, message: string, { errors = {}, ...others }: Refusal = {}): Expected => ({
+  status,
+  body: { success: false, message, data: null, errors },
+  ...others,
+})
+
+interface Refusal extends Omit<Partial<Expected>, 'status' | 'body'> {
+  readonly errors?: unknown
+}
+
+/** Thrown by what reads a request, in the order in which a service looks at it. */
+export class Refused {
+  readonly expected: Expected
+
+  constructor(expected: Expected) {
+    this.expected = expected
+  }
+}

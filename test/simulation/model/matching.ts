@@ -1,0 +1,107 @@
+/** What the service answered and its interface does not allow. */
+export class Difference extends Error {
+  override readonly name = 'Difference'
+}
+
+/** What the model takes over once a whole answer is accepted. */
+export type Lessons = (() => void)[]
+
+/** Stands in an expected value where the interface allows more than one. */
+export class Matcher {
+  /** Says what is wrong with a value; null if it is allowed. */
+  readonly differs: (actual: unknown, lessons: Lessons) => string | null
+
+  constructor(differs: Matcher['differs']) {
+    this.differs = differs
+  }
+}
+
+type Test = (value: unknown) => boolean
+
+export const matching = (what: string, accepts: Test): Matcher =>
+  new Matcher((actual) => (accepts(actual) ? null : `${shown(actual)} is not ${what}`))
+
+export const text = (pattern: RegExp) => (value: unknown) => typeof value === 'string' && pattern.test(value)
+
+export const someText: Matcher = matching('a text', text(/./))
+
+/**
+ * A value that the service chooses: anything that passes the test when it is first seen, and the same ever after. Of
+ * those that share a set of taken values, each has another one.
+ */
+export class Free<T = string> extends Matcher {
+  value: T | undefined
+
+  constructor(what: string, accepts: Test, taken?: Set<unknown>) {
+    super((actual, lessons) => {
+      if (this.value !== undefined) {
+        return actual === this.value ? null : `${shown(actual)}, and before it was ${shown(this.value)}`
+      }
+      if (!accepts(actual)) return `${shown(actual)} is not ${what}`
+      if (taken?.has(actual)) return `${shown(actual)} was given before`
+      lessons.push(() => {
+        if (taken?.has(actual)) throw new Difference(`${shown(actual)} is given twice in one answer`)
+        taken?.add(actual)
+        this.value = actual as T
+      })
+      return null
+    })
+  }
+}
+
+/** A value that has to be one of several; `learn` runs if it is the one. */
+export interface Alternative {
+  readonly expected: unknown
+  readonly learn?: () => void
+}
+
+/** The first alternative that fits. */
+export const oneOf = (alternatives: readonly Alternative[]): Matcher =>
+  new Matcher((actual, lessons) => {
+    let first: string | null = null
+    for (const { expected, learn } of alternatives) {
+      const learned: Lessons = []
+      const difference = differenceOf(expected, actual, learned)
+      if (difference === null) {
+        lessons.push(...learned, ...(learn ? [learn] : []))
+        return null
+      }
+      first ??= difference
+    }
+    return first ?? `${shown(actual)} is not expected at all`
+  })
+
+/** What has to be as expected, and then as a matcher has it. */
+export const both = (expected: unknown, more: Matcher): Matcher =>
+  new Matcher((actual, lessons) => differenceOf(expected, actual, lessons) ?? more.differs(actual, lessons))
+
+/** The first difference, with its place; null if there is none. Members that are expected to be undefined are absent. */
+export function differenceOf(expected: unknown, actual: unknown, lessons: Lessons, place = ''): string | null {
+  const at = (difference: string) => (place === '' ? difference : `${place}: ${difference}`)
+  if (expected instanceof Matcher) {
+    const difference = expected.differs(actual, lessons)
+    return difference === null ? null : at(difference)
+  }
+  if (typeof expected !== 'object' || expected === null) {
+    return Object.is(expected, actual) ? null : at(`${shown(actual)} instead of ${shown(expected)}`)
+  }
+  if (typeof actual !== 'object' || actual === null || Array.isArray(expected) !== Array.isArray(actual)) {
+    return at(`${shown(actual)} instead of ${shown(expected)}`)
+  }
+  const [left, right] = [expected as Record<string, unknown>, actual as Record<string, unknown>]
+  for (const key of new Set([...Object.keys(left), ...Object.keys(right)])) {
+    const inner = place === '' ? key : `${place}.${key}`
+    if (left[key] === undefined) {
+      if (key in right) return `${inner} is there, with ${shown(right[key])}`
+      continue
+    }
+    if (!(key in right)) return `${inner} is missing`
+    const difference = differenceOf(left[key], right[key], lessons, inner)
+    if (difference !== null) return difference
+  }
+  return null
+}
+
+/** For people; the values of matchers are what they have learned. */
+export const shown = (value: unknown): string =>
+  JSON.stringify(value, (_, inner) => (inner instanceof Free ? (inner.value ?? '(free)') : inner)) ?? 'nothing'

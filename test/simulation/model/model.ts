@@ -1,0 +1,255 @@
+import type { Channel, Scope } from '../../../src/contract/index.ts'
+import { Access, type Token } from './access.ts'
+import * as accounts from './accounts.ts'
+import { Bank } from './bank.ts'
+import { type Attempt, Events } from './events.ts'
+import { type Answer, type Expected, type Fields, Refused, type Request, refused } from './exchange.ts'
+import { Difference, differenceOf, type Lessons, matching, shown } from './matching.ts'
+import * as payments from './payments.ts'
+import { Rates } from './rates.ts'
+import type { Account, Start } from './records.ts'
+import { Subscriptions } from './subscriptions.ts'
+
+type Caller = payments.Caller
+
+interface Route {
+  readonly method: string
+  readonly path: string
+  /** Null: for everybody. */
+  readonly scopes: readonly Scope[] | null
+  readonly answers: (call: payments.Body, parameter: string) => Expected[]
+}
+
+/**
+ * The whole service in plain arrays and maps, written from its interface alone. It is told each request with its answer, in
+ * the order in which the service handled them, and throws a Difference for an answer that the interface does not allow.
+ * What the interface leaves to the service (ids, references, tokens, rates, how late a rail is) it takes from the answers.
+ */
+export class ReferenceModel {
+  readonly bank: Bank
+  readonly #access: Access
+  readonly #rates = new Rates()
+  readonly #subscriptions = new Subscriptions()
+  readonly #events: Events
+  readonly #routes: readonly Route[]
+  /** Whether the service may fail with a 500, as on a full disk: nothing is done then. */
+  failing = false
+  /** A clock may go back; what it had made possible stays so. */
+  #latest = 0
+
+  constructor(start: Start) {
+    this.bank = new Bank(start)
+    this.#access = new Access(start, this.bank.users)
+    this.#events = new Events(this.bank, this.#subscriptions)
+    this.#routes = this.#table()
+  }
+
+  /** A request with its answer. */
+  exchange(request: Request, answer: Answer): void {
+    const now = this.#pass(request.at)
+    const { expected, headers } = this.#expected({ request, answer, now })
+    let first: string | null = null
+    for (const { status, body, headers: own, learn } of expected) {
+      const lessons: Lessons = []
+      const difference =
+        status === answer.status
+          ? (headersDiffer({ ...headers, ...own }, answer.headers, lessons) ?? differenceOf(body, answer.body, lessons))
+          : `the status is ${answer.status} instead of ${status}`
+      if (difference === null) {
+        for (const lesson of lessons) lesson()
+        learn?.()
+        return
+      }
+      first ??= difference
+    }
+    const known = expected.map(({ status, body }) => `  allowed:  ${status} ${shown(body)}`)
+    const told = [
+      `${request.method} ${request.url} ${request.body ?? ''}`,
+      ...known,
+      `  answered: ${answer.status} ${shown(answer.body)}`,
+    ]
+    throw new Difference(`${first ?? 'nothing is allowed'}\n${told.join('\n')}`)
+  }
+
+  /** A request that the service may have handled, and whose answer nobody has heard. */
+  lost(request: Request): void {
+    const now = this.#pass(request.at)
+    const answer: Answer = { status: 0, headers: {}, body: null }
+    const path = request.url.split('?', 1)[0]
+    const token = this.#access.tokenOf(request)
+    try {
+      if (path === '/oauth/token') this.#access.lose(request)
+      if (request.method !== 'POST' || 'status' in token) return
+      const call = { request, answer, token, bank: this.bank, now, body: fieldsOf(request) }
+      if (path === '/api/payments') payments.loseCreate(payments.keyOf(request), call)
+      if (path === '/api/accounts') accounts.loseCreate(call.body, call)
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+    }
+  }
+
+  /** An attempt at a delivery. */
+  delivery(attempt: Attempt): void {
+    this.#pass(attempt.at)
+    this.#events.attempted(attempt)
+  }
+
+  /** Events that must have been delivered to a URL by now, if the service has nothing under way, and were never attempted. */
+  missingDeliveries(url: string, at: number): string[] {
+    this.#pass(at)
+    return this.#events.missing(url)
+  }
+
+  /** The service has started anew, with all that it had answered. */
+  restarted(at: number): void {
+    this.bank.upSince = this.#pass(at)
+    this.#access.forgetCounts()
+  }
+
+  setRail(channel: Channel, online: boolean): void {
+    this.bank.rails[channel] = online
+  }
+
+  setRatesOnline(online: boolean): void {
+    this.#rates.online = online
+  }
+
+  setFee(channel: Channel, fee: number): void {
+    this.bank.fees[channel] = fee
+  }
+
+  setStatus(account: string, status: Account['status']): void {
+    const found = this.bank.accounts.find(({ id }) => id.value === account)
+    if (found) found.status = status
+  }
+
+  /** A dashboard token; `expiresAt` in epoch milliseconds. */
+  minted(
+    secret: string,
+    { user = 0, ...token }: Pick<Token, 'scopes' | 'expiresAt'> & { readonly user?: number },
+  ): void {
+    const owner = this.bank.users[user]
+    if (owner) this.#access.tokens.set(secret, { ...token, user: owner, grant: null })
+  }
+
+  /** Money from another bank. */
+  credit(account: string, transfer: { readonly channel: Channel; readonly amount: number }, at: number): void {
+    const found = this.bank.accounts.find(({ id }) => id.value === account)
+    if (found) this.bank.credit(found, transfer, this.#pass(at))
+  }
+
+  #pass(at: number): number {
+    this.#latest = Math.max(this.#latest, at)
+    this.bank.advance(this.#latest)
+    return at
+  }
+
+  /** Everything that the service may answer, in the order in which it looks at a request. */
+  #expected(call: Omit<Caller, 'token' | 'bank'>): { expected: readonly Expected[]; headers: Fields } {
+    const { request } = call
+    let headers: Fields = {}
+    const expected = (): readonly Expected[] => {
+      const path = request.url.split('?', 1)[0] as string
+      if (path.startsWith('/oauth/')) {
+        headers = this.#access.count(`${request.from ?? ''} ${request.method} ${path}`, request.at)
+        return path === '/oauth/token' ? this.#access.exchange(request) : this.#access.consent(request)
+      }
+      const { route, parameter, methods } = this.#find(request.method, path)
+      if (!route) {
+        headers = this.#access.count(`${this.#access.callerOf(request, null)} elsewhere`, request.at)
+        if (methods.length === 0) return [refused(404, 'Not Found.')]
+        return [refused(405, 'Method Not Allowed.', { headers: { allow: methods.join(', ') } })]
+      }
+      const found = route.scopes === null ? null : this.#access.tokenOf(request)
+      const token = found !== null && 'status' in found ? null : found
+      headers = this.#access.count(`${this.#access.callerOf(request, token)} ${route.method} ${route.path}`, request.at)
+      if (found !== null && 'status' in found) return [found]
+      if (token) this.#access.requireScope(token, route.scopes ?? [])
+      const body = request.method === 'POST' ? fieldsOf(request) : {}
+      return route.answers({ ...call, token: token as Token, bank: this.bank, body }, parameter)
+    }
+    const failed = this.failing ? [{ status: 500, body: matching('anything', () => true) }] : []
+    try {
+      return { expected: [...expected(), ...failed], headers }
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      return { expected: [error.expected, ...failed], headers }
+    }
+  }
+
+  #find(method: string, path: string) {
+    const methods: string[] = []
+    for (const route of this.#routes) {
+      const match = new RegExp(`^${route.path.replace(/\{\w+\}/, '([^/]+)')}$`).exec(path)
+      if (!match) continue
+      if (route.method === method) return { route, parameter: decodeURIComponent(match[1] ?? ''), methods }
+      if (!methods.includes(route.method)) methods.push(route.method)
+    }
+    return { route: undefined, parameter: '', methods }
+  }
+
+  /** Source: interface, "Endpoints"; decisions, row 18. */
+  #table(): readonly Route[] {
+    const sending: readonly Scope[] = ['send-payments']
+    const reading: readonly Scope[] = ['read-accounts']
+    const lookups: readonly Scope[] = ['read-accounts', 'send-payments']
+    const webhooks: readonly Scope[] = ['manage-webhooks']
+    const [subscriptions, rates] = [this.#subscriptions, this.#rates]
+    const row = (line: string, scopes: Route['scopes'], answers: Route['answers']): Route => {
+      const [method = '', path = ''] = line.split(' ')
+      return { method, path, scopes, answers }
+    }
+    return [
+      row('GET /api/user', ['read-user'], ({ token }) => accounts.user(token.user)),
+      row('GET /api/accounts', reading, accounts.list),
+      row('POST /api/accounts', ['manage-accounts'], (call) => accounts.create(call.body, call)),
+      row('GET /api/accounts/{id}', reading, (call, id) => accounts.get(id, call)),
+      row('GET /api/accounts/{id}/balance', reading, (call, id) => accounts.balance(id, call)),
+      row('POST /api/payments', sending, (call) => payments.create(payments.keyOf(call.request), call)),
+      row('POST /api/payments/validate', sending, (call) => payments.validate(payments.keyOf(call.request), call)),
+      row('GET /api/payments/history', sending, payments.history),
+      row('GET /api/payments/service-status', null, ({ bank }) => payments.serviceStatus(bank.rails)),
+      row('GET /api/payments/{id}', sending, (call, id) => payments.get(id, call)),
+      row('GET /api/phone/information/{phone}', lookups, (call, number) => accounts.phone(number, call)),
+      row('GET /api/iban/information/{iban}', lookups, (call, number) => accounts.iban(number, call)),
+      row('GET /api/fx/rates', sending, (call) => rates.service(call)),
+      row('GET /api/fx/upstream-rates', sending, (call) => rates.upstream('upstream', call)),
+      row('GET /api/webhooks/subscriptions', webhooks, (call) => subscriptions.list(call)),
+      row('POST /api/webhooks/subscriptions', webhooks, (call) => subscriptions.create(call.body, call)),
+      row('GET /api/webhooks/subscriptions/{id}', webhooks, (call, id) => subscriptions.get(id, call)),
+      row('DELETE /api/webhooks/subscriptions/{id}', webhooks, (call, id) => subscriptions.delete(id, call)),
+      row('POST /api/webhooks/subscriptions/{id}/suspend', webhooks, (call, id) =>
+        subscriptions.suspend(id, call.body, call),
+      ),
+      row('POST /api/webhooks/subscriptions/{id}/resume', webhooks, (call, id) => subscriptions.resume(id, call)),
+    ]
+  }
+}
+
+/** Throws 400 or 415. Anything but an object counts as one without members. */
+function fieldsOf({ headers, body }: Request): Fields {
+  if (body === undefined) return {}
+  const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
+  if (type !== 'application/json') throw new Refused(refused(415, 'Unsupported Media Type.'))
+  const read = parsed(body)
+  return typeof read === 'object' && read !== null && !Array.isArray(read) ? (read as Fields) : {}
+}
+
+function parsed(text: string): unknown {
+  try {
+    return text === '' ? {} : JSON.parse(text)
+  } catch {
+    throw new Refused(refused(400, 'The request body is not valid JSON.'))
+  }
+}
+
+function headersDiffer(expected: Fields, actual: Fields, lessons: Lessons): string | null {
+  for (const [name, value] of Object.entries(expected)) {
+    const given = actual[name]
+    const text = typeof given === 'number' ? String(given) : given
+    if (value === null && given !== undefined) return `the header ${name} is there`
+    const difference = value === null ? null : differenceOf(value, text, lessons, `header ${name}`)
+    if (difference !== null) return difference
+  }
+  return null
+}

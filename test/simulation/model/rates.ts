@@ -1,0 +1,66 @@
+import { type Expected, refused, success } from './exchange.ts'
+import { Free, matching, text } from './matching.ts'
+import type { Caller } from './payments.ts'
+
+interface Pair {
+  readonly bid: Free<number>
+  readonly ask: Free<number>
+}
+
+const spread = 0.004
+
+/** Upstream's rates stay this near to the middle, in CRC for one USD. */
+const drift = 10
+
+/** USD/CRC: one pair for each hour, around 500 and 510; the service's own lie the spread apart on each side. */
+export class Rates {
+  online = true
+  /** Of upstream and of the service, by the time of their last change. */
+  readonly #pairs = { upstream: new Map<string, Pair>(), service: new Map<string, Pair>() }
+
+  /** GET /api/fx/{provider}-rates. */
+  upstream(provider: string, call: Caller): Expected[] {
+    const words = `${provider[0]?.toUpperCase()}${provider.slice(1)} exchange rates`
+    const near = (middle: number) => (rate: number) => Math.abs(rate - middle) <= drift
+    return this.#answer(words, this.#pairs.upstream, { call, bid: near(500), ask: near(510) })
+  }
+
+  /** GET /api/fx/rates. */
+  service(call: Caller): Expected[] {
+    const pair = this.#pairs.upstream.get(updatedIn(call))
+    const spreadOn = (share: number, free: Free<number> | undefined, middle: number) => (rate: number) => {
+      if (free?.value === undefined) return Math.abs(rate - middle) <= drift * 2
+      return rate === Math.round(free.value * (1 + share) * 100) / 100
+    }
+    const [bid, ask] = [spreadOn(-spread, pair?.bid, 500), spreadOn(spread, pair?.ask, 510)]
+    return this.#answer('Exchange rates', this.#pairs.service, { call, bid, ask })
+  }
+
+  #answer(words: string, pairs: Map<string, Pair>, { call, bid, ask }: Bounds): Expected[] {
+    if (!this.online) return [refused(503, `${words} are currently unavailable`)]
+    const updated = updatedIn(call)
+    const pair = pairs.get(updated) ?? { bid: rate(bid), ask: rate(ask) }
+    const data = {
+      ...pair,
+      last_updated_utc: matching('a time before now', (value) => {
+        return isTime(value) && Date.parse(String(value)) <= call.now
+      }),
+      source: matching('a URL', text(/^https:\/\//)),
+    }
+    return [success(`${words} retrieved successfully`, data, { learn: () => pairs.set(updated, pair) })]
+  }
+}
+
+interface Bounds {
+  readonly call: Caller
+  readonly bid: (rate: number) => boolean
+  readonly ask: (rate: number) => boolean
+}
+
+const isTime = text(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/)
+
+const updatedIn = ({ answer }: Caller): string =>
+  String((answer.body as { data?: { last_updated_utc?: unknown } } | null)?.data?.last_updated_utc)
+
+const rate = (fits: (rate: number) => boolean): Free<number> =>
+  new Free<number>('a possible rate', (value) => typeof value === 'number' && fits(value))

@@ -1,0 +1,206 @@
+import { type EventName, eventNames } from '../../../src/contract/index.ts'
+import { type Expected, type Fields, invalid, type Problems, refused, success } from './exchange.ts'
+import { Free, matching, oneOf, text } from './matching.ts'
+import { pageOf } from './pages.ts'
+import type { Caller } from './payments.ts'
+import { known, type User } from './records.ts'
+import { isTimestamp, isUuid, timeBetween, timestamp, uuid } from './values.ts'
+
+/** A webhook subscription, with what its owner set. */
+export interface Subscription {
+  readonly id: Free
+  readonly user: User
+  readonly url: string
+  readonly events: readonly EventName[]
+  readonly maxAttempts: number
+  readonly timeout: number
+  readonly headers: Readonly<Record<string, string>> | null
+  readonly createdAt: number
+  updatedAt: Free
+  /** Null while it is active. */
+  suspended: { readonly at: Free; readonly reason: string | Free } | null
+  deletedAt: number | null
+}
+
+const notFound = refused(404, 'Webhook subscription not found')
+const reserved =
+  /^(host|content-length|content-type|content-encoding|transfer-encoding|connection|keep-alive|upgrade|expect|te|trailer|proxy-connection|user-agent|x-webhook-id|x-webhook-attempt)$/i
+
+export class Subscriptions {
+  /** In the order in which they were made, deleted ones included. */
+  readonly all: Subscription[] = []
+  readonly #taken = new Set<unknown>()
+
+  /** GET /api/webhooks/subscriptions. */
+  list(call: Caller): Expected[] {
+    const entries = this.#of(call.token.user).reverse()
+    return [
+      pageOf(
+        'Webhook subscriptions retrieved successfully',
+        entries.map((entry) => ({ id: entry.id, sure: true, placed: true, view: shown(entry, call.now) })),
+        call,
+      ),
+    ]
+  }
+
+  /** POST /api/webhooks/subscriptions. */
+  create(body: Fields, { token: { user }, now }: Caller): Expected[] {
+    const problems = problemsOf(body)
+    if (problems) return [invalid(422, problems)]
+    const given = body as unknown as Given
+    const events = [...new Set(given.events)]
+    const same = (other: Subscription) =>
+      other.url === given.url &&
+      other.events.length === events.length &&
+      other.events.every((name) => events.includes(name))
+    if (this.#of(user).some(same)) {
+      return [invalid(422, { events: 'A webhook subscription with same URL and events already exists' })]
+    }
+    const subscription: Subscription = {
+      id: new Free('a UUID', isUuid, this.#taken),
+      user,
+      url: given.url,
+      events,
+      maxAttempts: given.max_attempts ?? 3,
+      timeout: given.timeout ?? 30,
+      headers: given.headers === undefined || isEmptyList(given.headers) ? null : given.headers,
+      createdAt: now,
+      updatedAt: known(timestamp(now)),
+      suspended: null,
+      deletedAt: null,
+    }
+    const data = { ...described(subscription), secret: matching('a secret', text(/^[0-9A-Za-z]{32}$/)) }
+    const learn = () => void this.all.push(subscription)
+    return [success('Webhook subscription created successfully', data, { status: 201, learn })]
+  }
+
+  get(id: string, call: Caller): Expected[] {
+    return this.#own(id, call, (subscription) => [
+      success('Webhook subscription retrieved successfully', shown(subscription, call.now)),
+    ])
+  }
+
+  delete(id: string, call: Caller): Expected[] {
+    return this.#own(id, call, (subscription) => {
+      const { active, last_sent_at, suspended_at, suspended_reason, ...kept } = described(subscription)
+      const learn = () => {
+        subscription.deletedAt = call.now
+      }
+      // The service may have suspended it, which is not shown.
+      const updated_at = matching('a time', isTimestamp)
+      return [success('Webhook subscription deleted successfully', { ...kept, updated_at }, { learn })]
+    })
+  }
+
+  suspend(id: string, { reason }: Fields, call: Caller): Expected[] {
+    const sound = reason == null || (typeof reason === 'string' && /^[\s\S]{1,255}$/u.test(reason))
+    if (!sound && uuid.test(id)) return [invalid(422, { reason: null }, 'Validation failed')]
+    return this.#own(id, call, (subscription) => {
+      const already = refused(409, 'Webhook subscription is already suspended')
+      if (subscription.suspended) return [already]
+      const [now, said] = [timestamp(call.now), typeof reason === 'string' ? reason : 'Manual suspension']
+      const learn = () => {
+        subscription.suspended = { at: known(now), reason: said }
+        subscription.updatedAt = known(now)
+      }
+      const data = { id: subscription.id, active: false, suspended_at: now, suspended_reason: said }
+      const done = success('Webhook subscription suspended successfully', data, { learn })
+      return [done, { ...already, learn: () => exhaust(subscription) }]
+    })
+  }
+
+  resume(id: string, call: Caller): Expected[] {
+    return this.#own(id, call, (subscription) => {
+      const data = {
+        id: subscription.id,
+        active: true,
+        suspended_webhooks_count: matching('a count', (count) => Number.isInteger(count) && (count as number) >= 0),
+        retry_job_dispatched: true,
+      }
+      const learn = () => {
+        subscription.suspended = null
+        subscription.updatedAt = known(timestamp(call.now))
+      }
+      const done = success('Webhook subscription resumed successfully', data, { learn })
+      if (subscription.suspended) return [done]
+      // Deliveries that failed may have suspended it.
+      return [refused(409, 'Webhook subscription is not suspended'), done]
+    })
+  }
+
+  #of(user: User): Subscription[] {
+    return this.all.filter((subscription) => subscription.user === user && subscription.deletedAt === null)
+  }
+
+  #own(id: string, { token }: Caller, found: (subscription: Subscription) => Expected[]): Expected[] {
+    if (!uuid.test(id)) return [invalid(422, { id: 'Subscription ID must be a valid UUID' }, 'Validation failed')]
+    const subscription = this.#of(token.user).find((subscription) => subscription.id.value === id.toLowerCase())
+    return subscription ? found(subscription) : [notFound]
+  }
+}
+
+interface Given {
+  readonly url: string
+  readonly events: readonly EventName[]
+  readonly max_attempts?: number
+  readonly timeout?: number | null
+  readonly headers?: Readonly<Record<string, string>> | readonly never[]
+}
+
+/** PHP writes an empty object so. */
+const isEmptyList = (headers: unknown): headers is readonly never[] => Array.isArray(headers)
+
+/** Source: decisions, row 24. */
+function problemsOf({ url, events, max_attempts, timeout, headers }: Fields): Problems | null {
+  const problems: Record<string, null> = {}
+  const isWithin = (value: unknown, least: number, most: number) =>
+    Number.isInteger(value) && (value as number) >= least && (value as number) <= most
+  const plain = typeof url === 'string' && url.length <= 2048 && /^https?:\/\/[^\s/?#]+([/?#]\S*)?$/.test(url)
+  if (!plain || !URL.canParse(url)) problems.url = null
+  if (!Array.isArray(events) || events.length === 0 || events.length > 100) problems.events = null
+  else for (const [index, name] of events.entries()) if (!eventNames.includes(name)) problems[`events.${index}`] = null
+  if (max_attempts !== undefined && !isWithin(max_attempts, 1, 10)) problems.max_attempts = null
+  if (timeout != null && !isWithin(timeout, 5, 120)) problems.timeout = null
+  if (headers !== undefined && !areHeaders(headers)) problems.headers = null
+  return Object.keys(problems).length === 0 ? null : problems
+}
+
+function areHeaders(headers: unknown): boolean {
+  if (Array.isArray(headers)) return headers.length === 0
+  if (typeof headers !== 'object' || headers === null) return false
+  return Object.keys(headers).every((name) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/.test(name) && !reserved.test(name))
+}
+
+/** The service has suspended it, as deliveries failed. */
+function exhaust(subscription: Subscription): void {
+  const at = new Free('a time', timeBetween(subscription.createdAt, Number.POSITIVE_INFINITY))
+  const reason = new Free('a reason', text(/^Delivery failed \d+ times: ./))
+  Object.assign(subscription, { suspended: { at, reason }, updatedAt: at })
+}
+
+const described = (subscription: Subscription) => ({
+  id: subscription.id,
+  url: subscription.url,
+  events: subscription.events,
+  active: subscription.suspended === null,
+  max_attempts: subscription.maxAttempts,
+  timeout: subscription.timeout,
+  headers: subscription.headers,
+  last_sent_at: null as unknown,
+  created_at: timestamp(subscription.createdAt),
+  updated_at: subscription.updatedAt as unknown,
+  suspended_at: subscription.suspended?.at ?? null,
+  suspended_reason: subscription.suspended?.reason ?? null,
+})
+
+/** As it is read: deliveries go out, and may have suspended it, without a request. */
+function shown(subscription: Subscription, now: number) {
+  const sent = timeBetween(Math.floor(subscription.createdAt / 1000) * 1000, now)
+  const last_sent_at = matching('when it was sent', (value) => value === null || sent(value))
+  const usual = { expected: { ...described(subscription), last_sent_at } }
+  if (subscription.suspended) return oneOf([usual])
+  const ended: Subscription = { ...subscription }
+  exhaust(ended)
+  const learn = () => void Object.assign(subscription, ended)
+  return oneOf([usual, { expected: { ...described(ended), last_sent_at }, learn }])
+}

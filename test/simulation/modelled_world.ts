@@ -1,0 +1,230 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { demo, demoSeed } from '../../emulator/seed.ts'
+import { allScopes } from '../../src/contract/index.ts'
+import type { WireRequest } from '../conformance/target.ts'
+import { type InsideWorld, openWorld } from '../conformance/targets/inject.ts'
+import { Difference } from './model/matching.ts'
+import { ReferenceModel } from './model/model.ts'
+import type { Asked, Step } from './steps.ts'
+import { at, Made, wireOf } from './wire_requests.ts'
+
+const startsAt = '2026-03-02T15:00:00.000Z'
+const redirectUri = 'http://127.0.0.1:4999/callback'
+const settleMs = 1000
+const tokenTtl = 120
+const rateLimit = 60
+
+/** Receives deliveries: at the path `/fails` it answers 500. */
+export class Receiver {
+  readonly #server: Server
+  readonly #heard: {
+    readonly url: string
+    readonly headers: Readonly<Record<string, unknown>>
+    readonly body: string
+  }[] = []
+
+  constructor() {
+    this.#server = createServer(async (request, response) => {
+      const body = await text(request)
+      this.#heard.push({ url: `${this.url}${request.url}`, headers: request.headers, body })
+      response.writeHead(request.url === '/fails' ? 500 : 200).end()
+    })
+  }
+
+  listen(): Promise<void> {
+    return new Promise((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  /** What came since this was last asked. */
+  take() {
+    return this.#heard.splice(0)
+  }
+
+  close(): void {
+    this.#server.close()
+    this.#server.closeAllConnections()
+  }
+}
+
+/** An emulator in this process beside a model that hears every request and answer. */
+export class ModelledWorld {
+  readonly #world: InsideWorld
+  readonly #model: ReferenceModel
+  readonly #receiver: Receiver
+  readonly #made = new Made()
+  readonly #codes: { readonly code: string; readonly scopes: readonly string[] }[] = []
+  readonly #refreshTokens: string[] = []
+  readonly #tokens: Record<string, string | undefined>
+
+  private constructor(world: InsideWorld, receiver: Receiver) {
+    this.#world = world
+    this.#receiver = receiver
+    const { token, clientSecret, clientId } = demo
+    const clients = { [clientId]: { secret: clientSecret, redirectUris: [redirectUri] } }
+    this.#model = new ReferenceModel({ seed: demoSeed, token, clients, settleMs, rateLimit, tokenTtl })
+    this.#tokens = { first: token, unknown: 'unknown-token' }
+  }
+
+  static async open(receiver: Receiver): Promise<ModelledWorld> {
+    const world = await openWorld({ clock: startsAt, settle: 'manual', rateLimit, tokenTtl })
+    const modelled = new ModelledWorld(world, receiver)
+    await modelled.#prepare()
+    return modelled
+  }
+
+  close(): Promise<void> {
+    return this.#world.close()
+  }
+
+  /** Lets everything come to its end, and checks what there has to be then. */
+  async finish(): Promise<void> {
+    await this.#wait(4_000_000)
+    const missing = this.#model.missingDeliveries(`${this.#receiver.url}/ok`, this.#now)
+    const ledger = await this.#world.control?.ledger()
+    if (missing.length > 0) throw new Difference(`Never delivered: ${missing.join(', ')}`)
+    if (!ledger?.balanced) throw new Difference(`The ledger is wrong: ${ledger?.problems.join(', ')}`)
+    if (this.#world.inside.faults.length > 0) throw this.#world.inside.faults[0]
+  }
+
+  async take(step: Step): Promise<void> {
+    const model = this.#model
+    switch (step.do) {
+      case 'ask':
+        return this.#ask(step.request, step.who)
+      case 'wait':
+        return this.#wait(step.ms)
+      case 'sign in':
+        return this.#signIn(demoSeed.users?.[step.user]?.id ?? '', step.scopes)
+      case 'redeem':
+        return this.#redeem(step.which, step.wrong)
+      case 'refresh':
+        return this.#grant({
+          grant_type: 'refresh_token',
+          refresh_token: at(this.#refreshTokens, step.which),
+          scope: step.scope,
+        })
+      case 'rail':
+        await this.#world.control?.setRail(step.channel, step.online)
+        return model.setRail(step.channel, step.online)
+      case 'rates':
+        await this.#world.control?.setRates({ offline: !step.online })
+        return model.setRatesOnline(step.online)
+      case 'credit':
+        return this.#credit(at(this.#made.accounts, step.which) ?? '', step.amount)
+      case 'status': {
+        const account = at(this.#made.accounts, step.which) ?? ''
+        this.#world.inside.setAccountStatus(account, step.status)
+        return model.setStatus(account, step.status)
+      }
+    }
+  }
+
+  get #now(): number {
+    return this.#world.world.clock.now()
+  }
+
+  async #prepare(): Promise<void> {
+    const control = this.#world.control
+    const mint = async (name: string, scopes: typeof allScopes, { user = 0, expiresIn = 0 } = {}) => {
+      const id = demoSeed.users?.[user]?.id
+      const secret = (await control?.mint(scopes, { user: id, ...(expiresIn > 0 && { expiresIn }) })) ?? ''
+      const expiresAt = expiresIn > 0 ? this.#now + expiresIn * 1000 : null
+      this.#model.minted(secret, { scopes, user, expiresAt })
+      this.#tokens[name] = secret
+    }
+    await mint('second', allScopes, { user: 1 })
+    await mint('reader', ['read-user', 'read-accounts'])
+    await mint('expired', allScopes, { expiresIn: 60 })
+    for (const who of ['first', 'second']) await this.#ask({ ask: 'accounts', page: '' }, who)
+  }
+
+  async #wait(ms: number): Promise<void> {
+    await this.#world.control?.advanceClock(ms)
+    for (const heard of this.#receiver.take()) this.#model.delivery({ ...heard, at: this.#now })
+  }
+
+  /** Sends a request, tells the model, and returns the parsed answer. */
+  async #exchange(wire: WireRequest, who?: string): Promise<{ data?: unknown } & Record<string, unknown>> {
+    const token = who === undefined || who === 'none' ? undefined : (this.#tokens[who] ?? '')
+    const headers = {
+      Host: 'localhost',
+      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+      ...wire.headers,
+    }
+    const at = this.#now
+    const { status, headers: answered, text } = await this.#world.exchange({ ...wire, headers })
+    const body = text.startsWith('{') ? JSON.parse(text) : text
+    const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+    const request = {
+      method: wire.method,
+      url: wire.url,
+      headers: lower,
+      body: wire.payload as string | undefined,
+      at,
+      from: '127.0.0.1',
+    }
+    this.#model.exchange(request, { status, headers: answered, body })
+    return { ...body, location: answered.location }
+  }
+
+  async #ask(asked: Asked, who: string): Promise<void> {
+    const { data } = await this.#exchange(wireOf(asked, this.#made, this.#receiver.url), who)
+    this.#made.note(asked, data)
+  }
+
+  async #credit(account: string, amount: number): Promise<void> {
+    const body = JSON.stringify({ to: account, amount })
+    const headers = { Host: 'localhost', 'Content-Type': 'application/json' }
+    const { status } = await this.#world.exchange({ method: 'POST', url: '/_emulator/credits', headers, payload: body })
+    if (status === 201) this.#model.credit(account, { channel: 'pin', amount }, this.#now)
+  }
+
+  async #signIn(user: string, scopes: readonly string[]): Promise<void> {
+    const asked = allScopes.slice(0, 4)
+    const query = new URLSearchParams({
+      client_id: demo.clientId,
+      redirect_uri: redirectUri,
+      response_type: 'code',
+      scope: asked.join(' '),
+    })
+    const granted = scopes.filter((scope) => asked.some((name) => name === scope))
+    const form = new URLSearchParams([
+      ['decision', 'allow'],
+      ['user', user],
+      ...granted.map((scope) => ['grant', scope]),
+    ])
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
+    const { location } = await this.#exchange({
+      method: 'POST',
+      url: `/oauth/authorize?${query}`,
+      headers,
+      payload: `${form}`,
+    })
+    const code = new URL(String(location)).searchParams.get('code')
+    if (code) this.#codes.push({ code, scopes: granted })
+  }
+
+  #redeem(which: number, wrong: string): Promise<void> {
+    const { code } = at(this.#codes, which) ?? {}
+    const body = { grant_type: 'authorization_code', code, redirect_uri: redirectUri, client_secret: demo.clientSecret }
+    return this.#grant({
+      ...body,
+      ...(wrong && { [wrong === 'secret' ? 'client_secret' : wrong]: `${redirectUri}/other` }),
+    })
+  }
+
+  async #grant(body: Record<string, string | undefined>): Promise<void> {
+    const payload = JSON.stringify({ client_id: demo.clientId, client_secret: demo.clientSecret, ...body })
+    const headers = { 'Content-Type': 'application/json' }
+    const answer = await this.#exchange({ method: 'POST', url: '/oauth/token', headers, payload })
+    if (typeof answer.access_token !== 'string') return
+    this.#tokens['signed in'] = answer.access_token
+    this.#refreshTokens.push(String(answer.refresh_token))
+  }
+}

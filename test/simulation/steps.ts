@@ -1,0 +1,218 @@
+import fc from 'fast-check'
+import { allScopes, eventNames } from '../../src/contract/index.ts'
+
+/** Picks one of what the steps before have made, or something unknown. */
+const pick = fc.nat(7)
+const who = fc.constantFrom(
+  'first',
+  'first',
+  'first',
+  'first',
+  'second',
+  'signed in',
+  'reader',
+  'expired',
+  'unknown',
+  'none',
+)
+
+const key = fc.oneof(
+  { arbitrary: fc.constantFrom('k1', 'K1', 'k2', 'k3', 'k4'), weight: 4 },
+  { arbitrary: fc.uuid(), weight: 6 },
+  { arbitrary: fc.constantFrom(undefined, '', 'two words', 'x'.repeat(255), 'x'.repeat(256), 'ñ'), weight: 1 },
+)
+
+const amount = fc.oneof(
+  { arbitrary: fc.integer({ min: 1, max: 5000 }), weight: 6 },
+  { arbitrary: fc.constantFrom(500_000_000, 249_000_000, 125_000_000, 990_000), weight: 3 },
+  { arbitrary: fc.constantFrom(0, -1, 1.5, '100', true, null, undefined, 500_000_001), weight: 1 },
+)
+
+/** Of the demo's registry: most kinds of ending; `own` and `phone` are accounts of the world. */
+const payee = fc.oneof(
+  fc.nat(18).map((at) => ({ registry: at })),
+  pick.map((own) => ({ own })),
+  fc.constantFrom(
+    ...[
+      { recipient_phone: '88001234' },
+      { recipient_phone: '50688005678' },
+      { recipient_phone: '61234567' },
+      { recipient_iban: 'CR05015202001026284066' },
+      { recipient_iban: 'CR05' },
+      { recipient_phone: '1234' },
+      { recipient_iban: null, recipient_phone: null },
+      { recipient_iban: 'CR05015202001026284066', recipient_phone: '88001234' },
+      {},
+    ],
+  ),
+)
+
+const description = fc.constantFrom(
+  undefined,
+  undefined,
+  null,
+  'Alquiler de noviembre',
+  'corta',
+  'ñ'.repeat(15),
+  'x'.repeat(256),
+)
+
+const order = fc.record({ account: pick, amount, payee, description })
+
+const page = fc.constantFrom(
+  '',
+  '',
+  '',
+  '?per_page=2',
+  '?per_page=3&page=2',
+  '?page=2',
+  '?page=99',
+  '?per_page=1001',
+  '?page=0',
+  '?page=x',
+  '?per_page=',
+)
+
+const filters = fc.constantFrom(
+  ...['', '&channel=pin', '&channel=sinpe_movil', '&transfer_type=debit', '&transfer_type=credit', '&channel=wire'],
+  ...[
+    '&channel=pin&transfer_type=credit',
+    '&recipient_document_number=0304930258',
+    '&recipient_document_number=0207650432',
+  ],
+  ...['&recipient_document_number=x', '&channel=&transfer_type='],
+)
+
+const subscription = fc.record(
+  {
+    url: fc.constantFrom('ok', 'ok', 'fails', 'dead', 'ftp://example.com', 'http://', 7),
+    events: fc.oneof(
+      { arbitrary: fc.subarray([...eventNames], { minLength: 1 }), weight: 8 },
+      {
+        arbitrary: fc.constantFrom([], ['payment.created', 'payment.created'], ['payment.lost'], 'payment.created'),
+        weight: 1,
+      },
+    ),
+    max_attempts: fc.constantFrom(undefined, 1, 2, 0, 11, null),
+    timeout: fc.constantFrom(undefined, 5, null, 4, '30'),
+    headers: fc.constantFrom(undefined, {}, [], { 'X-Secret': 'abc' }, { Host: 'x' }, null),
+  },
+  { requiredKeys: ['url', 'events'] },
+)
+
+const reason = fc.constantFrom(
+  undefined,
+  {},
+  { reason: 'Maintenance' },
+  { reason: null },
+  { reason: '' },
+  { reason: 7 },
+)
+
+const request = fc.oneof(
+  { arbitrary: fc.record({ ask: fc.constant('create' as const), key, order }), weight: 12 },
+  { arbitrary: fc.record({ ask: fc.constant('validate' as const), key, order }), weight: 3 },
+  { arbitrary: fc.record({ ask: fc.constant('again' as const), which: pick, order }), weight: 3 },
+  { arbitrary: fc.record({ ask: fc.constant('history' as const), page, filters }), weight: 5 },
+  {
+    arbitrary: fc.record({
+      ask: fc.constantFrom('payment', 'account', 'balance', 'get', 'delete', 'resume' as const),
+      which: pick,
+    }),
+    weight: 12,
+  },
+  { arbitrary: fc.record({ ask: fc.constant('suspend' as const), which: pick, reason }), weight: 1 },
+  { arbitrary: fc.record({ ask: fc.constant('subscribe' as const), subscription }), weight: 3 },
+  { arbitrary: fc.record({ ask: fc.constantFrom('accounts', 'subscriptions' as const), page }), weight: 4 },
+  {
+    arbitrary: fc.record({
+      ask: fc.constant('open' as const),
+      currency: fc.constantFrom('CRC', 'USD', 'EUR', undefined),
+    }),
+    weight: 1,
+  },
+  {
+    arbitrary: fc.record({
+      ask: fc.constant('look' as const),
+      path: fc.constantFrom(
+        ...['/api/user', '/api/payments/service-status', '/api/fx/rates', '/api/fx/upstream-rates'],
+        ...['/api/phone/information/87000001', '/api/phone/information/50688001234', '/api/phone/information/61234567'],
+        ...['/api/phone/information/123', '/api/iban/information/CR05', '/api/iban/information/CR05015202001026284066'],
+        ...['/api/nothing', '/api/payments/not-a-uuid', '/api/accounts/not-a-uuid', '/api/webhooks/subscriptions/x'],
+      ),
+    }),
+    weight: 4,
+  },
+  { arbitrary: fc.record({ ask: fc.constant('lookup' as const), at: fc.nat(18), own: fc.boolean() }), weight: 2 },
+  {
+    arbitrary: fc.record({
+      ask: fc.constant('garbage' as const),
+      method: fc.constantFrom('POST', 'DELETE', 'GET'),
+      path: fc.constantFrom('/api/payments', '/api/accounts', '/api/user', '/api/payments/validate'),
+      body: fc.constantFrom('', '{', '[]', 'null', '"text"'),
+      type: fc.constantFrom('application/json', 'application/json', 'text/plain'),
+    }),
+    weight: 1,
+  },
+)
+
+const scopes = fc.subarray([...allScopes], { minLength: 0 })
+
+/** One thing that happens to the service. */
+export const step = fc.oneof(
+  { arbitrary: fc.record({ do: fc.constant('ask' as const), who, request }), weight: 20 },
+  {
+    arbitrary: fc.record({
+      do: fc.constant('wait' as const),
+      ms: fc.constantFrom(1, 499, 500, 1000, 5000, 61_000, 3_600_000),
+    }),
+    weight: 5,
+  },
+  { arbitrary: fc.record({ do: fc.constant('sign in' as const), user: fc.nat(1), scopes }), weight: 1 },
+  {
+    arbitrary: fc.record({
+      do: fc.constant('redeem' as const),
+      which: pick,
+      wrong: fc.constantFrom('', '', '', 'secret', 'redirect_uri', 'code', 'grant_type'),
+    }),
+    weight: 1,
+  },
+  {
+    arbitrary: fc.record({
+      do: fc.constant('refresh' as const),
+      which: pick,
+      scope: fc.constantFrom(undefined, undefined, 'read-user', 'everything'),
+    }),
+    weight: 2,
+  },
+  {
+    arbitrary: fc.record({
+      do: fc.constant('rail' as const),
+      channel: fc.constantFrom('pin', 'sinpe_movil' as const),
+      online: fc.boolean(),
+    }),
+    weight: 1,
+  },
+  { arbitrary: fc.record({ do: fc.constant('rates' as const), online: fc.boolean() }), weight: 1 },
+  {
+    arbitrary: fc.record({
+      do: fc.constant('credit' as const),
+      which: pick,
+      amount: fc.integer({ min: 1, max: 9999 }),
+    }),
+    weight: 1,
+  },
+  {
+    arbitrary: fc.record({
+      do: fc.constant('status' as const),
+      which: pick,
+      status: fc.constantFrom('active', 'inactive', 'closed' as const),
+    }),
+    weight: 1,
+  },
+)
+
+type ValueOf<A> = A extends fc.Arbitrary<infer T> ? T : never
+export type Step = ValueOf<typeof step>
+export type Asked = ValueOf<typeof request>
+export type Order = ValueOf<typeof order>
