@@ -3,9 +3,6 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 
-/** It needs a server to be named: `npm run conformance` does that. */
-const remote = process.env.CONFORMANCE_BASE_URL ? [] : ['test/conformance/remote.test.ts']
-
 /**
  * Of the property tests, a 32-bit integer. The commit gives it: each commit tries other cases, and a commit the same ones in
  * every run. PAYCTL_TESTS_SEED tries others.
@@ -20,7 +17,7 @@ function seed(): string {
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...remote, 'test/**/*.full.test.ts', 'test/ecosystem/**'],
+    exclude: [...configDefaults.exclude, 'test/**/*.full.test.ts', 'test/ecosystem/**'],
     setupFiles: ['test/seed.ts'],
     reporters: ['dot'],
     // Files share a worker, and with it what they import. So a file restores what it changes of the process.

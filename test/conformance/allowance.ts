@@ -1,82 +1,109 @@
-import { TestRunner } from 'vitest'
-import { type Endpoint, type EndpointId, endpoints, idempotencyHeader } from '../../src/contract/index.ts'
+import { type Currency, type Endpoint, type EndpointId, endpoints } from '../../src/contract/index.ts'
+import { formatMoney } from '../../src/contract/money.ts'
 import { endpointOf } from './contract_check.ts'
 import { demoNames } from './fixture.ts'
+import { NotAllowed } from './not_applicable.ts'
 import type { WireRequest, World } from './target.ts'
+import type { WriteJournal } from './writes.ts'
 
-/** A request that the run may not make at a service that is no emulator; the case that makes it is skipped. */
-class NotAllowed extends Error {}
-
-/** Inside a case: skips it and says why. */
-export function skipIfNotAllowed(error: unknown): never {
-  if (error instanceof NotAllowed) TestRunner.getCurrentTest()?.context.skip(error.message)
-  throw error
+/** What may be written at a service with real money. */
+export interface Allowance {
+  /** The only account that may be debited. */
+  readonly account: { readonly id: string; readonly currency: Currency }
+  /** Most that all payments together may ask for, in minor units. */
+  readonly total: number
 }
 
-export function unlessNotAllowed(error: unknown): void {
-  if (!(error instanceof NotAllowed)) throw error
-}
-
-interface Limits {
-  /** Most that all payments together may ask for, in minor units of whatever currency. Null: nothing is written at all. */
-  readonly total: number | null
+interface Guard {
   readonly token: string
+  /** Null: nothing is written at all. */
+  readonly allowance: Allowance | null
+  readonly journal: WriteJournal
 }
 
 /**
- * Lets through what a run may do at a service with real money: reads, and with `total` writes. Every payment that is
- * asked for counts, refused or not, because a service under test may take what it should refuse. A payment goes only
- * to an account of the user's own, or to one of the demo's addresses that the demo's holder holds here too.
+ * Lets through what a run may do at a service with real money: reads, and with an allowance writes. Every payment that is
+ * asked for counts, refused or not, because a service under test may take what it should refuse. A payment leaves only
+ * from the account that is allowed, and goes only to an account of the user's own, or to one of the demo's addresses that
+ * the demo's holder holds here too.
  */
-export function guarded(exchange: World['exchange'], { total, token }: Limits): World['exchange'] {
+export function guarded(exchange: World['exchange'], { token, allowance, journal }: Guard): World['exchange'] {
   let asked = 0
-  const read = async (id: EndpointId, params: Readonly<Record<string, string>> = {}) => {
-    const { method, path }: Endpoint = endpoints[id]
-    const url = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ''))
+  let own: readonly { readonly id?: unknown; readonly iban?: unknown }[] = []
+  const read = async (id: EndpointId, path: Readonly<Record<string, string>>, query = '') => {
+    const { method, path: pattern }: Endpoint = endpoints[id]
+    const url = pattern.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(path[name] ?? '')) + query
     const headers = { Authorization: `Bearer ${token}`, Accept: 'application/json' }
     const { status, text } = await exchange({ method, url, headers })
     return status === 200 ? JSON.parse(text).data : null
   }
-
-  const holderIsKnown = async (body: Record<string, unknown>): Promise<boolean> => {
-    const { recipient_iban: iban, recipient_phone: phone } = body
+  const isOwn = async (field: 'id' | 'iban', value: string): Promise<boolean> => {
+    const known = () => own.some((account) => String(account[field]).toLowerCase() === value.toLowerCase())
+    if (!known()) own = (await read('accounts.list', {}, '?per_page=1000'))?.data ?? []
+    return known()
+  }
+  const holderIsKnown = async ({ recipient_iban: iban, recipient_phone: phone }: Fields): Promise<boolean> => {
     if (typeof iban === 'string') {
-      const accounts: { iban?: unknown }[] = (await read('accounts.list'))?.data ?? []
-      if (accounts.some((account) => account.iban === iban)) return true
+      if (await isOwn('iban', iban)) return true
       return demoNames(iban).includes((await read('iban.information', { iban }))?.name)
     }
     if (typeof phone !== 'string') return true // pays nobody
     return demoNames(phone.slice(-8)).includes((await read('phone.information', { phone }))?.name)
   }
-
-  return async (wire) => {
-    const id = endpointOf(wire.method, wire.url)
-    if (wire.method === 'GET' || id === 'payments.validate') return exchange(wire)
-    if (total === null) throw new NotAllowed('writes to the service: give --allow-payments <most in all>')
-    if (id !== 'payments.create') return exchange(wire)
-    const body = bodyOf(wire)
-    const amount = mostOf(body)
-    if (amount > total - asked) {
-      throw new NotAllowed(`asks for ${amount} minor units, of ${total} in all ${total - asked} are left`)
+  /** Takes what a payment asks for off the allowance, in minor units. */
+  const reserve = (body: Fields, { account, total }: Allowance): number => {
+    const minor = mostOf(body)
+    if (minor > total - asked) {
+      const [wanted, all, left] = [minor, total, total - asked].map((each) => formatMoney(each, account.currency))
+      throw new NotAllowed(`asks for ${wanted}, of ${all} in all ${left} are left`)
+    }
+    asked += minor
+    return minor
+  }
+  const checkParties = async (body: Fields, { account }: Allowance): Promise<void> => {
+    const { source_account_id: source } = body
+    if (typeof source === 'string' && source.toLowerCase() !== account.id && (await isOwn('id', source))) {
+      throw new NotAllowed('would pay from another account than the one that was given')
     }
     if (!(await holderIsKnown(body))) throw new NotAllowed('would pay somebody who is not the demo’s holder')
-    asked += amount
-    return exchange(wire)
+  }
+  const pay = async (wire: WireRequest, allowed: Allowance): Promise<number> => {
+    const body = fieldsOf(wire)
+    const minor = reserve(body, allowed)
+    await checkParties(body, allowed).catch((error) => {
+      asked -= minor
+      throw error
+    })
+    return minor
+  }
+
+  return async (wire) => {
+    const endpoint = endpointOf(wire.method, wire.url)
+    if (wire.method === 'GET' || endpoint === 'payments.validate') return exchange(wire)
+    if (allowance === null) throw new NotAllowed('writes to the service: needs --allow-payments')
+    if (endpoint === undefined) return exchange(wire)
+    const isPayment = endpoint === 'payments.create'
+    const money = isPayment && { asked: { minor: await pay(wire, allowance), currency: allowance.account.currency } }
+    const sent = journal.sent({ endpoint, ...money })
+    const reply = await exchange(wire)
+    journal.answered(sent, reply.status)
+    return reply
   }
 }
 
-function bodyOf({ payload, headers }: WireRequest): Record<string, unknown> {
-  if (headers[idempotencyHeader] === undefined && payload === undefined) return {}
+type Fields = Readonly<Record<string, unknown>>
+
+function fieldsOf({ payload }: WireRequest): Fields {
   try {
     const value: unknown = JSON.parse(String(payload))
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+    return typeof value === 'object' && value !== null ? (value as Fields) : {}
   } catch {
     return {}
   }
 }
 
 /** What a careless service could make of an amount of any type, in minor units. */
-function mostOf({ amount }: Record<string, unknown>): number {
+function mostOf({ amount }: Fields): number {
   const value = Math.abs(Number(Array.isArray(amount) ? amount[0] : amount))
   return Number.isNaN(value) ? 0 : Math.ceil(value)
 }

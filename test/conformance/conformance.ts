@@ -15,14 +15,15 @@ import { railCases } from './cases/rails.ts'
 import { rateLimitCases } from './cases/rate_limits.ts'
 import { refusalCases } from './cases/refusals.ts'
 import { subscriptionCases } from './cases/subscriptions.ts'
+import { sumCases } from './cases/sums.ts'
 import { type Suite, suiteOn } from './suite.ts'
 import type { Target } from './target.ts'
 
-/** The one suite: what every server of this interface has to do. */
-export function conformance(target: Target): Suite {
+/** The one suite: what every server of this interface has to do. `files` are names of those in `cases/`; all by default. */
+export function conformance(target: Target, files = Object.keys(allCases)): Suite {
   const suite = suiteOn(target)
   describe(target.name, () => {
-    for (const [file, cases] of Object.entries(allCases)) describe(file, () => cases(suite))
+    for (const file of files) describe(file, () => allCases[file]?.(suite))
     suite.steered('after all this the ledger balances', async () => {
       await suite.control.advanceClock(60_000)
       expect((await suite.control.ledger()).problems).toEqual([])
@@ -34,6 +35,7 @@ export function conformance(target: Target): Suite {
 /** By their file. */
 const allCases: Readonly<Record<string, (suite: Suite) => void>> = {
   interface: interfaceCases,
+  sums: sumCases,
   authentication: authenticationCases,
   accounts: accountCases,
   payments: paymentCases,

@@ -1,3 +1,4 @@
+import { AssertionError } from 'node:assert'
 import { Ajv, type ValidateFunction } from 'ajv'
 import type { TSchema } from 'typebox'
 import { expect } from 'vitest'
@@ -80,8 +81,17 @@ function successSchema(row: Endpoint): TSchema {
 function conform(schema: TSchema, body: unknown): void {
   const validate = compiled.get(schema) ?? ajv.compile(schema)
   compiled.set(schema, validate)
-  validate(body)
-  expect(validate.errors ?? [], JSON.stringify(body)).toEqual([])
+  if (validate(body)) return
+  const faults = (validate.errors ?? []).map(({ instancePath, message = '', params }) => {
+    const { additionalProperty, allowedValue, allowedValues = allowedValue } = params
+    const what = additionalProperty ?? (allowedValues === undefined ? undefined : JSON.stringify(allowedValues))
+    return [instancePath || '/', message, what].filter(Boolean).join(' ')
+  })
+  throw new AssertionError({
+    message: `Not what the interface shows: ${faults.join('; ')}`,
+    expected: faults.join('; '),
+    actual: JSON.stringify(body),
+  })
 }
 
 /** The same schema with no room for fields it does not name. */

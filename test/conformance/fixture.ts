@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Account, Currency, InitiatedPayment, Payment } from '../../src/contract/index.ts'
 import { demoRegistry } from '../emulator/demo_registry.ts'
-import { skipIfNotAllowed } from './allowance.ts'
 import type { Api } from './api.ts'
+import { skipIfNotAllowed } from './not_applicable.ts'
 import type { World } from './target.ts'
 
 /** The accounts the cases work with. What could not be had throws in the case that asks for it, with the reason. */
 export interface Fixture {
-  /** Funded. */
+  /** Funded; the one that may be debited, where only one may. */
   readonly colones: Account
   readonly dollars: Account
   /** The user's second account in CRC. */
@@ -17,7 +17,7 @@ export interface Fixture {
 }
 
 /** Nothing is held against the contract here: one endpoint that deviates must not keep the others from being tried. */
-export async function prepare({ exchange, token }: World): Promise<Fixture> {
+export async function prepare({ exchange, token, payer }: World): Promise<Fixture> {
   const headers = { Authorization: `Bearer ${token}`, Accept: 'application/json', 'Content-Type': 'application/json' }
   const ask = async (method: string, url: string, body?: object) => {
     const reply = await exchange({ method, url, headers, ...(body && { payload: JSON.stringify(body) }) })
@@ -30,6 +30,8 @@ export async function prepare({ exchange, token }: World): Promise<Fixture> {
   })
   const accounts = await attempt(async () => (await ask('GET', '/api/accounts?per_page=1000')).data as Account[])
   const richest = (currency: Currency) => {
+    const given = accounts().find(({ id, balance }) => id === payer && balance?.currency === currency)
+    if (given) return given
     const [first] = accounts()
       .filter(({ balance }) => balance?.currency === currency)
       .sort((a, b) => b.balance.value - a.balance.value)

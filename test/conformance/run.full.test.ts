@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startEmulator } from '../../emulator/index.ts'
 import { worldHeader } from '../../src/contract/index.ts'
 import { demoRegistry } from '../emulator/demo_registry.ts'
+import { type Answer, type Request, startProxy } from './mutants/mutating_proxy.ts'
+import type { Report } from './report.ts'
 
 const script = fileURLToPath(new URL('run.ts', import.meta.url))
 
@@ -25,154 +26,264 @@ const run = (token: string, ...args: string[]): Promise<Ended> =>
     })
   })
 
-interface Write {
-  readonly method: string
-  readonly path: string
-  readonly body: { readonly amount?: unknown; readonly recipient_iban?: unknown; readonly recipient_phone?: unknown }
+function aFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'payctl-run-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return folder
 }
 
-interface Reply {
-  status: number
-  readonly headers: Record<string, unknown>
-  readonly envelope: Record<string, unknown> & { readonly data?: Record<string, unknown> | null }
-}
-
-const noEmulator = ({ headers }: Reply) => {
+const noEmulator = ({ headers }: Answer): void => {
   delete headers[worldHeader.toLowerCase()]
 }
 
 /** The emulator with something done to each of its answers. */
-async function service(change: (path: string, reply: Reply) => void) {
+async function service(change: (path: string, answer: Answer) => void) {
   const emulator = await startEmulator({ settle: 0 })
-  const writes: Write[] = []
-  const pass = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const { method = '', url = '', headers } = incoming
-    const body = await text(incoming)
-    if (method !== 'GET' && !url.endsWith('/validate')) writes.push({ method, path: url, body: parsed(body) })
-    const { port } = new URL(emulator.baseUrl)
-    const forwarded = request({
-      port,
-      host: '127.0.0.1',
-      method,
-      path: url,
-      headers: { ...headers, host: '127.0.0.1' },
-    })
-    forwarded.end(body)
-    const [answer] = (await once(forwarded, 'response')) as [IncomingMessage]
-    const { 'content-length': _, ...rest } = answer.headers
-    const reply = { status: answer.statusCode ?? 500, headers: rest, envelope: parsed(await text(answer)) }
-    change(url, reply)
-    outgoing.writeHead(reply.status, rest).end(JSON.stringify(reply.envelope))
-  }
-  // A request that is broken off on purpose ends here.
-  const server = createServer((incoming, outgoing) => void pass(incoming, outgoing).catch(() => outgoing.destroy()))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const writes: Request[] = []
+  const proxy = await startProxy(new URL(emulator.baseUrl), {
+    async answer(request, send) {
+      if (request.method !== 'GET' && request.endpoint !== 'payments.validate') writes.push(request)
+      const answer = await send(request)
+      change(request.url, answer)
+      return answer
+    },
+  })
   onTestFinished(async () => {
-    server.closeAllConnections()
-    server.close()
+    await proxy[Symbol.asyncDispose]()
     await emulator.close()
   })
-  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token: emulator.token, writes }
-}
-
-function parsed(body: string) {
-  try {
-    return JSON.parse(body) ?? {}
-  } catch {
-    return {}
-  }
+  const [colones, dollars] = emulator.accounts()
+  return { baseUrl: proxy.url, token: emulator.token, writes, colones, dollars }
 }
 
 describe('npm run conformance', () => {
   test.each([
-    ['nothing', '', [], '--base-url is missing.'],
-    ['no token', '', ['--base-url', 'http://127.0.0.1:4010'], 'PAYCTL_TOKEN is not set.'],
-    ['a token that all can see', 'abc', ['--base-url', 'http://x', '--token', 'abc'], 'set PAYCTL_TOKEN'],
-    ['a flag without its value', 'abc', ['--base-url'], '--base-url is missing.'],
-    ['a base URL that is none', 'abc', ['--base-url', 'localhost:4010'], '--base-url is no http or https URL'],
+    ['nothing', '', [], '--base-url is missing'],
+    ['no token', '', ['--base-url', 'http://127.0.0.1:4010'], 'Set PAYCTL_TOKEN'],
+    ['a token that all can see', 'abc', ['--base-url', 'http://x', '--token', 'abc'], 'Use --token-file'],
+    ['a file for the token that is not there', '', ['--base-url', 'http://x', '--token-file', '/none'], 'ENOENT'],
+    ['a flag without its value', 'abc', ['--base-url'], '--base-url needs a value'],
+    ['a flag that there is not', 'abc', ['--base-urls', 'http://x'], '--base-urls is no flag'],
+    ['a base URL that is none', 'abc', ['--base-url', 'localhost:4010'], '--base-url must begin with'],
+    ['a base URL in the clear', 'abc', ['--base-url', 'http://x.example'], 'could read the token'],
     [
-      'an allowance that is none',
+      'an amount that is none',
       'abc',
-      ['--base-url', 'http://x', '--allow-payments', '1e9'],
-      '--allow-payments "1e9"',
+      ['--base-url', 'http://127.0.0.1:1', '--allow-payments', '--max-amount', '1e9'],
+      '1e9',
     ],
-  ])('with %s says what is missing and how it is used, and runs nothing', async (_, token, args, why) => {
+    [
+      'an amount and no payments',
+      'abc',
+      ['--base-url', 'http://127.0.0.1:1', '--max-amount', '5'],
+      'Add --allow-payments',
+    ],
+    [
+      'an amount in the wrong place',
+      'abc',
+      ['--base-url', 'http://127.0.0.1:1', '--allow-payments', '5'],
+      '--max-amount',
+    ],
+    [
+      'a report of no format',
+      'abc',
+      ['--base-url', 'http://127.0.0.1:1', '--report', 'x.txt'],
+      'Use .json, .md or .xml',
+    ],
+  ])('with %s says what is wrong and what to do, and runs nothing', async (_, token, args, why) => {
     const { code, stdout, stderr } = await run(token, ...args)
 
     expect(code).toBe(2)
     expect(stdout).toBe('')
     expect(stderr).toContain(why)
-    expect(stderr).toContain('npm run conformance -- --base-url <url>')
+    expect(stderr).not.toMatch(/^\s+at /m)
   })
 
-  test('at an emulator tries everything, its own decisions too, and names what it skips', async () => {
+  test('shows how it is used', async () => {
+    const { code, stdout } = await run('', '--help')
+
+    expect(code).toBe(0)
+    expect(stdout).toContain('npm run conformance -- --base-url')
+    expect(stdout).toContain('--allow-payments')
+  })
+
+  test('says that nobody answers, or that the token is not taken', async () => {
+    const { baseUrl } = await service((_, answer) => noEmulator(answer))
+
+    expect(await run('abc', '--base-url', 'http://127.0.0.1:1')).toMatchObject({
+      code: 12,
+      stderr: expect.stringContaining('ECONNREFUSED'),
+    })
+    expect(await run('wrong', '--base-url', baseUrl)).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('does not take the token'),
+    })
+  })
+
+  test('at an emulator tries everything, its own decisions too, and says why of what it leaves out', async () => {
     const { baseUrl, token, close } = await startEmulator({ settle: 0 })
     onTestFinished(close)
+    const file = join(aFolder(), 'cases.json')
 
-    const { code, stdout } = await run(token, '--base-url', baseUrl)
+    const { code, stdout } = await run(token, '--base-url', baseUrl, '--report', file)
 
     expect(code, stdout).toBe(0)
-    expect(stdout).toMatch(/✓ .*the user behind the token is shown/)
-    expect(stdout).toMatch(/✓ .*the IBAN of an account in CRC is valid and of no bank’s/)
-    expect(stdout).toMatch(/✓ .*the events of a payment tell what it is/)
-    expect(stdout).toMatch(/✓ .*a token without the scope is refused/)
-    expect(stdout).toMatch(/↓ .*many at once never spend more than there is/)
+    expect(stdout).toContain('no real money')
+    const { mode, cases } = readReport(file)
+    expect(mode).toBe('emulator')
+    for (const passed of [
+      'the user behind the token is shown',
+      'the IBAN of an account in CRC is valid and of no bank’s',
+      'the events of a payment tell what it is',
+      'a token without the scope is refused',
+    ]) {
+      expect(cases.find(({ name }) => name.endsWith(passed))?.result, passed).toBe('passed')
+    }
+    const left = cases.find(({ name }) => name.endsWith('many at once never spend more than there is'))
+    expect(left).toMatchObject({ result: 'not_applicable', reason: expect.stringContaining('has to steer') })
+    expect(cases.filter(({ result, reason }) => result === 'not_applicable' && !reason)).toEqual([])
   }, 240_000)
 
-  test('at any other service only reads, and leaves out what the emulator decided', async () => {
-    const { baseUrl, token, writes } = await service((_, reply) => noEmulator(reply))
+  test('at any other service only reads, leaves out what the emulator decided, and says what payments would come to', async () => {
+    const { baseUrl, token, writes } = await service((_, answer) => noEmulator(answer))
+    const folder = aFolder()
+    const tokenFile = join(folder, 'token')
+    writeFileSync(tokenFile, `${token}\n`)
+    const file = join(folder, 'cases.json')
 
-    const { code, stdout } = await run(token, '--base-url', baseUrl)
+    const { code, stdout } = await run('', '--base-url', baseUrl, '--token-file', tokenFile, '--report', file)
 
     expect(writes).toEqual([])
     expect(code, stdout).toBe(0)
-    expect(stdout).toMatch(/✓ .*answers carry the rate limit/)
-    expect(stdout).toMatch(/↓ .*the same key again gives the same payment.*--allow-payments/)
-    expect(stdout).toMatch(/↓ .*the IBAN of an account in CRC is valid and of no bank’s/)
-    expect(stdout).toMatch(/↓ .*fifty twins at once are one payment/)
+    expect(stdout).toMatch(/its money is real\.\nThis run only reads\..*\n.*up to \d+ payments, [\d,.]+ CRC in all/)
+    expect(stdout).toContain('Nothing was written to the service.')
+    const { mode, cases } = readReport(file)
+    expect(mode).toBe('read-only')
+    const resultOf = (title: string) => cases.find(({ name }) => name.endsWith(title))
+    expect(resultOf('answers carry the rate limit')).toMatchObject({ result: 'passed' })
+    expect(resultOf('the same key again gives the same payment, and makes no other')).toMatchObject({
+      result: 'not_applicable',
+      reason: expect.stringContaining('--allow-payments'),
+    })
+    for (const title of [
+      'the IBAN of an account in CRC is valid and of no bank’s',
+      'fifty twins at once are one payment, with the same answer to all',
+    ]) {
+      expect(resultOf(title)).toMatchObject({ result: 'not_applicable', reason: expect.stringContaining('decision') })
+    }
   }, 240_000)
 
-  test('pays no more than it was allowed, and nobody who is not known; one fault fails the cases of one endpoint', async () => {
+  test('with payments asks for an account of the token’s in CRC, with enough in it', async () => {
+    const { baseUrl, token, writes, colones, dollars } = await service((path, answer) => {
+      noEmulator(answer)
+      if (path.startsWith('/api/accounts?')) for (const { balance } of answer.body.data.data) balance.value = 5
+    })
+    const paying = ['--base-url', baseUrl, '--allow-payments']
+
+    const without = await run(token, ...paying)
+    expect(without).toMatchObject({ code: 2, stdout: '' })
+    expect(without.stderr).toContain(`needs --account`)
+    expect(without.stderr).toContain(colones?.iban)
+    expect((await run(token, ...paying, '--account', 'CR05015202001026284066')).stderr).toContain(
+      'none of the token’s accounts',
+    )
+    expect((await run(token, ...paying, '--account', dollars?.id ?? '')).stderr).toContain('is in USD')
+    const poor = await run(token, ...paying, '--account', colones?.iban ?? '', '--only', 'the same key again gives')
+    expect(poor).toMatchObject({ code: 2, stderr: expect.stringContaining('has 0.05 CRC') })
+    expect(writes).toEqual([])
+  }, 240_000)
+
+  test('with payments pays no more than it was allowed, and nobody who is not known; reports say where the service differs', async () => {
     const addresses = demoRegistry.map(({ address }) => address)
-    const { baseUrl, token, writes } = await service((path, reply) => {
-      noEmulator(reply)
-      const { data } = reply.envelope
+    const { baseUrl, token, writes, colones } = await service((path, answer) => {
+      noEmulator(answer)
+      const { data } = answer.body ?? {}
       if (data && addresses.some((address) => path.endsWith(`/information/${address}`))) data.name = 'Somebody Else'
       if (data && path.startsWith('/api/user')) delete data.email
     })
+    const folder = aFolder()
+    const [json, md, xml] = ['cases.json', 'gaps.md', 'junit.xml'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ]
+    const reports = [json, md, xml].flatMap((file) => ['--report', file])
+    const allowed = ['--allow-payments', '--account', colones?.iban ?? '', '--max-amount', '10.00']
 
-    const { code, stdout } = await run(token, '--base-url', baseUrl, '--allow-payments', '10.00')
+    const { code, stdout } = await run(token, '--base-url', baseUrl, ...allowed, ...reports)
 
-    const payments = writes.filter(({ path }) => path === '/api/payments').map(({ body }) => body)
+    const payments = writes.filter(({ endpoint }) => endpoint === 'payments.create').map(({ body }) => body)
     const asked = payments.reduce((sum, { amount }) => sum + (Number(amount) > 0 ? Number(amount) : 0), 0)
     expect(asked).toBeGreaterThan(0)
     expect(asked).toBeLessThanOrEqual(1000)
     const payees = payments.flatMap(({ recipient_iban, recipient_phone }) => [recipient_iban, recipient_phone])
     expect(payees.filter((payee) => addresses.includes(String(payee)))).toEqual([])
     expect(code).toBe(1)
-    expect(stdout).toMatch(/[×✗] .*GET \/api\/user answers in the envelope with every field/)
-    expect(stdout).toMatch(/✓ .*the same key again gives the same payment, and makes no other/)
-    expect(stdout).toMatch(/✓ .*GET \/api\/accounts answers in the envelope with every field/)
-    expect(stdout).toMatch(/↓ .*would pay somebody|↓ .*are left/)
+    expect(stdout).toContain('No more than 10.00 CRC is asked for.')
+    const { mode, cases, written, totals } = readReport(json)
+    expect(mode).toBe('payments')
+    expect(written).toMatchObject({ payments: payments.length, asked: { CRC: asked }, unanswered: 0 })
+    const differs = cases.filter(({ result }) => result === 'differs')
+    expect(totals.differs).toBe(differs.length)
+    expect(differs.map(({ name }) => name)).toContain(
+      'the interface: reading > GET /api/user answers in the envelope with every field',
+    )
+    expect(differs.every(({ lastExchange }) => lastExchange === 'GET /api/user → 200')).toBe(true)
+    expect(differs[0]?.expected).toContain("/data must have required property 'email'")
+    const passed = cases.filter(({ result }) => result === 'passed').map(({ name }) => name)
+    expect(passed).toContain('the interface: reading > GET /api/accounts answers in the envelope with every field')
+    expect(passed).toContain('the interface: paying > the same key again gives the same payment, and makes no other')
+    expect(cases.some(({ reason }) => /would pay somebody|are left/.test(reason ?? ''))).toBe(true)
+    expect(readFileSync(md, 'utf8')).toContain("expected: `/data must have required property 'email'`")
+    expect(readFileSync(xml, 'utf8')).toContain(`failures="${differs.length}"`)
+    for (const file of [json, md, xml]) {
+      expect(readFileSync(file, 'utf8')).not.toContain(token)
+      expect(statSync(file).mode & 0o077).toBe(0)
+    }
   }, 240_000)
 
   test('what a server gets wrong is told by the case that says what it should be', async () => {
-    const { baseUrl, token } = await service((path, reply) => {
-      const { envelope, headers } = reply
+    const { baseUrl, token } = await service((path, answer) => {
+      const { body, headers } = answer
       for (const name of Object.keys(headers)) if (name.startsWith('x-ratelimit-')) delete headers[name]
-      if (reply.status === 403) reply.status = 200
-      if (path.startsWith('/oauth/token')) envelope.error = 'invalid_request'
-      if (envelope.data && path.includes('/phone/')) envelope.data.document_type = 0
+      if (answer.status === 403) answer.status = 200
+      if (path.startsWith('/oauth/token')) body.error = 'invalid_request'
+      if (body?.data && path.includes('/phone/')) body.data.document_type = 0
     })
+    const file = join(aFolder(), 'cases.json')
 
-    const { code, stdout } = await run(token, '--base-url', baseUrl, '-t', 'the interface: ')
+    const { code, stdout } = await run(token, '--base-url', baseUrl, '--only', 'the interface: ', '--report', file)
 
     expect(code).toBe(1)
-    expect(stdout).toMatch(/[×✗] .*answers carry the rate limit/)
-    expect(stdout).toMatch(/[×✗] .*a token without the scope is refused/)
-    expect(stdout).toMatch(/[×✗] .*of a client nobody registered is invalid_client/)
-    expect(stdout).toMatch(/[×✗] .*of a phone no document type is told/)
-    expect(stdout).toMatch(/ 5 failed /)
+    const differs = readReport(file).cases.filter(({ result }) => result === 'differs')
+    expect(differs.map(({ name }) => name.split(' > ')[1])).toEqual([
+      'answers carry the rate limit',
+      'of a phone no document type is told',
+      'a token without the scope is refused',
+      'authorization_code of a client nobody registered is invalid_client',
+      'refresh_token of a client nobody registered is invalid_client',
+    ])
+    for (const { name } of differs) expect(stdout).toContain(`differs: interface > ${name}`)
+  }, 240_000)
+
+  test('a case without an answer is not decided, and not passed; no case of that name is a mistake', async () => {
+    const { baseUrl, token } = await service((path, answer) => {
+      noEmulator(answer)
+      if (path === '/api/fx/rates') throw new Error('the connection is closed')
+    })
+    const file = join(aFolder(), 'cases.json')
+
+    const { code } = await run(token, '--base-url', baseUrl, '--only', 'reading > GET /api/fx/rates', '--report', file)
+
+    expect(code).toBe(12)
+    expect(readReport(file).cases).toMatchObject([
+      { result: 'not_applicable', undecided: true, reason: expect.stringContaining('No answer to GET /api/fx/rates') },
+    ])
+    expect(await run(token, '--base-url', baseUrl, '--only', 'no such thing')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('No case has “no such thing” in its name.'),
+    })
   }, 240_000)
 })
+
+const readReport = (file: string): Report => JSON.parse(readFileSync(file, 'utf8'))

@@ -1,79 +1,137 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
-import { errorMessage } from '../../src/errors/cli_error.ts'
-import { parseAmount } from '../../src/values/amount.ts'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { formatMoney } from '../../src/contract/money.ts'
+import { CliError, UsageError } from '../../src/errors/cli_error.ts'
+import { exits } from '../../src/errors/exit_codes.ts'
+import { type Arguments, readArguments, usage } from './arguments.ts'
+import { type Campaign, runCases } from './campaign.ts'
+import type { Orders } from './remote.campaign.ts'
+import { type CaseResult, cleaned, counted, differing, type Report, totalsOf } from './report.ts'
+import { writeReport } from './report_files.ts'
+import { allowanceOf, meet, type Service } from './service.ts'
+import { readWrites, type Writes } from './writes.ts'
 
-const usage = `Runs the conformance suite against any server of the interface.
+const folder = mkdtempSync(join(tmpdir(), 'payctl-conformance-'))
+const say = (...lines: readonly string[]): void => console.log(lines.join('\n'))
 
-  PAYCTL_TOKEN=<token> npm run conformance -- --base-url <url> [--allow-payments <most in all>] [vitest options]
-
-  --base-url <url>                 where the server is, for example http://127.0.0.1:4010
-  --allow-payments <most in all>   in major units, 50.00: all payments of the run together ask for no more than this
-
-The token, from PAYCTL_TOKEN, has every scope and is of a user with money in an account in CRC and one in USD. A second one
-without read-accounts can be given in CONFORMANCE_LIMITED_TOKEN.
-
-At an emulator on this machine everything is tried. At any other server the run only reads, unless payments are allowed: then
-it opens accounts, makes and deletes webhook subscriptions, and sends payments to the user's own accounts and to holders of
-the demo's addresses, after a look at their names. Cases that prove what the emulator decided where the interface is silent,
-and cases that have to steer the server, are listed as skipped. To try it: npx payctl emulate`
-
-interface Run {
-  readonly baseUrl: string
-  readonly token: string
-  /** Minor units; empty for a run that only reads. */
-  readonly allowed: string
-  readonly rest: readonly string[]
-}
-
-const own = ['base-url', 'allow-payments', 'token']
-
-/** The run and what is left for vitest, or what is wrong with the arguments. */
-function read(args: readonly string[], env: NodeJS.ProcessEnv): Run | string {
-  const { values, tokens } = parseArgs({
-    args: [...args],
-    options: Object.fromEntries(own.map((name) => [name, { type: 'string' }])),
-    strict: false,
-    tokens: true,
-  })
-  const { 'base-url': baseUrl, 'allow-payments': most } = values
-  if ('token' in values) return 'A token among the arguments is seen by all users of this machine: set PAYCTL_TOKEN.'
-  if (typeof baseUrl !== 'string' || baseUrl === '') return '--base-url is missing.'
-  if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? '')) return `--base-url is no http or https URL: ${baseUrl}`
-  const token = env.PAYCTL_TOKEN
-  if (!token) return 'PAYCTL_TOKEN is not set.'
-  let allowed = ''
-  try {
-    if (most !== undefined) allowed = String(parseAmount(String(most), { name: '--allow-payments' }).minor)
-  } catch (error) {
-    return errorMessage(error)
+async function main(): Promise<number> {
+  const given = readArguments(process.argv.slice(2), process.env)
+  if (given === 'help') {
+    say(usage)
+    return exits.done.code
   }
-  const taken = new Set<number>()
-  for (const each of tokens) {
-    if (each.kind !== 'option' || !own.includes(each.name)) continue
-    taken.add(each.index)
-    if (!each.inlineValue) taken.add(each.index + 1)
+  const service = await meet(given)
+  const plan = service.emulated ? undefined : await rehearse(given)
+  const allowance =
+    plan && service.payer && given.allowsPayments
+      ? allowanceOf(service.payer, plan.asked[service.payer.balance.currency] ?? 0, given.maxAmount)
+      : null
+  say(`Holds ${given.baseUrl} against the interface.`, ...announced(given, service, plan), '')
+  const journal = join(folder, 'writes')
+  const cases = await runCases(
+    campaign(given, { service: { baseUrl: given.baseUrl, payer: service.payer?.id, allowance }, journal }, true),
+  )
+  const written = readWrites(journal)
+  const mode = service.emulated ? 'emulator' : allowance ? 'payments' : 'read-only'
+  if (cases === null) {
+    say('', 'Interrupted: nothing is known of the cases.', ...toldOf(written))
+    return exits.interrupted.code
   }
-  return { baseUrl, token, allowed, rest: args.filter((_, at) => !taken.has(at)) }
+  const results = cases.map(({ target: _, ...result }) => result)
+  return conclude(given, { mode, written, cases: cleaned(results, secretsOf(given)) })
 }
 
-async function run({ baseUrl, token, allowed, rest }: Run): Promise<number> {
-  const root = fileURLToPath(new URL('../..', import.meta.url))
-  const vitest = fileURLToPath(new URL('vitest.mjs', import.meta.resolve('vitest/package.json')))
-  const which = ['--config', 'test/vitest.config.ts', 'test/conformance/remote.test.ts']
-  const child = spawn(process.execPath, [vitest, 'run', ...which, '--reporter', 'verbose', ...rest], {
-    cwd: root,
-    stdio: 'inherit',
-    env: { ...process.env, CONFORMANCE_BASE_URL: baseUrl, CONFORMANCE_TOKEN: token, CONFORMANCE_ALLOWED: allowed },
-  })
-  const [code] = await once(child, 'exit')
-  return code ?? 1
+/** `cases` of the emulator in this process, for what they write. */
+async function rehearse(given: Arguments): Promise<Writes> {
+  say('Counts what the cases would write …')
+  const journal = join(folder, 'rehearsal')
+  const cases = await runCases(campaign(given, { service: null, journal }, false))
+  if (cases === null) throw new CliError('interrupted', 'Interrupted: nothing was sent to the service.')
+  requireSome(cases, given)
+  return readWrites(journal)
 }
 
-const given = read(process.argv.slice(2), process.env)
-if (typeof given === 'string') {
-  console.error(`${given}\n\n${usage}`)
-  process.exitCode = 2
-} else process.exitCode = await run(given)
+const campaign = ({ only, token }: Arguments, orders: Orders, printsGroups: boolean): Campaign => ({
+  file: 'remote.campaign.ts',
+  only,
+  orders,
+  secrets: { CONFORMANCE_TOKEN: token },
+  printsGroups,
+})
+
+function requireSome(cases: readonly CaseResult[], { only }: Arguments): void {
+  if (cases.length > 0) return
+  const names = only.map((name) => `“${name}”`).join(' or ')
+  throw new UsageError(`No case has ${names} in its name.`, 'Names are in a report, --report cases.json')
+}
+
+/** What a run does and would do, before it starts. */
+function announced({ allowsPayments, maxAmount }: Arguments, { payer }: Service, plan: Writes | undefined): string[] {
+  if (!plan) return ['It is an emulator on this machine: no real money, everything is tried.']
+  const { payments, accounts, subscriptions } = plan
+  const asked = Object.entries(plan.asked).map(([currency, minor]) => formatMoney(minor, currency))
+  const money = payments === 0 ? 'no payment' : `up to ${payments} payments, ${asked.join(' and ')} in all and fees`
+  const more = `${accounts} accounts that stay open, ${subscriptions} webhook subscriptions that are deleted again`
+  const real = 'It is no emulator on this machine: its money is real.'
+  if (!allowsPayments || !payer) {
+    return [
+      real,
+      'This run only reads. Cases that write are left out.',
+      `With --allow-payments and --account they would make ${money}; ${more}.`,
+    ]
+  }
+  const most =
+    maxAmount === undefined ? [] : [`No more than ${formatMoney(maxAmount, payer.balance.currency)} is asked for.`]
+  return [
+    real,
+    `Makes ${money}, from ${payer.iban}; ${more}.`,
+    'They go to accounts of the same user, and to payees of the demo if the service gives them the same names.',
+    ...most,
+  ]
+}
+
+/** What was written, as far as it is known. */
+function toldOf({ payments, asked, accepted, unanswered, accounts, subscriptions }: Writes): string[] {
+  if (payments + accounts + subscriptions === 0) return ['Nothing was written to the service.']
+  const money = Object.entries(asked).map(([currency, minor]) => formatMoney(minor, currency))
+  const doubt = unanswered === 0 ? '' : `, ${unanswered} without an answer: look into the history`
+  return [
+    `${payments} requests for payments asked for ${money.join(' and ') || 'nothing'}; ${accepted} were answered as accepted${doubt}.`,
+    `${accounts} requests for accounts, ${subscriptions} for webhook subscriptions.`,
+  ]
+}
+
+const secretsOf = ({ token }: Arguments): string[] =>
+  [token, process.env.CONFORMANCE_LIMITED_TOKEN ?? ''].filter((secret) => secret !== '')
+
+function conclude(given: Arguments, { mode, written, cases }: Pick<Report, 'mode' | 'written' | 'cases'>): number {
+  requireSome(cases, given)
+  const date = new Date().toISOString()
+  const report: Report = { service: given.baseUrl, date, mode, totals: totalsOf(cases), written, cases }
+  for (const file of given.reports) writeReport(file, report)
+  const gaps = differing(cases)
+  say(...gaps.flatMap(shownGap), '', counted(cases), ...(mode === 'emulator' ? [] : toldOf(written)))
+  for (const file of given.reports) say(`Written: ${file}`)
+  const undecided = cases.filter((each) => each.undecided).length
+  if (undecided > 0) say(`${undecided} of those not applicable had no answer to decide them by.`)
+  if (gaps.length > 0) return exits.bug.code
+  return undecided > 0 ? exits.unavailable.code : exits.done.code
+}
+
+function shownGap({ group, name, expected, got, message, lastExchange }: CaseResult): string[] {
+  const what = expected === undefined ? [`  ${got}`] : [`  expected  ${expected}`, `  got       ${got}`, `  ${message}`]
+  return ['', `differs: ${group} > ${name}`, ...what, ...(lastExchange ? [`  last request: ${lastExchange}`] : [])]
+}
+
+// The cases are of this terminal's process group and end by themselves: what was sent is still told.
+process.on('SIGINT', () => {})
+try {
+  process.exitCode = await main()
+} catch (error) {
+  if (!(error instanceof CliError)) throw error
+  console.error([error.message, error.hint].filter(Boolean).join('\n'))
+  process.exitCode = exits[error.exit].code
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, type RunnerTestSuite, test, vi } from 'vitest'
-import { skipIfNotAllowed, unlessNotAllowed } from './allowance.ts'
+import { afterAll, beforeAll, beforeEach, type RunnerTestSuite, TestRunner, test, vi } from 'vitest'
 import { Api } from './api.ts'
 import { isDecision } from './decisions.ts'
 import { everything, type Fixture, prepare } from './fixture.ts'
+import { skipIfNotAllowed, Undecided, unlessNotAllowed } from './not_applicable.ts'
 import type { Control, Inside, Target, World, WorldOptions } from './target.ts'
 
 /** What a case works with: one world for all of them, and `start` for those that need one to themselves. */
@@ -37,14 +37,14 @@ export function suiteOn(target: Target): Suite {
   const started: World[] = []
   const seen = new Set<string>()
   const start = async (options: WorldOptions) => {
-    const own = skippingWhatIsNotAllowed(await target.start(options))
+    const own = watched(await target.start(options))
     started.push(own)
     return { world: own, api: new Api(own, seen) }
   }
   const state = async () => {
     const seen = await everything(there(api))
     const moving = seen.payments.some(({ status }) => status === 'pending' || status === 'processing')
-    if (moving && target.reach === 'none') throw new Error('Payments are still under way')
+    if (moving && target.reach === 'none') throw new Undecided('Payments are still under way')
     return seen
   }
   beforeAll(async () => {
@@ -91,9 +91,25 @@ export function suiteOn(target: Target): Suite {
   }
 }
 
-/** A request that may not be made skips the case that makes it, and says why. */
-function skippingWhatIsNotAllowed(world: World): World {
-  const exchange: World['exchange'] = (wire) => world.exchange(wire).catch(skipIfNotAllowed)
+declare module 'vitest' {
+  interface TaskMeta {
+    /** What a case asked last, and the status of the answer. */
+    lastExchange?: string
+  }
+}
+
+/** A request that may not be made skips the case that makes it, and says why. Reports name the last one of a case. */
+function watched(world: World): World {
+  const exchange: World['exchange'] = async (wire) => {
+    const meta = TestRunner.getCurrentTest()?.meta
+    const request = `${wire.method} ${wire.url}`
+    const reply = await world.exchange(wire).catch((error) => {
+      if (meta) meta.lastExchange = `${request} → no answer`
+      return skipIfNotAllowed(error)
+    })
+    if (meta) meta.lastExchange = `${request} → ${reply.status}`
+    return reply
+  }
   return { ...world, exchange }
 }
 

@@ -21,6 +21,8 @@ export interface WorldOptions {
 /** One running server with its own data. Payments move when the clock is advanced and at no other time. */
 export interface World {
   readonly token: string
+  /** Id of the account that payments leave from, where that does matter. */
+  readonly payer?: string | undefined
   /** Whether it is an emulator of payctl's: no real money, and the project's own decisions hold. */
   readonly emulated: boolean
   /** Host and port, where the target listens. */

@@ -5,10 +5,10 @@ import { type EventBody, events, rateLimitHeaders } from '../../../src/contract/
 import { receiver } from '../../emulator/webhooks/receiver.ts'
 import { aKey, paid, paymentOf, phoneOf } from '../fixture.ts'
 import { OAuthApi } from '../oauth_api.ts'
+import { nobodysId } from '../requests.ts'
 import type { Suite } from '../suite.ts'
 
 const subscriptions = '/api/webhooks/subscriptions'
-const nobody = randomUUID()
 
 /**
  * What the interface itself says, in its own words: the cases for a service that was made by somebody else. Those in the
@@ -86,9 +86,9 @@ export function interfaceCases(suite: Suite): void {
     test.each([
       ['/api/user', 401, { token: null }],
       ['/api/user', 401, { token: 'no-such-token' }],
-      [`/api/accounts/${nobody}`, 404, {}],
-      [`/api/accounts/${nobody}/balance`, 404, {}],
-      [`/api/payments/${nobody}`, 404, {}],
+      [`/api/accounts/${nobodysId}`, 404, {}],
+      [`/api/accounts/${nobodysId}/balance`, 404, {}],
+      [`/api/payments/${nobodysId}`, 404, {}],
       ['/api/payments/nonsense', 422, {}],
       ['/api/iban/information/CR37012345678901234567', 404, {}],
       ['/api/iban/information/CR', 422, {}],
@@ -179,7 +179,7 @@ export function interfaceCases(suite: Suite): void {
     const order = (url: string) => ({ url, events: Object.keys(events), max_attempts: 3, timeout: 30 })
 
     test('a subscription is made, suspended once, resumed once and deleted', async () => {
-      const url = `https://example.com/hooks/${randomUUID()}`
+      const url = `https://receiver.invalid/hooks/${randomUUID()}`
       const { id } = (await suite.api.post(subscriptions, order(url))).body.data
       const one = `${subscriptions}/${id}`
 

@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
 import { type CreatedSubscription, eventNames, type WebhookSubscription } from '../../../src/contract/index.ts'
 import type { Api } from '../api.ts'
+import { nobodysId } from '../requests.ts'
 import type { Suite } from '../suite.ts'
 
 const path = '/api/webhooks/subscriptions'
 const unknown = { success: false, message: 'Webhook subscription not found', data: null, errors: {} }
 
-const notUuids = ['nonsense', '0190', '%00', '%27%20OR%201=1', '..%2fuser', '%F0%9F%99%82', `${randomUUID()}x`, '*']
+const notUuids = ['nonsense', '0190', '%00', '%27%20OR%201=1', '..%2fuser', '%F0%9F%99%82', `${nobodysId}x`, '*']
 
 /** What there is for one subscription. */
 const operations = [
@@ -30,7 +31,7 @@ export function subscriptionCases(suite: Suite): void {
     })
 
     const order = (changes: Readonly<Record<string, unknown>> = {}) => ({
-      url: `https://example.com/hooks/${randomUUID()}`,
+      url: `https://receiver.invalid/hooks/${randomUUID()}`,
       events: ['payment.completed'],
       ...changes,
     })
@@ -110,7 +111,7 @@ export function subscriptionCases(suite: Suite): void {
     })
 
     test('the same URL and events, in whatever order, is had once', async () => {
-      const url = `https://example.com/hooks/${randomUUID()}`
+      const url = `https://receiver.invalid/hooks/${randomUUID()}`
       const { id } = await subscribe({ url, events: ['payment.created', 'payment.failed'] })
       const before = await list()
 
@@ -318,7 +319,7 @@ export function subscriptionCases(suite: Suite): void {
       })
 
       test('an event that is named twice counts once', async () => {
-        const url = `https://example.com/hooks/${randomUUID()}`
+        const url = `https://receiver.invalid/hooks/${randomUUID()}`
 
         const { events } = await subscribe({ url, events: ['payment.failed', 'payment.created', 'payment.failed'] })
 

@@ -1,35 +1,45 @@
-import { type Endpoint, endpoints, worldHeader } from '../../../src/contract/index.ts'
-import { guarded } from '../allowance.ts'
+import { setTimeout as wait } from 'node:timers/promises'
+import { isLoopback } from '../../../src/client/loopback.ts'
+import { type Endpoint, endpoints, rateLimitHeaders, worldHeader } from '../../../src/contract/index.ts'
+import { type Allowance, guarded } from '../allowance.ts'
 import { exchangeOverHttp } from '../http_exchange.ts'
-import type { Target, World } from '../target.ts'
+import { Undecided } from '../not_applicable.ts'
+import type { Reply, Target, World } from '../target.ts'
+import type { WriteJournal } from '../writes.ts'
 import { controlOver } from './control_over.ts'
+
+type Exchange = World['exchange']
 
 interface Remote {
   readonly baseUrl: string
   readonly token: string
-  /** Most that all payments together may ask for, in minor units; null for a run that only reads. */
-  readonly allowed: number | null
+  /** Id of the account that payments leave from, if one was given. */
+  readonly payer: string | undefined
+  /** Null for a run that only reads. */
+  readonly allowance: Allowance | null
+  readonly journal: WriteJournal
 }
 
 /**
  * Any server. At one that is an emulator on this machine the suite may do everything; at any other it reads, and writes
  * only as far as it was allowed to.
  */
-export function remote({ baseUrl, token, allowed }: Remote): Target {
-  const origin = new URL(baseUrl)
-  const prefix = origin.pathname.replace(/\/$/, '')
-  const exchange: World['exchange'] = (wire) => exchangeOverHttp(origin, { ...wire, url: prefix + wire.url })
+export function remote({ baseUrl, token, payer, allowance, journal }: Remote): Target {
+  const exchange = exchangeAt(baseUrl)
+  const patient = waitingForItsTurn(exchange)
+  const guardedExchange = guarded(patient, { token, allowance, journal })
   return {
-    name: baseUrl,
+    name: 'service',
     reach: 'none',
     listens: false, // what needs sockets is tried on the built payctl emulate
     async start() {
-      const emulated = await isEmulator(origin, exchange)
+      const emulated = await isEmulator(baseUrl)
       return {
         token,
+        payer,
         emulated,
         address: null,
-        exchange: emulated ? exchange : guarded(exchange, { total: allowed, token }),
+        exchange: emulated ? exchange : guardedExchange,
         control: emulated ? controlOver(exchange) : null,
         inside: null,
         close: async () => {},
@@ -38,14 +48,39 @@ export function remote({ baseUrl, token, allowed }: Remote): Target {
   }
 }
 
-const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
-
-const isThisMachine = (origin: URL): boolean => /^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(hostOf(origin))
+export function exchangeAt(baseUrl: string): Exchange {
+  const origin = new URL(baseUrl)
+  const prefix = origin.pathname.replace(/\/$/, '')
+  return (wire) => exchangeOverHttp(origin, { ...wire, url: prefix + wire.url })
+}
 
 /** A host elsewhere may say so of itself and move money all the same. */
-async function isEmulator(origin: URL, exchange: World['exchange']): Promise<boolean> {
-  if (!isThisMachine(origin)) return false
+export async function isEmulator(baseUrl: string): Promise<boolean> {
+  if (!isLoopback(baseUrl)) return false
   const { method, path }: Endpoint = endpoints['payments.serviceStatus']
-  const { headers } = await exchange({ method, url: path, headers: {} })
+  const { headers } = await exchangeAt(baseUrl)({ method, url: path, headers: {} })
   return headers[worldHeader.toLowerCase()] !== undefined
+}
+
+/** Seconds. */
+const longestWait = 120
+
+/** Waits where the service says that there were too many requests: a 429 says that nothing was done. */
+const waitingForItsTurn =
+  (exchange: Exchange): Exchange =>
+  async (wire) => {
+    for (let attempt = 1; ; attempt += 1) {
+      const reply = await exchange(wire)
+      if (reply.status !== 429) return reply
+      const seconds = secondsToWait(reply)
+      if (attempt === 3 || seconds > longestWait) throw new Undecided(`Rate limited: ${wire.method} ${wire.url}`)
+      await wait(seconds * 1000)
+    }
+  }
+
+function secondsToWait({ headers }: Reply): number {
+  const after = Number(headers['retry-after'])
+  if (after >= 0) return after
+  const reset = Number(headers[rateLimitHeaders.reset.toLowerCase()]) - Date.now() / 1000
+  return Number.isNaN(reset) ? 60 : Math.max(0, reset)
 }

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import type { CaseResult } from './report.ts'
+
+/** Cases that are run for their results. */
+export interface Campaign {
+  /** The file that has them, in this folder. */
+  readonly file: string
+  /** Names of cases or parts of them; all cases when empty. */
+  readonly only: readonly string[]
+  /** What the file is told: it reads it with `told`. */
+  readonly orders: unknown
+  /** What no other process may see. */
+  readonly secrets: Readonly<Record<string, string>>
+  /** Whether groups are printed as they end. */
+  readonly printsGroups: boolean
+}
+
+/** With the name of the target that it was tried on. */
+export interface CampaignResult extends CaseResult {
+  readonly target: string
+}
+
+/** For the processes that this file starts. */
+interface Told {
+  readonly orders: unknown
+  readonly results: string
+  readonly only: string | null
+  readonly printsGroups: boolean
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs')
+
+/** Runs the cases in a process of their own. Null: it was broken off. Throws if the suite itself failed. */
+export async function runCases(campaign: Campaign): Promise<readonly CampaignResult[] | null> {
+  const { file, only, orders, secrets, printsGroups } = campaign
+  const folder = mkdtempSync(join(tmpdir(), 'payctl-conformance-'))
+  const results = join(folder, 'results.json')
+  const pattern = only.length === 0 ? null : only.map((name) => RegExp.escape(name)).join('|')
+  const told: Told = { orders, results, only: pattern, printsGroups }
+  const which = ['--config', 'test/conformance/vitest.config.ts', `test/conformance/${file}`]
+  try {
+    const child = spawn(process.execPath, [vitest, 'run', ...which, ...(pattern ? ['-t', pattern] : [])], {
+      cwd: root,
+      stdio: ['ignore', 'inherit', 'pipe'],
+      env: { ...process.env, ...secrets, CONFORMANCE_CAMPAIGN: JSON.stringify(told) },
+    })
+    const [complaint, [code, signal]] = await Promise.all([text(child.stderr), once(child, 'close')])
+    if (existsSync(results)) return JSON.parse(readFileSync(results, 'utf8'))
+    if (signal !== null || code === 130) return null
+    throw new Error(`The suite did not run:\n${complaint}`)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** In such a process. */
+export const told = (): Told => JSON.parse(process.env.CONFORMANCE_CAMPAIGN ?? '')

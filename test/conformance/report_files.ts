@@ -1,0 +1,107 @@
+import { writeFileSync } from 'node:fs'
+import { extname } from 'node:path'
+import { escapeHidden } from '../../src/run/sanitise.ts'
+import { type CaseResult, counted, differing, type Report, reasonsOf } from './report.ts'
+
+const formats: Readonly<Record<string, (report: Report) => string>> = {
+  '.json': (report) => `${escapeHidden(JSON.stringify(report, null, 2))}\n`,
+  '.md': markdown,
+  '.xml': junit,
+}
+
+export const reportExtensions = Object.keys(formats)
+
+/** Writes it for its owner: answers of a service name people. The file's name ends as one of `reportExtensions`. */
+export function writeReport(file: string, report: Report): void {
+  const format = formats[extname(file)]
+  if (!format) throw new Error(`No format for ${file}`)
+  writeFileSync(file, format(report), { mode: 0o600 })
+}
+
+/** The gaps of a service. */
+function markdown({ service, date, mode, cases }: Report): string {
+  const gaps = differing(cases).flatMap((each) => [`### ${titleOf(each)}`, '', ...difference(each), ''])
+  const reasons = reasonsOf(cases).flatMap(([reason, some]) => [
+    `### ${inline(reason)}: ${some.length}`,
+    '',
+    ...some.map((each) => `- ${titleOf(each)}`),
+    '',
+  ])
+  return [
+    `# Gaps of ${inline(service)}`,
+    '',
+    `Held against payctl’s cases on ${date}, ${mode}: ${counted(cases)}.`,
+    '',
+    '## Differs',
+    '',
+    ...(gaps.length > 0 ? gaps : ['Nothing.', '']),
+    '## Not applicable',
+    '',
+    ...(reasons.length > 0 ? reasons : ['Nothing.', '']),
+  ].join('\n')
+}
+
+const titleOf = ({ group, name }: CaseResult): string => inline(`${group} > ${name}`)
+
+function difference({ expected, got, message, lastExchange }: CaseResult): string[] {
+  const lines = [
+    ['expected', expected],
+    ['got', got],
+    ['what', expected === undefined ? undefined : message],
+    ['last request', lastExchange],
+  ]
+  return lines.flatMap(([name, value]) => (value === undefined ? [] : [`- ${name}: ${code(value)}`]))
+}
+
+const inline = (text: string): string => text.replace(/[\\`*_<>[\]#|]/g, '\\$&')
+
+/** A span of code whose fence no backtick in it ends. */
+function code(text: string): string {
+  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
+  const fence = '`'.repeat(longest + 1)
+  return longest > 0 ? `${fence} ${text} ${fence}` : `${fence}${text}${fence}`
+}
+
+function junit({ service, cases }: Report): string {
+  const groups = Object.entries(Object.groupBy(cases, ({ group }) => group))
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites${attributes({ name: service, ...counts(cases) })}>`,
+    ...groups.flatMap(([name, some = []]) => [
+      `  <testsuite${attributes({ name, ...counts(some) })}>`,
+      ...some.map((each) => `    ${testcase(each)}`),
+      '  </testsuite>',
+    ]),
+    '</testsuites>',
+    '',
+  ].join('\n')
+}
+
+const counts = (cases: readonly CaseResult[]) => ({
+  tests: cases.length,
+  failures: differing(cases).length,
+  skipped: cases.filter(({ result }) => result === 'not_applicable').length,
+})
+
+function testcase({ group, name, milliseconds, result, reason = '', ...more }: CaseResult): string {
+  const start = `<testcase${attributes({ classname: group, name, time: milliseconds / 1000 })}>`
+  if (result === 'not_applicable') return `${start}<skipped${attributes({ message: reason })}/></testcase>`
+  if (result === 'passed') return `${start}</testcase>`
+  const { expected, got = '', message = got, lastExchange = '' } = more
+  const text = [expected && `expected ${expected}`, `got ${got}`, lastExchange].filter(Boolean).join('\n')
+  return `${start}<failure${attributes({ message })}>${escaped(text)}</failure></testcase>`
+}
+
+const attributes = (values: Readonly<Record<string, string | number>>): string =>
+  Object.entries(values)
+    .map(([name, value]) => ` ${name}="${escaped(String(value))}"`)
+    .join('')
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+
+/** Without what XML 1.0 can't hold: lone surrogates and the last two of the plane. Controls are gone already. */
+const escaped = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(/[\ufffe\uffff]/g, '')
+    .replace(/[&<>"]/g, (character) => entities[character] ?? '')

@@ -1,0 +1,56 @@
+import { writeFileSync } from 'node:fs'
+import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node'
+import { type CampaignResult, told } from './campaign.ts'
+import { counted } from './report.ts'
+
+/** Vitest's results as results of cases. */
+export default class CaseReporter implements Reporter {
+  readonly #told = told()
+  readonly #only = this.#told.only === null ? null : new RegExp(this.#told.only)
+
+  onTestSuiteResult(group: TestSuite): void {
+    const { parent } = group
+    if (!this.#told.printsGroups || parent.type !== 'suite' || parent.parent.type !== 'module') return
+    const cases = this.#resultsOf(group)
+    if (cases.length > 0) console.log(`  ${group.name.padEnd(16)} ${counted(cases)}`)
+  }
+
+  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly unknown[]): void {
+    const failed = modules.flatMap((module) => [...module.errors()])
+    if (failed.length + unhandled.length > 0) console.error(...failed, ...unhandled)
+    else writeFileSync(this.#told.results, JSON.stringify(modules.flatMap((module) => this.#resultsOf(module))))
+  }
+
+  #resultsOf(group: TestSuite | TestModule): CampaignResult[] {
+    return [...group.children.allTests()].filter(({ fullName }) => this.#only?.test(fullName) ?? true).map(resultOf)
+  }
+}
+
+const separator = ' > '
+
+function resultOf(test: TestCase): CampaignResult {
+  const [target = '', group = '', ...rest] = test.fullName.split(separator)
+  const milliseconds = Math.round(test.diagnostic()?.duration ?? 0)
+  const name = { target, group, name: rest.join(separator) || group, milliseconds }
+  const { state, errors = [], ...more } = test.result()
+  const { lastExchange } = test.meta()
+  if (state === 'passed') return { ...name, result: 'passed' }
+  if (state !== 'failed') {
+    const note = 'note' in more ? more.note : undefined
+    return {
+      ...name,
+      result: 'not_applicable',
+      reason: note ?? 'has to steer a server that the tests start themselves',
+    }
+  }
+  const [error] = errors
+  const { message = 'no reason was given', expected, actual } = error ?? {}
+  if (error?.name === 'Undecided' || /^(Test|Hook) timed out/.test(message)) {
+    return { ...name, result: 'not_applicable', reason: message, undecided: true }
+  }
+  const difference =
+    expected === undefined ? { got: message } : { expected: shown(expected), got: shown(actual), message }
+  return { ...name, result: 'differs', ...difference, ...(lastExchange !== undefined && { lastExchange }) }
+}
+
+const shown = (value: unknown): string => (typeof value === 'string' ? value : String(JSON.stringify(value)))

@@ -1,0 +1,80 @@
+import { type Account, type Endpoint, type EndpointId, endpoints } from '../../src/contract/index.ts'
+import { formatMoney } from '../../src/contract/money.ts'
+import { CliError, UsageError } from '../../src/errors/cli_error.ts'
+import { printable } from '../../src/run/sanitise.ts'
+import type { Allowance } from './allowance.ts'
+import type { Arguments } from './arguments.ts'
+import { Undecided } from './not_applicable.ts'
+import type { Reply } from './target.ts'
+import { exchangeAt, isEmulator } from './targets/remote.ts'
+
+/** The server of a run. */
+export interface Service {
+  /** On this machine: no real money. */
+  readonly emulated: boolean
+  /** The account that was given. */
+  readonly payer: Account | undefined
+}
+
+/** Reads what has to be known before the first case. Throws CliError where no case could be decided. */
+export async function meet({ baseUrl, token, account, allowsPayments }: Arguments): Promise<Service> {
+  const exchange = exchangeAt(baseUrl)
+  const read = async (id: EndpointId, query = ''): Promise<Reply> => {
+    const { method, path }: Endpoint = endpoints[id]
+    const headers = { Authorization: `Bearer ${token}`, Accept: 'application/json' }
+    const reply = await exchange({ method, url: path + query, headers })
+    if (reply.status !== 401) return reply
+    throw new CliError('unauthenticated', 'The service does not take the token.', 'Give one with every scope')
+  }
+  try {
+    await read('user.get')
+    const emulated = await isEmulator(baseUrl)
+    const needsAccount = allowsPayments && !emulated
+    if (account === undefined && !needsAccount) return { emulated, payer: undefined }
+    const accounts = accountsIn(await read('accounts.list', '?per_page=1000'))
+    return { emulated, payer: chosen(account, accounts) }
+  } catch (error) {
+    if (!(error instanceof Undecided)) throw error
+    throw new CliError('unavailable', `${error.message}.`, 'Nothing was tried. Is --base-url right, and the server up?')
+  }
+}
+
+function accountsIn({ status, text }: Reply): readonly Account[] {
+  const fail = () =>
+    new CliError('unavailable', `The accounts can’t be read: GET /api/accounts is ${status}.`, 'Nothing was tried')
+  try {
+    const accounts: unknown = JSON.parse(text).data.data
+    if (status === 200 && Array.isArray(accounts)) return accounts
+  } catch {
+    throw fail()
+  }
+  throw fail()
+}
+
+function chosen(wanted: string | undefined, accounts: readonly Account[]): Account {
+  const list = accounts.map(({ id, iban, balance }) => `  ${printable(`${id}  ${iban}  ${balance?.formatted}`)}`)
+  const known = list.length > 0 ? `The token’s accounts:\n${list.join('\n')}` : 'The token has no account.'
+  if (wanted === undefined) {
+    throw new UsageError('--allow-payments needs --account: which account may be debited?', known)
+  }
+  const text = wanted.replaceAll(/[\s-]/g, '').toLowerCase()
+  const isWanted = (value: string) => value.replaceAll('-', '').toLowerCase() === text
+  const found = accounts.find(({ id, iban }) => isWanted(id) || isWanted(iban))
+  if (!found) throw new UsageError('--account is none of the token’s accounts.', known)
+  const { currency } = found.balance
+  if (currency !== 'CRC') throw new UsageError(`--account is in ${currency}, and all cases pay in CRC.`, known)
+  return found
+}
+
+/** What payments may ask for: as much as the cases need, or less if that was said. Throws UsageError if it is not there. */
+export function allowanceOf(payer: Account, needed: number, most: number | undefined): Allowance {
+  const total = Math.min(needed, most ?? needed)
+  const { value, currency } = payer.balance
+  if (value < total) {
+    throw new UsageError(
+      `The account has ${formatMoney(value, currency)}, and the payments may ask for ${formatMoney(total, currency)}.`,
+      'Give an account with more, or --max-amount',
+    )
+  }
+  return { account: { id: payer.id, currency }, total }
+}
