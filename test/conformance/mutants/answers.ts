@@ -1,0 +1,113 @@
+import { answers, data, handles, initiated, type Mutant, paying, reading, text } from './mutant.ts'
+import type { Answer } from './mutating_proxy.ts'
+
+export const shapes: readonly Mutant[] = [
+  {
+    name: 'a payment that is read has no fee',
+    caughtBy: initiated,
+    start: data('payments.get', (payment) => delete payment.fee),
+  },
+  {
+    name: 'an amount is a text',
+    caughtBy: initiated,
+    start: data('payments.create', ({ amount }) => Object.assign(amount, { value: String(amount.value) })),
+  },
+  {
+    name: 'a payment has a status that there is not',
+    caughtBy: initiated,
+    start: data('payments.get', (payment) => Object.assign(payment, { status: 'done' })),
+  },
+  {
+    name: 'a payment has a field that was removed from the interface',
+    caughtBy: initiated,
+    start: data('payments.create', (payment) => Object.assign(payment, { reference: 'x' })),
+  },
+  {
+    name: 'a debit is told as a credit',
+    caughtBy: initiated,
+    start: data('payments.get', (payment) => Object.assign(payment, { transfer_type: 'credit' })),
+  },
+  {
+    name: 'the user has no email',
+    caughtBy: `${reading} > GET /api/user answers in the envelope with every field`,
+    start: data('user.get', (user) => Object.assign(user, { email: null })),
+  },
+  {
+    name: 'a success says that it is none',
+    caughtBy: `${reading} > GET /api/accounts answers in the envelope with every field`,
+    start: answers('accounts.list', ({ body }) => Object.assign(body, { success: false })),
+  },
+  {
+    name: 'a success has another message',
+    caughtBy: `${reading} > GET /api/fx/rates answers in the envelope with every field`,
+    start: answers('fx.rates', ({ body }) => Object.assign(body, { message: 'OK' })),
+  },
+  {
+    name: 'an answer is no JSON by its media type',
+    caughtBy: `${reading} > GET /api/user answers in the envelope with every field`,
+    start: answers('user.get', ({ headers }) => Object.assign(headers, { 'content-type': 'text/html' })),
+  },
+  {
+    name: 'the document type of a phone’s holder is told',
+    caughtBy: `${reading} > of a phone no document type is told`,
+    start: data('phone.information', (holder) => Object.assign(holder, { document_type: 0 })),
+  },
+  {
+    name: 'the rails are said to be partly offline when both are online',
+    caughtBy: `${reading} > service status is for everybody`,
+    start: data('payments.serviceStatus', (status) => Object.assign(status, { overall_status: 'partial' })),
+  },
+]
+
+export const amounts: readonly Mutant[] = [
+  {
+    name: 'a formatted balance is not the balance',
+    caughtBy: `${reading} > an account of the list is read by its id, with the same balance`,
+    start: data('accounts.get', ({ balance }) => Object.assign(balance, { formatted: text(balance.value + 1, 'CRC') })),
+  },
+  {
+    name: 'a balance is off by one minor unit',
+    caughtBy: `${reading} > an account of the list is read by its id, with the same balance`,
+    start: data('accounts.balance', (shown) => {
+      shown.balance += 1
+      shown.formatted = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2 }).format(shown.balance / 100)
+      shown.formatted += ` ${shown.currency}`
+    }),
+  },
+  {
+    name: 'a balance is as it was when it was first read',
+    caughtBy: 'sums > balances > a payee has what was paid once the payment has completed, and no more',
+    start: handles('accounts.balance', () => {
+      const first = new Map<string, Answer>()
+      return async (request, send) => {
+        const answer = first.get(request.url) ?? (await send(request))
+        first.set(request.url, answer)
+        return answer
+      }
+    }),
+  },
+  {
+    name: 'a payment is in another currency than its account',
+    caughtBy: initiated,
+    start: data('payments.create', ({ amount }) =>
+      Object.assign(amount, { currency: 'USD', formatted: text(amount.value, 'USD') }),
+    ),
+  },
+  {
+    name: 'the fee of a validation is in another currency',
+    caughtBy: `${paying} > validation tells channel and fee, and makes no payment`,
+    start: data('payments.validate', ({ fee }) =>
+      Object.assign(fee, { currency: 'USD', formatted: text(fee.value, 'USD') }),
+    ),
+  },
+  {
+    name: 'the fee of a completed payment stays unknown',
+    caughtBy: 'payments > the life of a payment > a completed pin payment costs its payer amount and fee',
+    start: data('payments.get', (payment) => Object.assign(payment, { fee: null })),
+  },
+  {
+    name: 'more is paid for a dollar than is asked',
+    caughtBy: 'fx > exchange rates > are what the service pays for a dollar and what it takes, from when and whom',
+    start: data('fx.rates', (rate) => Object.assign(rate, { bid: rate.ask, ask: rate.bid })),
+  },
+]

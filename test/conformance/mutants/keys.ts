@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import { idempotencyHeader } from '../../../src/contract/index.ts'
+import { answers, handles, type Mutant, paying } from './mutant.ts'
+import type { Answer, Request } from './mutating_proxy.ts'
+
+const keyName = idempotencyHeader.toLowerCase()
+const keyOf = ({ headers }: Request): string => headers[keyName] ?? ''
+const withKey = (request: Request, key: string): Request => ({
+  ...request,
+  headers: { ...request.headers, [keyName]: key },
+})
+
+export const keys: readonly Mutant[] = [
+  {
+    name: 'a repeated key pays again',
+    caughtBy: `${paying} > the same key again gives the same payment, and makes no other`,
+    start: handles('payments.create', () => {
+      const used = new Set<string>()
+      return async (request, send) => {
+        const key = keyOf(request)
+        if (!used.has(key)) {
+          used.add(key)
+          return send(request)
+        }
+        const answer = await send(withKey(request, randomUUID()))
+        if (answer.body?.data) answer.body.data.idempotency_key = key
+        return answer
+      }
+    }),
+  },
+  {
+    name: 'a repeated key is refused as used',
+    caughtBy: `${paying} > the same key again gives the same payment, and makes no other`,
+    start: answers('payments.create', (answer) => {
+      if (answer.headers['idempotent-replayed'] === undefined) return
+      answer.status = 409
+      answer.body = { success: false, message: 'Payment already processed', data: null, errors: {} }
+    }),
+  },
+  {
+    name: 'a replay does not say that it is one',
+    caughtBy:
+      'idempotency > idempotency > the same key again answers the original, says so, and makes no second payment',
+    start: answers('payments.create', ({ headers }) => delete headers['idempotent-replayed']),
+  },
+  {
+    name: 'a key that another user has used is replayed',
+    caughtBy: 'idempotency > idempotency > keys are the user’s own: two users may choose the same',
+    start: handles('payments.create', () => {
+      const made = new Map<string, Answer>()
+      return async (request, send) => {
+        const answer = made.get(keyOf(request)) ?? (await send(request))
+        if (answer.status === 201) made.set(keyOf(request), answer)
+        return answer
+      }
+    }),
+  },
+  {
+    name: 'keys are compared in lower case',
+    caughtBy: 'idempotency > idempotency > keys are told apart by case and to the last character',
+    start: handles('payments.create', () => (request, send) => send(withKey(request, keyOf(request).toLowerCase()))),
+  },
+  {
+    name: 'keys are compared by their first 64 characters',
+    caughtBy: 'idempotency > idempotency > a key of 255 characters is taken as it is',
+    start: handles('payments.create', () => (request, send) => send(withKey(request, keyOf(request).slice(0, 64)))),
+  },
+  {
+    name: 'a request that was refused uses up its key',
+    caughtBy: 'idempotency > idempotency > a request that was refused does not use up its key',
+    start: handles('payments.create', () => {
+      const refused = new Map<string, Answer>()
+      return async (request, send) => {
+        const answer = refused.get(keyOf(request)) ?? (await send(request))
+        if (answer.status === 422) refused.set(keyOf(request), answer)
+        return answer
+      }
+    }),
+  },
+  {
+    name: 'a key is made up where there is none',
+    caughtBy: `${paying} > POST /api/payments without a key is 400`,
+    start: handles('payments.create', () => (request, send) => send(withKey(request, keyOf(request) || randomUUID()))),
+  },
+  {
+    name: 'a validation overlooks that its key has paid',
+    caughtBy: `${paying} > a key that has paid is 409 for validation`,
+    start: handles('payments.validate', () => (request, send) => send(withKey(request, randomUUID()))),
+  },
+  {
+    name: 'a validation pays',
+    caughtBy: `${paying} > validation tells channel and fee, and makes no payment`,
+    start: handles('payments.validate', () => async (request, send) => {
+      const answer = await send(request)
+      await send({ ...request, url: request.url.replace('/validate', '') })
+      return answer
+    }),
+  },
+]

@@ -1,0 +1,59 @@
+import { data, handles, initiated, type Mutant, reading } from './mutant.ts'
+
+export const lists: readonly Mutant[] = [
+  {
+    name: 'the total of a list is off by one',
+    caughtBy: 'sums > pages > of the history are the whole list, each row once',
+    start: data('payments.history', (page, { url }) => {
+      if (url.includes('page=')) page.total -= 1
+    }),
+  },
+  {
+    name: 'a page repeats the last row of the one before',
+    caughtBy: 'sums > pages > of the history are the whole list, each row once',
+    start: handles('payments.history', () => {
+      let last: unknown
+      return async (request, send) => {
+        const answer = await send(request)
+        const page = answer.body.data
+        if (page?.current_page > 1 && last !== undefined) page.data[0] = last
+        last = page?.data?.at(-1)
+        return answer
+      }
+    }),
+  },
+  {
+    name: 'a page is as long as it is by default, whatever is asked for',
+    caughtBy: 'sums > pages > of the accounts are the whole list, each row once',
+    start: handles(
+      'accounts.list',
+      () => (request, send) => send({ ...request, url: request.url.replace(/per_page=\d+/, '') }),
+    ),
+  },
+  {
+    name: 'a filter of the history is overlooked',
+    caughtBy: 'history > history > filtered by transfer_type it holds all of that kind and no other',
+    start: handles(
+      'payments.history',
+      () => (request, send) => send({ ...request, url: request.url.replace('transfer_type=', 'x=') }),
+    ),
+  },
+  {
+    name: 'the newest payment is not in the history yet',
+    caughtBy: initiated,
+    start: data('payments.history', (page) => page.data.shift()),
+  },
+  {
+    name: 'the history is the oldest first',
+    caughtBy: 'history > pages > /api/payments/history: pages put together are the whole list, newest first',
+    start: data('payments.history', (page) => page.data.reverse()),
+  },
+  {
+    name: 'a page may have more than a thousand rows',
+    caughtBy: `${reading} > GET /api/payments/history?per_page=1001 is 422 with {}`,
+    start: handles(
+      'payments.history',
+      () => (request, send) => send({ ...request, url: request.url.replace('=1001', '=1000') }),
+    ),
+  },
+]

@@ -1,0 +1,72 @@
+import type { EndpointId } from '../contract_check.ts'
+import type { Answer, Json, Mutation, Request } from './mutating_proxy.ts'
+
+/** A service with something wrong. */
+export interface Mutant {
+  readonly name: string
+  /** The case that tells it: file > groups > title. */
+  readonly caughtBy: string
+  /** For one server: it may remember. */
+  readonly start: () => Mutation
+}
+
+/** Sends it on. */
+type Send = (request: Request) => Promise<Answer>
+
+/** Changes answers of an endpoint. */
+export const answers =
+  (id: EndpointId, change: (answer: Answer, request: Request) => void): Mutant['start'] =>
+  () => ({
+    async answer(request, send) {
+      const answer = await send(request)
+      if (request.endpoint === id) change(answer, request)
+      return answer
+    },
+  })
+
+/** Changes the data of its successes. */
+export const data = (id: EndpointId, change: (data: Json, request: Request) => void): Mutant['start'] =>
+  answers(id, ({ body, status }, request) => {
+    if (status < 300) change(body.data, request)
+  })
+
+/** Changes answers to any request. */
+export const everywhere =
+  (change: (answer: Answer) => void): Mutant['start'] =>
+  () => ({
+    async answer(request, send) {
+      const answer = await send(request)
+      change(answer)
+      return answer
+    },
+  })
+
+/** Handles requests to an endpoint itself; `make` is called once for a server, for what it has to remember. */
+export const handles =
+  (id: EndpointId, make: () => (request: Request, send: Send) => Promise<Answer>): Mutant['start'] =>
+  () => {
+    const handle = make()
+    return { answer: (request, send) => (request.endpoint === id ? handle(request, send) : send(request)) }
+  }
+
+/** Changes the body of deliveries of an event. */
+export const event =
+  (name: string, change: (body: Json) => void): Mutant['start'] =>
+  () => ({
+    deliveries(delivery) {
+      const body = structuredClone(delivery.body)
+      if (body.event === name) change(body)
+      return [{ ...delivery, body }]
+    },
+  })
+
+/** Groups of cases, and cases, that catch several. */
+export const reading = 'interface > the interface: reading'
+export const paying = 'interface > the interface: paying'
+export const hooks = 'interface > the interface: webhooks and OAuth'
+export const initiated = `${paying} > a payment is answered as initiated, read by its id and listed`
+export const eventsOfOne = `${hooks} > the events of a payment tell what it is`
+export const subscriptionLife = `${hooks} > a subscription is made, suspended once, resumed once and deleted`
+
+/** Without separators of thousands. */
+export const text = (minor: number, currency: string): string => `${(minor / 100).toFixed(2)} ${currency}`

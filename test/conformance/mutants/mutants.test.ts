@@ -1,0 +1,41 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { everyNth } from '../../full.ts'
+import { type CampaignResult, runCases } from '../campaign.ts'
+import { mutants, noMutant } from './mutants.ts'
+
+const tried = everyNth(mutants, 10)
+const named = (target: string, name: string) => `${target} > ${name}`
+const cases = [...new Set(tried.map(({ caughtBy }) => caughtBy))]
+
+/** What a case says of a target. */
+let results: ReadonlyMap<string, CampaignResult>
+
+beforeAll(async () => {
+  const run = await runCases({
+    file: 'mutants/mutants.campaign.ts',
+    only: [...cases.map((each) => named(noMutant, each)), ...tried.map(({ name, caughtBy }) => named(name, caughtBy))],
+    orders: tried.map(({ name }) => name),
+    secrets: {},
+    printsGroups: false,
+  })
+  results = new Map(run?.map((result) => [[result.target, result.group, result.name].join(' > '), result]))
+}, 180_000)
+
+describe('a service with one thing wrong', () => {
+  test.each(tried.map(({ name, caughtBy }) => [name, caughtBy]))('%s: told by “%s”', (name, caughtBy) => {
+    const result = results.get(named(name, caughtBy))
+
+    expect(result, JSON.stringify(result)).toMatchObject({ result: 'differs' })
+  })
+
+  test.each(cases)('without it “%s” passes', (name) => {
+    const result = results.get(named(noMutant, name))
+
+    expect(result, JSON.stringify(result)).toMatchObject({ result: 'passed' })
+  })
+})
+
+test('mutants have names of their own', () => {
+  expect(mutants.length).toBeGreaterThanOrEqual(30)
+  expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length)
+})

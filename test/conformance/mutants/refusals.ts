@@ -1,0 +1,120 @@
+import { nobodysId } from '../requests.ts'
+import { answers, data, everywhere, handles, hooks, type Mutant, paying, reading } from './mutant.ts'
+import type { Answer } from './mutating_proxy.ts'
+
+export const refusals: readonly Mutant[] = [
+  {
+    name: 'a payment that is refused is made all the same',
+    caughtBy: `${paying} > a description of 14 characters is 422, and makes no payment`,
+    start: handles('payments.create', () => async (request, send) => {
+      const answer = await send(request)
+      if (answer.status === 422) await send({ ...request, body: { ...request.body, description: undefined } })
+      return answer
+    }),
+  },
+  {
+    name: 'a description that is too long is cut',
+    caughtBy: `${paying} > a description of 256 characters is 422, and makes no payment`,
+    start: handles('payments.create', () => (request, send) => {
+      const description = request.body?.description?.slice(0, 255)
+      return send({ ...request, body: { ...request.body, description } })
+    }),
+  },
+  {
+    name: 'a channel has another description by default',
+    caughtBy: `${paying} > without a description the default of the channel is set`,
+    start: data('payments.create', (payment) => Object.assign(payment, { description: 'Transferencia' })),
+  },
+  {
+    name: 'an account that nobody has is 403',
+    caughtBy: `${reading} > GET /api/accounts/${nobodysId} is 404 with {}`,
+    start: answers('accounts.get', (answer) => {
+      if (answer.status === 404) answer.status = 403
+    }),
+  },
+  {
+    name: 'an error has another message than the interface gives',
+    caughtBy: `${reading} > GET /api/accounts/${nobodysId}/balance is 404 with {}`,
+    start: answers('accounts.balance', ({ status, body }) => {
+      if (status === 404) body.message = 'No such account'
+    }),
+  },
+  {
+    name: 'an error has no errors',
+    caughtBy: `${reading} > GET /api/payments/${nobodysId} is 404 with {}`,
+    start: answers('payments.get', ({ status, body }) => {
+      if (status === 404) delete body.errors
+    }),
+  },
+  {
+    name: 'a request that is not valid is 400',
+    caughtBy: `${reading} > GET /api/payments/nonsense is 422 with {}`,
+    start: answers('payments.get', (answer) => {
+      if (answer.status === 422) answer.status = 400
+    }),
+  },
+  {
+    name: 'a request without a token is 403',
+    caughtBy: `${reading} > GET /api/user is 401 with {"token":null}`,
+    start: answers('user.get', (answer) => {
+      if (answer.status === 401) answer.status = 403
+    }),
+  },
+  {
+    name: 'the scope of a token is overlooked',
+    caughtBy: `${reading} > a token without the scope is refused`,
+    start: handles('accounts.list', () => {
+      let known = ''
+      return async (request, send) => {
+        const answer = await send(request)
+        const { authorization = '' } = request.headers
+        if (answer.status === 200) known = authorization
+        return answer.status === 403
+          ? send({ ...request, headers: { ...request.headers, authorization: known } })
+          : answer
+      }
+    }),
+  },
+  {
+    name: 'an expired token is good for ever',
+    caughtBy: 'authentication > authentication > a token that has been told to expire does, by the world’s clock',
+    start: handles('user.get', () => {
+      const good = new Map<string, Answer>()
+      return async (request, send) => {
+        const answer = await send(request)
+        const { authorization = '' } = request.headers
+        if (answer.status === 200) good.set(authorization, answer)
+        return good.get(authorization) ?? answer
+      }
+    }),
+  },
+  {
+    name: 'an OAuth error has another code',
+    caughtBy: `${hooks} > authorization_code of a client nobody registered is invalid_client`,
+    start: everywhere(({ body }) => {
+      if (body?.error === 'invalid_client') body.error = 'invalid_grant'
+    }),
+  },
+]
+
+export const headers: readonly Mutant[] = [
+  {
+    name: 'the headers of the rate limit are missing',
+    caughtBy: `${reading} > answers carry the rate limit`,
+    start: everywhere(({ headers }) => {
+      for (const name of Object.keys(headers)) if (name.startsWith('x-ratelimit-')) delete headers[name]
+    }),
+  },
+  {
+    name: 'of a rate limit all requests are always left',
+    caughtBy: `${reading} > answers carry the rate limit`,
+    start: everywhere(({ headers }) => {
+      headers['x-ratelimit-remaining'] = headers['x-ratelimit-limit'] ?? ''
+    }),
+  },
+  {
+    name: 'a 401 does not say how to authenticate',
+    caughtBy: 'authentication > authentication > GET /api/user answers 401 without a token',
+    start: everywhere(({ headers }) => delete headers['www-authenticate']),
+  },
+]
