@@ -1,22 +1,33 @@
 import { readFileSync } from 'node:fs'
 
 /** A block of code of a page. */
-interface Block {
+export interface Block {
   readonly language: string
   /** The name of the file that it is, if its first line says so in a comment. */
   readonly file: string | undefined
   readonly text: string
+  /** What the tests are told of it, in a comment that readers do not see. */
+  readonly note: Note | undefined
 }
 
-/** The blocks below a heading, to the next of its level; all of the page without one. */
+interface Note {
+  /** `runs on`: until the end of the page, as in a terminal of its own. `fails`: what the block shows. */
+  readonly kind: 'not run' | 'runs on' | 'fails'
+  readonly reason: string
+}
+
+const block = /(?:^<!-- (not run|runs on|fails): ([^\n]+) -->\n)?^```(\w+)\n(.*?)^```$/gms
+
+/** The blocks below a heading, to the next of its level; all of the page without one. Pages are in docs/guide. */
 export function blocksOf(page: string, heading?: string): readonly Block[] {
   const text = readFileSync(new URL(`../../docs/guide/${page}`, import.meta.url), 'utf8')
   const section = heading === undefined ? text : (text.split(`\n## ${heading}\n`)[1]?.split(/^## /m)[0] ?? '')
-  const found = [...section.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
-  if (found.length === 0) throw new Error(`There is no code in ${page} under ${heading}.`)
-  return found.map(([, language = '', text = '']) => ({
+  const found = [...section.matchAll(block)]
+  if (found.length === 0 && heading !== undefined) throw new Error(`There is no code in ${page} under ${heading}.`)
+  return found.map(([, kind, reason = '', language = '', text = '']) => ({
     language,
     file: /^(?:\/\/|#) (\S+\.\w+)\n/.exec(text)?.[1],
     text,
+    note: kind === undefined ? undefined : { kind: kind as Note['kind'], reason },
   }))
 }

@@ -1,0 +1,92 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { dirname, join } from 'node:path'
+import { execa } from 'execa'
+import { onTestFinished } from 'vitest'
+import type { Ready } from '../../src/config/running_emulators.ts'
+import { xlsxBytes } from '../../src/sheets/write_xlsx.ts'
+import { payctl } from '../commands/installed_payctl.ts'
+import { temporaryDirectory } from '../commands/run_payctl.ts'
+import { blocksOf } from './guide_blocks.ts'
+
+/** The seeded account in colones. */
+export const account = '01900000-0000-7000-8000-0000000000c1'
+
+type Variables = Readonly<Record<string, string>>
+
+/** The machine of somebody who follows a guide: payctl on the PATH, and the files that the page names. */
+export async function guideHome(page: string) {
+  const home = await temporaryDirectory()
+  const bin = join(home, 'node_modules/.bin')
+  mkdirSync(bin, { recursive: true })
+  writeFileSync(join(bin, 'payctl'), `#!/bin/sh\nexec '${process.execPath}' '${payctl}' "$@"\n`)
+  chmodSync(join(bin, 'payctl'), 0o755)
+  for (const [name, content] of Object.entries(await files(page))) writeFileSync(join(home, name), content)
+  const env: Variables = {
+    PATH: `${bin}:${dirname(process.execPath)}:${process.env.PATH}`,
+    HOME: home,
+    TZ: 'UTC',
+    TERM: 'xterm',
+    NO_COLOR: '1',
+    LC_ALL: 'C.UTF-8',
+    XDG_CACHE_HOME: process.env.XDG_CACHE_HOME ?? '',
+  }
+  /** Runs payctl; its stdout. */
+  const run = async (args: readonly string[], more: Variables = {}): Promise<string> => {
+    const settings = { cwd: home, env: { ...env, ...more }, extendEnv: false, reject: false }
+    return String((await execa('payctl', args, settings)).stdout)
+  }
+  onTestFinished(async () => void (await run(['emulator', 'stop', '--all'])))
+  return {
+    home,
+    env,
+    run,
+    /** Starts an emulator in the background. */
+    emulator: async (options: readonly string[]): Promise<Ready> =>
+      JSON.parse(await run(['emulate', '--detach', '--port', '0', '--json', ...options])),
+  }
+}
+
+const lines = (...all: readonly string[]): string => all.map((line) => `${line}\n`).join('')
+
+const workbook = (csv: string): Promise<Buffer> => {
+  const rows = csv.trimEnd().split('\n')
+  const cells = rows.map((row) => row.split(',').map((text) => ({ text, kind: 'text' as const })))
+  return xlsxBytes({ name: 'Hoja1', rows: cells })
+}
+
+async function files(page: string): Promise<Readonly<Record<string, string | Uint8Array>>> {
+  const shown = (language: string) => blocksOf(page).find((block) => block.language === language)?.text ?? ''
+  const customers = lines('Cliente,Teléfono,IBAN', 'Ana,8700-0001,', 'Luis,8700-0002,CR73 0151 0010 0000 0000 01')
+  const salaries = lines('Teléfono,Monto,Detalle,Puesto', '8700-0002,1500.25,Salario de noviembre,Ventas')
+  return {
+    'package.json': '{ "scripts": { "test": "payctl accounts list" } }',
+    'november.csv': shown('csv'),
+    'world.yaml': shown('yaml'),
+    'nomina.xlsx': await workbook(salaries),
+    'salaries.csv': lines(
+      'to,amount,description,from',
+      `8700-0003,3000000,Aguinaldo de noviembre,${account}`,
+      `8700-0002,20000,Salario de noviembre,${account}`,
+    ),
+    'customers.csv': customers,
+    'clientes.xlsx': await workbook(customers),
+    'ibans.txt': lines('CR73 0151 0010 0000 0000 01'),
+    'token.txt': lines('payctl-demo-token'),
+    'secret.txt': lines('a-secret-of-the-test'),
+    'shop.secret': lines('shop-secret-of-the-test'),
+  }
+}
+
+export type GuideHome = Awaited<ReturnType<typeof guideHome>>
+
+/** A program that takes whatever is posted to it; its port. */
+export async function receiver(): Promise<string> {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => response.end('taken'))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  return String((server.address() as AddressInfo).port)
+}

@@ -1,0 +1,154 @@
+import { globSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { full } from '../full.ts'
+import { type Block, blocksOf } from './guide_blocks.ts'
+import { account, type GuideHome, guideHome, receiver } from './guide_home.ts'
+import { GuideShell } from './guide_shell.ts'
+
+const guides = globSync('docs/guide/*.md', { cwd: join(import.meta.dirname, '../..') }).map((path) => basename(path))
+const pages = ['../../README.md', ...guides.toSorted()]
+
+const scriptsOf = (page: string): readonly Block[] =>
+  blocksOf(page).filter(({ language, file }) => language === 'sh' && file === undefined)
+
+/** A home with an emulator, as a page finds it. */
+interface Place extends GuideHome {
+  /** Of `payctl emulate -- command`. */
+  readonly variables: Readonly<Record<string, string>>
+  /** Where a program of the guides listens on this machine, by its port there. */
+  readonly ports: ReadonlyMap<string, string>
+}
+
+/** What a page takes for granted, besides the files of guide_home.ts. */
+interface Prepared {
+  /** How the emulator runs; null where the page starts the first one. */
+  readonly emulator?: readonly string[] | null
+  /** Makes what the page finds there. Returns variables of its shell. */
+  readonly before?: (place: Place) => Promise<Readonly<Record<string, string>>>
+}
+
+async function withShop({ run, variables }: Place) {
+  await run(['emulator', 'worlds', 'create', '--name', 'shop-7'], variables)
+  return {}
+}
+
+const prepared: Readonly<Record<string, Prepared>> = {
+  'getting-started.md': { emulator: null },
+  'batches.md': {
+    // A salary was above the balance, and is so no more.
+    before: async ({ run, variables }) => {
+      await run(['payments', 'batch', 'salaries.csv', '--batch-id', '2026-11', '--yes'], variables)
+      await run(['emulator', 'credit', '--to', '88001234', '--amount', '5000000'], variables)
+      return {}
+    },
+  },
+  'time.md': {
+    emulator: ['--settle', '9h'],
+    before: async ({ run, variables, ports }) => {
+      const url = `http://127.0.0.1:${ports.get('8080')}/hook`
+      await run(['webhooks', 'create', '--url', url, '--events', 'payment.completed'], variables)
+      const order = ['send', '--from', 'CRC', '--to', '87000001', '--amount', '5', '--yes', '--jq', '.id']
+      const pay = () => run(order, variables)
+      for (const id of [await pay(), await pay()]) await run(['emulator', 'payment', id, 'completed'], variables)
+      const ids = { PAID: await pay(), REFUSED: await pay(), LATER: await pay() }
+      // The page waits for what comes in two hours: two seconds. Nothing else comes by itself before nine.
+      await run(['emulator', 'clock', 'speed', '3600'], variables)
+      return ids
+    },
+  },
+  'seeds.md': { before: withShop },
+  'reproducing-a-bug.md': { before: withShop },
+}
+
+/** Types the scripts of a page into a shell, in their order. Returns what went wrong. */
+async function follow(page: string): Promise<string> {
+  const home = await guideHome(page)
+  const { emulator: options = ['--settle', 'instant'], before } = prepared[page] ?? {}
+  const ports = new Map([
+    ...(['4011', '4242'] as const).map((port) => [port, '0'] as const),
+    ['3000', await receiver()],
+    ['3001', await receiver()],
+    ['8080', await receiver()],
+  ])
+  /** Tests share a machine: programs have other ports than in the guides. */
+  const ported = (text: string): string =>
+    text.replace(/(?<=[: ])(3000|3001|4010|4011|4242|8080)\b/g, (port) => ports.get(port) ?? port)
+  const variables: Record<string, string> = {}
+  if (options) {
+    const { base_url, control_url } = await home.emulator(options)
+    Object.assign(variables, { PAYCTL_BASE_URL: base_url, PAYCTL_CONTROL_URL: control_url })
+    ports.set('4010', new URL(base_url).port)
+  }
+  const own = (await before?.({ ...home, variables, ports })) ?? {}
+  const known = { ACCOUNT: account, IBAN: 'CR73015100100000000001', ORDER: '17', AMOUNT: '1500.25' }
+  const shell = new GuideShell({
+    home: home.home,
+    env: { ...home.env, ...variables, ...known, ...own },
+    beforeInterrupt: () => (page === 'webhooks.md' ? makeEvents(ported('http://127.0.0.1:4010')) : Promise.resolve()),
+  })
+  const failures: string[] = []
+  for (const { text, note } of scriptsOf(page)) {
+    if (note?.kind === 'not run') continue
+    if (note?.kind === 'runs on') {
+      await shell.start(ported(text))
+      continue
+    }
+    const failed = await shell.run(ported(text))
+    if ((failed === '') === (note?.kind === 'fails')) failures.push(`${failed || 'nothing fails'} in:\n${text}`)
+  }
+  return failures.length === 0 ? '' : [...failures, shell.written].join('\n')
+}
+
+/** Twelve payments that arrive, and their deliveries. */
+async function makeEvents(baseUrl: string): Promise<void> {
+  const post = (path: string, body: object) =>
+    fetch(`${baseUrl}/_emulator/${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  for (let made = 0; made < 12; made += 1) await post('credits', { to: '88001234', amount: 100 })
+  await post('wait', { idle: true })
+}
+
+describe('the scripts of the guides', () => {
+  /** In the quick tests: what everybody reads first. */
+  const first = ['getting-started.md']
+  const shown = pages.filter((page) => scriptsOf(page).some(({ note }) => note?.kind !== 'not run'))
+
+  it.each(full ? shown : first)(
+    '%s runs as it stands',
+    async (page) => {
+      expect(await follow(page)).toBe('')
+    },
+    120_000,
+  )
+
+  it('leave out what can’t be run here, and why', () => {
+    const skipped = pages.flatMap((page) =>
+      scriptsOf(page).flatMap(({ note, text }) =>
+        note?.kind === 'not run' ? [`${basename(page)}: ${text.split('\n')[0]} (${note.reason})`] : [],
+      ),
+    )
+    expect(skipped).toMatchInlineSnapshot(`
+      [
+        "README.md: npm ci && npx payctl emulate     # runs the service on this machine (installs packages; .ci/run does it)",
+        "containers-and-ci.md: mkdir secrets (needs Docker; test/docs/containers.test.ts starts what the containers start)",
+        "getting-started.md: npm ci                                # installs, and builds; brings the Node that payctl needs (installs packages; .ci/run does it)",
+        "getting-started.md: npm install -g ./payctl-0.1.0.tgz     # payctl, for this user (installs packages; test/package does it)",
+        "getting-started.md: payctl profiles set prod --base-url https://api.example.com (asks a service on the internet)",
+        "logging-in.md: payctl login --base-url https://api.example.com (asks a service on the internet)",
+        "logging-in.md: payctl auth status        # for whom, which scopes, until when, in which file; exit 4 when it is over (needs a login in a browser; test/commands/auth.test.ts has one)",
+        "other-clients.md: npx openapi-typescript openapi.json -o payments.ts (installs packages; test/ecosystem does it)",
+        "other-clients.md: npx openapi-to-postmanv2 -s openapi.json -o collection.json -p -O folderStrategy=Tags,parametersResolution=Example (installs packages; test/ecosystem does it)",
+        "testing.md: npx vitest run (needs Vitest; guide_code.full.test.ts runs it)",
+        "testing.md: node --test orders.node.mjs (guide_code.full.test.ts runs it)",
+        "testing.md: npx payctl emulate --settle manual -- python3 -m pytest (needs pytest; guide_code.full.test.ts runs it)",
+        "testing.md: npx payctl emulate --settle manual -- python3 -m unittest shop_tests (guide_code.full.test.ts runs it)",
+        "testing.md: npx payctl emulate -- sh any_language.sh (guide_code.full.test.ts runs it)",
+        "webhooks.md: payctl webhooks tail --port 4242 --public-url https://your-tunnel.example/hook (needs a tunnel)",
+      ]
+    `)
+  })
+})
