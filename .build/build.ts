@@ -5,11 +5,11 @@ import { recordBuild } from './build_record.ts'
 import { bundleCli, bundleLibrary, bundleVitest } from './bundle.ts'
 import { bundledPackages } from './bundled.ts'
 import { declare } from './declarations.ts'
+import { chaosProfileSchema, seedSchema } from './file_schemas.ts'
 import { writeEntries } from './library_entries.ts'
 import { writeManPages } from './man_pages.ts'
 import { notices } from './notices.ts'
 import { sbom } from './sbom.ts'
-import { seedSchema } from './seed_schema.ts'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 
@@ -37,6 +37,7 @@ try {
   writeFileSync(join(fresh, 'THIRD-PARTY-NOTICES.txt'), notices(packages))
   writeFileSync(join(fresh, 'sbom.cdx.json'), `${JSON.stringify(sbom(packages), null, 2)}\n`)
   writeFileSync(join(fresh, 'seed-file.schema.json'), seedSchema())
+  writeFileSync(join(fresh, 'chaos-profile.schema.json'), chaosProfileSchema())
   await writeManPages(join(fresh, 'man'))
   if (existsSync('dist')) renameSync('dist', stale)
   renameSync(fresh, 'dist')

@@ -5,7 +5,7 @@ import { apiReference } from './api_reference.ts'
 import { cliReference } from './cli_reference.ts'
 import { errorsReference } from './errors_reference.ts'
 import { recordExamples } from './examples/record.ts'
-import { seedSchema } from './seed_schema.ts'
+import { chaosProfileSchema, seedSchema } from './file_schemas.ts'
 
 /** The generated files of docs/reference, by name. */
 export async function referenceFiles(): Promise<Readonly<Record<string, string>>> {
@@ -17,6 +17,7 @@ export async function referenceFiles(): Promise<Readonly<Record<string, string>>
     'api.md': apiReference(),
     'cli.md': await cliReference(),
     'errors.md': errorsReference(),
+    'chaos-profile.schema.json': chaosProfileSchema(),
     'seed-file.schema.json': seedSchema(),
     'openapi.json': pretty(serviceDocument(service)),
     'emulator-openapi.json': pretty(emulatorDocument(version, emulator)),

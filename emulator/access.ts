@@ -31,6 +31,13 @@ export function requireScope(token: Token, scopes: readonly Scope[]): void {
   throw new Refusal(403, { message: authErrors[403], errors: { scope: [`The ${names} scope is required.`] } })
 }
 
+/** Whether chaos has a token expire by this request; a refresh gives another. Tokens of the dashboard can't be refreshed. */
+export function expiresEarly({ chaos, database, store, clock }: World, { id, user, client }: Token): boolean {
+  if (client === null || !chaos?.expires(`${user} ${client}`)) return false
+  database.write(() => store.tokens.expire(id, clock.now()))
+  return true
+}
+
 /** Counts a request, sets the rate-limit headers, and refuses a request beyond the limit (429). */
 export function limitRate({ rateLimits, clock }: World, key: string, reply: Reply): void {
   const now = clock.now()

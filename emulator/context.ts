@@ -1,6 +1,7 @@
 import type { ControlEndpoints, ControlInputOf, ControlOutputOf } from '../src/contract/index.ts'
 import type { PageRequest } from './domain/paginator.ts'
 import { Refusal } from './domain/refusal.ts'
+import type { Rails } from './store/settings.ts'
 import type { World } from './world.ts'
 import type { Worlds } from './worlds.ts'
 
@@ -13,6 +14,8 @@ export interface Context {
   readonly user: number | null
   /** The URL of the request, without its query. */
   readonly url: () => string
+  /** Which rails are online for this request. */
+  readonly rails: () => Rails
   /** Further headers of the answer. */
   readonly headers: Record<string, string>
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Endpoint } from '../src/contract/index.ts'
+import type { Channel, Endpoint } from '../src/contract/index.ts'
 import { type AnswerFault, sendBroken } from './broken_answer.ts'
 import type { Fault } from './faults.ts'
 
@@ -27,6 +27,8 @@ export interface Request {
   user: number | null
   /** What a rule has happen to it; null: nothing. */
   fault: Fault | null
+  /** The rail that is out of order for it by chance. */
+  offline: Channel | null
   readonly notes: RequestNotes
 }
 

@@ -85,6 +85,7 @@ export class HttpServer {
       body: undefined,
       user: null,
       fault: null,
+      offline: null,
       notes: newNotes(),
     }
     const { observe, admit, unrouted } = this.#options

@@ -9,6 +9,7 @@ import {
   type Report,
   type WorldUser,
 } from '../src/contract/index.ts'
+import { chaosOf } from './chaos/setting.ts'
 import { endOfTime } from './clock.ts'
 import { addUncheckedFault } from './control/faults.ts'
 import { checkLedger } from './control/index.ts'
@@ -30,7 +31,7 @@ import { Worlds } from './worlds.ts'
 export { type ControlCalls, ControlRefusal } from './control_calls.ts'
 export type { AnsweredRequest, EmulatorOptions, Settle } from './options.ts'
 export { EmulatorRefusal } from './options.ts'
-export { SeedRefusal } from './seed_file/problems.ts'
+export { ContentRefusal } from './seed_file/problems.ts'
 
 /** Of the user that a world is seeded with. */
 export interface SeededAccount {
@@ -96,7 +97,8 @@ export interface Control extends ControlCalls {
 export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulator> {
   checkOptions(given)
   refuseWeakSecrets(given)
-  const options = await withSeed(given)
+  const { chaos, ...rest } = given
+  const options = await withSeed({ ...rest, ...(chaos && { chaos: await chaosOf(chaos) }) })
   const { host = '127.0.0.1', port = 0, publicUrl, controlToken, onRequest } = options
   // Asked when a delivery leaves: the server listens by then.
   const worlds = new Worlds(options, () => server.addresses())

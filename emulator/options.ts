@@ -1,7 +1,13 @@
 import {
   allScopes,
+  type ChaosProfile,
+  type ChaosProfileName,
   ClientId,
   ClientSecret,
+  chaosProfileNames,
+  largestChaosSeed,
+  type MadeFrom,
+  type Origin,
   RedirectUri,
   type Scope,
   type SeedFile,
@@ -24,6 +30,12 @@ export type Seed = NamedSeed | SeedFile
 /** How a world shows its seed. */
 export const seedName = (seed: Seed): string => (typeof seed === 'string' ? seed : 'custom')
 
+/** A seed of one's own is not shown: it may have secrets, and is long. */
+export const shownOrigin = ({ seed, ...from }: Origin): MadeFrom => ({
+  ...from,
+  ...(seed !== undefined && { seed: seedName(seed) }),
+})
+
 /** An application that users can let in. Without a secret it is a public client, as a native app is, and must use PKCE. */
 export interface OAuthClientOption {
   readonly id: string
@@ -34,6 +46,16 @@ export interface OAuthClientOption {
   readonly redirectUris: readonly string[]
   /** What it may ask for; everything by default. */
   readonly scopes?: readonly Scope[]
+}
+
+/** What goes wrong by chance, in every world: the same for the same requests in the same order. */
+export interface ChaosOption {
+  /** An integer from 0 to 4294967295. */
+  readonly seed: number
+  /** `mild` by default. */
+  readonly profile?: ChaosProfileName | ChaosProfile
+  /** Path of a YAML or JSON file with a profile, instead of `profile`. */
+  readonly profileFile?: string
 }
 
 export interface EmulatorOptions {
@@ -53,6 +75,8 @@ export interface EmulatorOptions {
    * another: with a frozen clock each run is the same. Loopback only: whoever knows it can compute the secrets.
    */
   readonly rngSeed?: number | string
+  /** Has answers get lost, webhooks come twice, tokens expire early and so on, by a seed. Worlds may have their own. */
+  readonly chaos?: ChaosOption
   /** ISO 8601 with a zone: new worlds stand still at this time, also after a reset. Otherwise they run with the machine. */
   readonly clock?: string
   /** Path of a YAML or JSON file with what a new world contains, instead of `seed`. */
@@ -142,6 +166,10 @@ const rules: Readonly<Record<keyof EmulatorOptions, Rule>> = {
     takes: 'an integer or a string',
     accepts: (value) => Number.isSafeInteger(value) || (typeof value === 'string' && value !== ''),
   },
+  chaos: {
+    takes: `{ seed, profile }: an integer from 0 to ${largestChaosSeed}, and ${chaosProfileNames.join(', ')} or an object; or { seed, profileFile }`,
+    accepts: isChaos,
+  },
   clock: {
     takes: 'an ISO 8601 time with its zone, before the year 9999',
     accepts: (value) => typeof value === 'string' && zonedTime.test(value) && Date.parse(value) <= endOfTime,
@@ -177,6 +205,18 @@ const rules: Readonly<Record<keyof EmulatorOptions, Rule>> = {
   locale: oneOf('es', 'en'),
   onFault: callback,
   onRequest: callback,
+}
+
+/** What a profile says is checked when it is read. */
+function isChaos(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { seed, profile = 'mild', profileFile = 'a file', ...others } = value as Record<string, unknown>
+  return (
+    Object.keys(others).length === 0 &&
+    isIntegerWithin(seed, 0, largestChaosSeed) &&
+    ((typeof profile === 'object' && profile !== null) || chaosProfileNames.some((name) => name === profile)) &&
+    typeof profileFile === 'string'
+  )
 }
 
 const isText = (value: unknown, schema: object): boolean =>

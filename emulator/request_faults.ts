@@ -2,6 +2,7 @@ import {
   type Endpoint,
   type ErrorStatus,
   endpoints,
+  idempotencyHeader,
   isDeliveryFault,
   type OAuthEndpoint,
   oauthEndpoints,
@@ -34,10 +35,18 @@ export const faultSubjects: ReadonlyMap<string, RequestSubject> = new Map([
 /** Refuses the request if a rule says so at once; the rule is kept with the request, for what comes later. */
 export function meetFault(world: World, id: string, request: Request): void {
   const subject = faultSubjects.get(id)
-  const fault = subject && world.faults.next({ ...subject, path: request.path })
+  const fault =
+    subject && (world.faults.next({ ...subject, path: request.path }) ?? chanceFault(world, subject, request))
   if (!fault) return
   request.fault = fault
   if (fault.status !== undefined && fault.delay === 0) throw refusalOf(fault, fault.status)
+}
+
+/** What happens by chance; a login is spared, because a suite logs in before what it tests. */
+function chanceFault({ chaos }: World, subject: RequestSubject, { path, headers, user }: Request): Fault | undefined {
+  if (chaos === null || subject.oauthErrors !== undefined) return undefined
+  const { [idempotencyHeader.toLowerCase()]: key = path } = headers
+  return chaos.next({ subject, identity: `${user} ${subject.endpoint} ${key}` })
 }
 
 interface Handling {

@@ -7,7 +7,15 @@ import {
   replayedHeader,
   worldHeader,
 } from '../src/contract/index.ts'
-import { authenticate, clientOf, limitRate, requireControlAccess, requireScope } from './access.ts'
+import {
+  authenticate,
+  clientOf,
+  expiresEarly,
+  limitRate,
+  requireControlAccess,
+  requireScope,
+  unauthenticated,
+} from './access.ts'
 import { differences } from './breaches.ts'
 import type { Context, ControlContext } from './context.ts'
 import { runControl } from './control/run.ts'
@@ -66,7 +74,8 @@ function serviceRoute({ id, row, handle, worldOf, urls }: Row<Context>): Route {
     admit(request, reply) {
       const world = worldOf(request)
       admit(world, row, { request, reply })
-      if (world.faults.requests > 0) meetFault(world, id, request)
+      request.offline = world.chaos?.offline(id) ?? null
+      if (world.faults.requests > 0 || world.chaos) meetFault(world, id, request)
     },
     handle(request, reply) {
       if (request.fault === null) return answer(request, reply)
@@ -80,8 +89,10 @@ function serviceRoute({ id, row, handle, worldOf, urls }: Row<Context>): Route {
     const world = worldOf(request)
     const { database, clock } = world
     const headers: Record<string, string> = { [worldHeader]: world.id }
-    const { user } = request
-    const context: Context = { world, now: clock.now(), user, url: () => urls.of(request), headers }
+    const { user, offline } = request
+    const { settings } = world
+    const rails = () => (offline === null ? settings.rails() : { ...settings.rails(), [offline]: false })
+    const context: Context = { world, now: clock.now(), user, url: () => urls.of(request), headers, rails }
     const work = () => replay(validate(), request, { row, context }) ?? handle(validate().input(request), context)
     const data = row.method === 'GET' ? work() : database.write(work)
     reply.code(row.success.status).headers(headers)
@@ -113,6 +124,7 @@ function admit(world: World, row: Endpoint, { request, reply }: Exchange): void 
   limitRate(world, `${clientOf(request, token)} ${row.method} ${row.path}`, reply)
   if (found instanceof Refusal) throw found
   if (token === null || typeof access !== 'object') return
+  if (expiresEarly(world, token)) throw unauthenticated('The access token has expired.')
   requireScope(token, access.scopes)
 }
 

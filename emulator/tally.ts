@@ -1,20 +1,27 @@
 import {
   type BrokenRequest,
+  type ChaosCount,
+  type ChaosState,
   type EndedWorld,
   type Endpoint,
   type EndpointUse,
   endpoints,
   type Findings,
+  type HandledTwice,
   keptFindings,
   money,
   type OAuthEndpoint,
   oauthEndpoints,
+  type PaidTwice,
   type PolledRead,
   type Report,
   type UnfinishedPayment,
   type UnfiredFault,
+  type UnresolvedPayment,
   type UntakenDelivery,
 } from '../src/contract/index.ts'
+import { countsTogether } from './chaos/chaos.ts'
+import type { ChaosSetting } from './chaos/setting.ts'
 import { timestamp } from './domain/time.ts'
 import { type LoggedRequest, type Loop, requestId } from './request_log.ts'
 import { webhookId } from './webhooks/send.ts'
@@ -30,7 +37,19 @@ interface Left {
   readonly untaken: Findings<UntakenDelivery>
   readonly unfinished: Findings<UnfinishedPayment>
   readonly unfired: Findings<UnfiredFault>
+  readonly paid_twice: Findings<PaidTwice>
+  readonly handled_twice: Findings<HandledTwice>
+  readonly unresolved: Findings<UnresolvedPayment>
 }
+
+const nothing = (): Left => ({
+  untaken: none(),
+  unfinished: none(),
+  unfired: none(),
+  paid_twice: none(),
+  handled_twice: none(),
+  unresolved: none(),
+})
 
 interface Polled {
   readonly world: string
@@ -41,17 +60,22 @@ interface Polled {
 export class Tally {
   /** Epoch milliseconds of the machine. */
   readonly #since: number
+  /** The chaos that worlds have unless they have their own. */
+  readonly #setting: ChaosSetting | null
   readonly #uses = new Map<string, Map<number, number>>()
   readonly #violations = none<BrokenRequest>()
   readonly #keys = none<BrokenRequest>()
   readonly #polled = none<Polled>()
-  readonly #left: Left = { untaken: none(), unfinished: none(), unfired: none() }
+  readonly #left: Left = nothing()
+  /** What went wrong by chance in worlds that have ended. */
+  #chaos: readonly ChaosCount[] = []
   #requests = 0
   #unanswered = 0
   #ended = 0
 
-  constructor(since: number) {
+  constructor(since: number, setting: ChaosSetting | null) {
     this.#since = since
+    this.#setting = setting
   }
 
   /** Counts a request; `loop` is the one it is part of, if any. */
@@ -67,23 +91,17 @@ export class Tally {
     if (loop && !this.#polled.first.some((polled) => polled.loop === loop)) find(this.#polled, { world, loop })
   }
 
-  /** Keeps what is known of a world that is about to end, or to be put back. */
-  keep(name: string, world: World): void {
+  /** Keeps what is known of a world that is about to end, or to be put back: then its chaos goes on. */
+  keep(name: string, world: World, { chaosEnds }: { readonly chaosEnds: boolean }): void {
     this.#ended += 1
-    const { untaken, unfinished, unfired } = leftIn({ name, world })
-    merge(this.#left.untaken, untaken)
-    merge(this.#left.unfinished, unfinished)
-    merge(this.#left.unfired, unfired)
+    mergeLeft(this.#left, leftIn({ name, world }))
+    if (chaosEnds && world.chaos) this.#chaos = countsTogether([this.#chaos, world.chaos.counts])
   }
 
   /** Of all worlds: those that live, those that have ended, and what was kept of them. */
   report(live: readonly Named[], ended: readonly EndedWorld[]): Report {
-    const left = live.map(leftIn)
-    const together = <T>(kept: Findings<T>, all: readonly Findings<T>[]) => {
-      const sum: Findings<T> = { count: kept.count, first: [...kept.first] }
-      for (const each of all) merge(sum, each)
-      return sum
-    }
+    const left = nothing()
+    for (const each of [this.#left, ...live.map(leftIn)]) mergeLeft(left, each)
     return {
       since: timestamp(this.#since),
       worlds: this.#ended + live.length,
@@ -101,18 +119,8 @@ export class Tally {
           }),
         ),
       },
-      untaken: together(
-        this.#left.untaken,
-        left.map(({ untaken }) => untaken),
-      ),
-      unfinished: together(
-        this.#left.unfinished,
-        left.map(({ unfinished }) => unfinished),
-      ),
-      unfired: together(
-        this.#left.unfired,
-        left.map(({ unfired }) => unfired),
-      ),
+      ...left,
+      chaos: this.#chaosOf(live),
       late: {
         count: ended.reduce((sum, { late_requests }) => sum + late_requests, 0),
         first: ended
@@ -120,6 +128,12 @@ export class Tally {
           .slice(0, keptFindings),
       },
     }
+  }
+
+  #chaosOf(live: readonly Named[]): ChaosState {
+    const counts = live.flatMap(({ world }) => (world.chaos ? [world.chaos.counts] : []))
+    const { seed = null, name: profile = null } = this.#setting ?? {}
+    return { seed, profile, counts: countsTogether([this.#chaos, ...counts]) }
   }
 
   #use(endpoint: string, status: number): void {
@@ -148,6 +162,10 @@ function merge<T>(findings: Findings<T>, more: Findings<T>): void {
   findings.first.push(...more.first.slice(0, keptFindings - findings.first.length))
 }
 
+function mergeLeft(left: Left, more: Left): void {
+  for (const name of Object.keys(left) as (keyof Left)[]) merge<unknown>(left[name], more[name])
+}
+
 const shown = (world: string, { number, method, path }: LoggedRequest) => ({
   world,
   request: requestId(number),
@@ -157,7 +175,8 @@ const shown = (world: string, { number, method, path }: LoggedRequest) => ({
 
 /** What was left undone in a world that was opened in this process. */
 function leftIn({ name, world }: Named): Left {
-  const { store, settings, faults } = world
+  const { store, faults } = world
+  const idOf = (delivery: number) => webhookId(world.settings.series(), delivery)
   const untaken = store.deliveries.untaken(keptFindings)
   const unfinished = store.payments.leftUnfinished(keptFindings)
   const rules = faults.list({ all: true }).filter(({ fired }) => fired === 0)
@@ -166,7 +185,7 @@ function leftIn({ name, world }: Named): Left {
       count: untaken.count,
       first: untaken.first.map(({ seq, ...delivery }) => ({
         world: name,
-        id: webhookId(settings.series(), seq),
+        id: idOf(seq),
         ...delivery,
       })),
     },
@@ -180,8 +199,45 @@ function leftIn({ name, world }: Named): Left {
       })),
     },
     unfired: { count: rules.length, first: rules.slice(0, keptFindings).map((rule) => ({ world: name, ...rule })) },
+    ...takenBy({ name, world }, idOf),
   }
 }
+
+/** How callers took what went wrong. */
+function takenBy({ name, world }: Named, idOf: (delivery: number) => string) {
+  const { paidTwice, repeated, unresolved } = world.evidence
+  return {
+    paid_twice: findings(
+      paidTwice,
+      ({ because, payment, payments, requests }): PaidTwice => ({
+        world: name,
+        because,
+        payments: [...payments],
+        requests: requests.map(requestId),
+        payee: payment.payee.iban ?? payment.payee.phone ?? '',
+        amount: money(payment.amount, payment.currency),
+      }),
+    ),
+    handled_twice: findings(repeated, ({ delivery: { seq, url, event }, requests }): HandledTwice => {
+      const [{ method, path }] = requests
+      const numbers = requests.map(({ number }) => requestId(number))
+      return { world: name, id: idOf(seq), url, event, method, path, requests: numbers }
+    }),
+    unresolved: findings(
+      unresolved,
+      ({ payment, request }): UnresolvedPayment => ({
+        ...shown(name, request),
+        payment: payment.id,
+        amount: money(payment.amount, payment.currency),
+      }),
+    ),
+  }
+}
+
+const findings = <Known, Finding>(all: readonly Known[], show: (known: Known) => Finding): Findings<Finding> => ({
+  count: all.length,
+  first: all.slice(0, keptFindings).map(show),
+})
 
 interface Documented extends Pick<EndpointUse, 'endpoint' | 'method' | 'path'> {
   readonly statuses: readonly number[]

@@ -1,5 +1,7 @@
 import type { Database as Connection } from 'better-sqlite3'
+import type { Chaos } from './chaos/chaos.ts'
 import { Clock } from './clock.ts'
+import { Evidence } from './evidence.ts'
 import { Faults } from './faults.ts'
 import { type Ids, idsOn } from './ids.ts'
 import { PaymentRunner } from './payment_runner.ts'
@@ -22,8 +24,9 @@ interface Parts {
   readonly store: Store
   readonly options: WorldOptions
   readonly transport: Transport
-  /** Id of the world that it takes the place of. */
-  readonly after?: string
+  /** Id of the world that it takes the place of; empty: none. */
+  readonly after: string
+  readonly chaos: Chaos | null
 }
 
 /** How a move of the clock is made. */
@@ -46,16 +49,19 @@ export class World {
   readonly ids: Ids
   readonly rateLimits: RateLimits
   readonly faults: Faults
+  /** What goes wrong by chance; null: nothing. */
+  readonly chaos: Chaos | null
   readonly scheduler: Scheduler
   readonly outbox: Outbox
   readonly waits: Waits
   readonly requests: RequestLog
+  readonly evidence: Evidence
   readonly payments: PaymentRunner
   readonly #sender: Sender
   #ended = false
 
   /** Continues what an earlier process left: unfinished payments and pending deliveries. */
-  constructor({ connection, store, options, transport, after = '' }: Parts) {
+  constructor({ connection, store, options, transport, after, chaos }: Parts) {
     const { onFault, rngSeed } = options
     this.options = options
     this.ownAddress = transport.ownAddress
@@ -74,8 +80,10 @@ export class World {
     const random = rngSeed === undefined ? machineRandom : seededRandom({ rngSeed, lineage: settings.lineage(), after })
     this.random = random
     this.faults = new Faults(clock, rngSeed === undefined ? undefined : () => random.faults(4).readUInt32BE())
+    this.chaos = chaos
     this.waits = new Waits(clock)
     this.requests = new RequestLog(clock)
+    this.evidence = new Evidence({ store, log: this.requests })
     this.ids = idsOn(clock, random.ids)
     this.id = this.settings.id(idsOn(clock, random.worldId))
     const limit = settings.rateLimit()
@@ -83,7 +91,8 @@ export class World {
     const scheduler = new Scheduler({ clock, onFault })
     const { database, ids } = this
     const onIdle = () => this.waits.wake()
-    const faults = new DeliveryFaults({ rules: this.faults, store })
+    const { evidence, requests } = this
+    const faults = new DeliveryFaults({ rules: this.faults, chaos, store, evidence, requests })
     this.#sender = new Sender({ clock, transport, series: this.settings.series() })
     this.outbox = new Outbox({
       store,

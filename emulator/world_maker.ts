@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import type { Database as Connection } from 'better-sqlite3'
 import { defaultWorld } from '../src/contract/index.ts'
+import { Chaos } from './chaos/chaos.ts'
+import type { ChaosSetting } from './chaos/setting.ts'
 import { Clock, type ClockSetting } from './clock.ts'
-import { type EmulatorOptions, EmulatorRefusal, type NamedSeed, type Seed } from './options.ts'
+import { EmulatorRefusal, type NamedSeed, type Seed } from './options.ts'
 import { lineageOf } from './random.ts'
 import { setSecrets } from './seed.ts'
 import { fill, withoutSecrets } from './seed_file/fill.ts'
@@ -15,12 +17,14 @@ import { type Store, storeIn } from './store/store.ts'
 import type { WorldFolder } from './store/world_folder.ts'
 import type { Transport } from './webhooks/transport.ts'
 import { World } from './world.ts'
-import type { WorldOptions } from './world_options.ts'
+import type { ReadOptions, WorldOptions } from './world_options.ts'
 
 interface Named {
   readonly name: string
-  /** Id of the world that it takes the place of. */
-  readonly after?: string
+  /** The world that it takes the place of. */
+  readonly after?: World
+  /** Its own, or null for none; undefined: that of the emulator. */
+  readonly chaos?: ChaosSetting | null | undefined
 }
 
 export interface Copy extends Named {
@@ -47,7 +51,7 @@ export class WorldMaker {
   }
 
   /** Opens the world of the data file, or makes one of the seed. Throws EmulatorRefusal if the file can't be used. */
-  first(path: string | null, options: EmulatorOptions): World {
+  first(path: string | null, options: ReadOptions): World {
     let store: Store | undefined
     const connection = openDataFile(path, (made) => {
       store = this.#filled(made, options.seed ?? 'demo')
@@ -157,12 +161,22 @@ export class WorldMaker {
     return this.#open(connection, storeIn(new Statements(connection)), copy)
   }
 
-  #open(connection: Connection, store: Store, { name, after = '' }: Named): World {
+  #open(connection: Connection, store: Store, named: Named): World {
+    const { name, after } = named
     if (this.#options.rngSeed !== undefined) {
       const settings = new WorldSettings(store.settings)
       settings.set('lineage', lineageOf(settings.lineage(), name))
     }
-    return new World({ connection, store, options: this.#options, transport: this.#transport, after })
+    const parts = { connection, store, options: this.#options, transport: this.#transport }
+    return new World({ ...parts, after: after?.id ?? '', chaos: this.#chaosOf(named) })
+  }
+
+  /** That of a world goes on after a reset. What all have of the emulator draws differently in each. */
+  #chaosOf({ name, after, chaos }: Named): Chaos | null {
+    if (after) return after.chaos
+    if (chaos !== undefined) return chaos && new Chaos(chaos)
+    const { chaos: ofAll } = this.#options
+    return ofAll && new Chaos(ofAll, name === defaultWorld ? '' : name)
   }
 
   #filled(connection: Connection, seed: Seed): Store {
@@ -201,7 +215,7 @@ function copied(connection: Connection): Image {
 }
 
 /** Throws EmulatorRefusal for options that an existing world would ignore: its seed and spread are stored. */
-function refuseConflicts(data: string | null, store: Store, { seed, fxSpread, clock }: EmulatorOptions): Store {
+function refuseConflicts(data: string | null, store: Store, { seed, fxSpread, clock }: ReadOptions): Store {
   const settings = new WorldSettings(store.settings, { spread: fxSpread })
   const [filledWith, { spread }] = [settings.seed(), settings.rates()]
   if (seed !== undefined && !isDeepStrictEqual(stored(seed), filledWith)) {

@@ -1,3 +1,4 @@
+import type { ChaosSetting } from './chaos/setting.ts'
 import type { Locale } from './domain/paginator.ts'
 import type { EmulatorOptions, OAuthClientOption } from './options.ts'
 import { exposure } from './secret_strength.ts'
@@ -31,13 +32,20 @@ export interface WorldOptions {
   readonly rngSeed: string | undefined
   /** The time at which a new world stands still, in epoch milliseconds; undefined: it runs with the machine's. */
   readonly startsAt: number | undefined
+  /** What goes wrong by chance, unless a world has its own; null: nothing. */
+  readonly chaos: ChaosSetting | null
   readonly onFault: (error: unknown) => void
+}
+
+/** The options once the files that they name have been read. */
+export interface ReadOptions extends Omit<EmulatorOptions, 'chaos' | 'seedFile'> {
+  readonly chaos?: ChaosSetting
 }
 
 /** How long a usual payment takes without --settle, in milliseconds. */
 const defaultSettleMs = 1000
 
-export function worldOptions(options: EmulatorOptions): WorldOptions {
+export function worldOptions(options: ReadOptions): WorldOptions {
   const { settle = defaultSettleMs, rateLimit = 6000 } = options
   const exposed = exposure(options) !== null
   return {
@@ -54,6 +62,7 @@ export function worldOptions(options: EmulatorOptions): WorldOptions {
     locale: options.locale ?? 'es',
     rngSeed: options.rngSeed === undefined ? undefined : String(options.rngSeed),
     startsAt: options.clock === undefined ? undefined : Date.parse(options.clock),
+    chaos: options.chaos ?? null,
     onFault: options.onFault ?? (() => {}),
   }
 }

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto'
 import { defaultWorld, type MadeFrom, type Origin } from '../src/contract/index.ts'
+import type { ChaosSetting } from './chaos/setting.ts'
 import { Clock } from './clock.ts'
 import { Refusal } from './domain/refusal.ts'
 import { EndedWorlds } from './ended_worlds.ts'
-import { type EmulatorOptions, type Seed, seedName } from './options.ts'
+import { type Seed, shownOrigin } from './options.ts'
 import { type ListeningAddresses, OwnAddress } from './own_address.ts'
 import { Scheduler } from './scheduler.ts'
 import { type Snapshot, Snapshots } from './snapshots.ts'
@@ -15,7 +16,7 @@ import { Transport } from './webhooks/transport.ts'
 import type { World } from './world.ts'
 import { type Copy, WorldMaker } from './world_maker.ts'
 import { WorldNames } from './world_names.ts'
-import { type WorldOptions, worldOptions } from './world_options.ts'
+import { type ReadOptions, type WorldOptions, worldOptions } from './world_options.ts'
 
 /** A world under its name, and what is known of it beside its tables. Times are the machine's. */
 export interface LiveWorld {
@@ -39,6 +40,8 @@ interface NewWorld {
   readonly name?: string | undefined
   /** Milliseconds. */
   readonly ttl?: number | null | undefined
+  /** Its own, or null for none; undefined: that of the emulator. */
+  readonly chaos?: ChaosSetting | null | undefined
 }
 
 interface Making extends NewWorld, Pick<LiveWorld, 'madeFrom'> {
@@ -58,7 +61,7 @@ export class Worlds {
   readonly ended = new EndedWorlds()
   /** The machine's: how long a world is idle is not for its own clock to say. */
   readonly clock = new Clock()
-  readonly tally = new Tally(this.clock.now())
+  readonly tally: Tally
   readonly #live = new Map<string, Mutable<LiveWorld>>()
   readonly #seed: Seed
   /** Where worlds and snapshots are files; null: all are in memory, but the default world where it has a data file. */
@@ -70,8 +73,9 @@ export class Worlds {
   onEnded: (name: string) => void = () => {}
 
   /** Opens the worlds of files that are there, or makes the first one. Throws EmulatorRefusal if a file can't be used. */
-  constructor(options: EmulatorOptions, listening: ListeningAddresses = () => []) {
+  constructor(options: ReadOptions, listening: ListeningAddresses = () => []) {
     this.options = worldOptions(options)
+    this.tally = new Tally(this.clock.now(), this.options.chaos)
     this.expiry = new Scheduler({ clock: this.clock, onFault: this.options.onFault })
     this.#transport = new Transport(new OwnAddress(listening))
     this.#maker = new WorldMaker(this.options, this.#transport)
@@ -157,7 +161,7 @@ export class Worlds {
   async end(name: string, by: 'deletion' | 'expiry'): Promise<void> {
     const { world } = this.find(name)
     this.#live.delete(name)
-    this.tally.keep(name, world)
+    this.tally.keep(name, world, { chaosEnds: true })
     this.ended.add({ name, id: world.id, by, at: this.clock.now() })
     // Whoever waits in it, and whoever ends it over its own port, is answered first.
     await world.close().finally(() => this.onEnded(name))
@@ -213,14 +217,14 @@ export class Worlds {
 
   /** Without an image it is made of the seed. */
   async #make(made: Making, imageFor: () => Promise<Image | null>): Promise<LiveWorld> {
-    const { name = this.#names.next(), ttl = null, madeFrom, seed = this.#seed } = made
+    const { name = this.#names.next(), ttl = null, madeFrom, seed = this.#seed, chaos } = made
     this.#names.refuseTaken(name)
     const image = await imageFor()
     this.#names.refuseTaken(name)
     const series = this.#names.seriesFor(name)
     const createdAt = this.clock.now()
     const kept = this.#kept(image, { made_from: madeFrom, ttl, created_at: createdAt })
-    const world = this.#worldOf(image ?? this.#maker.newImageOf(seed), { name, series, kept })
+    const world = this.#worldOf(image ?? this.#maker.newImageOf(seed), { name, series, kept, chaos })
     const live = this.#add({ name, world, madeFrom, image: () => image, ttl, createdAt })
     this.#folder?.goesBackTo(name, kept?.origin ?? null)
     this.expiry.wake(this.#nextExpiry())
@@ -264,10 +268,10 @@ export class Worlds {
   async #replace(name: string, image: Image | null, madeFrom: MadeFrom): Promise<World> {
     const live = await this.#settled(name)
     const ended = live.world
-    this.tally.keep(name, ended)
+    this.tally.keep(name, ended, { chaosEnds: false })
     delete live.copied
     const kept = this.#kept(image, { made_from: madeFrom, ttl: live.ttl, created_at: live.createdAt })
-    const copy = { name, after: ended.id, series: ended.settings.series(), kept }
+    const copy = { name, after: ended, series: ended.settings.series(), kept }
     Object.assign(live, { madeFrom, image: () => image })
     if (ended.database.connection.memory) {
       live.world = image ? this.#maker.copyOf(image, copy) : this.#maker.ofSeed(ended.settings.seed(), copy)
@@ -291,9 +295,3 @@ export class Worlds {
     }
   }
 }
-
-/** A seed of one's own is not shown: it may have secrets, and is long. */
-const shownOrigin = ({ seed, ...from }: Origin): MadeFrom => ({
-  ...from,
-  ...(seed !== undefined && { seed: seedName(seed) }),
-})

@@ -243,6 +243,10 @@ async function makeWorlds(recorder: Recorder): Promise<void> {
   const [name, params] = ['test-12', { name: 'test-12' }]
   await recorder.call('control.worlds.create', { body: { name, from: { snapshot: 'paid' }, ttl_seconds: 600 } })
   await recorder.call('control.worlds.create', { body: { name }, status: 409 })
+  const chaos = { seed: 7, profile: 'hostile' }
+  await recorder.call('control.worlds.create', { name: 'withChaos', body: { name: 'test-13', chaos } })
+  await recorder.call('control.worlds.delete', { params: { name: 'test-13' }, isExample: false })
+  await recorder.call('control.chaos')
   await recorder.call('control.worlds.create', { body: { from: { world: 'none' } }, status: 404 })
   await recorder.call('control.worlds.create', { body: { from: {} }, status: 422 })
   await recorder.call('control.worlds.get', { params })

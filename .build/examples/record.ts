@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { EmulatorOptions } from '../../emulator/options.ts'
 import { buildServer } from '../../emulator/server.ts'
+import type { ReadOptions } from '../../emulator/world_options.ts'
 import { Worlds } from '../../emulator/worlds.ts'
 import type { Examples } from '../../src/contract/openapi/examples.ts'
 import { steer } from './control_session.ts'
@@ -31,7 +31,7 @@ export async function recordExamples(): Promise<Examples> {
 
 async function recordSessions(receiverUrl: string, fixed: FixedValues): Promise<Examples> {
   const recordings: Record<string, Recording> = {}
-  const session = (options: EmulatorOptions, work: (recorder: Recorder) => Promise<unknown>) =>
+  const session = (options: ReadOptions, work: (recorder: Recorder) => Promise<unknown>) =>
     withEmulator(recordings, options, work)
   await session({}, async (recorder) => {
     await useService(recorder, { receiver: receiverUrl, fixed })
@@ -46,7 +46,7 @@ async function recordSessions(receiverUrl: string, fixed: FixedValues): Promise<
 
 async function withEmulator(
   recordings: Record<string, Recording>,
-  options: EmulatorOptions,
+  options: ReadOptions,
   work: (recorder: Recorder) => Promise<unknown>,
 ): Promise<void> {
   const worlds = new Worlds({ settle: 'manual', ...options })

@@ -1,4 +1,4 @@
-import { identityProof } from '../../src/contract/index.ts'
+import { type ChaosState, identityProof } from '../../src/contract/index.ts'
 import type { ControlHandlers } from '../context.ts'
 import { version } from '../version.ts'
 import { getAccount, setAccount } from './accounts.ts'
@@ -34,6 +34,9 @@ import {
 
 export { checkLedger } from './state.ts'
 
+/** Of a world in which nothing goes wrong by chance. */
+const calm: ChaosState = { seed: null, profile: null, counts: [] }
+
 /** The emulator's own endpoints, one function each. */
 export const controlHandlers: ControlHandlers = {
   'control.health': () => ({ status: 'ok', version, pid: process.pid }),
@@ -68,6 +71,7 @@ export const controlHandlers: ControlHandlers = {
   'control.faults.add': addFault,
   'control.faults.remove': removeFault,
   'control.faults.clear': clearFaults,
+  'control.chaos': (_, { world }) => world.chaos?.state ?? calm,
   'control.scenarios': scenarios,
   'control.registry.list': listRegistry,
   'control.registry.add': addToRegistry,

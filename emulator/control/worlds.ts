@@ -1,4 +1,5 @@
 import {
+  type ChaosBody,
   type ControlInputOf,
   type ControlOutputOf,
   type CreatedWorld,
@@ -8,13 +9,14 @@ import {
   type WorldEntry,
   worldPath,
 } from '../../src/contract/index.ts'
+import { type ChaosSetting, ProfileRefusal, settingOf } from '../chaos/setting.ts'
 import type { ControlContext } from '../context.ts'
 import { invalid, Refusal } from '../domain/refusal.ts'
 import { timestamp } from '../domain/time.ts'
 import { demo } from '../seed.ts'
 import { seedOf } from '../seed_file/export.ts'
 import { seedContext } from '../seed_file/fill.ts'
-import { SeedRefusal } from '../seed_file/problems.ts'
+import { type ContentRefusal, SeedRefusal } from '../seed_file/problems.ts'
 import { checkSeed } from '../seed_file/resolve.ts'
 import type { Snapshot } from '../snapshots.ts'
 import { UnusableFile } from '../store/file_checks.ts'
@@ -26,10 +28,20 @@ export async function createWorld(
   context: ControlContext,
 ): Promise<CreatedWorld> {
   const { worlds } = context
-  const { name, from, ttl_seconds: ttl = null, port } = body
+  const { name, from, ttl_seconds: ttl = null, port, chaos } = body
   if (from && originsIn(from) !== 1) throw invalid('from', 'A world is made from one seed, one snapshot or one world.')
   if (typeof from?.seed === 'object') refuseWrongSeed(from.seed, worlds)
-  return answering(await worlds.create({ name, from, ttl: ttl === null ? null : ttl * 1000 }), { port, ...context })
+  const made = { name, from, ttl: ttl === null ? null : ttl * 1000, chaos: chaos && chaosSetting(chaos) }
+  return answering(await worlds.create(made), { port, ...context })
+}
+
+/** Throws a refusal of every share that is wrong. */
+function chaosSetting(chaos: ChaosBody): ChaosSetting {
+  try {
+    return settingOf(chaos)
+  } catch (error) {
+    throw error instanceof ProfileRefusal ? refusalAt(['chaos', 'profile'], error) : error
+  }
 }
 
 export async function importWorld(
@@ -74,12 +86,15 @@ function refuseWrongSeed(seed: SeedFile, { options, clock }: Worlds): void {
   try {
     checkSeed(seed, seedContext(options, clock.now()))
   } catch (error) {
-    if (!(error instanceof SeedRefusal)) throw error
-    const named = error.problems.map(({ path, message }) => [['from', 'seed', ...path].join('.'), message] as const)
-    const fields = Map.groupBy(named, ([field]) => field)
-    const errors = [...fields].map(([field, all]) => [field, all.map(([, message]) => message)])
-    throw new Refusal(422, { errors: Object.fromEntries(errors) })
+    throw error instanceof SeedRefusal ? refusalAt(['from', 'seed'], error) : error
   }
+}
+
+function refusalAt(member: readonly string[], { problems }: ContentRefusal): Refusal {
+  const named = problems.map(({ path, message }) => [[...member, ...path].join('.'), message] as const)
+  const fields = Map.groupBy(named, ([field]) => field)
+  const errors = [...fields].map(([field, all]) => [field, all.map(([, message]) => message)])
+  return new Refusal(422, { errors: Object.fromEntries(errors) })
 }
 
 const originsIn = ({ seed, snapshot, world }: Origin): number =>

@@ -24,7 +24,7 @@ export function createPayment(
     key: headers[idempotencyHeader],
     now,
     settleMs: world.options.settleMs,
-    railOnline: world.settings.rails()[order.address.channel],
+    railOnline: context.rails()[order.address.channel],
   })
   world.payments.begin(first)
   return initiated(first.payment, body.source_account_id.toLowerCase())
@@ -43,7 +43,7 @@ export function validatePayment(
 ): OutputOf<'payments.validate'> {
   if (context.world.store.payments.byKey(callerOf(context), headers[idempotencyHeader])) throw new Refusal(409)
   const { address, source, fee } = acceptOrder(body, context)
-  if (!context.world.settings.rails()[address.channel]) {
+  if (!context.rails()[address.channel]) {
     throw new Refusal(422, { errors: { channel: [`The ${address.channel} rail is offline`] } })
   }
   return { channel: address.channel, fee: money(fee, source.currency) }
@@ -75,8 +75,8 @@ export function paymentHistory({ query }: InputOf<'payments.history'>, context: 
   return paginate({ items: items.map(detailed), total }, request, context.world.options.locale)
 }
 
-export function serviceStatus(_: unknown, { world }: Context): OutputOf<'payments.serviceStatus'> {
-  const { pin, sinpe_movil } = world.settings.rails()
+export function serviceStatus(_: unknown, { rails }: Context): OutputOf<'payments.serviceStatus'> {
+  const { pin, sinpe_movil } = rails()
   return {
     pin_service: railStatus(pin),
     sinpe_service: railStatus(sinpe_movil),

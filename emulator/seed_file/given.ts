@@ -1,11 +1,15 @@
 import { Clock } from '../clock.ts'
-import { type EmulatorOptions, EmulatorRefusal } from '../options.ts'
-import { worldOptions } from '../world_options.ts'
+import { EmulatorRefusal } from '../options.ts'
+import { type ReadOptions, worldOptions } from '../world_options.ts'
 import { seedContext } from './fill.ts'
 import { checkSeed, seedInFile } from './resolve.ts'
 
+interface Seeded extends ReadOptions {
+  readonly seedFile?: string
+}
+
 /** The options with the seed that they give, or that is in the file they name, checked. Throws a SeedRefusal. */
-export async function withSeed({ seedFile, ...options }: EmulatorOptions): Promise<EmulatorOptions> {
+export async function withSeed({ seedFile, ...options }: Seeded): Promise<ReadOptions> {
   const { seed } = options
   if (seedFile !== undefined && seed !== undefined) {
     throw new EmulatorRefusal('A seed and a seed file are given.', 'Leave one of them out; a file can extend the demo.')

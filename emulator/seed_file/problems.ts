@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv'
+import type { TSchema } from 'typebox'
 import { SeedFile } from '../../src/contract/index.ts'
 import { EmulatorRefusal } from '../options.ts'
 import { errorsOf } from '../validation.ts'
@@ -23,20 +24,27 @@ export const pathText = (path: Path): string =>
     .join('')
     .replace(/^\./, '')
 
-/** No world can be made of a seed. */
-export class SeedRefusal extends EmulatorRefusal {
+interface Content {
+  /** `The seed`, as a message begins where there is no file. */
+  readonly subject: string
+  /** Where its JSON Schema is. */
+  readonly schema: string
+}
+
+/** What a file holds, or was given in its place, can't be used. */
+export class ContentRefusal extends EmulatorRefusal {
   readonly problems: readonly Problem[]
   /** The message without the problems. */
   readonly summary: string
   /** The problems by place: `world.yaml:12:7`, or without a file `accounts[1].balance`. */
   readonly errors: Readonly<Record<string, readonly string[]>>
 
-  constructor(problems: readonly Problem[], file?: string) {
-    const placed = problems.map((problem) => placeOf(problem, file))
+  constructor({ subject, schema }: Content, problems: readonly Problem[], file?: string) {
+    const placed = problems.map((problem) => placeOf(problem, file ?? subject.toLowerCase(), file !== undefined))
     const count = problems.length === 1 ? 'a fault' : `${problems.length} faults`
-    const summary = `${file ?? 'The seed'} has ${count}; nothing was made of it.`
-    super([summary, ...placed.map(({ place, text }) => `  ${place}: ${text}`)].join('\n'), hint)
-    this.name = 'SeedRefusal'
+    const summary = `${file ?? subject} has ${count}; nothing was made of it.`
+    const lines = placed.map(({ place, text }) => `  ${place}: ${text}`)
+    super([summary, ...lines].join('\n'), `All fields are in the JSON Schema of the package, ${schema}.`)
     this.problems = problems
     this.summary = summary
     const groups = Map.groupBy(placed, ({ place }) => place)
@@ -44,17 +52,25 @@ export class SeedRefusal extends EmulatorRefusal {
   }
 }
 
-const hint = 'All fields are in the JSON Schema of the package, payctl/seed-file.schema.json.'
+/** No world can be made of a seed. */
+export class SeedRefusal extends ContentRefusal {
+  constructor(problems: readonly Problem[], file?: string) {
+    super({ subject: 'The seed', schema: 'payctl/seed-file.schema.json' }, problems, file)
+    this.name = 'SeedRefusal'
+  }
+}
 
-function placeOf({ path, message, position }: Problem, file: string | undefined): { place: string; text: string } {
-  const where = pathText(path) || 'the seed'
-  if (file === undefined) return { place: where, text: message }
-  return { place: position ? `${file}:${position}` : file, text: path.length > 0 ? `${where}: ${message}` : message }
+/** `whole` is the file, or the content without one. */
+function placeOf(problem: Problem, whole: string, isFile: boolean): { place: string; text: string } {
+  const { path, message, position } = problem
+  const where = pathText(path) || whole
+  if (!isFile) return { place: where, text: message }
+  return { place: position ? `${whole}:${position}` : whole, text: path.length > 0 ? `${where}: ${message}` : message }
 }
 
 /** What of a value is not as the schema has it. */
-export function shapeProblems(value: unknown): readonly Problem[] {
-  const errors = errorsOf(SeedFile, value)
+export function shapeProblems(value: unknown, schema: TSchema = SeedFile): readonly Problem[] {
+  const errors = errorsOf(schema, value)
   return errors.flatMap((error) => {
     const message = messageOf(error)
     return message === null ? [] : [{ path: pathOf(error, value), message }]

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import type { Document, LineCounter, Node } from 'yaml'
 import { EmulatorRefusal } from '../options.ts'
-import { type Path, type Problem, SeedRefusal } from './problems.ts'
+import type { ContentRefusal, Path, Problem } from './problems.ts'
 
 /** Bytes of the largest file that is read. */
 const largest = 16 * 1024 * 1024
@@ -9,53 +9,59 @@ const largest = 16 * 1024 * 1024
 /** Aliases of YAML may stand for so many nodes in all: a small file can stand for more than memory holds. */
 const maxAliases = 1000
 
-/** A seed file as it was read. `locate` adds to problems of its content where in the file they are. */
-export interface SeedText {
-  readonly seed: unknown
+/** A file as it was read. `locate` adds to problems of its content where in the file they are. */
+export interface YamlText {
+  readonly content: unknown
   readonly locate: (problems: readonly Problem[]) => readonly Problem[]
 }
 
+interface Expected {
+  /** What the file should be, in words: `seed file`. */
+  readonly kind: string
+  readonly Refusal: new (problems: readonly Problem[], file: string) => ContentRefusal
+}
+
 /**
- * Reads a seed file in YAML, of which JSON is a part. Throws a SeedRefusal for what is no YAML, and an EmulatorRefusal for
- * what can't be read.
+ * Reads a file in YAML, of which JSON is a part. Throws a Refusal for what is no YAML, and an EmulatorRefusal for what
+ * can't be read.
  */
-export async function readSeedFile(file: string): Promise<SeedText> {
-  const text = textOf(file)
+export async function readYamlFile(file: string, { kind, Refusal }: Expected): Promise<YamlText> {
+  const text = textOf(file, kind)
   const { LineCounter, parseDocument } = await import('yaml')
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true, version: '1.2' })
   if (document.errors.length > 0 || document.warnings.length > 0) {
     const faults = [...document.errors, ...document.warnings]
-    throw new SeedRefusal(
+    throw new Refusal(
       faults.map(({ message, pos: [offset] }) => ({ path: [], message, position: positionOf(offset, lines) })),
       file,
     )
   }
-  return { seed: plain(document, file), locate: (problems) => located(problems, document, lines) }
+  return { content: plain(), locate: (problems) => located(problems, document, lines) }
+
+  function plain(): unknown {
+    try {
+      // An empty file has nothing in it.
+      return document.toJS({ maxAliasCount: maxAliases }) ?? {}
+    } catch (error) {
+      throw new Refusal([{ path: [], message: (error as Error).message }], file)
+    }
+  }
 }
 
-function textOf(file: string): string {
+function textOf(file: string, kind: string): string {
   try {
     const stat = statSync(file)
-    if (!stat.isFile()) throw new EmulatorRefusal(`${file} is not a file.`, 'Give a seed file in YAML or JSON.')
+    if (!stat.isFile()) throw new EmulatorRefusal(`${file} is not a file.`, `Give a ${kind} in YAML or JSON.`)
     if (stat.size > largest) {
-      throw new EmulatorRefusal(`${file} has more than ${largest / 1024 / 1024} MiB.`, 'Give a smaller seed file.')
+      throw new EmulatorRefusal(`${file} has more than ${largest / 1024 / 1024} MiB.`, `Give a smaller ${kind}.`)
     }
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file))
   } catch (error) {
     if (error instanceof EmulatorRefusal) throw error
     const { code, message } = error as NodeJS.ErrnoException
     const why = code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'it is not UTF-8' : message
-    throw new EmulatorRefusal(`${file} can’t be read: ${why}`, 'Give a seed file in YAML or JSON.')
-  }
-}
-
-function plain(document: Document, file: string): unknown {
-  try {
-    // An empty file is an empty seed.
-    return document.toJS({ maxAliasCount: maxAliases }) ?? {}
-  } catch (error) {
-    throw new SeedRefusal([{ path: [], message: (error as Error).message }], file)
+    throw new EmulatorRefusal(`${file} can’t be read: ${why}`, `Give a ${kind} in YAML or JSON.`)
   }
 }
 

@@ -13,7 +13,7 @@ import { resolveAccounts, resolveRegistry, resolveUsers } from './holders.ts'
 import { entriesOf } from './names.ts'
 import { type PastPayment, resolvePayments } from './payments.ts'
 import { type Problem, SeedRefusal, shapeProblems } from './problems.ts'
-import { readSeedFile } from './read.ts'
+import { readYamlFile } from './read.ts'
 import { Resolving, type SeedAccount, type SeedContext } from './resolving.ts'
 
 /** The rows that a seed stands for, and what is set beside them. */
@@ -73,7 +73,7 @@ function problemsBeside(shape: readonly Problem[], given: unknown, context: Seed
 
 /** Reads and checks a seed file. */
 export async function seedInFile(file: string, context: SeedContext): Promise<SeedFile> {
-  const { seed, locate } = await readSeedFile(file)
+  const { content: seed, locate } = await readYamlFile(file, { kind: 'seed file', Refusal: SeedRefusal })
   try {
     checkSeed(seed, context)
     return seed as SeedFile

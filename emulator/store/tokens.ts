@@ -48,6 +48,7 @@ export function tokensIn(db: Statements) {
   const revokeIssued = db.prepare<[number, number]>(
     'UPDATE tokens SET revoked_at = ? WHERE authorization = ? AND revoked_at IS NULL',
   )
+  const expire = db.prepare<[number, number]>('UPDATE tokens SET expires_at = ? WHERE id = ?')
   const revokeMade = db.prepare<[number, number]>(
     'UPDATE tokens SET revoked_at = ? WHERE created_at = ? AND authorization IS NULL AND revoked_at IS NULL',
   )
@@ -64,6 +65,9 @@ export function tokensIn(db: Statements) {
     },
     put({ secret, user, scopes, expires_at, created_at, authorization }: NewToken): void {
       upsert.run(digestOf(secret), user, scopes.join(' '), expires_at, created_at, authorization ?? null)
+    },
+    expire: (id: number, at: number): void => {
+      expire.run(at, id)
     },
     /** Revokes the dashboard tokens that were made at a time. */
     revokeMade: (made: number, at: number): void => {

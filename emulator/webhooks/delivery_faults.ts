@@ -1,5 +1,8 @@
+import type { Chaos } from '../chaos/chaos.ts'
+import type { Begun, Evidence } from '../evidence.ts'
 import type { Faults } from '../faults.ts'
-import type { NewEvent } from '../store/deliveries.ts'
+import type { RequestLog } from '../request_log.ts'
+import type { Delivery, NewEvent } from '../store/deliveries.ts'
 import type { Store } from '../store/store.ts'
 
 /** A delivery that another overtakes goes out after this long at the latest, in milliseconds of the world's time. */
@@ -7,14 +10,17 @@ const longestHold = 60_000
 
 interface Dependencies {
   readonly rules: Faults
+  readonly chaos: Chaos | null
   readonly store: Store
+  readonly evidence: Evidence
+  readonly requests: RequestLog
 }
 
 /** Lets deliveries go wrong as the rules of a world say: twice, late, never, or after the next one. */
 export class DeliveryFaults {
   readonly #deps: Dependencies
-  /** Seqs of deliveries that go out once more after they were taken. */
-  readonly #twice = new Set<number>()
+  /** By the seqs of deliveries that go out once more after they were taken: how much later, in milliseconds. */
+  readonly #twice = new Map<number, number>()
   /** The delivery of each subscription that waits for the next one. */
   readonly #held = new Map<number, number>()
   /** Deliveries that wait for an attempt at another, by the seq of that one. */
@@ -26,8 +32,10 @@ export class DeliveryFaults {
 
   /** Whether anything is to be looked at; if not, deliveries take their usual way. */
   get active(): boolean {
-    const { rules } = this.#deps
-    return rules.deliveries > 0 || this.#held.size > 0 || this.#behind.size > 0 || this.#twice.size > 0
+    const { rules, chaos } = this.#deps
+    return (
+      chaos !== null || rules.deliveries > 0 || this.#held.size > 0 || this.#behind.size > 0 || this.#twice.size > 0
+    )
   }
 
   /** Stores an event with its deliveries; returns when each subscription that gets one is to be looked at. */
@@ -40,10 +48,10 @@ export class DeliveryFaults {
       if (fault === 'drop') continue
       const overtaken = this.#held.get(subscription)
       const holds = fault === 'reorder' && overtaken === undefined
-      const at = event.at + (holds ? longestHold : delay)
+      const at = event.at + (holds ? delay || longestHold : fault === undefined ? delay : 0)
       const delivery = deliveries.addDelivery(seq, { subscription, at })
       due.set(subscription, at)
-      if (fault === 'duplicate') this.#twice.add(delivery)
+      if (fault === 'duplicate') this.#twice.set(delivery, delay)
       if (holds) this.#held.set(subscription, delivery)
       else if (overtaken !== undefined) {
         this.#held.delete(subscription)
@@ -62,14 +70,21 @@ export class DeliveryFaults {
     this.#deps.store.deliveries.hastenOne(overtaken, now)
   }
 
-  /** Whether a delivery that was taken goes out once more. */
-  goesAgain(delivery: number): boolean {
-    return this.#twice.delete(delivery)
+  /** For `accepted`, when an attempt begins. */
+  begun = (at: number): Begun => ({ request: this.#deps.requests.last, at })
+
+  /** In how many milliseconds of the world's time a delivery that was taken goes out once more; undefined: it does not. */
+  accepted({ seq, event }: Delivery, url: string, begun: Begun): number | undefined {
+    const delay = this.#twice.get(seq)
+    this.#twice.delete(seq)
+    this.#deps.evidence.accepted({ seq, event, url, again: delay !== undefined }, begun)
+    return delay
   }
 
   #faultOf({ name }: NewEvent, subscription: number): { readonly fault?: string | undefined; readonly delay: number } {
-    const { rules, store } = this.#deps
+    const { rules, chaos, store } = this.#deps
     const id = rules.deliveries > 0 ? store.subscriptions.bySeq(subscription)?.id : undefined
-    return (id !== undefined && rules.next({ event: name, subscription: id })) || { delay: 0 }
+    const fault = id === undefined ? undefined : rules.next({ event: name, subscription: id })
+    return fault ?? chaos?.delivery(name) ?? { delay: 0 }
   }
 }

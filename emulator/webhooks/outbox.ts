@@ -258,6 +258,7 @@ export class Outbox implements Work {
     const { seq, attempt } = delivery
     const started_at = clock.now()
     const elapsed = clock.stopwatch()
+    const begun = faults.begun(started_at)
     const outcome = await sender.send(delivery, subscription)
     const duration_ms = elapsed()
     if (this.#stopped) return
@@ -266,10 +267,9 @@ export class Outbox implements Work {
     database.write(() => {
       store.deliveries.record(seq, { number: attempt, started_at, duration_ms, ...outcome })
       if (lane.sentAt !== sentAt || lane.subscription === null) store.subscriptions.sent(subscription.seq, started_at)
-      if (faults.active) {
-        faults.attempted(subscription.seq, seq, clock.now())
-        if (outcome.error === null && faults.goesAgain(seq)) return store.deliveries.retryAt(seq, clock.now())
-      }
+      if (faults.active) faults.attempted(subscription.seq, seq, clock.now())
+      const again = outcome.error === null ? faults.accepted(delivery, subscription.url, begun) : undefined
+      if (again !== undefined) return store.deliveries.retryAt(seq, clock.now() + again)
       if (outcome.error === null) return store.deliveries.delivered(seq)
       if (attempt < subscription.max_attempts) return store.deliveries.retryAt(seq, clock.now() + retryDelay(attempt))
       store.deliveries.exhausted(seq)

@@ -10,6 +10,7 @@ import { printable } from '../run/sanitise.ts'
 import { clockTime } from '../run/time.ts'
 import { version } from '../version.ts'
 import type { CommandModule, Context } from './context.ts'
+import { checkChaosFlags, type Ended, tellChaos, tryingSeeds } from './emulate_chaos.ts'
 import { refuseEmpty, runChild } from './emulate_child.ts'
 import { type Launched, launched } from './emulate_launched.ts'
 import { addOptions, emulatorOptions, type Options } from './emulate_options.ts'
@@ -21,6 +22,8 @@ import { examples } from './examples.ts'
 
 /** Options that hold secrets, which a detached emulator gets otherwise than as arguments. */
 type SecretOptions = Secrets & Pick<Options, 'oauthClient'>
+
+const allSecretFlags = [...secretFlags, '--oauth-client']
 
 /** Milliseconds after the start at which the rest is loaded. */
 const quiet = 1000
@@ -39,32 +42,40 @@ export const emulate: CommandModule = (command, context) => {
     .passThroughOptions()
   addOptions(command)
   addReportOptions(command)
-  command.action((child: readonly string[], options: Options) => {
+  command.action(async (child: readonly string[], options: Options) => {
     refuseEmpty(child, command)
+    checkChaosFlags(options, child)
     const launch = launched<SecretOptions>(context)
     if (options.detach && !launch) return detach(context, { command, options, child })
-    return run(context, { options, child, launch })
+    const one: Run = { command, options, child, launch }
+    const ended = await (options.chaosSeeds === undefined
+      ? run(context, one)
+      : tryingSeeds(options, (chaos) => run(context, { ...one, options: { ...options, chaos } }), context))
+    if (options.chaos !== undefined) tellChaos(ended, { command, secretFlags: allSecretFlags, options }, context)
+    if (child.length > 0 || ended.code !== 0) context.exitWith(ended.code)
   })
   examples(command, [
     'payctl emulate',
     'payctl emulate --data world.db --settle instant',
     'payctl emulate -- npm test',
+    'payctl emulate --chaos 1 --chaos-seeds 100 -- npm test',
     'payctl emulate --detach              # payctl emulator stop ends it',
     'payctl --emulator accounts list      # in another terminal',
   ])
 }
 
 interface Run {
+  readonly command: Command
   readonly options: Options
   readonly child: readonly string[]
   readonly launch: Launched<SecretOptions> | undefined
 }
 
-async function run(context: Context, { options, child, launch }: Run): Promise<void> {
+async function run(context: Context, { command, options, child, launch }: Run): Promise<Ended> {
   const { signal, globals, io } = context
   const executing = child.length > 0
   if (options.name !== undefined) await requireNewName(options.name, context)
-  const emulator = await start(context, { options, child, launch })
+  const emulator = await start(context, { command, options, child, launch })
   const forget: (() => void)[] = []
   try {
     const ready: Ready = {
@@ -96,8 +107,9 @@ async function run(context: Context, { options, child, launch }: Run): Promise<v
     let code = 0
     if (executing) code = await runChild(child, { ready, controlToken, fxProvider, signal, io })
     else if (!signal.aborted) await idle(signal)
-    const asked = giveReport(emulator.report, options, context)
-    if (executing || asked) context.exitWith(code || asked)
+    const report = emulator.report()
+    const asked = giveReport(() => report, options, context)
+    return { code: code || asked, report, seed: options.chaos }
   } finally {
     for (const file of forget) file()
     await emulator.close()
@@ -127,7 +139,7 @@ async function show(
   for (const line of readyBlock({ ready: { ...ready, ...keptSecrets(context, options) }, ...rest })) output.note(line)
 }
 
-async function detach(context: Context, { command, options, child }: Omit<Run, 'launch'> & { command: Command }) {
+async function detach(context: Context, { command, options, child }: Omit<Run, 'launch'>) {
   if (child.length > 0) {
     throw new UsageError('An emulator with a command ends with it.', 'Leave out --detach, or the command')
   }
@@ -137,7 +149,7 @@ async function detach(context: Context, { command, options, child }: Omit<Run, '
   const started = await startDetached(context, {
     command,
     secretOptions: { token, controlToken, clientSecret, oauthClient },
-    secretFlags: [...secretFlags, '--oauth-client'],
+    secretFlags: allSecretFlags,
   })
   if (typeof started === 'number') context.exitWith(started)
   else await show(context, started, { options })
@@ -152,7 +164,7 @@ async function idle(signal: AbortSignal): Promise<void> {
 }
 
 async function start(context: Context, { options, child, launch }: Run) {
-  const { startEmulator, EmulatorRefusal, SeedRefusal } = await import('../../emulator/index.ts')
+  const { startEmulator, EmulatorRefusal, ContentRefusal } = await import('../../emulator/index.ts')
   const { token, controlToken, clientSecret, ...given } = launch
     ? { ...options, ...launch.options }
     : await withSecrets(context, options)
@@ -170,7 +182,7 @@ async function start(context: Context, { options, child, launch }: Run) {
       startEmulator({ ...emulatorOptions({ ...given, ...secrets }), port, onFault, ...onRequest }),
     )
   } catch (error) {
-    if (error instanceof SeedRefusal) {
+    if (error instanceof ContentRefusal) {
       throw Object.assign(new UsageError(error.summary, error.hint), { errors: error.errors })
     }
     if (error instanceof EmulatorRefusal) throw new UsageError(error.message, error.hint)

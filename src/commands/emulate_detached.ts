@@ -9,7 +9,7 @@ import type { Command } from 'commander'
 import { emulatorsFolder, removeOldLogs } from '../config/running_emulators.ts'
 import type { Context } from './context.ts'
 import { type Handover, handoverVariable, type Started } from './emulate_launched.ts'
-import { readFlag } from './global_options.ts'
+import { argumentsWithout } from './global_options.ts'
 
 /** In the same place as seen from the sources and from the bundle. */
 const program = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
@@ -60,17 +60,4 @@ export async function startDetached(context: Context, options: DetachOptions): P
   rmSync(log)
   signal.throwIfAborted()
   return answer
-}
-
-/** The arguments of this run without some flags and their values. */
-function argumentsWithout(flags: readonly string[], command: Command): readonly string[] {
-  const { rawArgs } = command.parent as Command & { readonly rawArgs: readonly string[] }
-  const rest: string[] = []
-  for (let at = 0; at < rawArgs.length; at += 1) {
-    const word = rawArgs[at] as string
-    const { option, value } = readFlag(command.options, word)
-    const words = option?.required && value === undefined ? [word, rawArgs[++at] as string] : [word]
-    if (!flags.includes(option?.long ?? '')) rest.push(...words)
-  }
-  return rest
 }

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { EmulatorOptions } from '../../emulator/index.ts'
 import { instant, integer } from './arguments.ts'
+import { addChaosOptions, type ChaosFlags, chaosOption } from './emulate_chaos.ts'
 import type { ReportFlags } from './emulate_report.ts'
 import { addSecretOptions, type SecretFlags, type Secrets } from './emulate_secrets.ts'
 import {
@@ -18,7 +19,7 @@ import {
 import { ownGlobal } from './global_options.ts'
 
 /** The flags of `payctl emulate`. */
-export interface Options extends SecretFlags, ReportFlags {
+export interface Options extends SecretFlags, ReportFlags, ChaosFlags {
   readonly data?: string
   readonly worlds?: string
   readonly seed?: 'demo' | 'empty'
@@ -60,6 +61,7 @@ export function addOptions(command: Command): void {
     .option('--fx-spread <fraction>', 'the service’s share on each side of the rate (default: 0.004)', fraction)
     .option('--fx-provider <name>', 'the upstream rate provider in its path (default: upstream)', providerName)
     .addOption(new Option('--locale <code>', 'language of page labels (default: es)').choices(['es', 'en']))
+  addChaosOptions(command)
     .optionsGroup('Where it listens:')
     .option('--port <n>', 'port, 0 for any (default: 4010 or the next free one)', integer({ min: 0, max: 65_535 }))
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
@@ -87,6 +89,7 @@ export function emulatorOptions(flags: Loose<Options & Secrets>): EmulatorOption
     ...{ data, worlds, seed, seedFile, clock, rngSeed, host, publicUrl, oauthClients },
     ...{ settle, rateLimit, tokenTtl, fxSpread, fxProvider, locale },
     ...{ token, controlToken, clientSecret },
+    ...chaosOption(flags as ChaosFlags),
   })
 }
 

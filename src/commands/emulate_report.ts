@@ -12,6 +12,8 @@ export interface ReportFlags {
   readonly onExit?: 'report'
   readonly report?: readonly string[]
   readonly reportFailOn?: readonly ReportCheck[]
+  /** The seed of what goes wrong by chance: then a payment that is made twice fails the run. */
+  readonly chaos?: number
 }
 
 export const addReportOptions = (command: Command): Command =>
@@ -33,9 +35,13 @@ export function checkNames(text: string): readonly ReportCheck[] {
   throw new InvalidArgumentError(`Give some of ${checks.join(', ')}, with commas between them.`)
 }
 
+/** What fails a run with chaos. */
+const always: readonly ReportCheck[] = ['paid_twice']
+
 /** Writes the report where it is wanted. Returns the exit code that it asks for: 0 where nothing is wrong. */
 export function giveReport(made: () => Report, flags: ReportFlags, { output }: Pick<Context, 'output'>): number {
-  const { onExit, report: files = [], reportFailOn = [] } = flags
+  const { onExit, report: files = [], chaos } = flags
+  const reportFailOn: readonly ReportCheck[] = [...(flags.reportFailOn ?? []), ...(chaos === undefined ? [] : always)]
   if (!onExit && files.length === 0 && reportFailOn.length === 0) return exits.done.code
   const report = made()
   if (onExit) for (const line of screenLines(report)) output.note(line)

@@ -96,6 +96,24 @@ export function readFlag(options: readonly Option[], word: string): Flag {
   return { option, value: word.slice(2) }
 }
 
+/** The arguments of a run without some flags and their values; without `--` and the last words too, where a command is among them. */
+export function argumentsWithout(
+  flags: readonly string[],
+  command: Command,
+  { last = 0 }: { readonly last?: number } = {},
+): readonly string[] {
+  const { rawArgs } = command.parent as Command & { readonly rawArgs: readonly string[] }
+  const given = last === 0 ? rawArgs : rawArgs.slice(0, -last)
+  const rest: string[] = []
+  for (let at = 0; at < given.length; at += 1) {
+    const word = given[at] as string
+    const { option, value } = readFlag(command.options, word)
+    const words = option?.required && value === undefined ? [word, given[++at] as string] : [word]
+    if (!flags.includes(option?.long ?? '')) rest.push(...words)
+  }
+  return last > 0 && rest.at(-1) === '--' ? rest.slice(0, -1) : rest
+}
+
 /** The place of the command's name in a command line, after flags and their values; -1 where there is none. */
 export function commandAt(argv: readonly string[]): number {
   for (let at = 0; at < argv.length; at += 1) {

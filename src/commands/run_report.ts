@@ -19,7 +19,7 @@ export interface Finding {
 
 type Sentences = { readonly [Check in ReportCheck]: (finding: Report[Check]['first'][number]) => string }
 
-const asked = ({ request, method, path }: Report['polling']['first'][number] | Report['keys']['first'][number]) =>
+const asked = ({ request, method, path }: Pick<Report['keys']['first'][number], 'request' | 'method' | 'path'>) =>
   `${request} ${method} ${path}`
 
 const sentences: Sentences = {
@@ -33,6 +33,16 @@ const sentences: Sentences = {
     return `${subject}, ${fault ?? status ?? 'delay'}: ${matched} matched`
   },
   late: ({ method, path, at }) => `${method} ${path} at ${at}`,
+  paid_twice: ({ requests, amount, payee, because }) =>
+    `${requests.join(' and ')}, ${amount.formatted} to ${payee}: ${reasons[because ?? ''] ?? ''}`,
+  handled_twice: ({ id, event, method, path, requests }) =>
+    `${id} ${event}: ${requests.join(' and ')}, ${method} ${path}`,
+  unresolved: ({ request, payment, amount }) => `${request}, ${payment}, ${amount.formatted}`,
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  answer_lost: 'the first answer was lost',
+  delivered_twice: 'one for each delivery',
 }
 
 export const findingsIn = (report: Report): readonly Finding[] =>
@@ -62,13 +72,39 @@ export function screenLines(report: Report): readonly string[] {
   return [
     `Report: ${summary(report)}.`,
     ...(never.length > 0 ? [`  never used  ${listed(never, 4)}`] : []),
-    ...found.flatMap(({ check, count, first }) => [
-      `  ${check} ${count}`,
-      ...first.slice(0, shownOnScreen).map((text) => `    ${text}`),
-      ...(count > shownOnScreen ? [`    and ${count - shownOnScreen} more`] : []),
-    ]),
+    ...found.flatMap(findingLines),
     ...(found.length === 0 ? ['  Nothing was found wrong.'] : []),
-  ].map((line) => (line.length > 80 ? `${line.slice(0, 79)}…` : line))
+  ].map(cut)
+}
+
+const findingLines = ({ check, count, first }: Finding): readonly string[] => [
+  `  ${check} ${count}`,
+  ...first.slice(0, shownOnScreen).map((text) => `    ${text}`),
+  ...(count > shownOnScreen ? [`    and ${count - shownOnScreen} more`] : []),
+]
+
+const cut = (line: string): string => (line.length > 80 ? `${line.slice(0, 79)}…` : line)
+
+/** Findings that tell how callers took what went wrong. */
+const chaosChecks: readonly ReportCheck[] = ['paid_twice', 'handled_twice', 'unresolved']
+
+/** What went wrong by chance, and with `findings` how callers took it, in lines of 80 columns at most. */
+export function chaosLines(report: Report, { findings }: { readonly findings: boolean }): readonly string[] {
+  const { seed, profile, counts } = report.chaos
+  const found = findingsIn(report).filter(({ check, count }) => count > 0 && chaosChecks.includes(check))
+  return [
+    `Chaos ${seed}, ${profile}: ${faultsIn(report)} in ${report.requests} requests.`,
+    ...counts.flatMap(({ kind, fired, chances }) =>
+      fired ? [`  ${`${kind}`.padEnd(20)} ${fired} of ${chances}`] : [],
+    ),
+    ...(findings ? found.flatMap(findingLines) : []),
+  ].map(cut)
+}
+
+/** `14 faults`. */
+export function faultsIn({ chaos }: Report): string {
+  const fired = chaos.counts.reduce((sum, count) => sum + (count.fired ?? 0), 0)
+  return fired === 1 ? '1 fault' : `${fired} faults`
 }
 
 function listed(names: readonly string[], most: number): string {
@@ -112,6 +148,7 @@ function markdown(report: Report): string {
             '',
           ],
     ),
+    ...chaosTable(report),
     '## Endpoints',
     '',
     '| endpoint | requests | statuses | never |',
@@ -121,6 +158,18 @@ function markdown(report: Report): string {
     ),
     '',
   ].join('\n')
+}
+
+function chaosTable({ chaos: { seed, profile, counts } }: Report): readonly string[] {
+  if (counts.length === 0) return []
+  return [
+    seed === null ? '## Chaos' : `## Chaos ${seed}, ${profile}`,
+    '',
+    '| what | happened | could have |',
+    '|---|---|---|',
+    ...counts.map(({ kind, chances, fired }) => `| ${kind} | ${fired} | ${chances} |`),
+    '',
+  ]
 }
 
 /** What came from requests stays text: no links, images or HTML. */

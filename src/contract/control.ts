@@ -1,4 +1,5 @@
 import { controlAccountEndpoints } from './control/accounts.ts'
+import { chaosEndpoints } from './control/chaos.ts'
 import { clientEndpoints } from './control/clients.ts'
 import { clockEndpoints } from './control/clock.ts'
 import { creditEndpoints } from './control/credits.ts'
@@ -22,6 +23,7 @@ import { worldEndpoints } from './control/worlds.ts'
 import type { Endpoint, Input, Output } from './endpoint.ts'
 
 export * from './control/accounts.ts'
+export * from './control/chaos.ts'
 export * from './control/clients.ts'
 export * from './control/clock.ts'
 export * from './control/credits.ts'
@@ -55,6 +57,7 @@ export const controlEndpoints = {
   ...fxEndpoints,
   ...rateLimitEndpoints,
   ...faultEndpoints,
+  ...chaosEndpoints,
   ...registryEndpoints,
   ...userEndpoints,
   ...tokenEndpoints,

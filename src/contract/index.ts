@@ -1,3 +1,5 @@
+export * from './chaos_names.ts'
+export * from './chaos_profile.ts'
 export * from './control.ts'
 export * from './documents.ts'
 export * from './endpoint.ts'

@@ -7,6 +7,9 @@ export const reportChecks = {
   unfinished: 'Payments come to their end',
   unfired: 'Each fault happens',
   late: 'Nothing is sent to a world that has ended',
+  paid_twice: 'No order is paid twice',
+  handled_twice: 'An event that comes twice is handled once',
+  unresolved: 'Lost answers are asked about',
 } as const
 
 export type ReportCheck = keyof typeof reportChecks

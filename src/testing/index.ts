@@ -2,12 +2,17 @@
 /**
  * `payctl/emulator`, for test suites: an emulator in this process or another, and a world of it for each test.
  */
+
+export { ProfileRefusal } from '../../emulator/chaos/setting.ts'
 export { type ControlCalls, ControlRefusal } from '../../emulator/control_calls.ts'
 export type { Control, SeededAccount } from '../../emulator/index.ts'
-export type { AnsweredRequest, EmulatorOptions, Seed, Settle } from '../../emulator/options.ts'
+export type { AnsweredRequest, ChaosOption, EmulatorOptions, Seed, Settle } from '../../emulator/options.ts'
 export { EmulatorRefusal } from '../../emulator/options.ts'
 export { type Problem, SeedRefusal } from '../../emulator/seed_file/problems.ts'
 export type {
+  ChaosBody,
+  ChaosProfile,
+  ChaosState,
   Currency,
   EventBody,
   EventName,

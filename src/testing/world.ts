@@ -4,7 +4,7 @@ import type { SeededAccount } from '../../emulator/index.ts'
 import { EmulatorRefusal, unknownOption } from '../../emulator/options.ts'
 import type { StrictClient } from '../client/client.ts'
 import type { createClient } from '../client/create_client.ts'
-import { type CreatedWorld, Origin, type WorldUser } from '../contract/index.ts'
+import { type ChaosBody, type CreatedWorld, Origin, type WorldUser } from '../contract/index.ts'
 import { type Until, untilIn } from './until.ts'
 
 /** What a world is made with. */
@@ -20,6 +20,8 @@ export interface NewWorldOptions {
   readonly ttl?: number
   /** Where it also answers without `/w/<name>`; 0 for any free port. */
   readonly port?: number
+  /** What goes wrong there by chance. That of the emulator when it is left out; null: nothing. */
+  readonly chaos?: ChaosBody | null
 }
 
 /** A world of a running emulator. It shares nothing with other worlds. */
@@ -80,7 +82,7 @@ async function bytesOf({ file, ...others }: { readonly file: string | Uint8Array
   })
 }
 
-const names = ['name', 'from', 'ttl', 'port'] as const satisfies (keyof NewWorldOptions)[]
+const names = ['name', 'from', 'ttl', 'port', 'chaos'] as const satisfies (keyof NewWorldOptions)[]
 
 /** Throws EmulatorRefusal for what is not an object, and for an option that `taker` does not know. */
 export function checkNames(options: unknown, taker: string, known: readonly string[]): void {

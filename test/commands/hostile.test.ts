@@ -38,6 +38,7 @@ const special: Readonly<Record<string, (service: HostileService) => readonly str
   'emulator token': () => ['emulator', 'token'],
   'emulator users': () => ['emulator', 'users'],
   'emulator worlds': () => ['emulator', 'worlds'],
+  'emulator chaos': () => ['emulator', 'chaos'],
   'emulator snapshots': () => ['emulator', 'snapshots'],
   'emulator requests': () => ['emulator', 'requests'],
   'emulator show': ({ payment }) => ['emulator', 'show', payment],

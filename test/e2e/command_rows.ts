@@ -252,6 +252,7 @@ export const rows: Readonly<Record<string, Row>> = {
   'emulator clock run-until-idle': { args: another },
   'emulator clock speed': { args: async () => ['60', ...(await another())] },
   'emulator worlds': {},
+  'emulator chaos': { colour: false },
   'emulator worlds create': { whole: true },
   'emulator worlds delete': {
     args: async (workplace) => {

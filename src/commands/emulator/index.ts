@@ -116,6 +116,11 @@ export const emulator: CommandModule = (command) => {
       group: 'What happens in it',
       load: async () => (await import('./faults.ts')).faults,
     },
+    chaos: {
+      summary: 'Show what went wrong by chance',
+      group: 'What happens in it',
+      load: async () => (await import('./chaos.ts')).chaos,
+    },
     wait: {
       summary: 'Wait until something has happened',
       group: 'What happened',

@@ -1,6 +1,9 @@
 import { Option } from 'commander'
 import type { ControlClient } from '../../client/control_client.ts'
 import type { Received } from '../../client/received.ts'
+import { chaosProfileNames, largestChaosSeed } from '../../contract/chaos_names.ts'
+import type { ChaosProfile } from '../../contract/chaos_profile.ts'
+import type { ChaosBody } from '../../contract/control/chaos.ts'
 import type { CreatedWorld, EndedWorld, MadeFrom, WorldEntry } from '../../contract/control/worlds.ts'
 import type { SeedFile } from '../../contract/seed_file.ts'
 import { errorMessage, UsageError } from '../../errors/cli_error.ts'
@@ -124,6 +127,8 @@ interface Flags {
   readonly seedFile?: string
   readonly ttl?: number
   readonly port?: number
+  readonly chaos?: number
+  readonly chaosProfile?: string
 }
 
 const create: CommandModule = (command, context) => {
@@ -143,18 +148,21 @@ const create: CommandModule = (command, context) => {
     .addOption(new Option('--seed-file <file>', 'or what this YAML or JSON file says').conflicts(['fromWorld', 'seed']))
     .option('--ttl <duration>', 'ends when it was idle for so long: 30s, 10m (default: never)', emulatedDuration)
     .option('--port <n>', 'also answers there, without /w/<name>; 0: any free port', integer({ min: 0, max: 65_535 }))
-    .action(async ({ name, fromWorld, fromSnapshot, seed, seedFile, ttl, port }: Flags) => {
+    .option('--chaos <seed>', 'what goes wrong there by chance', integer({ min: 0, max: largestChaosSeed }))
+    .option('--chaos-profile <profile>', `how often: ${chaosProfileNames.join(', ')}, or a YAML file (default: mild)`)
+    .action(async ({ name, fromWorld, fromSnapshot, seed, seedFile, ttl, port, ...chaos }: Flags) => {
       const from = {
         ...(fromWorld !== undefined && { world: fromWorld }),
         ...(fromSnapshot !== undefined && { snapshot: fromSnapshot }),
         ...(seed !== undefined && { seed }),
-        ...(seedFile !== undefined && { seed: await seedIn(seedFile) }),
+        ...(seedFile !== undefined && { seed: await read<SeedFile>(seedFile, 'seed file') }),
       }
       const body = {
         name,
         from: Object.keys(from).length > 0 ? from : undefined,
         ttl_seconds: ttl && Math.ceil(ttl / 1000),
         port,
+        chaos: await chaosBody(chaos),
       }
       const made = await steer(command, context, (control) => control.call('control.worlds.create', { body }))
       await printCreated(made, port, context)
@@ -163,16 +171,26 @@ const create: CommandModule = (command, context) => {
     'payctl emulator worlds create',
     'payctl emulator worlds create --name shop-7 --from-snapshot with-orders --ttl 10m',
     'payctl emulator worlds create --from-world default --port 0 --json',
+    'payctl emulator worlds create --chaos 7 --chaos-profile hostile',
   ])
 }
 
-/** What a seed file says. The emulator checks it. */
-async function seedIn(file: string): Promise<SeedFile> {
+async function chaosBody({ chaos: seed, chaosProfile }: Flags): Promise<ChaosBody | undefined> {
+  if (seed === undefined && chaosProfile !== undefined) {
+    throw new UsageError('--chaos-profile needs a seed to start with.', 'Add --chaos 1')
+  }
+  if (seed === undefined || chaosProfile === undefined) return seed === undefined ? undefined : { seed }
+  const name = chaosProfileNames.find((each) => each === chaosProfile)
+  return { seed, profile: name ?? (await read<ChaosProfile>(chaosProfile, 'chaos profile')) }
+}
+
+/** What a file says. The emulator checks it. */
+async function read<Content>(file: string, kind: string): Promise<Content> {
   const [{ readFile }, { parse }] = await Promise.all([import('node:fs/promises'), import('yaml')])
   try {
     return parse(await readFile(file, 'utf8'), { stringKeys: true }) ?? {}
   } catch (error) {
-    throw new UsageError(`${file} can’t be read: ${errorMessage(error)}`, 'Give a seed file in YAML or JSON.')
+    throw new UsageError(`${file} can’t be read: ${errorMessage(error)}`, `Give a ${kind} in YAML or JSON.`)
   }
 }
 

@@ -4,6 +4,7 @@ import { controlErrors } from '../errors.ts'
 import { Money } from '../schemas/money.ts'
 import { PaymentStatus } from '../schemas/payment.ts'
 import { described, nullable, Timestamp, Uuid } from '../schemas/scalars.ts'
+import { ChaosState } from './chaos.ts'
 import { Delivery } from './deliveries.ts'
 import { FaultRule } from './faults.ts'
 import { Breach, RequestId } from './requests.ts'
@@ -74,6 +75,43 @@ export type UnfiredFault = Static<typeof UnfiredFault>
 export const LateToWorld = Type.Object({ ...world, ...LateRequest.properties })
 export type LateToWorld = Static<typeof LateToWorld>
 
+/**
+ * Two payments of one order (payer, payee, amount, currency, description) with a key each, of which neither failed. The second
+ * was made within ten minutes of the world's time while no whole answer had told the caller of the first (`answer_lost`); or
+ * one was made after each of two deliveries of one event (`delivered_twice`).
+ */
+export const PaidTwice = Type.Object({
+  ...world,
+  because: Type.Enum(['answer_lost', 'delivered_twice'], {
+    description: 'The answer to the first never reached its caller, or one was made after each delivery of one event',
+  }),
+  payments: Type.Array(Uuid, { minItems: 2, maxItems: 2, description: 'Both payments, the first one first' }),
+  requests: Type.Array(RequestId, { minItems: 2, maxItems: 2, description: 'The requests that made them' }),
+  payee: Type.String({ description: 'IBAN or phone that both went to' }),
+  amount: described(Money, 'Of each'),
+})
+export type PaidTwice = Static<typeof PaidTwice>
+
+/** A delivery that was accepted twice, and the same write of one user within a minute of the world's time after each. */
+export const HandledTwice = Type.Object({
+  ...world,
+  id: Delivery.properties.id,
+  url: UntakenDelivery.properties.url,
+  event: Delivery.properties.event,
+  method: request.method,
+  path: request.path,
+  requests: Type.Array(RequestId, { minItems: 2, maxItems: 2, description: 'Both writes, the first one first' }),
+})
+export type HandledTwice = Static<typeof HandledTwice>
+
+/** A payment that was made, and of which no whole answer told its caller, neither then nor later. */
+export const UnresolvedPayment = Type.Object({
+  ...request,
+  payment: described(Uuid, 'The payment that was made'),
+  amount: Money,
+})
+export type UnresolvedPayment = Static<typeof UnresolvedPayment>
+
 /** How an endpoint was used. `never` has the statuses that its row documents and nobody got. */
 export const EndpointUse = Type.Object({
   endpoint: Type.String({ description: 'Id of the endpoint, like `payments.create`' }),
@@ -108,6 +146,16 @@ export const Report = Type.Object({
   unfinished: described(Findings(UnfinishedPayment), 'Payments that had not come to their end'),
   unfired: described(Findings(UnfiredFault), 'Rules for faults that never did anything'),
   late: described(Findings(LateToWorld), 'Requests that came when their world had ended'),
+  paid_twice: described(Findings(PaidTwice), 'Payments of one order that were made twice'),
+  handled_twice: described(
+    Findings(HandledTwice),
+    'Events that came twice, and after each of which the same was written',
+  ),
+  unresolved: described(Findings(UnresolvedPayment), 'Payments whose answer was lost, and that nobody asked about'),
+  chaos: described(
+    ChaosState,
+    'What went wrong by chance, in all worlds together; seed and profile are those of the emulator',
+  ),
 })
 export type Report = Static<typeof Report>
 

@@ -5,6 +5,7 @@ import { Account } from '../schemas/account.ts'
 import { minorUnits } from '../schemas/money.ts'
 import { described, nullable, Timestamp, Uuid } from '../schemas/scalars.ts'
 import { SeedFile } from '../seed_file.ts'
+import { ChaosBody } from './chaos.ts'
 import { WorldUser } from './users.ts'
 
 const name = (what: string) =>
@@ -105,7 +106,7 @@ export type CreatedWorld = Static<typeof CreatedWorld>
 /**
  * Without a name one is made up. Without `from` it is made from the seed of the emulator. `ttl_seconds` is how long it may
  * be idle in real time before it ends; null, and left out: for ever. With `port` it also answers without its prefix there;
- * 0 is any free one.
+ * 0 is any free one. Without `chaos` it has that of the emulator; null: none.
  */
 export const CreateWorldBody = Type.Object({
   name: Type.Optional(described(WorldName, 'Names the new world; made up where it is left out')),
@@ -122,6 +123,12 @@ export const CreateWorldBody = Type.Object({
       maximum: 65_535,
       description: 'Where it also answers without its prefix; 0 is any free port',
     }),
+  ),
+  chaos: Type.Optional(
+    described(
+      nullable(ChaosBody),
+      'What goes wrong by chance; that of the emulator where it is left out; null: nothing',
+    ),
   ),
 })
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import injectRequest from 'light-my-request'
 import { checkLedger } from '../../../emulator/control/index.ts'
-import type { EmulatorOptions } from '../../../emulator/options.ts'
 import { demo } from '../../../emulator/seed.ts'
 import { buildServer } from '../../../emulator/server.ts'
 import type { World as EmulatedWorld } from '../../../emulator/world.ts'
+import type { ReadOptions } from '../../../emulator/world_options.ts'
 import { Worlds } from '../../../emulator/worlds.ts'
 import type { Inside, Target, World } from '../target.ts'
 import { controlOver } from './control_over.ts'
@@ -19,7 +19,7 @@ export const inject: Target = {
 
 export type InsideWorld = World & { readonly world: EmulatedWorld; readonly inside: Inside }
 
-export async function openWorld(options: EmulatorOptions = {}): Promise<InsideWorld> {
+export async function openWorld(options: ReadOptions = {}): Promise<InsideWorld> {
   const faults: unknown[] = []
   const worlds = new Worlds({ onFault: (error) => faults.push(error), ...options })
   const server = buildServer({ worlds })

@@ -4,8 +4,8 @@ import type { Database } from 'better-sqlite3'
 import fc from 'fast-check'
 import inject from 'light-my-request'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { EmulatorOptions } from '../../../emulator/index.ts'
 import { buildServer } from '../../../emulator/server.ts'
+import type { ReadOptions } from '../../../emulator/world_options.ts'
 import { Worlds } from '../../../emulator/worlds.ts'
 import { worldHeader } from '../../../src/contract/index.ts'
 import { temporaryDirectory } from '../../commands/run_payctl.ts'
@@ -24,7 +24,7 @@ function dump({ connection }: { connection: Database }): Record<string, unknown[
 }
 
 /** Worlds behind their server, without a port. */
-function openWorlds(options: EmulatorOptions = {}) {
+function openWorlds(options: ReadOptions = {}) {
   const faults: unknown[] = []
   const worlds = new Worlds({ settle: 'manual', onFault: (error) => faults.push(error), ...options })
   const server = buildServer({ worlds })

@@ -1,0 +1,173 @@
+import { hash } from 'node:crypto'
+import {
+  type Channel,
+  type ChaosCount,
+  type ChaosKind,
+  type ChaosState,
+  chaosAlternatives,
+  chaosKindNames,
+  type EventName,
+} from '../../src/contract/index.ts'
+import type { Fault, RequestSubject } from '../faults.ts'
+import type { ChaosSetting } from './setting.ts'
+
+/** A request of the service. */
+interface Met {
+  readonly subject: RequestSubject
+  /** What its retries have in common with it: its idempotency key, or its path. */
+  readonly identity: string
+}
+
+/** What happens to a delivery; `delay` in milliseconds of the world's time. */
+export interface DeliveryChaos {
+  readonly fault: 'duplicate' | 'reorder' | undefined
+  readonly delay: number
+}
+
+type RequestKind = (typeof chaosAlternatives.requests)[number]
+
+const statuses = { too_many_requests: 429, server_errors: 500, unavailable: 503 } as const
+const broken = { lost_answers: 'lose_answer', cut_answers: 'truncate', resets: 'reset' } as const
+
+/** Endpoints that a rail out of order shows at. */
+const railEndpoints: readonly string[] = ['payments.create', 'payments.validate', 'payments.serviceStatus']
+
+const rails: readonly Channel[] = ['pin', 'sinpe_movil']
+
+/**
+ * What goes wrong in a world by a seed. Each endpoint and each event draws from a series of its own, and the nth request
+ * to it has the nth number, so that one more poll elsewhere, or the time that passes, changes nothing. It outlives a reset.
+ */
+export class Chaos {
+  readonly #setting: ChaosSetting
+  /** What tells its draws from those of other worlds with the same setting. */
+  readonly #series: string
+  readonly #drawn = new Map<string, number>()
+  readonly #counts = new Map<ChaosKind, { chances: number; fired: number }>()
+  /** How many faults in a row met what is the same request to its caller. */
+  readonly #inARow = new Map<string, number>()
+  #outage: { readonly rail: Channel; left: number } | null = null
+
+  constructor(setting: ChaosSetting, series = '') {
+    this.#setting = setting
+    this.#series = series
+    for (const kind of chaosKindNames) {
+      if (setting.profile[kind]) this.#counts.set(kind, { chances: 0, fired: 0 })
+    }
+  }
+
+  get state(): ChaosState {
+    const { seed, name } = this.#setting
+    return { seed, profile: name, counts: this.counts }
+  }
+
+  get counts(): ChaosCount[] {
+    return [...this.#counts].map(([kind, count]) => ({ kind, ...count }))
+  }
+
+  /** What happens to a request; undefined: nothing. */
+  next({ subject: { endpoint, errors }, identity }: Met): Fault | undefined {
+    const { retry_after_s = 1 } = this.#setting.profile
+    const possible = chaosAlternatives.requests.filter((kind) => !(kind in statuses) || statusOf(kind) in errors)
+    const kind = this.#chosen(possible, endpoint, identity)
+    if (kind === undefined) return undefined
+    const status = statusOf(kind)
+    const waits = status === 429 || status === 503
+    return {
+      status: status === 0 ? undefined : status,
+      error: undefined,
+      fault: kind in broken ? broken[kind as keyof typeof broken] : undefined,
+      retry_after: waits ? retry_after_s : undefined,
+      delay: 0,
+    }
+  }
+
+  /** Whether an OAuth token that is still good has expired by this request. */
+  expires(token: string): boolean {
+    return this.#chosen(['expired_tokens'], 'tokens', `token ${token}`) !== undefined
+  }
+
+  /** The rail that is out of order for a request; null: both are as the world has them. */
+  offline(endpoint: string): Channel | null {
+    if (!railEndpoints.includes(endpoint)) return null
+    if (this.#outage === null && this.#chosen(['rail_outages'], 'rails') !== undefined) {
+      const { outage_requests = 3 } = this.#setting.profile
+      const rail = rails[Math.floor(this.#draw('which rail') * rails.length)] ?? 'pin'
+      this.#outage = { rail, left: 1 + Math.floor(this.#draw('outages') * outage_requests) }
+    }
+    const outage = this.#outage
+    if (outage === null) return null
+    outage.left -= 1
+    if (outage.left === 0) this.#outage = null
+    return outage.rail
+  }
+
+  /** What happens to a delivery of an event; undefined: nothing. */
+  delivery(event: EventName): DeliveryChaos | undefined {
+    const kind = this.#chosen(chaosAlternatives.deliveries, event)
+    if (kind === undefined) return undefined
+    const { late_ms = 2000 } = this.#setting.profile
+    const delay = 1 + Math.floor(this.#draw(`${event} late`) * late_ms)
+    if (kind === 'late_deliveries') return { fault: undefined, delay }
+    return { fault: kind === 'duplicate_deliveries' ? 'duplicate' : 'reorder', delay }
+  }
+
+  /** One of the kinds or none, by one number of a series. With an identity, never too often in a row. */
+  #chosen<Kind extends ChaosKind>(kinds: readonly Kind[], series: string, identity?: string): Kind | undefined {
+    const { profile } = this.#setting
+    const given = kinds.filter((kind) => profile[kind])
+    if (given.length === 0) return undefined
+    let left = this.#draw(series)
+    const found = given.find((kind) => {
+      left -= profile[kind] ?? 0
+      return left < 0
+    })
+    for (const kind of given) this.#count(kind).chances += 1
+    if (found === undefined || !this.#mayMeet(identity)) {
+      if (identity !== undefined) this.#inARow.delete(identity)
+      return undefined
+    }
+    this.#count(found).fired += 1
+    return found
+  }
+
+  /** Counts one more fault for what is the same request to its caller, unless it has had enough. */
+  #mayMeet(identity: string | undefined): boolean {
+    if (identity === undefined) return true
+    const { most_in_a_row = 3 } = this.#setting.profile
+    const before = this.#inARow.get(identity) ?? 0
+    if (before >= most_in_a_row) return false
+    this.#inARow.delete(identity)
+    this.#inARow.set(identity, before + 1)
+    const [oldest] = this.#inARow.size > remembered ? this.#inARow.keys() : []
+    if (oldest !== undefined) this.#inARow.delete(oldest)
+    return true
+  }
+
+  #count(kind: ChaosKind): { chances: number; fired: number } {
+    return this.#counts.get(kind) as { chances: number; fired: number }
+  }
+
+  /** The next number of a series, from 0 up to but not including 1. */
+  #draw(series: string): number {
+    const number = (this.#drawn.get(series) ?? 0) + 1
+    this.#drawn.set(series, number)
+    const words = JSON.stringify([this.#setting.seed, this.#series, series, number])
+    return hash('sha256', words, 'buffer').readUInt32BE() / 2 ** 32
+  }
+}
+
+/** Requests whose faults in a row are remembered. */
+const remembered = 10_000
+
+const statusOf = (kind: RequestKind): number => (kind in statuses ? statuses[kind as keyof typeof statuses] : 0)
+
+/** Adds up what happened in several worlds. */
+export function countsTogether(all: Iterable<readonly ChaosCount[]>): ChaosCount[] {
+  const sums = new Map<ChaosKind, ChaosCount>()
+  for (const { kind, chances, fired } of [...all].flat()) {
+    const sum = sums.get(kind) ?? { kind, chances: 0, fired: 0 }
+    sums.set(kind, { kind, chances: sum.chances + chances, fired: sum.fired + fired })
+  }
+  return chaosKindNames.flatMap((kind) => sums.get(kind) ?? [])
+}

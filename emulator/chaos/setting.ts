@@ -1,0 +1,61 @@
+import {
+  type ChaosBody,
+  ChaosProfile,
+  type ChaosProfileName,
+  chaosAlternatives,
+  chaosProfiles,
+} from '../../src/contract/index.ts'
+import { type ChaosOption, EmulatorRefusal } from '../options.ts'
+import { ContentRefusal, type Problem, shapeProblems } from '../seed_file/problems.ts'
+import { readYamlFile } from '../seed_file/read.ts'
+
+/** Where the draws of a world start, and how often what goes wrong there. */
+export interface ChaosSetting {
+  readonly seed: number
+  readonly name: ChaosProfileName | 'custom'
+  readonly profile: ChaosProfile
+}
+
+/** A profile can't be used. */
+export class ProfileRefusal extends ContentRefusal {
+  constructor(problems: readonly Problem[], file?: string) {
+    super({ subject: 'The chaos profile', schema: 'payctl/chaos-profile.schema.json' }, problems, file)
+    this.name = 'ProfileRefusal'
+  }
+}
+
+/** Reads the profile that an option names, and checks it. Throws a ProfileRefusal, or EmulatorRefusal. */
+export async function chaosOf({ seed, profile, profileFile }: ChaosOption): Promise<ChaosSetting> {
+  if (profileFile === undefined) return settingOf({ seed, ...(profile !== undefined && { profile }) })
+  if (profile !== undefined) {
+    throw new EmulatorRefusal('A profile and a profile file are given.', 'Leave one of them out.')
+  }
+  const { content, locate } = await readYamlFile(profileFile, { kind: 'chaos profile', Refusal: ProfileRefusal })
+  const problems = problemsOf(content)
+  if (problems.length > 0) throw new ProfileRefusal(locate(problems), profileFile)
+  return { seed, name: 'custom', profile: content as ChaosProfile }
+}
+
+/** The same of what is given whole. Throws a ProfileRefusal. */
+export function settingOf({ seed, profile = 'mild' }: ChaosBody): ChaosSetting {
+  if (typeof profile === 'string') return { seed, name: profile, profile: chaosProfiles[profile] }
+  const problems = problemsOf(profile)
+  if (problems.length > 0) throw new ProfileRefusal(problems)
+  return { seed, name: 'custom', profile: structuredClone(profile) }
+}
+
+function problemsOf(given: unknown): readonly Problem[] {
+  const problems = shapeProblems(given, ChaosProfile)
+  return problems.length > 0 ? problems : Object.entries(chaosAlternatives).flatMap(tooMuch(given as ChaosProfile))
+}
+
+/** Shares of which one at most can happen are 1 at most together. */
+const tooMuch =
+  (profile: ChaosProfile) =>
+  ([subject, kinds]: readonly [string, readonly (keyof ChaosProfile)[]]): readonly Problem[] => {
+    const given = kinds.filter((kind) => profile[kind])
+    const sum = given.reduce((total, kind) => total + (profile[kind] ?? 0), 0)
+    if (sum <= 1 + Number.EPSILON * kinds.length) return []
+    const message = `the shares of ${given.join(', ')} are ${Number(sum.toFixed(6))} together; all ${subject} are 1`
+    return [{ path: given.slice(-1), message }]
+  }

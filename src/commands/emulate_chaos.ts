@@ -1,0 +1,111 @@
+import type { Command } from 'commander'
+import type { EmulatorOptions } from '../../emulator/index.ts'
+import { chaosProfileNames, largestChaosSeed } from '../contract/chaos_names.ts'
+import { shellWords } from '../errors/advice.ts'
+import { UsageError } from '../errors/cli_error.ts'
+import { exits } from '../errors/exit_codes.ts'
+import { integer } from './arguments.ts'
+import type { Context } from './context.ts'
+import { argumentsWithout } from './global_options.ts'
+import { chaosLines, faultsIn, type Report } from './run_report.ts'
+
+/** What goes wrong by chance. */
+export interface ChaosFlags {
+  readonly chaos?: number
+  readonly chaosProfile?: string
+  readonly chaosSeeds?: number
+}
+
+export const addChaosOptions = (command: Command): Command =>
+  command
+    .optionsGroup('What goes wrong by chance:')
+    .option(
+      '--chaos <seed>',
+      'answers get lost, webhooks come twice, tokens expire early and more, by this number; exit 6 if an order is paid twice',
+      integer({ min: 0, max: largestChaosSeed }),
+    )
+    .option('--chaos-profile <profile>', `how often: ${chaosProfileNames.join(', ')}, or a YAML file (default: mild)`)
+    .option(
+      '--chaos-seeds <n>',
+      'run the command with so many seeds, each in a new emulator, up to the first that fails',
+      integer({ min: 1, max: 1_000_000 }),
+    )
+
+/** Throws UsageError for flags that mean nothing as they are. */
+export function checkChaosFlags(
+  flags: ChaosFlags & { readonly data?: string; readonly worlds?: string },
+  child: readonly string[],
+) {
+  const { chaos, chaosProfile, chaosSeeds, data, worlds } = flags
+  if (chaos === undefined && (chaosProfile ?? chaosSeeds) !== undefined) {
+    const flag = chaosSeeds === undefined ? '--chaos-profile' : '--chaos-seeds'
+    throw new UsageError(`${flag} needs a seed to start with.`, 'Add --chaos 1')
+  }
+  if (chaos === undefined || chaosSeeds === undefined) return
+  if (child.length === 0) throw new UsageError('--chaos-seeds runs a command.', 'Add one: -- npm test')
+  if ((data ?? worlds) !== undefined) {
+    throw new UsageError('With --chaos-seeds each seed has a new world, in memory.', 'Leave --data and --worlds out')
+  }
+  if (chaos + chaosSeeds - 1 > largestChaosSeed) {
+    throw new UsageError(`There is no seed above ${largestChaosSeed}.`, 'Start with a smaller one')
+  }
+}
+
+/** The option of the emulator. What has no name is a file. */
+export function chaosOption({ chaos: seed, chaosProfile: given }: ChaosFlags): Pick<EmulatorOptions, 'chaos'> {
+  if (seed === undefined) return {}
+  const profile = chaosProfileNames.find((name) => name === given)
+  if (profile !== undefined || given === undefined) return { chaos: { seed, ...(profile && { profile }) } }
+  return { chaos: { seed, profileFile: given } }
+}
+
+/** How a run of a command, or of an emulator without one, has ended. */
+export interface Ended {
+  readonly code: number
+  readonly report: Report
+  /** Of what went wrong by chance. */
+  readonly seed: number | undefined
+}
+
+/** Runs with one seed after another until one fails, and says how each went; returns the last one. */
+export async function tryingSeeds(
+  { chaos: first = 0, chaosSeeds: count = 1 }: ChaosFlags,
+  run: (seed: number) => Promise<Ended>,
+  { output, signal }: Pick<Context, 'output' | 'signal'>,
+): Promise<Ended> {
+  for (let at = 1; ; at += 1) {
+    const seed = first + at - 1
+    const started = performance.now()
+    const ended = await run(seed)
+    const seconds = ((performance.now() - started) / 1000).toFixed(1)
+    const result = ended.code === exits.done.code ? 'passed' : `exit ${ended.code}`
+    output.note(`Seed ${seed}, ${at} of ${count}: ${result}, ${faultsIn(ended.report)}, ${seconds} s`)
+    if (ended.code !== exits.done.code || signal.aborted || at === count) return ended
+  }
+}
+
+interface Told {
+  readonly command: Command
+  readonly secretFlags: readonly string[]
+  readonly options: ChaosFlags & { readonly onExit?: 'report' }
+}
+
+/** Says what went wrong by chance, what came of it, and how to have the same again. */
+export function tellChaos({ code, report, seed = 0 }: Ended, told: Told, { output }: Pick<Context, 'output'>): void {
+  const { chaos: first = 0, chaosSeeds: count, onExit } = told.options
+  if (code === exits.done.code && count !== undefined) {
+    output.note(`No seed failed of ${count}, from ${first} to ${first + count - 1}.`)
+    return
+  }
+  for (const line of chaosLines(report, { findings: onExit === undefined })) output.note(line)
+  output.note(`Again: ${sameAgain(seed, told)}`)
+}
+
+/** The command that has the same happen again, without secrets. */
+function sameAgain(seed: number, { command, secretFlags }: Told): string {
+  const child = command.args
+  const given = argumentsWithout(['--chaos', '--chaos-seeds', ...secretFlags], command, { last: child.length })
+  const at = given.indexOf('emulate') + 1
+  const own = [...given.slice(0, at), '--chaos', `${seed}`, ...given.slice(at)]
+  return shellWords(['payctl', ...own, ...(child.length > 0 ? ['--', ...child] : [])])
+}

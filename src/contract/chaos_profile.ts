@@ -1,0 +1,79 @@
+import { type Static, Type } from 'typebox'
+import { type ChaosKind, type ChaosProfileName, chaosKindNames, chaosKinds } from './chaos_names.ts'
+
+const share = (kind: ChaosKind) =>
+  Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: `Share from 0 to 1: ${chaosKinds[kind]}. 0 where it is left out.`,
+    }),
+  )
+
+const shares = Object.fromEntries(chaosKindNames.map((kind) => [kind, share(kind)])) as Record<
+  ChaosKind,
+  ReturnType<typeof share>
+>
+
+const bounded = (bounds: { minimum: number; maximum: number; default: number }, description: string) =>
+  Type.Optional(Type.Integer({ ...bounds, description }))
+
+/** How often what goes wrong in a world with chaos. */
+export const ChaosProfile = Type.Object(
+  {
+    ...shares,
+    most_in_a_row: bounded(
+      { minimum: 1, maximum: 1000, default: 3 },
+      'After so many faults in a row, requests with one idempotency key, or to one path, are let through once. 3 where it is left out.',
+    ),
+    retry_after_s: bounded(
+      { minimum: 0, maximum: 3600, default: 1 },
+      'Retry-After of 429 and 503, in seconds. 1 where it is left out.',
+    ),
+    outage_requests: bounded(
+      { minimum: 1, maximum: 1000, default: 3 },
+      'A rail is out of order for so many payments, checks and reads of the status at most. 3 where it is left out.',
+    ),
+    late_ms: bounded(
+      { minimum: 1, maximum: 3_600_000, default: 2000 },
+      'What is late, comes twice or is overtaken comes so much later at most, in milliseconds of the world’s time. 2000 where it is left out.',
+    ),
+  },
+  {
+    additionalProperties: false,
+    description: 'How often what goes wrong in a world of the payctl emulator that was given chaos.',
+  },
+)
+export type ChaosProfile = Static<typeof ChaosProfile>
+
+/** The profiles that have names. */
+export const chaosProfiles = {
+  mild: {
+    lost_answers: 0.02,
+    cut_answers: 0.01,
+    resets: 0.01,
+    too_many_requests: 0.02,
+    server_errors: 0.01,
+    unavailable: 0.02,
+    expired_tokens: 0.01,
+    rail_outages: 0.01,
+    duplicate_deliveries: 0.1,
+    late_deliveries: 0.1,
+    reordered_deliveries: 0.05,
+    most_in_a_row: 2,
+  },
+  hostile: {
+    lost_answers: 0.15,
+    cut_answers: 0.05,
+    resets: 0.05,
+    too_many_requests: 0.05,
+    server_errors: 0.05,
+    unavailable: 0.1,
+    expired_tokens: 0.05,
+    rail_outages: 0.05,
+    duplicate_deliveries: 0.4,
+    late_deliveries: 0.2,
+    reordered_deliveries: 0.15,
+    most_in_a_row: 4,
+  },
+} as const satisfies Readonly<Record<ChaosProfileName, ChaosProfile>>
