@@ -21,8 +21,10 @@ export interface Received {
 /** Servers of users that take webhooks, each with what it does to the first deliveries. Later ones it takes. */
 export class Receivers {
   readonly received: Received[] = []
+  readonly #onReceived: (received: Received) => void
 
-  constructor(receptions: readonly (readonly Reception[])[]) {
+  constructor(receptions: readonly (readonly Reception[])[], onReceived: (received: Received) => void = () => {}) {
+    this.#onReceived = onReceived
     for (const [at, plan] of receptions.entries()) this.#listen(at, [...plan])
   }
 
@@ -50,7 +52,9 @@ export class Receivers {
     const id = String(request.headers[deliveryHeaders.id.toLowerCase()])
     const attempt = Number(request.headers[deliveryHeaders.attempt.toLowerCase()])
     const taken = reception === 'take' || reception === 'slow'
-    this.received.push({ receiver, id, attempt, event, payment: data.id, body, taken })
+    const received = { receiver, id, attempt, event, payment: data.id, body, taken }
+    this.received.push(received)
+    this.#onReceived(received)
     machine.log(`receiver ${receiver} gets ${event} ${data.id} (${id}): ${reception}`)
   }
 }

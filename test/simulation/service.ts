@@ -43,13 +43,15 @@ export interface Listener {
   /** Called when the service has been killed, and once it is there again. */
   onKilled(): void
   onRestarted(world: World): void
+  /** Called when money has come to an account from another bank. */
+  onCredit(account: string, amount: number, world: World): void
 }
 
 /** The well-known tokens of the users. */
 export const tokens = { maria: demo.token, laura: 'token-of-laura' }
 
-/** Life of an access token, in seconds. */
-export const tokenTtl = 900
+/** Milliseconds that a payment takes, requests a minute, and seconds that an access token lives. */
+export const settings = { settle: 4000, rateLimit: 300, tokenTtl: 900 }
 
 interface ServiceOptions {
   readonly seed: string
@@ -94,9 +96,7 @@ export class Service {
           ...(this.#incarnation === 1 && {
             seed: { extends: 'demo', tokens: [{ token: tokens.laura, user: demo.neighbour.user.id }] },
           }),
-          settle: 4000,
-          rateLimit: 300,
-          tokenTtl,
+          ...settings,
           onFault: (error) => this.faults.push(error),
         },
         listening,
@@ -120,15 +120,15 @@ export class Service {
 
   /** Money comes from another bank. */
   credit(amount: number): void {
-    const { process } = this
+    const { process, world } = this
     if (!process) return
     const to = demo.accounts[0].id
-    machine.as(process, () =>
-      createCredit(
-        { body: { to, amount } } as ControlInputOf<'control.credits.create'>,
-        { world: this.world } as ControlContext,
-      ),
-    )
+    machine.as(process, () => {
+      createCredit({ body: { to, amount } } as ControlInputOf<'control.credits.create'>, { world } as ControlContext)
+      const heard = () => this.#options.listener.onCredit(to, amount, world)
+      if (world.database.settled) world.database.settled.then(heard, () => {})
+      else heard()
+    })
   }
 
   get running(): boolean {

@@ -5,8 +5,10 @@ import { Books, Broken } from './books.ts'
 import { Callers, places } from './callers.ts'
 import { generate } from './generate.ts'
 import { Killed, machine, Stalled } from './machine.ts'
+import { Difference } from './model/matching.ts'
 import { network } from './network.ts'
 import { Receivers } from './receivers.ts'
+import { ModelReferee } from './referee.ts'
 import type { CallerName, Operation, Script } from './script.ts'
 import { type Listener, Service } from './service.ts'
 import { fillDisk, makeRoom } from './statements.ts'
@@ -34,12 +36,7 @@ export interface Result {
   readonly log: readonly string[]
 }
 
-/** Hears every request in the order in which the service handles it. What it throws is a failure. */
-export interface Referee extends Listener {}
-
 export interface SimulateOptions {
-  /** Makes one for each run, such as the reference model. */
-  readonly referee?: () => Referee
   /** Called after each operation; what it throws is a failure. For tests of the simulator. */
   readonly check?: (script: Script, ended: Operation) => void
 }
@@ -75,6 +72,7 @@ class Run {
   readonly #callers: Callers
   readonly #books: Books
   readonly #receivers: Receivers
+  readonly #referee = new ModelReferee()
   readonly #faults = new Map<string, number>()
   readonly #running = new Set<Begun>()
   readonly #used = new Set<string>()
@@ -87,16 +85,17 @@ class Run {
     this.#options = options
     machine.start(script.seed)
     network.start(script.seed)
-    const referee = options.referee?.()
-    this.#service = new Service({ seed: script.seed, folder, listener: this.#listener(referee) })
+    this.#service = new Service({ seed: script.seed, folder, listener: this.#listener() })
     this.#callers = new Callers({
       seed: script.seed,
       folder,
       service: this.#service,
       onFault: (fault) => this.#count(fault),
     })
-    this.#receivers = new Receivers(script.receivers)
-    const { service } = { service: this.#service }
+    const service = this.#service
+    this.#receivers = new Receivers(script.receivers, (received) => {
+      if (service.running) this.#watched(() => this.#referee.onDelivery(received, service.world))
+    })
     this.#books = new Books({ script, service, callers: this.#callers, receivers: this.#receivers })
   }
 
@@ -179,6 +178,7 @@ class Run {
         break
       case 'fill disk of service':
         fillDisk(process)
+        this.#referee.onTrouble(service.world.clock.now() + operation.for)
         machine.as(undefined, () => machine.after(operation.for, () => makeRoom(process)))
         break
       case 'move clock of service':
@@ -234,33 +234,38 @@ class Run {
     }
   }
 
-  #listener(referee: Referee | undefined): Listener {
-    const watched = (work: () => void): void => {
-      try {
-        work()
-      } catch (error) {
-        this.#fail(error)
-      }
+  /** What it throws is a failure of the run. */
+  #watched(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      this.#fail(error)
     }
+  }
+
+  #listener(): Listener {
+    const referee = this.#referee
+    const watched = (work: () => void) => this.#watched(work)
     return {
       onRequest: (request, world) => {
         this.#requests += 1
         watched(() => this.#books.asked(request))
-        watched(() => referee?.onRequest(request, world))
+        watched(() => referee.onRequest(request, world))
       },
       onAnswer: (request, answer) => {
         watched(() => this.#books.answered(request, answer))
-        watched(() => referee?.onAnswer(request, answer))
+        watched(() => referee.onAnswer(request, answer))
       },
-      onUnanswered: (request) => watched(() => referee?.onUnanswered(request)),
+      onUnanswered: (request) => watched(() => referee.onUnanswered(request)),
       onKilled: () => {
         this.#callers.lose()
-        watched(() => referee?.onKilled())
+        watched(() => referee.onKilled())
       },
       onRestarted: (world) => {
         watched(() => this.#books.check())
-        watched(() => referee?.onRestarted(world))
+        watched(() => referee.onRestarted(world))
       },
+      onCredit: (account, amount, world) => watched(() => referee.onCredit(account, amount, world)),
     }
   }
 
@@ -270,9 +275,10 @@ class Run {
 
   #fail(error: unknown): void {
     if (this.#failure) return
-    const invariant =
-      error instanceof Broken ? error.invariant : error instanceof Stalled ? 'comes to an end' : 'no fault'
-    const message = error instanceof Broken ? error.message : String(error instanceof Error ? error.stack : error)
+    const isBroken = error instanceof Broken || error instanceof Difference
+    const other = error instanceof Stalled ? 'comes to an end' : 'no fault'
+    const invariant = isBroken ? error.invariant : other
+    const message = isBroken ? error.message : String(error instanceof Error ? error.stack : error)
     machine.log(`FAILED ${invariant}: ${message}`)
     this.#failure = { invariant, message, script: this.#script }
   }

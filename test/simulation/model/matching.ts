@@ -1,6 +1,7 @@
 /** What the service answered and its interface does not allow. */
 export class Difference extends Error {
   override readonly name = 'Difference'
+  readonly invariant = 'as the interface says'
 }
 
 /** What the model takes over once a whole answer is accepted. */

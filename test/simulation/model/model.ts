@@ -4,7 +4,7 @@ import * as accounts from './accounts.ts'
 import { Bank } from './bank.ts'
 import { type Attempt, Events } from './events.ts'
 import { type Answer, type Expected, type Fields, Refused, type Request, refused } from './exchange.ts'
-import { Difference, differenceOf, type Lessons, matching, shown } from './matching.ts'
+import { Difference, differenceOf, type Lessons, matching, shown, text } from './matching.ts'
 import * as payments from './payments.ts'
 import { Rates } from './rates.ts'
 import type { Account, Start } from './records.ts'
@@ -20,6 +20,9 @@ interface Route {
   readonly answers: (call: payments.Body, parameter: string) => Expected[]
 }
 
+/** A service looks this much later whether its trouble is over, in milliseconds. */
+const troubleMs = 2000
+
 /**
  * The whole service in plain arrays and maps, written from its interface alone. It is told each request with its answer, in
  * the order in which the service handled them, and throws a Difference for an answer that the interface does not allow.
@@ -32,8 +35,8 @@ export class ReferenceModel {
   readonly #subscriptions = new Subscriptions()
   readonly #events: Events
   readonly #routes: readonly Route[]
-  /** Whether the service may fail with a 500, as on a full disk: nothing is done then. */
-  failing = false
+  /** Until when the service may fail with a 500, as on a full disk: nothing is done then. */
+  #troubledUntil = 0
   /** A clock may go back; what it had made possible stays so. */
   #latest = 0
 
@@ -106,6 +109,18 @@ export class ReferenceModel {
     this.#access.forgetCounts()
   }
 
+  /** The service can't write until a time: it may answer 500, and its steps wait. */
+  troubled(until: number): void {
+    this.#troubledUntil = until + troubleMs
+    this.bank.upSince = Math.max(this.bank.upSince, this.#troubledUntil)
+  }
+
+  /** The IBAN of an account, which somebody may know who has not read it. */
+  given(account: string, iban: string): void {
+    const found = this.bank.accounts.find(({ id }) => id.value === account)
+    if (found) found.iban.value = iban
+  }
+
   setRail(channel: Channel, online: boolean): void {
     this.bank.rails[channel] = online
   }
@@ -152,7 +167,8 @@ export class ReferenceModel {
       const path = request.url.split('?', 1)[0] as string
       if (path.startsWith('/oauth/')) {
         headers = this.#access.count(`${request.from ?? ''} ${request.method} ${path}`, request.at)
-        return path === '/oauth/token' ? this.#access.exchange(request) : this.#access.consent(request)
+        if (path === '/oauth/token') return this.#access.exchange(request)
+        return request.method === 'POST' ? this.#access.consent(request) : [consentPage]
       }
       const { route, parameter, methods } = this.#find(request.method, path)
       if (!route) {
@@ -168,7 +184,7 @@ export class ReferenceModel {
       const body = request.method === 'POST' ? fieldsOf(request) : {}
       return route.answers({ ...call, token: token as Token, bank: this.bank, body }, parameter)
     }
-    const failed = this.failing ? [{ status: 500, body: matching('anything', () => true) }] : []
+    const failed = request.at <= this.#troubledUntil ? [{ status: 500, body: matching('anything', () => true) }] : []
     try {
       return { expected: [...expected(), ...failed], headers }
     } catch (error) {
@@ -225,6 +241,8 @@ export class ReferenceModel {
     ]
   }
 }
+
+const consentPage: Expected = { status: 200, body: matching('a page', text(/<html/i)) }
 
 /** Throws 400 or 415. Anything but an object counts as one without members. */
 function fieldsOf({ headers, body }: Request): Fields {

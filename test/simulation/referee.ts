@@ -1,0 +1,90 @@
+import { demo, demoSeed } from '../../emulator/seed.ts'
+import type { World } from '../../emulator/world.ts'
+import { allScopes } from '../../src/contract/index.ts'
+import type { Answer, Request } from './model/exchange.ts'
+import { ReferenceModel } from './model/model.ts'
+import type { Received } from './receivers.ts'
+import { type Exchange, type Listener, type ServiceAnswer, settings, tokens } from './service.ts'
+import { unseen } from './statements.ts'
+
+/** How late a payment's step may be where nothing is wrong: a timer, and the commit of others before it. */
+const lateMs = 2000
+
+interface Waiting {
+  readonly request: Exchange
+  /** Undefined while there is none; null once it is known that nobody hears it. */
+  answer?: ServiceAnswer | null
+}
+
+/** Has the reference model compare every answer of the service. */
+export class ModelReferee implements Listener {
+  readonly #model: ReferenceModel
+  /** Requests in the order in which they were handled; answers may leave in another. */
+  #waiting: Waiting[] = []
+  #begun = false
+
+  constructor() {
+    const { token, clientId, clientSecret } = demo
+    const clients = { [clientId]: { secret: clientSecret, redirectUris: [] } }
+    const { settle: settleMs, rateLimit, tokenTtl } = settings
+    this.#model = new ReferenceModel({ seed: demoSeed, token, clients, settleMs, lateMs, rateLimit, tokenTtl })
+    this.#model.minted(tokens.laura, { scopes: allScopes, expiresAt: null, user: 1 })
+  }
+
+  onRequest(request: Exchange, { store }: World): void {
+    if (!this.#begun) for (const { id, iban } of unseen(() => store.accounts.all())) this.#model.given(id, iban)
+    this.#begun = true
+    this.#waiting.push({ request })
+  }
+
+  onAnswer(request: Exchange, answer: ServiceAnswer): void {
+    this.#settle(request, answer)
+  }
+
+  onUnanswered(request: Exchange): void {
+    this.#settle(request, null)
+  }
+
+  /** What was not answered then may have been done. */
+  onKilled(): void {
+    for (const { request } of this.#waiting.splice(0)) this.#model.lost(requestOf(request))
+  }
+
+  onRestarted({ clock }: World): void {
+    this.#model.restarted(clock.now())
+  }
+
+  /** Nothing of the service is to be relied on until a time: its disk is full. */
+  onTrouble(until: number): void {
+    this.#model.troubled(until)
+  }
+
+  onCredit(account: string, amount: number, world: World): void {
+    this.#model.credit(account, { channel: 'pin', amount }, world.clock.now())
+  }
+
+  onDelivery({ receiver, id, body }: Received, world: World): void {
+    const url = `http://127.0.0.1:${5000 + receiver}/events`
+    this.#model.delivery({ url, headers: { 'x-webhook-id': id }, body, at: world.clock.now() })
+  }
+
+  #settle(request: Exchange, answer: ServiceAnswer | null): void {
+    const found = this.#waiting.find((waiting) => waiting.request === request)
+    if (!found) return
+    found.answer = answer
+    while (this.#waiting[0]?.answer !== undefined) {
+      const { request, answer } = this.#waiting.shift() as Required<Waiting>
+      if (answer === null) this.#model.lost(requestOf(request))
+      else this.#model.exchange(requestOf(request), answerOf(answer))
+    }
+  }
+}
+
+const requestOf = ({ method, url, headers, body, at }: Exchange): Request => ({
+  ...{ method, url, headers, at, from: '127.0.0.1' },
+  ...(headers['content-type'] !== undefined && { body }),
+})
+
+function answerOf({ status, headers, body }: ServiceAnswer): Answer {
+  return { status, headers, body: body.startsWith('{') ? JSON.parse(body) : body }
+}
