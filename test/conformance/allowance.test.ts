@@ -6,12 +6,12 @@ import { startEmulator } from '../../emulator/index.ts'
 import { worldHeader } from '../../src/contract/index.ts'
 import { type Allowance, guarded } from './allowance.ts'
 import { aKey } from './fixture.ts'
-import { type Request, startProxy } from './mutants/mutating_proxy.ts'
+import { type Answer, type Request, startProxy } from './mutants/mutating_proxy.ts'
 import { remote } from './targets/remote.ts'
 import { readWrites, WriteJournal } from './writes.ts'
 
 /** A service that can't be told from one with real money, and what came in there. */
-async function service() {
+async function service(change: (answer: Answer) => void = () => {}) {
   const emulator = await startEmulator({ settle: 'manual' })
   const writes: Request[] = []
   const proxy = await startProxy(new URL(emulator.baseUrl), {
@@ -19,6 +19,7 @@ async function service() {
       if (request.method !== 'GET' && request.endpoint !== 'payments.validate') writes.push(request)
       const answer = await send(request)
       delete answer.headers[worldHeader.toLowerCase()]
+      if (request.method !== 'GET') change(answer)
       return answer
     },
   })
@@ -87,6 +88,21 @@ describe('what a run may write at a service that is no emulator', () => {
       accounts: 1,
       subscriptions: 0,
     })
+  })
+
+  test('a request that is limited is sent again, and counts once', async () => {
+    let limited = 2
+    const { asA, writes, colones, written } = await service((answer) => {
+      if (limited > 0) Object.assign(answer, { status: 429, headers: { 'retry-after': '0' } })
+      limited -= 1
+    })
+    const { pay } = await asA({ account: { id: colones?.id ?? '', currency: 'CRC' }, total: 1 })
+
+    expect((await pay({ source_account_id: colones?.id, amount: 1 })).status).toBe(422)
+
+    expect(writes.length).toBe(3)
+    expect(new Set(writes.map(({ headers }) => headers['x-idempotency-key'])).size).toBe(1)
+    expect(written()).toMatchObject({ payments: 1, asked: { CRC: 1 }, accepted: 0, unanswered: 0 })
   })
 
   test('a payment without an answer is told as such', async () => {

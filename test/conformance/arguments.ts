@@ -11,28 +11,42 @@ export const usage = `Holds a server against the interface, case by case.
 Usage: npm run conformance -- --base-url <url> [flags]
 
   --base-url <url>       where the server is; on another machine https
-  --token-file <file>    file with the bearer token, - for standard input; else the token is in PAYCTL_TOKEN
-  --allow-payments       lets the run write: send payments, open accounts, make and delete webhook subscriptions
-  --account <id|IBAN>    the only account in CRC that may be debited; required with --allow-payments
-  --max-amount <amount>  most that all payments together may ask for, 50.00; cases that need more are left out
+  --token-file <file>    file with the bearer token, - for standard input;
+                         else the token is in PAYCTL_TOKEN
+  --allow-payments       lets the run write: send payments, open accounts, make
+                         and delete webhook subscriptions
+  --account <id|IBAN>    the only account that may be debited, in CRC; required
+                         with --allow-payments
+  --max-amount <amount>  most that all payments together may ask for, 50.00;
+                         cases that need more are left out
   --only <text>          cases with this in their name; may be repeated
-  --report <file>        .json: every case; .md: the gaps; .xml: JUnit; may be repeated
+  --report <file>        .json: every case; .md: the gaps; .xml: JUnit; may be
+                         repeated
   --help
 
-A run only reads, unless payments are allowed. Before it starts it says how many payments it would send, and how much they ask
-for. They go to accounts of the same user, and to payees of the demo if the service gives them the same names. The token has
-every scope; a second one without read-accounts can be given in CONFORMANCE_LIMITED_TOKEN. An emulator on this machine has no
-real money: there everything is tried.
+A run only reads, unless payments are allowed. Before it starts it says how many
+payments it would send, and how much they ask for. They go to accounts of the same
+user, and to payees of the demo if the service gives them the same names. An
+emulator on this machine has no real money: there everything is tried.
 
-Each case ends as passed, as differs (what was expected, what was got) or as not applicable, and why. Exit codes: 0 nothing
-differs, 1 something does, 2 wrong flags, 4 the token is not taken, 12 no answer, or none to some of the cases.
+The token has every scope. A second one without read-accounts can be given in
+CONFORMANCE_LIMITED_TOKEN.
+
+Each case ends as passed, as differs (what was expected, what was got) or as not
+applicable, and why. Exit codes: 0 nothing differs, 1 something does, 2 wrong flags,
+4 the token is not taken, 12 no answer, or none to some cases, 130 interrupted.
 
 Examples:
   npx payctl emulate &
-  PAYCTL_TOKEN=payctl-demo-token npm run conformance -- --base-url http://127.0.0.1:4010
-  npm run conformance -- --base-url https://sandbox.example --token-file token --report gaps.md
-  npm run conformance -- --base-url https://sandbox.example --token-file token --only 'the interface: paying' \\
-    --allow-payments --account CR05015202001026284066 --max-amount 20.00 --report results.json --report junit.xml`
+  PAYCTL_TOKEN=payctl-demo-token \\
+    npm run conformance -- --base-url http://127.0.0.1:4010
+
+  npm run conformance -- --base-url https://sandbox.example \\
+    --token-file token --report gaps.md
+
+  npm run conformance -- --base-url https://sandbox.example \\
+    --token-file token --only 'the interface: paying' --allow-payments \\
+    --account CR05015202001026284066 --max-amount 20.00 --report results.json`
 
 export interface Arguments {
   readonly baseUrl: string

@@ -38,7 +38,10 @@ interface Told {
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs')
 
-/** Runs the cases in a process of their own. Null: it was broken off. Throws if the suite itself failed. */
+/**
+ * Runs the cases in a process of their own, and ends it and its workers when this one is told to end: nothing is sent after
+ * that. Null: it was broken off. Throws if the suite itself failed.
+ */
 export async function runCases(campaign: Campaign): Promise<readonly CampaignResult[] | null> {
   const { file, only, orders, secrets, printsGroups } = campaign
   const folder = mkdtempSync(join(tmpdir(), 'payctl-conformance-'))
@@ -46,20 +49,30 @@ export async function runCases(campaign: Campaign): Promise<readonly CampaignRes
   const pattern = only.length === 0 ? null : only.map((name) => RegExp.escape(name)).join('|')
   const told: Told = { orders, results, only: pattern, printsGroups }
   const which = ['--config', 'test/conformance/vitest.config.ts', `test/conformance/${file}`]
+  const child = spawn(process.execPath, [vitest, 'run', ...which, ...(pattern ? ['-t', pattern] : [])], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'pipe'],
+    detached: true, // a process group
+    env: { ...process.env, ...secrets, CONFORMANCE_CAMPAIGN: JSON.stringify(told) },
+  })
+  let isBrokenOff = false
+  const breakOff = () => {
+    isBrokenOff = true
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM')
+  }
+  for (const signal of endings) process.on(signal, breakOff)
   try {
-    const child = spawn(process.execPath, [vitest, 'run', ...which, ...(pattern ? ['-t', pattern] : [])], {
-      cwd: root,
-      stdio: ['ignore', 'inherit', 'pipe'],
-      env: { ...process.env, ...secrets, CONFORMANCE_CAMPAIGN: JSON.stringify(told) },
-    })
-    const [complaint, [code, signal]] = await Promise.all([text(child.stderr), once(child, 'close')])
+    const [complaint] = await Promise.all([text(child.stderr), once(child, 'close')])
+    if (isBrokenOff) return null
     if (existsSync(results)) return JSON.parse(readFileSync(results, 'utf8'))
-    if (signal !== null || code === 130) return null
     throw new Error(`The suite did not run:\n${complaint}`)
   } finally {
+    for (const signal of endings) process.off(signal, breakOff)
     rmSync(folder, { recursive: true, force: true })
   }
 }
+
+const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** In such a process. */
 export const told = (): Told => JSON.parse(process.env.CONFORMANCE_CAMPAIGN ?? '')

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { type ChildProcess, execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -53,7 +53,13 @@ async function service(change: (path: string, answer: Answer) => void) {
     await emulator.close()
   })
   const [colones, dollars] = emulator.accounts()
-  return { baseUrl: proxy.url, token: emulator.token, writes, colones, dollars }
+  const subscriptions = async (): Promise<number> => {
+    const headers = { Authorization: `Bearer ${emulator.token}` }
+    const answer = await fetch(`${emulator.baseUrl}/api/webhooks/subscriptions`, { headers })
+    const { data } = (await answer.json()) as { readonly data: { readonly total: number } }
+    return data.total
+  }
+  return { baseUrl: proxy.url, token: emulator.token, writes, colones, dollars, subscriptions }
 }
 
 describe('npm run conformance', () => {
@@ -240,6 +246,37 @@ describe('npm run conformance', () => {
       expect(readFileSync(file, 'utf8')).not.toContain(token)
       expect(statSync(file).mode & 0o077).toBe(0)
     }
+  }, 240_000)
+
+  test('with payments asks for what it said, deletes its subscriptions, and finds no difference at the emulator', async () => {
+    const { baseUrl, token, writes, colones, subscriptions } = await service((_, answer) => noEmulator(answer))
+
+    const { code, stdout } = await run(token, '--base-url', baseUrl, '--allow-payments', '--account', colones?.id ?? '')
+
+    expect(code, stdout).toBe(0)
+    const [, payments, sum] = /send up to (\d+) payments, ([\d,.]+ CRC) in all/.exec(stdout) ?? []
+    expect(stdout).toContain(`${payments} requests for payments asked for ${sum};`)
+    expect(writes.filter(({ endpoint }) => endpoint === 'payments.create').length).toBe(Number(payments))
+    expect(await subscriptions()).toBe(0)
+  }, 240_000)
+
+  test('interrupted, sends nothing more and says what was sent', async () => {
+    let child: ChildProcess | undefined
+    const { baseUrl, token, writes, colones } = await service((path, answer) => {
+      noEmulator(answer)
+      if (path === '/api/payments' && writes.filter(({ url }) => url === path).length === 3) child?.kill('SIGINT')
+    })
+    const args = [script, '--base-url', baseUrl, '--allow-payments', '--account', colones?.id ?? '', '--only', 'paying']
+    const env = { ...process.env, PAYCTL_TOKEN: token }
+
+    const stdout = await new Promise<string>((resolve) => {
+      child = execFile(process.execPath, args, { env }, (_, text) => resolve(text))
+    })
+
+    expect(child?.exitCode).toBe(130)
+    const sent = writes.filter(({ endpoint }) => endpoint === 'payments.create').length
+    const [, told] = /Interrupted: .*\n(\d+) requests for payments asked for \d/.exec(stdout) ?? []
+    expect([sent, sent + 1]).toContain(Number(told)) // one more if it was written down and had not left
   }, 240_000)
 
   test('what a server gets wrong is told by the case that says what it should be', async () => {

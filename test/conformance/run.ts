@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { formatMoney } from '../../src/contract/money.ts'
 import { CliError, UsageError } from '../../src/errors/cli_error.ts'
 import { exits } from '../../src/errors/exit_codes.ts'
+import { printable } from '../../src/run/sanitise.ts'
 import { type Arguments, readArguments, usage } from './arguments.ts'
 import { type Campaign, runCases } from './campaign.ts'
 import type { Orders } from './remote.campaign.ts'
@@ -29,17 +30,22 @@ async function main(): Promise<number> {
       : null
   say(`Holds ${given.baseUrl} against the interface.`, ...announced(given, service, plan), '')
   const journal = join(folder, 'writes')
-  const cases = await runCases(
-    campaign(given, { service: { baseUrl: given.baseUrl, payer: service.payer?.id, allowance }, journal }, true),
-  )
+  const orders = { service: { baseUrl: given.baseUrl, payer: service.payer?.id, allowance }, journal }
+  const cases = await runCases(campaign(given, orders, true)).catch((error) => {
+    say(...toldOf(readWrites(journal), service))
+    throw error
+  })
   const written = readWrites(journal)
   const mode = service.emulated ? 'emulator' : allowance ? 'payments' : 'read-only'
   if (cases === null) {
-    say('', 'Interrupted: nothing is known of the cases.', ...toldOf(written))
+    const left =
+      written.subscriptions > 0 ? ['Subscriptions to receiver.invalid may be left: payctl webhooks list.'] : []
+    say('', 'Interrupted: nothing is known of the cases.', ...toldOf(written, service), ...left)
     return exits.interrupted.code
   }
   const results = cases.map(({ target: _, ...result }) => result)
-  return conclude(given, { mode, written, cases: cleaned(results, secretsOf(given)) })
+  const known = { mode, written, cases: cleaned(results, secretsOf(given)) } as const
+  return conclude(given, known, toldOf(written, service))
 }
 
 /** `cases` of the emulator in this process, for what they write. */
@@ -70,34 +76,40 @@ function requireSome(cases: readonly CaseResult[], { only }: Arguments): void {
 function announced({ allowsPayments, maxAmount }: Arguments, { payer }: Service, plan: Writes | undefined): string[] {
   if (!plan) return ['It is an emulator on this machine: no real money, everything is tried.']
   const { payments, accounts, subscriptions } = plan
-  const asked = Object.entries(plan.asked).map(([currency, minor]) => formatMoney(minor, currency))
-  const money = payments === 0 ? 'no payment' : `up to ${payments} payments, ${asked.join(' and ')} in all and fees`
-  const more = `${accounts} accounts that stay open, ${subscriptions} webhook subscriptions that are deleted again`
+  const writes = [
+    payments === 0 ? 'send no payment' : `send up to ${payments} payments, ${sumsOf(plan)} in all, and fees`,
+    `open ${accounts} accounts, which stay open`,
+    `make ${subscriptions} webhook subscriptions, and delete them`,
+  ].map((line) => `  ${line}`)
   const real = 'It is no emulator on this machine: its money is real.'
   if (!allowsPayments || !payer) {
-    return [
-      real,
-      'This run only reads. Cases that write are left out.',
-      `With --allow-payments and --account they would make ${money}; ${more}.`,
-    ]
+    return [real, 'This run only reads. With --allow-payments and --account the cases would', ...writes]
   }
   const most =
     maxAmount === undefined ? [] : [`No more than ${formatMoney(maxAmount, payer.balance.currency)} is asked for.`]
   return [
     real,
-    `Makes ${money}, from ${payer.iban}; ${more}.`,
-    'They go to accounts of the same user, and to payees of the demo if the service gives them the same names.',
+    'The cases',
+    ...writes,
+    `Money leaves from ${printable(payer.iban)} only. It goes to accounts of the same user, and to payees of the demo`,
+    'if the service gives them the same names.',
     ...most,
   ]
 }
 
-/** What was written, as far as it is known. */
-function toldOf({ payments, asked, accepted, unanswered, accounts, subscriptions }: Writes): string[] {
+const sumsOf = ({ asked }: Writes): string =>
+  Object.entries(asked)
+    .map(([currency, minor]) => formatMoney(minor, currency))
+    .join(' and ') || 'nothing'
+
+/** What was written to a service with real money, as far as it is known. */
+function toldOf(written: Writes, { emulated }: Service): string[] {
+  const { payments, accepted, unanswered, accounts, subscriptions } = written
+  if (emulated) return []
   if (payments + accounts + subscriptions === 0) return ['Nothing was written to the service.']
-  const money = Object.entries(asked).map(([currency, minor]) => formatMoney(minor, currency))
-  const doubt = unanswered === 0 ? '' : `, ${unanswered} without an answer: look into the history`
+  const doubt = unanswered === 0 ? '' : `, ${unanswered} not answered: look into the history`
   return [
-    `${payments} requests for payments asked for ${money.join(' and ') || 'nothing'}; ${accepted} were answered as accepted${doubt}.`,
+    `${payments} requests for payments asked for ${sumsOf(written)}; ${accepted} were answered as accepted${doubt}.`,
     `${accounts} requests for accounts, ${subscriptions} for webhook subscriptions.`,
   ]
 }
@@ -105,13 +117,17 @@ function toldOf({ payments, asked, accepted, unanswered, accounts, subscriptions
 const secretsOf = ({ token }: Arguments): string[] =>
   [token, process.env.CONFORMANCE_LIMITED_TOKEN ?? ''].filter((secret) => secret !== '')
 
-function conclude(given: Arguments, { mode, written, cases }: Pick<Report, 'mode' | 'written' | 'cases'>): number {
+type Known = Pick<Report, 'mode' | 'written' | 'cases'>
+
+/** Writes the reports, says what came of it, and gives the exit code. */
+function conclude(given: Arguments, known: Known, told: readonly string[]): number {
+  const { cases } = known
   requireSome(cases, given)
   const date = new Date().toISOString()
-  const report: Report = { service: given.baseUrl, date, mode, totals: totalsOf(cases), written, cases }
+  const report: Report = { service: given.baseUrl, date, totals: totalsOf(cases), ...known }
   for (const file of given.reports) writeReport(file, report)
   const gaps = differing(cases)
-  say(...gaps.flatMap(shownGap), '', counted(cases), ...(mode === 'emulator' ? [] : toldOf(written)))
+  say(...gaps.flatMap(shownGap), '', counted(cases), ...told)
   for (const file of given.reports) say(`Written: ${file}`)
   const undecided = cases.filter((each) => each.undecided).length
   if (undecided > 0) say(`${undecided} of those not applicable had no answer to decide them by.`)
@@ -124,8 +140,6 @@ function shownGap({ group, name, expected, got, message, lastExchange }: CaseRes
   return ['', `differs: ${group} > ${name}`, ...what, ...(lastExchange ? [`  last request: ${lastExchange}`] : [])]
 }
 
-// The cases are of this terminal's process group and end by themselves: what was sent is still told.
-process.on('SIGINT', () => {})
 try {
   process.exitCode = await main()
 } catch (error) {
