@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { quoted, UsageError } from '../errors/cli_error.ts'
+import { isRecord, parseJson, readIfThere } from '../files/read_json.ts'
 import { howToUpdate } from '../version.ts'
-import { parseJson } from './config_file.ts'
 
 /** Words that stand for a command by name: `luz` for `payments send --to proveedor-luz`. `$1` is the first word after it. */
 export type Aliases = Readonly<Record<string, readonly string[]>>
@@ -14,16 +13,13 @@ export const aliasFile = (configDir: string): string => join(configDir, 'aliases
 /** Reads the file. Without a file there are none. Throws UsageError for a file that can't be read. */
 export function readAliases(configDir: string): Aliases {
   const file = aliasFile(configDir)
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return {}
-    throw new UsageError(`The aliases in ${file} can't be read: ${message}.`, 'Let this user read the file')
-  }
-  const content = parseJson(text) as { readonly version?: unknown; readonly aliases?: unknown } | null | undefined
-  const { version, aliases } = content ?? {}
+  const text = readIfThere(
+    file,
+    (reason) => new UsageError(`The aliases in ${file} can't be read: ${reason}.`, 'Let this user read the file'),
+  )
+  if (text === undefined) return {}
+  const content = parseJson(text)
+  const { version, aliases } = isRecord(content) ? content : {}
   if (typeof version === 'number' && version > formatVersion) {
     throw new UsageError(`The aliases in ${file} were written by a newer payctl.`, howToUpdate)
   }
@@ -35,9 +31,7 @@ export function readAliases(configDir: string): Aliases {
 }
 
 const isAliases = (value: unknown): value is Aliases =>
-  typeof value === 'object' &&
-  value !== null &&
-  !Array.isArray(value) &&
+  isRecord(value) &&
   Object.values(value).every(
     (words) => Array.isArray(words) && words.length > 0 && words.every((word) => typeof word === 'string'),
   )

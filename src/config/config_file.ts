@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { quoted, UsageError } from '../errors/cli_error.ts'
+import { isRecord, parseJson, readIfThere } from '../files/read_json.ts'
 import { howToUpdate } from '../version.ts'
 import { type Config, type Profile, profileKeys } from './profile.ts'
 
@@ -12,7 +12,7 @@ export const configFile = (configDir: string): string => join(configDir, 'config
 /** Reads the file. Without a file the configuration is empty. */
 export function readConfig(configDir: string): Config {
   const file = configFile(configDir)
-  const text = readIfThere(file)
+  const text = readIfThere(file, (reason) => unreadable(file, reason))
   return text === undefined ? { profiles: {} } : parseConfig(text, file)
 }
 
@@ -27,19 +27,6 @@ export async function changeConfig(
 ): Promise<void> {
   const { writeConfig } = await import('./write_config.ts')
   await writeConfig(configDir, change, signal)
-}
-
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return undefined
-    throw new UsageError(
-      `The config file ${file} can't be read: ${message}.`,
-      'Let this user read it, or set PAYCTL_CONFIG_DIR to another directory',
-    )
-  }
 }
 
 function parseConfig(text: string, file: string): Config {
@@ -60,17 +47,11 @@ function requireProfile(name: string, profile: unknown, file: string): void {
   if (wrong) throw broken(file, `${wrong} of profile ${name} is no text`)
 }
 
-/** Undefined for anything but JSON. Removes the byte order mark that editors on Windows write. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''))
-  } catch {
-    return undefined
-  }
-}
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+const unreadable = (file: string, reason: string): UsageError =>
+  new UsageError(
+    `The config file ${file} can't be read: ${reason}.`,
+    'Let this user read it, or set PAYCTL_CONFIG_DIR to another directory',
+  )
 
 const broken = (file: string, what: string): UsageError =>
   new UsageError(

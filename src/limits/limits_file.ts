@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { replaceJson } from '../config/replace_json.ts'
 import { quoted, UsageError } from '../errors/cli_error.ts'
 import { limitsFile } from '../files/directories.ts'
+import { isRecord, parseJson, readIfThere } from '../files/read_json.ts'
 import { howToUpdate } from '../version.ts'
 import { type ProfileLimits, parseHours } from './limits.ts'
 
@@ -25,18 +25,8 @@ export const noLimits: LimitsFile = { journal: undefined, profiles: [], digest: 
  */
 export function readLimits(configDir: string): LimitsFile {
   const file = limitsFile(configDir)
-  const text = readIfThere(file)
+  const text = readIfThere(file, (reason) => unreadable(file, reason))
   return text === undefined ? noLimits : parse(text, file)
-}
-
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return undefined
-    throw new UsageError(`The limits in ${file} can't be read: ${message}. Nothing was sent.`, 'Let this user read it')
-  }
 }
 
 /** Replaces the limits by what `change` returns, one process after the other. */
@@ -65,7 +55,8 @@ const unwritable = (file: string, { message }: Error): UsageError =>
   )
 
 function parse(text: string, file: string): LimitsFile {
-  const content = parseObject(text, file)
+  const content = parseJson(text)
+  if (!isRecord(content)) throw broken(file, content === undefined ? 'it is no JSON' : 'it is no JSON object')
   const { version, journal, profiles } = content
   if (typeof version === 'number' && version > formatVersion) throw newer(file)
   if (version !== formatVersion || !isRecord(profiles)) throw broken(file, 'it has no version, or no profiles')
@@ -80,20 +71,6 @@ function parse(text: string, file: string): LimitsFile {
     }),
   }
 }
-
-function parseObject(text: string, file: string): Readonly<Record<string, unknown>> {
-  let content: unknown
-  try {
-    content = JSON.parse(text)
-  } catch {
-    throw broken(file, 'it is no JSON')
-  }
-  if (!isRecord(content)) throw broken(file, 'it is no JSON object')
-  return content
-}
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isFlag = (value: unknown): boolean => typeof value === 'boolean'
 const areTexts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === 'string')
@@ -125,6 +102,9 @@ function faultOf(entry: Readonly<Record<string, unknown>>): string | undefined {
   const wrong = Object.entries(forms).find(([name, isGood]) => entry[name] !== undefined && !isGood(entry[name]))
   return wrong && `${wrong[0]} is damaged`
 }
+
+const unreadable = (file: string, reason: string): UsageError =>
+  new UsageError(`The limits in ${file} can't be read: ${reason}. Nothing was sent.`, 'Let this user read it')
 
 const broken = (file: string, what: string): UsageError =>
   new UsageError(`The limits in ${file} are damaged: ${what}. Nothing was sent.`, `Look at it: cat ${quoted(file)}`)

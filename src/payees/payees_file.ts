@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { parseJson } from '../config/config_file.ts'
 import { replaceJson } from '../config/replace_json.ts'
 import { ibanFault } from '../contract/iban.ts'
 import { isPhone, nationalPhone } from '../contract/phone.ts'
 import { quoted, UsageError } from '../errors/cli_error.ts'
 import { payeesFile } from '../files/directories.ts'
+import { isRecord, parseJson, readIfThere } from '../files/read_json.ts'
 import { howToUpdate } from '../version.ts'
 import { isLikeName, nameFault, type Payee } from './payee.ts'
 
@@ -15,7 +14,7 @@ const formatVersion = 1
 /** All saved payees, of every service. Throws UsageError for a file that is damaged, with line and reason. */
 export async function readPayees(configDir: string): Promise<readonly Payee[]> {
   const file = payeesFile(configDir)
-  const text = readIfThere(file)
+  const text = readIfThere(file, (reason) => unreadable(file, reason))
   if (text === undefined) return []
   const fault = faultIn(text)
   if (fault === undefined) return (parseJson(text) as Content).payees
@@ -93,21 +92,11 @@ function payeeFault(payee: unknown, before: readonly Payee[]): FileFault | undef
   return twin && { path: ['name'], reason: `${name} stands there twice` }
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return undefined
-    throw new UsageError(
-      `The saved payees in ${file} can't be read: ${message}. Nothing was sent.`,
-      'Let this user read it, or set PAYCTL_CONFIG_DIR to another directory',
-    )
-  }
-}
+const unreadable = (file: string, reason: string): UsageError =>
+  new UsageError(
+    `The saved payees in ${file} can't be read: ${reason}. Nothing was sent.`,
+    'Let this user read it, or set PAYCTL_CONFIG_DIR to another directory',
+  )
 
 const damaged = (file: string, what: string): UsageError =>
   new UsageError(

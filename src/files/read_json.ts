@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs'
+
+// JSON files that may be missing, and that people edit.
+
+/** Undefined where there is no file. Throws what `refuse` makes of any other reason. */
+export function readIfThere(file: string, refuse: (reason: string) => Error): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return undefined
+    throw refuse(message)
+  }
+}
+
+/** Undefined for anything but JSON. Removes the byte order mark that editors on Windows write. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''))
+  } catch {
+    return undefined
+  }
+}
+
+/** A JSON object, and no array. */
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
