@@ -90,7 +90,7 @@ type Profiles = Content['profiles']
 async function change(configDir: string, edit: (profiles: Profiles) => Profiles): Promise<void> {
   const [{ withLock }, { replaceJson }] = await Promise.all([
     import('../lock/lock.ts'),
-    import('../config/replace_json.ts'),
+    import('../files/replace_json.ts'),
   ])
   const file = credentialsFile(configDir)
   await withLock(join(configDir, 'credentials.lock'), never, async () => {

@@ -42,7 +42,10 @@ export async function changeAliases(
   change: (aliases: Aliases) => Aliases,
   signal: AbortSignal,
 ): Promise<void> {
-  const [{ withLock }, { replaceJson }] = await Promise.all([import('../lock/lock.ts'), import('./replace_json.ts')])
+  const [{ withLock }, { replaceJson }] = await Promise.all([
+    import('../lock/lock.ts'),
+    import('../files/replace_json.ts'),
+  ])
   await withLock(join(configDir, 'aliases.lock'), signal, () => {
     const aliases = change(readAliases(configDir))
     try {

@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path'
 import { UsageError } from '../errors/cli_error.ts'
+import { replaceJson } from '../files/replace_json.ts'
 import { withLock } from '../lock/lock.ts'
 import { configFile, formatVersion, readConfig } from './config_file.ts'
 import type { Config } from './profile.ts'
-import { replaceJson } from './replace_json.ts'
 
 const never = new AbortController().signal
 

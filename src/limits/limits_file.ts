@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
-import { replaceJson } from '../config/replace_json.ts'
 import { quoted, UsageError } from '../errors/cli_error.ts'
 import { limitsFile } from '../files/directories.ts'
 import { isRecord, parseJson, readIfThere } from '../files/read_json.ts'
+import { replaceJson } from '../files/replace_json.ts'
 import { howToUpdate } from '../version.ts'
 import { type ProfileLimits, parseHours } from './limits.ts'
 

@@ -1,10 +1,10 @@
 import { dirname, join } from 'node:path'
-import { replaceJson } from '../config/replace_json.ts'
 import { ibanFault } from '../contract/iban.ts'
 import { isPhone, nationalPhone } from '../contract/phone.ts'
 import { quoted, UsageError } from '../errors/cli_error.ts'
 import { payeesFile } from '../files/directories.ts'
 import { isRecord, parseJson, readIfThere } from '../files/read_json.ts'
+import { replaceJson } from '../files/replace_json.ts'
 import { howToUpdate } from '../version.ts'
 import { isLikeName, nameFault, type Payee } from './payee.ts'
 

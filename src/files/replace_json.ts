@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { removeDrafts, replaceText } from '../files/private_file.ts'
-import { parseJson } from '../files/read_json.ts'
+import { removeDrafts, replaceText } from './private_file.ts'
+import { parseJson } from './read_json.ts'
 
 type Content = Record<string, unknown>
 
