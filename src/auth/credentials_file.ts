@@ -97,11 +97,8 @@ async function change(configDir: string, edit: (profiles: Profiles) => Profiles)
     const { profiles } = await readContent(configDir)
     const edited = edit(profiles)
     if (edited === profiles) return
-    try {
-      replaceJson(file, (content) => ({ ...content, version: 1, profiles: edited }))
-    } catch (error) {
-      throw error instanceof Error && 'syscall' in error ? unwritable(file, error) : error
-    }
+    const changed = (content: object) => ({ ...content, version: 1, profiles: edited })
+    replaceJson(file, changed, (reason) => unwritable(file, reason))
   })
 }
 
@@ -137,10 +134,10 @@ function parseContent(text: string, file: string): Content {
   return content as Content
 }
 
-const unwritable = (file: string, { message }: Error): CliError =>
+const unwritable = (file: string, reason: string): CliError =>
   new CliError(
     'usage',
-    `The credentials file ${file} can't be written: ${message}. It is as it was.`,
+    `The credentials file ${file} can't be written: ${reason}. It is as it was.`,
     `Make room, let this user write in ${dirname(file)}, or set PAYCTL_CONFIG_DIR to another directory`,
   )
 

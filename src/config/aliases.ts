@@ -48,14 +48,14 @@ export async function changeAliases(
   ])
   await withLock(join(configDir, 'aliases.lock'), signal, () => {
     const aliases = change(readAliases(configDir))
-    try {
-      replaceJson(aliasFile(configDir), () => ({ version: formatVersion, aliases }))
-    } catch (error) {
-      if (!(error instanceof Error && 'syscall' in error)) throw error
-      throw new UsageError(
-        `The aliases can't be written to ${aliasFile(configDir)}: ${error.message}. They are as they were.`,
-        'Make room, let this user write there, or set PAYCTL_CONFIG_DIR to another directory',
-      )
-    }
+    const file = aliasFile(configDir)
+    const content = () => ({ version: formatVersion, aliases })
+    replaceJson(file, content, (reason) => unwritable(file, reason))
   })
 }
+
+const unwritable = (file: string, reason: string): UsageError =>
+  new UsageError(
+    `The aliases can't be written to ${file}: ${reason}. They are as they were.`,
+    'Make room, let this user write there, or set PAYCTL_CONFIG_DIR to another directory',
+  )

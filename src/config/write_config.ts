@@ -16,16 +16,13 @@ export async function writeConfig(
   const file = configFile(configDir)
   await withLock(join(configDir, 'config.lock'), signal, () => {
     const { current, profiles } = change(readConfig(configDir))
-    try {
-      replaceJson(file, (content) => ({ version: formatVersion, ...content, current, profiles }))
-    } catch (error) {
-      throw error instanceof Error && 'syscall' in error ? unwritable(file, error) : error
-    }
+    const changed = (content: object) => ({ version: formatVersion, ...content, current, profiles })
+    replaceJson(file, changed, (reason) => unwritable(file, reason))
   })
 }
 
-const unwritable = (file: string, { message }: Error): UsageError =>
+const unwritable = (file: string, reason: string): UsageError =>
   new UsageError(
-    `The config file ${file} can't be written: ${message}. It is as it was.`,
+    `The config file ${file} can't be written: ${reason}. It is as it was.`,
     `Make room, let this user write in ${dirname(file)}, or set PAYCTL_CONFIG_DIR to another directory`,
   )

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs'
 
 // JSON files that may be missing, and that people edit.
 
-/** Undefined where there is no file. Throws what `refuse` makes of any other reason. */
-export function readIfThere(file: string, refuse: (reason: string) => Error): string | undefined {
+/** Undefined where there is no file. Throws what `refuse` makes of any other reason; without it what the file system says. */
+export function readIfThere(file: string, refuse?: (reason: string) => Error): string | undefined {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return undefined
-    throw refuse(message)
+    throw refuse?.(message) ?? error
   }
 }
 

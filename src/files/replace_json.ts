@@ -1,27 +1,27 @@
-import { readFileSync, realpathSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { removeDrafts, replaceText } from './private_file.ts'
-import { parseJson } from './read_json.ts'
+import { parseJson, readIfThere } from './read_json.ts'
 
 type Content = Record<string, unknown>
 
 /**
  * Replaces the content of a JSON file, at first empty, by what `change` returns. The file is replaced whole and readable
- * by its owner only. The caller holds the file's lock. Throws errors of the file system.
+ * by its owner only. The caller holds the file's lock. Throws what `refuse` makes of the reason that the file system gives.
  */
-export function replaceJson(file: string, change: (content: Content) => Content): void {
-  const target = behindLinks(file)
-  const content = change(read(target) ?? {})
-  removeDrafts(dirname(target))
-  replaceText(target, JSON.stringify(content, null, '\t'))
-}
-
-const read = (file: string): Content | undefined => {
+export function replaceJson(
+  file: string,
+  change: (content: Content) => Content,
+  refuse: (reason: string) => Error,
+): void {
   try {
-    return parseJson(readFileSync(file, 'utf8')) as Content | undefined
+    const target = behindLinks(file)
+    const text = readIfThere(target)
+    const content = change(text === undefined ? {} : ((parseJson(text) as Content | undefined) ?? {}))
+    removeDrafts(dirname(target))
+    replaceText(target, JSON.stringify(content, null, '\t'))
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
+    throw error instanceof Error && 'syscall' in error ? refuse(error.message) : error
   }
 }
 

@@ -40,17 +40,14 @@ export async function changeLimits(
     const { journal, profiles } = change(readLimits(configDir))
     const named = Object.fromEntries(profiles.map(({ profile, ...limits }) => [profile, limits]))
     const file = limitsFile(configDir)
-    try {
-      replaceJson(file, () => ({ version: formatVersion, journal, profiles: named }))
-    } catch (error) {
-      throw error instanceof Error && 'syscall' in error ? unwritable(file, error) : error
-    }
+    const content = () => ({ version: formatVersion, journal, profiles: named })
+    replaceJson(file, content, (reason) => unwritable(file, reason))
   })
 }
 
-const unwritable = (file: string, { message }: Error): UsageError =>
+const unwritable = (file: string, reason: string): UsageError =>
   new UsageError(
-    `The limits in ${file} can't be written: ${message}. They are as they were.`,
+    `The limits in ${file} can't be written: ${reason}. They are as they were.`,
     `Make room, or let this user write in ${dirname(file)}`,
   )
 

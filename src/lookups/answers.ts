@@ -1,7 +1,8 @@
-import { accessSync, constants, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openToAppend, replaceText } from '../files/private_file.ts'
+import { readIfThere } from '../files/read_json.ts'
 import type { LookupRow } from './lookups.ts'
 
 /** What is kept of an answer. */
@@ -76,13 +77,7 @@ const lineOf = ({ key, at, answer }: Entry): string => `${JSON.stringify({ key, 
 
 /** Without the line that a killed process has not finished. */
 function entriesIn(path: string): Entry[] {
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    throw error
-  }
+  const text = readIfThere(path) ?? ''
   return text.split('\n').flatMap((line) => {
     try {
       const entry = JSON.parse(line)

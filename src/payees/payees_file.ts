@@ -32,11 +32,8 @@ export async function changePayees(
   const file = payeesFile(configDir)
   await withLock(join(configDir, 'payees.lock'), signal, async () => {
     const payees = change(await readPayees(configDir))
-    try {
-      replaceJson(file, (content) => ({ version: formatVersion, ...content, payees }))
-    } catch (error) {
-      throw error instanceof Error && 'syscall' in error ? unwritable(file, error) : error
-    }
+    const changed = (content: object) => ({ version: formatVersion, ...content, payees })
+    replaceJson(file, changed, (reason) => unwritable(file, reason))
   })
 }
 
@@ -104,8 +101,8 @@ const damaged = (file: string, what: string): UsageError =>
     `Mend that line, or set the file aside with: mv ${quoted(file)} ${quoted(`${file}.broken`)}`,
   )
 
-const unwritable = (file: string, { message }: Error): UsageError =>
+const unwritable = (file: string, reason: string): UsageError =>
   new UsageError(
-    `The saved payees in ${file} can't be written: ${message}. They are as they were.`,
+    `The saved payees in ${file} can't be written: ${reason}. They are as they were.`,
     `Make room, let this user write in ${dirname(file)}, or set PAYCTL_CONFIG_DIR to another directory`,
   )
