@@ -5,6 +5,7 @@ import { inert } from './inert.ts'
 import { type Target, writeWhole } from './output_file.ts'
 import { type CsvForm, isBlank, isSeparatorLine, type Sheet, type SheetRow } from './sheet.ts'
 import { toWindows1252 } from './windows_1252.ts'
+import type { WrittenCell } from './write_xlsx.ts'
 
 /** A row of a sheet that was read, as it was, and the cells that are added to it. */
 export interface ExtendedRow {
@@ -89,22 +90,21 @@ function encoded(text: string, name: EncodingName): Uint8Array | undefined {
   return name === 'UTF-16BE' ? bytes.swap16() : bytes
 }
 
-async function writeWorkbook(target: Target, { sheet, width, headerLine, rows }: ExtendedSheet): Promise<void> {
+async function writeWorkbook(target: Target, sheet: ExtendedSheet): Promise<void> {
   const { xlsxBytes } = await import('./write_xlsx.ts')
-  const written = []
-  let header: number | undefined
+  const bytes = await xlsxBytes({ name: sheet.sheet.xlsx?.sheet ?? 'payctl', rows: writtenRows(sheet) })
+  await writeWhole(target, (file) => file.writeFile(bytes))
+}
+
+async function* writtenRows({ width, headerLine, rows }: ExtendedSheet): AsyncGenerator<readonly WrittenCell[], void> {
   for await (const { row, added } of rows()) {
     if (isSeparatorLine(row)) continue
-    const kept = row.cells.map((text, at) => ({ text, kind: row.kinds?.[at] ?? ('text' as const) }))
+    const heading = row.line === headerLine ? ('heading' as const) : undefined
+    const kept = row.cells.map((text, at) => ({ text, kind: heading ?? row.kinds?.[at] ?? 'text' }))
     const filling = Array.from({ length: Math.max(0, width - kept.length) }, () => nothing)
-    const more = added.map((text) => ({ text: printableLines(text), kind: 'text' as const }))
-    if (row.line === headerLine) header = written.length
-    written.push(isBlank(row) && added.length === 0 ? [] : [...kept, ...filling, ...more])
+    const more = added.map((text) => ({ text: printableLines(text), kind: heading ?? ('text' as const) }))
+    yield isBlank(row) && added.length === 0 ? [] : [...kept, ...filling, ...more]
   }
-  const bytes = await xlsxBytes({ name: sheet.xlsx?.sheet ?? 'payctl', rows: written, header })
-  await writeWhole(target, async (file) => {
-    await file.writeFile(bytes)
-  })
 }
 
 const nothing = { text: '', kind: 'empty' } as const

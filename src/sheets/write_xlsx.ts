@@ -1,22 +1,20 @@
-import type { CellObject, Row, SheetData } from 'write-excel-file/node'
+import type { CellObject } from 'write-excel-file/node'
 import { UsageError } from '../errors/cli_error.ts'
 import type { CellKind } from './sheet.ts'
 
-/** A cell to be written. `money`: a number of major units with two decimals. */
+/** A cell to be written. `money`: a number of major units with two decimals. `heading`: bold text that stays in sight. */
 export interface WrittenCell {
   readonly text: string
-  readonly kind: CellKind | 'money'
+  readonly kind: CellKind | 'money' | 'heading'
 }
 
 export interface XlsxSheet {
   /** Name of the sheet. */
   readonly name: string
-  readonly rows: readonly (readonly WrittenCell[])[]
-  /** The row that is bold and stays in sight; from 0. */
-  readonly header?: number | undefined
+  readonly rows: Iterable<readonly WrittenCell[]> | AsyncIterable<readonly WrittenCell[]>
 }
 
-/** Rows of a workbook, which is held in memory until it is whole. */
+/** Rows of a workbook below its heading. They are held in memory until it is whole: so many of 14 columns take MEASURED. */
 export const mostRows = 100_000
 
 /** `nothing`: what has not been done because of it. */
@@ -30,18 +28,20 @@ const longestText = 32_767
 const widths = { least: 8, most: 60 }
 
 /** Bytes of an .xlsx file. Text is text there, whatever it begins with: nothing is a formula, no digits are a number. */
-export async function xlsxBytes({ name, rows, header }: XlsxSheet): Promise<Buffer> {
+export async function xlsxBytes({ name, rows }: XlsxSheet): Promise<Buffer> {
   const { default: writeExcelFile } = await import('write-excel-file/node')
-  const data: SheetData = rows.map((row, at): Row => {
-    const cells = row.map(cellOf)
-    return at === header ? cells.map((cell) => cell && { ...(cell as CellObject), fontWeight: 'bold' }) : cells
-  })
-  const columns = Array.from({ length: Math.max(0, ...rows.map(({ length }) => length)) }, (_, at) => ({
-    width: widthOf(rows.map((row) => row[at]?.text ?? '')),
-  }))
-  const sheet = sheetName(name)
-  const sticky = header === undefined ? {} : { stickyRowsCount: header + 1 }
-  return writeExcelFile(data, { sheet, columns, ...sticky }).toBuffer()
+  const data: (CellObject | null)[][] = []
+  const columns: { width: number }[] = []
+  let headings = 0
+  for await (const row of rows) {
+    if (data.length - headings === mostRows) throw tooManyRows('Nothing was written.', 'Take fewer, or write CSV')
+    data.push(row.map(cellOf))
+    if (row[0]?.kind === 'heading') headings = data.length
+    for (const [at, { text }] of row.entries())
+      columns[at] = { width: Math.max(columns[at]?.width ?? 0, widthOf(text)) }
+  }
+  const sticky = headings === 0 ? {} : { stickyRowsCount: headings }
+  return writeExcelFile(data, { sheet: sheetName(name), columns, ...sticky }).toBuffer()
 }
 
 function cellOf({ text, kind }: WrittenCell): CellObject | null {
@@ -53,7 +53,8 @@ function cellOf({ text, kind }: WrittenCell): CellObject | null {
   if (kind === 'boolean') return { value: text === 'TRUE', type: Boolean }
   const date = kind === 'date' ? dateOf(text) : undefined
   if (date) return { value: date, type: Date, format: text.length > 10 ? 'yyyy-mm-dd hh:mm:ss' : 'yyyy-mm-dd' }
-  return { value: escaped(text).slice(0, longestText), type: String, format: '@' }
+  const value = escaped(text).slice(0, longestText)
+  return { value, type: String, format: '@', ...(kind === 'heading' && { fontWeight: 'bold' }) }
 }
 
 /** Undefined for more digits than Excel keeps: such a number is written as text, whole. */
@@ -79,8 +80,5 @@ const sheetName = (name: string): string =>
     .slice(0, 31)
     .trim() || 'payctl'
 
-const widthOf = (texts: readonly string[]): number =>
-  texts.reduce(
-    (width, text) => Math.max(width, Math.min(widths.most, (text.split('\n', 1)[0] ?? '').length + 2)),
-    widths.least,
-  )
+const widthOf = (text: string): number =>
+  Math.min(widths.most, Math.max(widths.least, (text.split('\n', 1)[0] ?? '').length + 2))

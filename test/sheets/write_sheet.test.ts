@@ -157,7 +157,6 @@ describe('a new workbook', () => {
     const { rows, xlsx } = await read({
       name: "'a/b:c[1]*'",
       rows: [dates.map((text) => ({ text, kind: 'date' }))],
-      header: 0,
     })
     expect(xlsx?.sheet).toBe('a b c 1')
     expect(rows[0]?.cells).toEqual(dates)
