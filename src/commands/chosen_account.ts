@@ -1,6 +1,6 @@
 import type { Account, Named } from '../client/received.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
-import { ApiError } from '../errors/service_errors.ts'
+import { permitted } from '../errors/service_errors.ts'
 import { accountInFull, requireAccountText, resolveAccount, yourAccounts } from '../values/account.ts'
 import { isUuid } from './arguments.ts'
 import type { Context } from './context.ts'
@@ -72,12 +72,7 @@ export function noteAccount({ id, account }: ChosenAccount, isDefault: boolean, 
 /** Three letters; null where the token may not read it. */
 export async function currencyOf({ id, account }: ChosenAccount, context: Context): Promise<string | null> {
   if (account) return account.balance.currency ?? null
-  try {
-    const client = await context.client()
-    const { balance } = await client.call('accounts.get', { params: { id } })
-    return balance.currency ?? null
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 403) return null
-    throw error
-  }
+  const client = await context.client()
+  const found = await permitted(client.call('accounts.get', { params: { id } }))
+  return found?.balance.currency ?? null
 }

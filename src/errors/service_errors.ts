@@ -59,6 +59,16 @@ export class NetworkError extends Error {
   }
 }
 
+/** The answer; null where the token may not ask for it (403). For what can be done without. */
+export async function permitted<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) return null
+    throw error
+  }
+}
+
 /**
  * A payment may have reached the service and no definite answer came back: money may have moved. Sending it again with
  * the same `idempotencyKey` tells, and moves it at most once. `cause` is the error of the last attempt.

@@ -1,5 +1,4 @@
-import { printableLines } from '../run/sanitise.ts'
-import { inert } from '../sheets/inert.ts'
+import { inert, printableLines } from '../run/sanitise.ts'
 import { csvLine } from '../sheets/write_sheet.ts'
 import type { Column } from './output.ts'
 import { dataOf, type Renderer } from './renderer.ts'

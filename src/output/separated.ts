@@ -1,5 +1,4 @@
-import { printable } from '../run/sanitise.ts'
-import { inert } from '../sheets/inert.ts'
+import { inert, printable } from '../run/sanitise.ts'
 import type { Column } from './output.ts'
 import { dataOf, type Renderer } from './renderer.ts'
 

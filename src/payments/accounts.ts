@@ -1,22 +1,19 @@
 import type { Client } from '../client/client.ts'
 import { type Account, isNamed, type Named } from '../client/received.ts'
-import { ApiError, ContractError } from '../errors/service_errors.ts'
+import { ContractError, permitted } from '../errors/service_errors.ts'
 
 /** The user's accounts by id; null when the token may not read them. */
 export type Accounts = ReadonlyMap<string, Named<Account>> | null
 
-export async function readAccounts(client: Client): Promise<Accounts> {
+export const readAccounts = (client: Client): Promise<Accounts> => permitted(accountsById(client))
+
+async function accountsById(client: Client): Promise<NonNullable<Accounts>> {
   const accounts = new Map<string, Named<Account>>()
-  try {
-    for await (const account of client.items('accounts.list', { query: { per_page: 100 } })) {
-      if (!isNamed(account) || !account.balance.currency) {
-        throw new ContractError('The service lists an account without an id or without a currency.')
-      }
-      accounts.set(account.id.toLowerCase(), account)
+  for await (const account of client.items('accounts.list', { query: { per_page: 100 } })) {
+    if (!isNamed(account) || !account.balance.currency) {
+      throw new ContractError('The service lists an account without an id or without a currency.')
     }
-    return accounts
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 403) return null
-    throw error
+    accounts.set(account.id.toLowerCase(), account)
   }
+  return accounts
 }

@@ -3,7 +3,7 @@ import { editDistance } from '../errors/nearest.ts'
 import type { NextStep } from '../errors/next_step.ts'
 import { printable } from '../run/sanitise.ts'
 import { columnNamed, plainName } from '../sheets/column_names.ts'
-import { SheetError } from '../sheets/sheet_error.ts'
+import { SheetError } from '../sheets/sheet.ts'
 
 // Which column of a sheet says what of a payment.
 

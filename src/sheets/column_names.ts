@@ -1,5 +1,5 @@
 import { nearest } from '../errors/nearest.ts'
-import { SheetError } from './sheet_error.ts'
+import { SheetError } from './sheet.ts'
 
 /** A heading without accents, case, spaces and signs: `Teléfono `, `telefono` and `TELÉFONO:` are the same. */
 export const plainName = (heading: string): string =>

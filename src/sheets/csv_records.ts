@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import { type CsvError, parse } from 'csv-parse'
-import type { CsvForm, Separator, SheetRow } from './sheet.ts'
-import { SheetError } from './sheet_error.ts'
+import { type CsvForm, type Separator, SheetError, type SheetRow } from './sheet.ts'
 
 /** Longest record, in characters: beyond it a quote was left open. */
 const longestRecord = 100_000

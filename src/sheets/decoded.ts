@@ -1,17 +1,8 @@
 import { isUtf8 } from 'node:buffer'
-import { SheetError } from './sheet_error.ts'
+import { type Encoding, type EncodingName, SheetError } from './sheet.ts'
 import { fromWindows1252 } from './windows_1252.ts'
 
 export type Bytes = AsyncIterable<Uint8Array | string>
-
-export type EncodingName = 'UTF-8' | 'UTF-16LE' | 'UTF-16BE' | 'Windows-1252'
-
-/** How the bytes of a text were read. */
-export interface Encoding {
-  name: EncodingName
-  /** Whether a byte order mark was in front, which is no part of the text. */
-  hasMark: boolean
-}
 
 /**
  * Text of a file's bytes, as they come: UTF-8, UTF-16 with or without its mark, or else Windows-1252, which Excel writes

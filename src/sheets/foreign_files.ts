@@ -1,4 +1,4 @@
-import { SheetError } from './sheet_error.ts'
+import { SheetError } from './sheet.ts'
 
 /** Files that people give by mistake, by their first bytes (Latin-1). */
 const kinds: readonly { readonly start: RegExp; readonly what: string; readonly advice?: string }[] = [

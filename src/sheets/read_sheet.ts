@@ -1,8 +1,16 @@
 import { readRecords } from './csv_records.ts'
-import { type Bytes, decoded, type Encoding } from './decoded.ts'
+import { type Bytes, decoded } from './decoded.ts'
 import { looksLikeOldOffice, looksLikeZip, oldOffice, refuseForeign } from './foreign_files.ts'
-import { type CsvForm, isBlank, type Sheet, type SheetRow, type XlsxForm } from './sheet.ts'
-import { SheetError, tooMuch } from './sheet_error.ts'
+import {
+  type CsvForm,
+  type Encoding,
+  isBlank,
+  type Sheet,
+  SheetError,
+  type SheetRow,
+  tooMuch,
+  type XlsxForm,
+} from './sheet.ts'
 
 export interface SheetOptions {
   /**

@@ -1,4 +1,4 @@
-import type { Encoding } from './decoded.ts'
+import { UsageError } from '../errors/cli_error.ts'
 
 /** What a cell of an .xlsx file holds. In CSV all cells are text. */
 export type CellKind = 'empty' | 'text' | 'number' | 'date' | 'boolean' | 'error'
@@ -17,6 +17,15 @@ export interface SheetRow {
   readonly isHidden?: true
   /** The record as it stands in the CSV file, without its line end. */
   readonly raw?: string
+}
+
+export type EncodingName = 'UTF-8' | 'UTF-16LE' | 'UTF-16BE' | 'Windows-1252'
+
+/** How the bytes of a text were read. */
+export interface Encoding {
+  name: EncodingName
+  /** Whether a byte order mark was in front, which is no part of the text. */
+  hasMark: boolean
 }
 
 /** How a CSV file is written. */
@@ -67,3 +76,11 @@ export const isSeparatorLine = ({ cells }: SheetRow): boolean => /^"?sep=."?$/i.
 
 /** Whether no cell has any text. */
 export const isBlank = ({ cells }: SheetRow): boolean => cells.every((cell) => cell.trim() === '')
+
+/** A file that is no sheet, or one that can't be read without a guess. */
+export class SheetError extends UsageError {
+  override readonly name: string = 'SheetError'
+}
+
+/** What to do about a file that is too large for an .xlsx reader. */
+export const tooMuch = 'Save the rows that you need as a file of their own, or as CSV, which payctl reads at any length'

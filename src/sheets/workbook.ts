@@ -1,7 +1,7 @@
 import { type Unzipped, unzipSync, zipSync } from 'fflate'
 import { columnNumber } from './column_names.ts'
 import { otherArchive } from './foreign_files.ts'
-import { SheetError, tooMuch } from './sheet_error.ts'
+import { SheetError, tooMuch } from './sheet.ts'
 
 /** Bytes of XML that a workbook may unpack to. A million cells take about 50 MB. */
 const largestXml = 400_000_000

@@ -1,9 +1,7 @@
 import { stringify } from 'csv-stringify/sync'
-import { printableLines } from '../run/sanitise.ts'
-import type { EncodingName } from './decoded.ts'
-import { inert } from './inert.ts'
+import { inert, printableLines } from '../run/sanitise.ts'
 import { type Target, writeWhole } from './output_file.ts'
-import { type CsvForm, isBlank, isSeparatorLine, type Sheet, type SheetRow } from './sheet.ts'
+import { type CsvForm, type EncodingName, isBlank, isSeparatorLine, type Sheet, type SheetRow } from './sheet.ts'
 import { toWindows1252 } from './windows_1252.ts'
 import type { WrittenCell } from './write_xlsx.ts'
 

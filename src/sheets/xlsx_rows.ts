@@ -1,7 +1,6 @@
 import { errorMessage } from '../errors/cli_error.ts'
 import { nearest } from '../errors/nearest.ts'
-import { type CellKind, isBlank, type SheetRow, type XlsxForm } from './sheet.ts'
-import { SheetError, tooMuch } from './sheet_error.ts'
+import { type CellKind, isBlank, SheetError, type SheetRow, tooMuch, type XlsxForm } from './sheet.ts'
 import { openWorkbook, type SheetEntry } from './workbook.ts'
 
 /** A number as the file has it. */

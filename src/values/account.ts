@@ -2,9 +2,8 @@ import { formatIban, normalizeIban } from '../contract/iban.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { type NextStep, toRun } from '../errors/next_step.ts'
 import { parseIban } from './iban.ts'
-import { isPartOf, shownPart } from './id_part.ts'
 import { kindOf } from './kind.ts'
-import { named, visible } from './text.ts'
+import { isPartOf, named, shownPart, visible } from './text.ts'
 
 /** What an account can be named by. */
 export interface NamedAccount {

@@ -6,7 +6,7 @@ import { emulatorProfile, findProfile, type Profile, profileInUse } from '../../
 import type { Target } from '../../config/target.ts'
 import { errorMessage, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
-import { ApiError } from '../../errors/service_errors.ts'
+import { permitted } from '../../errors/service_errors.ts'
 import { printable } from '../../run/sanitise.ts'
 import { openClient } from '../connection.ts'
 import type { Context } from '../context.ts'
@@ -104,11 +104,8 @@ async function keepTarget(context: Context, { target, saved }: LoginTarget, clie
 export async function whoIs(token: string, baseUrl: string, context: Context): Promise<Credentials['user']> {
   const client = await openClient(context, baseUrl, { token, signal: context.signal })
   try {
-    const { id, name, email } = await client.call('user.get')
-    return { id: text(id), name: text(name), email: text(email) }
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 403) return undefined
-    throw error
+    const user = await permitted(client.call('user.get'))
+    return user ? { id: text(user.id), name: text(user.name), email: text(user.email) } : undefined
   } finally {
     await client.close()
   }

@@ -3,7 +3,7 @@ import { type Account, isNamed } from '../../client/received.ts'
 import { formatIban } from '../../contract/iban.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
-import { ApiError } from '../../errors/service_errors.ts'
+import { permitted } from '../../errors/service_errors.ts'
 import { checkDescription } from '../../payments/order.ts'
 import type { DecimalMark } from '../../values/amount.ts'
 import { isUuid } from '../arguments.ts'
@@ -36,7 +36,7 @@ interface Source {
 const mostChoices = 100
 
 async function askSource(client: Client, context: Context): Promise<Source> {
-  const page = await readable(client.call('accounts.list', { query: { per_page: mostChoices } }))
+  const page = await permitted(client.call('accounts.list', { query: { per_page: mostChoices } }))
   if (page === null) {
     const id = await askText({ message: 'From (account id):', check: checkId }, context)
     return { id: id.toLowerCase(), account: null }
@@ -59,18 +59,8 @@ async function askSource(client: Client, context: Context): Promise<Source> {
 
 const readSource = async (id: string, client: Client): Promise<Source> => ({
   id,
-  account: await readable(client.call('accounts.get', { params: { id } })),
+  account: await permitted(client.call('accounts.get', { params: { id } })),
 })
-
-/** Null if the token lacks the scope. */
-async function readable<T>(answer: Promise<T>): Promise<T | null> {
-  try {
-    return await answer
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 403) return null
-    throw error
-  }
-}
 
 function askAmount(account: Account | null, decimal: DecimalMark | undefined, context: Context): Promise<string> {
   const { currency, formatted } = account?.balance ?? {}

@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts'
 import { formatIban } from '../../contract/iban.ts'
 import { UsageError } from '../../errors/cli_error.ts'
-import { ApiError } from '../../errors/service_errors.ts'
+import { permitted } from '../../errors/service_errors.ts'
 import { inspectJournal } from '../../journal/inspect.ts'
 import { isPartOfName, type Payee, type PayeeAddress } from '../../payees/payee.ts'
 import { parseRecipient } from '../../values/recipient.ts'
@@ -42,7 +42,7 @@ async function knownPayees(client: Client, context: Context): Promise<readonly K
   const saved = (await savedPayees(context)).all
     .toSorted((one, other) => one.name.localeCompare(other.name))
     .map((payee): Known => ({ address: payee, holder: payee.holder, saved: payee }))
-  const user = await readable(client.call('user.get'))
+  const user = await permitted(client.call('user.get'))
   const paid = user?.id
     ? (inspectJournal(context.stateDir, (journal) =>
         journal.paidTo({ baseUrl: client.baseUrl, user: user.id ?? '' }),
@@ -56,21 +56,11 @@ async function knownPayees(client: Client, context: Context): Promise<readonly K
 
 /** Names of payees by IBAN or phone, of the newest payments. */
 async function namesInHistory(client: Client): Promise<ReadonlyMap<string, string>> {
-  const page = await readable(client.call('payments.history', { query: { per_page: 50, transfer_type: 'debit' } }))
+  const page = await permitted(client.call('payments.history', { query: { per_page: 50, transfer_type: 'debit' } }))
   const named = (page?.data ?? []).map(
     ({ payee }) => [payee.iban ?? payee.phone_number ?? '', payee.name ?? ''] as const,
   )
   return new Map(named.filter(([address, name]) => address !== '' && name !== ''))
-}
-
-/** Null if the token lacks the scope. */
-async function readable<T>(answer: Promise<T>): Promise<T | null> {
-  try {
-    return await answer
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 403) return null
-    throw error
-  }
 }
 
 const textOf = ({ iban, phone }: PayeeAddress): string => iban ?? phone

@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors/cli_error.ts'
-import { isPartOf } from '../../values/id_part.ts'
+import { isPartOf } from '../../values/text.ts'
 import { subscriptionsOf } from '../../webhooks/subscriptions.ts'
 import { isUuid } from '../arguments.ts'
 import type { Context } from '../context.ts'
