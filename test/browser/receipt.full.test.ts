@@ -2,21 +2,13 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { payctl } from '../commands/payments/payctl.ts'
-import { paymentOf, startService } from '../commands/payments/service.ts'
+import { completedPayment, startService } from '../commands/payments/service.ts'
 import { describeInBrowser, launchBrowser } from './chromium.ts'
 import { overflow } from './measures.ts'
 
 let browser: Browser
 
-const completed = {
-  ...paymentOf({ key: 'k', body: { amount: 150_025, description: 'Factura 117, repuestos y mano de obra' } }),
-  amount: { value: 150_025, currency: 'CRC', formatted: '' },
-  fee: { value: 0, currency: 'CRC', formatted: '' },
-  status: 'completed',
-  sinpe_reference: '2026010511110000000000007',
-  submitted_at: '2026-01-05T18:00:01.000000Z',
-  completed_at: '2026-01-05T18:00:02.000000Z',
-}
+const completed = completedPayment('Factura 117, repuestos y mano de obra')
 
 const long = 'Ñandú <b>“&amp;”</b> Compañía de Responsabilidad Limitada '.repeat(6)
 

@@ -2,17 +2,9 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { payctl } from './payctl.ts'
-import { paymentOf, startService } from './service.ts'
+import { completedPayment, startService } from './service.ts'
 
-const completed = {
-  ...paymentOf({ key: 'k', body: { description: 'Factura 117 de noviembre' } }),
-  amount: { value: 150_025, currency: 'CRC', formatted: 'anything' },
-  fee: { value: 0, currency: 'CRC', formatted: '' },
-  status: 'completed',
-  sinpe_reference: '2026010511110000000000007',
-  created_at: '2026-01-05T18:00:00.000000Z',
-  completed_at: '2026-01-05T18:00:02.000000Z',
-}
+const completed = completedPayment('Factura 117 de noviembre')
 
 async function setUp(changes: Record<string, unknown> = {}) {
   const service = await startService()

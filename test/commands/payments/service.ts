@@ -198,6 +198,18 @@ export const paymentOf = ({ key = '', body }: Pick<Received, 'key' | 'body'>) =>
   channel: 'pin',
 })
 
+/** A payment of 1,500.25 CRC that has arrived. */
+export const completedPayment = (description: string) => ({
+  ...paymentOf({ key: 'k', body: { description } }),
+  amount: { value: 150_025, currency: 'CRC', formatted: 'anything' },
+  fee: { value: 0, currency: 'CRC', formatted: '' },
+  status: 'completed',
+  sinpe_reference: '2026010511110000000000007',
+  created_at: '2026-01-05T18:00:00.000000Z',
+  submitted_at: '2026-01-05T18:00:01.000000Z',
+  completed_at: '2026-01-05T18:00:02.000000Z',
+})
+
 export const initiated = ({
   id,
   channel,
