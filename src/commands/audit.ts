@@ -17,7 +17,8 @@ export const audit: CommandModule = (command, context) => {
     .description(
       'What was asked of this payctl, and who agreed to it: each payment before it left and what became of it, each ' +
         'refusal by limits, each loosening of them. From a file to which lines are only added; it is never cut or ' +
-        'rotated. Oldest first. Whoever owns the file can change it.',
+        'rotated. Oldest first. An amount without a currency is in that of the account, which payctl had not been told by ' +
+        'then. Whoever owns the file can change it.',
     )
     .option('--since <time>', 'lines of then or later: 2026-11-22, or 2026-11-22T08:00', instant)
     .option('-n, --last <number>', 'the last so many', integer({ min: 1, max: 1_000_000 }), 100)

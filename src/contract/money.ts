@@ -16,3 +16,7 @@ export const money = (value: number, currency: Currency): Money => ({
   currency,
   formatted: formatMoney(value, currency),
 })
+
+/** A text of a service's, if it names a currency. */
+export const namedCurrency = (text: string | null | undefined): string | null =>
+  text && /^[A-Z]{3}$/.test(text) ? text : null

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
+import { namedCurrency } from '../contract/money.ts'
 import { journalFile } from '../files/directories.ts'
 import { CountedPayments } from './counted_payments.ts'
 import { openDatabase, refusingFaults } from './database.ts'
@@ -179,7 +180,7 @@ export class Journal {
   markSettled(id: string, payment: MadePayment): void {
     const status = payment.status || 'pending' // it was accepted
     const error = payment.error_message ?? null
-    const currency = currencyIn(payment)
+    const currency = namedCurrency(payment.amount?.currency)
     this.#statements.settle.run({ id, now: now(), payment_id: payment.id, payment_status: status, error, currency })
   }
 
@@ -279,9 +280,5 @@ export class Journal {
 }
 
 const now = (): string => new Date().toISOString()
-
-/** A text of the service's is a currency only if it looks like one. */
-const currencyIn = ({ amount }: MadePayment): string | null =>
-  /^[A-Z]{3}$/.test(amount?.currency ?? '') ? (amount?.currency ?? null) : null
 
 const read = (row: Row | undefined): Intent | undefined => row && intentOf(row)

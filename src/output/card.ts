@@ -24,7 +24,7 @@ export function card({ mark, title, lines }: Card, look: Look): string {
   const [state = '', ...rest] = title.map(printable)
   const first = [paint.tone(toneOf(mark), `${marks[mark]} ${state}`), ...rest].join('   ')
   const told = lines.flatMap(([name, text]) => (text ? [{ name, text: printable(text) }] : []))
-  return `${margin}${first}\n${labelled(told, look)}`
+  return title.length === 0 ? labelled(told, look) : `${margin}${first}\n${labelled(told, look)}`
 }
 
 /** One record, a line for each field that has a value. */

@@ -58,7 +58,7 @@ export interface Layout<Row> {
 /** One record as people read it. */
 export interface Card {
   readonly mark: Mark
-  /** Parts of the first line. */
+  /** Parts of the first line; empty for none. */
   readonly title: readonly string[]
   /** What follows. Without a text a line is left out. */
   readonly lines: readonly (readonly [label: string, text: string | null | undefined])[]

@@ -22,6 +22,7 @@ import { madeUpPrefix } from './order.ts'
 import { guardOf, type PaymentOptions, PaymentSession, withSession } from './payment_session.ts'
 import { lastOf } from './repeated_payment.ts'
 import { countRespelt } from './respelt_rows.ts'
+import { remarkOnTyping, sumsByCurrency } from './send.ts'
 import { learnSender, type Sender } from './sender.ts'
 
 export interface BatchOptions extends RunOptions, BatchSettings {
@@ -97,6 +98,7 @@ export async function rehearseBatch(
     await checkHolders()
     const { summary } = await showSummary({ ...common, doubts: noDoubts, isKnown: false }, options)
     await requireRowsAllowed(batch, limited)
+    remarkOnTyping(sumsByCurrency(summary.debits), limited.guard, options.reporter)
     return summary
   }
   const doubts = await batch.recallClearly(new PaymentSession({ ...options, sender, journal }))
@@ -106,6 +108,7 @@ export async function rehearseBatch(
   const unclear = unclarity(plan, summary)
   if (unclear) options.reporter?.remark(`Warning  ${unclear.question}`)
   await requireRowsAllowed(batch, limited)
+  remarkOnTyping(sumsByCurrency(summary.debits), limited.guard, options.reporter)
   return summary
 }
 

@@ -29,3 +29,9 @@ export function requireWithinLimits(rows: Iterable<Row>, guard: Guard | undefine
 export function requireAllowed({ body, key }: Order, guard: Guard | undefined, counted: Counted): void {
   for (const { error } of guard?.refused([{ body, idempotency_key: key }], counted) ?? []) throw error
 }
+
+/** Why what is in doubt can't be found out about, where limits allow reading only. */
+export function whyUnasked(guard: Guard | undefined): string | undefined {
+  const readOnly = guard?.inForce().find(({ read_only }) => read_only)
+  return readOnly && `The limits of profile ${readOnly.profile} allow reading only: what is in doubt stays so.`
+}

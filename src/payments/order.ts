@@ -11,6 +11,8 @@ export interface Order {
   readonly body: SendPaymentBody
   /** Its idempotency key: repeated, it pays once. */
   readonly key: string
+  /** Of the account that pays, where it is known already. */
+  readonly currency?: string | null
   /** Names that the holder must have, compared before it is sent. */
   readonly expected?: readonly ExpectedHolder[]
 }

@@ -30,8 +30,9 @@ export class PaymentAudit {
     this.#add(intent, { event: 'asked', decided_by })
   }
 
-  outcome(intent: Intent, facts: Pick<AuditLine, 'payment' | 'what'>): void {
-    this.#add(intent, { event: 'outcome', ...facts })
+  /** `currency`: as the answer has it. */
+  outcome(intent: Intent, { currency, ...facts }: Pick<AuditLine, 'payment' | 'what' | 'currency'>): void {
+    this.#add(intent, { event: 'outcome', ...facts, ...(currency !== null && { currency }) })
   }
 
   #add(intent: Intent, facts: Pick<AuditLine, 'event'> & Partial<AuditLine>): void {
@@ -41,7 +42,7 @@ export class PaymentAudit {
     const { amount, source_account_id, recipient_iban, recipient_phone } = body
     const line = {
       ...{ profile, service, user, amount, key, intent: id },
-      currency: guard?.currencyOf(source_account_id) ?? null,
+      currency: intent.currency ?? guard?.currencyOf(source_account_id) ?? null,
       payee: recipient_iban ?? recipient_phone ?? null,
     }
     this.#options.file.add({ ...line, ...facts }, { durable: batch === null })

@@ -1,6 +1,7 @@
 import type { Decision } from '../audit/audit.ts'
 import type { Answer, Client } from '../client/client.ts'
 import type { InitiatedPayment, Named, Payment } from '../client/received.ts'
+import { namedCurrency } from '../contract/money.ts'
 import { CliError, errorMessage, reasonOf } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
 import { ApiError, OutcomeUnknownError } from '../errors/service_errors.ts'
@@ -114,9 +115,8 @@ export class PaymentSession {
   }
 
   /** The intent is on disk when this returns: a new one, or the sender's own with this key, whatever that asks for. */
-  writeDown({ body, key, expected = [] }: Order): Intent {
+  writeDown({ body, key, expected = [], currency = this.currencyOf(body) }: Order): Intent {
     const { profile, base_url, user, world } = this.sender
-    const currency = this.currencyOf(body)
     const draft = { profile, base_url, user, world, idempotency_key: key, body, currency, expected_names: expected }
     return this.journal.prepare(draft)
   }
@@ -255,7 +255,10 @@ export class PaymentSession {
     const isAccepted = outcome.outcome === 'accepted'
     const error = isAccepted ? '' : `: ${reasonOf(outcome.error)}`
     try {
-      this.#audit?.outcome(intent, { payment: isAccepted ? outcome.payment.id : null, what: outcome.outcome + error })
+      this.#audit?.outcome(intent, {
+        ...{ payment: isAccepted ? outcome.payment.id : null, what: outcome.outcome + error },
+        currency: isAccepted ? namedCurrency(outcome.payment.amount.currency) : null,
+      })
     } catch (error) {
       this.reporter.remark(`The outcome is not in the audit file: ${errorMessage(error)}`)
     }

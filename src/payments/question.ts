@@ -93,9 +93,30 @@ function columns(facts: readonly Fact[]): readonly string[] {
 export const questionOf = ({ body }: Order, { account, payee, validation }: Preview): string =>
   `Send ${amountOf(body, { account, validation })} to ${textOf(payee) ?? recipientOf(body)}?`
 
+/** What is about to leave, in words. */
+export interface Leaving {
+  /** Without a currency where that is not known. */
+  readonly amount: string
+  /** Name of the holder; the IBAN or phone where it is not known. */
+  readonly payee: string
+  readonly currency: string | null
+}
+
+export const leavingOf = (
+  body: SendPaymentBody,
+  currency: string | null,
+  { payee }: Partial<Preview> = {},
+): Leaving => ({
+  amount: formatMoney(body.amount, currency ?? '').trim(),
+  payee: textOf(payee) ?? recipientOf(body),
+  currency,
+})
+
 /** What is known of a payment without asking the service: `1,500.25 CRC to CR05 ...`. */
-export const describeBody = (body: SendPaymentBody, currency: string | null = null): string =>
-  `${formatMoney(body.amount, currency ?? '').trim()} to ${recipientOf(body)}`
+export function describeBody(body: SendPaymentBody, currency: string | null): string {
+  const { amount, payee } = leavingOf(body, currency)
+  return `${amount} to ${payee}`
+}
 
 const recipientOf = (body: SendPaymentBody): string =>
   body.recipient_iban ? formatIban(body.recipient_iban) : (body.recipient_phone ?? '').replace(/(?<=^.{4})/, ' ')

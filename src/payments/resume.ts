@@ -17,9 +17,9 @@ import { writeRows } from './batch_result.ts'
 import { type BatchReport, type RunOptions, runBatch } from './batch_run.ts'
 import { claimFound } from './find_payment.ts'
 import { checkHoldersOf, expectedNow } from './holders.ts'
-import { requireWithinLimits } from './limited_rows.ts'
+import { requireWithinLimits, whyUnasked } from './limited_rows.ts'
 import { type PaymentOptions, type PaymentOutcome, type PaymentSession, withSession } from './payment_session.ts'
-import { describeBody } from './question.ts'
+import { describeBody, type Leaving } from './question.ts'
 import { agree, askToSend, compareHolder, requireNoTyping, sumsByCurrency } from './send.ts'
 import { claimNamed, isUnclear, type NamedSender, placeOf, requireOwn, type Sender, unclearDoubt } from './sender.ts'
 
@@ -32,6 +32,8 @@ export interface ResumeOptions extends PaymentOptions {
   readonly confirm?: boolean
   /** Throws where nobody has agreed to `what`, nor can be asked; `why` they should be is a sentence. */
   readonly requireAnswerer?: (what: string, why?: string) => void
+  /** Hears what is about to leave that never left before. */
+  readonly onLeaving?: (what: Leaving) => void
 }
 
 /**
@@ -79,14 +81,15 @@ async function announce(intent: Intent, options: ResumeOptions, session: Payment
   const { reporter, journal, sender } = session
   if (intent.status === 'settled') return
   if (intent.status !== 'prepared') {
-    reporter.remark(`Finding out what became of ${describeBody(intent.body)}, sent ${placeOf(sender)}`)
+    reporter.remark(`Finding out what became of ${describeBody(intent.body, intent.currency)}, sent ${placeOf(sender)}`)
     return
   }
   options.requireAnswerer?.('send it without being asked', 'It never left this machine.')
   const expected = expectedNow(intent, await options.payees?.())
   const order = { body: intent.body, key: intent.idempotency_key, expected }
   await compareHolder(order, session, options)
-  await agree(order, session, options.confirm)
+  const leaving = await agree(order, session, options.confirm)
+  options.onLeaving?.(leaving)
   journal.claim(intent.id, sender)
 }
 
@@ -124,7 +127,8 @@ async function resumeInDoubt({ sentBy, write }: ResumeAllOptions, session: Payme
   const own: IntentFilter = { statuses: inDoubtStatuses, of: sender, oldestFirst: true }
   const total = found.length + journal.count(own)
   const place = placeOf(sender)
-  if (total > 0) reporter.remark(`Finding out what became of ${paymentsOf(total)} ${place}`)
+  const doing = `Finding out what became of ${paymentsOf(total)} ${place}`
+  if (total > 0) reporter.remark(whyUnasked(session.guard) ?? doing)
   else if (left.length === 0) reporter.remark(`No payment is in doubt ${place}.`)
   const ends = { settled: found.length, rejected: 0 }
   const resumed = async function* (): AsyncGenerator<Intent, void> {

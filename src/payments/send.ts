@@ -1,8 +1,9 @@
 import type { PaymentValidation } from '../client/received.ts'
-import { formatMoney } from '../contract/money.ts'
+import { formatMoney, namedCurrency } from '../contract/money.ts'
 import { CliError, concerning, IntentError, reasonOf, UsageError } from '../errors/cli_error.ts'
 import { type Intent, isInDoubt, isSamePayment, mayHavePaid } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
+import type { Guard } from '../limits/guard.ts'
 import { noneCounted } from '../limits/used.ts'
 import { NotCompared, requireHolder } from '../payees/holder.ts'
 import type { Reporter } from '../run/reporter.ts'
@@ -18,7 +19,15 @@ import {
   type PaymentSession,
   withSession,
 } from './payment_session.ts'
-import { describeBody, describeOrder, previewOrder, questionOf, usedToday } from './question.ts'
+import {
+  describeBody,
+  describeOrder,
+  type Leaving,
+  leavingOf,
+  previewOrder,
+  questionOf,
+  usedToday,
+} from './question.ts'
 import { isUnclear, learnSender, placeOf, type SenderOptions, unclearDoubt } from './sender.ts'
 
 export interface SendOptions extends PaymentOptions {
@@ -26,6 +35,8 @@ export interface SendOptions extends PaymentOptions {
   readonly confirm?: boolean
   /** Ask even where the holder's name can't be compared; without `confirm` such a payment is refused. */
   readonly askUncompared?: boolean | undefined
+  /** Hears what is about to leave, once it is on disk. */
+  readonly onLeaving?: (what: Leaving) => void
 }
 
 /**
@@ -42,16 +53,18 @@ export const sendPayment = (order: Order, options: SendOptions): Promise<Payment
 async function agreedIntent(order: Order, session: PaymentSession, options: SendOptions): Promise<Intent> {
   const known = await sentBefore(order, session)
   if (known) requireSamePayment(known, order)
+  let leaving: Leaving | undefined
   if (known && mayHavePaid(known.status)) {
     const place = placeOf(session.sender)
     session.reporter.remark(`This payment was sent before with this key: finding out what became of it ${place}.`)
   } else {
     await compareHolder(order, session, options)
-    await agree(order, session, options.confirm)
+    leaving = await agree(order, session, options.confirm)
   }
   await session.guard?.learn([order.body.source_account_id], session.client)
-  const intent = session.writeDown(order)
+  const intent = session.writeDown({ ...order, ...(leaving && { currency: leaving.currency }) })
   requireSamePayment(intent, order)
+  if (leaving) options.onLeaving?.(leaving)
   return intent
 }
 
@@ -95,7 +108,7 @@ export async function compareHolder(
 }
 
 /** Shows a payment and asks whether to send it. Without `confirm` it says in one line what is sent where. */
-export async function agree(order: Order, session: PaymentSession, confirm: boolean | undefined): Promise<void> {
+export async function agree(order: Order, session: PaymentSession, confirm: boolean | undefined): Promise<Leaving> {
   const { client, reporter, sender, guard } = session
   const { body } = order
   await guard?.learn([body.source_account_id], client)
@@ -103,13 +116,17 @@ export async function agree(order: Order, session: PaymentSession, confirm: bool
   const sum = { amount: body.amount, currency: guard?.currencyOf(body.source_account_id) ?? null }
   if (!confirm) {
     requireNoTyping([sum], session)
-    return reporter.remark(`Sending ${describeBody(body, sum.currency)} ${placeOf(sender)}`)
+    const currency = order.currency ?? session.currencyOf(body)
+    reporter.remark(`Sending ${describeBody(body, currency)} ${placeOf(sender)}`)
+    return leavingOf(body, currency)
   }
   const preview = await previewOrder(order, client)
   const used = guard ? usedToday(guard, session.journal.counted, body) : []
   for (const line of [...describeOrder(order, preview, sender), ...used]) reporter.fact(line)
   if (!preview.validation) throw alreadyPaid(order)
   await askToSend(questionOf(order, preview), [sum], session)
+  const currency = namedCurrency(preview.account?.balance?.currency) ?? order.currency ?? session.currencyOf(body)
+  return leavingOf(body, currency, preview)
 }
 
 /** What leaves, in minor units; the currency is null where it could not be read. */
@@ -156,6 +173,16 @@ export function requireNoTyping(sums: readonly Sum[], { guard, sender }: Payment
   )
 }
 
+/** Says that a person would have to type a sum, where nothing is sent. */
+export function remarkOnTyping(sums: readonly Sum[], guard: Guard | undefined, reporter: Reporter | undefined): void {
+  const typed = sums.find((sum) => guard?.needsTyping(sum))
+  if (!typed) return
+  const sum = formatMoney(typed.amount, typed.currency ?? '').trim()
+  reporter?.remark(
+    `To send it a person types ${sum} at a terminal, and --yes is refused: it is above the profile's limit.`,
+  )
+}
+
 /** Throws CliError for anything but a yes. */
 export async function requireYes(question: string, reporter: Reporter): Promise<void> {
   if (!(await reporter.ask(question))) throw new CliError('usage', 'Not confirmed: nothing was sent.')
@@ -182,6 +209,8 @@ export async function rehearsePayment(
   for (const line of [...describeOrder(order, preview, sender), ...used]) reporter.remark(line)
   requireAllowed(order, guard, counted)
   if (!preview.validation) throw alreadyPaid(order)
+  const { amount, source_account_id: source } = order.body
+  remarkOnTyping([{ amount, currency: guard?.currencyOf(source) ?? null }], guard, reporter)
   return preview.validation
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { account, isPayment, phone, recover } from '../commands/payments/service.ts'
+import { account, iban, isPayment, phone, recover } from '../commands/payments/service.ts'
 import { everyNth } from '../full.ts'
 import { type LimitedPayctl, limitedPayctl, rowsOf, sending } from './limited_payctl.ts'
 
@@ -86,4 +86,31 @@ test.each(everyNth(cases, 5))('$kind holds for $way', async ({ flags, says, befo
   expect(at.requested()).toBe(requested)
   expect(at.service.payments.size).toBe(0)
   expect(at.audited().filter(({ event }) => event === 'refused')).not.toHaveLength(0)
+})
+
+test('a payee is allowed by the name under which it is saved, and shown by both', async () => {
+  const at = await limitedPayctl()
+  await at.run('payees', 'add', 'luz', '--to', iban)
+
+  const { stdout } = await at.run('limits', 'set', '--allow-payee', 'luz', '--allow-payee', phone, '--json')
+
+  const payees = [
+    { address: iban, name: 'luz' },
+    { address: phone, name: null },
+  ]
+  expect(JSON.parse(stdout)).toMatchObject([{ limit: 'payees', allowed: `${iban}, ${phone}`, payees }])
+  expect((await at.run('limits', '-o', 'table')).stdout).toContain('luz (CR05 0152 0200 1026 2840 66), 8888 1234')
+  expect((await at.run(...sending('1').with(5, 'luz'), '--yes')).exitCode).toBe(0)
+  expect((await at.run('limits', 'set', '--allow-payee', 'lux')).stderr).toContain('Did you mean luz?')
+})
+
+test('a payee that is allowed by its name keeps its account when the name is given to another', async () => {
+  const at = await limitedPayctl()
+  await at.run('payees', 'add', 'luz', '--to', iban)
+  await at.limit('--allow-payee', 'luz')
+  await at.run('payees', 'remove', 'luz', '--yes')
+  await at.run('payees', 'add', 'luz', '--to', phone)
+
+  expect((await at.run(...sending('1').with(5, 'luz'), '--yes')).exitCode).toBe(5)
+  expect((await at.run(...sending('1').with(5, iban), '--yes')).exitCode).toBe(0)
 })

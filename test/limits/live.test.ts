@@ -77,6 +77,16 @@ describe('in a live profile a large amount', () => {
   })
 })
 
+test('--dry-run says that an amount would be typed', async () => {
+  const at = await setUp()
+  const typed = /To send it a person types 50\.01 CRC/
+
+  expect((await at.run(...sending('50.01'), '--dry-run')).stderr).toMatch(typed)
+  expect((await at.run(...sending('50'), '--dry-run')).stderr).not.toContain('types')
+  const file = at.file('a.csv', rowsOf('30', '20.01'))
+  expect((await at.run('payments', 'batch', file, '--dry-run')).stderr).toMatch(typed)
+})
+
 test('in a live profile an amount up to it takes a yes, and --yes sends it', async () => {
   const at = await setUp()
   const terminal = at.open(...sending('50'))

@@ -53,6 +53,8 @@ test('what is in doubt is not repeated by a profile that has become read-only', 
 
   expect([all.exitCode, one.exitCode]).toEqual([10, 10])
   expect(all.stdout).toContain('allow reading only')
+  expect(all.stderr).toContain('allow reading only: what is in doubt stays so')
+  expect(all.stderr).not.toContain('Finding out')
   expect(one.stderr).toContain('allow reading only')
   expect(at.requested()).toBe(1)
 })

@@ -94,7 +94,10 @@ async function sendUnderLimits(
     journal.guard(guard)
     const wasCounted = journal.counted.find({ base_url, user, world, idempotency_key: key })?.counts === 1
     journal.admit({ profile, base_url, user, world, idempotency_key: key, body })
-    const line = { profile, service: base_url, user: user || null, ...factsOf(body), key, decided_by: 'flag' as const }
+    const source = typeof body.source_account_id === 'string' ? body.source_account_id : ''
+    const currency = guard.currencyOf(source) ?? journal.currencyOf({ base_url }, source)
+    const facts = { ...factsOf(body), currency, key }
+    const line = { profile, service: base_url, user: user || null, ...facts, decided_by: 'flag' as const }
     const release = () => {
       // What a repetition meets with tells nothing of the request before it.
       if (wasCounted) return

@@ -2,6 +2,7 @@ import { openJournal } from '../../journal/journal.ts'
 import { changeProfile } from '../../limits/change.ts'
 import type { ProfileLimits } from '../../limits/limits.ts'
 import { serviceOf } from '../../limits/used.ts'
+import { readPayees } from '../../payees/payees_file.ts'
 import type { Context } from '../context.ts'
 import { agreeToLoosen, changesOf } from './loosen.ts'
 
@@ -10,11 +11,12 @@ type Change = (before: ProfileLimits | undefined) => ProfileLimits | undefined
 /** Changes the limits of a profile; what loosens them a person must agree to. */
 export async function changeLimitsOf(profile: string, to: Change, context: Context) {
   const { configDir, stateDir, signal } = context
+  const saved = await readPayees(configDir).catch(() => [])
   const journal = openJournal(stateDir)
   try {
     return await changeProfile({
       ...{ profile, to, configDir, journal, signal },
-      agreeToLoosen: (before, after) => agreeToLoosen({ profile, what: changesOf(before, after) }, context),
+      agreeToLoosen: (before, after) => agreeToLoosen({ profile, what: changesOf(before, after, saved) }, context),
     })
   } finally {
     journal.close()

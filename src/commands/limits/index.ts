@@ -32,13 +32,16 @@ export const limits: CommandModule = (command, context) => {
 
 async function show(context: Context): Promise<void> {
   const { configDir, stateDir, globals, output } = context
-  const [{ readLimits }, { columns, rowsOf }] = await Promise.all([
+  const [{ readLimits }, { columns, rowsOf }, { readPayees }] = await Promise.all([
     import('../../limits/limits_file.ts'),
     import('./rows.ts'),
+    import('../../payees/payees_file.ts'),
   ])
   const named = globals.emulator ? 'emulator' : globals.profile
   const profiles = readLimits(configDir).profiles.filter(({ profile }) => named === undefined || profile === named)
-  await output.list(rowsOf(profiles, stateDir), columns, {
+  // Names are a help to read only: without their file the limits are shown all the same.
+  const saved = await readPayees(configDir).catch(() => [])
+  await output.list(rowsOf(profiles, { stateDir, saved }), columns, {
     none: withHint('No limits.', toRun(['limits', 'set', '--per-day', '2000000', 'CRC'], 'Set some'), globals),
   })
 }

@@ -2,7 +2,9 @@ import { Audit } from '../../audit/audit.ts'
 import { formatMoney } from '../../contract/money.ts'
 import { CliError } from '../../errors/cli_error.ts'
 import type { ProfileLimits, Sums } from '../../limits/limits.ts'
+import type { Payee } from '../../payees/payee.ts'
 import type { Context } from '../context.ts'
+import { allowedPayees, payeesInWords } from './rows.ts'
 
 interface Loosening {
   readonly profile: string
@@ -44,12 +46,18 @@ const onlyAPerson = (profile: string): CliError =>
   )
 
 /** What a change changes: `per day 100.00 CRC -> 200.00 CRC`. */
-export function changesOf(before: ProfileLimits | undefined, after: ProfileLimits | undefined): string {
+export function changesOf(
+  before: ProfileLimits | undefined,
+  after: ProfileLimits | undefined,
+  saved: readonly Payee[],
+): string {
   if (!before) return 'its file was lost'
   if (!after) return 'all of them are removed'
+  const said = (limits: ProfileLimits, name: keyof ProfileLimits) =>
+    name === 'payees' && limits.payees ? payeesInWords(allowedPayees(limits, saved)) || 'none' : textOf(limits[name])
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])] as (keyof ProfileLimits)[]
   return names
-    .map((name) => [name.replaceAll('_', ' '), textOf(before[name]), textOf(after[name])] as const)
+    .map((name) => [name.replaceAll('_', ' '), said(before, name), said(after, name)] as const)
     .filter(([, was, is]) => was !== is)
     .map(([name, was, is]) => `${name} ${was} -> ${is}`)
     .join(', ')

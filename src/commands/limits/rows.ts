@@ -1,11 +1,13 @@
+import { isLoopback } from '../../client/loopback.ts'
 import { formatMoney } from '../../contract/money.ts'
 import type { CountedPayments } from '../../journal/counted_payments.ts'
 import { existingJournal } from '../../journal/journal.ts'
 import { dayOf, nextDay, type ProfileLimits, summedKinds } from '../../limits/limits.ts'
-import { timeOf, usedOf } from '../../limits/used.ts'
+import { reaches, timeOf, usedOf } from '../../limits/used.ts'
 import { decimal } from '../../money/decimal.ts'
 import { detail, field } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
+import { emulatorService, type Payee } from '../../payees/payee.ts'
 
 interface Money {
   readonly value: number
@@ -27,20 +29,60 @@ export interface LimitRow {
   readonly frees_at: string | null
   /** Of limits that are no sums: hours, payees. */
   readonly allowed: string | null
+  /** Of a limit to payees: those who may be paid, with the name under which each is saved, if it is. */
+  readonly payees: readonly AllowedPayee[] | null
+}
+
+interface AllowedPayee {
+  /** IBAN or phone. */
+  readonly address: string
+  readonly name: string | null
+}
+
+interface Known {
+  readonly stateDir: string
+  /** Of every service. */
+  readonly saved: readonly Payee[]
 }
 
 /** The limits of profiles, with what their journal has counted. */
-export function rowsOf(profiles: readonly ProfileLimits[], stateDir: string): readonly LimitRow[] {
+export function rowsOf(profiles: readonly ProfileLimits[], { stateDir, saved }: Known): readonly LimitRow[] {
   const journal = existingJournal(stateDir)
   try {
-    return profiles.flatMap((limits) => rowsOfProfile(limits, journal?.counted))
+    return profiles.flatMap((limits) => rowsOfProfile(limits, { counted: journal?.counted, saved }))
   } finally {
     journal?.close()
   }
 }
 
-function rowsOfProfile(limits: ProfileLimits, counted: CountedPayments | undefined): readonly LimitRow[] {
-  const none = { currency: null, payee: null, most: null, used: null, left: null, frees_at: null, allowed: null }
+/** The payees of limits, by the names under which they are saved for their services. */
+export function allowedPayees(
+  { payees = [], services }: Pick<ProfileLimits, 'payees' | 'services'>,
+  saved: readonly Payee[],
+): readonly AllowedPayee[] {
+  const own = saved.filter(({ service }) =>
+    service === emulatorService ? services.some(isLoopback) : reaches(services, service),
+  )
+  return payees.map((address) => ({
+    address,
+    name: own.find(({ iban, phone }) => address === (iban ?? phone))?.name ?? null,
+  }))
+}
+
+/** `proveedor-luz (CR05 0152 ...), 8888 1234` */
+export const payeesInWords = (payees: readonly AllowedPayee[]): string =>
+  payees.map(({ address, name }) => (name === null ? grouped(address) : `${name} (${grouped(address)})`)).join(', ')
+
+const grouped = (address: string): string => address.replace(/(.{4})(?=.)/g, '$1 ')
+
+interface Kept {
+  readonly counted: CountedPayments | undefined
+  readonly saved: readonly Payee[]
+}
+
+function rowsOfProfile(limits: ProfileLimits, { counted, saved }: Kept): readonly LimitRow[] {
+  const unsummed = { currency: null, payee: null, most: null, used: null, left: null, frees_at: null }
+  const none = { ...unsummed, allowed: null, payees: null }
   const row = (limit: string, values: Partial<LimitRow>) => ({ profile: limits.profile, limit, ...none, ...values })
   const { live, read_only, hours, payees, confirm_above = {} } = limits
   const sums = summedKinds.flatMap((kind) =>
@@ -56,7 +98,9 @@ function rowsOfProfile(limits: ProfileLimits, counted: CountedPayments | undefin
       row('confirm_above', { currency, most: money(most, currency) }),
     ),
     ...(hours === undefined ? [] : [row('hours', { allowed: `${hours} (UTC-6)` })]),
-    ...(payees === undefined ? [] : [row('payees', { allowed: payees.join(', ') || 'none' })]),
+    ...(payees === undefined
+      ? []
+      : [row('payees', { allowed: payees.join(', ') || 'none', payees: allowedPayees(limits, saved) })]),
   ]
 }
 
@@ -122,5 +166,8 @@ export const columns: readonly Column<LimitRow>[] = [
   amount('used', ({ used }) => used),
   amount('left', ({ left }) => left),
   detail('frees_at', ({ frees_at }) => frees_at),
-  field('allowed', ({ allowed }) => allowed),
+  {
+    ...field<LimitRow>('allowed', ({ allowed }) => allowed),
+    text: ({ allowed, payees }) => (payees?.length ? payeesInWords(payees) : (allowed ?? '')),
+  },
 ]

@@ -31,18 +31,22 @@ export const set: CommandModule = (command, context) => {
     .option('--per-day <amount>', 'most for all payments of a day')
     .option('--per-payee-day <amount>', 'most for the payments of a day to one payee')
     .option('--confirm-above <amount>', 'of a live profile: above it a person types the amount, and --yes is refused')
-    .option('--allow-payee <iban|phone>', 'a payee that may be paid, then no others; may be repeated', collect)
+    .option(
+      '--allow-payee <payee>',
+      'an IBAN, a phone or a saved payee that may be paid, then no others; may be repeated',
+      collect,
+    )
     .option('--hours <from-until>', 'when payments may leave, in Costa Rica: 08:00-17:00', hours)
     .option('--read-only', 'no payment and no other change')
     .action(async (currency: string | undefined, flags: Flags) => {
-      const given = limitsIn(flags, currency)
+      const given = await limitsIn(flags, currency, context)
       if (Object.keys(given).length === 0) throw nothingGiven()
       await change((before) => merged(before, given), context)
     })
   examples(command, [
     'payctl limits set --per-payment 500000 --per-day 2000000 CRC',
     'payctl limits set --confirm-above "500000 CRC" --profile prod',
-    'payctl limits set --allow-payee 8888-1234 --hours 08:00-17:00',
+    'payctl limits set --allow-payee 8888-1234 --allow-payee proveedor-luz --hours 08:00-17:00',
     'payctl limits set --read-only',
   ])
 }
@@ -103,14 +107,16 @@ async function startAnew(context: Context): Promise<void> {
 const profileOf = ({ globals, env, config }: Context): string => profileInUse(globals, env, () => config)
 
 async function change(to: (before: ProfileLimits) => ProfileLimits | undefined, context: Context): Promise<void> {
-  const [{ changeLimitsOf, newLimits }, { columns, rowsOf }] = await Promise.all([
+  const [{ changeLimitsOf, newLimits }, { columns, rowsOf }, { readPayees }] = await Promise.all([
     import('./change.ts'),
     import('./rows.ts'),
+    import('../../payees/payees_file.ts'),
   ])
   const profile = profileOf(context)
   const fresh = await newLimits(profile, context)
   const { after, isLoosened } = await changeLimitsOf(profile, (before) => to(before ?? fresh), context)
-  await context.output.list(after ? rowsOf([after], context.stateDir) : [], columns)
+  const saved = await readPayees(context.configDir).catch(() => [])
+  await context.output.list(after ? rowsOf([after], { stateDir: context.stateDir, saved }) : [], columns)
   if (!after) context.output.note(`Profile ${profile} has no limits.`)
   else if (after.confirm_above && !after.live) {
     const mark = toRun(['profiles', 'set', profile, '--live'], 'Amounts are typed once the profile is marked live')
@@ -120,14 +126,14 @@ async function change(to: (before: ProfileLimits) => ProfileLimits | undefined, 
   }
 }
 
-function limitsIn(flags: Flags, currency: string | undefined): Partial<ProfileLimits> {
+async function limitsIn(flags: Flags, currency: string | undefined, context: Context): Promise<Partial<ProfileLimits>> {
   const sums = {
     per_payment: sum(flags.perPayment, '--per-payment', currency),
     per_day: sum(flags.perDay, '--per-day', currency),
     per_payee_day: sum(flags.perPayeeDay, '--per-payee-day', currency),
     confirm_above: sum(flags.confirmAbove, '--confirm-above', currency),
   }
-  const payees = flags.allowPayee?.map((text) => payeeIn(text))
+  const payees = flags.allowPayee && (await Promise.all(flags.allowPayee.map((text) => payeeIn(text, context))))
   const given = { ...sums, payees, hours: flags.hours, read_only: flags.readOnly }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
@@ -141,7 +147,11 @@ function sum(text: string | undefined, name: string, currency: string | undefine
   return { [named]: amount.minor }
 }
 
-function payeeIn(text: string): string {
+/** A saved payee counts with the IBAN or phone that it has now. */
+async function payeeIn(text: string, context: Context): Promise<string> {
+  const { payeeNamed } = await import('../payees/saved.ts')
+  const payee = await payeeNamed(text, context)
+  if (payee) return payee.iban ?? payee.phone
   const recipient = parseRecipient(text, '--allow-payee')
   return 'recipient_iban' in recipient ? recipient.recipient_iban : recipient.recipient_phone
 }

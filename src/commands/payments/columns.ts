@@ -42,7 +42,7 @@ export const paymentColumns: readonly Column<Payment>[] = [
 const isIncoming = (payment: Payment | InitiatedPayment): boolean =>
   'transfer_type' in payment && payment.transfer_type === 'credit'
 
-const markOf = (payment: Payment | InitiatedPayment): Mark => {
+export const markOf = (payment: Payment | InitiatedPayment): Mark => {
   if (payment.status === 'completed') return isIncoming(payment) ? 'incoming' : 'good'
   if (hasEnded(payment.status)) return 'bad'
   return payment.status === 'pending' || payment.status === 'processing' ? 'busy' : 'unknown'
@@ -150,7 +150,7 @@ function progressOf({ submitted_at, created_at, completed_at }: Payment): string
   return `${sent}, completed ${isSameDay ? clockTime(completed_at) : to}`
 }
 
-const recipientOf = (payment: InitiatedPayment | Payment): string | null | undefined =>
+export const recipientOf = (payment: InitiatedPayment | Payment): string | null | undefined =>
   'payee' in payment
     ? (payment.payee.iban ?? payment.payee.phone_number)
     : (payment.recipient_iban ?? payment.recipient_phone)
@@ -167,12 +167,12 @@ const sentColumns: readonly Column<InitiatedPayment | Payment>[] = [
   field('idempotency_key', (payment) => payment.idempotency_key),
 ]
 
-/** A payment just sent, or read back after a lost answer. */
-export const sentLayout: Layout<InitiatedPayment | Payment> = {
+/** A payment just sent, or read back after a lost answer. `isTold`: its state has just been said. */
+export const sentLayout = (isTold: boolean): Layout<InitiatedPayment | Payment> => ({
   columns: sentColumns,
   card: (payment) => ({
     mark: markOf(payment),
-    title: titleOf(payment, payment.amount.formatted ?? ''),
+    title: isTold ? [] : titleOf(payment, payment.amount.formatted ?? ''),
     lines: [
       ['To', 'payee' in payment ? partyOf(payment.payee, payment.channel) : initiatedTo(payment)],
       ['Description', payment.description],
@@ -181,7 +181,7 @@ export const sentLayout: Layout<InitiatedPayment | Payment> = {
       ['Key', payment.idempotency_key],
     ],
   }),
-}
+})
 
 const initiatedTo = ({ recipient_iban, recipient_phone, channel }: InitiatedPayment): string =>
   partyOf({ iban: recipient_iban, phone_number: recipient_phone }, channel)

@@ -20,7 +20,8 @@ export const intents: CommandModule = (command, context) => {
     .description(
       'List the payments that this machine was asked to send, newest first, and what is known of each: prepared ' +
         '(nothing left this machine), sent (in flight, or cut off), unknown (the answer was lost), settled, rejected. ' +
-        'On a terminal the newest 100, elsewhere all.',
+        'On a terminal the newest 100, elsewhere all. An amount without a currency is in that of the account, which the ' +
+        'service has not told yet.',
     )
     .argument('[intent]', 'show this one only: its id, a part of it, or last')
     .addOption(new Option('--status <status>', 'only those in this state').choices(intentStatuses))

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { namedCurrency } from '../../contract/money.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { nameFault, type Payee } from '../../payees/payee.ts'
@@ -37,6 +38,8 @@ export interface GivenFlags {
   readonly idempotencyKey?: string
   /** The saved payee that `to` named. */
   readonly payee?: Payee
+  /** Of the account, where it was read or the amount names it. */
+  readonly currency?: string
 }
 
 /** The same with all that a payment requires. */
@@ -133,7 +136,8 @@ async function withPlainAmount<Flags extends PaymentFlags>(
 ): Promise<Flags> {
   const { minor, currency } = writtenAmount(flags)
   const { amount: _, ...others } = flags
-  const plain = { ...others, amountMinor: String(minor) } as Flags
+  const known = namedCurrency(source?.account?.balance.currency) ?? currency
+  const plain = { ...others, amountMinor: String(minor), ...(known && { currency: known }) } as Flags
   if (currency === undefined) return plain
   const actual = await currencyOf(source ?? { id: flags.from }, context)
   if (actual === currency) return plain
@@ -178,8 +182,9 @@ function missing({ from, to }: GivenFlags): UsageError {
 }
 
 /** Throws UsageError; nothing is sent. */
-export function parseOrder({ payee, expectName, ...flags }: PaymentFlags): Order {
-  const order = orderOf({ ...flags, expectedName: expectName, amount: amountOf(flags) }, flagNames)
+export function parseOrder({ payee, expectName, currency, ...flags }: PaymentFlags): Order {
+  const asked = orderOf({ ...flags, expectedName: expectName, amount: amountOf(flags) }, flagNames)
+  const order = { ...asked, ...(currency !== undefined && { currency }) }
   if (!payee?.holder) return order
   return { ...order, expected: [{ name: payee.holder, payee: payee.name }, ...(order.expected ?? [])] }
 }

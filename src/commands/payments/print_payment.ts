@@ -7,6 +7,7 @@ import type { Journal } from '../../journal/journal.ts'
 import { flush, isBrokenPipe } from '../../run/sink.ts'
 import type { Context } from '../context.ts'
 import { sentLayout } from './columns.ts'
+import type { SendingLine } from './sending_line.ts'
 
 /** The intent as it is on disk; null if that can't be read any more, which must not hide the payment. */
 export function intentIn(journal: Journal, id: string): Intent | null {
@@ -17,14 +18,17 @@ export function intentIn(journal: Journal, id: string): Intent | null {
   }
 }
 
+/** A payment that was made, and what is on disk of it. */
+export interface Made {
+  readonly payment: Named<InitiatedPayment | Payment>
+  readonly intent: Intent | null
+}
+
 /** Prints a payment that was made, in JSON with its intent. If that fails, the error names the payment. */
-export async function printPayment(
-  payment: Named<InitiatedPayment | Payment>,
-  intent: Intent | null,
-  context: Context,
-): Promise<void> {
+export async function printPayment({ payment, intent }: Made, line: SendingLine, context: Context): Promise<void> {
   try {
-    await context.output.record(extended(payment, { intent }), sentLayout)
+    const isTold = line.end() && context.io.stdout.isTTY === true
+    await context.output.record(extended(payment, { intent }), sentLayout(isTold))
     await flush(context.io.stdout, context.signal)
   } catch (error) {
     if (isBrokenPipe(error)) return

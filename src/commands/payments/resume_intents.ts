@@ -2,11 +2,13 @@ import { CliError, concerning, reasonOf } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import type { Intent } from '../../journal/intent.ts'
 import type { Column, Output } from '../../output/output.ts'
+import type { Leaving } from '../../payments/question.ts'
 import { type ResumeReport, resumePayment, resumePayments } from '../../payments/resume.ts'
 import { flush } from '../../run/sink.ts'
 import type { Context } from '../context.ts'
 import { intentLayout } from './list_intents.ts'
 import { intentIn, printPayment } from './print_payment.ts'
+import { SendingLine } from './sending_line.ts'
 import { answererOf, decision, namedSender, withJournal } from './session.ts'
 
 export interface ResumeFlags {
@@ -16,14 +18,17 @@ export interface ResumeFlags {
 }
 
 export async function resumeOne(id: string, { sentBy, yes }: ResumeFlags, context: Context): Promise<void> {
+  const line = new SendingLine(context)
   await withJournal(context, decision(yes), async (options) => {
     const asking = { confirm: !yes, requireAnswerer: answererOf(yes, context) }
-    const resumed = await resumePayment(id, { ...options, ...asking, sentBy: namedSender(sentBy) })
+    const onLeaving = (what: Leaving) => line.leaving(what)
+    const resumed = await resumePayment(id, { ...options, ...asking, onLeaving, sentBy: namedSender(sentBy) })
     await concerning({ id }, async () => {
       if (resumed.outcome !== 'accepted') throw resumed.error
-      await printPayment(resumed.payment, intentIn(options.journal, id), context)
+      line.shows(resumed.payment)
+      await printPayment({ payment: resumed.payment, intent: intentIn(options.journal, id) }, line, context)
     })
-  })
+  }).finally(() => line.end())
 }
 
 export async function resumeAll({ sentBy }: ResumeFlags, context: Context): Promise<void> {

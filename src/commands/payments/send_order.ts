@@ -1,7 +1,5 @@
-import type { InitiatedPayment, Named, Payment } from '../../client/received.ts'
 import { CliError, concerning } from '../../errors/cli_error.ts'
 import { ApiError } from '../../errors/service_errors.ts'
-import type { Intent } from '../../journal/intent.ts'
 import { existingJournal } from '../../journal/journal.ts'
 import { statusChanges } from '../../payments/follow.ts'
 import type { Order } from '../../payments/order.ts'
@@ -11,7 +9,8 @@ import type { Context } from '../context.ts'
 import { reporterOf } from '../reporter.ts'
 import { validationColumns } from './columns.ts'
 import type { SendSettings } from './payment_flags.ts'
-import { inProgress, intentIn, printPayment, requireCompleted } from './print_payment.ts'
+import { inProgress, intentIn, type Made, printPayment, requireCompleted } from './print_payment.ts'
+import { SendingLine } from './sending_line.ts'
 import { decision, requireAnswerer, senderOptions, withJournal } from './session.ts'
 
 /** Prints what would be sent. */
@@ -28,19 +27,22 @@ export async function rehearse(order: Order, flags: SendSettings, context: Conte
 
 export async function sendOrder(order: Order, flags: SendSettings, context: Context): Promise<void> {
   requireAnswerer(flags.yes, context)
+  const line = new SendingLine(context)
   await withJournal(context, decision(flags.yes), async (options) => {
     const sent = await sendPayment(order, {
       ...options,
       confirm: !flags.yes,
       askUncompared: flags.nameUnchecked,
+      onLeaving: (what) => line.leaving(what),
     })
     await concerning({ id: sent.intentId }, async () => {
       if (sent.outcome !== 'accepted') throw await withBalance(sent.error, order, context)
-      const intent = intentIn(options.journal, sent.intentId)
-      if (flags.wait) await printEnd({ ...sent, intent }, flags.waitTimeout, context)
-      else await printPayment(sent.payment, intent, context)
+      line.shows(sent.payment)
+      const made = { payment: sent.payment, intent: intentIn(options.journal, sent.intentId) }
+      if (flags.wait) await printEnd(made, line, { context, timeout: flags.waitTimeout })
+      else await printPayment(made, line, context)
     })
-  })
+  }).finally(() => line.end())
 }
 
 /** A refusal for want of money, with what the account has. Another error stays as it is, as does one whose account can't be read. */
@@ -57,24 +59,26 @@ async function withBalance(error: unknown, { body }: Order, context: Context): P
   }
 }
 
-interface Sent {
-  readonly payment: Named<InitiatedPayment>
-  readonly intent: Intent | null
+interface Waiting {
+  readonly context: Context
+  /** Milliseconds. */
+  readonly timeout: number
 }
 
-/**
- * Waits for the end of a payment. stdout gets its last known state; an error on the way never says that nothing was sent.
- * `timeout` is in milliseconds.
- */
-async function printEnd({ payment: sent, intent }: Sent, timeout: number, context: Context): Promise<void> {
-  const { output, signal } = context
+/** Waits for the end of a payment. stdout gets its last known state; an error on the way never says that nothing was sent. */
+async function printEnd(
+  { payment: sent, intent }: Made,
+  line: SendingLine,
+  { context, timeout }: Waiting,
+): Promise<void> {
+  const { signal } = context
   const client = await context.client('payment')
-  let last: Named<InitiatedPayment | Payment> = sent
+  let last: Made['payment'] = sent
   let failure: CliError | undefined
   try {
     for await (const payment of statusChanges(sent.id, { client, signal, timeout })) {
       last = payment
-      output.note(`Payment ${payment.id} is ${payment.status}`)
+      line.shows(payment)
     }
   } catch (error) {
     const problem = `its status could not be read: ${error instanceof Error ? error.message : String(error)}`
@@ -85,7 +89,7 @@ async function printEnd({ payment: sent, intent }: Sent, timeout: number, contex
         })
       : inProgress(`Payment ${sent.id} has been sent, but ${problem}`, sent.id)
   }
-  await printPayment(last, intent, context)
+  await printPayment({ payment: last, intent }, line, context)
   if (failure) throw failure
   requireCompleted(last)
 }

@@ -135,6 +135,12 @@ export const limit = shapeOf<LimitRow>()(
     left: money,
     frees_at: timeOrNull('When what is used up counts no more'),
     allowed: textOrNull('Of limits that are no sums: hours, payees'),
+    payees: nullable(
+      Type.Array(
+        Type.Object({ address: text('IBAN or phone'), name: textOrNull('Under which it is saved for the service') }),
+        { description: 'Of a limit to payees: those who may be paid' },
+      ),
+    ),
   }),
 )
 

@@ -89,6 +89,10 @@ interface Options {
 
 class Capture extends Writable {
   text = ''
+  /** As of a terminal; only writes are kept. */
+  cursorTo = (): boolean => true
+  moveCursor = (): boolean => true
+  clearLine = (): boolean => true
   readonly #onText: ((text: string) => void) | undefined
 
   constructor(onText?: (text: string) => void) {

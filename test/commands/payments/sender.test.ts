@@ -280,7 +280,12 @@ describe('before money leaves, service, user and profile are named', () => {
     const one = await cli.run(...send)
     const batch = await cli.run(...batchIn(cli))
 
-    expect(one.stderr).toBe(`Sending 10.00 to CR05 0152 0200 1026 2840 66 ${place(service)}\n`)
+    const [payment] = service.payments.values()
+    // The currency of the account is not asked for: the answer tells it.
+    expect(one.stderr).toBe(
+      `Sending 10.00 to CR05 0152 0200 1026 2840 66 ${place(service)}\n` +
+        `Sent 10.00 CRC to CR05 0152 0200 1026 2840 66. Payment ${payment?.id} is pending\n`,
+    )
     expect(batch.stderr).toMatch(/^ +At +127\.0\.0\.1:\d+ +not marked live, as ana@example\.com \(default\)$/m)
   })
 
@@ -293,8 +298,8 @@ describe('before money leaves, service, user and profile are named', () => {
     const { stderr } = await cli.run('payments', 'send', '--from', id, '--to', '87000001', '--amount', '1', '--yes')
 
     const { port } = new URL(service.baseUrl)
-    expect(stderr).toBe(
-      `Sending 1.00 to 8700 0001 at the emulator on port ${port} as maria.fernandez@example.com, no real money\n`,
+    expect(stderr.split('\n')[0]).toBe(
+      `Sending 1.00 to 8700 0001 at the emulator on port ${port} as maria.fernandez@example.com, no real money`,
     )
   })
 

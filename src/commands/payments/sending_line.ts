@@ -1,0 +1,80 @@
+import type { InitiatedPayment, Named, Payment } from '../../client/received.ts'
+import { hasEnded } from '../../contract/terminal_statuses.ts'
+import { progressOn } from '../../output/progress.ts'
+import type { Leaving } from '../../payments/question.ts'
+import { marksFor } from '../../run/marks.ts'
+import type { Reporter } from '../../run/reporter.ts'
+import type { Context } from '../context.ts'
+import { markOf, recipientOf } from './columns.ts'
+
+type SentPayment = Named<InitiatedPayment | Payment>
+
+/**
+ * How far a payment is, on stderr. On a terminal it is one line that changes in place and stays when the payment has left;
+ * elsewhere a line for each change. It says what the service has said, no more.
+ */
+export class SendingLine {
+  readonly #context: Context
+  readonly #progress: Reporter['progress']
+  readonly #isInPlace: boolean
+  #leaving: Leaving | undefined
+  /** When the request left, on the monotonic clock. */
+  #start = 0
+  #told: SentPayment | undefined
+  #hasChanged = false
+
+  constructor(context: Context) {
+    this.#context = context
+    this.#progress = progressOn(context)
+    this.#isInPlace = context.io.stderr.isTTY === true && context.globals.quiet !== true
+  }
+
+  /** A payment is about to leave. */
+  leaving(what: Leaving): void {
+    this.#leaving = what
+    this.#start = performance.now()
+    if (this.#isInPlace) this.#progress(`Sending ${what.amount} to ${what.payee}`)
+  }
+
+  /** The payment as the service has it now. */
+  shows(payment: SentPayment): void {
+    const before = this.#told
+    this.#told = payment
+    if (before && before.status === payment.status) return
+    if (before) this.#hasChanged = true
+    if (this.#isInPlace) {
+      this.#progress(`${this.#words(payment)}, ${this.#state(payment)}`)
+      return
+    }
+    const sent = before || !this.#leaving ? '' : `Sent ${this.#words(payment)}. `
+    this.#context.output.note(
+      `${sent}Payment ${payment.id} ${payment.status ? `is ${payment.status}` : 'was accepted'}`,
+    )
+  }
+
+  /** Leaves the last state on the terminal, once. Whether it did. */
+  end(): boolean {
+    this.#progress(null)
+    const payment = this.#told
+    this.#told = undefined
+    if (!payment || !this.#isInPlace) return false
+    const { globals, env, output } = this.#context
+    const mark = marksFor(globals, env)[markOf(payment)]
+    const seconds = (performance.now() - this.#start) / 1000
+    // How long it took is known only of a payment whose end was waited for.
+    const after = this.#hasChanged && this.#leaving && hasEnded(payment.status) ? ` in ${seconds.toFixed(1)} s` : ''
+    output.note(`${mark} ${this.#words(payment)}, ${this.#state(payment)}${after}   ${payment.id.slice(-5)}`)
+    return true
+  }
+
+  #words(payment: SentPayment): string {
+    const name = 'payee' in payment ? payment.payee.name : undefined
+    const amount = payment.amount.formatted ?? this.#leaving?.amount ?? 'a payment'
+    return `${amount} to ${name || this.#leaving?.payee || recipientOf(payment) || 'its payee'}`
+  }
+
+  #state({ status }: SentPayment): string {
+    if (hasEnded(status)) return String(status).replaceAll('_', ' ')
+    return status ? `sent, ${status}` : 'sent'
+  }
+}
