@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite, { type Database, type Statement } from 'better-sqlite3'
+import { Broken } from './broken.ts'
 import { type Callers, descriptionOf, type End, places, type Told, userIds } from './callers.ts'
 import type { Process } from './machine.ts'
 import type { Receivers } from './receivers.ts'
@@ -9,16 +10,6 @@ import type { Exchange, Service, ServiceAnswer } from './service.ts'
 import { unseen } from './statements.ts'
 
 // What must be true, seen from outside: SQL over the service's file and the journals, what callers were told, what receivers got.
-
-/** Something is not as it must be. */
-export class Broken extends Error {
-  readonly invariant: string
-
-  constructor(invariant: string, message: string) {
-    super(message)
-    this.invariant = invariant
-  }
-}
 
 const broken = (invariant: string, message: string): never => {
   throw new Broken(invariant, message)

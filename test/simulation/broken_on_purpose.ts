@@ -5,7 +5,7 @@ import type { SimulateOptions } from './simulate.ts'
 
 const { simulate } = await import('./simulate.ts')
 const { shrink } = await import('./shrink.ts')
-const { Broken } = await import('./books.ts')
+const { Broken } = await import('./broken.ts')
 const { Tally } = await import('./tally.ts')
 
 const options: SimulateOptions = {

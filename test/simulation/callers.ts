@@ -55,6 +55,8 @@ export type Told =
   | { readonly what: 'refused' | 'not_sent'; readonly order: string; readonly key: string }
   | { readonly what: 'pages'; readonly user: keyof typeof tokens; readonly ids: readonly string[] }
 
+const baseUrl = 'http://127.0.0.1:4010'
+
 export interface CallersOptions {
   readonly seed: string
   readonly folder: string
@@ -115,7 +117,7 @@ export class Callers {
     })
     await Promise.race([work, death])
     this.#live.delete(process)
-    machine.log(`${name} ends: ${process.alive ? describe(told, error) : 'killed'}`)
+    machine.log(`${name} ends after ${process.steps} steps: ${process.alive ? describe(told, error) : 'killed'}`)
     return { told, process, error }
   }
 
@@ -183,7 +185,6 @@ export class Callers {
   }
 
   async #clientOf({ journal, user, logsIn }: Place): Promise<Client> {
-    const baseUrl = 'http://127.0.0.1:4010'
     if (!logsIn) return createClient({ baseUrl, token: tokens[user] })
     const target = {
       ...{ profile: journal, baseUrl, authUrl: baseUrl, token: undefined, emulator: undefined, unnamedEmulators: [] },
@@ -198,7 +199,7 @@ export class Callers {
 
   /** As after a consent in the browser: the code has come to payctl, which exchanges it. */
   async #logIn({ journal, user }: Place): Promise<readonly Told[]> {
-    const authUrl = 'http://127.0.0.1:4010'
+    const authUrl = baseUrl
     const redirect_uri = redirectUri
     const code = await consent(userIds[user], authUrl)
     if (code === undefined) return []

@@ -57,7 +57,8 @@ interface Known {
 
 function operationOf(random: Random, known: Known): object {
   const which = random.fraction()
-  const faults = faultsOf(random)
+  const isLong = which >= 0.36 && which < 0.52
+  const faults = faultsOf(random, isLong)
   const common = { caller: random.pick(callerNames), ...(faults.length > 0 && { faults }) }
   if (which < 0.36) return { ...common, ...sendOf(random, known, common.caller) }
   if (which < 0.52) return { ...common, ...batchOf(random, known, common.caller) }
@@ -119,22 +120,25 @@ function retryOf(random: Random, known: Known, common: { readonly caller: Caller
     : { ...common, do: 'retry batch', batch: random.pick(own).batch }
 }
 
-function faultsOf(random: Random): readonly Fault[] {
+function faultsOf(random: Random, isLong: boolean): readonly Fault[] {
   const faults: Fault[] = []
-  while (random.chance(faults.length === 0 ? 0.65 : 0.35)) faults.push(faultOf(random))
+  while (random.chance(faults.length === 0 ? 0.65 : 0.35)) faults.push(faultOf(random, isLong))
   return faults
 }
 
-/** Early ones are likelier: most operations are short. */
-const early = (random: Random, most: number): number => 1 + Math.floor(random.fraction() ** 2 * most)
+/** Requests and steps of most operations. */
+const usual = { short: { requests: 4, steps: 50 }, long: { requests: 12, steps: 150 } }
 
-function faultOf(random: Random): Fault {
+function faultOf(random: Random, isLong: boolean): Fault {
+  const { requests, steps } = isLong ? usual.long : usual.short
+  const request = random.integer(1, requests)
+  const step = random.integer(1, steps)
   const which = random.fraction()
-  if (which < 0.66) return { request: early(random, 12), fault: random.pick(networkFaults) }
-  if (which < 0.76) return { request: early(random, 8), fault: 'service killed', statement: random.integer(1, 30) }
-  if (which < 0.92) return { step: early(random, 120), fault: 'killed' }
-  if (which < 0.96) return { step: early(random, 60), fault: 'disk full' }
-  return { step: early(random, 60), fault: 'clock moved', ms: random.integer(-7_200_000, 7_200_000) }
+  if (which < 0.6) return { request, fault: random.pick(networkFaults) }
+  if (which < 0.72) return { request, fault: 'service killed', statement: random.integer(1, 30) }
+  if (which < 0.9) return { step, fault: 'killed' }
+  if (which < 0.95) return { step, fault: 'disk full' }
+  return { step, fault: 'clock moved', ms: random.integer(-7_200_000, 7_200_000) }
 }
 
 function receptionsOf(random: Random): readonly Reception[] {

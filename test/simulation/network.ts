@@ -130,7 +130,7 @@ class Connection {
     if (of) of.requests += 1
     const request = of?.requests ?? 0
     const fault = of?.faultOf(request)
-    machine.log(`${this.#clientProcess?.name} sends ${firstLine(bytes)}${fault ? `: ${fault}` : ''}`)
+    machine.log(`${this.#clientProcess?.name ?? 'somebody'} sends ${firstLine(bytes)}${fault ? `: ${fault}` : ''}`)
     this.#answerFault = fault && answerFaults.has(fault) ? fault : undefined
     if (fault && !this.#answerFault) of?.onFault(fault)
     if (fault && this.#isStopped(bytes, fault)) return
@@ -166,7 +166,7 @@ class Connection {
 
   #sendAnswer(bytes: Buffer): void {
     const body = bytes.toString('utf8').split('\r\n\r\n')[1] ?? ''
-    machine.log(`${this.#clientProcess?.name} is answered ${firstLine(bytes)} ${body}`)
+    machine.log(`${this.#clientProcess?.name ?? 'somebody'} is answered ${firstLine(bytes)} ${body}`)
     const fault = this.#answerFault
     this.#answerFault = undefined
     if (fault) this.#traffic?.onFault(fault)
@@ -197,6 +197,7 @@ class Connection {
   /** The request once more, a little later and on another connection, as from a proxy that tries again. Nobody hears the answer. */
   #double(bytes: Buffer): void {
     const server = this.#listener?.process()
+    if (!server) return
     const again = new SimulatedSocket({
       connection: { transmit() {}, end() {}, closed() {} },
       side: 'server',
@@ -204,7 +205,7 @@ class Connection {
       remote: { host: '127.0.0.1', port: '50001' },
       peer: this.#clientProcess,
     })
-    server?.atDeath(() => again.reset())
+    server.atDeath(() => again.reset())
     machine.as(server, () =>
       machine.after(this.#random.integer(1, 4000) * grain, () => {
         this.#listener?.accept(again)

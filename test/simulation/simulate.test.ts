@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { globSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { Script } from './script.ts'
 
@@ -17,6 +18,11 @@ describe('npm run simulate', () => {
     const first = lines(simulate('--seed', '5', '--log'))
     expect(first.length).toBeGreaterThan(50)
     expect(lines(simulate('--seed', '5', '--log'))).toEqual(first)
+  })
+
+  it('finds nothing wrong in scripts that are kept', () => {
+    const kept = globSync('test/simulation/regressions/*.json')
+    expect(simulate(...kept.flatMap((file) => ['--script', file]))).toMatch(new RegExp(`^${kept.length} seeds in `))
   })
 
   it('makes a failing script short, and prints it as it is run again', () => {

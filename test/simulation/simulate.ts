@@ -1,7 +1,8 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Books, Broken } from './books.ts'
+import { Books } from './books.ts'
+import { Broken } from './broken.ts'
 import { Callers, places } from './callers.ts'
 import { generate } from './generate.ts'
 import { Killed, machine, Stalled } from './machine.ts'
@@ -102,14 +103,16 @@ class Run {
   async toItsEnd(): Promise<Result> {
     const heard = (error: unknown) => error instanceof Killed || this.#fail(error)
     process.on('unhandledRejection', heard)
+    process.on('uncaughtException', heard)
     try {
       this.#service.start()
       await machine.run(() => this.#everything())
     } catch (error) {
       this.#fail(error)
     } finally {
-      process.off('unhandledRejection', heard)
       await this.#close()
+      process.off('unhandledRejection', heard)
+      process.off('uncaughtException', heard)
     }
     return {
       seed: this.#script.seed,

@@ -1,0 +1,10 @@
+/** Something is not as it must be. */
+export class Broken extends Error {
+  /** What must be, in a few words. */
+  readonly invariant: string
+
+  constructor(invariant: string, message: string) {
+    super(message)
+    this.invariant = invariant
+  }
+}
