@@ -187,6 +187,6 @@ describe('startEmulator', () => {
 
     await Promise.all([emulator.close(), emulator.close()])
 
-    await expect(apiOn(emulator).get('/api/user')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+    await expect(apiOn(emulator).get('/api/user')).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } })
   })
 })

@@ -6,7 +6,7 @@ export const linear = 24
 /** Times below this, in milliseconds, say nothing on a busy machine. */
 const floor = 20
 
-/** The quickest of up to so many runs counts: others waited for their turn of the processor. */
+/** The quickest of up to so many runs counts: others collected garbage too. */
 const runs = 6
 
 /**
@@ -24,10 +24,12 @@ export async function growth(work: (size: number) => unknown, size: number): Pro
   return ratio
 }
 
+/** Milliseconds of the processor's: other programs take none of them. */
 async function timeOf(work: () => unknown): Promise<number> {
-  const start = performance.now()
+  const start = process.cpuUsage()
   await work()
-  return performance.now() - start
+  const { user, system } = process.cpuUsage(start)
+  return (user + system) / 1000
 }
 
 type LongText = readonly [name: string, make: (size: number) => string]

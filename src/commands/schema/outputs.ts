@@ -103,6 +103,7 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
   'emulator fees': answer('control.fees.get'),
   'emulator fx': answer('control.fx.get'),
   'emulator rate-limit': answer('control.rateLimit.get'),
+  'emulator chaos': answer('control.chaos'),
   'emulator faults': rows('control.faults.list'),
   'emulator faults add': answer('control.faults.add'),
   'emulator faults remove': answer('control.faults.remove'),
