@@ -10,7 +10,7 @@ import { requireWithinLimits } from './limited_rows.ts'
 import { type PaymentSession, withSession } from './payment_session.ts'
 import { hasFailed, retryKey } from './repeated_payment.ts'
 import { type ResumeOptions, unknownBatch } from './resume.ts'
-import { askToSend, requireNoTyping } from './send.ts'
+import { askToSend, requireNoTyping, sumsByCurrency } from './send.ts'
 import { placeOf } from './sender.ts'
 
 // Rows of a batch that certainly paid nobody, once more.
@@ -196,14 +196,14 @@ async function agree(
   session: PaymentSession,
 ): Promise<void> {
   const { sender, reporter } = session
-  const sums = new Map<string, number>()
-  for (const { body } of rows) {
-    const currency = accounts?.get(body.source_account_id)?.balance.currency ?? ''
-    sums.set(currency, (sums.get(currency) ?? 0) + body.amount)
-  }
-  const total = [...sums].map(([currency, amount]) => formatMoney(amount, currency).trim()).join(' and ')
+  const totals = sumsByCurrency(
+    rows.map(({ body: { amount, source_account_id: source } }) => ({
+      amount,
+      currency: accounts?.get(source)?.balance.currency ?? null,
+    })),
+  )
+  const total = totals.map(({ currency, amount }) => formatMoney(amount, currency ?? '').trim()).join(' and ')
   const what = `${rowsOf(rows.length)} of batch ${batch} again, ${total}, ${placeOf(sender)}`
-  const totals = [...sums].map(([currency, amount]) => ({ amount, currency: currency || null }))
   if (!confirm) {
     requireNoTyping(totals, session)
     return reporter.remark(`Sending ${what}`)
