@@ -19,7 +19,7 @@ export function loginAgain({ renewal_began_at }: Credentials, profile: string): 
   const why =
     renewal_began_at === undefined
       ? 'the service does not renew it any more'
-      : `a renewal at ${renewal_began_at} was cut off, and the service gives each only once`
+      : `a renewal at ${renewal_began_at} was cut off before its answer came, and can't be repeated`
   return new CliError('unauthenticated', `The login has ended: ${why}.`, { kind: 'log_in', profile })
 }
 

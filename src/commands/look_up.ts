@@ -84,7 +84,7 @@ async function printList(values: AsyncIterable<string>, request: ListRequest, co
         yield row
       }
     } catch (error) {
-      failure = error ?? new Error('It failed without an error.')
+      failure = error ?? new Error('The lookup failed, and nothing says why.')
     }
   }
   try {

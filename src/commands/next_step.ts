@@ -41,7 +41,7 @@ export function adviceOf(step: NextStep, run: Run): Advice {
       return to(['payments', 'resume', step.intentId], "With that user's login or token")
     case 'resume_if_own': {
       const { intentId, sentBy } = step
-      const token = 'This token may not tell whose it is either: use one with the scope read-user. '
+      const token = 'Nor does it say who the token belongs to: use one with the scope read-user. '
       const id = intentId === undefined ? [] : [intentId]
       const words = `${sentBy === null ? token : ''}If it was you`
       return to(['payments', 'resume', ...id, '--sent-by', sentBy ?? '<email>'], words)

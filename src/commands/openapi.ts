@@ -14,7 +14,10 @@ export const openapi: CommandModule = (command, context) => {
     .action(async ({ emulatorControl }: { readonly emulatorControl?: boolean }) => {
       const output = jsonByDefault(context)
       if (['table', 'csv', 'tsv'].includes(output.format)) {
-        throw new UsageError(`An OpenAPI document has no form as ${output.format}.`, 'Give --json or --output yaml.')
+        throw new UsageError(
+          `An OpenAPI document can't be printed as ${output.format}.`,
+          'Give --json or --output yaml.',
+        )
       }
       const { default: document } = await (emulatorControl ? readEmulators() : readServices())
       await output.record(document, [])

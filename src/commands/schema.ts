@@ -56,7 +56,7 @@ async function printList({ output }: Context): Promise<void> {
 async function printSchema(words: readonly string[], { envelope, dryRun }: Flags, context: Context): Promise<void> {
   const output = jsonByDefault(context)
   if (['table', 'csv', 'tsv'].includes(output.format)) {
-    throw new UsageError(`A JSON Schema has no form as ${output.format}.`, 'Give --json or --output yaml.')
+    throw new UsageError(`A JSON Schema can't be printed as ${output.format}.`, 'Give --json or --output yaml.')
   }
   const [{ outputs }, { schemaDocument }] = await Promise.all([
     import('./schema/outputs.ts'),

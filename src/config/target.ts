@@ -95,15 +95,15 @@ export async function resolveTarget(sources: TargetSources): Promise<Target> {
 
 function profileFlag({ profile, emulator, baseUrl, authUrl }: Globals): string | undefined {
   if (emulator && profile !== undefined && profile !== emulatorProfile) {
-    throw new UsageError(`--emulator and --profile ${profile} name two places.`, 'Give one of them.')
+    throw new UsageError(`--emulator and --profile ${profile} name two services.`, 'Give one of them.')
   }
   if (typeof emulator === 'string' && baseUrl !== undefined) {
-    throw new UsageError(`--emulator=${emulator} and --base-url name two places.`, 'Give one of them.')
+    throw new UsageError(`--emulator=${emulator} and --base-url name two services.`, 'Give one of them.')
   }
   const flagged = emulator ? emulatorProfile : profile
   if (flagged === emulatorProfile && (authUrl !== undefined || (baseUrl !== undefined && !isLoopback(baseUrl)))) {
     throw new UsageError(
-      '--emulator already says where requests go: to this machine. --base-url and --auth-url name another place.',
+      '--emulator already says where requests go: to this machine. --base-url and --auth-url name another service.',
       'Leave one of them out.',
     )
   }
@@ -152,7 +152,7 @@ function variableToken(around: Environment, { profile, saved, given, sources }: 
   const { PAYCTL_TOKEN: token, PAYCTL_BASE_URL: named } = around
   if (token === undefined) return undefined
   if (profile === emulatorProfile && given === undefined) {
-    sources.note('PAYCTL_TOKEN is not used: it goes to no emulator that PAYCTL_BASE_URL or --base-url does not name.')
+    sources.note('PAYCTL_TOKEN is not used: it is sent only to an emulator that PAYCTL_BASE_URL or --base-url names.')
     return undefined
   }
   const home = named ?? saved.baseUrl
@@ -248,7 +248,7 @@ const urlsOf = (emulators: readonly Announcement[]): string => emulators.map(({ 
 
 function noneRuns(doubtful: readonly Announcement[]): CliError {
   if (doubtful.length === 0) return new CliError('unavailable', 'No emulator is running.', startOne)
-  const message = `No emulator answers: one was announced at ${urlsOf(doubtful)}, and what is there now is not it.`
+  const message = `No emulator answers. One was started at ${urlsOf(doubtful)}, and what has that address now is not it.`
   return new CliError('unavailable', message, startOne)
 }
 

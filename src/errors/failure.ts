@@ -49,8 +49,8 @@ const remedies: Readonly<Record<number, Remedy>> = {
     'forbidden',
     { kind: 'log_in', words: 'Log in again and allow the scope, or set PAYCTL_TOKEN to a token that has it' },
   ],
-  404: ['not_found', 'Check the value; --verbose shows where the request went.'],
-  409: ['conflict', 'Read the current state first, then decide: it may be done already.'],
+  404: ['not_found', 'Check the id or value that you gave; --verbose shows where the request went.'],
+  409: ['conflict', 'Look at how it stands now before you decide: it may be done already.'],
   410: [
     'not_found',
     toRun(['emulator', 'worlds', 'create'], 'It is gone for good. Of an emulator’s worlds another can be made'),
@@ -61,7 +61,7 @@ const remedies: Readonly<Record<number, Remedy>> = {
 
 const serverFault: Remedy = [
   'unavailable',
-  toRun(['payments', 'service-status'], 'Try again later. To see whether the rails are up'),
+  toRun(['payments', 'service-status'], 'Try again later. To see whether the payment networks are up'),
 ]
 
 /** `interrupted`: whether this run was asked to stop. */

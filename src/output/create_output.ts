@@ -29,7 +29,7 @@ export function createOutput(options: OutputOptions): Output {
   const format = asked === 'wide' ? 'table' : asked
   // Before anything is done: a payment must not be hidden by it.
   if (format === 'xlsx' && isTerminal) {
-    throw new UsageError('A workbook is no text for a terminal.', 'Send it to a file: -o xlsx > list.xlsx')
+    throw new UsageError("A workbook can't be shown on a terminal.", 'Send it to a file: -o xlsx > list.xlsx')
   }
   let loading: Promise<Renderer> | undefined
   const renderer = () => {

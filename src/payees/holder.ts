@@ -37,7 +37,7 @@ export async function requireHolder(
   if (other) throw otherHolder(address, other, name)
 }
 
-/** The name of who holds the account or phone. Throws NotCompared when the service does not tell it. */
+/** The holder's name for the account or phone. Throws NotCompared when the service does not tell it. */
 export async function holderName(
   address: PayeeAddress,
   expected: readonly ExpectedHolder[],
@@ -51,7 +51,7 @@ export async function holderName(
     throw error
   }
   if (name) return name
-  throw notCompared(address, expected, 'the service does not tell it')
+  throw notCompared(address, expected, 'the service does not say it')
 }
 
 /** The error of a holder who is another than expected. */
@@ -75,7 +75,7 @@ export class NotCompared extends CliError {
 function notCompared(address: PayeeAddress, [first]: readonly ExpectedHolder[], cause: ApiError | string): NotCompared {
   const why = cause instanceof ApiError ? reasonOf(cause) || `the service answered ${cause.status}` : cause
   const exit = cause instanceof ApiError ? (exitOf[cause.status] ?? 'unavailable') : 'unavailable'
-  const message = `The name of who holds ${first?.payee ?? shown(address)} could not be compared: ${clipped(why)}. Nothing was sent.`
+  const message = `The holder's name for ${first?.payee ?? shown(address)} could not be compared: ${clipped(why)}. Nothing was sent.`
   const isGiven = first?.payee === undefined
   return new NotCompared(
     exit,

@@ -86,7 +86,7 @@ function payeeFault(payee: unknown, before: readonly Payee[]): FileFault | undef
     return { path: ['holder'], reason: `${name} must have both holder and verified_at, or neither` }
   }
   const twin = before.find((other) => other.service === service && isLikeName(other.name, name))
-  return twin && { path: ['name'], reason: `${name} stands there twice` }
+  return twin && { path: ['name'], reason: `${name} is there twice` }
 }
 
 const unreadable = (file: string, reason: string): UsageError =>

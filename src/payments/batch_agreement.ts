@@ -121,14 +121,14 @@ export function unclarity(
   if (doubts.missing > 0) {
     const which = `${doubts.missing} ${doubts.missing === 1 ? 'row' : 'rows'} sent with the rows of this file`
     return {
-      question: `${which} ${doubts.missing === 1 ? 'is' : 'are'} in doubt and not in it any more: if corrected, both could be paid.`,
+      question: `${which} ${doubts.missing === 1 ? 'is' : 'are'} in doubt and no longer in the file. If they were corrected there, both could be paid.`,
       next: { kind: 'resume_all' },
     }
   }
   if (doubts.respelt > 0) {
     const rows = doubts.respelt === 1 ? '1 row asks' : `${doubts.respelt} rows ask`
     return {
-      question: `${rows} for what was sent before, but for the spelling of the description: the same list from another program would be paid twice.`,
+      question: `${rows} for a payment that was sent before with its description spelt otherwise. If this is the same list, saved by another program, it would be paid twice.`,
       next: { kind: 'tell_respelt_from_due' },
     }
   }

@@ -57,8 +57,9 @@ export function readHeading(cells: readonly string[], { map, hasFrom }: Reading)
   for (const [at, heading] of headings.entries()) {
     if ([...places.values()].includes(at)) continue
     const name = nameOf(heading)
-    if (name && map.has(name)) throw refused(`The column ${name} stands there, and --map names another for it.`, usage)
-    if (name && places.has(name)) throw refused(`The column ${name} stands there twice.`, usage)
+    if (name && map.has(name))
+      throw refused(`The file has a column ${name} already, and --map names another for it.`, usage)
+    if (name && places.has(name)) throw refused(`The file has the column ${name} twice.`, usage)
     if (name) places.set(name, at)
     else if (heading !== '' && plainName(heading) !== reasonColumn) extra.push(extraColumn(heading, at, extra))
   }

@@ -170,7 +170,9 @@ class EarlierPayments {
       await updateStatuses(open, { ...runner.reading, ready: () => runner.ready() })
     } catch (error) {
       const rows = this.#count === 1 ? '1 row' : `${this.#count} rows`
-      runner.remark(`The statuses of ${rows} sent before are those of then: today's can't be read: ${reasonOf(error)}.`)
+      runner.remark(
+        `The statuses of ${rows} sent before may be out of date, as they can't be read now: ${reasonOf(error)}.`,
+      )
     } finally {
       runner.activity = undefined
     }

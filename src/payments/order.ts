@@ -75,7 +75,7 @@ export function checkDescription(text: string, name: string): string {
   if (length >= 15 && length <= 255) return text
   throw new UsageError(
     `${name} has ${length} characters; the service takes 15 to 255.`,
-    length < 15 ? 'Say more, or leave it out for the default of the channel' : 'Shorten it',
+    length < 15 ? 'Write a longer one, or leave it out for the usual text' : 'Shorten it',
   )
 }
 

@@ -73,7 +73,7 @@ export async function learnSender(options: SenderOptions): Promise<Sender> {
 
 const unnamedUser = (): UsageError =>
   new UsageError(
-    'The service does not tell this token whose it is. Nothing was sent.',
+    'The service does not say who this token belongs to. Nothing was sent.',
     'Use a token with the scope read-user, or name the user yourself',
   )
 
@@ -232,7 +232,7 @@ export function claimNamed(unclear: readonly Intent[], sentBy: NamedSender, { jo
 function requireSender({ user: named, valueName }: NamedSender, { user, name, profile }: Sender): void {
   if (isStandIn(user)) {
     throw new UsageError(
-      `The service does not tell this token whose it is, so it can't be ${named}'s for certain. Nothing was sent.`,
+      `The service does not say who this token belongs to, so it can't be ${named}'s for certain. Nothing was sent.`,
       { kind: 'use_token_with_user', profile },
     )
   }

@@ -91,7 +91,7 @@ export function lostOutput({ message }: Error, hasChanged: boolean): CliError {
   if (!hasChanged) return new UsageError(what, 'Make room where it goes, and run it again.')
   return new CliError(
     'outcome_unknown',
-    `${what} What the command was to change at the service may be done.`,
+    `${what} The command may have changed something at the service.`,
     toRun(['payments', 'intents'], 'Look before you repeat it, for example'),
   )
 }

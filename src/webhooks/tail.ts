@@ -128,7 +128,7 @@ class Tail {
       if (count > 0) this.#remark(`Removed ${what} of tails that were killed.`)
     } catch (error) {
       if (this.#run.signal.aborted) throw error
-      this.#remark(`What an earlier tail left behind could not be removed: ${errorMessage(error)}`)
+      this.#remark(`The subscription of an earlier tail could not be removed: ${errorMessage(error)}`)
     }
   }
 

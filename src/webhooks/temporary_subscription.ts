@@ -120,7 +120,7 @@ export class TemporarySubscription {
       if (subscription === null) return
       const why = errorMessage(error)
       this.#settings.remark(
-        `If payctl is killed, remove the subscription yourself, as it cannot be put on record: ${why}`,
+        `If payctl is killed, remove the subscription yourself, as it could not be noted on this machine: ${why}`,
       )
     }
   }

@@ -205,7 +205,7 @@ describe('doctor on files', () => {
     const { of } = await examine()
     expect(of('emulator')).toMatchObject({
       status: 'warn',
-      detail: `none is running; announced at ${url}, and what is there now is not it: payctl sends it nothing`,
+      detail: `none is running; one was started at ${url}, and what has that address now is not it: payctl sends it nothing`,
     })
   })
 

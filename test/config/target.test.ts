@@ -176,7 +176,7 @@ describe('an emulator that runs', () => {
       await expect(resolve({ emulator: true }, {}, { emulators })).rejects.toMatchObject({
         exit: 'unavailable',
         message: expect.stringMatching(
-          /No emulator answers: one was announced at .+, and what is there now is not it\./,
+          /No emulator answers\. One was started at .+, and what has that address now is not it\./,
         ),
       })
       const [{ base_url: baseUrl } = first] = emulators
@@ -374,10 +374,10 @@ describe('no place to go', () => {
     [{ profile: 'nowhere' }, real, 'usage', "There is no profile 'nowhere'"],
     [{}, { PAYCTL_PROFILE: 'nowhere', ...real }, 'usage', "There is no profile 'nowhere'"],
     [{ emulator: true }, real, 'unavailable', 'No emulator is running.'],
-    [{ emulator: true, profile: 'x' }, {}, 'usage', 'name two places'],
-    [{ emulator: true, baseUrl: 'https://x' }, {}, 'usage', 'another place'],
+    [{ emulator: true, profile: 'x' }, {}, 'usage', 'name two services'],
+    [{ emulator: true, baseUrl: 'https://x' }, {}, 'usage', 'another service'],
     [{ emulator: true, baseUrl: 'http://127.0.0.1:1' }, {}, 'unavailable', 'answers at http://127.0.0.1:1'],
-    [{ profile: 'emulator', authUrl: 'https://x' }, {}, 'usage', 'another place'],
+    [{ profile: 'emulator', authUrl: 'https://x' }, {}, 'usage', 'another service'],
     [{}, { PAYCTL_PROFILE: 'emulator', ...real }, 'usage', 'names another machine'],
     [{ baseUrl: 'example.com' }, {}, 'usage', 'is not the address of a service'],
     [{ baseUrl: 'ftp://example.com' }, {}, 'usage', 'must begin with https'],

@@ -104,7 +104,7 @@ export async function emulators({ stateDir, signal, globals }: Context): Promise
     const urls = (of: readonly Announcement[]) => of.map(({ base_url }) => base_url).join(', ')
     const detail = `${proven.length === 0 ? 'none is running' : `running: ${urls(proven)}`}${left}`
     if (doubtful.length === 0) return ok('emulator', detail)
-    const doubt = `${detail}; announced at ${urls(doubtful)}, and what is there now is not it: payctl sends it nothing`
+    const doubt = `${detail}; one was started at ${urls(doubtful)}, and what has that address now is not it: payctl sends it nothing`
     return warn('emulator', doubt, toRun(['emulate'], 'If it hangs, end it and start it anew'))
   } catch (error) {
     const hint = 'Let this user read it, or set PAYCTL_STATE_DIR to another directory'

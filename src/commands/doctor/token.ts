@@ -55,7 +55,7 @@ function scopes(probed: readonly Probed[], noted: readonly string[] | undefined)
     ...(granted.length > 0 ? [`has ${granted.join(', ')}`] : []),
     ...(missing.length > 0 ? [`lacks ${missing.join(', ')}`] : []),
     ...(unclear.length > 0 ? [`no answer on ${unclear.join(', ')}`] : []),
-    ...(noted ? [] : ['manage-accounts shows only when an account is opened']),
+    ...(noted ? [] : ['whether it has manage-accounts shows only when an account is opened']),
   ].join('; ')
   if (missing.length > 0) return warn('scopes', detail, { kind: 'log_in', words: logInForThem })
   return unclear.length > 0 ? warn('scopes', detail, toRun(['doctor'])) : ok('scopes', detail)

@@ -125,7 +125,7 @@ const add: CommandModule = (command, context) => {
     if (status !== undefined && flags.status !== undefined) throw new UsageError('The status is given twice.')
     const { error, fault, delay_ms, spread_ms } = body
     if ([body.status, error, fault, delay_ms, spread_ms].every((each) => each === undefined)) {
-      throw new UsageError('A rule does something.', 'Give a status, --fault or --delay.')
+      throw new UsageError('This rule would do nothing.', 'Give a status, --fault or --delay.')
     }
     const whole: FaultBody = id === undefined ? body : { ...body, endpoint: await endpointId(id) }
     const rule = await steer(command, context, (control) => control.call('control.faults.add', { body: whole }))

@@ -111,7 +111,7 @@ function nameOf(argument: string | undefined, all: boolean, { globals, env }: Co
   const flag = typeof globals.emulator === 'string' ? globals.emulator : undefined
   const given = [argument, flag, globals.baseUrl, ...(all ? ['--all'] : [])].filter((each) => each !== undefined)
   if (given.length > 1) {
-    throw new UsageError(`What to stop is said ${given.length} times: ${given.join(', ')}.`, 'Give one of them')
+    throw new UsageError(`Give one emulator to stop, not ${given.length}: ${given.join(', ')}.`, 'Give one of them')
   }
   return all ? undefined : (given[0] ?? (globals.emulator ? undefined : env.PAYCTL_BASE_URL))
 }

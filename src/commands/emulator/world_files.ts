@@ -18,7 +18,7 @@ import { hintOf } from '../next_step.ts'
 import { controlled, steer, worldName } from './steer.ts'
 import { printCreated } from './worlds.ts'
 
-const secrets = 'It has the headers that webhooks are sent with, and digests of tokens and secrets: give it to few.'
+const secrets = 'It has the headers that webhooks are sent with, and digests of tokens and secrets: keep it private.'
 
 export const exportWorld: CommandModule = (command, context) => {
   controlled(command)
@@ -93,7 +93,7 @@ async function exportSeed(command: Command, context: Context, { file, force }: T
 function refuseTarget(file: string, force: boolean, { io }: Context): void {
   if (file === '-') {
     if (io.stdout.isTTY !== true) return
-    throw new UsageError('A database is nothing for a terminal.', 'Name a file, or send it through a pipe.')
+    throw new UsageError("A database can't be shown on a terminal.", 'Name a file, or send it through a pipe.')
   }
   if (existsSync(file) && !force) {
     throw new UsageError(`${file} is there already.`, 'Name another file, or replace it with --force.')

@@ -41,7 +41,7 @@ async function userOf(context: Context): Promise<readonly string[] | null> {
   } catch {
     context.signal.throwIfAborted()
     context.output.note(
-      'Who logs in with this profile could not be learnt: the limits hold for all users of its service.',
+      'It is not known who logs in with this profile, so the limits hold for all users of its service.',
     )
     return null
   }

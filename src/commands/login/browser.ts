@@ -101,7 +101,7 @@ async function owner(token: string, baseUrl: string, context: Context): Promise<
   } catch (error) {
     if (context.signal.aborted) throw error
     if (error instanceof ApiError && error.status === 401) throw foreign(baseUrl)
-    context.output.note(`Whose login it is could not be asked: ${errorMessage(error)}`)
+    context.output.note(`Who is logged in could not be read: ${errorMessage(error)}`)
     return undefined
   }
 }

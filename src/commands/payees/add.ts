@@ -83,7 +83,7 @@ async function holderOf(
     const holder = await lookUpHolder(address, await context.client())
     if (holder.name) return holder
     if (!unverified)
-      throw new CliError('unavailable', 'The service does not tell who holds it. Nothing was saved.', later)
+      throw new CliError('unavailable', 'The service does not say who holds it. Nothing was saved.', later)
   } catch (error) {
     if (!unverified || !(error instanceof ApiError)) throw error
     const verify = toRun(['payees', 'verify', name], 'To do it later')

@@ -47,7 +47,7 @@ async function verifyAll(names: readonly string[], context: Context): Promise<vo
   const changed = verdicts.filter(({ result }) => result === 'changed')
   const lost = verdicts.filter(({ result }) => result === 'not_found' || result === 'not_told')
   if (changed[0]) {
-    throw new CliError('conflict', `The holder has changed of ${namesOf(changed)}.`, {
+    throw new CliError('conflict', `Another holder than the saved one: ${namesOf(changed)}.`, {
       kind: 'update_payee',
       payee: changed[0].name,
     })
@@ -91,7 +91,7 @@ export const update: CommandModule = (command, context) => {
     .action(async (name: string, { note }: { readonly note?: string }) => {
       const payee = (await savedPayees(context)).require(name)
       const now = await lookUpHolder(payee, await context.client())
-      if (!now.name) throw new CliError('unavailable', 'The service does not tell who holds it. Nothing was changed.')
+      if (!now.name) throw new CliError('unavailable', 'The service does not say who holds it. Nothing was changed.')
       if (payee.holder !== null && !isSameHolder(payee.holder, now.name)) await accept(payee, now.name, context)
       const changed = await edit(name, context, (found) => ({
         ...found,

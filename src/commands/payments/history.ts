@@ -101,7 +101,7 @@ async function printHistory(flags: HistoryFlags, context: Context): Promise<void
 
 const pagesAreOfTheService = ({ flags }: LocalFilter): UsageError =>
   new UsageError(
-    `--page counts the pages of the service, and --envelope is of one of them: it does not know ${flags.join(', ')}: payments that fit are on many of them.`,
+    `--page and --envelope are about one page of the service, which does not select by ${flags.join(', ')}: payments that fit can be on any page.`,
     'Leave it out; --limit <n> ends sooner.',
   )
 

@@ -126,7 +126,7 @@ function party(name: string): (text: string) => Party {
 function payer(text: string): Party {
   const found = party('--payer')(text)
   if (found.kind !== 'phone') return found
-  throw new UsageError('The service does not tell the phone of a payer.', 'Give an IBAN, or a part of the name.')
+  throw new UsageError('The service does not say the phone of a payer.', 'Give an IBAN, or a part of the name.')
 }
 
 /** Minor units. */

@@ -104,7 +104,7 @@ describe('payctl emulator export and import', () => {
     expect(refusal('export', 'folder', '--force').stderr).toContain('can’t be written')
     expect(existsSync(join(folder, 'nowhere'))).toBe(false)
     const atTerminal = await runPayctl(['emulator', 'export', '-'], { env, terminal: 80 })
-    expect(atTerminal).toMatchObject({ code: 2, stderr: expect.stringContaining('nothing for a terminal') })
+    expect(atTerminal).toMatchObject({ code: 2, stderr: expect.stringContaining('on a terminal') })
   })
 
   it('write no file of an answer that is none, or that is cut', async () => {

@@ -269,7 +269,7 @@ describe('nothing is sent', () => {
       'to,amount,description,from,ammount\n',
       /The column "ammount" is none that payctl reads\. Nothing was sent\./,
     ],
-    ['a column twice', 'to,amount,description,from,To\n', /The column to stands there twice/],
+    ['a column twice', 'to,amount,description,from,To\n', /The file has the column to twice/],
     ['a column missing', 'to,amount,from\n', /has no column description/],
     ['no account anywhere', 'to,amount,description\n', /has no column from[\s\S]+--from/],
     ['nothing in it', '', /The file is empty/],
@@ -505,7 +505,7 @@ describe('the same file again', () => {
     const { code, stdout, stderr } = await cli.run(...argv)
 
     expect({ code, rows: rowsOf(stdout).length, file }).toEqual({ code: 0, rows: 30, file })
-    expect(stderr).toMatch(/statuses of 30 rows sent before are those of then.+Not today/)
+    expect(stderr).toMatch(/statuses of 30 rows sent before may be out of date.+Not today/)
   })
 
   test('names of batches that payctl makes are not taken for the user’s', async () => {

@@ -102,7 +102,9 @@ describe('a list as spreadsheets have it', () => {
 
       expect({ code: unsaid.code, stderr: unsaid.stderr.replace(/\s+/g, ' ') }).toEqual({
         code: 2,
-        stderr: expect.stringMatching(/1 row asks for what was sent before, but for the spelling.+--batch-id/),
+        stderr: expect.stringMatching(
+          /1 row asks for a payment that was sent before with its description spelt otherwise.+--batch-id/,
+        ),
       })
       expect([made, said.code, (await world.payments()).length]).toEqual([1, 0, 2])
     },
