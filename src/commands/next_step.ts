@@ -97,6 +97,11 @@ export function adviceOf(step: NextStep, run: Run): Advice {
         words: 'Use a token with the scope read-user',
         command: ['payctl', ...loginCommand(step.profile, globals)],
       }
+    case 'name_service':
+      return to(
+        ['profiles', 'set', step.profile, '--base-url', '<url>'],
+        'Set PAYCTL_BASE_URL, give --base-url, or start an emulator (payctl emulate) and add --emulator. To keep a service',
+      )
     case 'update_payee':
       return to(['payees', 'update', step.payee], 'Ask the payee. If it is right')
     case 'verify_payee':

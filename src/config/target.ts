@@ -260,13 +260,10 @@ const notThere = (baseUrl: string, running: readonly Announcement[]): CliError =
   )
 
 const noBaseUrl = (profile: string): UsageError =>
-  new UsageError(
-    `No base URL: payctl does not know where to send requests (profile ${profile}).`,
-    toRun(
-      ['profiles', 'set', profile, '--base-url', '<url>'],
-      'Set PAYCTL_BASE_URL, give --base-url, or add --emulator where an emulator runs. To keep a service',
-    ),
-  )
+  new UsageError(`No base URL: payctl does not know where to send requests (profile ${profile}).`, {
+    kind: 'name_service',
+    profile,
+  })
 
 /** Lists the existing names, the most similar first. */
 export function unknownProfile(name: string, { current, profiles }: Config): UsageError {

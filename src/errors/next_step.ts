@@ -34,6 +34,8 @@ export type NextStep =
   /** Limits of a profile: what they are; what to do where they are gone, or counted elsewhere. */
   | { readonly kind: 'show_limits' | 'restore_limits' | 'count_anew'; readonly profile: string }
   | { readonly kind: 'use_token_with_user'; readonly profile: string }
+  /** Nothing says where requests go. */
+  | { readonly kind: 'name_service'; readonly profile: string }
   | { readonly kind: 'set_journal_aside'; readonly file: string }
   /** A new world of an emulator. `isAnnounced`: whether payctl sends a token there by itself. */
   | { readonly kind: 'use_world'; readonly baseUrl: string; readonly isAnnounced: boolean }

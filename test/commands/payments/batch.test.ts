@@ -345,7 +345,7 @@ describe('nothing is sent', () => {
 
   test.each([
     ['the file itself', 'a.csv', /is the file of payments itself/],
-    ['of no known format', 'result.xlsx', /none of the endings/],
+    ['of no known format', 'result.pdf', /none of the endings/],
     ['in no directory', 'nowhere/result.csv', /can't be written/],
   ])('when the result file is %s', async (_, name, told) => {
     const world = await batchWorld()
