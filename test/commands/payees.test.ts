@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Payctl, payctl } from './payments/payctl.ts'
 import { account, iban, isPayment, loseAnswers, recover, type Service, startService } from './payments/service.ts'
+import { startRun } from './started.ts'
 
 const setUp = async () => {
   const service = await startService()
@@ -92,6 +93,28 @@ describe('payees', () => {
         .payees.map(({ name = '' }) => name)
         .toSorted(),
     ).toEqual(names)
+  })
+
+  it('are all kept, under their newest names, when processes save and rename at once', async () => {
+    const { service, cli, saved } = await setUp()
+    for (const name of ['ana', 'berta', 'carla']) await add(cli, name)
+    const folder = dirname(cli.stateDir)
+    const env = {
+      PAYCTL_BASE_URL: service.url,
+      PAYCTL_TOKEN: 'token-of-the-test',
+      PAYCTL_STATE_DIR: cli.stateDir,
+      PAYCTL_CONFIG_DIR: join(folder, 'config'),
+    }
+    const start = (...argv: string[]) => startRun(['payees', ...argv], { env, input: '', process: true })
+
+    const runs = await Promise.all([
+      ...['ana', 'berta', 'carla'].map((name) => start('rename', name, `${name}-mora`)),
+      ...['dora', 'elsa', 'flor'].map((name) => start('add', name, '--to', iban)),
+    ])
+
+    expect(runs.map(({ exitCode }) => exitCode)).toEqual(runs.map(() => 0))
+    const names = saved().payees.map(({ name = '' }) => name)
+    expect(names.toSorted()).toEqual(['ana-mora', 'berta-mora', 'carla-mora', 'dora', 'elsa', 'flor'])
   })
 
   it.each([

@@ -216,3 +216,23 @@ it('one that is named needs no login, whatever the profile is logged in at', asy
     expect(user.code, user.stderr).toBe(0)
   }
 })
+
+it('payees that are saved at one are those of the other, and of nothing that gives no proof', async () => {
+  const stranger = await startEmulator()
+  onTestFinished(() => stranger.close())
+  const to = ['payees', 'add', 'ana', '--to', '87000001']
+  const names = async (...at: readonly string[]) => {
+    const { stdout } = await runPayctl(['payees', 'list', '--json', ...at], {
+      env: {
+        ...env,
+        ...(at[0] === '--base-url' && { PAYCTL_BASE_URL: stranger.baseUrl, PAYCTL_TOKEN: stranger.token }),
+      },
+    })
+    return JSON.parse(stdout).map(({ name = '' }) => name)
+  }
+
+  expect((await run(...to, `--emulator=${portOf(two.one)}`)).code).toBe(0)
+
+  expect(await names(`--emulator=${portOf(two.other)}`)).toEqual(['ana'])
+  expect(await names('--base-url', stranger.baseUrl)).toEqual([])
+})

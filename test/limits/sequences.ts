@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { openJournal } from '../../src/journal/journal.ts'
+import { type Journal, openJournal } from '../../src/journal/journal.ts'
 import { Guard } from '../../src/limits/guard.ts'
 import { dayOf } from '../../src/limits/limits.ts'
 import { changeLimits } from '../../src/limits/limits_file.ts'
@@ -17,147 +17,284 @@ const payees = ['CR05015202001026284066', 'CR73015100100000000001', 'CR970152001
 /** In memory where the system has it: every step forces several writes to disk. */
 const quick = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
-/** Most for one payment, for a day and for a payee of a day, in minor units. */
-export const most = { payment: 60, day: 150, payeeDay: 90 } as const
+/** Most for one payment, for a day and for a payee of a day, in minor units; whether nothing may leave, and to whom it may. */
+interface Most {
+  readonly payment: number
+  readonly day: number
+  readonly payeeDay: number
+  readonly readOnly: boolean
+  readonly payees: readonly string[] | undefined
+}
 
-/** What happens: a payment with its end, a repetition of one, or a clock that is set. */
+const atFirst: Most = { payment: 60, day: 150, payeeDay: 90, readOnly: false, payees: undefined }
+
+/** How a request ends. `crash`: its process is gone before it is known. */
+type End = 'settled' | 'rejected' | 'unknown' | 'unsent' | 'crash'
+
+interface Payment {
+  readonly amount: number
+  readonly payee: number
+  readonly end: End
+}
+
+/** What happens. `by`: which of three processes, `which`: one of the payments or batches so far. */
 type Step =
-  | { readonly kind: 'pay'; readonly amount: number; readonly payee: number; readonly end: End; readonly by: number }
+  | ({ readonly kind: 'pay' | 'api'; readonly by: number } & Payment)
   | { readonly kind: 'repeat'; readonly which: number; readonly end: End; readonly by: number }
+  /** Rows of which the first `leaving` leave, and the process is gone. */
+  | { readonly kind: 'batch'; readonly rows: readonly Payment[]; readonly leaving: number; readonly by: number }
+  | { readonly kind: 'resume'; readonly which: number; readonly end: End; readonly by: number }
   | { readonly kind: 'clock'; readonly hours: number }
-  | {
-      readonly kind: 'crash'
-      readonly amount: number
-      readonly payee: number
-      readonly sent: boolean
-      readonly by: number
-    }
+  | { readonly kind: 'limits'; readonly most: Most }
 
-type End = 'settled' | 'rejected' | 'unknown' | 'unsent'
+const [by, which] = [fc.nat({ max: 2 }), fc.nat({ max: 30 })]
+const end = fc.constantFrom<End>('settled', 'settled', 'settled', 'rejected', 'unknown', 'unsent', 'crash')
+const payment = { amount: fc.integer({ min: 1, max: 80 }), payee: fc.nat({ max: payees.length - 1 }), end }
+const kind = <const K extends string>(name: K) => fc.constant(name)
 
-const end = fc.constantFrom<End>('settled', 'settled', 'settled', 'rejected', 'unknown', 'unsent')
-const amount = fc.integer({ min: 1, max: 80 })
-const payee = fc.nat({ max: payees.length - 1 })
-const by = fc.nat({ max: 2 })
+const most: fc.Arbitrary<Most> = fc.record({
+  payment: fc.constantFrom(20, 60, 80),
+  day: fc.constantFrom(50, 150, 250),
+  payeeDay: fc.constantFrom(30, 90, 200),
+  readOnly: fc.constantFrom(false, false, false, true),
+  payees: fc.constantFrom(undefined, undefined, payees.slice(0, 2)),
+})
+
+const rows = fc.array(fc.record({ ...payment, amount: fc.integer({ min: 1, max: 40 }) }), {
+  minLength: 1,
+  maxLength: 6,
+})
 
 export const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.oneof(
-    { weight: 8, arbitrary: fc.record({ kind: fc.constant('pay' as const), amount, payee, end, by }) },
-    { weight: 3, arbitrary: fc.record({ kind: fc.constant('repeat' as const), which: fc.nat({ max: 30 }), end, by }) },
-    {
-      weight: 1,
-      arbitrary: fc.record({ kind: fc.constant('clock' as const), hours: fc.integer({ min: -40, max: 40 }) }),
-    },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant('crash' as const), amount, payee, sent: fc.boolean(), by }) },
+    { weight: 6, arbitrary: fc.record({ kind: kind('pay'), by, ...payment }) },
+    { weight: 3, arbitrary: fc.record({ kind: kind('api'), by, ...payment }) },
+    { weight: 3, arbitrary: fc.record({ kind: kind('repeat'), which, end, by }) },
+    { weight: 3, arbitrary: fc.record({ kind: kind('batch'), rows, leaving: fc.nat({ max: 6 }), by }) },
+    { weight: 2, arbitrary: fc.record({ kind: kind('resume'), which, end, by }) },
+    { weight: 1, arbitrary: fc.record({ kind: kind('clock'), hours: fc.integer({ min: -40, max: 40 }) }) },
+    { weight: 1, arbitrary: fc.record({ kind: kind('limits'), most }) },
   ),
   { minLength: 5, maxLength: 40 },
 )
 
-interface Left {
+/** A payment that was asked for. */
+interface Asked {
   readonly key: string
   readonly amount: number
   readonly payee: string
-  /** The day on which its request left first. */
-  day: string
-  /** It moved money, or may have. */
-  moved: boolean
+  readonly by: 'journal' | 'api'
+  readonly batch?: string
+  /** The day on which it left first, if it moved money or may have. */
+  moved?: string
 }
 
 /**
- * Runs a sequence with three processes' worth of journals and guards over the same files, and returns what left. `setClock`
- * sets the machine's clock, in milliseconds.
+ * Runs a sequence with three processes' journals and guards over the same files. Returns the first thing that left although
+ * limits forbade it, if any. `setClock` takes milliseconds.
  */
-export async function run(sequence: readonly Step[], setClock: (at: number) => void): Promise<readonly Left[]> {
+export async function run(sequence: readonly Step[], setClock: (at: number) => void): Promise<string | undefined> {
   const home = mkdtempSync(join(quick, 'payctl-limits-'))
   const journals = [0, 1, 2].map(() => openJournal(home))
+  const machine = new Machine(home, journals, setClock)
   try {
-    const sums = {
-      per_payment: { CRC: most.payment },
-      per_day: { CRC: most.day },
-      per_payee_day: { CRC: most.payeeDay },
-    }
-    const limits = { profile: 'prod', services: [service], users: ['maria'], ...sums }
-    const journalId = journals[0]?.counted.journalId
-    await changeLimits(home, () => ({ journal: journalId, profiles: [limits] }), new AbortController().signal)
-    return await inOrder(sequence, { home, journals, setClock })
+    await machine.start()
+    for (const step of sequence) await machine.take(step)
+    return machine.violation
   } finally {
     for (const journal of journals) journal.close()
     rmSync(home, { recursive: true, force: true })
   }
 }
 
-interface Machine {
-  readonly home: string
-  readonly journals: readonly ReturnType<typeof openJournal>[]
-  readonly setClock: (at: number) => void
-}
+/** The profile, or another one and a flag that lead to the same service. */
+const payers = ['prod', 'other', 'default'].map((profile) => ({
+  ...{ profile, base_url: service, user: 'maria', world: null },
+}))
 
-async function inOrder(sequence: readonly Step[], { home, journals, setClock }: Machine): Promise<readonly Left[]> {
-  // The profile, or another one and a flag that lead to the same service.
-  const payers = ['prod', 'other', 'default'].map((profile) => ({
-    profile,
-    base_url: service,
-    user: 'maria',
-    world: null,
-  }))
-  const client = { call: async () => ({ balance: { currency: 'CRC' } }) } as never
-  for (const [at, journal] of journals.entries()) {
-    const payer = payers[at]
-    if (!payer) throw new Error('Three of each')
-    const guard = new Guard(home, payer)
-    await guard.learn([source], client)
-    journal.guard(guard)
+type Process = { readonly journal: Journal; readonly guard: Guard; readonly payer: (typeof payers)[number] }
+
+class Machine {
+  violation: string | undefined
+  readonly #home: string
+  readonly #journals: readonly Journal[]
+  readonly #setClock: (at: number) => void
+  readonly #processes: Process[] = []
+  readonly #asked: Asked[] = []
+  #most = atFirst
+  #now = Date.parse('2026-11-22T18:00:00Z')
+
+  constructor(home: string, journals: readonly Journal[], setClock: (at: number) => void) {
+    this.#home = home
+    this.#journals = journals
+    this.#setClock = setClock
   }
-  const left: Left[] = []
-  let now = Date.parse('2026-11-22T18:00:00Z')
-  setClock(now)
-  /** Put back, the clock gives no day a second time: it is never before the last payment that was counted. */
-  const clock = () => Math.max(now, Date.parse(journals[0]?.counted.latest ?? '') || 0)
-  /** Whether it was let through. */
-  const send = (by: number, key: string, body: object, how: End | 'crash before' | 'crash after'): boolean => {
-    const [journal, payer] = [journals[by], payers[by]]
-    if (!journal || !payer) throw new Error('Three of each')
+
+  async start(): Promise<void> {
+    this.#setClock(this.#now)
+    await this.#limit(atFirst)
+    const client = { call: async () => ({ balance: { currency: 'CRC' } }) } as never
+    for (const [at, journal] of this.#journals.entries()) {
+      const payer = payers[at]
+      if (!payer) throw new Error('Three of each')
+      const guard = new Guard(this.#home, payer)
+      await guard.learn([source], client)
+      journal.guard(guard)
+      this.#processes.push({ journal, guard, payer })
+    }
+  }
+
+  async take(step: Step): Promise<void> {
+    switch (step.kind) {
+      case 'clock':
+        this.#now += step.hours * 3_600_000
+        return this.#setClock(this.#now)
+      case 'limits':
+        return await this.#limit(step.most)
+      case 'pay':
+      case 'api':
+        return this.#leave(this.#ask(step, step.kind === 'api' ? 'api' : 'journal'), step.end, step.by)
+      case 'repeat': {
+        const known = this.#asked[step.which % Math.max(1, this.#asked.length)]
+        return known && this.#leave(known, step.end, step.by)
+      }
+      case 'batch':
+        return this.#batch(step.rows, step)
+      case 'resume':
+        return this.#resume(step)
+    }
+  }
+
+  #process = (by: number): Process => this.#processes[by] as Process
+
+  #ask({ amount, payee }: Pick<Payment, 'amount' | 'payee'>, by: Asked['by'], batch?: string): Asked {
+    const key = `k${this.#asked.length}`
+    const one: Asked = { key, amount, payee: payees[payee] ?? '', by, ...(batch !== undefined && { batch }) }
+    this.#asked.push(one)
+    return one
+  }
+
+  #draft({ key, amount, payee, batch }: Asked, by: number) {
+    const body = { source_account_id: source, amount, recipient_iban: payee }
+    const row = batch === undefined ? {} : { batch, line: 1, reference: null }
+    return { ...this.#process(by).payer, idempotency_key: key, body, ...row }
+  }
+
+  #writeDown = (rows: readonly Asked[], by: number): void =>
+    this.#process(by).journal.prepareAll(rows.map((row) => this.#draft(row, by)))
+
+  /** Whether limits let it through. */
+  #within(work: () => void): boolean {
     try {
-      const intent = journal.prepare({ ...payer, idempotency_key: key, body: body as never })
-      if (intent.status === 'settled' || how === 'crash before') return false
-      journal.markSent(intent.id)
-      if (how === 'settled') journal.markSettled(intent.id, { id: `p-${key}`, status: 'pending' })
-      if (how === 'rejected') journal.markRejected(intent.id, 'no')
-      if (how === 'unknown') journal.markUnknown(intent.id, 'lost')
-      if (how === 'unsent') journal.markUnsent(intent.id, 'no network')
+      work()
       return true
     } catch (error) {
       if (error instanceof LimitError) return false
       throw error
     }
   }
-  for (const [number, step] of sequence.entries()) {
-    if (step.kind === 'clock') {
-      now += step.hours * 3_600_000
-      setClock(now)
-      continue
+
+  #leave(one: Asked, how: End, by: number): void {
+    if (one.by === 'api') {
+      this.#leaveByApi(one, how, by)
+      return
     }
-    const known = step.kind === 'repeat' ? left[step.which % Math.max(1, left.length)] : undefined
-    if (step.kind === 'repeat' && !known) continue
-    const one: Left =
-      known ??
-      ({
-        key: `k${number}`,
-        amount: 'amount' in step ? step.amount : 0,
-        payee: payees['payee' in step ? step.payee : 0] ?? '',
-        day: '',
-        moved: false,
-      } satisfies Left)
-    const body = { source_account_id: source, amount: one.amount, recipient_iban: one.payee }
-    const how = step.kind === 'crash' ? (step.sent ? 'crash after' : 'crash before') : step.end
-    const at = clock()
-    const isSent = send(step.by, one.key, body, how)
-    if (isSent) {
-      const moves = how === 'settled' || how === 'unknown' || how === 'crash after'
-      // A request that may have paid counts for the day on which it left first.
-      if (moves && !one.moved) Object.assign(one, { moved: true, day: dayOf(at) })
-    }
-    if (!known) left.push(one)
+    const { journal, payer } = this.#process(by)
+    const at = this.#clock
+    const isLeft = this.#within(() => {
+      this.#writeDown([one], by)
+      const intent = journal.withKey(payer, one.key)
+      if (intent && intent.status !== 'settled') journal.markSent(intent.id)
+    })
+    if (isLeft) this.#end(one, how, { at, by })
   }
-  return left
+
+  /** As `payctl api` does: counted, and released only where nothing with its key was counted before. */
+  #leaveByApi(one: Asked, how: End, by: number): void {
+    const { journal, payer } = this.#process(by)
+    const key = { ...payer, idempotency_key: one.key }
+    const at = this.#clock
+    const wasCounted = journal.counted.find(key)?.counts === 1
+    if (!this.#within(() => journal.admit(this.#draft(one, by)))) return
+    if ((how === 'rejected' || how === 'unsent') && !wasCounted) {
+      journal.inTransaction(() => journal.counted.release(key))
+    }
+    this.#note(one, how, at)
+  }
+
+  #batch(payments: readonly Payment[], { leaving, by }: { readonly leaving: number; readonly by: number }): void {
+    const batch = `b${this.#asked.length}`
+    const rows = payments.map((row) => this.#ask(row, 'journal', batch))
+    if (!this.#isAllowed(rows, by) || !this.#within(() => this.#writeDown(rows, by))) return
+    for (const [at, row] of this.#leaveTogether(rows.slice(0, leaving), by).entries()) {
+      this.#end(row, payments[at]?.end ?? 'crash', { at: this.#clock, by })
+    }
+  }
+
+  /** The rows of a batch that have not left. */
+  #resume({ which, end: how, by }: Extract<Step, { kind: 'resume' }>): void {
+    const batches = [...new Set(this.#asked.flatMap(({ batch }) => batch ?? []))]
+    const batch = batches[which % Math.max(1, batches.length)]
+    const { journal, payer } = this.#process(by)
+    const rows = this.#asked.filter(
+      (row) => row.batch === batch && batch && journal.withKey(payer, row.key)?.status === 'prepared',
+    )
+    if (!this.#isAllowed(rows, by)) return
+    for (const row of this.#leaveTogether(rows, by)) this.#end(row, how, { at: this.#clock, by })
+  }
+
+  /** As a batch is judged before its first row leaves. */
+  #isAllowed(rows: readonly Asked[], by: number): boolean {
+    const { guard, journal } = this.#process(by)
+    const drafts = rows.map((row) => this.#draft(row, by))
+    return [...guard.refused(drafts, journal.counted)].length === 0
+  }
+
+  /** Marks rows as sent in one transaction; none where limits forbid one of them. */
+  #leaveTogether(rows: readonly Asked[], by: number): readonly Asked[] {
+    const { journal, payer } = this.#process(by)
+    const ids = rows.flatMap(({ key }) => journal.withKey(payer, key)?.id ?? [])
+    return this.#within(() => journal.markSentInGroup(ids)) ? rows : []
+  }
+
+  #end(one: Asked, how: End, { at, by }: { readonly at: number; readonly by: number }): void {
+    const { journal, payer } = this.#process(by)
+    const id = journal.withKey(payer, one.key)?.id ?? ''
+    if (how === 'settled') journal.markSettled(id, { id: `p-${one.key}`, status: 'pending' })
+    if (how === 'rejected') journal.markRejected(id, 'no')
+    if (how === 'unknown') journal.markUnknown(id, 'lost')
+    if (how === 'unsent') journal.markUnsent(id, 'no network')
+    this.#note(one, how, at)
+  }
+
+  /** Adds up what may have moved money, and looks whether the limits of this moment allow it. */
+  #note(one: Asked, how: End, at: number): void {
+    if (one.moved !== undefined || how === 'rejected' || how === 'unsent') return
+    one.moved = dayOf(at)
+    const today = this.#asked.filter(({ moved }) => moved === one.moved)
+    const sum = (rows: readonly Asked[]) => rows.reduce((total, { amount }) => total + amount, 0)
+    const { payment, day, payeeDay, readOnly, payees: allowed } = this.#most
+    const faults = [
+      one.amount > payment && `one payment of ${one.amount}, and ${payment} are allowed`,
+      sum(today) > day && `${sum(today)} in a day, and ${day} are allowed`,
+      sum(today.filter(({ payee }) => payee === one.payee)) > payeeDay && `a payee got more than ${payeeDay}`,
+      readOnly && 'a payment although only reading is allowed',
+      allowed && !allowed.includes(one.payee) && `a payment to ${one.payee}, who is not allowed`,
+    ]
+    this.violation ??= faults.find((fault) => typeof fault === 'string')
+  }
+
+  /** Put back, the clock gives no day a second time: it is never before the last payment that was counted. */
+  get #clock(): number {
+    return Math.max(this.#now, Date.parse(this.#journals[0]?.counted.latest ?? '') || 0)
+  }
+
+  async #limit(to: Most): Promise<void> {
+    const sums = { per_payment: { CRC: to.payment }, per_day: { CRC: to.day }, per_payee_day: { CRC: to.payeeDay } }
+    const others = { ...(to.readOnly && { read_only: true }), ...(to.payees && { payees: to.payees }) }
+    const limits = { profile: 'prod', services: [service], users: ['maria'], ...sums, ...others }
+    const journal = this.#journals[0]?.counted.journalId
+    await changeLimits(this.#home, () => ({ journal, profiles: [limits] }), new AbortController().signal)
+    this.#most = to
+  }
 }
