@@ -51,7 +51,7 @@ export const emulate: CommandModule = (command, context) => {
     const ended = await (options.chaosSeeds === undefined
       ? run(context, one)
       : tryingSeeds(options, (chaos) => run(context, { ...one, options: { ...options, chaos } }), context))
-    if (options.chaos !== undefined) tellChaos(ended, { command, secretFlags: allSecretFlags, options }, context)
+    tellChaos(ended, { command, secretFlags: allSecretFlags, options }, context)
     if (child.length > 0 || ended.code !== 0) context.exitWith(ended.code)
   })
   examples(command, [
@@ -107,9 +107,9 @@ async function run(context: Context, { command, options, child, launch }: Run): 
     let code = 0
     if (executing) code = await runChild(child, { ready, controlToken, fxProvider, signal, io })
     else if (!signal.aborted) await idle(signal)
-    const report = emulator.report()
-    const asked = giveReport(() => report, options, context)
-    return { code: code || asked, report, seed: options.chaos }
+    const asked = giveReport(emulator.report, options, context)
+    const { chaos: seed } = options
+    return { code: code || asked, chaos: seed === undefined ? null : { seed, report: emulator.report() } }
   } finally {
     for (const file of forget) file()
     await emulator.close()
@@ -137,6 +137,10 @@ async function show(
   const { globals, output } = context
   if (globals.json && !executing) return output.line(JSON.stringify(ready))
   for (const line of readyBlock({ ready: { ...ready, ...keptSecrets(context, options) }, ...rest })) output.note(line)
+  if (options.chaos === undefined) return
+  output.note(
+    `  Chaos ${options.chaos}, ${options.chaosProfile ?? 'mild'}: answers get lost, webhooks come twice, and more.`,
+  )
 }
 
 async function detach(context: Context, { command, options, child }: Omit<Run, 'launch'>) {

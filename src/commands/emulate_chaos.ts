@@ -62,9 +62,8 @@ export function chaosOption({ chaos: seed, chaosProfile: given }: ChaosFlags): P
 /** How a run of a command, or of an emulator without one, has ended. */
 export interface Ended {
   readonly code: number
-  readonly report: Report
-  /** Of what went wrong by chance. */
-  readonly seed: number | undefined
+  /** What went wrong by chance; null where nothing was to. */
+  readonly chaos: { readonly seed: number; readonly report: Report } | null
 }
 
 /** Runs with one seed after another until one fails, and says how each went; returns the last one. */
@@ -79,7 +78,8 @@ export async function tryingSeeds(
     const ended = await run(seed)
     const seconds = ((performance.now() - started) / 1000).toFixed(1)
     const result = ended.code === exits.done.code ? 'passed' : `exit ${ended.code}`
-    output.note(`Seed ${seed}, ${at} of ${count}: ${result}, ${faultsIn(ended.report)}, ${seconds} s`)
+    const faults = ended.chaos ? faultsIn(ended.chaos.report) : ''
+    output.note(`Seed ${seed}, ${at} of ${count}: ${result}, ${faults}, ${seconds} s`)
     if (ended.code !== exits.done.code || signal.aborted || at === count) return ended
   }
 }
@@ -91,14 +91,15 @@ interface Told {
 }
 
 /** Says what went wrong by chance, what came of it, and how to have the same again. */
-export function tellChaos({ code, report, seed = 0 }: Ended, told: Told, { output }: Pick<Context, 'output'>): void {
+export function tellChaos({ code, chaos }: Ended, told: Told, { output }: Pick<Context, 'output'>): void {
+  if (chaos === null) return
   const { chaos: first = 0, chaosSeeds: count, onExit } = told.options
   if (code === exits.done.code && count !== undefined) {
     output.note(`No seed failed of ${count}, from ${first} to ${first + count - 1}.`)
     return
   }
-  for (const line of chaosLines(report, { findings: onExit === undefined })) output.note(line)
-  output.note(`Again: ${sameAgain(seed, told)}`)
+  for (const line of chaosLines(chaos.report, { findings: onExit === undefined })) output.note(line)
+  output.note(`Again: ${sameAgain(chaos.seed, told)}`)
 }
 
 /** The command that has the same happen again, without secrets. */

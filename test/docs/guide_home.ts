@@ -64,6 +64,7 @@ async function files(page: string): Promise<Readonly<Record<string, string | Uin
     'package.json': '{ "scripts": { "test": "payctl accounts list" } }',
     'november.csv': shown('csv'),
     'world.yaml': shown('yaml'),
+    'chaos.yaml': shown('yaml'),
     'nomina.xlsx': await workbook(salaries),
     'salaries.csv': lines(
       'to,amount,description,from',

@@ -1,19 +1,34 @@
-import { readFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { payctl } from '../../commands/installed_payctl.ts'
 import { temporaryDirectory } from '../../commands/run_payctl.ts'
 import { startRun } from '../../commands/started.ts'
 import { blocksOf } from '../../docs/guide_blocks.ts'
 import { full } from '../../full.ts'
 
-/** Runs one of the scripts of docs/guide/chaos.md with so many seeds. */
+const scripts = ['naive_payout.ts', 'repaired_payout.ts', 'payout_batch.sh']
+
+const fileOf = (script: string): string => fileURLToPath(new URL(script, import.meta.url))
+
+it.each(scripts)('the guide has %s as it is', (name) => {
+  const { text } = blocksOf('chaos.md').find(({ file }) => file === name) ?? {}
+  expect(text).toBe(`${name.endsWith('.sh') ? '#' : '//'} ${name}\n${readFileSync(fileOf(name), 'utf8')}`)
+})
+
+/** Runs a script with so many seeds, in a folder of its own for each. */
 async function payouts(script: string, seeds: number) {
-  const state = join(await temporaryDirectory(), 'state')
-  const file = fileURLToPath(new URL(script, import.meta.url))
+  const folder = await temporaryDirectory()
+  const bin = join(folder, 'bin')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'payctl'), `#!/bin/sh\nexec '${process.execPath}' '${payctl}' "$@"\n`)
+  chmodSync(join(bin, 'payctl'), 0o755)
+  const program = script.endsWith('.sh') ? 'sh' : `'${process.execPath}'`
+  const line = `cd "$(mktemp -d '${folder}/XXXXXX')" && PAYCTL_STATE_DIR=$PWD PATH='${bin}':$PATH exec ${program} '${fileOf(script)}'`
   const flags = ['--settle', 'instant', '--chaos', '1', '--chaos-profile', 'hostile', '--chaos-seeds', `${seeds}`]
-  const started = startRun(['emulate', ...flags, '--', process.execPath, file], {
-    env: { PAYCTL_STATE_DIR: state, NO_COLOR: '1' },
+  const started = startRun(['emulate', ...flags, '--', 'sh', '-c', line], {
+    env: { PAYCTL_STATE_DIR: join(folder, 'state'), NO_COLOR: '1' },
     process: true,
     stdin: 'ignore',
   })
@@ -21,29 +36,24 @@ async function payouts(script: string, seeds: number) {
   return started
 }
 
-it.each(['naive_payout.ts', 'repaired_payout.ts'])('the guide has %s as it is', (name) => {
-  const { text } = blocksOf('chaos.md').find(({ file }) => file === name) ?? {}
-  expect(text).toBe(`// ${name}\n${readFileSync(new URL(name, import.meta.url), 'utf8')}`)
-})
-
-const patience = full ? 600_000 : 60_000
-
 describe('payouts under chaos', () => {
   it('are made twice by the naive script, within a few seeds', async () => {
     const { exitCode, stderr } = await payouts('naive_payout.ts', 10)
     expect(exitCode).toBe(6)
     expect(stderr).toContain('the first answer was lost')
     expect(stderr).toMatch(/^Again: payctl emulate --chaos \d+ --settle instant --chaos-profile hostile -- /m)
-  })
+  }, 60_000)
 
-  it(
-    'are made once by the repaired one, with every seed',
-    async () => {
-      const seeds = full ? 100 : 3
-      const { exitCode, stderr } = await payouts('repaired_payout.ts', seeds)
+  it.each([
+    ['the repaired one', 'repaired_payout.ts', full ? 100 : 3],
+    ['payctl', 'payout_batch.sh', full ? 50 : 2],
+  ])(
+    'are made once by %s, with every seed',
+    async (_, script, seeds) => {
+      const { exitCode, stderr } = await payouts(script, seeds)
       expect(stderr.split('\n').at(-1)).toBe(`No seed failed of ${seeds}, from 1 to ${seeds}.`)
       expect(exitCode).toBe(0)
     },
-    patience,
+    600_000,
   )
 })
