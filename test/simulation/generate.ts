@@ -121,9 +121,18 @@ function retryOf(random: Random, known: Known, common: { readonly caller: Caller
 }
 
 function faultsOf(random: Random, isLong: boolean): readonly Fault[] {
-  const faults: Fault[] = []
+  const faults: Fault[] = random.chance(0.15) ? [...stormOf(random, isLong)] : []
   while (random.chance(faults.length === 0 ? 0.65 : 0.35)) faults.push(faultOf(random, isLong))
   return faults
+}
+
+/** An answer is lost, and what is sent again meets one fault after another. */
+function stormOf(random: Random, isLong: boolean): readonly Fault[] {
+  const request = random.integer(1, (isLong ? usual.long : usual.short).requests)
+  const first = random.pick(['answer lost', 'answer reset', 'answer late', 'answer replaced by 502'] as const)
+  const later = random.pick([['answered 429'], ['answered 503'], ['request lost'], networkFaults] as const)
+  const again = Array.from({ length: random.integer(2, 8) }, (_, at) => request + 1 + at)
+  return [{ request, fault: first }, ...again.map((request) => ({ request, fault: random.pick(later) }))]
 }
 
 /** Requests and steps of most operations. */

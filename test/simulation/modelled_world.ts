@@ -14,7 +14,7 @@ const startsAt = '2026-03-02T15:00:00.000Z'
 const redirectUri = 'http://127.0.0.1:4999/callback'
 const settleMs = 1000
 const tokenTtl = 120
-const rateLimit = 60
+const rateLimit = 8
 
 /** Receives deliveries: at the path `/fails` it answers 500. */
 export class Receiver {
@@ -85,7 +85,8 @@ export class ModelledWorld {
   /** Lets everything come to its end, and checks what there has to be then. */
   async finish(): Promise<void> {
     await this.#wait(4_000_000)
-    const missing = this.#model.missingDeliveries(`${this.#receiver.url}/ok`, this.#now)
+    const urls = ['/ok', '/fails'].map((path) => this.#receiver.url + path)
+    const missing = urls.flatMap((url) => this.#model.missingDeliveries(url, this.#now))
     const ledger = await this.#world.control?.ledger()
     if (missing.length > 0) throw new Difference(`Never delivered: ${missing.join(', ')}`)
     if (!ledger?.balanced) throw new Difference(`The ledger is wrong: ${ledger?.problems.join(', ')}`)
@@ -145,8 +146,12 @@ export class ModelledWorld {
   }
 
   async #wait(ms: number): Promise<void> {
-    await this.#world.control?.advanceClock(ms)
     for (const heard of this.#receiver.take()) this.#model.delivery({ ...heard, at: this.#now })
+    await this.#world.control?.advanceClock(ms)
+    // Each of these has come to its end.
+    for (const heard of this.#receiver.take()) {
+      this.#model.delivery({ ...heard, at: this.#now, taken: !heard.url.endsWith('/fails') })
+    }
   }
 
   /** Sends a request, tells the model, and returns the parsed answer. */
@@ -174,6 +179,9 @@ export class ModelledWorld {
   }
 
   async #ask(asked: Asked, who: string): Promise<void> {
+    if ('order' in asked && typeof asked.order.amount === 'object') {
+      await this.#ask({ ask: 'balance', which: asked.order.account }, who)
+    }
     const { data } = await this.#exchange(wireOf(asked, this.#made, this.#receiver.url), who)
     this.#made.note(asked, data)
   }

@@ -63,9 +63,14 @@ export class ModelReferee implements Listener {
     this.#model.credit(account, { channel: 'pin', amount }, world.clock.now())
   }
 
-  onDelivery({ receiver, id, body }: Received, world: World): void {
+  onDelivery({ receiver, id, attempt, body }: Received, world: World): void {
     const url = `http://127.0.0.1:${5000 + receiver}/events`
-    this.#model.delivery({ url, headers: { 'x-webhook-id': id }, body, at: world.clock.now() })
+    this.#model.delivery({
+      url,
+      headers: { 'x-webhook-id': id, 'x-webhook-attempt': attempt },
+      body,
+      at: world.clock.now(),
+    })
   }
 
   #settle(request: Exchange, answer: ServiceAnswer | null): void {

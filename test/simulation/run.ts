@@ -1,4 +1,3 @@
-import './install.ts'
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 
@@ -13,6 +12,8 @@ Runs callers, the service and receivers on a simulated machine, with faults, and
   --seconds <n>    as many seeds as so many seconds allow
   --script <file>  a script that was printed, instead of seeds; may be given several times
   --log            print all that happens
+  --planted        plant known bugs in a copy of the sources, one at a time, and print after how many seeds each is found;
+                   --seeds is then the most for each (100), and names of bugs choose some
   --as-it-is       print a failing script as it is: making it short takes a while
 
 Examples:
@@ -20,13 +21,15 @@ Examples:
   npm run simulate -- --seed 42 --log
   npm run simulate -- --script test/simulation/regressions/some.json`
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     seed: { type: 'string', default: '1' },
-    seeds: { type: 'string', default: '1' },
+    seeds: { type: 'string' },
     seconds: { type: 'string' },
     script: { type: 'string', multiple: true, default: [] },
     log: { type: 'boolean' },
+    planted: { type: 'boolean' },
     'as-it-is': { type: 'boolean' },
     help: { type: 'boolean' },
   },
@@ -36,6 +39,13 @@ if (values.help) {
   process.exit()
 }
 
+if (values.planted) {
+  const { runPlanted } = await import('./planted/run.ts')
+  await runPlanted(positionals, Number(values.seeds ?? 100))
+  process.exit()
+}
+
+await import('./install.ts')
 // After the machine has been replaced.
 const { simulate, runScript } = await import('./simulate.ts')
 const { shrink } = await import('./shrink.ts')
@@ -52,7 +62,7 @@ function* runs() {
 }
 
 const isLeft = (done: number): boolean =>
-  values.seconds === undefined ? done < Number(values.seeds) : tally.seconds < Number(values.seconds)
+  values.seconds === undefined ? done < Number(values.seeds ?? 1) : tally.seconds < Number(values.seconds)
 
 for (const run of runs()) {
   const result = await run

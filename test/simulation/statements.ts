@@ -1,5 +1,5 @@
 import Sqlite, { type Database } from 'better-sqlite3'
-import { machine, type Process } from './machine.ts'
+import { Killed, machine, type Process } from './machine.ts'
 
 // SQLite of the simulated machine: real files. Every statement is a step of the process that has opened the database.
 
@@ -86,7 +86,12 @@ function install(): void {
   const statement = Object.getPrototypeOf(sample.prepare('SELECT 1')) as Record<string, Method>
   for (const name of ['run', 'get', 'all', 'iterate']) statement[name] = stepping(statement[name] as Method)
   sample.close()
-  const { exec } = Sqlite.prototype
+  const { exec, prepare } = Sqlite.prototype
+  // A dead process has no database: its files were closed with it.
+  Sqlite.prototype.prepare = function (this: Database, sql: string) {
+    if (owners.get(this)?.alive === false) throw new Killed('its process is dead')
+    return prepare.call(this, sql)
+  } as typeof prepare
   Sqlite.prototype.exec = function (this: Database, sql: string) {
     if (!isUnseen) ownerOf(this)?.step(shortly(sql))
     return exec.call(this, sql)

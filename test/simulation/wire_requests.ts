@@ -9,6 +9,8 @@ export class Made {
   readonly subscriptions: string[] = []
   readonly ibans: string[] = []
   readonly keys: string[] = []
+  /** By account, in minor units, as last seen. */
+  readonly balances = new Map<string, number>()
 
   /** Keeps what an answer's `data` tells. */
   note(asked: Asked, data: unknown): void {
@@ -20,8 +22,14 @@ export class Made {
     }
     if (asked.ask === 'subscribe') this.subscriptions.push(id)
     if (asked.ask === 'open') this.accounts.push(id)
+    if (asked.ask === 'balance') {
+      this.balances.set(at(this.accounts, asked.which) ?? '', (data as { readonly balance: number }).balance)
+    }
     if (asked.ask !== 'accounts') return
-    for (const { id, iban } of (data as { readonly data: readonly { id: string; iban: string }[] }).data) {
+    const accounts = (data as { readonly data: readonly { id: string; iban: string; balance: { value: number } }[] })
+      .data
+    for (const { id, iban, balance } of accounts) {
+      this.balances.set(id, balance.value)
       if (!this.accounts.includes(id)) this.accounts.push(id)
       if (!this.ibans.includes(iban)) this.ibans.push(iban)
     }
@@ -54,7 +62,8 @@ export function wireOf(asked: Asked, made: Made, receiver: string): WireRequest 
     case 'validate':
     case 'again': {
       const key = asked.ask === 'again' ? at(made.keys, asked.which) : asked.key
-      const path = asked.ask === 'validate' ? '/api/payments/validate' : '/api/payments'
+      const isCheck = asked.ask === 'validate' || (asked.ask === 'again' && asked.check)
+      const path = isCheck ? '/api/payments/validate' : '/api/payments'
       return post(path, bodyOf(asked.order, made), key === undefined ? {} : { 'X-Idempotency-Key': key })
     }
     case 'history':
@@ -91,7 +100,7 @@ export function wireOf(asked: Asked, made: Made, receiver: string): WireRequest 
     case 'look':
       return get(asked.path)
     case 'lookup': {
-      const { iban, phone } = demoSeed.registry?.[asked.at * 2] ?? {}
+      const { iban, phone } = demoSeed.registry?.[asked.at] ?? {}
       const address = asked.own ? at(made.ibans, asked.at) : (phone ?? iban)
       return get(`/api/${address?.startsWith('CR') ? 'iban' : 'phone'}/information/${address}`)
     }
@@ -108,11 +117,13 @@ export function wireOf(asked: Asked, made: Made, receiver: string): WireRequest 
   }
 }
 
-function bodyOf({ account, amount, payee, description }: Order, { accounts, ibans }: Made) {
+function bodyOf({ account, amount: wanted, payee, description }: Order, { accounts, ibans, balances }: Made) {
   const source_account_id = account === 7 ? undefined : at(accounts, account)
+  const isRest = typeof wanted === 'object' && wanted !== null
+  const amount = isRest ? (balances.get(source_account_id ?? '') ?? 0) - wanted.less : wanted
   const order = { source_account_id, amount, description }
   if ('own' in payee) return { ...order, recipient_iban: at(ibans, payee.own as number) }
   if (!('registry' in payee)) return { ...order, ...payee }
-  const { iban, phone } = demoSeed.registry?.[(payee.registry as number) * 2] ?? {}
+  const { iban, phone } = demoSeed.registry?.[payee.registry as number] ?? {}
   return iban ? { ...order, recipient_iban: iban } : { ...order, recipient_phone: phone }
 }

@@ -11,7 +11,7 @@ import {
   text,
 } from './matching.ts'
 import type { Party, Payment } from './records.ts'
-import type { Subscription, Subscriptions } from './subscriptions.ts'
+import { exhaust, type Subscription, type Subscriptions } from './subscriptions.ts'
 import { localDateTime, localTime, money } from './values.ts'
 
 /** An attempt at a delivery, as a receiver got it. */
@@ -23,6 +23,8 @@ export interface Attempt {
   readonly body: string
   /** The service's time, in epoch milliseconds. */
   readonly at: number
+  /** Whether the receiver took it; undefined if the service may not know yet what it did. */
+  readonly taken?: boolean
 }
 
 interface Delivery {
@@ -30,6 +32,9 @@ interface Delivery {
   readonly event: EventName
   readonly payment: Payment
   readonly body: string
+  /** How many attempts were heard of, and what came of the last. */
+  attempts: number
+  taken: boolean | undefined
 }
 
 const events: Partial<Record<PaymentStatus, EventName>> = {
@@ -62,13 +67,32 @@ export class Events {
 
   /** Throws a Difference for what must not be delivered so. */
   attempted(attempt: Attempt): void {
-    const { url, headers, body, at } = attempt
+    const { url, headers, body } = attempt
     const id = String(headers['x-webhook-id'])
+    const number = Number(headers['x-webhook-attempt'])
     const earlier = this.#deliveries.get(id)
-    if (earlier) {
-      if (earlier.body === body && earlier.subscription.url === url) return
+    if (earlier && (earlier.body !== body || earlier.subscription.url !== url)) {
       throw new Difference(`The delivery ${id} is another than before: ${body} to ${url}`)
     }
+    const delivery = earlier ?? this.#begun(id, attempt)
+    const { maxAttempts } = delivery.subscription
+    if (number <= delivery.attempts) {
+      throw new Difference(`Attempt ${number} at the delivery ${id} comes after attempt ${delivery.attempts}`)
+    }
+    if (!(number >= 1 && number <= maxAttempts)) {
+      throw new Difference(`Attempt ${number} at the delivery ${id}, of ${maxAttempts}`)
+    }
+    Object.assign(delivery, { attempts: number, taken: attempt.taken })
+    if (attempt.taken === false && number === maxAttempts) exhaust(delivery.subscription)
+  }
+
+  /** A service that was killed, or could not write, does not know of its last attempts. */
+  forgetAttempts(): void {
+    for (const delivery of this.#deliveries.values()) delivery.attempts = 0
+  }
+
+  /** Finds what the first attempt at a delivery is about. */
+  #begun(id: string, { url, body, at }: Attempt): Delivery {
     const found = JSON.parse(body) as { event?: EventName; data?: { id?: unknown } }
     const payments = this.#bank.payments.filter(({ id }) => id.value === undefined || id.value === found.data?.id)
     let reason = 'no payment has this id'
@@ -83,8 +107,9 @@ export class Events {
         if (difference !== null || !subscription) continue
         for (const lesson of lessons) lesson()
         this.#bank.reach(payment, stage)
-        this.#deliveries.set(id, { subscription, event, payment, body })
-        return
+        const delivery: Delivery = { subscription, event, payment, body, attempts: 0, taken: undefined }
+        this.#deliveries.set(id, delivery)
+        return delivery
       }
     }
     throw new Difference(`A delivery to ${url} is not expected: ${reason}\n  ${body}`)
@@ -104,7 +129,9 @@ export class Events {
             if (event === undefined || !events.includes(event) || subscription.createdAt >= at) return []
             const isIt = (other: Delivery) =>
               other.subscription === subscription && other.event === event && other.payment === payment
-            return done.some(isIt) ? [] : [`${event} of ${payment.id.value}`]
+            const delivery = done.find(isIt)
+            const isGivenUp = delivery?.taken === false && delivery.attempts < subscription.maxAttempts
+            return delivery && !isGivenUp ? [] : [`${event} of ${payment.id.value}`]
           }),
         )
     })

@@ -95,6 +95,7 @@ export class ReferenceModel {
   delivery(attempt: Attempt): void {
     this.#pass(attempt.at)
     this.#events.attempted(attempt)
+    if (attempt.at <= this.#troubledUntil) this.#events.forgetAttempts()
   }
 
   /** Events that must have been delivered to a URL by now, if the service has nothing under way, and were never attempted. */
@@ -107,12 +108,14 @@ export class ReferenceModel {
   restarted(at: number): void {
     this.bank.upSince = this.#pass(at)
     this.#access.forgetCounts()
+    this.#events.forgetAttempts()
   }
 
   /** The service can't write until a time: it may answer 500, and its steps wait. */
   troubled(until: number): void {
     this.#troubledUntil = until + troubleMs
     this.bank.upSince = Math.max(this.bank.upSince, this.#troubledUntil)
+    this.#events.forgetAttempts()
   }
 
   /** The IBAN of an account, which somebody may know who has not read it. */

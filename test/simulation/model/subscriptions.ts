@@ -172,7 +172,8 @@ function areHeaders(headers: unknown): boolean {
 }
 
 /** The service has suspended it, as deliveries failed. */
-function exhaust(subscription: Subscription): void {
+export function exhaust(subscription: Subscription): void {
+  if (subscription.suspended) return
   const at = new Free('a time', timeBetween(subscription.createdAt, Number.POSITIVE_INFINITY))
   const reason = new Free('a reason', text(/^Delivery failed \d+ times: ./))
   Object.assign(subscription, { suspended: { at, reason }, updatedAt: at })

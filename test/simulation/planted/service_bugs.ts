@@ -1,0 +1,126 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are sources
+
+import type { Bug } from './bug.ts'
+
+/** In how the service lets in, commits, limits and delivers. */
+export const serviceBugs: readonly Bug[] = [
+  {
+    name: 'replay-not-told',
+    wrong: 'the answer to a repeated key does not say so',
+    file: 'emulator/routes.ts',
+    old: "  context.headers[replayedHeader] = 'true'\n",
+    new: '',
+  },
+  {
+    name: 'rate-limit-off-by-one',
+    wrong: 'the last request of a minute is refused',
+    file: 'emulator/rate_limits.ts',
+    old: 'exceeded: exhausted || used > limit',
+    new: 'exceeded: exhausted || used >= limit',
+  },
+  {
+    name: 'rate-limit-shared',
+    wrong: 'users share a rate limit',
+    file: 'emulator/access.ts',
+    old: "`user ${token.user} ${token.client ?? 'dashboard'}`",
+    new: "`user ${token.client ?? 'dashboard'}`",
+  },
+  {
+    name: 'expired-token-taken',
+    wrong: 'a token works ten minutes longer',
+    file: 'emulator/access.ts',
+    old: 'token.expires_at <= now',
+    new: 'token.expires_at <= now - 600_000',
+  },
+  {
+    name: 'token-lives-longer',
+    wrong: 'a token lives ten times as long as is said',
+    file: 'emulator/oauth/grants.ts',
+    old: 'const expires_at = now + tokenTtl * 1000',
+    new: 'const expires_at = now + tokenTtl * 10_000',
+  },
+  {
+    name: 'code-twice',
+    wrong: 'an authorization code works twice',
+    file: 'emulator/oauth/grants.ts',
+    old: '  authorizations.redeem(authorization.seq, now)\n',
+    new: '',
+  },
+  {
+    name: 'refresh-token-twice',
+    wrong: 'a refresh token works twice',
+    file: 'emulator/oauth/grants.ts',
+    old: '  refreshTokens.use(token.id, now)\n',
+    new: '',
+  },
+  {
+    name: 'family-lives-on',
+    wrong: 'a stolen refresh token does not end the others',
+    file: 'emulator/oauth/grants.ts',
+    old: '  authorizations.revoke(authorization, now)\n',
+    new: '  void authorizations\n',
+  },
+  {
+    name: 'any-scope',
+    wrong: 'any scope opens everything',
+    file: 'emulator/access.ts',
+    old: 'scopes.some((scope) => token.scopes.has(scope))',
+    new: 'token.scopes.size > 0',
+  },
+  {
+    name: 'answer-before-commit',
+    wrong: 'a payment is answered before it is committed',
+    file: 'emulator/routes.ts',
+    old: '    if (database.settled) return database.settled.then(send)\n    return void setImmediate(send)\n',
+    new: '    return void send()\n',
+  },
+  {
+    name: 'lease-not-kept',
+    wrong: 'a delivery that is under way is sent once more',
+    file: 'emulator/webhooks/outbox.ts',
+    old: '    underWay.set(delivery.seq, delivery.payment)\n',
+    new: '',
+  },
+  {
+    name: 'events-out-of-order',
+    wrong: 'events of one payment are delivered at once',
+    file: 'emulator/webhooks/outbox.ts',
+    old: 'due.findIndex(({ payment }) => !payments.has(payment))',
+    new: 'due.findIndex(() => payments.size >= 0)',
+  },
+  {
+    name: 'one-attempt-more',
+    wrong: 'a delivery is tried more often than its subscription says',
+    file: 'emulator/webhooks/outbox.ts',
+    old: 'if (attempt < subscription.max_attempts)',
+    new: 'if (attempt <= subscription.max_attempts)',
+  },
+  {
+    name: 'never-suspended',
+    wrong: 'a subscription is not suspended when its deliveries are exhausted',
+    file: 'emulator/webhooks/outbox.ts',
+    old: '      store.subscriptions.suspend(subscription.seq, { reason, at: clock.now() })\n',
+    new: '      void reason\n',
+  },
+  {
+    name: 'failed-delivery-dropped',
+    wrong: 'a delivery counts as taken at the second attempt',
+    file: 'emulator/webhooks/outbox.ts',
+    old: '      if (outcome.error === null) return store.deliveries.delivered(seq)\n',
+    new: '      if (outcome.error === null || attempt === 2) return store.deliveries.delivered(seq)\n',
+  },
+  {
+    name: 'reference-of-credits',
+    wrong: 'the event of a credit has a reference of the channel',
+    file: 'emulator/webhooks/payload.ts',
+    old: 'channel_reference: debit ? payment.channel_reference : null',
+    new: 'channel_reference: payment.channel_reference',
+  },
+  {
+    name: 'event-id-not-kept',
+    wrong: 'a repeated delivery has another id',
+    file: 'emulator/webhooks/send.ts',
+    old: 'webhookId(this.#series, delivery.seq),\n',
+    new: 'webhookId(this.#series, delivery.seq * 10 + delivery.attempt),\n',
+  },
+]
