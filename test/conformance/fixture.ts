@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Account, Currency, InitiatedPayment, Payment } from '../../src/contract/index.ts'
 import { demoRegistry } from '../emulator/demo_registry.ts'
 import type { Api } from './api.ts'
-import { skipIfNotAllowed } from './not_applicable.ts'
+import { skipIfNotAllowed, Undecided } from './not_applicable.ts'
 import type { World } from './target.ts'
 
 /** The accounts the cases work with. What could not be had throws in the case that asks for it, with the reason. */
@@ -115,4 +116,14 @@ export async function everything(api: Api): Promise<State> {
   const accounts = await api.get('/api/accounts', { query: { per_page: 1000 } })
   const payments = await api.get('/api/payments/history', { query: { per_page: 1000 } })
   return { accounts: accounts.body.data.data, payments: payments.body.data.data, total: payments.body.data.total }
+}
+
+/** Looks again, for twenty seconds, while payments are under way. Whatever else is wrong ends it at once. */
+export async function atRest<T>(look: () => Promise<T>, paymentsOf: (seen: T) => readonly Payment[]): Promise<T> {
+  for (let left = 100; ; left -= 1) {
+    const seen = await look()
+    if (!paymentsOf(seen).some(({ status }) => status === 'pending' || status === 'processing')) return seen
+    if (left === 0) throw new Undecided('Payments are still under way')
+    await wait(200)
+  }
 }

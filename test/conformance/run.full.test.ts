@@ -303,6 +303,20 @@ describe('npm run conformance', () => {
     for (const { name } of differs) expect(stdout).toContain(`differs: interface > ${name}`)
   }, 240_000)
 
+  test('a service that answers {} to everything passes no case', async () => {
+    const { baseUrl, token } = await service((path, answer) => {
+      if (!path.startsWith('/_emulator')) Object.assign(answer, { status: 200, body: {} })
+    })
+    const file = join(aFolder(), 'cases.json')
+
+    const { code } = await run(token, '--base-url', baseUrl, '--report', file)
+
+    expect(code).toBe(1)
+    const { cases, totals } = readReport(file)
+    expect(cases.filter(({ result }) => result === 'passed').map(({ name }) => name)).toEqual([])
+    expect(totals.differs).toBeGreaterThan(400)
+  }, 240_000)
+
   test('a case without an answer is not decided, and not passed; no case of that name is a mistake', async () => {
     const { baseUrl, token } = await service((path, answer) => {
       noEmulator(answer)

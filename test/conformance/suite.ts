@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, type RunnerTestSuite, TestRunner, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, type RunnerTestSuite, TestRunner, test } from 'vitest'
 import { Api } from './api.ts'
 import { isDecision } from './decisions.ts'
-import { everything, type Fixture, prepare } from './fixture.ts'
-import { skipIfNotAllowed, Undecided, unlessNotAllowed } from './not_applicable.ts'
+import { atRest, everything, type Fixture, prepare } from './fixture.ts'
+import { skipIfNotAllowed, unlessNotAllowed } from './not_applicable.ts'
 import type { Control, Inside, Target, World, WorldOptions } from './target.ts'
 
 /** What a case works with: one world for all of them, and `start` for those that need one to themselves. */
@@ -41,12 +41,7 @@ export function suiteOn(target: Target): Suite {
     started.push(own)
     return { world: own, api: new Api(own, seen) }
   }
-  const state = async () => {
-    const seen = await everything(there(api))
-    const moving = seen.payments.some(({ status }) => status === 'pending' || status === 'processing')
-    if (moving && target.reach === 'none') throw new Undecided('Payments are still under way')
-    return seen
-  }
+  const state = () => everything(there(api))
   beforeAll(async () => {
     ;({ world, api } = await start({}))
     fixture = await prepare(world)
@@ -68,7 +63,7 @@ export function suiteOn(target: Target): Suite {
       const { world, api } = await start(options)
       return { world, api, control: there(world.control) }
     },
-    state: () => (target.reach === 'none' ? vi.waitFor(state, { timeout: 20_000, interval: 100 }) : state()),
+    state: () => (target.reach === 'none' ? atRest(state, ({ payments }) => payments) : state()),
     get world() {
       return there(world)
     },

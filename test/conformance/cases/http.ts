@@ -164,6 +164,7 @@ export function httpCases(suite: Suite): void {
     test('a Host that is no host does not get into the links', async () => {
       const answer = await suite.api.get('/api/accounts', { headers: { Host: 'evil"><script>' } })
 
+      expect([200, 400, 421]).toContain(answer.status)
       expect(JSON.stringify(answer.body)).not.toContain('<script>')
     })
   })

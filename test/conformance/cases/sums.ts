@@ -1,6 +1,6 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Payment } from '../../../src/contract/index.ts'
-import { open, paid, paymentOf } from '../fixture.ts'
+import { atRest, open, paid, paymentOf } from '../fixture.ts'
 import { Undecided } from '../not_applicable.ts'
 import type { Suite } from '../suite.ts'
 
@@ -72,11 +72,9 @@ export function sumCases(suite: Suite): void {
 
   async function ended({ id }: { readonly id: string }): Promise<Payment> {
     await suite.world.control?.advanceClock(60_000)
-    const end = async () => {
-      const payment = await paymentOf(suite.api, id)
-      if (!['pending', 'processing'].includes(payment.status)) return payment
-      throw new Undecided(`The payment is still ${payment.status}`)
-    }
-    return vi.waitFor(end, { timeout: 20_000, interval: 200 })
+    return atRest(
+      () => paymentOf(suite.api, id),
+      (payment) => [payment],
+    )
   }
 }
