@@ -85,6 +85,8 @@ export class ModelledWorld {
   /** Lets everything come to its end, and checks what there has to be then. */
   async finish(): Promise<void> {
     await this.#wait(4_000_000)
+    // Tells which have been suspended.
+    for (const who of ['first', 'second']) await this.#ask({ ask: 'subscriptions', page: '' }, who)
     const urls = ['/ok', '/fails'].map((path) => this.#receiver.url + path)
     const missing = urls.flatMap((url) => this.#model.missingDeliveries(url, this.#now))
     const ledger = await this.#world.control?.ledger()
