@@ -29,6 +29,9 @@ class AttachedOption extends Option {
   }
 }
 
+/** Whether a value can follow it, after a space or after `=` only. */
+export const takesValue = (option: Option): boolean => option.required || option instanceof AttachedOption
+
 /** Flags that every command takes. */
 export const globalOptions: readonly Option[] = [
   new Option('-p, --profile <name>', 'where requests go and as whom; emulator is built in'),

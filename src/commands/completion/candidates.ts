@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from 'commander'
 import { readAliases } from '../../config/aliases.ts'
 import type { Context } from '../context.ts'
-import { globalOptions, readFlag } from '../global_options.ts'
+import { globalOptions, readFlag, takesValue } from '../global_options.ts'
 import { builtInForms } from '../short_forms.ts'
 import { type Candidate, type Candidates, candidateOf } from './candidate.ts'
 import type { Cursor } from './cursor.ts'
@@ -13,7 +13,7 @@ export async function candidatesAt(cursor: Cursor, typed: string, context: Conte
   if (option) return ofValue(option, command, context)
   if (closed || !typed.startsWith('-')) return ofOperand(cursor, context)
   const { option: attached, value } = readFlag(command.options, typed)
-  if (!attached?.required || value === undefined) return flags(cursor)
+  if (!attached || !takesValue(attached) || value === undefined) return flags(cursor)
   const found = await ofValue(attached, command, context)
   const flag = typed.slice(0, typed.length - value.length)
   return found === 'files' ? found : found.map((candidate) => ({ ...candidate, value: flag + candidate.value }))
@@ -45,13 +45,14 @@ async function ofValue(
   return valuesOf({ placeholder: placeholderOf(of), path: pathOf(command), operands }, context)
 }
 
-/** The placeholder of a value: `<account>` of `--from <account>`. A profile is `<name>` everywhere. */
+/** The placeholder of a value: `<account>` of `--from <account>`. A profile and an emulator are `<name>` everywhere. */
 function placeholderOf(of: Option | Argument): string {
   if (!('flags' in of)) return of.name()
+  if (of.long === '--emulator') return 'running emulator'
   return of.long === '--profile' ? 'profile' : (/[<[](.+)[>\]]/.exec(of.flags)?.[1] ?? '')
 }
 
-function pathOf(command: Command): readonly string[] {
+export function pathOf(command: Command): readonly string[] {
   return command.parent ? [...pathOf(command.parent), command.name()] : []
 }
 

@@ -3,7 +3,7 @@ import { flush, write } from '../../run/sink.ts'
 import { RunContext } from '../run_context.ts'
 import { expanded } from '../short_forms.ts'
 import { answer, type Candidates } from './candidate.ts'
-import { candidatesAt } from './candidates.ts'
+import { candidatesAt, pathOf } from './candidates.ts'
 import { follow } from './cursor.ts'
 
 /** Milliseconds for one Tab. */
@@ -49,7 +49,10 @@ function typedWords([form, ...rest]: readonly string[]): readonly string[] {
 async function find(words: readonly string[], typed: string, context: RunContext): Promise<Candidates> {
   const cursor = await follow(expanded(words, context.configDir), context)
   const { output: _, json: __, ...globals } = cursor.globals
-  context.begin({ ...globals, quiet: true, verbose: false, input: false }, [])
+  const named = globals.profile ?? globals.baseUrl ?? context.env.PAYCTL_BASE_URL
+  // `payctl emulator` goes to the running one, without a flag.
+  const emulator = globals.emulator ?? (named === undefined && pathOf(cursor.command)[0] === 'emulator')
+  context.begin({ ...globals, emulator, quiet: true, verbose: false, input: false }, [])
   return candidatesAt(cursor, typed, context)
 }
 

@@ -20,7 +20,7 @@ export const completion: CommandModule = (command, context) => {
   command
     .description(
       'Print the script that makes a shell complete payctl with Tab: commands, flags and their values, profiles, and ids ' +
-        'of accounts, subscriptions and payments with what they stand for. Account ids are asked of the service and ' +
+        'of accounts, subscriptions and payments with what they stand for. Accounts are asked of the service and ' +
         'kept for a minute.',
     )
     .addArgument(new Argument('<shell>', 'which shell').choices(shells))

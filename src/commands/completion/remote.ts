@@ -3,6 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { tokenAsItStands } from '../../auth/access_token.ts'
 import type { Client } from '../../client/client.ts'
+import type { Account } from '../../client/received.ts'
 import { replaceText } from '../../files/private_file.ts'
 import { plainClient } from '../connection.ts'
 import type { Context } from '../context.ts'
@@ -14,16 +15,36 @@ export type RemoteList = 'accounts' | 'subscriptions'
 const readers: Readonly<Record<RemoteList, (client: Client) => Promise<readonly Candidate[]>>> = {
   async accounts(client) {
     const { data } = await client.call('accounts.list', { query: { per_page: 100 } })
-    return data.map(({ id, iban, owner_name, status, balance: { currency } }) => ({
-      value: id ?? '',
-      about: [iban, currency, owner_name, ...(status === 'active' ? [] : [`(${status})`])].join(' '),
-    }))
+    return [...currencies(data), ...data.map(byIban), ...data.map(byId)]
   },
   async subscriptions(client) {
     const { data } = await client.call('webhooks.list', { query: { per_page: 100 } })
     return data.map(({ id, url }) => ({ value: id ?? '', about: url ?? '' }))
   },
 }
+
+/** Currencies that name one account: of those that can pay, the only one. */
+function currencies(all: readonly Account[]): readonly Candidate[] {
+  const groups = Map.groupBy(
+    all.filter(({ status }) => status === 'active'),
+    ({ balance }) => balance.currency ?? '',
+  )
+  return [...groups].flatMap(([value, [only, ...others]]) =>
+    only && others.length === 0 ? { value, about: [only.iban, only.owner_name].join(' ') } : [],
+  )
+}
+
+const byIban = ({ iban, owner_name, status, balance: { currency } }: Account): Candidate => ({
+  value: iban ?? '',
+  about: [currency, owner_name, ...unlessActive(status)].join(' '),
+})
+
+const byId = ({ id, iban, owner_name, status, balance: { currency } }: Account): Candidate => ({
+  value: id ?? '',
+  about: [iban, currency, owner_name, ...unlessActive(status)].join(' '),
+})
+
+const unlessActive = (status: Account['status']): readonly string[] => (status === 'active' ? [] : [`(${status})`])
 
 /** Milliseconds for the service; the shell waits meanwhile. */
 const timeout = 800

@@ -25,6 +25,8 @@ const subscriptions: Source = async (context) => (await import('./remote.ts')).r
 const intents: Source = async ({ stateDir }) => withLast((await import('./intents.ts')).unsettledIntents(stateDir))
 const payments: Source = async ({ stateDir }) => withLast((await import('./intents.ts')).knownPayments(stateDir))
 const payees: Source = async (context, { path }) => (await import('./payees.ts')).knownPayees(path, context)
+const emulators: Source = async (context) => (await import('./emulators.ts')).knownEmulators(context)
+const stoppable: Source = async (context) => (await import('./emulators.ts')).stoppableEmulators(context)
 const profiles: Source = async (context) => profileNames(context)
 const files: Source = async () => 'files'
 const topics: Source = async (context, { operands }) => {
@@ -38,11 +40,13 @@ const outputs: Source = async (context, { operands }) =>
 const sources: readonly (readonly [pattern: RegExp, source: Source])[] = [
   [/\b(file|folder|directory)\b|^(?!api\b).* path$/, files],
   [/^emulate command$/, files],
+  [/ running emulator$/, emulators],
+  [/^emulator emulator$/, stoppable],
   [/\baccount\b/, accounts],
   [/^accounts id$/, accounts],
   [/^webhooks (subscription )?id$|\bsubscription\b/, subscriptions],
   [/\bintent\b/, intents],
-  [/^payments (payment )?id$/, payments],
+  [/^payments (payment )?id$|\bpayment\b/, payments],
   [/\bpayee\b|^payees name$/, payees],
   [/\bprofile\b|^profiles name$/, profiles],
   [/^help topic$/, topics],

@@ -1,12 +1,15 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startEmulator } from '../../../emulator/index.ts'
 import { topics } from '../../../src/commands/help_topics.ts'
 import { commands } from '../../../src/commands/index.ts'
 import { builtInForms } from '../../../src/commands/short_forms.ts'
+import { announce } from '../../../src/config/running_emulators.ts'
 import { openJournal } from '../../../src/journal/journal.ts'
 import { formats } from '../../../src/run/invocation.ts'
 import { failure, startStub, success } from '../../client/stub.ts'
+import { announcementOf } from '../../config/ready.ts'
 import { runPayctl, temporaryDirectory } from '../run_payctl.ts'
 import { account, hostileAccounts, page } from './accounts.ts'
 
@@ -64,6 +67,7 @@ describe('completion', () => {
     ['payctl payments send --amount ', []],
     ['payctl user --timeout ', []],
     ['payctl user -- --', []],
+    ['payctl --emulator=', []],
     ['payctl payments send --amount --from', []],
   ])('after %j offers %j', async (line, expected) => {
     expect(await valuesAfter(line)).toEqual(expected)
@@ -148,6 +152,27 @@ describe('ids of intents and payments', () => {
   })
 })
 
+describe('running emulators', () => {
+  it('are offered by name, port and world', async () => {
+    const state = await temporaryDirectory()
+    const emulator = await startEmulator()
+    onTestFinished(() => emulator.close())
+    announce(state, announcementOf(emulator, { name: 'shop' }))
+    const env = { PAYCTL_STATE_DIR: state }
+    await runPayctl(['emulator', 'worlds', 'create', '--name', 'blue'], { env })
+    const { port } = new URL(emulator.baseUrl)
+    expect(await offered('payctl --emulator=', env)).toEqual([
+      ['--emulator=shop', emulator.baseUrl],
+      [`--emulator=${port}`, 'shop'],
+      ['--emulator=shop/blue', `a world of ${emulator.baseUrl}`],
+    ])
+    expect(await valuesAfter('payctl accounts list --emulator=shop/', env)).toEqual(['--emulator=shop/blue'])
+    expect(await valuesAfter('payctl emulator stop ', env)).toEqual(['shop'])
+    const [account] = emulator.accounts()
+    expect(await valuesAfter('payctl emulator account ', env)).toContain(account?.id)
+  })
+})
+
 describe('ids of accounts', () => {
   const at = (url: string, state: string) => ({
     PAYCTL_BASE_URL: url,
@@ -160,16 +185,35 @@ describe('ids of accounts', () => {
     async (line) => {
       const stub = await startStub([200, success(page([account]))])
       const found = await offered(line, at(stub.url, await temporaryDirectory()))
-      expect(found).toEqual([[account.id, `${account.iban} CRC Ana`]])
+      expect(found).toEqual([
+        ['CRC', `${account.iban} Ana`],
+        [account.iban, 'CRC Ana'],
+        [account.id, `${account.iban} CRC Ana`],
+      ])
     },
   )
+
+  it('are left out where they name two, as a currency does', async () => {
+    const others = [
+      { ...account, id: account.id.replace(/0$/, '1') },
+      { ...account, id: account.id.replace(/0$/, '2') },
+    ]
+    const dollars = { ...account, iban: 'CR12010400100000000001', balance: { ...account.balance, currency: 'USD' } }
+    const closed = { ...dollars, iban: 'CR73015100100000000001', status: 'closed' }
+    const stub = await startStub([200, success(page([account, ...others, dollars, closed]))])
+    const found = await offered('payctl payments send --from ', at(stub.url, await temporaryDirectory()))
+    expect(found.filter(([value]) => /^[A-Z]{3}$/.test(value ?? ''))).toEqual([['USD', `${dollars.iban} Ana`]])
+    expect(found).toContainEqual([closed.iban, 'USD Ana (closed)'])
+  })
 
   it('are asked for once a minute, and kept where only their owner can read them', async () => {
     const state = await temporaryDirectory()
     const stub = await startStub([200, success(page([account]))])
     const first = await offered('payctl accounts get ', at(stub.url, state))
     expect(await offered('payctl payments send --from=', at(stub.url, state))).toEqual([
-      [`--from=${account.id}`, first[0]?.[1]],
+      ['--from=CRC', first[0]?.[1]],
+      [`--from=${account.iban}`, first[1]?.[1]],
+      [`--from=${account.id}`, first[2]?.[1]],
     ])
     expect(stub.received).toHaveLength(1)
     expect(await readdir(state)).toEqual(['completion-accounts.json'])
@@ -195,10 +239,10 @@ describe('ids of accounts', () => {
     const profiles = { one: { base_url: stub.url }, two: { base_url: stub.url } }
     await writeFile(join(config, 'config.json'), JSON.stringify({ profiles }))
     const env = { ...at(stub.url, state), PAYCTL_CONFIG_DIR: config }
-    expect(await valuesAfter('payctl accounts get ', env)).toEqual([account.id])
+    expect(await valuesAfter('payctl accounts get 3', env)).toEqual([account.id])
     const there = `--base-url ${elsewhere.url} --token token-of-the-test`
-    expect(await valuesAfter(`payctl ${there} accounts get `, env)).toEqual([other.id])
-    expect(await valuesAfter('payctl accounts get ', env)).toEqual([account.id])
+    expect(await valuesAfter(`payctl ${there} accounts get 3`, env)).toEqual([other.id])
+    expect(await valuesAfter('payctl accounts get 3', env)).toEqual([account.id])
     await valuesAfter('payctl accounts get ', { ...env, PAYCTL_TOKEN: 'token-of-another' })
     await valuesAfter('payctl -p one --token t accounts get ', env)
     await valuesAfter('payctl -p two --token t accounts get ', env)
@@ -233,12 +277,12 @@ describe('ids of accounts', () => {
     const file = join(folder, 'file')
     await writeFile(file, '')
     const env = { ...at(stub.url, file), PAYCTL_CONFIG_DIR: folder }
-    expect(await valuesAfter('payctl accounts get ', env)).toEqual([account.id])
+    expect(await valuesAfter('payctl accounts get 3', env)).toEqual([account.id])
   })
 
   it('that could mean something to a shell are left out, and names lose what a terminal would obey', async () => {
     const stub = await startStub([200, success(page(hostileAccounts))])
-    const found = await offered('payctl accounts get ', at(stub.url, await temporaryDirectory()))
+    const found = await offered('payctl accounts get 3', at(stub.url, await temporaryDirectory()))
     expect(found.map(([id]) => id)).toEqual(hostileAccounts.slice(0, 5).map(({ id }) => id))
     for (const row of found) {
       expect(row).toHaveLength(2)

@@ -62,8 +62,8 @@ describe('bash', () => {
     const stub = await startStub([200, success(page(hostileAccounts))])
     const home = installed(servedBy(stub))
     const expected = hostileAccounts.slice(0, 5).map(({ id }) => id)
-    expect(await replies('payctl accounts get ', home)).toEqual(expected)
-    expect(await replies('payctl accounts get ', home, 'COMP_TYPE=63')).toHaveLength(5)
+    expect(await replies('payctl accounts get 3', home)).toEqual(expected)
+    expect(await replies('payctl accounts get 3', home, 'COMP_TYPE=63')).toHaveLength(5)
     for (const typed of [
       '$(touch substituted)',
       '`touch backquoted`',
@@ -85,11 +85,11 @@ describe('bash that shows all at the first Tab', () => {
     const home = installed(servedBy(stub))
     const { type, shown, run } = await openShell('bash', home)
     await run("bind 'set show-all-if-ambiguous on'")
-    type('payctl accounts get \tX')
+    type('payctl accounts get 3\tX')
     expect(await shown(/X/)).toContain(`get ${account.id} X`)
     type('\u0003')
     await run('true')
-    type('payctl accounts get \t\r')
+    type('payctl accounts get 3\t\r')
     await run('true')
     expect(home.files()).toEqual([])
   })
@@ -139,9 +139,9 @@ describe.each(everyNth(shells, shells.length))('%s on a terminal', (shell) => {
     const stub = await startStub([200, success(page(hostileAccounts))])
     const home = installed(servedBy(stub))
     const { type, shown, run } = await openShell(shell, home)
-    type('payctl accounts get \t')
+    type('payctl accounts get 3f25\t')
     if (shell !== 'fish') {
-      await shown(new RegExp(account.id.slice(0, -1)))
+      await shown(new RegExp(account.id.slice(4, -1)))
       type('\t\t')
     }
     const list = await shown(/touch parallel/)
