@@ -133,7 +133,9 @@ const get: CommandModule = (command, context) => {
 async function shownAccount(text: string | undefined, context: Context): Promise<ChosenAccount> {
   const { chosenAccount, defaultAccount, onlyAccount } = await import('./chosen_account.ts')
   const named = text ?? (await defaultAccount(context))
-  return named === undefined ? onlyAccount(context) : chosenAccount(named, { name: 'account' }, context)
+  return named === undefined
+    ? onlyAccount(context)
+    : chosenAccount(named, { name: 'account', isSubject: true }, context)
 }
 
 const balanceColumns: readonly Column<AccountBalance>[] = [

@@ -1,7 +1,15 @@
 import type { Account, Named } from '../client/received.ts'
+import { emulatorProfile, findProfile } from '../config/profile.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import { permitted } from '../errors/service_errors.ts'
-import { accountInFull, requireAccountText, resolveAccount, yourAccounts } from '../values/account.ts'
+import {
+  accountInFull,
+  matchingAccounts,
+  noneOf,
+  requireAccountText,
+  resolveAccount,
+  yourAccounts,
+} from '../values/account.ts'
 import { isUuid } from './arguments.ts'
 import type { Context } from './context.ts'
 
@@ -17,10 +25,16 @@ interface Choice {
   /** What the user calls the value: `--from`. */
   readonly name: string
   readonly need?: 'token' | 'payment' | undefined
+  /** It is what the command is about: that there is none is its answer, not a mistake in a flag. */
+  readonly isSubject?: boolean
 }
 
 /** The account that a text names. A whole id costs no request. */
-export async function chosenAccount(text: string, { name, need }: Choice, context: Context): Promise<ChosenAccount> {
+export async function chosenAccount(
+  text: string,
+  { name, need, isSubject }: Choice,
+  context: Context,
+): Promise<ChosenAccount> {
   const id = text.trim().toLowerCase()
   if (isUuid(id)) return { id }
   requireAccountText(text, name)
@@ -31,6 +45,9 @@ export async function chosenAccount(text: string, { name, need }: Choice, contex
       `This token may not read accounts, so ${name} "${text}" can't be found.`,
       'Give the whole id of the account, or use a token with the scope read-accounts',
     )
+  }
+  if (isSubject && matchingAccounts(text, accounts).length === 0) {
+    throw new CliError('not_found', noneOf(text, name), yourAccounts(accounts))
   }
   const account = resolveAccount(text, accounts, name)
   return { id: account.id, account }
@@ -58,10 +75,10 @@ export function requireActive({ account }: ChosenAccount, name: string): void {
   throw new UsageError(`${name} names an account that is ${status}: ${accountInFull(account)}.`, 'Choose another one')
 }
 
-/** The account that the profile pays from where none is named: the service's id of it. */
+/** The account that the profile pays from where none is named: the service's id of it; of the emulator as it was named. */
 export async function defaultAccount(context: Context): Promise<string | undefined> {
-  const { settings } = await context.target()
-  return settings.from
+  const { settings, profile } = await context.target()
+  return profile === emulatorProfile ? findProfile(context.config, profile)?.from : settings.from
 }
 
 /** Says on stderr which account pays, where nobody is asked about it. */

@@ -8,9 +8,12 @@ import type { CommandModule, Context } from './context.ts'
 import { providerName } from './emulate_values.ts'
 import { examples } from './examples.ts'
 
-export const fx: CommandModule = (command) => {
-  command.description('Exchange rates, in colones for a dollar.')
-  examples(command, ['payctl fx rates', 'payctl fx upstream --json'])
+export const fx: CommandModule = (command, context) => {
+  command
+    .description('Exchange rates, in colones for a dollar: what the service pays (bid) and takes (ask).')
+    .usage('[options] [command]')
+    .action(() => printRates(context))
+  examples(command, ['payctl fx', 'payctl fx upstream --json'])
   return {
     rates: {
       summary: 'What the service pays and takes for a dollar',
@@ -32,11 +35,15 @@ const rateColumns: readonly Column<ExchangeRate>[] = [
 ]
 
 const rates: CommandModule = (command, context) => {
-  command.description('Show what the service pays (bid) and takes (ask) for a dollar, in colones.').action(async () => {
-    const client = await context.client()
-    await context.output.record(await client.call('fx.rates'), rateColumns)
-  })
+  command
+    .description('Show what the service pays (bid) and takes (ask) for a dollar, in colones. The same as payctl fx.')
+    .action(() => printRates(context))
   examples(command, ['payctl fx rates', 'payctl fx rates --json'])
+}
+
+async function printRates(context: Context): Promise<void> {
+  const client = await context.client()
+  await context.output.record(await client.call('fx.rates'), rateColumns)
 }
 
 const upstream: CommandModule = (command, context) => {

@@ -1,7 +1,14 @@
 import { Help } from 'commander'
 import { configFile } from '../config/config_file.ts'
 import { exits } from '../errors/exit_codes.ts'
-import { credentialsFile, journalFile } from '../files/directories.ts'
+import {
+  auditFile,
+  credentialsFile,
+  journalFile,
+  limitsFile,
+  payeesFile,
+  recentDeliveriesFile,
+} from '../files/directories.ts'
 import { field, prose } from '../output/columns.ts'
 import type { Column } from '../output/output.ts'
 import type { Context } from './context.ts'
@@ -63,6 +70,13 @@ const files = ({ configDir, stateDir }: Context): readonly Row[] => [
   {
     name: journalFile(stateDir),
     meaning: 'every payment that was asked for here: what payctl payments resume goes by',
+  },
+  { name: payeesFile(configDir), meaning: 'saved payees with their holders; only you can read it' },
+  { name: limitsFile(configDir), meaning: 'what profiles may pay, and which are live: payctl limits' },
+  { name: auditFile(stateDir), meaning: 'what was asked for and who agreed: payctl audit' },
+  {
+    name: recentDeliveriesFile(stateDir),
+    meaning: 'the last deliveries of payctl webhooks tail, 4 MiB at most, for webhooks replay; only you can read it',
   },
   { name: stateDir, meaning: 'also the emulators that run; never delete it while a payment is in doubt' },
 ]

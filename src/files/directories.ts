@@ -53,3 +53,6 @@ export const journalFile = (stateDir: string): string => join(stateDir, 'journal
 
 /** Records of the subscriptions of `webhooks tail`, and the payments it has shown. */
 export const webhooksFolder = (stateDir: string): string => join(stateDir, 'webhooks')
+
+/** The last deliveries, for `webhooks replay last`. */
+export const recentDeliveriesFile = (stateDir: string): string => join(webhooksFolder(stateDir), 'recent.ndjson')

@@ -30,7 +30,7 @@ export function resolveAccount<Account extends NamedAccount>(
 ): Account {
   requireAccountText(text, name)
   const [account, ...others] = matchingAccounts(text, accounts)
-  if (!account) throw new UsageError(`${notOne(text, name)} none of your accounts.`, yourAccounts(accounts))
+  if (!account) throw new UsageError(noneOf(text, name), yourAccounts(accounts))
   if (others.length === 0) return account
   const all = [account, ...others]
   throw new UsageError(
@@ -58,7 +58,7 @@ export function requireAccountText(text: string, name: string): void {
 const forms = toRun(['accounts', 'list'], 'Give an id, an IBAN, the end of one of them, or a currency. To see them')
 
 /** Every account that the text can mean. */
-function matchingAccounts<Account extends NamedAccount>(
+export function matchingAccounts<Account extends NamedAccount>(
   text: string,
   accounts: readonly Account[],
 ): readonly Account[] {
@@ -90,11 +90,12 @@ function ofCurrency<Account extends NamedAccount>(currency: string, accounts: re
   return active.length > 0 ? active : all
 }
 
-function notOne(text: string, name: string): string {
+/** Says that a text names no account. */
+export function noneOf(text: string, name: string): string {
   const like = kindOf(text)
   const isKnown = like && ['phone', 'document', 'uuid', 'reference', 'amount'].includes(like.kind)
-  if (!isKnown) return `${named(text, name)} is`
-  return `${named(text, name)} ${like.kind === 'uuid' ? 'is the id of' : `looks like ${like.words}, and is`}`
+  const is = !isKnown ? 'is' : like.kind === 'uuid' ? 'is the id of' : `looks like ${like.words}, and is`
+  return `${named(text, name)} ${is} none of your accounts.`
 }
 
 /** Accounts that an error lists. */

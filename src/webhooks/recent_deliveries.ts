@@ -1,33 +1,46 @@
 import { mkdir, readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import { UsageError } from '../errors/cli_error.ts'
-import { webhooksFolder } from '../files/directories.ts'
+import { recentDeliveriesFile, webhooksFolder } from '../files/directories.ts'
 import { replaceText } from '../files/private_file.ts'
+import { isPartOf } from '../values/id_part.ts'
 import { type Delivery, idOf } from './delivery.ts'
 import { eventOf, factsOf } from './event.ts'
-import { deliveryIn, SavedFile } from './saved_file.ts'
+import { deliveryIn, lineOf, SavedFile } from './saved_file.ts'
 
-/** Bytes from which the older half of the file is dropped. */
-const largest = 4 * 1024 * 1024
+/** Bytes that the file has at most, and of the newest deliveries that stay when the older ones are dropped. */
+const [largest, kept] = [4 * 1024 * 1024, 2 * 1024 * 1024]
 
-const fileIn = (stateDir: string): string => join(webhooksFolder(stateDir), 'recent.ndjson')
+type Recent = Pick<SavedFile, 'append' | 'close'>
 
 /** The last deliveries of all tails of this machine, to send one again: for its owner only. What can't be written is left out. */
-export async function openRecent(stateDir: string): Promise<Pick<SavedFile, 'append' | 'close'>> {
-  const file = await opened(fileIn(stateDir), stateDir)
+export async function openRecent(stateDir: string): Promise<Recent> {
+  let file = opened(stateDir)
+  let written = 0
   return {
-    append: async (delivery) => file?.append(delivery).catch(() => {}),
-    close: async () => file?.close(),
+    async append(delivery) {
+      written += Buffer.byteLength(lineOf(delivery))
+      if (written > largest - kept) {
+        written = 0
+        file = file.then(async (full) => {
+          await full?.close()
+          return opened(stateDir)
+        })
+      }
+      const open = await file
+      await open?.append(delivery).catch(() => {})
+    },
+    close: async () => (await file)?.close(),
   }
 }
 
-async function opened(file: string, stateDir: string): Promise<SavedFile | undefined> {
+async function opened(stateDir: string): Promise<SavedFile | undefined> {
+  const file = recentDeliveriesFile(stateDir)
   try {
     await mkdir(webhooksFolder(stateDir), { recursive: true, mode: 0o700 })
     const { size } = await stat(file).catch(() => ({ size: 0 }))
-    if (size > largest) {
-      const text = await readFile(file, 'utf8')
-      replaceText(file, text.slice(text.indexOf('\n', text.length / 2) + 1))
+    if (size > kept) {
+      const bytes = await readFile(file)
+      replaceText(file, bytes.subarray(bytes.indexOf('\n', bytes.length - kept) + 1).toString())
     }
     return await SavedFile.open(file)
   } catch {
@@ -36,13 +49,14 @@ async function opened(file: string, stateDir: string): Promise<SavedFile | undef
 }
 
 /**
- * The one delivery that `which` names: `last`, its id, the end of its payment's id, or a part of either of five
- * characters. Throws UsageError with what there is if it is none, or several.
+ * The one delivery that `which` names: `last`, its id or the number in it, or a part of its or its payment's id of five
+ * characters at least. Throws UsageError with what there is if it is none, or several.
  */
 export async function recentDelivery(stateDir: string, which: string): Promise<Delivery> {
-  const lines = (await readFile(fileIn(stateDir), 'utf8').catch(() => '')).split('\n')
+  const lines = (await readFile(recentDeliveriesFile(stateDir), 'utf8').catch(() => '')).split('\n')
   const deliveries = lines.flatMap(readable)
-  const found = which === 'last' ? deliveries.slice(-1) : deliveries.filter((delivery) => isNamed(delivery, which))
+  const name = which.toLowerCase().replace(/^(\.{2,}|…)/, '')
+  const found = name === 'last' ? deliveries.slice(-1) : deliveries.filter((delivery) => isNamed(delivery, name))
   const [delivery, ...others] = new Map(found.map((one) => [idOf(one) ?? one, one])).values()
   if (delivery === undefined) {
     throw new UsageError(
@@ -58,10 +72,9 @@ export async function recentDelivery(stateDir: string, which: string): Promise<D
 const shortestPart = 5
 
 function isNamed(delivery: Delivery, which: string): boolean {
-  const ids = [idOf(delivery), factsOf(eventOf(delivery)).id].filter((id) => id !== null)
-  return ids.some(
-    (id) => id === which || (which.length >= shortestPart && (id.endsWith(which) || id.startsWith(which))),
-  )
+  const ids = [idOf(delivery), factsOf(eventOf(delivery)).id].flatMap((id) => id?.toLowerCase() ?? [])
+  const whole = /^\d{1,12}$/.test(which) ? `whd_${which.padStart(12, '0')}` : which
+  return ids.some((id) => id === whole || (which.length >= shortestPart && isPartOf(which, id)))
 }
 
 /** Nothing for a line that a crash has cut off. */

@@ -16,6 +16,12 @@ const stubbed = async (reply: Reply) => {
 }
 
 describe('fx', () => {
+  it('alone prints the rates', async () => {
+    const { service, stub } = await stubbed([200, success(rate)])
+    expect(JSON.parse((await startPayctl(service, ['fx', '--json'])).stdout)).toEqual(rate)
+    expect(stub.received[0]?.url).toBe('/api/fx/rates')
+  })
+
   it('rates have the service’s spread, upstream has none', async () => {
     const { emulator } = await startWorld({ fxSpread: 0.1 })
     const [spread, plain] = await Promise.all(

@@ -243,6 +243,7 @@ export const rows: Readonly<Record<string, Row>> = {
     whole: true,
   },
   'emulator show': { args: async ({ payment }) => [payment] },
+  fx: {},
   'emulator list': { colour: false },
   'emulator stop': { args: () => ['--all'], colour: false },
   'emulator wait': { args: async () => ['--idle', ...(await another())] },

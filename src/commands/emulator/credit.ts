@@ -1,13 +1,15 @@
 import { Option } from 'commander'
 import { normalizeIban } from '../../contract/iban.ts'
-import { normalizePhone } from '../../contract/phone.ts'
+import { isPhone, normalizePhone } from '../../contract/phone.ts'
 import type { DecimalMark } from '../../values/amount.ts'
+import { looksLikeIban } from '../../values/iban.ts'
 import { documentNumber } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { paymentLayout } from '../payments/columns.ts'
 import { amountOf, decimalOption } from '../payments/payment_flags.ts'
 import { controlled, steer } from './steer.ts'
+import { worldId } from './world_id.ts'
 
 interface Flags {
   readonly to: string
@@ -26,7 +28,7 @@ export const credit: CommandModule = (command, context) => {
     .description(
       'Let money arrive from another bank: the account is credited, the history has it, and transaction.received is sent.',
     )
-    .requiredOption('--to <iban|phone|account>', 'account of the emulator')
+    .requiredOption('--to <iban|phone|account>', 'account of the emulator; an id may be shortened to its end')
     .option('--amount <amount>', 'in major units of the account’s currency: 1500.25 or 1.500,25')
     .addOption(decimalOption())
     .option('--amount-minor <integer>', 'the same in minor units: 150025')
@@ -42,7 +44,6 @@ export const credit: CommandModule = (command, context) => {
     .action(async (flags: Flags) => {
       const { to, fromIban, fromPhone, name, document, description } = flags
       const body = {
-        to,
         amount: amountOf(flags),
         ...(fromIban !== undefined && { from_iban: fromIban }),
         ...(fromPhone !== undefined && { from_phone: fromPhone }),
@@ -50,7 +51,10 @@ export const credit: CommandModule = (command, context) => {
         ...(document !== undefined && { document_number: document }),
         ...(description !== undefined && { description }),
       }
-      const payment = await steer(command, context, (control) => control.call('control.credits.create', { body }))
+      const payment = await steer(command, context, async (control) => {
+        const account = isPartOfId(to) ? await worldId({ text: to, kind: 'account' }, control, context) : to
+        return control.call('control.credits.create', { body: { ...body, to: account } })
+      })
       await context.output.record(payment, paymentLayout)
     })
   examples(command, [
@@ -59,3 +63,7 @@ export const credit: CommandModule = (command, context) => {
     'payctl emulator credit --to 88001234 --amount 500 --from-phone 8700-0001 --name "Ana Vargas" --json',
   ])
 }
+
+/** What is no phone and no IBAN either. */
+const isPartOfId = (text: string): boolean =>
+  /^(\.{2,}|…)?[0-9a-f-]{4,35}$/i.test(text) && !isPhone(normalizePhone(text)) && !looksLikeIban(text)

@@ -3,12 +3,13 @@ import { StateCode } from '../../contract/events.ts'
 import { AccountStatus } from '../../contract/schemas/account.ts'
 import { PaymentStatus } from '../../contract/schemas/payment.ts'
 import { accountColumns } from '../accounts.ts'
-import { emulatedDuration, uuid } from '../arguments.ts'
+import { emulatedDuration } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { paymentLayout } from '../payments/columns.ts'
 import { amountOrZero } from './settings.ts'
 import { controlled, steer } from './steer.ts'
+import { worldId } from './world_id.ts'
 
 interface PaymentFlags {
   readonly reason?: StateCode
@@ -21,23 +22,24 @@ export const payment: CommandModule = (command, context) => {
       'Take a payment to a status that it can reach, over the steps between. Money moves and events are sent as if it ' +
         'got there by itself.',
     )
-    .argument('<id>', 'the payment', uuid)
+    .argument('<payment>', 'its id, a part of it, or last')
     .addArgument(
       new Argument('<status>', 'where to').choices(PaymentStatus.enum.filter((status) => status !== 'pending')),
     )
     .addOption(new Option('--reason <code>', 'why it failed (default: rejected)').choices(StateCode.enum))
     .option('--after <duration>', 'not now, but in so long by the emulator’s clock: 90s, 2h', emulatedDuration)
-    .action(async (id: string, to: PaymentStatus, { reason, after }: PaymentFlags) => {
+    .action(async (text: string, to: PaymentStatus, { reason, after }: PaymentFlags) => {
       const body = { to, ...(reason && { state_code: reason }), ...(after && { after_ms: after }) }
-      const moved = await steer(command, context, (control) =>
-        control.call('control.payments.move', { params: { id }, body }),
-      )
+      const moved = await steer(command, context, async (control) => {
+        const id = await worldId({ text, kind: 'payment' }, control, context)
+        return control.call('control.payments.move', { params: { id }, body })
+      })
       await context.output.record(moved, paymentLayout)
     })
   examples(command, [
     'payctl emulator payment 3f2504e0-4f89-41d3-9a0c-0305e82c3301 completed',
-    'payctl emulator payment 3f2504e0-4f89-41d3-9a0c-0305e82c3301 failed --reason account_closed',
-    'payctl emulator payment 3f2504e0-4f89-41d3-9a0c-0305e82c3301 completed --after 2h',
+    'payctl emulator payment 88f6b failed --reason account_closed',
+    'payctl emulator payment last completed --after 2h',
   ])
 }
 
@@ -49,23 +51,23 @@ interface AccountFlags {
 export const account: CommandModule = (command, context) => {
   controlled(command)
     .description('Show an account of any user, or set its status or what it can spend.')
-    .argument('<id>', 'the account', uuid)
+    .argument('<account>', 'its id, its IBAN, or the end of one of them')
     .addOption(
       new Option('--status <status>', 'payments from and to others than active ones fail').choices(AccountStatus.enum),
     )
     .option('--balance <amount>', 'in major units of its currency: 1500.25, or 0', amountOrZero)
-    .action(async (id: string, { status, balance }: AccountFlags) => {
-      const params = { id }
-      const shown = await steer(command, context, (control) =>
-        status === undefined && balance === undefined
+    .action(async (text: string, { status, balance }: AccountFlags) => {
+      const shown = await steer(command, context, async (control) => {
+        const params = { id: await worldId({ text, kind: 'account' }, control, context) }
+        return status === undefined && balance === undefined
           ? control.call('control.accounts.get', { params })
-          : control.call('control.accounts.set', { params, body: { status, balance } }),
-      )
+          : control.call('control.accounts.set', { params, body: { status, balance } })
+      })
       await context.output.record(shown, accountColumns)
     })
   examples(command, [
     'payctl emulator account 01900000-0000-7000-8000-0000000000c1',
-    'payctl emulator account 01900000-0000-7000-8000-0000000000c1 --status inactive',
+    'payctl emulator account ...00c1 --status inactive',
     'payctl emulator account 01900000-0000-7000-8000-0000000000c1 --balance 1500.25',
   ])
 }

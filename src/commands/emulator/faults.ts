@@ -9,11 +9,12 @@ import { nearest } from '../../errors/nearest.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { detail, field } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
-import { duration, fraction, instant, integer, uuid } from '../arguments.ts'
+import { duration, fraction, instant, integer } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { listOptions } from '../list_options.ts'
 import { controlled, steer } from './steer.ts'
+import { worldId } from './world_id.ts'
 
 type Rule = Received<FaultRule>
 
@@ -128,7 +129,11 @@ const add: CommandModule = (command, context) => {
       throw new UsageError('This rule would do nothing.', 'Give a status, --fault or --delay.')
     }
     const whole: FaultBody = id === undefined ? body : { ...body, endpoint: await endpointId(id) }
-    const rule = await steer(command, context, (control) => control.call('control.faults.add', { body: whole }))
+    const rule = await steer(command, context, async (control) => {
+      const { subscription: text } = whole
+      const subscription = text && (await worldId({ text, kind: 'subscription' }, control, context))
+      return control.call('control.faults.add', { body: { ...whole, ...(subscription && { subscription }) } })
+    })
     await context.output.record(rule, columns)
   })
   examples(command, [
@@ -148,7 +153,7 @@ function which(command: Parameters<CommandModule>[0]): void {
     .addOption(new Option('--method <method>', 'requests with this method').choices(['GET', 'POST', 'DELETE']))
     .option('--path <pattern>', 'requests to this path: * stands for one segment, a last ** for all that follow')
     .addOption(new Option('--event <event>', 'deliveries of this event; * for any').choices([...eventNames, '*']))
-    .option('--subscription <id>', 'deliveries to this subscription', uuid)
+    .option('--subscription <subscription>', 'deliveries to this subscription: its id, or a part of it')
 }
 
 function what(command: Parameters<CommandModule>[0]): void {

@@ -80,13 +80,13 @@ export const emulator: CommandModule = (command) => {
     },
     payment: {
       summary: 'Take a payment to a status, now or later',
-      usage: '<id> <status>',
+      usage: '<payment> <status>',
       group: 'What happens in it',
       load: async () => (await import('./driving.ts')).payment,
     },
     account: {
       summary: 'Show an account, set its status or balance',
-      usage: '<id>',
+      usage: '<account>',
       group: 'What happens in it',
       load: async () => (await import('./driving.ts')).account,
     },
@@ -133,7 +133,7 @@ export const emulator: CommandModule = (command) => {
     },
     show: {
       summary: 'Tell the story of a payment or a request',
-      usage: '<id>',
+      usage: '<payment|request>',
       group: 'What happened',
       load: async () => (await import('./show.ts')).show,
     },

@@ -5,7 +5,9 @@ import type { Column } from '../../output/output.ts'
 import { clockTime } from '../../run/time.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
+import { listOptions } from '../list_options.ts'
 import { controlled, steer } from './steer.ts'
+import { worldId } from './world_id.ts'
 
 type Entry = Received<TimelineEntry>
 
@@ -28,14 +30,19 @@ export const show: CommandModule = (command, context) => {
       'Show what happened to a payment, or because of a request, in the order of time: requests, statuses, ledger ' +
         'entries, events, attempts at deliveries, and moves of the clock.',
     )
-    .argument('<id>', 'of a request (r12) or of a payment')
-    .action(async (id: string) => {
-      const input = { params: { id } }
-      const entries = await steer(command, context, (control) => control.call('control.timeline', input))
+    .argument('<payment|request>', 'of a request (r12), or of a payment: a part of it, or last')
+    .action(async (text: string) => {
+      const entries = await steer(command, context, async (control) => {
+        const isRequest = /^r\d+$/i.test(text)
+        const id = isRequest ? text : await worldId({ text, kind: 'payment' }, control, context)
+        return control.call('control.timeline', { params: { id } })
+      })
       await context.output.list(entries, columns)
     })
+  listOptions(command, { columns, schema: 'TimelineEntry' }, context)
   examples(command, [
     'payctl emulator show 3f2504e0-4f89-41d3-9a0c-0305e82c3301',
+    'payctl emulator show last',
     'payctl emulator show r12 --output csv',
   ])
 }

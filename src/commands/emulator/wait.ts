@@ -5,10 +5,11 @@ import { PaymentStatus } from '../../contract/schemas/payment.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { field, status as statusColumn } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
-import { duration, integer, uuid } from '../arguments.ts'
+import { duration, integer } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { controlled, steer } from './steer.ts'
+import { worldId } from './world_id.ts'
 
 type Seen = ControlAnswerOf<'control.wait'>
 
@@ -44,7 +45,7 @@ export const wait: CommandModule = (command, context) => {
     .description(
       'Wait until something has happened. If it has not in time, exit code 6, and the error says what was seen.',
     )
-    .option('--payment <id>', 'until this payment is in --status', uuid)
+    .option('--payment <payment>', 'until this payment is in --status: its id, a part of it, or last')
     .addOption(new Option('--status <status>', 'of the payment (default: completed)').choices(PaymentStatus.enum))
     .option('--deliveries <n>', 'until so many webhooks were delivered', integer({ min: 1, max: 1_000_000 }))
     .option('--url <url>', 'count deliveries to this URL only')
@@ -56,8 +57,12 @@ export const wait: CommandModule = (command, context) => {
         .default(10_000, '10s'),
     )
     .action(async (flags: Flags) => {
-      const body = bodyOf(flags)
-      const seen = await steer(command, context, (control) => control.call('control.wait', { body }))
+      const given = bodyOf(flags)
+      const seen = await steer(command, context, async (control) => {
+        const { payment: text } = given
+        const payment = text && (await worldId({ text, kind: 'payment' }, control, context))
+        return control.call('control.wait', { body: { ...given, payment } })
+      })
       await context.output.record(seen, columnsOf(flags))
     })
   examples(command, [

@@ -1,4 +1,4 @@
-import { type Config, currentProfile, emulatorProfile, findProfile } from '../../config/profile.ts'
+import { type Config, currentProfile, emulatorProfile, findProfile, type Profile } from '../../config/profile.ts'
 import { detail, field } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 
@@ -20,7 +20,8 @@ export interface Entry {
 
 export function entryOf(name: string, config: Config, live = false): Entry {
   const isEmulator = name === emulatorProfile
-  const profile = isEmulator ? undefined : findProfile(config, name)
+  const { from, ...place }: Profile = findProfile(config, name) ?? {}
+  const profile = isEmulator ? undefined : place
   return {
     name,
     current: name === currentProfile(config),
@@ -29,7 +30,7 @@ export function entryOf(name: string, config: Config, live = false): Entry {
     auth_url: profile?.auth_url ?? null,
     client_id: profile?.client_id ?? null,
     fx_provider: profile?.fx_provider ?? null,
-    from: profile?.from ?? null,
+    from: from ?? null,
     output: profile?.output ?? null,
     live,
   }

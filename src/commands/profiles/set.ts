@@ -10,13 +10,14 @@ import {
 } from '../../config/profile.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { type NextStep, toRun } from '../../errors/next_step.ts'
+import { requireAccountText } from '../../values/account.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { providerName } from '../emulate_values.ts'
 import { examples } from '../examples.ts'
 import { ownGlobal } from '../global_options.ts'
 import { withHint } from '../next_step.ts'
 import { columns, entryOf } from './entry.ts'
-import { clientId, key, profileName, serviceUrl } from './values.ts'
+import { anyProfileName, clientId, key, serviceUrl } from './values.ts'
 
 interface Flags {
   readonly clientId?: string
@@ -30,7 +31,7 @@ interface Flags {
 export const set: CommandModule = (command, context) => {
   command
     .description('Make a profile, or change one: what is not given stays. Tokens are kept elsewhere, by payctl login.')
-    .argument('[name]', 'letters, digits, dot, dash and underscore (default: the profile in use)', profileName)
+    .argument('[name]', 'letters, digits, dot, dash and underscore (default: the profile in use)', anyProfileName)
     .option('--client-id <id>', 'OAuth client that payctl is to this service', clientId)
     .option('--fx-provider <name>', 'the upstream rate provider in its path (default: upstream)', providerName)
     .option('--from <account>', 'account that pays where none is named: its IBAN, id, the end of one, or its currency')
@@ -46,21 +47,16 @@ export const set: CommandModule = (command, context) => {
     'payctl profiles set prod --fx-provider bccr --output json',
     'payctl profiles set prod --unset output',
     'payctl profiles set --from CRC',
+    'payctl profiles set emulator --from CRC',
     'payctl profiles set prod --live',
   ])
 }
 
-function nameInUse({ globals, env, config }: Context): string {
-  const name = profileInUse(globals, env, () => config)
-  if (name !== emulatorProfile) return name
-  throw new UsageError(
-    'The profile in use is the emulator, which is built in.',
-    toRun(['profiles', 'list'], 'Name another'),
-  )
-}
+const nameInUse = ({ globals, env, config }: Context): string => profileInUse(globals, env, () => config)
 
 async function save(name: string, flags: Flags, context: Context): Promise<void> {
   const plain = valuesOf(flags, context)
+  if (name === emulatorProfile) requireAccountOnly(plain, flags)
   const from = flags.from === undefined ? undefined : await accountOf(name, flags.from, plain.base_url, context)
   const given: Profile = from === undefined ? plain : { ...plain, from }
   const { unset = [], live } = flags
@@ -80,7 +76,7 @@ async function save(name: string, flags: Flags, context: Context): Promise<void>
         ([key, value]) => value !== undefined && !(unset as readonly string[]).includes(key),
       ),
     )
-    if (after.base_url === undefined) throw noBaseUrl(name)
+    if (after.base_url === undefined && name !== emulatorProfile) throw noBaseUrl(name)
     changed = { ...config, profiles: { ...config.profiles, [name]: after } }
     return changed
   }
@@ -89,7 +85,7 @@ async function save(name: string, flags: Flags, context: Context): Promise<void>
   else if (given.base_url !== undefined) await followService(name, given.base_url, context)
   const entry = entryOf(name, changed, isMarkedLive(name, context))
   await context.output.record(entry, columns)
-  if (before?.base_url === undefined && !entry.current) {
+  if (before?.base_url === undefined && !entry.current && !entry.built_in) {
     note(`Add -p ${name} to a command to use it.`, toRun(['profiles', 'use', name], 'To use it for all'), context)
   }
   if (before?.base_url !== undefined && before.base_url !== entry.base_url) {
@@ -106,10 +102,24 @@ const note = (text: string, next: NextStep, { output, globals }: Context): void 
   output.note(withHint(text, next, globals))
 
 async function accountOf(profile: string, text: string, given: string | undefined, context: Context): Promise<string> {
+  if (profile === emulatorProfile) {
+    // As it was named: worlds come and go, and their ids with them.
+    requireAccountText(text, '--from')
+    return text.trim()
+  }
   const { idOfAccount } = await import('./default_account.ts')
   const baseUrl = given ?? findProfile(context.config, profile)?.base_url
   if (baseUrl === undefined) throw noBaseUrl(profile)
   return idOfAccount({ profile, baseUrl, text }, context)
+}
+
+/** The emulator says where it is; an account to pay from is all that can be chosen for it. */
+function requireAccountOnly(given: Profile, { unset = [], live }: Flags): void {
+  if (Object.keys(given).length === 0 && live === undefined && unset.every((key) => key === 'from')) return
+  throw new UsageError(
+    'The emulator’s profile is built in: of it only --from can be set. Nothing was saved.',
+    toRun(['profiles', 'set', emulatorProfile, '--from', 'CRC']),
+  )
 }
 
 /** An account of one service is none of another. */

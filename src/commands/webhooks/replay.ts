@@ -13,7 +13,10 @@ export const replay: CommandModule = (command, context) => {
         'when all got a 2xx, 7 when some were refused, 12 when some got a 5xx or no answer, 2 when a line of the file ' +
         'is no delivery.',
     )
-    .argument('<what>', 'a file, - for stdin; or of one delivery: last, its id, or the end of its payment’s id')
+    .argument(
+      '<what>',
+      'a file, - for stdin; or of one delivery: last, its id, the number in it, or the end of its payment’s id',
+    )
     .requiredOption('--to <url>', 'where they are posted', receiverUrl)
     .option('--event <names>', 'only these, as a,b (default: all)', eventList)
     .addOption(

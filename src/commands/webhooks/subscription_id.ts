@@ -1,4 +1,5 @@
-import { UsageError } from '../../errors/cli_error.ts'
+import { CliError, UsageError } from '../../errors/cli_error.ts'
+import { toRun } from '../../errors/next_step.ts'
 import { isPartOf } from '../../values/text.ts'
 import { subscriptionsOf } from '../../webhooks/subscriptions.ts'
 import { isUuid } from '../arguments.ts'
@@ -9,7 +10,7 @@ const partForm = /^[0-9a-f-]{5,35}$/
 
 /**
  * The id of the subscription that a text names: whole, or at least five characters of its beginning or end. A part costs
- * the list of subscriptions. Throws UsageError where it fits several.
+ * the list of subscriptions. Throws CliError where it fits none, or several.
  */
 export async function subscriptionId(text: string, context: Context): Promise<string> {
   const part = text
@@ -23,7 +24,13 @@ export async function subscriptionId(text: string, context: Context): Promise<st
     if (id && isPartOf(part, id)) found.push({ id, url: url ?? '' })
   }
   const [first] = found
-  if (!first) return text
+  if (!first) {
+    throw new CliError(
+      'not_found',
+      `No subscription of yours has an id that begins or ends with ${part}.`,
+      toRun(['webhooks', 'list']),
+    )
+  }
   if (found.length > 1) {
     const all = found.map(({ id, url }) => `${id} (${url})`).join(', ')
     throw new UsageError(`'${text}' fits ${found.length} subscriptions.`, `Name one by more of its id: ${all}`)

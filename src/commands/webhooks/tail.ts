@@ -20,7 +20,8 @@ URL, or 502 where there is none, so that the service tries again. Redirects are
 not followed. One that comes again is passed on again, and its answer numbered
 under its event. One of more than 1 MiB gets 413. What --where leaves out is
 acknowledged, and neither printed, saved nor passed on. The last deliveries are
-kept on this machine: payctl webhooks replay last --to <url> posts one again.
+kept on this machine, 4 MiB of them at most, in a file that only you can read
+(payctl help files): payctl webhooks replay last --to <url> posts one again.
 
 Missed payments: at the start, and every --recover-interval, the history is read
 back to what this tail or an earlier one has seen. A payment that has ended, and

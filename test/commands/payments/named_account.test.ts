@@ -1,4 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startEmulator } from '../../../emulator/index.ts'
+import { announce } from '../../../src/config/running_emulators.ts'
+import { announcementOf } from '../../config/ready.ts'
+import { runPayctl, temporaryDirectory } from '../run_payctl.ts'
 import { payctl } from './payctl.ts'
 import { account, iban, pageOf, type Service, startService } from './service.ts'
 
@@ -91,6 +96,40 @@ describe('send --from', () => {
     const { code, stderr } = await cli.run('payments', 'send', '--to', iban, '--amount', '1', '--yes')
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining("'--from <account>'") })
     expect(sourcesOf(service)).toEqual([])
+  })
+})
+
+describe('the account of the emulator’s profile', () => {
+  test('is kept as it was named, and pays where none is', async () => {
+    const state = await temporaryDirectory()
+    const emulator = await startEmulator()
+    onTestFinished(() => emulator.close())
+    announce(state, announcementOf(emulator))
+    const env = { PAYCTL_STATE_DIR: state, PAYCTL_CONFIG_DIR: join(state, 'config') }
+    const run = (...argv: readonly string[]) => runPayctl(argv, { env })
+    const set = await run('profiles', 'set', 'emulator', '--from', 'USD', '--json')
+    expect(JSON.parse(set.stdout)).toMatchObject({ name: 'emulator', from: 'USD', base_url: null, built_in: true })
+    const [dollars] = emulator.accounts().filter(({ currency }) => currency === 'USD')
+    expect(JSON.parse((await run('accounts', 'get', '--emulator', '--json')).stdout)).toMatchObject({ id: dollars?.id })
+    const sent = await run('payments', 'send', '--emulator', '--to', iban, '--amount', '1', '--dry-run', '--json')
+    expect(sent.stderr).toContain(`${dollars?.id}, the account of the profile`)
+    expect(JSON.parse((await run('profiles', 'set', 'emulator', '--unset', 'from', '--json')).stdout).from).toBeNull()
+  })
+
+  test.each([[['--base-url', 'http://127.0.0.1:1']], [['--live']], [['--unset', 'output']], [['--from', 'c1']]])(
+    'is all that can be set: %j is refused',
+    async (flags) => {
+      expect((await runPayctl(['profiles', 'set', 'emulator', ...flags])).code).toBe(2)
+    },
+  )
+})
+
+describe('accounts get', () => {
+  test.each(['get', 'balance'])('%s of an account that is none is not found', async (verb) => {
+    const { cli } = await setUp()
+    const { code, stderr } = await cli.run('accounts', verb, '9876')
+    expect({ code, stderr }).toMatchObject({ code: 3, stderr: expect.stringContaining('is none of your accounts') })
+    expect((await cli.run('accounts', verb, '00000001')).code).toBe(2)
   })
 })
 
