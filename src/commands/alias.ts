@@ -8,6 +8,7 @@ import type { CommandModule, Context } from './context.ts'
 import { examples } from './examples.ts'
 import { commandAt } from './global_options.ts'
 import { commands } from './index.ts'
+import { listOptions } from './list_options.ts'
 import { builtInForms } from './short_forms.ts'
 
 export const alias: CommandModule = (command) => {
@@ -68,6 +69,7 @@ const list: CommandModule = (command, context) => {
       const builtIn = Object.entries(builtInForms).map(([name, words]) => entryOf(name, words, true))
       await context.output.list([...own, ...builtIn], columns)
     })
+  listOptions(command, columns, context)
   examples(command, ['payctl alias list', 'payctl alias list --json'])
 }
 

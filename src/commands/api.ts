@@ -1,5 +1,6 @@
 import type { CommandModule } from './context.ts'
 import { examples } from './examples.ts'
+import { listOptions } from './list_options.ts'
 
 /** The flags, as given. */
 export interface ApiFlags {
@@ -41,6 +42,7 @@ export const api: CommandModule = (command, context) => {
       const { callEndpoint } = await import('./api/call.ts')
       await callEndpoint({ words: second === undefined ? [first] : [first, second], flags }, context)
     })
+  listOptions(command, listedColumns, context)
   examples(command, [
     'payctl api',
     `payctl api GET ${path} --field per_page=50`,
@@ -52,3 +54,7 @@ export const api: CommandModule = (command, context) => {
 }
 
 const path = 'api/accounts'
+
+/** Of the list of endpoints. */
+const listedColumns = async (words: readonly string[]) =>
+  words.length === 0 ? (await import('./api/endpoints.ts')).columns : null

@@ -6,6 +6,7 @@ import type { Column } from '../output/output.ts'
 import { instant, integer } from './arguments.ts'
 import type { CommandModule, Context } from './context.ts'
 import { examples } from './examples.ts'
+import { listOptions } from './list_options.ts'
 
 interface Flags {
   readonly since?: string
@@ -23,6 +24,7 @@ export const audit: CommandModule = (command, context) => {
     .option('--since <time>', 'lines of then or later: 2026-11-22, or 2026-11-22T08:00', instant)
     .option('-n, --last <number>', 'the last so many', integer({ min: 1, max: 1_000_000 }), 100)
     .action((flags: Flags) => show(flags, context))
+  listOptions(command, columns, context)
   examples(command, ['payctl audit', 'payctl audit -n 20 --since 2026-11-01', 'payctl audit -o json'])
 }
 

@@ -18,6 +18,7 @@ import { kindOf } from '../values/kind.ts'
 import type { CommandModule } from './context.ts'
 import { examples } from './examples.ts'
 import { adviceIn } from './next_step.ts'
+import { listOptions } from './list_options.ts'
 
 /** One meaning of a word or value. */
 export interface Explanation {
@@ -58,6 +59,7 @@ export const explain: CommandModule = (command, context) => {
         columns,
       )
     })
+  listOptions(command, columns, context)
   examples(command, [
     'payctl explain 10',
     'payctl explain 409',

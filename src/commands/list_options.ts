@@ -1,10 +1,11 @@
 import { type Command, CommanderError, Option } from 'commander'
 import { UsageError } from '../errors/cli_error.ts'
 import { field, prose } from '../output/columns.ts'
-import type { Column, Columns } from '../output/output.ts'
+import type { Column, Columns, Output } from '../output/output.ts'
 import type { Context } from './context.ts'
 
-type Later<Row> = () => Promise<Columns<Row>>
+/** Of the command's arguments. Null: they are known only from the answer. */
+type Later<Row> = (words: readonly string[]) => Promise<Columns<Row> | null>
 
 interface ListFlags {
   readonly columns?: readonly string[]
@@ -12,19 +13,34 @@ interface ListFlags {
 }
 
 /** `--columns` and `--sort` of a command that prints such a list. Wrong names are refused before any request. */
-export function listOptions<Row>(command: Command, columns: Columns<Row> | Later<Row>, context: Context): Command {
-  return command
-    .addOption(
-      new Option('--columns <names>', 'what to print, a,b,c: any field; help lists them').argParser((text) =>
-        text.split(',').map((name) => name.trim()),
-      ),
-    )
-    .option('--sort <column>', 'sort the list; <column>:desc downwards')
-    .hook('preAction', async (_, action) => {
-      const flags = command.opts<ListFlags>()
-      if (action !== command || (flags.columns === undefined && flags.sort === undefined)) return
-      await check(flags, typeof columns === 'function' ? await columns() : columns, context)
-    })
+export const listOptions = <Row>(command: Command, columns: Columns<Row> | Later<Row>, context: Context): Command =>
+  columnsOption(command, columns, context).option('--sort <column>', 'sort the list; <column>:desc downwards')
+
+/** `--columns` alone: of what is shown in an order of its own. */
+export const columnsOption = <Row>(command: Command, columns: Columns<Row> | Later<Row>, context: Context): Command =>
+  command.addOption(columnsFlag()).hook('preAction', async (_, action) => {
+    const flags = command.opts<ListFlags>()
+    if (action !== command || (flags.columns === undefined && flags.sort === undefined)) return
+    const layout = typeof columns === 'function' ? await columns(action.args) : columns
+    await (layout === null ? checkUnknown(flags, context) : check(flags, layout, context))
+  })
+
+const columnsFlag = (): Option =>
+  new Option('--columns <names>', 'what to print, a,b,c: any field; help lists them').argParser((text) =>
+    text.split(',').map((name) => name.trim()),
+  )
+
+/** `payctl api`: json is the answer as it came. */
+function checkUnknown({ columns, sort }: ListFlags, { output }: Context): void {
+  if (columns?.join() === 'help') {
+    throw new UsageError('The columns are the fields of what is answered.', 'See them with --json')
+  }
+  if (columns !== undefined) requireColumns(output)
+  if (sort === undefined || hasColumns(output)) return
+  throw new UsageError(
+    `--sort sorts tables, csv and tsv; ${output.format} is what came.`,
+    "jq sorts: --jq 'sort_by(.field)'",
+  )
 }
 
 async function check<Row>(flags: ListFlags, layout: Columns<Row>, { output, globals }: Context): Promise<void> {
@@ -38,12 +54,7 @@ async function check<Row>(flags: ListFlags, layout: Columns<Row>, { output, glob
     await output.list(described, helpColumns)
     throw new CommanderError(0, 'payctl.columns', 'the columns were listed')
   }
-  if (columns.length > 0 && !['table', 'csv', 'tsv'].includes(output.format)) {
-    throw new UsageError(
-      `--columns chooses columns of tables, csv and tsv; ${output.format} has every field.`,
-      'Leave it out, or choose fields with --jq',
-    )
-  }
+  if (columns.length > 0) requireColumns(output)
   if (sort !== undefined && globals.jq !== undefined) {
     throw new UsageError('--sort and --jq do not go together.', "jq sorts: --jq 'sort_by(.field)'")
   }
@@ -51,6 +62,17 @@ async function check<Row>(flags: ListFlags, layout: Columns<Row>, { output, glob
   requireKnown(
     names,
     described.map(({ column }) => column),
+  )
+}
+
+const hasColumns = ({ format }: Output): boolean => ['table', 'csv', 'tsv', 'xlsx'].includes(format)
+
+/** Throws UsageError for a format that has no columns. */
+function requireColumns(output: Output): void {
+  if (hasColumns(output)) return
+  throw new UsageError(
+    `--columns chooses columns of tables, csv and tsv; ${output.format} has every field.`,
+    'Leave it out, or choose fields with --jq',
   )
 }
 

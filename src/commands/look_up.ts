@@ -88,7 +88,7 @@ async function printList(values: AsyncIterable<string>, request: ListRequest, co
     }
   }
   try {
-    await output.stream(rows(), listLayout(key))
+    await output.stream(rows(), lookupLayout(key), { sortable: true })
   } finally {
     progress(null)
   }
@@ -169,7 +169,8 @@ const recordColumns = (key: Lookup['key']): readonly Column<LookupRow>[] => [
 ]
 
 /** A list, which has values without a holder: the reason stands below them. */
-const listLayout = (key: Lookup['key']): Layout<LookupRow> => ({
+export const lookupLayout = (key: Lookup['key']): Layout<LookupRow> => ({
   columns: [...recordColumns(key), detail('reason', ({ reason }) => reason)],
   below: ({ reason }) => reason,
+  schema: key === 'iban' ? 'IbanInformation' : 'PhoneInformation',
 })

@@ -7,6 +7,7 @@ import { looksLikePhone, parsePhone } from '../values/phone.ts'
 import { integer } from './arguments.ts'
 import type { CommandModule, Context } from './context.ts'
 import { examples } from './examples.ts'
+import { listOptions } from './list_options.ts'
 
 /** A lookup and the name of its values. */
 export interface LookupKind extends Lookup {
@@ -19,9 +20,9 @@ export interface LookupFlags {
   readonly concurrency: number
 }
 
-/** The options and the action of both lookups. */
-const lookupFlags = (command: Command): Command =>
-  command
+/** The options of both lookups. */
+const lookupFlags = (command: Command, { key }: LookupKind, context: Context): Command =>
+  listOptions(command, async () => (await import('./look_up.ts')).lookupLayout(key), context)
     .option('--file <path>', 'read them from a file, one a line; # begins a comment')
     .addOption(
       new Option('--concurrency <n>', 'how many requests at a time, 1 to 32')
@@ -50,7 +51,7 @@ export const phone: CommandModule = (command, context) => {
   command
     .description('Show who holds a phone number, and where SINPE Móvil payments to it go.')
     .argument('[number...]', 'phone numbers; spaces, dashes and +506 are fine; or names of payctl payees')
-  lookupFlags(command).action(lookUpAction(phoneLookup, context))
+  lookupFlags(command, phoneLookup, context).action(lookUpAction(phoneLookup, context))
   examples(command, [
     'payctl phone 8888-7777',
     "payctl phone '+506 8888 7777'",
@@ -79,7 +80,7 @@ export const iban: CommandModule = (command, context) => {
   command
     .description('Show who holds an IBAN, and at which entity.')
     .argument('[iban...]', 'IBANs, quote one that has spaces; or names of payctl payees')
-  lookupFlags(command).action(lookUpAction(ibanLookup, context))
+  lookupFlags(command, ibanLookup, context).action(lookUpAction(ibanLookup, context))
   examples(command, [
     'payctl iban CR05015202001026284066',
     "payctl iban 'CR05 0152 0200 1026 2840 66' --json",

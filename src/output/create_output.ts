@@ -51,10 +51,11 @@ export function createOutput(options: OutputOptions): Output {
     const { chosenColumns } = await import('./chosen_columns.ts')
     return { columns: chosenColumns(globals.columns, layout, asked) }
   }
-  return {
+  const output: Output = {
     format,
     async record(data, layout) {
-      const { columns, card } = columnsFor(layout, { format: asked, isRecord: true })
+      const isChosen = globals.columns !== undefined
+      const { columns, card } = isChosen ? await shownOf(layout) : columnsFor(layout, { format: asked, isRecord: true })
       const { bytes, record } = await renderer()
       await write(stdout, bytes ? await bytes([data], columns) : record(data, columns, card), signal)
     },
@@ -68,8 +69,11 @@ export function createOutput(options: OutputOptions): Output {
       else await writeAll(render(rows, columns, extras))
       if (rows.length === 0 && none !== undefined) note(none)
     },
-    async stream(rows, layout, { none } = {}) {
-      if (globals.sort !== undefined) throw unsortable('these rows are printed as they come')
+    async stream(rows, layout, { none, sortable } = {}) {
+      if (globals.sort !== undefined) {
+        if (!sortable) throw unsortable('these rows are printed as they come')
+        return output.list(await collected(rows), layout, { none })
+      }
       const { columns, ...extras } = await shownOf(layout)
       const { rows: render, bytes } = await renderer()
       const noted = noting(rows, none, note)
@@ -79,6 +83,13 @@ export function createOutput(options: OutputOptions): Output {
     line: (text) => write(stdout, `${isTerminal ? printable(text) : text}\n`, signal),
     note,
   }
+  return output
+}
+
+async function collected<Row>(rows: AsyncIterable<Row>): Promise<readonly Row[]> {
+  const all: Row[] = []
+  for await (const row of rows) all.push(row)
+  return all
 }
 
 const unsortable = (reason: string): UsageError =>

@@ -76,6 +76,12 @@ export interface Remarks {
   readonly part?: string | undefined
 }
 
+/** Options of a list that is written as it comes. */
+export interface StreamRemarks extends Pick<Remarks, 'none'> {
+  /** Rows that fit into memory: --sort waits for all of them. */
+  readonly sortable?: boolean
+}
+
 /** Writes a command's result to stdout in the format asked for, and remarks for people to stderr. */
 export interface Output {
   readonly format: Format
@@ -84,7 +90,7 @@ export interface Output {
   /** A list in memory. */
   list<Row>(rows: readonly Row[], columns: Columns<Row>, remarks?: Remarks): Promise<void>
   /** A list of any length, written as it comes in bounded memory. */
-  stream<Row>(rows: AsyncIterable<Row>, columns: Columns<Row>, remarks?: Pick<Remarks, 'none'>): Promise<void>
+  stream<Row>(rows: AsyncIterable<Row>, columns: Columns<Row>, remarks?: StreamRemarks): Promise<void>
   /** A bare line on stdout in any format (a token, a path); unchanged unless stdout is a terminal. */
   line(text: string): Promise<void>
   /** A remark on stderr; silent with --quiet. Control characters are removed. */

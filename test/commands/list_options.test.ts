@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { startStub, success } from '../client/stub.ts'
-import { at, runPayctl } from './run_payctl.ts'
+import { at, runPayctl, temporaryDirectory } from './run_payctl.ts'
 
 const account = (last: number, value: number, owner_name: string) => ({
   id: `01900000-0000-7000-8000-0000000000c${last}`,
@@ -55,6 +55,52 @@ describe('--columns', () => {
     expect(stderr).toContain('Did you mean owner_name?')
   })
 
+  it('is for lookups, of one value and of many', async () => {
+    const holder = { phone_number: '88887777', name: 'Ana', document_number: '0112340567', entity_name: 'Banco' }
+    const stub = await startStub([200, success(holder)])
+    const flags = ['--columns', 'entity_name,name', '--no-color']
+    const one = await runPayctl(['phone', '8888-7777', ...flags], { ...at(stub.url), terminal: 80 })
+    expect(one.stdout).toMatch(/^ {2}Entity name +Banco\n {2}Name +Ana\n$/)
+    const many = await runPayctl(['phone', '8888-7777', 'no phone', ...flags, '-o', 'csv'], at(stub.url))
+    expect(many.stdout).toBe('entity_name,name\nBanco,Ana\n,\n')
+    const help = await runPayctl(['iban', '--columns', 'help'], {})
+    expect(help.stdout).toContain('\nentity_name\tName of the bank\n')
+  })
+
+  it.each([
+    [['limits'], 'profile,limit'],
+    [['audit'], 'time,service'],
+    [['api'], 'id,summary'],
+    [['alias', 'list'], 'command'],
+    [['explain', '10'], 'meaning'],
+    [['webhooks', 'events'], 'event'],
+    [['doctor'], 'check,detail'],
+  ])('is for payctl %j', async (command, columns) => {
+    const run = await runPayctl([...command, '--columns', columns], {
+      env: { PAYCTL_STATE_DIR: await temporaryDirectory() },
+    })
+    expect(run.stdout.split('\n')[0]).toBe(columns.replaceAll(',', '\t'))
+    expect((await runPayctl([...command, '--columns', 'nothing'])).stderr).toContain("There is no column 'nothing'.")
+  })
+
+  it('is for what any endpoint answers', async () => {
+    const stub = await startStub([200, success({ data: accounts })])
+    const call = (...flags: readonly string[]) => runPayctl(['api', 'api/accounts', ...flags], at(stub.url))
+    const { stdout } = await call('--columns', 'owner_name,balance.value', '--sort', 'balance.value:desc')
+    expect(stdout).toBe('owner_name\tbalance.value\nBeto\t100000\nAna\t900\nÁlvaro\t50\n')
+    const wrong = await call('--columns', 'owner_nme')
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean owner_name?') })
+    for (const flags of [
+      ['--columns', 'help'],
+      ['--columns', 'id', '--json'],
+      ['--sort', 'id', '--json'],
+    ]) {
+      const requests = stub.received.length
+      expect((await call(...flags)).code).toBe(2)
+      expect(stub.received).toHaveLength(requests)
+    }
+  })
+
   it('is not for JSON, which has all', async () => {
     const { code, stderr, requests } = await list(['--columns', 'iban', '--json'])
     expect({ code, requests }).toEqual({ code: 2, requests: 0 })
@@ -87,6 +133,14 @@ describe('--sort', () => {
         .split('\n')
         .map((line) => JSON.parse(line).owner_name),
     ).toEqual(['Beto', 'Ana', 'Álvaro'])
+  })
+
+  it('is for lookups, which are then printed together', async () => {
+    const holder = (name: string) => [200, success({ phone_number: '88887777', name })] as const
+    const stub = await startStub(holder('Beto'), holder('Ana'))
+    const flags = ['--sort', 'name', '--concurrency', '1', '--columns', 'name']
+    const { stdout } = await runPayctl(['phone', '88887777', '88887778', ...flags], at(stub.url))
+    expect(stdout).toBe('name\nAna\nBeto\n')
   })
 
   it('is refused for a part of a list, with the reason', async () => {

@@ -36,7 +36,7 @@ async function printBody(value: unknown, context: Context): Promise<void> {
   const output = jsonByDefault(context)
   if (!['table', 'csv', 'tsv'].includes(output.format)) return output.record(value, [])
   const isEnvelope = typeof value === 'object' && value !== null && 'data' in value
-  await printData(isEnvelope ? value.data : value, output)
+  await printData(isEnvelope ? value.data : value, output, context.globals)
 }
 
 async function printText(text: string, { io: { stdout } }: Context): Promise<void> {

@@ -81,5 +81,5 @@ async function paginate({ address, request, include }: Pagination, client: Clien
   if (include) throw new UsageError('--paginate has many answers, --include shows one.', 'Leave one of them out.')
   const read = async (page: number | undefined) =>
     (await client.request({ ...request, query: { page } })).data as { readonly data: readonly unknown[] }
-  await printItems(itemsOf(pagesOf(read, undefined)), jsonByDefault(context))
+  await printItems(itemsOf(pagesOf(read, undefined)), jsonByDefault(context), context.globals)
 }

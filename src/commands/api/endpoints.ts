@@ -15,7 +15,7 @@ export interface Listed {
   readonly summary: string
 }
 
-const columns: readonly Column<Listed>[] = [
+export const columns: readonly Column<Listed>[] = [
   field('id', ({ id }) => id),
   field('method', ({ method }) => method),
   field('path', ({ path }) => path),

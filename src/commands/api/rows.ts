@@ -1,6 +1,8 @@
+import { orderOf, requireKnown } from '../../output/chosen_columns.ts'
 import { field } from '../../output/columns.ts'
 import { createOutput } from '../../output/create_output.ts'
 import type { Column, Output } from '../../output/output.ts'
+import type { Globals } from '../../run/invocation.ts'
 import type { Context } from '../context.ts'
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -13,31 +15,46 @@ function columnsOf(first: unknown): readonly Column<unknown>[] {
   return names.map((name) => field(name, (row) => cell(isObject(row) ? row[name] : undefined)))
 }
 
+/** The same. Throws UsageError for a column asked for that it has not. */
+function chosenOf(first: unknown, { columns = [], sort }: Globals): readonly Column<unknown>[] {
+  const all = columnsOf(first)
+  const names = sort === undefined ? columns : [...columns, orderOf(sort).name]
+  const known = all.map(({ name }) => name)
+  // Of `balance.value` the row must have `balance`.
+  if (first !== undefined)
+    requireKnown(
+      names.map((name) => name.split('.')[0] ?? name),
+      known,
+    )
+  return all
+}
+
 const cell = (value: unknown): string | number | boolean | null | undefined =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : (value as string | number | boolean | null)
 
 const none = 'The list is empty.'
 
 /** Rows of any kind, as they come. */
-export async function printItems(items: AsyncIterable<unknown>, output: Output): Promise<void> {
+export async function printItems(items: AsyncIterable<unknown>, output: Output, globals: Globals): Promise<void> {
   const source = items[Symbol.asyncIterator]()
   const first = await source.next()
   const all = async function* () {
     for (let next = first; !next.done; next = await source.next()) yield next.value
   }
-  await output.stream(all(), first.done ? [] : columnsOf(first.value), { none })
+  await output.stream(all(), first.done ? [] : chosenOf(first.value, globals), { none })
 }
 
 /** The `data` of an answer, for the formats made of rows: a list, a page of one, or a record. */
-export async function printData(data: unknown, output: Output): Promise<void> {
+export async function printData(data: unknown, output: Output, globals: Globals): Promise<void> {
   const inner = isObject(data) && Array.isArray(data.data) ? data.data : data
-  if (Array.isArray(inner)) return output.list(inner, columnsOf(inner[0]), { none })
+  if (Array.isArray(inner)) return output.list(inner, chosenOf(inner[0], globals), { none })
   await output.record(inner, columnsOf(inner))
 }
 
 /** For results without rows: JSON, on a terminal too, unless a flag names a format. */
 export function jsonByDefault({ io, env, globals, output }: Context): Output {
-  const isAsked = globals.jq !== undefined || globals.json || globals.output !== undefined
+  const { jq, json, output: format, columns, sort } = globals
+  const isAsked = json || [jq, format, columns, sort].some((each) => each !== undefined)
   if (isAsked || ['json', 'ndjson', 'yaml'].includes(output.format)) return output
   return createOutput({ io, env, globals: { ...globals, output: 'json' } })
 }

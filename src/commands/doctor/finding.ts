@@ -47,7 +47,7 @@ export interface Row extends Pick<Finding, 'check' | 'status' | 'detail'> {
   readonly next_command: readonly string[] | null
 }
 
-const columns: readonly Column<Row>[] = [
+export const columns: readonly Column<Row>[] = [
   field('check', ({ check }) => check),
   status('status', (row) => row.status),
   field('detail', ({ detail }) => detail),
@@ -61,7 +61,8 @@ const tones: Readonly<Record<Finding['status'], Tone>> = { ok: 'good', warn: 'bu
 export async function report(findings: readonly Finding[], context: Context): Promise<void> {
   const { output, io, env, globals } = context
   const rows = findings.map((finding) => rowOf(finding, context))
-  if (output.format !== 'table') return output.list(rows, columns)
+  const isTable = globals.columns !== undefined || globals.sort !== undefined
+  if (isTable || output.format !== 'table') return output.list(rows, columns)
   const paint = await loadPaint(wantsColour(globals, env, io.stdout.isTTY === true))
   const width = Math.max(...rows.map(({ check }) => check.length))
   const indent = ' '.repeat(width + 8)

@@ -1,6 +1,7 @@
 import { exits } from '../../errors/exit_codes.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
+import { listOptions } from '../list_options.ts'
 import type { Finding } from './finding.ts'
 
 export const doctor: CommandModule = (command, context) => {
@@ -17,6 +18,7 @@ export const doctor: CommandModule = (command, context) => {
       const failure = findings.find(({ status }) => status === 'fail')
       if (failure?.exit) context.exitWith(exits[failure.exit].code)
     })
+  listOptions(command, async () => (await import('./finding.ts')).columns, context)
   examples(command, ['payctl doctor', 'payctl --emulator doctor', 'payctl doctor --json'])
 }
 

@@ -3,6 +3,7 @@ import type { Column } from '../../output/output.ts'
 import type { CommandModule } from '../context.ts'
 import { checkNames, giveReport, type ReportFlags, reportFile } from '../emulate_report.ts'
 import { examples } from '../examples.ts'
+import { columnsOption } from '../list_options.ts'
 import { checks, type Finding, findingsIn } from '../run_report.ts'
 import { controlled, steer } from './steer.ts'
 
@@ -31,5 +32,6 @@ export const report: CommandModule = (command, context) => {
       const flags = { ...(file && { report: file }), ...(failOn && { reportFailOn: failOn }) }
       context.exitWith(giveReport(() => made, flags, context))
     })
+  columnsOption(command, columns, context)
   examples(command, ['payctl emulator report', 'payctl emulator report --file report.md --fail-on violations,late'])
 }

@@ -2,6 +2,7 @@ import { toRun } from '../../errors/next_step.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
 import { withHint } from '../next_step.ts'
+import { listOptions } from '../list_options.ts'
 
 export const limits: CommandModule = (command, context) => {
   command
@@ -13,6 +14,7 @@ export const limits: CommandModule = (command, context) => {
     )
     .usage('[options] [command]')
     .action(() => show(context))
+  listOptions(command, async () => (await import('./rows.ts')).columns, context)
   examples(command, ['payctl limits', 'payctl limits --profile prod --json', 'payctl limits set --per-day 2000000 CRC'])
   return {
     set: {

@@ -6,6 +6,7 @@ import { lookUpHolder } from '../../payees/holder.ts'
 import { isSameHolder, type Payee } from '../../payees/payee.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
+import { listOptions } from '../list_options.ts'
 import { verified } from './add.ts'
 import { payeeColumns } from './columns.ts'
 import { edit } from './list.ts'
@@ -35,6 +36,7 @@ export const verify: CommandModule = (command, context) => {
     )
     .argument('[name...]', 'of saved payees; all of this service when none is given')
     .action((names: readonly string[]) => verifyAll(names, context))
+  listOptions(command, columns, context)
   examples(command, ['payctl payees verify', 'payctl payees verify proveedor-luz --json'])
 }
 

@@ -30,9 +30,13 @@ export interface IntentFlags {
 const shownToPeople = 100
 
 export async function listIntents(flags: IntentFlags, context: Context): Promise<void> {
-  const { output, stateDir, io } = context
+  const { output, stateDir, io, globals } = context
   const filter = filterOf(flags)
-  const isLookedThrough = io.stdout.isTTY === true && output.format === 'table' && !flags.all
+  const isSorted = globals.sort !== undefined
+  if (isSorted && flags.limit !== undefined) {
+    throw new UsageError('--sort needs the whole list, and --limit takes a part.', 'Leave one of them out')
+  }
+  const isLookedThrough = io.stdout.isTTY === true && output.format === 'table' && !flags.all && !isSorted
   const limit = flags.limit ?? (isLookedThrough ? shownToPeople : Number.POSITIVE_INFINITY)
   const journal = existingJournal(stateDir)
   const worlds = new IntentWorlds(context)
@@ -45,7 +49,7 @@ export async function listIntents(flags: IntentFlags, context: Context): Promise
         yield await worlds.placed(intent)
       }
     }
-    await output.stream(found(), placedLayout, { none: 'No intents.' })
+    await output.stream(found(), placedLayout, { none: 'No intents.', sortable: true })
     const total = journal && shown === limit ? journal.count(filter) : shown
     if (total > shown) output.note(`${shown} of ${total} intents, the newest. More: --limit <n>, --all`)
   } finally {

@@ -1,8 +1,9 @@
 import { Option } from 'commander'
-import { eventNames, eventSummaries } from '../../contract/event_names.ts'
+import { type EventName, eventNames, eventSummaries } from '../../contract/event_names.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { field, prose } from '../../output/columns.ts'
+import type { Column } from '../../output/output.ts'
 import { integer, isUuid } from '../arguments.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
@@ -156,12 +157,18 @@ async function ask(id: string, context: Context): Promise<void> {
   await requireYes(question, context, 'nothing was removed')
 }
 
+const eventColumns: readonly Column<{ readonly event: EventName; readonly meaning: string }>[] = [
+  field('event', ({ event }) => event),
+  prose('meaning', ({ meaning }) => meaning),
+]
+
 export const events: CommandModule = (command, context) => {
   command.description('List the events that can be subscribed to. Asks nobody.').action(() =>
     context.output.list(
       eventNames.map((event) => ({ event, meaning: eventSummaries[event] })),
-      [field('event', ({ event }) => event), prose('meaning', ({ meaning }) => meaning)],
+      eventColumns,
     ),
   )
+  listOptions(command, eventColumns, context)
   examples(command, ['payctl webhooks events', 'payctl webhooks create --url https://example.com/hook --events all'])
 }
