@@ -1,8 +1,9 @@
 import type { AuditLine } from '../audit/audit.ts'
 import { formatMoney } from '../contract/money.ts'
 import { decimal } from '../money/decimal.ts'
-import { detail, field, time, words } from '../output/columns.ts'
-import type { Column } from '../output/output.ts'
+import { amountWidth, clock, detail, field, prose, time, words } from '../output/columns.ts'
+import type { Column, Layout } from '../output/output.ts'
+import { dayOf } from '../run/time.ts'
 import { instant, integer } from './arguments.ts'
 import type { CommandModule, Context } from './context.ts'
 import { examples } from './examples.ts'
@@ -24,26 +25,28 @@ export const audit: CommandModule = (command, context) => {
     .option('--since <time>', 'lines of then or later: 2026-11-22, or 2026-11-22T08:00', instant)
     .option('-n, --last <number>', 'the last so many', integer({ min: 1, max: 1_000_000 }), 100)
     .action((flags: Flags) => show(flags, context))
-  listOptions(command, columns, context)
+  listOptions(command, layout, context)
   examples(command, ['payctl audit', 'payctl audit -n 20 --since 2026-11-01', 'payctl audit -o json'])
 }
 
 async function show({ since, last }: Flags, { stateDir, output }: Context): Promise<void> {
   const { readAudit } = await import('../audit/read_audit.ts')
   const { lines, damaged } = await readAudit(stateDir, { since, last })
-  await output.list(lines, columns, { none: 'Nothing has been sent, refused or loosened.' })
+  await output.list(lines, layout, { none: 'Nothing has been sent, refused or loosened.' })
   if (damaged > 0) output.note(`${damaged} ${damaged === 1 ? 'line' : 'lines'} of the audit file can't be read.`)
+}
+
+const amount: Column<AuditLine> = {
+  ...field<AuditLine>('amount', (line) => (line.amount === null ? null : decimal(line.amount))),
+  text: (line) => (line.amount === null ? '' : formatMoney(line.amount, line.currency ?? '').trim()),
+  align: 'right',
+  uncut: true,
 }
 
 const columns: readonly Column<AuditLine>[] = [
   time('time', (line) => line.time),
   field('event', (line) => line.event),
-  {
-    ...field<AuditLine>('amount', ({ amount }) => (amount === null ? null : decimal(amount))),
-    text: ({ amount, currency }) => (amount === null ? '' : formatMoney(amount, currency ?? '').trim()),
-    align: 'right',
-    uncut: true,
-  },
+  amount,
   detail('currency', (line) => line.currency),
   field('payee', (line) => line.payee),
   field('decided_by', (line) => line.decided_by),
@@ -55,3 +58,18 @@ const columns: readonly Column<AuditLine>[] = [
   detail('intent', (line) => line.intent),
   detail('payment', (line) => line.payment),
 ]
+
+const layout: Layout<AuditLine> = {
+  columns,
+  table: [
+    clock('time', (line) => line.time),
+    field('event', (line) => line.event),
+    // So that a day has room beside its heading.
+    { ...amount, least: amountWidth },
+    field('payee', (line) => line.payee),
+    { ...field<AuditLine>('decided_by', (line) => line.decided_by), dispensable: true },
+    prose('what', (line) => line.what),
+  ],
+  wide: columns,
+  group: { over: 'time', of: (line) => dayOf(line.time) },
+}

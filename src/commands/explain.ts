@@ -12,7 +12,7 @@ import { exits } from '../errors/exit_codes.ts'
 import { nearest } from '../errors/nearest.ts'
 import { type NextStep, toRun } from '../errors/next_step.ts'
 import type { IntentStatus } from '../journal/intent.ts'
-import { field, words } from '../output/columns.ts'
+import { field, prose } from '../output/columns.ts'
 import type { Column } from '../output/output.ts'
 import { kindOf } from '../values/kind.ts'
 import type { CommandModule } from './context.ts'
@@ -38,8 +38,8 @@ interface Meaning extends Omit<Explanation, 'next'> {
 const columns: readonly Column<Explanation>[] = [
   { ...field<Explanation>('kind', ({ kind }) => kind), uncut: true },
   { ...field<Explanation>('value', ({ value }) => value), uncut: true },
-  words<Explanation>('meaning', ({ meaning }) => meaning),
-  words<Explanation>('next', ({ next }) => next),
+  prose<Explanation>('meaning', ({ meaning }) => meaning),
+  prose<Explanation>('next', ({ next }) => next),
 ]
 
 export const explain: CommandModule = (command, context) => {

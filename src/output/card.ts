@@ -61,6 +61,6 @@ function labelled(lines: readonly Line[], { paint, width }: Look): string {
 /** `payctl api` has the service's own names. */
 export const label = (name: string): string => printable(name).replaceAll('_', ' ')
 
-/** `Created at`, `IBAN`. */
+/** `Created at`, `IBAN`, `SINPE available`. */
 const capitalised = (name: string): string =>
-  name.replace(/^./u, (first) => first.toUpperCase()).replace(/\b(iban|url|api)\b/gi, (word) => word.toUpperCase())
+  name.replace(/^./u, (first) => first.toUpperCase()).replace(/\b(iban|url|api|pin|sinpe|utc|fx)\b/gi, (word) => word.toUpperCase())

@@ -22,6 +22,13 @@ export const prose = <Row>(name: string, data: (row: Row) => Cell): Column<Row> 
   wraps: true,
 })
 
+/** Nested data: JSON, for people with spaces where its lines can break. */
+export const nested = <Row>(name: string, data: (row: Row) => unknown): Column<Row> => ({
+  name,
+  data: (row) => JSON.stringify(data(row)),
+  text: (row) => (JSON.stringify(data(row), null, 1) ?? '').replace(/\n */g, ' '),
+})
+
 /** An id: a UUID or a value of its length. */
 export const id = <Row>(name: string, data: (row: Row) => Cell): Column<Row> => ({ name, data, width: 36, uncut: true })
 

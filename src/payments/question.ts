@@ -6,6 +6,7 @@ import { formatMoney } from '../contract/money.ts'
 import { ApiError } from '../errors/service_errors.ts'
 import type { Guard } from '../limits/guard.ts'
 import type { Counted } from '../limits/used.ts'
+import { textWidth, wordsWrapped } from '../run/cell_lines.ts'
 import type { Order } from './order.ts'
 import { describePlace } from './sender.ts'
 
@@ -81,12 +82,17 @@ type Fact = readonly [label: string, text: string, besides: string]
 /** Cells of the first of two columns, at most: longer texts push the second one on. */
 const firstColumn = 36
 
+/** Cells of a line of 80 behind its label. */
+const room = 68
+
 function columns(facts: readonly Fact[]): readonly string[] {
-  const lengths = facts.filter(([, , besides]) => besides !== '').map(([, text]) => text.length)
-  const width = Math.min(firstColumn, Math.max(...lengths))
-  return facts.map(([label, text, besides]) =>
-    `  ${label.padEnd(10)}${besides === '' ? text : `${text.padEnd(width)}   ${besides}`}`.trimEnd(),
-  )
+  const widths = facts.filter(([, , besides]) => besides !== '').map(([, text]) => textWidth(text))
+  const width = Math.min(firstColumn, Math.max(...widths))
+  return facts.flatMap(([label, text, besides]) => {
+    const beside = `${text}${' '.repeat(Math.max(0, width - textWidth(text)))}   ${besides}`.trimEnd()
+    const parts = textWidth(beside) <= room ? [beside] : [text, besides].flatMap((part) => wordsWrapped(part, room))
+    return parts.map((part, at) => `  ${(at === 0 ? label : '').padEnd(10)}${part}`.trimEnd())
+  })
 }
 
 /** Short, as everything else stands above it. */

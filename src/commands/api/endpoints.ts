@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { endpoints } from '../../contract/endpoints.ts'
-import { field } from '../../output/columns.ts'
+import { detail, field, words } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import type { Context } from '../context.ts'
 
@@ -15,12 +15,13 @@ export interface Listed {
   readonly summary: string
 }
 
+/** The table has paths whole, and of what they are for what there is room for. */
 export const columns: readonly Column<Listed>[] = [
   field('id', ({ id }) => id),
   field('method', ({ method }) => method),
-  field('path', ({ path }) => path),
-  field('scopes', ({ scopes }) => scopes.join('|')),
-  field('summary', ({ summary }) => summary),
+  { ...field<Listed>('path', ({ path }) => path), uncut: true },
+  detail('scopes', ({ scopes }) => scopes.join('|')),
+  { ...words<Listed>('summary', ({ summary }) => summary), dispensable: true },
 ]
 
 export const listEndpoints = (context: Context): Promise<void> =>

@@ -2,7 +2,7 @@ import { Option } from 'commander'
 import type { Received } from '../../client/received.ts'
 import type { ClientEntry, CreatedClient } from '../../contract/control/clients.ts'
 import type { Scope } from '../../contract/scopes.ts'
-import { field, time } from '../../output/columns.ts'
+import { field, prose, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
@@ -15,7 +15,7 @@ const columns: readonly Column<Received<ClientEntry>>[] = [
   field('client_id', ({ client_id }) => client_id),
   field('name', ({ name }) => name),
   field('public', (client) => client.public),
-  field('redirect_uris', ({ redirect_uris }) => redirect_uris.join(' ')),
+  prose('redirect_uris', ({ redirect_uris }) => redirect_uris.join(' ')),
   { ...field<Received<ClientEntry>>('scopes', ({ scopes }) => scopes.join(' ')), detail: true },
   { ...time<Received<ClientEntry>>('created_at', ({ created_at }) => created_at), detail: true },
 ]

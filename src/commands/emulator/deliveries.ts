@@ -1,7 +1,7 @@
 import type { Received } from '../../client/received.ts'
 import type { Delivery, DeliveryDetail } from '../../contract/control/deliveries.ts'
 import { toRun } from '../../errors/next_step.ts'
-import { detail, field, status, time } from '../../output/columns.ts'
+import { detail, field, nested, status, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import { integer } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
@@ -26,7 +26,7 @@ const detailColumns: readonly Column<Received<DeliveryDetail>>[] = [
   field('last_status', ({ history }) => history.at(-1)?.status),
   field('last_error', ({ history }) => history.at(-1)?.error),
   field('last_answer', ({ history }) => history.at(-1)?.answer),
-  field('body', ({ body }) => JSON.stringify(body)),
+  nested('body', ({ body }) => body),
 ]
 
 interface PageFlags {

@@ -7,7 +7,7 @@ import { normalizePhone } from '../../contract/phone.ts'
 import { IbanStatus } from '../../contract/schemas/lookup.ts'
 import type { Currency } from '../../contract/schemas/money.ts'
 import { toRun } from '../../errors/next_step.ts'
-import { detail, field, status } from '../../output/columns.ts'
+import { detail, field, status, words } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import { documentNumber, integer } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
@@ -30,7 +30,7 @@ const columns: readonly Column<Received<RegistryEntry>>[] = [
   detail('document_number', ({ document_number }) => document_number),
   detail('document_type', ({ document_type }) => document_type),
   field('name', ({ name }) => name),
-  field('entity_name', ({ entity_name }) => entity_name),
+  { ...words<Received<RegistryEntry>>('entity_name', (entry) => entry.entity_name), dispensable: true },
 ]
 
 export const registry: CommandModule = (command, context) => {

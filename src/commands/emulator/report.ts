@@ -1,4 +1,4 @@
-import { field, words } from '../../output/columns.ts'
+import { field, prose } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import type { CommandModule } from '../context.ts'
 import { checkNames, giveReport, type ReportFlags, reportFile } from '../emulate_report.ts'
@@ -10,7 +10,7 @@ import { controlled, steer } from './steer.ts'
 const columns: readonly Column<Finding>[] = [
   field('check', ({ check }) => check),
   field('count', ({ count }) => count),
-  words('first', ({ first }) => first[0]),
+  prose('first', ({ first }) => first[0]),
 ]
 
 interface Flags {

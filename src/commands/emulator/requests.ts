@@ -4,7 +4,7 @@ import type { LoggedRequest, RequestDetail, RequestsQuery } from '../../contract
 import { UsageError } from '../../errors/cli_error.ts'
 import { exits } from '../../errors/exit_codes.ts'
 import { ApiError } from '../../errors/service_errors.ts'
-import { detail, field, time, words } from '../../output/columns.ts'
+import { detail, field, nested, time, words } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import { clockTime } from '../../run/time.ts'
 import { integer } from '../arguments.ts'
@@ -132,8 +132,8 @@ async function* feed(query: RequestsQuery, control: ControlClient): AsyncGenerat
 
 const detailColumns: readonly Column<Received<RequestDetail>>[] = [
   ...columns,
-  field('body', ({ body }) => (body === undefined ? null : JSON.stringify(body))),
-  field('errors', ({ errors }) => JSON.stringify(errors)),
+  nested('body', ({ body }) => body),
+  nested('errors', ({ errors }) => errors),
   field('payments', ({ caused }) => caused.payments.map(({ id, status }) => `${id} ${status}`).join(', ')),
   field('entries', ({ caused }) =>
     caused.entries

@@ -1,8 +1,9 @@
 import type { Received } from '../../client/received.ts'
 import type { TimelineEntry } from '../../contract/control/requests.ts'
-import { detail, field, money, time, words } from '../../output/columns.ts'
+import { detail, field, money, prose, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import { clockTime } from '../../run/time.ts'
+import { shownPart } from '../../values/id_part.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { listOptions } from '../list_options.ts'
@@ -15,14 +16,18 @@ const columns: readonly Column<Entry>[] = [
   { ...time<Entry>('at', ({ at }) => at), text: ({ at }) => clockTime(at ?? '') },
   field('kind', ({ kind }) => kind),
   {
-    ...words<Entry>('what', ({ what }) => what),
-    text: ({ id, what, kind, status }) => (kind === 'request' ? `${id} ${status} ${what}` : (what ?? '')),
+    ...prose<Entry>('what', ({ what }) => what),
+    text: ({ id, what, kind, status }) => withShortIds(kind === 'request' ? `${id} ${status} ${what}` : (what ?? '')),
   },
   money('amount', ({ amount }) => amount),
   detail('status', ({ status }) => status),
   detail('id', ({ id }) => id),
   detail('duration_ms', ({ duration_ms }) => duration_ms),
 ]
+
+/** As other lists show ids: `...88f6b`. */
+const withShortIds = (text: string): string =>
+  text.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, shownPart)
 
 export const show: CommandModule = (command, context) => {
   controlled(command)

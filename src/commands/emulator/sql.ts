@@ -1,5 +1,5 @@
 import { sqlTables, sqlTime } from '../../contract/sql_tables.ts'
-import { field } from '../../output/columns.ts'
+import { field, prose } from '../../output/columns.ts'
 import { duration, integer } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
@@ -43,7 +43,7 @@ const tables = Object.entries(sqlTables).map(([table, columns]) => ({ table, col
 
 const tableColumns = [
   field<(typeof tables)[number]>('table', ({ table }) => table),
-  field<(typeof tables)[number]>('columns', ({ columns }) => columns),
+  prose<(typeof tables)[number]>('columns', ({ columns }) => columns),
 ]
 
 /** A column that has no name of its own is called by its position. */

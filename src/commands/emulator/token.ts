@@ -5,14 +5,15 @@ import { allScopes, type Scope } from '../../contract/scopes.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { ContractError } from '../../errors/service_errors.ts'
-import { field, time } from '../../output/columns.ts'
+import { field, prose, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
-import { emulatedDuration, integer, uuid } from '../arguments.ts'
+import { emulatedDuration, integer } from '../arguments.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
 import { listOptions } from '../list_options.ts'
 import { withHint } from '../next_step.ts'
 import { controlled, steer } from './steer.ts'
+import { worldId } from './world_id.ts'
 
 interface Flags {
   readonly user?: string
@@ -24,7 +25,7 @@ const expires = time<Received<TokenEntry>>('expires_at', ({ expires_at }) => exp
 
 const columns: readonly Column<Received<TokenEntry>>[] = [
   field('id', ({ id }) => id),
-  field('user', ({ user }) => user),
+  { ...field<Received<TokenEntry>>('user', ({ user }) => user), shortened: true, uncut: true },
   {
     ...expires,
     text: (entry) => (entry.revoked_at === null ? (expires.text?.(entry) ?? '') : 'revoked'),
@@ -32,7 +33,7 @@ const columns: readonly Column<Received<TokenEntry>>[] = [
   },
   { ...time<Received<TokenEntry>>('revoked_at', ({ revoked_at }) => revoked_at), detail: true },
   { ...time<Received<TokenEntry>>('created_at', ({ created_at }) => created_at), detail: true },
-  field('scopes', ({ scopes }) => scopes.join(' ')),
+  prose('scopes', ({ scopes }) => scopes.join(' ')),
 ]
 
 export const token: CommandModule = (command, context) => {
@@ -41,7 +42,7 @@ export const token: CommandModule = (command, context) => {
     .usage('[options] [command]')
     .option('--scopes <a,b>', `what it may do (default: all): ${allScopes.join(', ')}`, scopes)
     .option('--expires-in <duration>', 'of the emulator’s clock: 90s, 1h, 30d (default: never)', emulatedDuration)
-    .option('--user <id>', 'whose it is (default: the demo’s user)', uuid)
+    .option('--user <user>', 'whose it is: their id, or a part of it (default: the demo’s user)')
     .action((flags: Flags) => mint(command, context, flags))
   examples(command, [
     'payctl emulator token',
@@ -54,13 +55,15 @@ export const token: CommandModule = (command, context) => {
   }
 }
 
-async function mint(verb: Command, context: Context, { user, scopes, expiresIn }: Flags): Promise<void> {
+async function mint(verb: Command, context: Context, { user: text, scopes, expiresIn }: Flags): Promise<void> {
   const body = {
-    user,
     scopes: scopes && [...scopes],
     expires_in: expiresIn && Math.ceil(expiresIn / 1000),
   }
-  const minted = await steer(verb, context, (control) => control.call('control.tokens.mint', { body }))
+  const minted = await steer(verb, context, async (control) => {
+    const user = text === undefined ? undefined : await worldId({ text, kind: 'user' }, control, context)
+    return control.call('control.tokens.mint', { body: { ...body, user } })
+  })
   const { output } = context
   if (output.format !== 'table' && output.format !== 'tsv') {
     return output.record(minted, [field('token', (made) => made.token), ...columns])

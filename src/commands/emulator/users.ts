@@ -2,7 +2,7 @@ import type { Received } from '../../client/received.ts'
 import type { WorldUser } from '../../contract/control/users.ts'
 import { normalizePhone } from '../../contract/phone.ts'
 import { toRun } from '../../errors/next_step.ts'
-import { detail, field, time } from '../../output/columns.ts'
+import { detail, field, time, words } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import { documentNumber } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
@@ -12,8 +12,8 @@ import { withHint } from '../next_step.ts'
 import { controlled, steer } from './steer.ts'
 
 const columns: readonly Column<Received<WorldUser>>[] = [
-  field('id', ({ id }) => id),
-  field('name', ({ name }) => name),
+  { ...field<Received<WorldUser>>('id', ({ id }) => id), shortened: true, uncut: true },
+  words('name', ({ name }) => name),
   detail('email', ({ email }) => email),
   field('phone', ({ phone }) => phone),
   field('document_number', ({ document_number }) => document_number),

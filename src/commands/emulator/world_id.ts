@@ -9,7 +9,7 @@ import type { Context } from '../context.ts'
 
 interface Kind {
   readonly noun: string
-  readonly table: 'payments' | 'accounts' | 'subscriptions'
+  readonly table: 'payments' | 'accounts' | 'subscriptions' | 'users'
   /** Columns that tell one from another, for a message. */
   readonly about: readonly string[]
   /** Characters of the shortest part. */
@@ -20,6 +20,7 @@ const kinds = {
   payment: { noun: 'payment', table: 'payments', about: ['amount', 'currency', 'status', 'created_at'], shortest: 5 },
   account: { noun: 'account', table: 'accounts', about: ['iban', 'currency'], shortest: 4 },
   subscription: { noun: 'subscription', table: 'subscriptions', about: ['url'], shortest: 5 },
+  user: { noun: 'user', table: 'users', about: ['name'], shortest: 5 },
 } as const satisfies Record<string, Kind>
 
 /** A text that names something of a world. */

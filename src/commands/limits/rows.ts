@@ -169,5 +169,6 @@ export const columns: readonly Column<LimitRow>[] = [
   {
     ...field<LimitRow>('allowed', ({ allowed }) => allowed),
     text: ({ allowed, payees }) => (payees?.length ? payeesInWords(payees) : (allowed ?? '')),
+    wraps: true,
   },
 ]

@@ -142,7 +142,7 @@ const shownColumns: readonly Column<Intent>[] = [
   { ...amount, least: amountWidth },
   state,
   recipient,
-  intentId,
+  { ...intentId, shortened: true },
   { ...paymentId, heading: 'payment', shortened: true, dispensable: true },
   { ...batch, dispensable: true },
 ]

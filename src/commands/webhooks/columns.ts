@@ -57,6 +57,7 @@ export const listColumns = (showHeaders?: boolean): readonly Column<WebhookSubsc
   const shown = ['id', 'url', 'events', 'status', 'last_sent_at', ...(showHeaders ? ['headers'] : [])]
   return subscriptionColumns(showHeaders).map((column) => {
     if (!shown.includes(column.name)) return { ...column, detail: true }
+    if (column.name === 'id') return { ...column, shortened: true, uncut: true }
     if (column.name === 'url') return { ...column, width: 32 }
     return column.name === 'last_sent_at' ? { ...column, dispensable: true } : column
   })
