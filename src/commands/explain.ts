@@ -17,8 +17,8 @@ import type { Column } from '../output/output.ts'
 import { kindOf } from '../values/kind.ts'
 import type { CommandModule } from './context.ts'
 import { examples } from './examples.ts'
-import { adviceIn } from './next_step.ts'
 import { listOptions } from './list_options.ts'
+import { adviceIn } from './next_step.ts'
 
 /** One meaning of a word or value. */
 export interface Explanation {

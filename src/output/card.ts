@@ -63,4 +63,6 @@ export const label = (name: string): string => printable(name).replaceAll('_', '
 
 /** `Created at`, `IBAN`, `SINPE available`. */
 const capitalised = (name: string): string =>
-  name.replace(/^./u, (first) => first.toUpperCase()).replace(/\b(iban|url|api|pin|sinpe|utc|fx)\b/gi, (word) => word.toUpperCase())
+  name
+    .replace(/^./u, (first) => first.toUpperCase())
+    .replace(/\b(iban|url|api|pin|sinpe|utc|fx)\b/gi, (word) => word.toUpperCase())

@@ -131,6 +131,6 @@ describe('an emulator', () => {
     await terminal.answer('Send 1.00 CRC', keys.enter)
 
     expect(await terminal.ended).not.toBe(0)
-    expect(terminal.screen).toMatch(/At +emulator on port \d+ +no real money/)
+    expect(terminal.screen).toMatch(/At +emulator on port \d+\s+no real money/)
   })
 })

@@ -26,8 +26,7 @@ const columns: readonly Column<Entry>[] = [
 ]
 
 /** As other lists show ids: `...88f6b`. */
-const withShortIds = (text: string): string =>
-  text.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, shownPart)
+const withShortIds = (text: string): string => text.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, shownPart)
 
 export const show: CommandModule = (command, context) => {
   controlled(command)

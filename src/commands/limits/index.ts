@@ -1,8 +1,8 @@
 import { toRun } from '../../errors/next_step.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
-import { withHint } from '../next_step.ts'
 import { listOptions } from '../list_options.ts'
+import { withHint } from '../next_step.ts'
 
 export const limits: CommandModule = (command, context) => {
   command

@@ -31,7 +31,7 @@ describe('payments send', () => {
     await terminal.answer('Amount in CRC (balance 2,500,000.00 CRC):', `1500.25${keys.enter}`)
     await terminal.answer('Description (optional', `Almuerzo del viernes${keys.enter}`)
     await terminal.shows(/ {2}To +Carlos Jiménez Mora +8700 0001, SINPE Móvil\n/)
-    await terminal.shows(/At +emulator on port \d+ +no real money, as maria\.fernandez@example\.com/)
+    await terminal.shows(/At +emulator on port \d+\s+no real money, as maria\.fernandez@example\.com/)
     await terminal.answer(`Send 1,500.25 CRC to ${carlos}? (y/N)`, `y${keys.enter}`)
     expect(await terminal.ended).toBe(0)
     expect(await payments()).toMatchObject([

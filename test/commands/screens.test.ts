@@ -1,0 +1,104 @@
+import stringWidth from 'string-width'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startEmulator } from '../../emulator/index.ts'
+import { runPayctl, temporaryDirectory } from './run_payctl.ts'
+
+const longName = 'María del Rosario Fernández-Quesada Villalobos de la Trinidad y Asociados Sociedad Anónima'
+const wideName = '株式会社 コスタリカ送金サービス 山田太郎 👨‍👩‍👧'
+
+/** An emulator with something in each list, and payctl at a terminal so wide. */
+async function setUp() {
+  const state = await temporaryDirectory()
+  const emulator = await startEmulator()
+  onTestFinished(() => emulator.close())
+  const env = {
+    PAYCTL_BASE_URL: emulator.baseUrl,
+    PAYCTL_TOKEN: emulator.token,
+    PAYCTL_STATE_DIR: state,
+    PAYCTL_CONFIG_DIR: state,
+    NO_COLOR: '1',
+  }
+  const run = (terminal: number | undefined, ...argv: readonly string[]) =>
+    runPayctl(argv, { env, ...(terminal !== undefined && { terminal }) })
+  const at = async (terminal: number | undefined, ...argv: readonly string[]) => {
+    const { code, stdout } = await run(terminal, ...argv)
+    expect({ argv, code }).toEqual({ argv, code: 0 })
+    return stdout
+  }
+  const done = (...argv: readonly string[]) => at(undefined, ...argv)
+  await done('emulator', 'registry', 'add', '--phone', '71112222', '--name', longName, '--document', '3101999888')
+  await done('emulator', 'registry', 'add', '--phone', '71113333', '--name', wideName, '--document', '3101999889')
+  for (const [to, amount] of [
+    ['71112222', '1234567.89'],
+    ['71113333', '300'],
+    ['CR73015100100000000001', '5'],
+  ] as const) {
+    await done('payments', 'send', '--from', 'CRC', '--to', to, '--amount', amount, '--yes')
+  }
+  await done('webhooks', 'create', '--url', 'http://127.0.0.1:9/hooks/of/payments', '--events', 'all')
+  await done('payees', 'add', 'bufete', '--to', '71112222')
+  await done('limits', 'set', '--per-payment', '500000', '--hours', '06:00-20:00', 'CRC')
+  return { at, run }
+}
+
+const lists = [
+  ['accounts list', /María Fernández Rojas$/m],
+  ['payments history', /María del Rosario Fern.+ sinpe +[0-9a-f]{5}$/m],
+  ['payments intents', /-?1,234,567\.89.+71112222 +[0-9a-z]{5} /m],
+  ['payees list', /bufete +María del Rosario/],
+  ['phone 71112222 71113333', /^71113333 +株式会社/m],
+  ['webhooks list', /http:\/\/127\.0\.0\.1:9\/hooks\/of\/payments/],
+  ['audit', /1,234,567\.89 .*71112222/],
+  ['limits', /06:00-20:00/],
+  ['api', /^accounts\.balance +GET +\/api\/accounts\/\{id\}\/balance/m],
+  ['profiles list', /^emulator/m],
+  ['explain 10', /^exit code +10 outcome_unknown/m],
+  ['emulator users', /María Fernández Rojas/],
+  ['emulator registry', /^71112222 +completed +María del Ros/m],
+  ['emulator scenarios', /Rechazo Siempre/],
+  ['emulator token list', /manage-webhooks/],
+  ['emulator clients', /payctl command line/],
+  ['emulator worlds', /^default/m],
+  ['emulator requests', /payments\.create/],
+  ['emulator show last', /the payment is pending/],
+  ['emulator report', /^violations/m],
+  ['emulator sql', /^registry +address, name/m],
+] as const
+
+describe('screens', () => {
+  it.each([80, 140])('of %i columns have every list as a table, with names and whatever they need', async (columns) => {
+    const { at } = await setUp()
+    for (const [command, row] of lists) {
+      const text = await at(columns, ...command.split(' '))
+      const lines = text.trimEnd().split('\n')
+      expect(lines[0], command).toMatch(/^[A-Z ,.()/-]*[A-Z]{2}[A-Z0-9 ,.()/-]*$/)
+      expect(text, command).toMatch(row)
+      expect(lines.filter((line) => stringWidth(line) > columns).join('\n'), command).toBe('')
+    }
+  })
+
+  it('of 40 columns have cards where no table fits', async () => {
+    const { at } = await setUp()
+    for (const [command] of lists) expect((await at(40, ...command.split(' '))).trim(), command).not.toBe('')
+  })
+
+  it('tell before a payment what matters, beside each other or below, never in the margin', async () => {
+    const { run } = await setUp()
+    for (const to of ['71112222', '71113333', '87000001']) {
+      const order = ['--from', 'CRC', '--to', to, '--amount', '5', '--dry-run']
+      const { stderr } = await run(80, 'payments', 'send', ...order)
+      expect(stderr).toMatch(/^ {2}To {8}\S/m)
+      expect(stderr).toMatch(/^ {2}At {8}emulator on port \d+\n {12}no real money, as maria/m)
+      for (const line of stderr.trimEnd().split('\n')) {
+        expect(line).toMatch(/^ {2}/)
+        expect(stringWidth(line)).toBeLessThanOrEqual(80)
+      }
+    }
+  })
+
+  it('show a body of JSON in lines that break between words', async () => {
+    const { at } = await setUp()
+    const lines = (await at(80, 'emulator', 'requests', 'show', 'r1')).trimEnd().split('\n')
+    for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(80)
+  })
+})
