@@ -57,10 +57,10 @@ async function printOne(text: string, { key, normalize, find }: LookupRequest, c
   try {
     const holder = await find(value, await context.client())
     if (output.format === 'table') await output.record(holder, recordColumns(key))
-    else await output.list([holder], listLayout(key))
+    else await output.list([holder], lookupLayout(key))
   } catch (error) {
     const row = output.format === 'table' ? undefined : rowOfNobody(error, key, value)
-    if (row) await output.list([row], listLayout(key))
+    if (row) await output.list([row], lookupLayout(key))
     throw error
   }
 }
