@@ -63,9 +63,9 @@ const layout: Layout<AuditLine> = {
   columns,
   table: [
     clock('time', (line) => line.time),
-    field('event', (line) => line.event),
     // So that a day has room beside its heading.
     { ...amount, least: amountWidth },
+    field('event', (line) => line.event),
     field('payee', (line) => line.payee),
     { ...field<AuditLine>('decided_by', (line) => line.decided_by), dispensable: true },
     prose('what', (line) => line.what),

@@ -13,6 +13,9 @@ const batchSize = 100
 /** Characters of an id that is shortened: at least, and where later rows can't be known. */
 const [shortestId, streamedId] = [5, 8]
 
+/** Cells for words below a row, where the columns beside them leave less. */
+const longestBelow = 48
+
 /** For people. */
 export const table = (look: Look): Renderer => ({
   record: (data, columns, draw) => cardOf(data, columns, { ...look, ...(draw && { card: draw }) }),
@@ -132,8 +135,10 @@ class Lines<Row> {
     if (text === '') return []
     const { columns, widths } = this.#layout
     const words = columns.findIndex(({ align, uncut }) => !align && !uncut)
-    const at = startOf(widths, Math.max(0, words)) + 2
-    return wordsWrapped(text, Math.max(20, this.#manner.width - at)).map((line) => ' '.repeat(at) + line)
+    const { width } = this.#manner
+    // Beside the words of the row, if there is room for a sentence.
+    const at = Math.min(startOf(widths, Math.max(0, words)) + 2, Math.max(2, width - longestBelow))
+    return wordsWrapped(text, Math.max(20, width - at)).map((line) => ' '.repeat(at) + line)
   }
 
   /** Cells side by side, each as wide as its column; `painted` colours them. */

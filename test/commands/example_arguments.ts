@@ -13,7 +13,8 @@ export type Ids = Readonly<Record<string, string | undefined>>
 
 /** What follows a command's name in the first example of its help, with an id that there is. */
 export async function exampleArguments(name: string, ids: Ids): Promise<readonly string[]> {
-  const [, line = ''] = /^Examples:\n {2}\$ (.*)$/m.exec(await helpOn(name.split(' '))) ?? []
+  const help = (await helpOn(name.split(' '))).replace(/ \\\n +/g, ' ')
+  const [, line = ''] = /^Examples:\n {2}\$ (.*)$/m.exec(help) ?? []
   const start = `payctl ${name}`
   if (line !== start && !line.startsWith(`${start} `)) return []
   const words = line.slice(start.length).match(/'[^']*'|"[^"]*"|\S+/g) ?? []

@@ -35,6 +35,8 @@ async function setUp() {
   ] as const) {
     await done('payments', 'send', '--from', 'CRC', '--to', to, '--amount', amount, '--yes')
   }
+  const refused = ['--from', 'CRC', '--to', '87000001', '--amount', '99999999', '--yes']
+  expect((await run(undefined, 'payments', 'send', ...refused)).code).toBe(7)
   await done('webhooks', 'create', '--url', 'http://127.0.0.1:9/hooks/of/payments', '--events', 'all')
   await done('payees', 'add', 'bufete', '--to', '71112222')
   await done('limits', 'set', '--per-payment', '500000', '--hours', '06:00-20:00', 'CRC')
@@ -45,10 +47,11 @@ const lists = [
   ['accounts list', /María Fernández Rojas$/m],
   ['payments history', /María del Rosario Fern.+ sinpe +[0-9a-f]{5}$/m],
   ['payments intents', /-?1,234,567\.89.+71112222 +[0-9a-z]{5} /m],
+  ['payments intents', /^ +Amount exceeds maximum limit$/m],
   ['payees list', /bufete +María del Rosario/],
   ['phone 71112222 71113333', /^71113333 +株式会社/m],
   ['webhooks list', /http:\/\/127\.0\.0\.1:9\/hooks\/of\/payments/],
-  ['audit', /1,234,567\.89 .*71112222/],
+  ['audit', /^TODAY \(UTC\) +AMOUNT {2}EVENT +PAYEE [\s\S]*1,234,567\.89.* {2}asked +71112222/],
   ['limits', /06:00-20:00/],
   ['api', /^accounts\.balance +GET +\/api\/accounts\/\{id\}\/balance/m],
   ['profiles list', /^emulator/m],

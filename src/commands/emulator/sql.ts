@@ -31,8 +31,8 @@ export const sql: CommandModule = (command, context) => {
       if (more) context.output.note(`There are more than these ${rows.length} rows: --limit, up to ${mostRows}`)
     })
   examples(command, [
-    'payctl emulator sql "select status, count(*) as payments from payments group by status"',
-    'payctl emulator sql "select endpoint, status, broke from requests where broke <> \'\'" -o json',
+    'payctl emulator sql "select status, count(*) from payments group by 1"',
+    'payctl emulator sql "select path, broke from requests where broke <> \'\'" -o json',
     'payctl emulator sql',
   ])
 }
