@@ -70,6 +70,7 @@ export const outputs: Readonly<Record<string, CommandOutput>> = {
   phone: array(payments.phoneRow),
   iban: array(payments.ibanRow),
   lookup: object(payments.fileLookup),
+  fx: answer('fx.rates'),
   'fx rates': answer('fx.rates'),
   'fx upstream': answer('fx.upstream'),
   user: answer('user.get'),
