@@ -83,7 +83,7 @@ describe('results in a workbook', () => {
 
   test.runIf(full)(
     'of more rows than it can have are refused before anything is sent',
-    { timeout: 120_000 },
+    { timeout: 600_000 },
     async () => {
       const { service, cli } = await setUp(0)
       const rows = Array.from({ length: 100_001 }, (_, at) => `${phone},1,Payment number ${at} of many,${colones.id}`)
