@@ -42,7 +42,7 @@ export function observeRequest(worlds: Worlds, request: Request): Answered | und
       body: bodyOf(request),
     }
     log.add(logged)
-    world.evidence.answered(logged, notes.answer)
+    if (!world.ended) world.evidence.answered(logged, notes.answer)
     const loop = notes.answer === null ? undefined : log.loopOf(logged, notes.answer)
     worlds.tally.add(request.world, logged, loop)
   }

@@ -162,6 +162,10 @@ export class World {
     this.#sender.close()
   }
 
+  get ended(): boolean {
+    return this.#ended
+  }
+
   async #moveClock<T>(deliveryTimeout: number | undefined, move: () => Promise<T>): Promise<T> {
     const { clock } = this
     const [from, jumped] = [clock.now(), clock.jumped]

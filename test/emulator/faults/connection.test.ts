@@ -76,6 +76,19 @@ describe('an answer', () => {
     expect(JSON.parse(parts(bytes)[1]).data).toEqual(await client.call('user.get'))
   })
 
+  it('that is on its way when its world ends takes nothing else down', async () => {
+    const { make, steer, client } = await startWorld()
+    const other = await make({ name: 'other' })
+    await other.steer('control.faults.add', { body: { endpoint: 'payments.create', fault: 'drip' } })
+    const answer = other.pay({ recipient_phone: '87000001' })
+    await expect.poll(async () => (await other.client.call('payments.history')).data).toHaveLength(1)
+
+    await steer('control.worlds.delete', { params: { name: 'other' } })
+
+    await expect(answer).rejects.toMatchObject({ name: 'OutcomeUnknownError' })
+    expect((await client.call('accounts.list')).data.length).toBeGreaterThan(0)
+  })
+
   it('is no JSON, with the status and the length of what is sent', async () => {
     const { raw } = await start({ endpoint: 'user.get', fault: 'malformed' })
     const [head, body] = parts((await raw()).bytes)
