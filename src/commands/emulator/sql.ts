@@ -31,7 +31,7 @@ export const sql: CommandModule = (command, context) => {
       if (more) context.output.note(`There are more than these ${rows.length} rows: --limit, up to ${mostRows}`)
     })
   examples(command, [
-    'payctl emulator sql "select status, count(*) from payments group by 1"',
+    'payctl emulator sql "select status, count(*) n from payments group by 1"',
     'payctl emulator sql "select path, broke from requests where broke <> \'\'" -o json',
     'payctl emulator sql',
   ])
