@@ -26,6 +26,8 @@ export default defineConfig({
     include: ['test/**/*.full.test.ts', ...thinned()],
     exclude: [...configDefaults.exclude],
     env: { ...quick.test?.env, PAYCTL_TESTS: 'full' },
+    // Most of them wait for processes that they have started.
+    maxWorkers: 3,
     testTimeout: 60_000,
   },
 })

@@ -1,6 +1,6 @@
 import { progressOn } from '../output/progress.ts'
-import { wordsWrapped } from '../run/cell_lines.ts'
-import type { Reporter } from '../run/reporter.ts'
+import { textWidth, wordsWrapped } from '../run/cell_lines.ts'
+import type { Fact, Reporter } from '../run/reporter.ts'
 import { printable } from '../run/sanitise.ts'
 import type { Context } from './context.ts'
 import { withHint } from './next_step.ts'
@@ -12,6 +12,7 @@ export function reporterOf(context: Context): Reporter {
     remark: (text, next) => context.output.note(withHint(text, next, context.globals)),
     progress,
     fact: (text) => void context.io.stderr.write(`${factLines(printable(text), context.io.stderr).join('\n')}\n`),
+    linesOf: columns,
     async ask(question) {
       const { requireYes } = await import('./prompts.ts')
       // A bar would be drawn over the question.
@@ -36,4 +37,21 @@ function factLines(text: string, { isTTY, columns = 80 }: Context['io']['stderr'
   if (isTTY !== true || text.length <= columns) return [text]
   const [first, ...more] = wordsWrapped(text.trimStart(), columns - labelWidth)
   return [`${/^ */.exec(text)?.[0]}${first}`, ...more.map((line) => `${' '.repeat(labelWidth)}${line.trimStart()}`)]
+}
+
+/** Cells of the first of two columns, at most: longer texts push the second one on. */
+const firstColumn = 36
+
+/** Cells of a line of 80 behind its label. */
+const room = 68
+
+/** A line for each fact, and beside it what belongs to it. */
+function columns(facts: readonly Fact[]): readonly string[] {
+  const widths = facts.filter(([, , besides]) => besides !== '').map(([, text]) => textWidth(text))
+  const width = Math.min(firstColumn, Math.max(...widths))
+  return facts.flatMap(([label, text, besides]) => {
+    const beside = `${text}${' '.repeat(Math.max(0, width - textWidth(text)))}   ${besides}`.trimEnd()
+    const parts = textWidth(beside) <= room ? [beside] : [text, besides].flatMap((part) => wordsWrapped(part, room))
+    return parts.map((part, at) => `  ${(at === 0 ? label : '').padEnd(10)}${part}`.trimEnd())
+  })
 }

@@ -6,7 +6,7 @@ import { formatMoney } from '../contract/money.ts'
 import { ApiError } from '../errors/service_errors.ts'
 import type { Guard } from '../limits/guard.ts'
 import type { Counted } from '../limits/used.ts'
-import { textWidth, wordsWrapped } from '../run/cell_lines.ts'
+import type { Fact } from '../run/reporter.ts'
 import type { Order } from './order.ts'
 import { describePlace } from './sender.ts'
 
@@ -54,15 +54,15 @@ const lookUp = (body: SendPaymentBody, client: Client): Promise<Holder> =>
     ? client.call('iban.information', { params: { iban: body.recipient_iban } })
     : client.call('phone.information', { params: { phone: body.recipient_phone ?? '' } })
 
-/** A line for each fact: what it is, and beside it what belongs to it. */
+/** What a person should see. */
 export function describeOrder(
   { body }: Order,
   { account, payee, validation }: Preview,
   sender: Parameters<typeof describePlace>[0],
-): readonly string[] {
+): readonly Fact[] {
   const { service, standing } = describePlace(sender)
   const iban = textOf(account?.iban)
-  return columns([
+  return [
     ['To', textOf(payee) ?? 'name not available', `${recipientOf(body)}, ${railOf(body, validation)}`],
     ['Amount', amountOf(body, { account, validation }), `fee ${feeOf(validation)}`],
     [
@@ -74,25 +74,7 @@ export function describeOrder(
     ['At', service, standing],
     ...(body.description ? [['Text', body.description, ''] as const] : []),
     ...(body.recipient_email ? [['Email', body.recipient_email, ''] as const] : []),
-  ])
-}
-
-type Fact = readonly [label: string, text: string, besides: string]
-
-/** Cells of the first of two columns, at most: longer texts push the second one on. */
-const firstColumn = 36
-
-/** Cells of a line of 80 behind its label. */
-const room = 68
-
-function columns(facts: readonly Fact[]): readonly string[] {
-  const widths = facts.filter(([, , besides]) => besides !== '').map(([, text]) => textWidth(text))
-  const width = Math.min(firstColumn, Math.max(...widths))
-  return facts.flatMap(([label, text, besides]) => {
-    const beside = `${text}${' '.repeat(Math.max(0, width - textWidth(text)))}   ${besides}`.trimEnd()
-    const parts = textWidth(beside) <= room ? [beside] : [text, besides].flatMap((part) => wordsWrapped(part, room))
-    return parts.map((part, at) => `  ${(at === 0 ? label : '').padEnd(10)}${part}`.trimEnd())
-  })
+  ]
 }
 
 /** Short, as everything else stands above it. */

@@ -122,7 +122,7 @@ export async function agree(order: Order, session: PaymentSession, confirm: bool
   }
   const preview = await previewOrder(order, client)
   const used = guard ? usedToday(guard, session.journal.counted, body) : []
-  for (const line of [...describeOrder(order, preview, sender), ...used]) reporter.fact(line)
+  for (const line of [...reporter.linesOf(describeOrder(order, preview, sender)), ...used]) reporter.fact(line)
   if (!preview.validation) throw alreadyPaid(order)
   await askToSend(questionOf(order, preview), [sum], session)
   const currency = namedCurrency(preview.account?.balance?.currency) ?? order.currency ?? session.currencyOf(body)
@@ -206,7 +206,7 @@ export async function rehearsePayment(
   const preview = await previewOrder(order, options.client)
   await guard?.learn([order.body.source_account_id], options.client)
   const used = guard ? usedToday(guard, counted, order.body) : []
-  for (const line of [...describeOrder(order, preview, sender), ...used]) reporter.remark(line)
+  for (const line of [...reporter.linesOf(describeOrder(order, preview, sender)), ...used]) reporter.remark(line)
   requireAllowed(order, guard, counted)
   if (!preview.validation) throw alreadyPaid(order)
   const { amount, source_account_id: source } = order.body

@@ -9,6 +9,9 @@ export interface Progress {
   readonly detail?: string
 }
 
+/** What it is, the fact in words, and what belongs to it; empty where nothing does. */
+export type Fact = readonly [label: string, text: string, besides: string]
+
 /** How an engine reports to a person at a terminal or to a program. */
 export interface Reporter {
   /** A remark that is not a result, and what can be done about it. */
@@ -17,6 +20,8 @@ export interface Reporter {
   progress(state: Progress | string | null): void
   /** What must be seen before a question is answered, however quiet the run is. */
   fact(text: string): void
+  /** Facts of one thing as lines, for `fact` or `remark`. */
+  linesOf(facts: readonly Fact[]): readonly string[]
   /** Whether to go on. Throws CliError if nobody can be asked. */
   ask(question: string): Promise<boolean>
   /** Whether an answer that `isRight` has been typed. Throws CliError if nobody can be asked. */
@@ -28,6 +33,7 @@ export const silent: Reporter = {
   remark() {},
   progress() {},
   fact() {},
+  linesOf: () => [],
   ask: async () => true,
   askToType: async () => true,
 }

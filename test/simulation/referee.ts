@@ -45,6 +45,10 @@ export class ModelReferee implements Listener {
     this.#settle(request, null)
   }
 
+  onCut({ clock }: World): void {
+    this.#model.cut(clock.now())
+  }
+
   /** What was not answered then may have been done. */
   onKilled(): void {
     for (const { request } of this.#waiting.splice(0)) this.#model.lost(requestOf(request))

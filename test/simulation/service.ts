@@ -40,6 +40,8 @@ export interface Listener {
   onAnswer(request: Exchange, answer: ServiceAnswer): void
   /** Called instead when its connection is gone. */
   onUnanswered(request: Exchange): void
+  /** Called instead of all that for a request of which only a part has come. */
+  onCut(world: World): void
   /** Called when the service has been killed, and once it is there again. */
   onKilled(): void
   onRestarted(world: World): void
@@ -157,8 +159,10 @@ export class Service {
       const { process } = machine
       const chunks: Buffer[] = []
       let heard: Exchange | undefined
+      let whole = false
       const hear = () => {
         if (heard) return
+        whole = true
         const body = Buffer.concat(chunks).toString()
         heard = { method, url, headers: raw.headers as Exchange['headers'], body, at: this.world.clock.now(), caller }
         listener.onRequest(heard, this.world)
@@ -177,7 +181,11 @@ export class Service {
         response.end = end
         return end.apply(response, given as never)
       }) as typeof end
-      response.on('close', () => heard && process?.alive && listener.onUnanswered(heard))
+      response.on('close', () => {
+        if (!process?.alive) return
+        if (heard) listener.onUnanswered(heard)
+        if (!whole) listener.onCut(this.world)
+      })
     })
   }
 }

@@ -78,6 +78,8 @@ class Run {
   readonly #running = new Set<Begun>()
   readonly #used = new Set<string>()
   #requests = 0
+  /** When the service's disk has room again, in virtual milliseconds. */
+  #roomAt = 0
   #failure: Failure | undefined
   #operations = 0
 
@@ -181,12 +183,16 @@ class Run {
         break
       case 'fill disk of service':
         fillDisk(process)
+        this.#roomAt = machine.elapsed + operation.for
         this.#referee.onTrouble(service.world.clock.now() + operation.for)
         machine.as(undefined, () => machine.after(operation.for, () => makeRoom(process)))
         break
-      case 'move clock of service':
+      case 'move clock of service': {
+        const left = this.#roomAt - machine.elapsed
+        if (left > 0) this.#referee.onTrouble(service.world.clock.now() + operation.ms + left)
         machine.as(process, () => void service.world.advanceClock(operation.ms).catch(() => {}))
         break
+      }
       case 'credit':
         try {
           service.credit(operation.amount)
@@ -260,6 +266,7 @@ class Run {
         watched(() => referee.onAnswer(request, answer))
       },
       onUnanswered: (request) => watched(() => referee.onUnanswered(request)),
+      onCut: (world) => watched(() => referee.onCut(world)),
       onKilled: () => {
         this.#callers.lose()
         watched(() => referee.onKilled())

@@ -49,6 +49,8 @@ export class Access {
   readonly #refreshTokens = new Map<string, RefreshToken>()
   readonly #counts = new Map<string, number>()
   #window = 0
+  /** The window in which more may have been counted than is known. */
+  #unsureWindow = -1
 
   constructor(start: Start, users: readonly User[]) {
     this.#start = start
@@ -84,12 +86,22 @@ export class Access {
     const reset = ((window + 1) * windowMs) / 1000
     const headers = {
       'x-ratelimit-limit': String(rateLimit),
-      'x-ratelimit-remaining': String(Math.max(0, rateLimit - used)),
+      'x-ratelimit-remaining': this.#remaining(Math.max(0, rateLimit - used)),
       'x-ratelimit-reset': String(reset),
     }
     if (used <= rateLimit) return headers
     const wait = Math.max(1, reset - Math.floor(at / 1000))
     throw new Refused(refused(429, 'Too Many Attempts.', { headers: { ...headers, 'retry-after': String(wait) } }))
+  }
+
+  /** A request that the model has not counted may have been counted, for whomever. */
+  countMaybe(at: number): void {
+    this.#unsureWindow = Math.floor(at / windowMs)
+  }
+
+  #remaining(most: number): string | Matcher {
+    if (this.#window !== this.#unsureWindow) return String(most)
+    return matching(`${most} or less`, (value) => Number(value) <= most)
   }
 
   /** A service that starts anew has counted nothing. */

@@ -94,7 +94,9 @@ export class Events {
   /** Finds what the first attempt at a delivery is about. */
   #begun(id: string, { url, body, at }: Attempt): Delivery {
     const found = JSON.parse(body) as { event?: EventName; data?: { id?: unknown } }
-    const payments = this.#bank.payments.filter(({ id }) => id.value === undefined || id.value === found.data?.id)
+    const possible = this.#bank.payments.filter(({ id }) => id.value === undefined || id.value === found.data?.id)
+    // What a lost answer may have made comes last: its event would be taken for that of a payment that there is.
+    const payments = [...possible.filter(({ sure }) => sure), ...possible.filter(({ sure }) => !sure)]
     let reason = 'no payment has this id'
     for (const payment of payments) {
       for (const stage of this.#bank.stagesUntil(payment, at)) {

@@ -77,6 +77,7 @@ export class ReferenceModel {
   /** A request that the service may have handled, and whose answer nobody has heard. */
   lost(request: Request): void {
     const now = this.#pass(request.at)
+    this.#access.countMaybe(request.at)
     const answer: Answer = { status: 0, headers: {}, body: null }
     const path = request.url.split('?', 1)[0]
     const token = this.#access.tokenOf(request)
@@ -89,6 +90,11 @@ export class ReferenceModel {
     } catch (error) {
       if (!(error instanceof Refused)) throw error
     }
+  }
+
+  /** A request of which only a part came: it did nothing, and may have been counted. */
+  cut(at: number): void {
+    this.#access.countMaybe(this.#pass(at))
   }
 
   /** An attempt at a delivery. */
