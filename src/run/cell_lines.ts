@@ -1,7 +1,10 @@
 import stringWidth from 'string-width'
 
+/** Letters and signs of one cell each: Latin, general punctuation in use, arrows, mathematics, ₡, €, ✓, ✗, blocks. */
+const singleCells = /^[ -~\u00a0-\u00ac\u00ae-\u024f–—‘’“”•…₡€↓→−≠█░✓✗]*$/
+
 /** Terminal cells that a text takes. */
-export const textWidth = (text: string): number => stringWidth(text)
+export const textWidth = (text: string): number => (singleCells.test(text) ? text.length : stringWidth(text))
 
 /** Most UTF-16 units of one visible character: no script puts more marks on a letter. */
 const longestCluster = 16

@@ -1,11 +1,18 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
-import { cutTo, wrapped } from '../../src/run/cell_lines.ts'
+import { cutTo, textWidth, wrapped } from '../../src/run/cell_lines.ts'
 import { growth, linear, longTexts } from '../output/growth.ts'
 
 const texts = fc.string({ unit: fc.constantFrom('a', 'b', ' ', 'é', '日', '👩‍👧', 'e\u0301', '-') })
 const widths = fc.integer({ min: 2, max: 20 })
+
+describe('the width of a text', () => {
+  it('is what string-width says for every character of the first plane', () => {
+    const characters = Array.from({ length: 0xffff }, (_, code) => String.fromCharCode(code))
+    expect(characters.filter((one) => textWidth(one) !== stringWidth(one))).toEqual([])
+  })
+})
 
 describe('a text that is cut', () => {
   it('fits, and says so where something is missing', () => {

@@ -1,0 +1,2 @@
+// string-width builds an Intl.Segmenter and large regular expressions when it is loaded, which takes 30 ms; most text is Latin and never needs it.
+module.exports = (text) => require('string-width').default(text)
