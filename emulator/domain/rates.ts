@@ -14,7 +14,7 @@ const swing = 5
 const hourMs = 60 * 60 * 1000
 const dayMs = 24 * hourMs
 
-/** Upstream's rates at a time. They change every hourMs, a few colones up and down over a day. */
+/** Upstream's rates at a time. They change every hour, a few colones up and down over a day. */
 export function upstreamRates({ bid, ask }: RateSettings, now: number): { bid: number; ask: number; at: number } {
   const at = Math.floor(now / hourMs) * hourMs
   const drift = swing * Math.sin((2 * Math.PI * (at % dayMs)) / dayMs)

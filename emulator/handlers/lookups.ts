@@ -70,7 +70,7 @@ export function ibanInformation(
   }
 }
 
-/** A host that cannot exist (RFC 6761): the getRates come from no server. */
+/** A host that cannot exist (RFC 6761): the rates come from no server. */
 const source = 'https://rates.payctl.invalid'
 
 export function getRates(_: unknown, { world, now }: Context): OutputOf<'fx.rates'> {
