@@ -122,7 +122,7 @@ export class Journal {
   }
 
   /** Runs a change after which the intent no longer counts, if it certainly moved no money. */
-  #releasing(id: string, change: () => IntentStatus | undefined): IntentStatus | undefined {
+  #releasing(id: string, change: () => IntentStatus): IntentStatus {
     if (!this.#gate) return change()
     // In one transaction, as another process may send it again at once.
     const run = this.#database.transaction(() => {
@@ -184,21 +184,21 @@ export class Journal {
     this.#statements.settle.run({ id, now: now(), payment_id: payment.id, payment_status: status, error, currency })
   }
 
-  /** The service refused this request; earlier ones with its key stay in doubt. Returns the new state. */
-  markRejected(id: string, error: string): IntentStatus | undefined {
-    return this.#releasing(id, () => this.#statements.reject.get({ id, now: now(), error })?.status)
+  /** The service refused this request; earlier ones with its key stay in doubt. Returns the state it is in now. */
+  markRejected(id: string, error: string): IntentStatus {
+    return this.#releasing(id, () => this.#statements.reject.get({ id, now: now(), error })?.status ?? 'settled')
   }
 
   /** The service certainly has no payment with the intent's key. */
   markAbsent(id: string, error: string): void {
     this.#releasing(id, () =>
-      this.#statements.absent.run({ id, now: now(), error }).changes > 0 ? 'rejected' : undefined,
+      this.#statements.absent.run({ id, now: now(), error }).changes > 0 ? 'rejected' : 'settled',
     )
   }
 
-  /** The request certainly did not leave. Returns the new state. */
-  markUnsent(id: string, error: string): IntentStatus | undefined {
-    return this.#releasing(id, () => this.#statements.unsend.get({ id, now: now(), error })?.status)
+  /** The request certainly did not leave. Returns the state it is in now. */
+  markUnsent(id: string, error: string): IntentStatus {
+    return this.#releasing(id, () => this.#statements.unsend.get({ id, now: now(), error })?.status ?? 'settled')
   }
 
   markUnknown(id: string, error: string): void {

@@ -195,12 +195,13 @@ export class PaymentSession {
     if (this.sender.hasMoved) return this.#unknown(intent, moved(error))
     if (error instanceof OutcomeUnknownError) return await this.#search(intent, error)
     const isRefused = isRefusal(error)
-    const status = this.#record(() =>
+    const recorded = this.#record(() =>
       isRefused
         ? this.journal.markRejected(intent.id, error.message)
         : this.journal.markUnsent(intent.id, errorMessage(error)),
     )
-    if (status === 'unknown') return await this.#search(intent, error)
+    // Another request with this key is in doubt, or has paid meanwhile.
+    if (mayHavePaid(recorded ?? intent.status)) return await this.#search(intent, error)
     return isRefused ? refused(intent, error) : notSent(intent, error)
   }
 

@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
+import { breakJournal } from './broken_journal.ts'
 import { builtPayctl } from './built_payctl.ts'
 import { type Payctl, payctl } from './payctl.ts'
 import {
@@ -149,6 +150,36 @@ describe('an answer that is lost', () => {
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ id: [...service.payments.values()][0]?.id })
     expect(await intents(cli)).toMatchObject([{ status: 'settled' }])
+  })
+
+  test('is found in the history also where the journal cannot take the refusal of the repetition down', async () => {
+    const { service, cli } = await setUp()
+    const resume = await lost(service, cli)
+    breakJournal(cli.stateDir, 'NEW.doubts < OLD.doubts')
+    service.before = ({ method }) => (method === 'POST' ? [422, 'Insufficient balance'] : undefined)
+
+    const { code, stdout, stderr } = await cli.run(...resume, '--json')
+
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ id: [...service.payments.values()][0]?.id })
+    expect(stderr).toContain('The payment journal could not be updated')
+  })
+
+  test('is not called refused when another run has found its payment meanwhile', async () => {
+    const { service, cli } = await setUp()
+    const resume = await lost(service, cli)
+    service.before = ({ method }, response) => {
+      if (method !== 'POST') return undefined
+      recover(service)
+      const refusal = JSON.stringify({ success: false, message: 'Insufficient balance' })
+      cli.run(...resume).then(() => response.writeHead(422, { 'Content-Type': 'application/json' }).end(refusal))
+      return 'handled'
+    }
+
+    const { code, stdout } = await cli.run(...resume, '--json')
+
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ id: [...service.payments.values()][0]?.id })
   })
 
   test('is settled as rejected when the repetition is refused and the history has no such payment', async () => {
