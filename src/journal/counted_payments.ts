@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { Principal } from './intent.ts'
+import { preparedWhenUsed } from './statements.ts'
 
 /** A payment as limits see it. */
 export interface LimitedPayment extends Principal {
@@ -138,16 +139,19 @@ type Nullable<T> = { readonly [K in keyof T]: T[K] | null }
 const ofKey =
   "idempotency_key = :idempotency_key AND base_url = :base_url AND user = :user AND coalesce(world, '') = coalesce(:world, '')"
 
-const prepare = (database: Database) => ({
-  identity: database.prepare<[], string>('SELECT id FROM journal_identity'),
-  latest: database.prepare<[], string | null>('SELECT max(counted_at) FROM counted_payments'),
-  find: database.prepare<[Principal & { readonly idempotency_key: string }], CountedPayment>(
-    `SELECT seq, profile, base_url, user, world, idempotency_key, service, currency, amount, payee, rules, counted_at,
+const prepare = (database: Database) =>
+  preparedWhenUsed({
+    identity: () => database.prepare<[], string>('SELECT id FROM journal_identity'),
+    latest: () => database.prepare<[], string | null>('SELECT max(counted_at) FROM counted_payments'),
+    find: () =>
+      database.prepare<[Principal & { readonly idempotency_key: string }], CountedPayment>(
+        `SELECT seq, profile, base_url, user, world, idempotency_key, service, currency, amount, payee, rules, counted_at,
        day, counts
      FROM counted_payments WHERE ${ofKey}`,
-  ),
-  count: database.prepare<[Omit<CountedPayment, 'counts' | 'seq'>]>(
-    `INSERT INTO counted_payments
+      ),
+    count: () =>
+      database.prepare<[Omit<CountedPayment, 'counts' | 'seq'>]>(
+        `INSERT INTO counted_payments
        (profile, base_url, user, world, idempotency_key, service, currency, amount, payee, rules, counted_at, day,
         counts)
      VALUES (:profile, :base_url, :user, :world, :idempotency_key, :service, :currency, :amount, :payee, :rules,
@@ -155,16 +159,17 @@ const prepare = (database: Database) => ({
      ON CONFLICT (idempotency_key, base_url, user, coalesce(world, '')) DO UPDATE
        SET profile = excluded.profile, currency = excluded.currency, amount = excluded.amount, payee = excluded.payee,
          rules = excluded.rules, counted_at = excluded.counted_at, day = excluded.day, counts = 1`,
-  ),
-  sum: database.prepare<
-    [
-      {
-        readonly [name in 'profile' | 'world' | 'day' | 'currency' | 'payee' | 'services' | 'users']: string | null
-      } & { readonly except: number | null },
-    ],
-    number | null
-  >(
-    `SELECT sum(amount) FROM counted_payments
+      ),
+    sum: () =>
+      database.prepare<
+        [
+          {
+            readonly [name in 'profile' | 'world' | 'day' | 'currency' | 'payee' | 'services' | 'users']: string | null
+          } & { readonly except: number | null },
+        ],
+        number | null
+      >(
+        `SELECT sum(amount) FROM counted_payments
      WHERE day = :day AND counts = 1 AND (currency = :currency OR currency IS NULL)
        AND coalesce(world, '') = coalesce(:world, '')
        AND (:payee IS NULL OR payee = :payee) AND (:except IS NULL OR seq <> :except)
@@ -174,30 +179,35 @@ const prepare = (database: Database) => ({
            OR substr(value || '/', 1, length(service) + 1) = service || '/')
          AND (:users IS NULL OR user GLOB 'token:*' OR user GLOB 'login:*'
            OR user IN (SELECT value FROM json_each(:users)))))`,
-  ),
-  lastWorld: database.prepare<[{ readonly profile: string; readonly services: string }], string | null>(
-    `SELECT world FROM counted_payments
+      ),
+    lastWorld: () =>
+      database.prepare<[{ readonly profile: string; readonly services: string }], string | null>(
+        `SELECT world FROM counted_payments
      WHERE profile = :profile OR service IN (SELECT value FROM json_each(:services))
      ORDER BY counted_at DESC LIMIT 1`,
-  ),
-  payees: database.prepare<[string], string>(
-    'SELECT DISTINCT payee FROM counted_payments WHERE day = ? AND counts = 1 ORDER BY payee LIMIT 100',
-  ),
-  release: database.prepare<[Released]>(`UPDATE counted_payments SET counts = 0 WHERE ${ofKey}`),
-  releaseUnsent: database.prepare<[string]>(
-    `UPDATE counted_payments SET counts = 0 WHERE counts = 1 AND EXISTS (
+      ),
+    payees: () =>
+      database.prepare<[string], string>(
+        'SELECT DISTINCT payee FROM counted_payments WHERE day = ? AND counts = 1 ORDER BY payee LIMIT 100',
+      ),
+    release: () => database.prepare<[Released]>(`UPDATE counted_payments SET counts = 0 WHERE ${ofKey}`),
+    releaseUnsent: () =>
+      database.prepare<[string]>(
+        `UPDATE counted_payments SET counts = 0 WHERE counts = 1 AND EXISTS (
        SELECT 1 FROM intents WHERE intents.batch = ? AND intents.status = 'prepared'
          AND intents.idempotency_key = counted_payments.idempotency_key
          AND intents.base_url = counted_payments.base_url AND intents.user = counted_payments.user
          AND coalesce(intents.world, '') = coalesce(counted_payments.world, ''))`,
-  ),
-  clear: database.prepare<[]>('DELETE FROM counted_payments'),
-  noted: database.prepare<[], { readonly profile: string; readonly services: string }>(
-    'SELECT profile, services FROM limited_profiles ORDER BY profile',
-  ),
-  note: database.prepare<[{ readonly profile: string; readonly services: string }]>(
-    `INSERT INTO limited_profiles (profile, services) VALUES (:profile, :services)
+      ),
+    clear: () => database.prepare<[]>('DELETE FROM counted_payments'),
+    noted: () =>
+      database.prepare<[], { readonly profile: string; readonly services: string }>(
+        'SELECT profile, services FROM limited_profiles ORDER BY profile',
+      ),
+    note: () =>
+      database.prepare<[{ readonly profile: string; readonly services: string }]>(
+        `INSERT INTO limited_profiles (profile, services) VALUES (:profile, :services)
      ON CONFLICT (profile) DO UPDATE SET services = excluded.services`,
-  ),
-  forget: database.prepare<[string]>('DELETE FROM limited_profiles WHERE profile = ?'),
-})
+      ),
+    forget: () => database.prepare<[string]>('DELETE FROM limited_profiles WHERE profile = ?'),
+  })

@@ -83,10 +83,11 @@ interface Statements {
 
 export function prepareStatements(database: Database): Statements {
   const settable = "status <> 'settled'"
-  return {
+  return preparedWhenUsed<Statements>({
     // A row that is not paid belongs to the last file that asked for it, and expects what was asked for last.
-    insert: database.prepare<[NewRow]>(
-      `INSERT INTO intents
+    insert: () =>
+      database.prepare<[NewRow]>(
+        `INSERT INTO intents
          (id, created_at, updated_at, profile, base_url, user, world, idempotency_key, body, status, batch, line, reference, columns,
           retry_of, currency, expected_names)
        VALUES
@@ -99,70 +100,98 @@ export function prepareStatements(database: Database): Statements {
            columns = iif(excluded.batch IS NULL, columns, excluded.columns),
            currency = coalesce(excluded.currency, currency), expected_names = excluded.expected_names
          WHERE ${settable}`,
-    ),
-    send: database.prepare<[Omit<Change, 'error'>]>(
-      `UPDATE intents SET status = 'sent', doubts = doubts + 1, error = NULL, updated_at = :now
+      ),
+    send: () =>
+      database.prepare<[Omit<Change, 'error'>]>(
+        `UPDATE intents SET status = 'sent', doubts = doubts + 1, error = NULL, updated_at = :now
        WHERE id = :id AND ${settable}`,
-    ),
-    settle: database.prepare<[Settled]>(
-      `UPDATE intents SET status = 'settled', doubts = 0, payment_id = :payment_id, payment_status = :payment_status,
+      ),
+    settle: () =>
+      database.prepare<[Settled]>(
+        `UPDATE intents SET status = 'settled', doubts = 0, payment_id = :payment_id, payment_status = :payment_status,
          error = :error, currency = coalesce(:currency, currency),
          -- When it was sent: what becomes of the payment later does not change that.
          updated_at = CASE status WHEN 'settled' THEN updated_at ELSE :now END
        WHERE id = :id`,
-    ),
-    reject: database.prepare<[Change], Pick<Row, 'status'>>(
-      `UPDATE intents SET status = CASE WHEN doubts <= 1 THEN 'rejected' ELSE 'unknown' END,
+      ),
+    reject: () =>
+      database.prepare<[Change], Pick<Row, 'status'>>(
+        `UPDATE intents SET status = CASE WHEN doubts <= 1 THEN 'rejected' ELSE 'unknown' END,
          doubts = max(doubts - 1, 0), error = :error, updated_at = :now
        WHERE id = :id AND ${settable} RETURNING status`,
-    ),
-    absent: database.prepare<[Change]>(
-      `UPDATE intents SET status = 'rejected', doubts = 0, error = :error, updated_at = :now
+      ),
+    absent: () =>
+      database.prepare<[Change]>(
+        `UPDATE intents SET status = 'rejected', doubts = 0, error = :error, updated_at = :now
        WHERE id = :id AND ${settable}`,
-    ),
-    unsend: database.prepare<[Change], Pick<Row, 'status'>>(
-      `UPDATE intents SET status = CASE WHEN doubts <= 1 THEN 'prepared' ELSE 'unknown' END,
+      ),
+    unsend: () =>
+      database.prepare<[Change], Pick<Row, 'status'>>(
+        `UPDATE intents SET status = CASE WHEN doubts <= 1 THEN 'prepared' ELSE 'unknown' END,
          doubts = max(doubts - 1, 0), error = :error, updated_at = :now
        WHERE id = :id AND ${settable} RETURNING status`,
-    ),
-    retract: database.prepare<[Omit<Change, 'error'>]>(
-      `UPDATE intents SET status = CASE WHEN doubts <= 1 THEN 'prepared' ELSE 'unknown' END,
+      ),
+    retract: () =>
+      database.prepare<[Omit<Change, 'error'>]>(
+        `UPDATE intents SET status = CASE WHEN doubts <= 1 THEN 'prepared' ELSE 'unknown' END,
          doubts = max(doubts - 1, 0), updated_at = :now
        WHERE id = :id AND ${settable}`,
-    ),
-    lose: database.prepare<[Change]>(
-      `UPDATE intents SET status = 'unknown', error = :error, updated_at = :now WHERE id = :id AND ${settable}`,
-    ),
-    byId: database.prepare<[string], Row>(`SELECT ${columns} FROM intents WHERE id = ?`),
-    byKey: database.prepare<[Principal & { readonly key: string }], Row>(
-      `SELECT ${columns} FROM intents WHERE idempotency_key = :key AND ${ofPrincipal}`,
-    ),
-    sameKey: database.prepare<[string, string], Row>(
-      `SELECT ${columns} FROM intents WHERE idempotency_key = ? AND base_url = ? ORDER BY seq`,
-    ),
-    currency: database
-      .prepare<[{ readonly base_url: string; readonly source: string }], string>(
-        `SELECT currency FROM (SELECT seq, base_url, body, currency FROM intents ORDER BY seq DESC LIMIT 1000)
+      ),
+    lose: () =>
+      database.prepare<[Change]>(
+        `UPDATE intents SET status = 'unknown', error = :error, updated_at = :now WHERE id = :id AND ${settable}`,
+      ),
+    byId: () => database.prepare<[string], Row>(`SELECT ${columns} FROM intents WHERE id = ?`),
+    byKey: () =>
+      database.prepare<[Principal & { readonly key: string }], Row>(
+        `SELECT ${columns} FROM intents WHERE idempotency_key = :key AND ${ofPrincipal}`,
+      ),
+    sameKey: () =>
+      database.prepare<[string, string], Row>(
+        `SELECT ${columns} FROM intents WHERE idempotency_key = ? AND base_url = ? ORDER BY seq`,
+      ),
+    currency: () =>
+      database
+        .prepare<[{ readonly base_url: string; readonly source: string }], string>(
+          `SELECT currency FROM (SELECT seq, base_url, body, currency FROM intents ORDER BY seq DESC LIMIT 1000)
          WHERE currency IS NOT NULL AND base_url = :base_url AND body ->> 'source_account_id' = :source
          ORDER BY seq DESC LIMIT 1`,
-      )
-      .pluck(),
+        )
+        .pluck(),
     // An intent of the principal with the same key stays, because more is known of it.
-    claim: database.prepare<[Principal & { readonly id: string }]>(
-      'UPDATE OR IGNORE intents SET user = :user, world = :world WHERE id = :id AND base_url = :base_url',
-    ),
-    release: database.prepare<[Principal & { readonly batch: string }]>(
-      `UPDATE intents SET batch = NULL, line = NULL, reference = NULL, columns = NULL
+    claim: () =>
+      database.prepare<[Principal & { readonly id: string }]>(
+        'UPDATE OR IGNORE intents SET user = :user, world = :world WHERE id = :id AND base_url = :base_url',
+      ),
+    release: () =>
+      database.prepare<[Principal & { readonly batch: string }]>(
+        `UPDATE intents SET batch = NULL, line = NULL, reference = NULL, columns = NULL
        WHERE batch = :batch AND ${ofPrincipal} AND status IN ('prepared', 'rejected')`,
-    ),
-    columnNames: database.prepare<[string], { readonly name: string }>(
-      `SELECT cell.key AS name FROM intents, json_each(intents.columns) AS cell WHERE batch = ?
+      ),
+    columnNames: () =>
+      database.prepare<[string], { readonly name: string }>(
+        `SELECT cell.key AS name FROM intents, json_each(intents.columns) AS cell WHERE batch = ?
        GROUP BY cell.key ORDER BY min(seq), min(cell.id)`,
-    ),
-    anyOfBatch: database.prepare<[Principal & { readonly batch: string }], { readonly found: 1 }>(
-      `SELECT 1 AS found FROM intents WHERE batch = :batch AND ${ofPrincipal} LIMIT 1`,
-    ),
+      ),
+    anyOfBatch: () =>
+      database.prepare<[Principal & { readonly batch: string }], { readonly found: 1 }>(
+        `SELECT 1 AS found FROM intents WHERE batch = :batch AND ${ofPrincipal} LIMIT 1`,
+      ),
+  })
+}
+
+/** Statements that are each prepared when it first runs: a run of payctl needs few of them. */
+export function preparedWhenUsed<All extends object>(prepare: { readonly [Name in keyof All]: () => All[Name] }): All {
+  const all = {} as All
+  for (const name of Object.keys(prepare) as (keyof All)[]) {
+    const get = () => {
+      const statement = prepare[name]()
+      Object.defineProperty(all, name, { value: statement })
+      return statement
+    }
+    Object.defineProperty(all, name, { configurable: true, get })
   }
+  return all
 }
 
 type Bounds = Readonly<Record<string, string | number | null | undefined>>

@@ -53,8 +53,7 @@ export class Books {
   readonly #subscribed = new Set<string>()
   /** Who has sent each refresh token. */
   readonly #refreshes = new Map<string, Process | undefined>()
-  #connection: Database | undefined
-  readonly #statements = new Map<string, Statement>()
+  readonly #statements = new WeakMap<Database, Map<string, Statement>>()
 
   constructor(options: BooksOptions) {
     this.#options = options
@@ -133,12 +132,16 @@ export class Books {
     })
   }
 
+  /** Rows of the service's file. */
   #sql<Row>(sql: string): Row[] {
-    const { connection } = this.#options.service.world.database
-    if (this.#connection !== connection) this.#statements.clear()
-    this.#connection = connection
-    const statement = this.#statements.get(sql) ?? connection.prepare(sql)
-    this.#statements.set(sql, statement)
+    return this.#rows(this.#options.service.world.database.connection, sql)
+  }
+
+  #rows<Row>(database: Database, sql: string): Row[] {
+    const known = this.#statements.get(database) ?? new Map<string, Statement>()
+    this.#statements.set(database, known)
+    const statement = known.get(sql) ?? database.prepare(sql)
+    known.set(sql, statement)
     return statement.all() as Row[]
   }
 
@@ -206,10 +209,13 @@ export class Books {
     return database
   }
 
-  #intents(name: string): IntentRow[] {
-    const sql = 'SELECT id, status, idempotency_key, payment_id, body FROM intents'
-    return this.#journal(name)?.prepare<[], IntentRow>(sql).all() ?? []
+  #inJournal<Row>(name: string, sql: string): Row[] {
+    const journal = this.#journal(name)
+    return journal ? this.#rows(journal, sql) : []
   }
+
+  #intents = (name: string): IntentRow[] =>
+    this.#inJournal(name, 'SELECT id, status, idempotency_key, payment_id, body FROM intents')
 
   /** What a journal says at any moment is true of the service. */
   #checkJournal(name: string, payments: readonly PaymentRow[]): void {
@@ -217,7 +223,8 @@ export class Books {
     if (!place) return
     const own = payments.filter((one) => one.owner === userIds[place.user] && one.transfer_type === 'debit')
     const byKey = new Map(own.map((payment) => [payment.idempotency_key, payment]))
-    for (const { id, status, idempotency_key, payment_id, body } of this.#intents(name)) {
+    const intents = this.#intents(name)
+    for (const { id, status, idempotency_key, payment_id, body } of intents) {
       const made = byKey.get(idempotency_key)
       if (status === 'rejected' && made) {
         broken('rejected moves nothing', `${id} is rejected, and its payment ${made.id} is ${made.status}`)
@@ -231,7 +238,7 @@ export class Books {
         broken('settled is one', `${id} asked for ${JSON.parse(body).amount}, and ${made?.amount} was paid`)
       }
     }
-    const written = new Set(this.#intents(name).map(({ idempotency_key }) => idempotency_key))
+    const written = new Set(intents.map(({ idempotency_key }) => idempotency_key))
     const stray = own.find(({ idempotency_key: key }) => key.startsWith(`${name}-`) && !written.has(key))
     if (stray) broken('written before sent', `payment ${stray.id} of ${name} is in no journal`)
     if (place.perDay !== undefined) this.#checkLimits(name, place.perDay, byKey)
@@ -239,12 +246,11 @@ export class Books {
 
   /** Everything that was paid was counted, and no day has more than its limit. */
   #checkLimits(name: string, perDay: number, byKey: ReadonlyMap<string, PaymentRow>): void {
-    const counted = this.#journal(name)
-      ?.prepare<[], { readonly idempotency_key: string; readonly day: string; readonly counts: number }>(
-        'SELECT idempotency_key, day, counts FROM counted_payments',
-      )
-      .all()
-    const dayOf = new Map(counted?.filter(({ counts }) => counts === 1).map((one) => [one.idempotency_key, one.day]))
+    const counted = this.#inJournal<{ readonly idempotency_key: string; readonly day: string }>(
+      name,
+      'SELECT idempotency_key, day FROM counted_payments WHERE counts = 1',
+    )
+    const dayOf = new Map(counted.map((one) => [one.idempotency_key, one.day]))
     const days = new Map<string, number>()
     for (const { idempotency_key: key } of this.#intents(name)) {
       const made = byKey.get(key)

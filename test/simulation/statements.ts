@@ -65,8 +65,16 @@ function ownerOf(database: Database): Process | undefined {
   return process
 }
 
+const names = new Map<string, string>()
+
 /** The first words of a statement, for the log. */
-const shortly = (sql: string): string => sql.trim().replaceAll(/\s+/g, ' ').slice(0, 60)
+function shortly(sql: string): string {
+  const known = names.get(sql)
+  if (known !== undefined) return known
+  const name = sql.trim().replaceAll(/\s+/g, ' ').slice(0, 60)
+  names.set(sql, name)
+  return name
+}
 
 const stepping = (run: Method): Method =>
   function stepping(...values) {
