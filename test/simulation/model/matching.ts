@@ -1,7 +1,12 @@
 /** What the service answered and its interface does not allow. */
 export class Difference extends Error {
   override readonly name = 'Difference'
-  readonly invariant = 'as the interface says'
+  readonly invariant: 'as the interface says' | 'no fault'
+
+  constructor(message: string, invariant: Difference['invariant'] = 'as the interface says') {
+    super(message)
+    this.invariant = invariant
+  }
 }
 
 /** What the model takes over once a whole answer is accepted. */

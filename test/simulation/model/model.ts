@@ -71,7 +71,11 @@ export class ReferenceModel {
       ...known,
       `  answered: ${answer.status} ${shown(answer.body)}`,
     ]
-    throw new Difference(`${first ?? 'nothing is allowed'}\n${told.join('\n')}`)
+    const invariant = answer.status === 500 ? 'no fault' : 'as the interface says'
+    throw new Difference(
+      `${request.method} ${request.url}: ${first ?? 'nothing is allowed'}\n${told.join('\n')}`,
+      invariant,
+    )
   }
 
   /** A request that the service may have handled, and whose answer nobody has heard. */

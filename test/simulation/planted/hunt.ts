@@ -1,16 +1,23 @@
-import { execFile } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
 import { type Bug, planted } from './bug.ts'
+import type { Break, Line } from './try_seeds.ts'
 
 // Plants one bug at a time in a copy of the sources, never in the sources, and counts the seeds until it is found.
 
-/** How many seeds it took, the invariant that was broken, and how. */
-export interface Found {
-  readonly seeds: number
-  readonly by: string
-  readonly message: string
+/** What a seed is: a sequence of requests (`ask.ts`), or a run of callers (`seek.ts`). */
+const programs = { requests: 'ask.ts', callers: 'seek.ts' } as const
+type Program = keyof typeof programs
+
+/** How many seeds it took, and what was broken. */
+export interface Found extends Break {
+  readonly seed: number
+  readonly in: Program
+  /** Whether the program with the bug failed by itself, and nothing that it did was wrong. */
+  readonly crashed: boolean
 }
 
 export interface Hunted {
@@ -25,22 +32,23 @@ interface HuntOptions {
   readonly onEnd: (hunted: Hunted) => void
 }
 
-/** Longest that the seeds of one bug may take, in milliseconds: one may never end because of the bug. */
-const patience = 300_000
+/** Longest that one seed may take, in milliseconds: it may never end because of the bug. */
+const patience = 120_000
 
 const copied = ['src', 'emulator', 'test/simulation', 'test/conformance', 'package.json']
 
+/** Throws for a patch that does not fit, or with which nothing starts: no bug was planted then. */
 export async function hunt(bugs: readonly Bug[], { seeds, onEnd }: HuntOptions): Promise<readonly Hunted[]> {
   const folder = mkdtempSync(join(tmpdir(), 'payctl-planted-'))
   const hunted: Hunted[] = []
   try {
     for (const path of copied) cpSync(path, join(folder, path), { recursive: true })
     symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
-    // What fails without a bug would be taken for finding it.
-    const sound = (await run('ask.ts', folder, 3)) ?? (await run('seek.ts', folder, 3))
-    if (sound) throw new Error(`The sources fail as they are: ${sound.message}`)
     for (const bug of bugs) {
-      const one = { bug, found: await huntOne(bug, folder, seeds) }
+      const found = await huntOne(bug, folder, seeds).catch((cause) => {
+        throw new Error(`${bug.name} was not planted`, { cause })
+      })
+      const one = { bug, found }
       hunted.push(one)
       onEnd(one)
     }
@@ -54,40 +62,74 @@ async function huntOne(bug: Bug, folder: string, seeds: number): Promise<Found |
   const file = join(folder, bug.file)
   const sound = readFileSync(file, 'utf8')
   const bad = planted(bug, sound)
-  if (bad === undefined) throw new Error(`The patch of ${bug.name} does not fit ${bug.file} any more`)
+  if (bad === undefined) throw new Error(`The patch does not fit ${bug.file} any more`)
   writeFileSync(file, bad)
+  const find = (program: Program, last: number) => run(program, folder, [1, last])
+  let found: Found | null
   try {
     // A seed is a sequence of requests and a run of callers. The requests come first, as they take less time.
-    const asked = bug.file.startsWith('emulator/') ? await run('ask.ts', folder, seeds) : null
-    const left = asked === null ? seeds : asked.seeds - 1
-    return (left > 0 ? await run('seek.ts', folder, left) : null) ?? asked
+    const asked = bug.file.startsWith('emulator/') ? await find('requests', seeds) : null
+    const left = asked === null ? seeds : asked.seed - 1
+    found = (left > 0 ? await find('callers', left) : null) ?? asked
   } finally {
     writeFileSync(file, sound)
   }
+  // What fails without the bug has not found it.
+  const without = found && (await run(found.in, folder, [found.seed, found.seed]))
+  if (without) throw new Error(`Seed ${without.seed} of ${without.in} fails without a bug: ${without.message}`)
+  return found
 }
 
-/** What a program prints. One that crashes, or does not end, has found the bug with its first seed. */
-function run(program: string, folder: string, seeds: number): Promise<Found | null> {
-  const path = join('test/simulation/planted', program)
-  const options = { cwd: folder, timeout: patience, maxBuffer: 2 ** 26 }
-  return new Promise((resolve) => {
-    execFile(process.execPath, [path, String(seeds)], options, (error, printed) => {
-      const line = printed.split('\n').find((text) => text.startsWith('{"seeds"'))
-      if (line !== undefined) return resolve(JSON.parse(line) as Found)
-      resolve(error ? { seeds: 1, by: error.killed ? 'comes to an end' : 'no crash', message: error.message } : null)
-    })
+/** The first of the seeds that fails. One with which the program ends, or does not come to its end, is one too. */
+async function run(program: Program, folder: string, [first, last]: readonly [number, number]): Promise<Found | null> {
+  const path = join('test/simulation/planted', programs[program])
+  const child = spawn(process.execPath, [path, String(first), String(last)], { cwd: folder })
+  let seed = 0
+  let said = ''
+  child.stderr.on('data', (chunk) => {
+    said = `${said}${chunk}`.slice(0, 10_000)
   })
+  const onTime = setTimeout(() => child.kill(), patience)
+  const closed = new Promise<boolean>((resolve) => child.on('close', (_, signal) => resolve(signal !== null)))
+  try {
+    for await (const text of createInterface(child.stdout)) {
+      const line = lineOf(text)
+      if (line === undefined) continue
+      if (line === 'done') return null
+      if ('seed' in line) return { ...line, in: program, crashed: line.invariant === 'no fault' }
+      seed = line.begins
+      onTime.refresh()
+    }
+    const wasKilled = await closed
+    if (seed === 0) throw new Error(`Nothing starts: ${said}`)
+    const invariant = wasKilled ? 'comes to an end' : 'no fault'
+    return { seed, in: program, crashed: true, invariant, message: said }
+  } finally {
+    clearTimeout(onTime)
+    child.kill()
+    await closed
+  }
+}
+
+function lineOf(text: string): Line | undefined {
+  if (text === '"done"') return 'done'
+  return text.startsWith('{"seed":') || text.startsWith('{"begins":') ? (JSON.parse(text) as Line) : undefined
 }
 
 /** The table, and what it comes to. */
 export function printHunt(hunted: readonly Hunted[]): string {
-  const counts = hunted.map(({ found }) => found?.seeds ?? Number.POSITIVE_INFINITY).sort((one, other) => one - other)
+  const counts = hunted.map(({ found }) => found?.seed ?? Number.POSITIVE_INFINITY).sort((one, other) => one - other)
   const left = hunted.filter(({ found }) => found === null).length
+  const crashed = hunted.filter(({ found }) => found?.crashed).length
   const median = counts[Math.floor((counts.length - 1) / 2)]
-  return `${hunted.length} planted bugs, ${left} not found; the median is found after ${median} seeds`
+  return `${hunted.length} planted bugs, ${left} not found, ${crashed} only crash; the median is found after ${median} seeds`
 }
 
-export const printHunted = ({ bug, found }: Hunted): string => {
-  const seeds = found === null ? 'not found' : String(found.seeds)
-  return `${seeds.padStart(9)}  ${bug.name.padEnd(26)}  ${(found?.by ?? '').padEnd(24)}  ${bug.wrong}`
+/** One line: after how many seeds, in what, and what was wrong there. */
+export function printHunted({ bug, found }: Hunted): string {
+  if (found === null) return `not found  ${bug.name.padEnd(26)}  ${bug.wrong}`
+  const { seed, crashed, invariant, message } = found
+  const by = `${found.in}: ${crashed ? 'CRASH ' : ''}${invariant}`
+  const first = message.replace(/^\w*: /, '').split('\n', 1)[0] ?? ''
+  return `${String(seed).padStart(9)}  ${bug.name.padEnd(26)}  ${by.padEnd(36)}  ${first.slice(0, 110)}`
 }
