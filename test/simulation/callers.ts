@@ -25,6 +25,7 @@ import { Random } from './random.ts'
 import type { CallerName, CallerOperation, Fault, Operation, Order } from './script.ts'
 import { type Service, tokens } from './service.ts'
 import { fillDisk } from './statements.ts'
+import { putDatabase } from './templates.ts'
 
 // Runs of payctl, each a process of its own: the real client, journal and payment engine, as the commands use them.
 
@@ -85,6 +86,10 @@ export class Callers {
     for (const { journal, perDay } of Object.values(places)) {
       const folder = this.folderOf(journal)
       mkdirSync(folder, { recursive: true })
+      // Else the first command makes it.
+      if (new Random(options.seed, 'journal', journal).chance(0.8)) {
+        putDatabase(join(folder, 'journal.db'), `journal of ${journal}`, (template) => openJournal(template).close())
+      }
       if (perDay === undefined) continue
       const limits = { services: [], users: null, per_day: { CRC: perDay } }
       writeFileSync(join(folder, 'limits.json'), JSON.stringify({ version: 1, profiles: { [journal]: limits } }))

@@ -43,7 +43,7 @@ export function generate(seed: string): Script {
   at += 5000
   if (random.chance(0.6))
     add({ do: 'subscribe', caller: random.pick(['ana', 'laura']), receiver: random.integer(0, 1) })
-  const count = random.integer(6, 26)
+  const count = random.integer(12, 52)
   for (let left = count; left > 0; left -= 1) add(operationOf(random, known))
   return { seed, receivers: [receptionsOf(random), receptionsOf(random)], operations }
 }

@@ -36,6 +36,7 @@ export class Process {
   step(what: string): void {
     if (!this.alive) throw new Killed(`${this.name} is dead`)
     this.steps += 1
+    machine.steps += 1
     this.onStep(what)
     if (!this.alive) throw new Killed(`${this.name} is dead`)
   }
@@ -74,6 +75,8 @@ class Machine {
   #random = new Random('machine')
   /** Milliseconds since it was started; whole thousandths. */
   elapsed = 0
+  /** Of all processes so far. */
+  steps = 0
   #lines: string[] = []
 
   start(seed: string): void {
@@ -81,6 +84,7 @@ class Machine {
     this.#soon = []
     this.#random = new Random(seed, 'machine')
     this.elapsed = 0
+    this.steps = 0
     this.#lines = []
   }
 

@@ -50,8 +50,10 @@ await import('./install.ts')
 const { simulate, runScript } = await import('./simulate.ts')
 const { shrink } = await import('./shrink.ts')
 const { Tally } = await import('./tally.ts')
+const { startProfile } = await import('./profile.ts')
 
 const tally = new Tally()
+const endProfile = values.seconds === undefined ? undefined : startProfile()
 const scripts = values.script.map((file) => JSON.parse(readFileSync(file, 'utf8')))
 const first = Number(values.seed)
 
@@ -74,3 +76,4 @@ for (const run of runs()) {
   break
 }
 console.log(tally.toString())
+if (endProfile) console.log(`CPU: ${endProfile()}`)

@@ -12,6 +12,7 @@ import { network } from './network.ts'
 import { Random } from './random.ts'
 import type { SimulatedSocket } from './simulated_socket.ts'
 import { makeRoom } from './statements.ts'
+import { putDatabase } from './templates.ts'
 
 /** A request as the service has it, and its answer. */
 export interface Exchange {
@@ -90,19 +91,16 @@ export class Service {
     this.#incarnation += 1
     const { seed, folder, listener } = this.#options
     const process = new Process('service', new Random(seed, 'service', this.#incarnation))
+    if (this.#incarnation === 1 && new Random(seed, 'data file').chance(0.8)) {
+      putDatabase(join(folder, 'service.db'), 'service', (template) => {
+        const worlds = this.#worldsIn(template)
+        const { connection } = worlds.current.database
+        void worlds.close()
+        connection.close()
+      })
+    }
     machine.as(process, () => {
-      const listening = () => [{ address: '127.0.0.1', port: this.port }]
-      this.#worlds = new Worlds(
-        {
-          data: join(folder, 'service.db'),
-          ...(this.#incarnation === 1 && {
-            seed: { extends: 'demo', tokens: [{ token: tokens.laura, user: demo.neighbour.user.id }] },
-          }),
-          ...settings,
-          onFault: (error) => this.faults.push(error),
-        },
-        listening,
-      )
+      this.#worlds = this.#worldsIn(folder)
       this.#server = buildServer({ worlds: this.#worlds })
       this.#server.server.on('connection', () => {})
       this.#observe(listener)
@@ -110,6 +108,20 @@ export class Service {
     this.process = process
     machine.log(`service starts, ${this.#incarnation}`)
     if (this.#incarnation > 1) listener.onRestarted(this.world)
+  }
+
+  #worldsIn(folder: string): Worlds {
+    return new Worlds(
+      {
+        data: join(folder, 'service.db'),
+        ...(this.#incarnation === 1 && {
+          seed: { extends: 'demo', tokens: [{ token: tokens.laura, user: demo.neighbour.user.id }] },
+        }),
+        ...settings,
+        onFault: (error) => this.faults.push(error),
+      },
+      () => [{ address: '127.0.0.1', port: this.port }],
+    )
   }
 
   /** The power of its machine goes. */

@@ -24,11 +24,20 @@ export interface Failure {
   readonly script: Script
 }
 
+/** Time that passed while nothing was in flight. */
+export interface Idle {
+  readonly virtualMs: number
+  readonly cpuMs: number
+}
+
 export interface Result {
   readonly seed: string
   readonly operations: number
-  /** Virtual time, milliseconds. */
+  /** Statements, requests and changes of files: where a process can die. */
+  readonly steps: number
+  /** Virtual time, milliseconds, without that of the idle world. */
   readonly virtualMs: number
+  readonly idle: Idle
   /** Faults that have happened, by name. */
   readonly faults: Readonly<Record<string, number>>
   readonly requests: number
@@ -48,6 +57,9 @@ export const simulate = (seed: string | number, options: SimulateOptions = {}): 
 
 /** Files are real, and need not outlive the machine. */
 const inMemory = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+
+/** A month in which nobody asks for anything. */
+const idleMs = 30 * 24 * 3_600_000
 
 /** Longest that one operation may take, in virtual milliseconds. */
 const patience = 48 * 3_600_000
@@ -78,6 +90,7 @@ class Run {
   readonly #running = new Set<Begun>()
   readonly #used = new Set<string>()
   #requests = 0
+  #idle: Idle = { virtualMs: 0, cpuMs: 0 }
   /** When the service's disk has room again, in virtual milliseconds. */
   #roomAt = 0
   #failure: Failure | undefined
@@ -119,7 +132,9 @@ class Run {
     return {
       seed: this.#script.seed,
       operations: this.#operations,
-      virtualMs: machine.elapsed,
+      steps: machine.steps,
+      virtualMs: machine.elapsed - this.#idle.virtualMs,
+      idle: this.#idle,
       faults: Object.fromEntries(this.#faults),
       requests: this.#requests,
       ...(this.#failure && { failure: this.#failure }),
@@ -218,6 +233,10 @@ class Run {
     await this.#resumeSubscriptions()
     await machine.sleep(7 * 24 * 3_600_000)
     this.#books.checkEnd()
+    const before = process.cpuUsage()
+    await machine.sleep(idleMs)
+    const { user, system } = process.cpuUsage(before)
+    this.#idle = { virtualMs: idleMs, cpuMs: (user + system) / 1000 }
   }
 
   /** Those that were suspended because their receiver failed too often. */

@@ -1,6 +1,6 @@
 import { stopwatch } from './machine.ts'
 import { printScript } from './script.ts'
-import type { Failure, Result } from './simulate.ts'
+import type { Failure, Idle, Result } from './simulate.ts'
 
 /** Adds up runs, for people. */
 export class Tally {
@@ -8,12 +8,16 @@ export class Tally {
   #operations = 0
   #requests = 0
   #virtualMs = 0
+  #steps = 0
+  #idle: Idle = { virtualMs: 0, cpuMs: 0 }
   readonly #faults = new Map<string, number>()
   readonly #elapsed = stopwatch()
   readonly #cpu = process.cpuUsage()
 
-  add({ operations, requests, virtualMs, faults }: Result): void {
+  add({ operations, steps, requests, virtualMs, idle, faults }: Result): void {
     this.seeds += 1
+    this.#steps += steps
+    this.#idle = { virtualMs: this.#idle.virtualMs + idle.virtualMs, cpuMs: this.#idle.cpuMs + idle.cpuMs }
     this.#operations += operations
     this.#requests += requests
     this.#virtualMs += virtualMs
@@ -42,9 +46,10 @@ export class Tally {
     const days = this.#virtualMs / 86_400_000
     return [
       `${this.seeds} seeds in ${this.seconds.toFixed(1)} s, ${cpu.toFixed(1)} s of CPU`,
-      `${this.#operations} operations, ${per(this.#operations)}`,
+      `${this.#operations} operations, ${per(this.#operations)}; ${this.#steps} steps, ${per(this.#steps)}`,
       `${this.#requests} requests, ${per(this.#requests)}`,
       `${days.toFixed(0)} virtual days (${(days / 365).toFixed(1)} years), ${(days / cpu).toFixed(1)} days per CPU-second`,
+      `Nothing in flight: ${(this.#idle.virtualMs / 3_600_000 / this.#idle.cpuMs).toFixed(0)} virtual hours per CPU-millisecond`,
       `${faults} faults, ${per(faults)}: ${[...this.#faults].map(([name, count]) => `${count} ${name}`).join(', ')}`,
     ].join('\n')
   }

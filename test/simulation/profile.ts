@@ -1,0 +1,63 @@
+import { type Profiler, Session } from 'node:inspector'
+
+// Where the CPU time of a run goes, as V8's profiler sees it.
+
+/** By the file of the function, or of the nearest caller that has one. The first that fits. */
+const parts: readonly (readonly [part: string, file: RegExp])[] = [
+  ['SQLite', /better-sqlite3|simulation\/statements\.ts/],
+  ['model and invariants', /simulation\/(model\/|books|referee)/],
+  ['simulated machine', /\/test\/simulation\//],
+  ['emulator', /\/emulator\//],
+  ['client, journal and payment engine', /\/src\//],
+  [
+    'HTTP and streams of Node',
+    /node:(_http|net|events|_?stream|internal\/(streams|http|url|event_target|abort))|undici/,
+  ],
+  ['loading of modules', /node:internal\/modules|node:internal\/deps\/(amaro|cjs)/],
+  ['files', /node:(internal\/)?fs/],
+]
+
+/** Takes samples from now on. What it returns ends that, and tells the parts with their share. */
+export function startProfile(): () => string {
+  const session = new Session()
+  session.connect()
+  session.post('Profiler.enable')
+  session.post('Profiler.setSamplingInterval', { interval: 2000 }) // microseconds
+  session.post('Profiler.start')
+  return () => {
+    let shares = new Map<string, number>()
+    session.post('Profiler.stop', (_, { profile }) => {
+      shares = sharesOf(profile)
+    })
+    session.disconnect()
+    return [...shares]
+      .filter(([, share]) => share >= 0.01)
+      .sort(([, one], [, other]) => other - one)
+      .map(([part, share]) => `${(100 * share).toFixed(0)} % ${part}`)
+      .join(', ')
+  }
+}
+
+function sharesOf({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): Map<string, number> {
+  const byId = new Map(nodes.map((node) => [node.id, node]))
+  const callers = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])))
+  const partOf = (id: number | undefined): string | null => {
+    const node = id === undefined ? undefined : byId.get(id)
+    if (!node) return 'the rest'
+    const { url, functionName } = node.callFrame
+    if (functionName === '(garbage collector)') return 'garbage collection'
+    if (functionName === '(idle)') return null
+    if (!url) return partOf(callers.get(node.id))
+    return parts.find(([, file]) => file.test(url))?.[0] ?? 'the rest'
+  }
+  const shares = new Map<string, number>()
+  let total = 0
+  for (const [at, id] of samples.entries()) {
+    const part = partOf(id)
+    if (part === null) continue
+    total += timeDeltas[at] ?? 0
+    shares.set(part, (shares.get(part) ?? 0) + (timeDeltas[at] ?? 0))
+  }
+  for (const [part, time] of shares) shares.set(part, time / total)
+  return shares
+}
