@@ -3,7 +3,7 @@ import type { TokenSource } from '../auth/access_token.ts'
 import type { Client, ClientOptions } from '../client/client.ts'
 import { flagsOf } from '../config/emulator_label.ts'
 import type { Target } from '../config/target.ts'
-import { UsageError } from '../errors/cli_error.ts'
+import { CliError, reasonOf, UsageError } from '../errors/cli_error.ts'
 import { journalFile, limitsFile } from '../files/directories.ts'
 import type { Context } from './context.ts'
 
@@ -84,7 +84,23 @@ export class Connection {
     if (!existsSync(limitsFile(configDir)) && !existsSync(journalFile(stateDir))) return
     const { requireWritable } = await import('../limits/read_only.ts')
     const { profile, baseUrl } = target
-    await requireWritable({ configDir, stateDir, profile, baseUrl, client: () => this.client('token') })
+    try {
+      await requireWritable({ configDir, stateDir, profile, baseUrl, client: () => this.client('token') })
+    } catch (error) {
+      if (error instanceof CliError) await this.#writeDown(error, target)
+      throw error
+    }
+  }
+
+  /** What limits kept from being sent. */
+  async #writeDown(error: CliError, { profile, baseUrl }: Target): Promise<void> {
+    const { Audit } = await import('../audit/audit.ts')
+    const audit = new Audit(this.#run.stateDir)
+    try {
+      audit.add({ event: 'refused', profile, service: baseUrl, what: reasonOf(error) }, { durable: true })
+    } finally {
+      audit.close()
+    }
   }
 
   async #connect(target: Target, how: Partial<ClientOptions> & { readonly signal: AbortSignal }): Promise<Client> {

@@ -3,7 +3,7 @@ import type { Client } from '../client/client.ts'
 import { ibanFault, normalizeIban } from '../contract/iban.ts'
 import type { SendPaymentBody } from '../contract/index.ts'
 import { isPhone, nationalPhone, normalizePhone } from '../contract/phone.ts'
-import { reasonOf, UsageError } from '../errors/cli_error.ts'
+import { CliError, reasonOf, UsageError } from '../errors/cli_error.ts'
 import { toRun } from '../errors/next_step.ts'
 import { ApiError } from '../errors/service_errors.ts'
 import { limitsFile } from '../files/directories.ts'
@@ -19,7 +19,15 @@ import {
   refusalOf,
 } from './limits.ts'
 import { type LimitsFile, readLimits } from './limits_file.ts'
-import { goneLimits, LimitError, otherJournal, usedKey } from './refusals.ts'
+import {
+  goneLimits,
+  LimitError,
+  needsAPerson,
+  otherJournal,
+  type Refused,
+  type RefusedFacts,
+  usedKey,
+} from './refusals.ts'
 import {
   type Counted,
   holdFor,
@@ -31,16 +39,6 @@ import {
   timeOf,
   usedOf,
 } from './used.ts'
-
-/** A payment that limits kept, as the audit file has it. */
-export interface RefusedPayment extends Asked {
-  readonly profile: string
-  readonly service: string
-  readonly user: string
-  readonly key: string
-  /** Why. */
-  readonly what: string
-}
 
 /** Whether a profile that is marked as live, or another one's service that is, is used. */
 export const isLive = (configDir: string, profile: string, baseUrl: string): boolean =>
@@ -57,7 +55,7 @@ export class Guard implements Gate {
   readonly #currencies = new Map<string, string | null>()
   /** The file as last read, and what tells that it has not been replaced since. */
   #read: { readonly version: string; readonly file: LimitsFile } | undefined
-  #hear: (refusal: RefusedPayment) => void = () => {}
+  #hear: (refused: Refused) => void = () => {}
   #noted: ReturnType<CountedPayments['notedProfiles']> | undefined
 
   constructor(configDir: string, payer: Payer) {
@@ -65,9 +63,17 @@ export class Guard implements Gate {
     this.#payer = payer
   }
 
-  /** Tells of each payment that is refused. */
-  onRefusal(hear: (refusal: RefusedPayment) => void): void {
+  /** Tells of what is refused. */
+  onRefusal(hear: (refused: Refused) => void): void {
     this.#hear = hear
+  }
+
+  /** The error, of which it has been told. */
+  told(error: CliError, facts: RefusedFacts = {}): CliError {
+    const { profile, base_url: service, user } = this.#payer
+    const unknown = { amount: null, currency: null, payee: null, key: null }
+    this.#hear({ ...unknown, ...facts, profile, service, user, what: reasonOf(error) })
+    return error
   }
 
   /** As far as it has been learnt. */
@@ -88,6 +94,12 @@ export class Guard implements Gate {
     }
   }
 
+  /** Throws where a person is to type one of the sums, and nobody is asked. */
+  requireNoTyping(sums: readonly Omit<Asked, 'payee'>[], facts: RefusedFacts = {}): void {
+    const sum = sums.find((one) => this.needsTyping(one))
+    if (sum) throw this.told(needsAPerson(this.#payer.profile, sum), { ...sum, ...facts })
+  }
+
   /** Whether a person is to type the sum. */
   needsTyping(sum: Omit<Asked, 'payee'>): boolean {
     return this.inForce().some((limits) => needsTyping(limits, sum))
@@ -106,7 +118,12 @@ export class Guard implements Gate {
     })
   }
 
-  admit({ body, idempotency_key }: Admission, counted: CountedPayments, isRepetition: boolean): void {
+  admit(admission: Admission, counted: CountedPayments, isRepetition: boolean): void {
+    const facts = { ...this.#asked(admission.body), key: admission.idempotency_key }
+    this.#telling(facts, () => this.#judge(admission, counted, isRepetition))
+  }
+
+  #judge({ body, idempotency_key }: Admission, counted: CountedPayments, isRepetition: boolean): void {
     const file = this.#file()
     this.#requireKept(file, counted)
     const held = file.profiles.filter((limits) => holdFor(limits, this.#payer))
@@ -129,7 +146,7 @@ export class Guard implements Gate {
         ? nothingUsed
         : usedOf(counted, { limits, payer: this.#payer, at, except: known?.seq, asked })
       const refusal = refusalOf(limits, isJudged ? { ...asked, amount: 0 } : asked, { used, at })
-      if (refusal) throw this.#refuse(new LimitError(limits.profile, refusal, at), asked, idempotency_key)
+      if (refusal) throw new LimitError(limits.profile, refusal, at)
     }
     if (isJudged) return
     counted.count({
@@ -147,11 +164,14 @@ export class Guard implements Gate {
     rows: Iterable<Row>,
     counted: Counted,
   ): Generator<{ readonly row: Row; readonly error: LimitError }, void> {
-    const file = this.#file()
-    this.#requireKept(file, counted)
-    const held = file.profiles.filter((limits) => holdFor(limits, this.#payer))
+    const held = this.#telling({}, () => {
+      const file = this.#file()
+      this.#requireKept(file, counted)
+      const profiles = file.profiles.filter((limits) => holdFor(limits, this.#payer))
+      requireJournal(file, profiles, counted)
+      return profiles
+    })
     if (held.length === 0) return
-    requireJournal(file, held, counted)
     const at = timeOf(counted)
     const { base_url, user, world } = this.#payer
     const planned = new PlannedSums()
@@ -171,15 +191,18 @@ export class Guard implements Gate {
         .find(({ refusal }) => refusal)
       if (refused?.refusal) {
         const error = new LimitError(refused.limits.profile, refused.refusal, at)
-        yield { row, error: this.#refuse(error, asked, idempotency_key) }
+        this.told(error, { ...asked, key: idempotency_key })
+        yield { row, error }
       } else if (own === undefined) planned.add(asked)
     }
   }
 
-  #refuse(error: LimitError, asked: Asked, key: string): LimitError {
-    const { profile, base_url: service, user } = this.#payer
-    this.#hear({ ...asked, profile, service, user, key, what: reasonOf(error) })
-    return error
+  #telling<Result>(facts: RefusedFacts, judge: () => Result): Result {
+    try {
+      return judge()
+    } catch (error) {
+      throw error instanceof CliError ? this.told(error, facts) : error
+    }
   }
 
   #asked(body: SendPaymentBody): Asked {

@@ -1,9 +1,21 @@
 import { formatIban } from '../contract/iban.ts'
 import { formatMoney } from '../contract/money.ts'
 import { CliError } from '../errors/cli_error.ts'
-import { nextDay, type Refusal } from './limits.ts'
+import { type Asked, nextDay, type Refusal } from './limits.ts'
 
 // What is said where limits keep a payment from being sent.
+
+/** What is known of what was refused; of several payments the sum. */
+export type RefusedFacts = { readonly [Name in keyof Asked | 'key']?: (Asked & { readonly key: string })[Name] | null }
+
+/** What limits kept from being sent, as the audit file has it. Null is what is not known. */
+export interface Refused extends Required<RefusedFacts> {
+  readonly profile: string
+  readonly service: string
+  readonly user: string
+  /** Why. */
+  readonly what: string
+}
 
 /** The limits of a profile forbid it. Nothing was sent. */
 export class LimitError extends CliError {
@@ -58,6 +70,14 @@ function until(at: number): string {
   const date = new Date(end - 6 * 3_600_000).toISOString().slice(0, 10)
   return `${date} 00:00 (UTC-6), in ${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
+
+/** Nobody is asked, and a person is to type the sum. */
+export const needsAPerson = (profile: string, { amount, currency }: Omit<Asked, 'payee'>): CliError =>
+  new CliError(
+    'forbidden',
+    `Profile ${profile} is live, and ${formatMoney(amount, currency ?? '').trim()} is above what it sends without a person who types the amount. Nothing was sent.`,
+    'A person sends it at a terminal, without --yes',
+  )
 
 /** The journal remembers limits that their file does not have. */
 export const goneLimits = (profile: string, file: string): CliError =>

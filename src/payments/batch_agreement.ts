@@ -8,7 +8,7 @@ import type { Accounts } from './accounts.ts'
 import { estimateFees } from './batch_checks.ts'
 import { describeSummary, questionOf, type Summary, sentBefore, summarise } from './batch_summary.ts'
 import type { PaymentSession } from './payment_session.ts'
-import { askToSend, requireNoTyping, sumsByCurrency } from './send.ts'
+import { askToSend, sumsByCurrency } from './send.ts'
 import { describePlace, placeOf, type Sender, unclearDoubt } from './sender.ts'
 
 // Whether a batch is sent: what is not clear is asked, or refused where nobody answers.
@@ -76,7 +76,7 @@ export async function agreeToBatch(
   if (unclear) reporter.remark(`Warning  ${unclear.question}`, unclear.next)
   const sums = sumsByCurrency(summary.debits)
   if (confirm) await askToSend(questionOf(summary, placeOf(sender)), sums, session)
-  else requireNoTyping(sums, session)
+  else session.guard?.requireNoTyping(sums)
   return estimates
 }
 

@@ -20,7 +20,7 @@ import { checkHoldersOf, expectedNow } from './holders.ts'
 import { requireWithinLimits, whyUnasked } from './limited_rows.ts'
 import { type PaymentOptions, type PaymentOutcome, type PaymentSession, withSession } from './payment_session.ts'
 import { describeBody, type Leaving } from './question.ts'
-import { agree, askToSend, compareHolder, requireNoTyping, sumsByCurrency } from './send.ts'
+import { agree, askToSend, compareHolder, sumsByCurrency } from './send.ts'
 import { claimNamed, isUnclear, type NamedSender, placeOf, requireOwn, type Sender, unclearDoubt } from './sender.ts'
 
 // What became of payments whose outcome is open: of one, of all in doubt, of a batch.
@@ -286,7 +286,7 @@ async function agreeToSend(open: OpenRows, options: ResumeBatchOptions, session:
     [...unsent].map(([source, { amount }]) => ({ amount, currency: currencyOf(source) || null })),
   )
   if (!confirm) {
-    requireNoTyping(totals, session)
+    session.guard?.requireNoTyping(totals)
     return reporter.remark(`Sending ${what}${also}`)
   }
   options.requireAnswerer?.(`send ${what}`)

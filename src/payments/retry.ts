@@ -10,7 +10,7 @@ import { requireWithinLimits } from './limited_rows.ts'
 import { type PaymentSession, withSession } from './payment_session.ts'
 import { hasFailed, retryKey } from './repeated_payment.ts'
 import { type ResumeOptions, unknownBatch } from './resume.ts'
-import { askToSend, requireNoTyping, sumsByCurrency } from './send.ts'
+import { askToSend, sumsByCurrency } from './send.ts'
 import { placeOf } from './sender.ts'
 
 // Rows of a batch that certainly paid nobody, once more.
@@ -205,7 +205,7 @@ async function agree(
   const total = totals.map(({ currency, amount }) => formatMoney(amount, currency ?? '').trim()).join(' and ')
   const what = `${rowsOf(rows.length)} of batch ${batch} again, ${total}, ${placeOf(sender)}`
   if (!confirm) {
-    requireNoTyping(totals, session)
+    session.guard?.requireNoTyping(totals)
     return reporter.remark(`Sending ${what}`)
   }
   requireAnswerer?.(`send ${what}`)

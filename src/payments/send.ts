@@ -115,7 +115,7 @@ export async function agree(order: Order, session: PaymentSession, confirm: bool
   requireAllowed(order, guard, session.journal.counted)
   const sum = { amount: body.amount, currency: guard?.currencyOf(body.source_account_id) ?? null }
   if (!confirm) {
-    requireNoTyping([sum], session)
+    guard?.requireNoTyping([sum], { payee: body.recipient_iban ?? body.recipient_phone ?? null, key: order.key })
     const currency = order.currency ?? session.currencyOf(body)
     reporter.remark(`Sending ${describeBody(body, currency)} ${placeOf(sender)}`)
     return leavingOf(body, currency)
@@ -160,17 +160,6 @@ function isAmount(text: string, minor: number): boolean {
   } catch {
     return false
   }
-}
-
-/** Throws for a sum that a live profile wants a person to type, where nobody is asked. */
-export function requireNoTyping(sums: readonly Sum[], { guard, sender }: PaymentSession): void {
-  const typed = sums.find((sum) => guard?.needsTyping(sum))
-  if (!typed) return
-  throw new CliError(
-    'forbidden',
-    `Profile ${sender.profile} is live, and ${formatMoney(typed.amount, typed.currency ?? '').trim()} is above what it sends without a person who types the amount. Nothing was sent.`,
-    'Send it at a terminal, without --yes',
-  )
 }
 
 /** Says that a person would have to type a sum, where nothing is sent. */

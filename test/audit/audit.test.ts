@@ -97,6 +97,34 @@ describe('lines', () => {
     expect(at.audited()[0]?.what).toContain('The limits of profile default allow 0.50 CRC a day')
   })
 
+  test('tell of what a live profile and a read-only one refuse, however it is sent', async () => {
+    const at = await setUp()
+    const marked = await at.run('profiles', 'set', 'default', '--base-url', at.service.url, '--live')
+    expect(marked).toMatchObject({ exitCode: 0 })
+    await at.limit('--confirm-above', '0.50', 'CRC')
+    await at.send('1', '--idempotency-key', 'mine')
+    await at.run(...raw('yours'))
+    await at.run('payments', 'batch', at.rows, '--yes')
+    await at.limit('--read-only')
+    await at.run('webhooks', 'delete', account, '--yes')
+    await at.run('api', 'DELETE', '/api/anything')
+    await at.run(...raw('his'), '--header', 'X-Original-URL: /api/payments')
+
+    const refused = at.audited().filter(({ event }) => event === 'refused')
+
+    expect(refused.map(({ amount, payee, key }) => [amount, payee, key])).toEqual([
+      [100, phone, 'mine'],
+      [100, phone, 'yours'],
+      [3000, null, null],
+      [null, null, null],
+      [null, null, null],
+      [100, phone, 'his'],
+    ])
+    expect(refused.slice(0, 3).every(({ what }) => what?.includes('is live'))).toBe(true)
+    expect(refused[3]?.what).toContain('allow reading only')
+    expect(at.requested()).toBe(0)
+  })
+
   test('hold no secret, and are nobody else’s to read', async () => {
     const at = await setUp()
     at.service.before = (request) => (isPayment(request) ? [422, `Not with ${request.authorization}`] : undefined)

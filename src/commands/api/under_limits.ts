@@ -81,13 +81,13 @@ async function sendUnderLimits(
     guard.onRefusal((refusal) => audit.add({ event: 'refused', ...refusal }, { durable: true }))
     const key = keyOf(request) ?? ''
     if (guard.inForce().length > 0) {
-      if (disguise !== undefined) throw disguised(disguise)
-      if (!row?.movesMoney) throw unknownPath(request)
+      const facts = { ...factsOf(request.body ?? {}), key: key || null }
+      if (disguise !== undefined) throw guard.told(disguised(disguise), facts)
+      if (!row?.movesMoney) throw guard.told(unknownPath(request), facts)
       requireJudgeable(request.body)
       await guard.learn([request.body.source_account_id], client)
       const { amount, source_account_id } = request.body
-      if (guard.needsTyping({ amount, currency: guard.currencyOf(source_account_id) }))
-        throw needsAPerson(sender.profile)
+      guard.requireNoTyping([{ amount, currency: guard.currencyOf(source_account_id) }], facts)
     }
     const { profile, base_url, user, world } = sender
     const body = (request.body ?? {}) as SendPaymentBody
@@ -170,11 +170,4 @@ const unknownPath = ({ method, path }: RawRequest): CliError =>
     'forbidden',
     `Limits hold here, and payctl does not know what ${method} ${path} does: it may move money. Nothing was sent.`,
     toRun(['api', '--list'], 'To see what it knows'),
-  )
-
-const needsAPerson = (profile: string): CliError =>
-  new CliError(
-    'forbidden',
-    `Profile ${profile} is live, and this amount is above what it sends without a person who types it. Nothing was sent.`,
-    toRun(['payments', 'send', '...'], 'At a terminal'),
   )
