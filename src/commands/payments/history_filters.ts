@@ -15,7 +15,7 @@ import { kindOf } from '../../values/kind.ts'
 import { parseRecipient } from '../../values/recipient.ts'
 import { documentNumber } from '../arguments.ts'
 import type { Context } from '../context.ts'
-import { type Moment, moment } from './period.ts'
+import { type Moment, moment } from '../period.ts'
 
 /** What chooses among the payments of the history. */
 export interface FilterFlags {
