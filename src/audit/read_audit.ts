@@ -5,8 +5,9 @@ import { auditFile } from '../files/directories.ts'
 import type { AuditLine } from './audit.ts'
 
 export interface AuditFilter {
-  /** An ISO time: lines of then or later. */
-  readonly since?: string | undefined
+  /** Milliseconds since 1970: lines of then or later, and before. */
+  readonly since?: number | undefined
+  readonly until?: number | undefined
   /** The last so many. */
   readonly last?: number | undefined
 }
@@ -20,16 +21,16 @@ export interface AuditExcerpt {
 /** The lines of the audit file, oldest first; none without a file. Holds as many as are asked for. */
 export async function readAudit(
   stateDir: string,
-  { since, last = Number.POSITIVE_INFINITY }: AuditFilter,
+  { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY, last = Number.POSITIVE_INFINITY }: AuditFilter,
 ): Promise<AuditExcerpt> {
-  const from = since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since)
+  const isBetween = (time: number) => time >= since && time < until
   const lines: AuditLine[] = []
   let damaged = 0
   for await (const text of linesOf(auditFile(stateDir))) {
     if (text === '') continue
     const line = parse(text)
     if (!line) damaged += 1
-    else if (Date.parse(line.time) >= from) lines.push(line)
+    else if (isBetween(Date.parse(line.time))) lines.push(line)
     if (lines.length > last * 2) lines.splice(0, lines.length - last)
   }
   return { lines: lines.slice(-last), damaged }

@@ -4,34 +4,33 @@ import { decimal } from '../money/decimal.ts'
 import { amountWidth, clock, detail, field, prose, time, words } from '../output/columns.ts'
 import type { Column, Layout } from '../output/output.ts'
 import { dayOf } from '../run/time.ts'
-import { instant, integer } from './arguments.ts'
+import { integer } from './arguments.ts'
 import type { CommandModule, Context } from './context.ts'
 import { examples } from './examples.ts'
 import { listOptions } from './list_options.ts'
+import { addPeriod, type PeriodFlags, periodOf } from './period.ts'
 
-interface Flags {
-  readonly since?: string
+interface Flags extends PeriodFlags {
   readonly last: number
 }
 
 export const audit: CommandModule = (command, context) => {
-  command
+  addPeriod(command)
     .description(
       'What was asked of this payctl, and who agreed to it: each payment before it left and what became of it, each ' +
         'refusal by limits, each loosening of them. From a file to which lines are only added; it is never cut or ' +
         'rotated. Oldest first. An amount without a currency is in that of the account, which payctl had not been told by ' +
         'then. Whoever owns the file can change it.',
     )
-    .option('--since <time>', 'lines of then or later: 2026-11-22, or 2026-11-22T08:00', instant)
     .option('-n, --last <number>', 'the last so many', integer({ min: 1, max: 1_000_000 }), 100)
     .action((flags: Flags) => show(flags, context))
   listOptions(command, layout, context)
-  examples(command, ['payctl audit', 'payctl audit -n 20 --since 2026-11-01', 'payctl audit -o json'])
+  examples(command, ['payctl audit', 'payctl audit -n 20 --since 7d', 'payctl audit -o json'])
 }
 
-async function show({ since, last }: Flags, { stateDir, output }: Context): Promise<void> {
+async function show({ last, ...period }: Flags, { stateDir, output }: Context): Promise<void> {
   const { readAudit } = await import('../audit/read_audit.ts')
-  const { lines, damaged } = await readAudit(stateDir, { since, last })
+  const { lines, damaged } = await readAudit(stateDir, { ...periodOf(period), last })
   await output.list(lines, layout, { none: 'Nothing has been sent, refused or loosened.' })
   if (damaged > 0) output.note(`${damaged} ${damaged === 1 ? 'line' : 'lines'} of the audit file can't be read.`)
 }
@@ -41,6 +40,7 @@ const amount: Column<AuditLine> = {
   text: (line) => (line.amount === null ? '' : formatMoney(line.amount, line.currency ?? '').trim()),
   align: 'right',
   uncut: true,
+  isMoney: true,
 }
 
 const columns: readonly Column<AuditLine>[] = [

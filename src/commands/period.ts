@@ -1,4 +1,6 @@
-import { InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
+import { UsageError } from '../errors/cli_error.ts'
+import type { Period } from '../payments/payment_filter.ts'
 
 /** A time as it was typed: a day has a beginning and an end. */
 export interface Moment {
@@ -8,9 +10,31 @@ export interface Moment {
   readonly end: number
 }
 
+/** Of a list of what has a time. */
+export interface PeriodFlags {
+  readonly since?: Moment
+  readonly until?: Moment
+}
+
+export const addPeriod = (command: Command): Command =>
+  command
+    .option('--since <when>', 'only from then on: 2026-11-01, 2026-11-01T14:30, 7d, 24h, today, yesterday', asMoment)
+    .option('--until <when>', 'only until then; a day is meant to its end', asMoment)
+
+const asMoment = (text: string): Moment => moment(text)
+
+/** Throws UsageError where nothing can be in between. */
+export function periodOf({ since, until }: PeriodFlags): Period {
+  const period = { since: since?.start, until: until?.end }
+  if (period.since !== undefined && period.until !== undefined && period.since >= period.until) {
+    throw new UsageError('--since is not before --until: nothing can be in between.', 'Exchange the two')
+  }
+  return period
+}
+
 const forms = 'Give a date like 2026-11-01, a time like 2026-11-01T14:30, or 7d, 24h, today, yesterday.'
 
-const unitsOfMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000 }
+const unitsOfMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 }
 const unitsOfDays: Readonly<Record<string, number>> = { d: 1, w: 7 }
 
 /** A parser of times, of this machine's zone unless they name one. `7d` is the same time of day a week ago. */
@@ -19,7 +43,7 @@ export function moment(text: string, now = new Date()): Moment {
   if (typed === 'now') return at(now.getTime())
   if (typed === 'today') return dayOf(now, 0)
   if (typed === 'yesterday') return dayOf(now, -1)
-  const [, count = '', unit = ''] = /^(\d{1,5})([mhdw])$/.exec(typed) ?? []
+  const [, count = '', unit = ''] = /^(\d{1,5})([smhdw])$/.exec(typed) ?? []
   if (count) return at(ago(now, Number(count), unit))
   return written(text.trim()) ?? refuse(text)
 }

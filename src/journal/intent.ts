@@ -86,6 +86,8 @@ export interface IntentFilter {
   readonly of?: Principal | undefined
   /** An ISO time: intents created then or later. */
   readonly since?: string | undefined
+  /** An ISO time: intents created before it. */
+  readonly until?: string | undefined
   readonly oldestFirst?: boolean
 }
 

@@ -231,7 +231,8 @@ export function pageQuery(filter: IntentFilter): Query {
   return { sql: `SELECT seq, ${columns} FROM intents WHERE ${where} ORDER BY ${order} LIMIT ${pageSize}`, bounds }
 }
 
-function conditionsOf({ statuses, batch, baseUrl, of, since }: IntentFilter): { conditions: string[]; bounds: Bounds } {
+function conditionsOf(filter: IntentFilter): { conditions: string[]; bounds: Bounds } {
+  const { statuses, batch, baseUrl, of, since, until } = filter
   const conditions = ['TRUE']
   if (statuses) conditions.push(inList(statuses))
   // Spelt as in the index of unsettled intents, so that SQLite uses it.
@@ -242,8 +243,11 @@ function conditionsOf({ statuses, batch, baseUrl, of, since }: IntentFilter): { 
   if (baseUrl !== undefined) conditions.push('base_url = :baseUrl')
   if (of !== undefined) conditions.push(ofPrincipal)
   if (since !== undefined) conditions.push('created_at >= :since')
+  if (until !== undefined) conditions.push('created_at < :until')
   const bounds = Object.fromEntries(
-    Object.entries({ batch, baseUrl, since, ...(of && boundsOf(of)) }).filter(([, value]) => value !== undefined),
+    Object.entries({ batch, baseUrl, since, until, ...(of && boundsOf(of)) }).filter(
+      ([, value]) => value !== undefined,
+    ),
   )
   return { conditions, bounds }
 }

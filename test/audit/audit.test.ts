@@ -229,7 +229,7 @@ describe('payctl audit', () => {
     expect(JSON.parse(stdout).map(({ amount }: { amount: number }) => amount)).toEqual([100, 200, 200, 300, 300])
   })
 
-  test('shows the last so many, of then or later', async () => {
+  test('shows the last so many, of then or later, or before', async () => {
     const at = await setUp()
     for (const amount of ['1', '2', '3']) await at.send(amount)
     const lines = JSON.parse((await at.run('audit', '-o', 'json')).stdout)
@@ -237,7 +237,11 @@ describe('payctl audit', () => {
     const last = JSON.parse((await at.run('audit', '-n', '2', '-o', 'json')).stdout)
     const since = JSON.parse((await at.run('audit', '--since', lines[2].time, '-o', 'json')).stdout)
 
+    const before = JSON.parse((await at.run('audit', '--since', '7d', '--until', lines[2].time, '-o', 'json')).stdout)
+
     expect(last).toEqual(lines.slice(-2))
+    expect(before).toEqual(lines.slice(0, 2))
+    expect((await at.run('audit', '--excel', 'es-CR', '--columns', 'amount')).stdout).toMatch(/^\W*amount\s+1,00\s/)
     expect(since).toEqual(lines.slice(2))
   })
 

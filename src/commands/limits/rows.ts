@@ -4,8 +4,7 @@ import type { CountedPayments } from '../../journal/counted_payments.ts'
 import { existingJournal } from '../../journal/journal.ts'
 import { dayOf, nextDay, type ProfileLimits, summedKinds } from '../../limits/limits.ts'
 import { reaches, timeOf, usedOf } from '../../limits/used.ts'
-import { decimal } from '../../money/decimal.ts'
-import { detail, field } from '../../output/columns.ts'
+import { detail, field, money as moneyColumn, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import { emulatorService, type Payee } from '../../payees/payee.ts'
 
@@ -138,17 +137,6 @@ const money = (value: number, currency: string): Money => ({
   formatted: formatMoney(value, currency),
 })
 
-const amount = (name: string, of: (row: LimitRow) => Money | null): Column<LimitRow> => ({
-  name,
-  data: (row) => {
-    const sum = of(row)
-    return sum ? decimal(sum.value) : null
-  },
-  text: (row) => of(row)?.formatted ?? '',
-  align: 'right',
-  uncut: true,
-})
-
 const names: Readonly<Record<string, string>> = {
   per_payment: 'one payment',
   per_day: 'a day',
@@ -162,10 +150,10 @@ export const columns: readonly Column<LimitRow>[] = [
   { ...field<LimitRow>('limit', ({ limit }) => limit), text: ({ limit, payee }) => payee ?? names[limit] ?? limit },
   detail('payee', ({ payee }) => payee),
   detail('currency', ({ currency }) => currency),
-  amount('most', ({ most }) => most),
-  amount('used', ({ used }) => used),
-  amount('left', ({ left }) => left),
-  detail('frees_at', ({ frees_at }) => frees_at),
+  moneyColumn('most', ({ most }) => most),
+  moneyColumn('used', ({ used }) => used),
+  moneyColumn('left', ({ left }) => left),
+  { ...time<LimitRow>('frees_at', ({ frees_at }) => frees_at), detail: true },
   {
     ...field<LimitRow>('allowed', ({ allowed }) => allowed),
     text: ({ allowed, payees }) => (payees?.length ? payeesInWords(payees) : (allowed ?? '')),

@@ -15,16 +15,14 @@ import { kindOf } from '../../values/kind.ts'
 import { parseRecipient } from '../../values/recipient.ts'
 import { documentNumber } from '../arguments.ts'
 import type { Context } from '../context.ts'
-import { type Moment, moment } from '../period.ts'
+import { addPeriod, type PeriodFlags, periodOf } from '../period.ts'
 
 /** What chooses among the payments of the history. */
-export interface FilterFlags {
+export interface FilterFlags extends PeriodFlags {
   readonly channel?: Channel
   readonly type?: TransferType
   readonly direction?: 'in' | 'out'
   readonly document?: string
-  readonly since?: Moment
-  readonly until?: Moment
   readonly status?: readonly PaymentStatus[]
   readonly payee?: Party
   readonly payer?: Party
@@ -35,9 +33,7 @@ export interface FilterFlags {
 const statuses = ['pending', 'processing', ...terminalStatuses] as const
 
 export const addFilters = (command: Command): Command =>
-  command
-    .option('--since <when>', 'only from then on: 2026-11-01, 2026-11-01T14:30, 7d, 24h, today, yesterday', asMoment)
-    .option('--until <when>', 'only until then; a day is meant to its end', asMoment)
+  addPeriod(command)
     .option('--status <status>', `only these, as a,b: ${statuses.join(', ')}`, statusList)
     .option('--payee <payee>', 'only to them: an IBAN, a phone, a saved payee, or a part of the name', party('--payee'))
     .option('--payer <who>', 'only from them: an IBAN, a saved payee, or a part of the name', payer)
@@ -80,8 +76,7 @@ export async function localFilterOf(flags: FilterFlags, context: Context): Promi
     ([, value]) => value !== undefined,
   )
   if (given.length === 0) return undefined
-  const period = { since: since?.start, until: until?.end }
-  requireOrder(period)
+  const period = periodOf(flags)
   const filter: PaymentFilter = { statuses: status, payee, payer, amount, currency }
   return { flags: given.map(([name]) => `--${name}`), period, fits: fitting(filter) }
 }
@@ -94,13 +89,6 @@ async function savedParty(party: Party | undefined, context: Context): Promise<P
   context.output.note(`${saved.name} is the saved payee ${saved.iban ?? saved.phone}.`)
   return saved.iban === undefined ? { kind: 'phone', phone: saved.phone } : { kind: 'iban', iban: saved.iban }
 }
-
-function requireOrder({ since, until }: Period): void {
-  if (since === undefined || until === undefined || since < until) return
-  throw new UsageError('--since is not before --until: no payment can be in between.', 'Exchange the two.')
-}
-
-const asMoment = (text: string): Moment => moment(text)
 
 function statusList(text: string, before: readonly PaymentStatus[] = []): readonly PaymentStatus[] {
   const names = text.split(',').map((name) => name.trim().toLowerCase())

@@ -1,22 +1,14 @@
-import { InvalidArgumentError, Option } from 'commander'
+import { Option } from 'commander'
 import { intentStatuses } from '../../journal/intent.ts'
-import { duration, integer } from '../arguments.ts'
+import { integer } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { listOptions } from '../list_options.ts'
+import { addPeriod } from '../period.ts'
 import type { IntentFlags } from './list_intents.ts'
 
-/** A parser of a date, a time or a duration before now, to an ISO time. A date begins in the user's time zone. */
-function since(text: string): string {
-  if (/^\d+(\.\d+)?(ms|s|m|h|d)$/.test(text)) return new Date(Date.now() - duration(text)).toISOString()
-  const local = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00` : text
-  const time = new Date(local)
-  if (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(time.getTime())) return time.toISOString()
-  throw new InvalidArgumentError('Give a date (2026-11-20), a time (2026-11-20T14:30) or how long ago (24h).')
-}
-
 export const intents: CommandModule = (command, context) => {
-  command
+  addPeriod(command)
     .description(
       'List the payments that this machine was asked to send, newest first, and what is known of each: prepared ' +
         '(nothing left this machine), sent (in flight, or cut off), unknown (the answer was lost), settled, rejected. ' +
@@ -27,7 +19,6 @@ export const intents: CommandModule = (command, context) => {
     .addOption(new Option('--status <status>', 'only those in this state').choices(intentStatuses))
     .option('--unsettled', 'only those that are prepared, sent or unknown')
     .option('--batch <name>', 'only those of this batch')
-    .option('--since <time>', 'only those written down since then: 2026-11-20, or 24h ago', since)
     .option('--limit <n>', 'at most so many', integer({ min: 1 }))
     .option('--all', 'all of them, on a terminal too')
     .action(async (id: string | undefined, flags: IntentFlags) => {

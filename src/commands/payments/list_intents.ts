@@ -14,14 +14,13 @@ import type { Column, Layout } from '../../output/output.ts'
 import type { Tone } from '../../run/colour.ts'
 import { dayOf } from '../../run/time.ts'
 import type { Context } from '../context.ts'
+import { type PeriodFlags, periodOf } from '../period.ts'
 import { IntentWorlds, type PlacedIntent, placeNamed } from './intent_worlds.ts'
 
-export interface IntentFlags {
+export interface IntentFlags extends PeriodFlags {
   readonly status?: IntentStatus
   readonly unsettled?: boolean
   readonly batch?: string
-  /** An ISO time. */
-  readonly since?: string
   readonly limit?: number
   readonly all?: boolean
 }
@@ -57,14 +56,17 @@ export async function listIntents(flags: IntentFlags, context: Context): Promise
   }
 }
 
-function filterOf({ status, unsettled, batch, since, limit, all }: IntentFlags): IntentFilter {
+function filterOf({ status, unsettled, batch, limit, all, ...period }: IntentFlags): IntentFilter {
   if (status !== undefined && unsettled) {
     throw new UsageError('--status and --unsettled both choose by status.', 'Give one of them')
   }
   if (limit !== undefined && all) throw new UsageError('--limit and --all contradict each other.', 'Give one of them')
   const statuses = unsettled ? unsettledStatuses : status === undefined ? undefined : [status]
-  return { statuses, batch, since }
+  const { since, until } = periodOf(period)
+  return { statuses, batch, since: iso(since), until: iso(until) }
 }
+
+const iso = (ms: number | undefined): string | undefined => (ms === undefined ? undefined : new Date(ms).toISOString())
 
 export async function showIntent(id: string, context: Context): Promise<void> {
   const { output, stateDir } = context

@@ -54,6 +54,7 @@ test.each([
     [8, 7, 6, 5, 4, 3, 2],
   ],
   [['--since', '2999-01-01'], []],
+  [['--until', 'yesterday'], []],
   [
     ['--limit', '2'],
     [8, 7],
@@ -114,7 +115,8 @@ test('one is shown by its id', async () => {
 
 test.each([
   [['--status', 'lost']],
-  [['--since', 'yesterday']],
+  [['--since', '05/11/2026']],
+  [['--since', '1h', '--until', '2h']],
   [['--limit', '0']],
   [['--limit', '3', '--all']],
   [['--unsettled', '--status', 'sent']],
