@@ -21,22 +21,33 @@ interface Described {
   readonly meaning: string
 }
 
-/** All columns that a list can have: its own, and every field of its JSON, with what the contract says of them. */
-export async function describedColumns<Row>(columns: Columns<Row>): Promise<readonly Described[]> {
-  const fields = 'schema' in columns && columns.schema ? await fieldsOf(columns.schema) : new Map<string, string>()
-  const own = namedColumns(columns, 'csv').map(({ name }) => name)
+/**
+ * All columns that a list can have: its own, and every field of its JSON, with what the contract says of them, or, of lists
+ * that payctl makes itself, the schema of the command (`payees list`).
+ */
+export async function describedColumns<Row>(columns: Columns<Row>, command: string): Promise<readonly Described[]> {
+  const named = 'schema' in columns ? columns.schema : undefined
+  const fields = await (named === undefined ? fieldsOfOutput(command) : fieldsOf(named))
+  const shown = namedColumns(columns, 'csv')
+  const own = shown.map(({ name }) => name)
+  // A column has major units where the JSON has minor ones.
+  for (const { name, isMoney } of shown) if (isMoney && fields.get(name) === 'Minor units') fields.set(name, '')
   const others = [...fields.keys()].filter((path) => !own.includes(path))
-  return [...own, ...others].map((column) => ({ column, meaning: fields.get(column) ?? meaningOf(column, fields) }))
+  const ownMeaning = named === undefined ? undefined : paymentMeanings
+  return [...own, ...others].map((column) => ({
+    column,
+    meaning: fields.get(column) ?? meaningOf(column, fields) ?? ownMeaning?.[column] ?? '',
+  }))
 }
 
 /** `payee_iban` of a table is `payee.iban` of the JSON. */
-function meaningOf(column: string, fields: ReadonlyMap<string, string>): string {
+function meaningOf(column: string, fields: ReadonlyMap<string, string>): string | undefined {
   for (const [path, meaning] of fields) if (path.replaceAll('.', '_') === column) return meaning
-  return ownMeanings[column] ?? ''
+  return undefined
 }
 
-/** Columns that payctl makes of several fields. */
-const ownMeanings: Readonly<Record<string, string>> = {
+/** Columns that payctl makes of several fields of a payment. */
+const paymentMeanings: Readonly<Record<string, string>> = {
   name: 'Who was paid, or who paid',
   time: 'When it was accepted',
   currency: 'Of the amount',
@@ -45,13 +56,28 @@ const ownMeanings: Readonly<Record<string, string>> = {
 }
 
 /** Every field of a schema by its path, with its description. */
-async function fieldsOf(name: string): Promise<ReadonlyMap<string, string>> {
+async function fieldsOf(name: string): Promise<Map<string, string>> {
   for (const read of [readServices, readEmulators]) {
     const { default: document } = await read()
     const schemas = document.components.schemas as unknown as Schemas
     if (schemas[name]) return new Map(fieldsIn(schemas[name], '', schemas))
   }
   return new Map()
+}
+
+/** Of what the command prints. */
+async function fieldsOfOutput(command: string): Promise<Map<string, string>> {
+  const [{ outputs }, { schemaDocument }] = await Promise.all([
+    import('./schema/outputs.ts'),
+    import('./schema/document.ts'),
+  ])
+  const output = outputs[command]
+  if (!output || !('schema' in output)) return new Map()
+  const document = schemaDocument(command, output.schema) as Schema & {
+    readonly items?: Schema
+    readonly $defs?: Schemas
+  }
+  return new Map(fieldsIn(document.items ?? document, '', document.$defs ?? {}))
 }
 
 function* fieldsIn(schema: Schema, path: string, schemas: Schemas): Generator<[string, string], void> {

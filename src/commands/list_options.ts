@@ -22,8 +22,12 @@ export const columnsOption = <Row>(command: Command, columns: Columns<Row> | Lat
     const flags = command.opts<ListFlags>()
     if (action !== command || (flags.columns === undefined && flags.sort === undefined)) return
     const layout = typeof columns === 'function' ? await columns(action.args) : columns
-    await (layout === null ? checkUnknown(flags, context) : check(flags, layout, context))
+    await (layout === null ? checkUnknown(flags, context) : check(flags, { layout, name: nameOf(command) }, context))
   })
+
+/** `payees list`. */
+const nameOf = (command: Command): string =>
+  command.parent?.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name()
 
 const columnsFlag = (): Option =>
   new Option('--columns <names>', 'what to print, a,b,c: any field; help lists them').argParser((text) =>
@@ -43,12 +47,18 @@ function checkUnknown({ columns, sort }: ListFlags, { output }: Context): void {
   )
 }
 
-async function check<Row>(flags: ListFlags, layout: Columns<Row>, { output, globals }: Context): Promise<void> {
+export interface List<Row> {
+  /** Of the command that prints it. */
+  readonly name: string
+  readonly layout: Columns<Row>
+}
+
+async function check<Row>(flags: ListFlags, { layout, name }: List<Row>, { output, globals }: Context): Promise<void> {
   const [{ describedColumns }, { orderOf, requireKnown }] = await Promise.all([
     import('./column_help.ts'),
     import('../output/chosen_columns.ts'),
   ])
-  const described = await describedColumns(layout)
+  const described = await describedColumns(layout, name)
   const { columns = [], sort } = flags
   if (columns.join() === 'help') {
     await output.list(described, helpColumns)
@@ -59,8 +69,24 @@ async function check<Row>(flags: ListFlags, layout: Columns<Row>, { output, glob
     throw new UsageError('--sort and --jq do not go together.', "jq sorts: --jq 'sort_by(.field)'")
   }
   const names = sort === undefined ? columns : [...columns, orderOf(sort).name]
+  if ('isOpen' in layout && layout.isOpen) return
   requireKnown(
     names,
+    described.map(({ column }) => column),
+  )
+}
+
+/** Refuses names that the rows of an open list do not have, once its columns are known. */
+export async function requireColumnsOf<Row>({ name, layout }: List<Row>, { globals }: Context): Promise<void> {
+  const { columns: chosen = [] } = globals
+  if (chosen.length === 0) return
+  const [{ describedColumns }, { requireKnown }] = await Promise.all([
+    import('./column_help.ts'),
+    import('../output/chosen_columns.ts'),
+  ])
+  const described = await describedColumns(layout, name)
+  requireKnown(
+    chosen,
     described.map(({ column }) => column),
   )
 }

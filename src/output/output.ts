@@ -53,6 +53,8 @@ export interface Layout<Row> {
   readonly card?: (row: Row) => Card
   /** The schema of a row in the OpenAPI documents, for `--columns`. */
   readonly schema?: string
+  /** It has more columns than these, whose names are known with its rows. */
+  readonly isOpen?: true
 }
 
 /** One record as people read it. */

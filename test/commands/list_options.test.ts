@@ -48,6 +48,19 @@ describe('--columns', () => {
     expect(stdout).toMatch(/^balance\.value\tMinor units/m)
   })
 
+  it.each([
+    [['payees', 'list'], /^name\tWhat it is saved as$/m],
+    [['audit'], /^decided_by\tWho agreed: [^\n]*$/m],
+    [['payments', 'intents'], /^body\.amount\tMinor units/m],
+    [['limits'], /^frees_at\tWhen what is used up counts no more$/m],
+    [['profiles', 'list'], /^from\tAccount that pays where none is named$/m],
+  ])('help of %j has the words of its schema, as no endpoint answers with it', async (command, meaning) => {
+    const { stdout, code } = await runPayctl([...command, '--columns', 'help'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(meaning)
+    expect(stdout).not.toContain('Who was paid, or who paid')
+  })
+
   it('refuses a name that is none, and says which is near, before any request', async () => {
     const { stderr, code, requests } = await list(['--columns', 'iban,owner_nme'])
     expect({ code, requests }).toEqual({ code: 2, requests: 0 })

@@ -48,7 +48,7 @@ export const batch: CommandModule = (command, context) => {
     .option('--batch-id <name>', 'rows are paid once under this name, for example 2026-11', batchId)
     .option('--skip-sent', 'leave out rows that were sent from another file: this is that file, corrected')
     .option('--check-payees', 'look every payee up before anything is sent')
-  sendingOptions(command)
+  sendingOptions(command, context)
     .option('-y, --yes', 'do not ask, whatever the summary warns of')
     .option('--dry-run', 'check everything, print the summary and send nothing')
     .action(async (file: string, flags: BatchFlags) => {

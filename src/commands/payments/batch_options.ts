@@ -1,9 +1,11 @@
 import { type Command, Option } from 'commander'
 import { duration, integer } from '../arguments.ts'
+import type { Context } from '../context.ts'
+import { columnsOption } from '../list_options.ts'
 
 /** The options of every command that sends the rows of a batch. */
-export const sendingOptions = (command: Command): Command =>
-  command
+export const sendingOptions = (command: Command, context: Context): Command =>
+  columnsOption(command, async () => (await import('./batch_results.ts')).resultLayout(), context)
     .addOption(
       new Option('--concurrency <n>', 'payments under way at a time')
         .argParser(integer({ min: 1, max: 32 }))

@@ -1,7 +1,7 @@
 import { formatMoney } from '../../contract/money.ts'
 import { decimal } from '../../money/decimal.ts'
 import { amountWidth, detail, field, id, status, words } from '../../output/columns.ts'
-import type { Column } from '../../output/output.ts'
+import type { Column, Layout } from '../../output/output.ts'
 import { endOf, type ResultRow } from '../../payments/batch_result.ts'
 import type { Results } from '../../payments/batch_run.ts'
 import { textWidth, wordsWrapped } from '../../run/cell_lines.ts'
@@ -17,6 +17,9 @@ export const columnsWith = (own: readonly string[]): readonly Column<ResultRow>[
     ...detail<ResultRow>(isTaken(name) ? `${name} (file)` : name, ({ columns }) => columns?.[name]),
   })),
 ]
+
+/** Of the columns of the caller's file nothing is known before it is read. */
+export const resultLayout = (): Layout<ResultRow> => ({ columns: resultColumns, isOpen: true })
 
 const isTaken = (name: string): boolean => resultColumns.some((column) => column.name === name.toLowerCase())
 
@@ -39,8 +42,9 @@ const resultColumns: readonly Column<ResultRow>[] = [
   words('error', ({ error }) => error),
 ]
 
-/** Whether a person looks at stdout: rows that went well would only hide the others. */
-export const isLookedAt = ({ output, io }: Context): boolean => io.stdout.isTTY === true && output.format === 'table'
+/** Whether a person looks at stdout, and asks for no rows: those that went well would only hide the others. */
+export const isLookedAt = ({ output, io, globals }: Context): boolean =>
+  io.stdout.isTTY === true && output.format === 'table' && globals.columns === undefined
 
 /** Rows that went wrong and are told at the end. */
 const mostTold = 20

@@ -16,7 +16,7 @@ export const batchRetry: CommandModule = (command, context) => {
     )
     .argument('[batch]', 'its name, as shown at its end and by payctl payments intents')
     .option('--failed', 'which rows: those that were refused or failed')
-  sendingOptions(command)
+  sendingOptions(command, context)
     .option('-y, --yes', 'do not ask')
     .action(async (batch: string | undefined, { failed, ...flags }: RetryFlags & { readonly failed?: boolean }) => {
       if (batch === undefined) throw noBatch()

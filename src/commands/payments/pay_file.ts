@@ -22,9 +22,10 @@ import { mostRows, tooManyRows } from '../../sheets/write_xlsx.ts'
 import type { DecimalMark } from '../../values/amount.ts'
 import { defaultAccount } from '../chosen_account.ts'
 import type { Context } from '../context.ts'
+import { requireColumnsOf } from '../list_options.ts'
 import { withHint } from '../next_step.ts'
 import { reporterOf } from '../reporter.ts'
-import { isLookedAt, rowsOnStdout, WrongRows } from './batch_results.ts'
+import { columnsWith, isLookedAt, rowsOnStdout, WrongRows } from './batch_results.ts'
 import { reportResult } from './report_result.ts'
 import { checkRejectsPath, checkResultPath, openResultFile } from './result_file.ts'
 import type { ResumeFlags } from './resume_intents.ts'
@@ -68,6 +69,9 @@ const shownFaults = 50
 export async function payFile(file: string, flags: BatchFlags, context: Context): Promise<void> {
   const { dryRun, result, checkPayees, concurrency, rejects, force = false } = flags
   if (!dryRun) requireAnswer(file, flags, context)
+  else if (context.globals.columns) {
+    throw new UsageError('--columns chooses columns of the rows, and --dry-run prints none.', 'Leave one of them out')
+  }
   if (result !== undefined) checkResultPath(result, file)
   const target = rejects === undefined ? undefined : { path: rejects, force, ...(file !== '-' && { source: file }) }
   if (target) checkRejectsPath(target, result)
@@ -215,10 +219,12 @@ interface ResultPlace {
 
 /** To the file that was named; else to stdout, unless a person looks at it. */
 async function openResults({ file, wrong, own, rows }: ResultPlace, context: Context): Promise<Results> {
+  await requireColumnsOf({ name: 'payments batch', layout: columnsWith(own) }, context)
   if (file === undefined && isLookedAt(context)) return wrong.asResults()
   const isWorkbook = file === undefined ? context.output.format === 'xlsx' : isXlsxName(file)
   if (isWorkbook && rows > mostRows) throw tooManyRows('Nothing was sent.', 'Write CSV: --result result.csv')
-  const results = file === undefined ? rowsOnStdout(context, own) : await openResultFile(file, own)
+  const results =
+    file === undefined ? rowsOnStdout(context, own) : await openResultFile(file, own, context.globals.columns)
   return { write: (rows) => results.write(wrong.noticed(rows)), close: () => results.close() }
 }
 

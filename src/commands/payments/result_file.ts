@@ -4,6 +4,7 @@ import { extname, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { reasonOf, UsageError } from '../../errors/cli_error.ts'
 import { openEmpty } from '../../files/private_file.ts'
+import { chosenColumns } from '../../output/chosen_columns.ts'
 import type { Column } from '../../output/output.ts'
 import type { Renderer } from '../../output/renderer.ts'
 import type { ResultRow } from '../../payments/batch_result.ts'
@@ -16,10 +17,20 @@ import { columnsWith } from './batch_results.ts'
 
 /**
  * Opens the file for results and empties it, because the run reports all rows. `own`: names of columns of the caller's file.
- * Throws UsageError.
+ * `chosen`: names of the columns to write. Throws UsageError.
  */
-export async function openResultFile(path: string, own: readonly string[]): Promise<Results> {
-  const columns = columnsWith(own)
+export async function openResultFile(
+  path: string,
+  own: readonly string[],
+  chosen: readonly string[] | undefined,
+): Promise<Results> {
+  if (chosen && /json/i.test(extname(path))) {
+    throw new UsageError(
+      `--columns chooses columns of .csv, .tsv and .xlsx; ${path} has every field. Nothing was sent.`,
+      'Leave it out, or name another file',
+    )
+  }
+  const columns = chosen === undefined ? columnsWith(own) : chosenColumns(chosen, columnsWith(own), 'csv')
   const rowsIn = isXlsxName(path) ? `${path}.unfinished.ndjson` : path
   const renderer = await rendererFor(rowsIn)
   try {

@@ -1,8 +1,10 @@
 import { Option } from 'commander'
 import { UsageError } from '../../errors/cli_error.ts'
+import type { Columns } from '../../output/output.ts'
 import { integer } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
+import { columnsOption } from '../list_options.ts'
 import type { ResumeFlags } from './resume_intents.ts'
 
 interface GivenFlags extends ResumeFlags {
@@ -10,8 +12,18 @@ interface GivenFlags extends ResumeFlags {
   readonly concurrency: number
 }
 
+/** Of the rows that it prints. */
+async function layoutOf(words: readonly string[], { batch }: GivenFlags): Promise<Columns<object>> {
+  if (words.length > 0) throw new UsageError('--columns chooses columns of a list, and this is one payment.')
+  const layout =
+    batch === undefined
+      ? (await import('./list_intents.ts')).intentLayout
+      : (await import('./batch_results.ts')).resultLayout()
+  return layout as unknown as Columns<object>
+}
+
 export const resume: CommandModule = (command, context) => {
-  command
+  columnsOption(command, (words) => layoutOf(words, command.opts<GivenFlags>()), context)
     .description(
       'Find out what became of a payment whose answer was lost: repeats its request with its own key, so that it pays ' +
         'once. Without an intent: all that are sent or unknown. One that never left this machine must be named, itself ' +

@@ -20,14 +20,15 @@ export interface Printing {
 /** Prints events in their order, in the format of the run. */
 export async function printEvents(events: AsyncIterable<QueuedEvent>, printing: Printing): Promise<void> {
   const format = streamFormat(printing.context)
-  if (format !== 'table') return printData(events, printing, format)
+  if (format !== 'table' || printing.context.globals.columns) return printData(events, printing, format)
   const { printLines } = await import('./event_lines.ts')
   await printLines(events, printing)
 }
 
 /** The list has no end, so `json` means one document a line, which is also the default for a pipe. */
 function streamFormat({ output, globals, env }: Context): Format {
-  const isChosen = globals.json || globals.output !== undefined || env.PAYCTL_OUTPUT !== undefined
+  const isChosen =
+    globals.json || [globals.output, globals.columns, env.PAYCTL_OUTPUT].some((given) => given !== undefined)
   if (output.format === 'json') return 'ndjson'
   return output.format === 'tsv' && !isChosen ? 'ndjson' : output.format
 }
@@ -36,7 +37,7 @@ async function printData(events: AsyncIterable<QueuedEvent>, printing: Printing,
   const { context, forwards, body, onPrinted } = printing
   const { io, env, globals, signal } = context
   const output = createOutput({ io, env, signal, globals: { ...globals, json: false, output: format } })
-  const columns = eventColumns({ body, forward: forwards })
+  const columns = globals.columns ? allColumns() : eventColumns({ body, forward: forwards })
   await output.stream(rows(events, onPrinted), columns)
 }
 
@@ -74,6 +75,9 @@ const eventColumns = ({ body, forward }: Shown): readonly Column<TailEvent>[] =>
   ...(forward ? forwardColumns : []),
   ...(body ? [field<TailEvent>('body', ({ raw, data }) => raw ?? JSON.stringify(data))] : []),
 ]
+
+/** Those that can be chosen. */
+export const allColumns = (): readonly Column<TailEvent>[] => eventColumns({ body: true, forward: true })
 
 const forwardColumns: readonly Column<TailEvent>[] = [
   field('forward_status', ({ forward }) => forward?.status),

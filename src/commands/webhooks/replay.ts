@@ -2,11 +2,12 @@ import { Option } from 'commander'
 import { duration } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
+import { columnsOption } from '../list_options.ts'
 import { eventList, receiverUrl } from './flags.ts'
 import type { ReplayFlags } from './run_replay.ts'
 
 export const replay: CommandModule = (command, context) => {
-  command
+  columnsOption(command, async () => (await import('./run_replay.ts')).columns, context)
     .description(
       'Post one delivery again that payctl webhooks tail has received lately, or all that its --save has saved, one ' +
         'after the other, with the headers and the bytes they came with. A failed one does not stop the rest. Exit 0 ' +

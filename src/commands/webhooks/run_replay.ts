@@ -28,7 +28,7 @@ export interface Row {
   readonly answer: string | null
 }
 
-const columns: readonly Column<Row>[] = [
+export const columns: readonly Column<Row>[] = [
   field('line', ({ line }) => line),
   time('received_at', (row) => row.received_at),
   { ...field('event', ({ event }) => event), width: 'transaction.received'.length, uncut: true },

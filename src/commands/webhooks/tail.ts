@@ -2,6 +2,7 @@ import { Option } from 'commander'
 import { duration, integer } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
+import { columnsOption } from '../list_options.ts'
 import { conditionList, eventList, receiverUrl, routeList } from './flags.ts'
 import type { TailFlags } from './run_tail.ts'
 
@@ -10,8 +11,8 @@ Output: a line for each event on a terminal. Elsewhere, and with --json, a JSON
 document a line: received_at, recovered, delivery_id, attempt, event, timestamp,
 data (the payment), with --forward-to or --route forward (url, status, error,
 duration_ms, answer: the first line of its body), and raw where the body is no
-event. csv, tsv and yaml stream too. Events are in the
-order of their arrival.
+event. csv, tsv and yaml stream too; --columns prints a row for each event, in a
+table on a terminal. Events are in the order of their arrival.
 
 Deliveries: the receiver listens on 127.0.0.1 only. What lacks the secret of its
 subscription gets 401 and is not shown. A delivery is acknowledged once it is
@@ -38,7 +39,7 @@ Exit codes: 0 when stopped by a signal, by its reader's end, by --tail-timeout,
 or by --limit. With --limit and fewer events: 130 by a signal, 9 by the timeout.`
 
 export const tail: CommandModule = (command, context) => {
-  command
+  columnsOption(command, async () => (await import('./print_tail.ts')).allColumns(), context)
     .description(
       'Print the events of your payments as they come, through a subscription that lives as long as this command. ' +
         'What a killed tail left behind is removed by the next one on this machine.',

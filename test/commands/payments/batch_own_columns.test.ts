@@ -23,6 +23,25 @@ describe('columns of the caller’s own', () => {
     expect(row).toMatch(/,x,"Puente, sur"$/)
   })
 
+  test('can be chosen with --columns, for stdout and for the result; a wrong name is refused before anything is sent', async () => {
+    const world = await batchWorld()
+    const file = world.file('a.csv', `to,amount,description,Obra\n${phone},1,,"Puente, sur"\n`)
+    const result = join(world.folder, 'result.csv')
+    const choosing = [file, '--from', colones.id, '--columns'] as const
+
+    const wrong = await world.batch(...choosing, 'line,Jefe')
+    const json = await world.batch(...choosing, 'line', '--result', join(world.folder, 'result.json'))
+    const rehearsed = await world.batch(...choosing, 'line', '--dry-run')
+    const sent = await world.batch(...choosing, 'Obra,amount.formatted,line', '-o', 'csv')
+    await world.batch(...choosing, 'status,Obra', '--result', result)
+
+    expect([wrong, json, rehearsed].map(({ code }) => code)).toEqual([2, 2, 2])
+    expect(wrong.stderr).toContain("There is no column 'Jefe'.")
+    expect(sent.stdout).toBe('Obra,amount.formatted,line\n"Puente, sur",1.00 CRC,2\n')
+    expect(sent.stderr).not.toContain('before')
+    expect(readFileSync(result, 'utf8')).toMatch(/^status,Obra\n\w+,"Puente, sur"\n$/)
+  })
+
   test('stand in that of a retry too, whether the row was refused or has failed, and with its intent', async () => {
     const world = await batchWorld()
     const content = `to,amount,description,Obra,Jefe\n${phone},1,,a,b\n87999999,2,,"c, d",\n${failing},3,,e,=f\n`

@@ -378,6 +378,19 @@ describe('resume', () => {
     expect(service.count('/api/payments')).toBe(5)
   })
 
+  test('prints chosen columns of several, not of one', async () => {
+    const { service, cli } = await setUp()
+    loseAnswers(service)
+    await cli.run(...send)
+    recover(service)
+
+    const several = await cli.run('payments', 'resume', '--columns', 'status,error')
+    const one = await cli.run('payments', 'resume', 'last', '--columns', 'status')
+
+    expect(several.stdout).toBe('status\terror\nsettled\t\n')
+    expect(one).toMatchObject({ code: 2, stderr: expect.stringContaining('columns of a list') })
+  })
+
   test('without an intent is exit 10 while one is still in doubt, and does not stop at it', async () => {
     const { service, cli } = await setUp()
     loseAnswers(service)

@@ -246,11 +246,11 @@ describe('webhooks replay', () => {
 
   it('tells a target that is down, and a file that is not there', async () => {
     const { run, lines } = await saved()
-    const down = await run(['webhooks', 'replay', '-', '--to', 'http://127.0.0.1:1/', '-o', 'csv'], {
+    const down = await run(['webhooks', 'replay', '-', '--to', 'http://127.0.0.1:1/', '--columns', 'line,error'], {
       input: lines[1] ?? '',
     })
     expect(down.code).toBe(12)
-    expect(down.stdout).toContain('connection refused')
+    expect(down.stdout).toMatch(/^line\terror\n1\t.*connection refused/)
     expect(await run(['webhooks', 'replay', '/nowhere', '--to', 'http://127.0.0.1:1/'])).toMatchObject({ code: 2 })
   })
 })

@@ -127,12 +127,13 @@ describe('webhooks tail', () => {
       /,payment\.created,false,[0-9a-f-]{36},pending,sinpe_movil,debit,10\.00,CRC,/,
     ],
     ['tsv', /^received_at\tevent\trecovered\t/, /\tpayment\.created\tfalse\t/],
+    ['tsv --columns event,payment_id,error', /^event\tpayment_id\terror\n/, /\npayment\.created\t[0-9a-f-]{36}\t\n/],
     ['yaml', /^- received_at: /, /\n {2}event: payment\.created\n/],
     ['json', /^\{"received_at":/, /"event":"payment\.created"/],
     ['table', /^\d\d:\d\d:\d\d {2}payment\.created {6} +-10\.00 CRC {2}Carlos Jiménez Mora +[0-9a-f-]{36}\n/, /\n$/],
   ])('streams %s', async (format, start, row) => {
     const { tail, pay } = await rig()
-    const running = await tail(['-o', format]).listening()
+    const running = await tail(['-o', ...format.split(' ')]).listening()
     await pay()
     await running.until(({ stdout }) => row.test(stdout))
     expect(running.stdout).toMatch(start)
