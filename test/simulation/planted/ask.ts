@@ -21,13 +21,14 @@ await trySeeds(async (seed) => {
 receiver.close()
 
 async function broken(steps: readonly Step[]): Promise<Error | undefined> {
-  const world = await ModelledWorld.open(receiver)
+  let world: ModelledWorld | undefined
   try {
+    world = await ModelledWorld.open(receiver)
     for (const step of steps) await world.take(step)
     await world.finish()
   } catch (error) {
     return error as Error
   } finally {
-    await world.close()
+    await world?.close()
   }
 }

@@ -64,13 +64,11 @@ async function huntOne(bug: Bug, folder: string, seeds: number): Promise<Found |
   const bad = planted(bug, sound)
   if (bad === undefined) throw new Error(`The patch does not fit ${bug.file} any more`)
   writeFileSync(file, bad)
-  const find = (program: Program, last: number) => run(program, folder, [1, last])
-  let found: Found | null
+  let found: Found | null = null
   try {
-    // A seed is a sequence of requests and a run of callers. The requests come first, as they take less time.
-    const asked = bug.file.startsWith('emulator/') ? await find('requests', seeds) : null
-    const left = asked === null ? seeds : asked.seed - 1
-    found = (left > 0 ? await find('callers', left) : null) ?? asked
+    for (let first = 1; found === null && first <= seeds; first *= 4) {
+      found = await find(bug, folder, [first, Math.min(4 * first - 1, seeds)])
+    }
   } finally {
     writeFileSync(file, sound)
   }
@@ -80,8 +78,18 @@ async function huntOne(bug: Bug, folder: string, seeds: number): Promise<Found |
   return found
 }
 
+type Seeds = readonly [first: number, last: number]
+
+/** A seed is a sequence of requests and a run of callers. The requests come first, as they take less time. */
+async function find(bug: Bug, folder: string, [first, last]: Seeds): Promise<Found | null> {
+  const isOfCallers = bug.file.startsWith('src/') && !bug.file.startsWith('src/contract/')
+  const asked = isOfCallers ? null : await run('requests', folder, [first, last])
+  const before = asked === null ? last : asked.seed - 1
+  return (before < first ? null : await run('callers', folder, [first, before])) ?? asked
+}
+
 /** The first of the seeds that fails. One with which the program ends, or does not come to its end, is one too. */
-async function run(program: Program, folder: string, [first, last]: readonly [number, number]): Promise<Found | null> {
+async function run(program: Program, folder: string, [first, last]: Seeds): Promise<Found | null> {
   const path = join('test/simulation/planted', programs[program])
   const child = spawn(process.execPath, [path, String(first), String(last)], { cwd: folder })
   let seed = 0
