@@ -5,6 +5,7 @@ import { demo, demoSeed } from '../../emulator/seed.ts'
 import { allScopes } from '../../src/contract/index.ts'
 import type { WireRequest } from '../conformance/target.ts'
 import { type InsideWorld, openWorld } from '../conformance/targets/inject.ts'
+import { wronglyBooked } from './ledger.ts'
 import { Difference } from './model/matching.ts'
 import { ReferenceModel } from './model/model.ts'
 import type { Asked, Step } from './steps.ts'
@@ -23,12 +24,16 @@ export class Receiver {
     readonly url: string
     readonly headers: Readonly<Record<string, unknown>>
     readonly body: string
+    readonly at: number
   }[] = []
+  /** The time of the world that delivers, in epoch milliseconds. */
+  now = () => 0
 
   constructor() {
     this.#server = createServer(async (request, response) => {
+      const at = this.now()
       const body = await text(request)
-      this.#heard.push({ url: `${this.url}${request.url}`, headers: request.headers, body })
+      this.#heard.push({ at, url: `${this.url}${request.url}`, headers: request.headers, body })
       response.writeHead(request.url === '/fails' ? 500 : 200).end()
     })
   }
@@ -65,6 +70,7 @@ export class ModelledWorld {
   private constructor(world: InsideWorld, receiver: Receiver) {
     this.#world = world
     this.#receiver = receiver
+    receiver.now = () => this.#now
     const { token, clientSecret, clientId } = demo
     const clients = { [clientId]: { secret: clientSecret, redirectUris: [redirectUri] } }
     this.#model = new ReferenceModel({ seed: demoSeed, token, clients, settleMs, rateLimit, tokenTtl })
@@ -91,7 +97,9 @@ export class ModelledWorld {
     const missing = urls.flatMap((url) => this.#model.missingDeliveries(url, this.#now))
     const ledger = await this.#world.control?.ledger()
     if (missing.length > 0) throw new Difference(`Never delivered: ${missing.join(', ')}`)
+    const wrong = wronglyBooked((sql) => this.#world.world.database.connection.prepare(sql).all() as never)
     if (!ledger?.balanced) throw new Difference(`The ledger is wrong: ${ledger?.problems.join(', ')}`)
+    if (wrong) throw new Difference(`The ledger is wrong: ${wrong}`)
     if (this.#world.inside.faults.length > 0) throw this.#world.inside.faults[0]
   }
 
@@ -148,12 +156,14 @@ export class ModelledWorld {
   }
 
   async #wait(ms: number): Promise<void> {
-    for (const heard of this.#receiver.take()) this.#model.delivery({ ...heard, at: this.#now })
+    for (const heard of this.#receiver.take()) this.#model.delivery(heard)
     await this.#world.control?.advanceClock(ms)
     // Each of these has come to its end.
     for (const heard of this.#receiver.take()) {
-      this.#model.delivery({ ...heard, at: this.#now, taken: !heard.url.endsWith('/fails') })
+      this.#model.delivery({ ...heard, taken: !heard.url.endsWith('/fails') })
     }
+    const overdue = this.#model.overdueDeliveries(this.#now)
+    if (overdue.length > 0) throw new Difference(`Not delivered when it was due: ${overdue.join(', ')}`)
   }
 
   /** Sends a request, tells the model, and returns the parsed answer. */

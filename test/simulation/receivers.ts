@@ -9,6 +9,7 @@ import type { SimulatedSocket } from './simulated_socket.ts'
 /** A delivery as a receiver has read it. */
 export interface Received {
   readonly receiver: number
+  readonly headers: IncomingMessage['headers']
   readonly id: string
   readonly attempt: number
   readonly event: string
@@ -52,7 +53,8 @@ export class Receivers {
     const id = String(request.headers[deliveryHeaders.id.toLowerCase()])
     const attempt = Number(request.headers[deliveryHeaders.attempt.toLowerCase()])
     const taken = reception === 'take' || reception === 'slow'
-    const received = { receiver, id, attempt, event, payment: data.id, body, taken }
+    const { headers } = request
+    const received = { receiver, headers, id, attempt, event, payment: data.id, body, taken }
     this.received.push(received)
     this.#onReceived(received)
     machine.log(`receiver ${receiver} gets ${event} ${data.id} (${id}): ${reception}`)

@@ -67,14 +67,14 @@ export class ModelReferee implements Listener {
     this.#model.credit(account, { channel: 'pin', amount }, world.clock.now())
   }
 
-  onDelivery({ receiver, id, attempt, body }: Received, world: World): void {
+  onDelivery({ receiver, headers, body }: Received, world: World): void {
     const url = `http://127.0.0.1:${5000 + receiver}/events`
-    this.#model.delivery({
-      url,
-      headers: { 'x-webhook-id': id, 'x-webhook-attempt': attempt },
-      body,
-      at: world.clock.now(),
-    })
+    this.#model.delivery({ url, headers, body, at: world.clock.now() })
+  }
+
+  /** All that waits for a subscription is sent, whatever it was. */
+  onResumed({ clock }: World): void {
+    this.#model.resumed(clock.now())
   }
 
   #settle(request: Exchange, answer: ServiceAnswer | null): void {

@@ -250,6 +250,7 @@ class Run {
         .prepare<[], { seq: number }>('SELECT seq FROM subscriptions WHERE suspended_at IS NOT NULL')
         .all()
       if (suspended.length === 0) return
+      this.#referee.onResumed(service.world)
       machine.as(process, () =>
         database.write(() => {
           for (const { seq } of suspended) {

@@ -32,10 +32,14 @@ interface Delivery {
   readonly event: EventName
   readonly payment: Payment
   readonly body: string
-  /** How many attempts were heard of, and what came of the last. */
+  /** How many attempts were heard of, when the last was begun at the latest, and what came of it. */
   attempts: number
+  lastAt: number
   taken: boolean | undefined
 }
+
+/** From the nth attempt that failed to the next, in milliseconds. */
+const retryMs = (attempt: number): number => 10_000 * 10 ** (attempt - 1)
 
 const events: Partial<Record<PaymentStatus, EventName>> = {
   pending: 'payment.created',
@@ -67,7 +71,7 @@ export class Events {
 
   /** Throws a Difference for what must not be delivered so. */
   attempted(attempt: Attempt): void {
-    const { url, headers, body } = attempt
+    const { url, headers, body, at } = attempt
     const id = String(headers['x-webhook-id'])
     const number = Number(headers['x-webhook-attempt'])
     const earlier = this.#deliveries.get(id)
@@ -82,8 +86,32 @@ export class Events {
     if (!(number >= 1 && number <= maxAttempts)) {
       throw new Difference(`Attempt ${number} at the delivery ${id}, of ${maxAttempts}`)
     }
-    Object.assign(delivery, { attempts: number, taken: attempt.taken })
+    checkHeaders(delivery, headers)
+    this.#checkTime(delivery, number, at)
+    Object.assign(delivery, { attempts: number, lastAt: at, taken: attempt.taken })
     if (attempt.taken === false && number === maxAttempts) exhaust(delivery.subscription)
+  }
+
+  /** Nothing comes to a subscription that is suspended, and nothing again before its time. */
+  #checkTime({ subscription, attempts, lastAt, event }: Delivery, number: number, at: number): void {
+    const { id, suspendedSince, deletedAt, resumedAt } = subscription
+    if (at > (deletedAt ?? suspendedSince ?? at) + this.#bank.lateMs) {
+      throw new Difference(`${event} is delivered to ${id.value}, which is ${deletedAt ? 'deleted' : 'suspended'}`)
+    }
+    if (attempts === 0 || lastAt <= resumedAt || at - lastAt >= retryMs(number - 1)) return
+    throw new Difference(`Attempt ${number} comes ${at - lastAt} ms after attempt ${attempts}`)
+  }
+
+  /** Deliveries that failed, and were due again when their subscription was resumed, and have not come. */
+  overdue(now: number): string[] {
+    return [...this.#deliveries]
+      .filter(([, { subscription, attempts, lastAt, taken }]) => {
+        const { suspended, deletedAt, maxAttempts, resumedAt } = subscription
+        const isOpen = !suspended && deletedAt === null && taken === false && attempts > 0 && attempts < maxAttempts
+        const dueAt = resumedAt > lastAt ? resumedAt : lastAt + retryMs(attempts)
+        return isOpen && now > dueAt + this.#bank.lateMs
+      })
+      .map(([id, { event }]) => `${event} (${id})`)
   }
 
   /** A service that was killed, or could not write, does not know of its last attempts. */
@@ -109,7 +137,7 @@ export class Events {
         if (difference !== null || !subscription) continue
         for (const lesson of lessons) lesson()
         this.#bank.reach(payment, stage)
-        const delivery: Delivery = { subscription, event, payment, body, attempts: 0, taken: undefined }
+        const delivery: Delivery = { subscription, event, payment, body, attempts: 0, lastAt: 0, taken: undefined }
         this.#deliveries.set(id, delivery)
         return delivery
       }
@@ -148,6 +176,15 @@ export class Events {
         subscription.events.includes(event) &&
         !done.some((other) => other.subscription === subscription),
     )
+  }
+}
+
+/** Source: interface, "Events"; decisions, row 28. */
+function checkHeaders({ subscription }: Delivery, actual: Attempt['headers']): void {
+  const own = Object.entries(subscription.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])
+  const expected = { 'content-type': 'application/json', ...Object.fromEntries(own) }
+  for (const [name, value] of Object.entries(expected)) {
+    if (actual[name] !== value) throw new Difference(`A delivery has ${name}: ${actual[name]} instead of ${value}`)
   }
 }
 

@@ -87,6 +87,7 @@ export class ReferenceModel {
     const token = this.#access.tokenOf(request)
     try {
       if (path === '/oauth/token') this.#access.lose(request)
+      if (path?.startsWith('/api/webhooks/')) this.#subscriptions.resumedAll(now)
       if (request.method !== 'POST' || 'status' in token) return
       const call = { request, answer, token, bank: this.bank, now, body: fieldsOf(request) }
       if (path === '/api/payments') payments.loseCreate(payments.keyOf(request), call)
@@ -106,6 +107,16 @@ export class ReferenceModel {
     this.#pass(attempt.at)
     this.#events.attempted(attempt)
     if (attempt.at <= this.#troubledUntil) this.#events.forgetAttempts()
+  }
+
+  /** The service was told from within to send all that waits, to subscriptions that are suspended too. */
+  resumed(at: number): void {
+    this.#subscriptions.resumedAll(this.#pass(at))
+  }
+
+  /** Deliveries that are late, if the service has nothing under way. */
+  overdueDeliveries(at: number): string[] {
+    return this.#events.overdue(at)
   }
 
   /** Events that must have been delivered to a URL by now, if the service has nothing under way, and were never attempted. */

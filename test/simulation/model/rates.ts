@@ -21,8 +21,11 @@ export class Rates {
   /** GET /api/fx/{provider}-rates. */
   upstream(provider: string, call: Caller): Expected[] {
     const words = `${provider[0]?.toUpperCase()}${provider.slice(1)} exchange rates`
-    const near = (middle: number) => (rate: number) => Math.abs(rate - middle) <= drift
-    return this.#answer(words, this.#pairs.upstream, { call, bid: near(500), ask: near(510) })
+    const pair = this.#pairs.service.get(updatedIn(call))
+    const under = (share: number, free: Free<number> | undefined, middle: number) => (rate: number) =>
+      Math.abs(rate - middle) <= drift && (free?.value === undefined || free.value === apart(rate, share))
+    const [bid, ask] = [under(-spread, pair?.bid, 500), under(spread, pair?.ask, 510)]
+    return this.#answer(words, this.#pairs.upstream, { call, bid, ask })
   }
 
   /** GET /api/fx/rates. */
@@ -30,7 +33,7 @@ export class Rates {
     const pair = this.#pairs.upstream.get(updatedIn(call))
     const spreadOn = (share: number, free: Free<number> | undefined, middle: number) => (rate: number) => {
       if (free?.value === undefined) return Math.abs(rate - middle) <= drift * 2
-      return rate === Math.round(free.value * (1 + share) * 100) / 100
+      return rate === apart(free.value, share)
     }
     const [bid, ask] = [spreadOn(-spread, pair?.bid, 500), spreadOn(spread, pair?.ask, 510)]
     return this.#answer('Exchange rates', this.#pairs.service, { call, bid, ask })
@@ -50,6 +53,9 @@ export class Rates {
     return [success(`${words} retrieved successfully`, data, { learn: () => pairs.set(updated, pair) })]
   }
 }
+
+/** A rate of upstream's with the service's share. */
+const apart = (rate: number, share: number): number => Math.round(rate * (1 + share) * 100) / 100
 
 interface Bounds {
   readonly call: Caller

@@ -19,6 +19,9 @@ export interface Subscription {
   updatedAt: Free
   /** Null while it is active. */
   suspended: { readonly at: Free; readonly reason: string | Free } | null
+  /** When its owner suspended it, and when it was last resumed; epoch milliseconds. Null if it is not known to be suspended since. */
+  suspendedSince: number | null
+  resumedAt: number
   deletedAt: number | null
 }
 
@@ -67,6 +70,8 @@ export class Subscriptions {
       createdAt: now,
       updatedAt: known(timestamp(now)),
       suspended: null,
+      suspendedSince: null,
+      resumedAt: now,
       deletedAt: null,
     }
     const data = { ...described(subscription), secret: matching('a secret', text(/^[0-9A-Za-z]{32}$/)) }
@@ -101,6 +106,7 @@ export class Subscriptions {
       const [now, said] = [timestamp(call.now), typeof reason === 'string' ? reason : 'Manual suspension']
       const learn = () => {
         subscription.suspended = { at: known(now), reason: said }
+        subscription.suspendedSince = call.now
         subscription.updatedAt = known(now)
       }
       const data = { id: subscription.id, active: false, suspended_at: now, suspended_reason: said }
@@ -118,7 +124,7 @@ export class Subscriptions {
         retry_job_dispatched: true,
       }
       const learn = () => {
-        subscription.suspended = null
+        Object.assign(subscription, { suspended: null, suspendedSince: null, resumedAt: call.now })
         subscription.updatedAt = known(timestamp(call.now))
       }
       const done = success('Webhook subscription resumed successfully', data, { learn })
@@ -126,6 +132,11 @@ export class Subscriptions {
       // Deliveries that failed may have suspended it.
       return [refused(409, 'Webhook subscription is not suspended'), done]
     })
+  }
+
+  /** All are active from now on, as far as the model knows: the answer to one that was to change was lost, or nobody asked for it. */
+  resumedAll(now: number): void {
+    for (const subscription of this.all) Object.assign(subscription, { suspendedSince: null, resumedAt: now })
   }
 
   #of(user: User): Subscription[] {
