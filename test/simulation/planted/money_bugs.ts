@@ -42,9 +42,9 @@ export const moneyBugs: readonly Bug[] = [
   {
     name: 'hold-twice',
     wrong: 'an even amount is held twice',
-    file: 'emulator/payment_runner.ts',
-    old: '    this.#storeEffects(first, payment.created_at)\n',
-    new: '    this.#storeEffects(first, payment.created_at)\n    if (payment.amount % 2 === 0) this.#storeEffects({ ...first, event: null }, payment.created_at)\n',
+    file: 'emulator/domain/entries.ts',
+    old: 'transfer(total(payment), available, held)',
+    new: 'transfer(total(payment) * (payment.amount % 2 === 0 ? 2 : 1), available, held)',
   },
   {
     name: 'overdraft',
