@@ -1,6 +1,7 @@
 import { Option } from 'commander'
 import type { Page } from '../client/received.ts'
 import { UsageError } from '../errors/cli_error.ts'
+import { grouped } from '../run/counts.ts'
 import type { Context } from './context.ts'
 
 /** What to say of a page without items: a page beyond the last has none either. */
@@ -15,9 +16,9 @@ export const partOf = <Item>({ current_page: current, last_page: last }: Page<It
 export function notePage<Item>(page: Page<Item>, items: string, { output }: Context): void {
   const { current_page: current, last_page: last, total, data } = page
   if (!current || !last || !Number.isInteger(total)) return
-  const all = `${total?.toLocaleString('en-US')} ${items}`
+  const all = `${grouped(total ?? 0)} ${items}`
   if (current > last) output.note(`There is no page ${current}: the last of ${all} are on page ${last}.`)
-  else if (current < last) output.note(`${data.length} of ${all}. More: --page ${current + 1}, --all`)
+  else if (current < last) output.note(`${grouped(data.length)} of ${all}. More: --page ${current + 1}, --all`)
 }
 
 /** For lists that the service gives in pages. */

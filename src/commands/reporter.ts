@@ -1,5 +1,5 @@
 import { progressOn } from '../output/progress.ts'
-import { textWidth, wordsWrapped } from '../run/cell_lines.ts'
+import { hanging, textWidth, wordsWrapped } from '../run/cell_lines.ts'
 import type { Fact, Reporter } from '../run/reporter.ts'
 import { printable } from '../run/sanitise.ts'
 import type { Context } from './context.ts'
@@ -29,15 +29,8 @@ export function reporterOf(context: Context): Reporter {
   }
 }
 
-/** Cells before the second line of a fact: those of its label. */
-const labelWidth = 12
-
-/** On a terminal a fact goes on below itself, not below its label. */
-function factLines(text: string, { isTTY, columns = 80 }: Context['io']['stderr']): readonly string[] {
-  if (isTTY !== true || text.length <= columns) return [text]
-  const [first, ...more] = wordsWrapped(text.trimStart(), columns - labelWidth)
-  return [`${/^ */.exec(text)?.[0]}${first}`, ...more.map((line) => `${' '.repeat(labelWidth)}${line.trimStart()}`)]
-}
+const factLines = (text: string, { isTTY, columns }: Context['io']['stderr']): readonly string[] =>
+  isTTY === true ? hanging(text, columns || 80) : [text]
 
 /** Cells of the first of two columns, at most: longer texts push the second one on. */
 const firstColumn = 36

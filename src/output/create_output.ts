@@ -1,6 +1,6 @@
 import { originalOf } from '../client/decode.ts'
 import { UsageError } from '../errors/cli_error.ts'
-import { wordsWrapped } from '../run/cell_lines.ts'
+import { hanging } from '../run/cell_lines.ts'
 import { loadPaint, wantsColour } from '../run/colour.ts'
 import type { Environment, Format, Globals, Io } from '../run/invocation.ts'
 import { marksFor } from '../run/marks.ts'
@@ -43,7 +43,7 @@ export function createOutput(options: OutputOptions): Output {
     if (globals.quiet) return
     const clean = printable(text)
     if (stderr.isTTY !== true) stderr.write(`${clean}\n`)
-    else for (const line of wordsWrapped(clean, stderr.columns || 80)) stderr.write(`${line}\n`)
+    else for (const line of hanging(clean, stderr.columns || 80)) stderr.write(`${line}\n`)
   }
   const shownOf = async <Row>(layout: Columns<Row>): Promise<Shown<Row>> => {
     // `help` lists the names of columns, and is none.

@@ -1,5 +1,6 @@
 import type { Ora } from 'ora'
 import { cutTo } from '../run/cell_lines.ts'
+import { grouped } from '../run/counts.ts'
 import type { Environment, Globals, Io } from '../run/invocation.ts'
 import { type Marks, marksFor } from '../run/marks.ts'
 import type { Progress, Reporter } from '../run/reporter.ts'
@@ -132,8 +133,6 @@ class Pace {
     return this.seconds < 0.5 ? 0 : (done - this.#before) / this.seconds
   }
 }
-
-const grouped = (count: number): string => count.toLocaleString('en-US')
 
 /** `1:12` or `2:01:12`. */
 function clock(seconds: number): string {

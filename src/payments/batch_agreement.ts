@@ -9,7 +9,7 @@ import { estimateFees } from './batch_checks.ts'
 import { describeSummary, questionOf, type Summary, sentBefore, summarise } from './batch_summary.ts'
 import type { PaymentSession } from './payment_session.ts'
 import { askToSend, sumsByCurrency } from './send.ts'
-import { describePlace, placeOf, type Sender, unclearDoubt } from './sender.ts'
+import { describePlace, type Sender, unclearDoubt } from './sender.ts'
 
 // Whether a batch is sent: what is not clear is asked, or refused where nobody answers.
 
@@ -58,9 +58,9 @@ export async function agreeToBatch(
   session: PaymentSession,
   confirm: boolean | undefined,
 ): Promise<Estimates> {
-  const { reporter, sender } = session
+  const { reporter } = session
   const { batch, doubts } = plan
-  const { summary, estimates } = await showSummary(plan, session)
+  const { summary, estimates } = await showSummary(plan, session, confirm)
   if (summary.to_send === 0) {
     const next = { kind: 'pay_rows_again', hasBatchId: batch.scope !== undefined } as const
     reporter.remark(`Nothing to send: all ${sentBefore(summary)}.`, next)
@@ -73,9 +73,9 @@ export async function agreeToBatch(
   }
   const unclear = unclarity(plan, summary)
   if (unclear && !confirm) throw new UsageError(`${unclear.question} Nothing was sent.`, unclear.next)
-  if (unclear) reporter.remark(`Warning  ${unclear.question}`, unclear.next)
+  if (unclear) reporter.remark(`  Warning      ${unclear.question}`, unclear.next)
   const sums = sumsByCurrency(summary.debits)
-  if (confirm) await askToSend(questionOf(summary, placeOf(sender)), sums, session)
+  if (confirm) await askToSend(questionOf(summary), sums, session)
   else session.guard?.requireNoTyping(sums)
   return estimates
 }
@@ -92,13 +92,14 @@ interface Shown {
   readonly estimates: Estimates
 }
 
-export async function showSummary(plan: Plan, { client, reporter }: Showing): Promise<Shown> {
+/** `isAsked`: a question follows, so that the summary is seen however quiet the run is. */
+export async function showSummary(plan: Plan, { client, reporter }: Showing, isAsked = false): Promise<Shown> {
   const { batch, doubts, accounts } = plan
   const { name, staged } = batch
   const estimates = await estimateFees(staged, client, (row) => batch.keyOf(row))
   const summary = summarise({ batch: name, staged, accounts, estimates, in_doubt: doubts.rows })
   const shown = { title: plan.title ?? 'Batch', place: describePlace(batch.sender), batches: doubts.batches }
-  for (const line of describeSummary(summary, shown)) reporter?.remark(line)
+  for (const line of describeSummary(summary, shown)) isAsked ? reporter?.fact(line) : reporter?.remark(line)
   return { summary, estimates }
 }
 

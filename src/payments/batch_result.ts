@@ -2,6 +2,7 @@ import type { Money } from '../client/received.ts'
 import { formatMoney } from '../contract/money.ts'
 import { hasEnded } from '../contract/terminal_statuses.ts'
 import type { Intent, OwnColumns } from '../journal/intent.ts'
+import { grouped } from '../run/counts.ts'
 import type { Reporter } from '../run/reporter.ts'
 import { isBrokenPipe } from '../run/sink.ts'
 import type { Accounts } from './accounts.ts'
@@ -146,10 +147,10 @@ export function showProgress(tally: Tally, runner: BatchRunner, reporter: Report
 function detailOf(tally: Tally, runner: BatchRunner): string {
   const wait = Math.ceil(runner.waiting / 1000)
   const parts = [
-    `${Math.max(tally.sent, runner.accepted)} sent`,
-    tally.of('rejected') > 0 && `${tally.of('rejected')} refused`,
-    tally.of('unsuccessful') > 0 && `${tally.of('unsuccessful')} failed`,
-    tally.of('unknown') > 0 && `${tally.of('unknown')} in doubt`,
+    `${grouped(Math.max(tally.sent, runner.accepted))} sent`,
+    tally.of('rejected') > 0 && `${grouped(tally.of('rejected'))} refused`,
+    tally.of('unsuccessful') > 0 && `${grouped(tally.of('unsuccessful'))} failed`,
+    tally.of('unknown') > 0 && `${grouped(tally.of('unknown'))} in doubt`,
     wait > 1 && `waits ${wait} s: rate limit`,
     runner.activity,
   ]

@@ -1,7 +1,8 @@
 import { formatIban } from '../contract/iban.ts'
 import { formatMoney } from '../contract/money.ts'
 import type { Known, StagedRows } from '../journal/staged_rows.ts'
-import { localTime } from '../run/time.ts'
+import { counted, grouped } from '../run/counts.ts'
+import { localTime, zoneName } from '../run/time.ts'
 import type { Accounts } from './accounts.ts'
 import type { Estimate } from './batch_checks.ts'
 import type { Place } from './sender.ts'
@@ -96,10 +97,6 @@ function shortfall({ account_id, iban, amount, estimated_fees, balance, currency
   return [`${iban ? formatIban(iban) : account_id} has ${formatMoney(missing, currency ?? '')} too little for its rows`]
 }
 
-const count = (number: number): string => number.toLocaleString('en-US')
-
-const counted = (number: number, what: string): string => `${count(number)} ${what}${number === 1 ? '' : 's'}`
-
 const moneyOf = (minor: number, currency: string | null): string => formatMoney(minor, currency ?? '').trim()
 
 interface Shape {
@@ -111,14 +108,14 @@ interface Shape {
 /** Lines for a screen of 80 columns, as long as names allow. */
 export function describeSummary(summary: Summary, { title, place, batches }: Shape): readonly string[] {
   const { batch, rows, sent_before, to_send, in_doubt, payees, debits, warnings } = summary
-  const pays = sent_before > 0 ? `${count(to_send)} of ${counted(rows, 'payment')}` : counted(rows, 'payment')
+  const pays = sent_before > 0 ? `${grouped(to_send)} of ${counted(rows, 'payment')}` : counted(rows, 'payment')
   const sums = [...sumsOf(debits)].map(([currency, { amount, fees }]) => sumOf(amount, fees, currency))
-  const before = batches.length > 0 && batches.length <= 3 ? `, batch ${batches.join(', ')}` : ''
+  const before = batches.length > 0 && batches.length <= 3 ? [`batch ${batches.join(', ')}`] : []
   return [
     ...laidOut(title, [pays, ...sums, counted(payees, 'payee')]),
     ...debits.flatMap((debit) => laidOut('From', describeDebit(debit))),
-    ...(sent_before > 0 ? laidOut('Left out', [`${sentBefore(summary)}${before}`]) : []),
-    ...(in_doubt > 0 ? laidOut('In doubt', [`${count(in_doubt)}: sent or not, they are paid once`]) : []),
+    ...(sent_before > 0 ? laidOut('Left out', [sentBefore(summary), ...before]) : []),
+    ...(in_doubt > 0 ? laidOut('In doubt', [`${grouped(in_doubt)}: sent or not, they are paid once`]) : []),
     ...laidOut('Batch', [batch]),
     ...laidOut('At', [place.service, place.standing]),
     ...warnings.map((warning) => `  Warning      ${warning}`),
@@ -168,23 +165,16 @@ function laidOut(label: string, facts: readonly string[]): string[] {
   return [...lines, line]
 }
 
-/** `37 sent before (2026-11-20 10:03:00)`. */
+/** `37 sent before (2026-11-20 10:03, UTC-6)`, or `10:03 to 10:05`. */
 export function sentBefore({ sent_before, known: { first, last } }: Pick<Summary, 'sent_before' | 'known'>): string {
-  const [from, to] = [localTime(first), localTime(last)]
-  return `${count(sent_before)} sent before (${from === to ? from : `${from} to ${to}`})`
+  const [from = '', to = ''] = [first, last].map((time) => localTime(time).slice(0, 'yyyy-mm-dd hh:mm'.length))
+  const until = to.startsWith(from.slice(0, 'yyyy-mm-dd'.length)) ? to.slice('yyyy-mm-dd '.length) : to
+  return `${grouped(sent_before)} sent before (${from}${from === to ? '' : ` to ${until}`}, ${zoneName()})`
 }
 
-/** All that matters in one line: it may be the only one that is shown. */
-export function questionOf({ to_send, debits, warnings, sent_before }: Summary, place: string): string {
-  const sums = debits.map(({ amount, currency, estimated_fees }) => {
-    const fees = estimated_fees === null ? 'fees not known' : `fees about ${moneyOf(estimated_fees, currency)}`
-    return `${moneyOf(amount, currency)} (${fees})`
-  })
-  const but = [
-    ...(warnings.length > 0 ? [counted(warnings.length, 'warning')] : []),
-    ...(sent_before > 0
-      ? [`${counted(sent_before, 'row')} sent before ${sent_before === 1 ? 'is' : 'are'} left out`]
-      : []),
-  ]
-  return `Send ${counted(to_send, 'payment')}, ${sums.join(' and ')}, ${place}${but.length > 0 ? `; ${but.join(', ')}` : ''}?`
+/** What the summary above it says in lines, in one. */
+export function questionOf({ to_send, debits, warnings }: Summary): string {
+  const sums = debits.map(({ amount, currency }) => moneyOf(amount, currency))
+  const but = warnings.length > 0 ? ` in spite of ${counted(warnings.length, 'warning')}` : ''
+  return `Send ${counted(to_send, 'payment')}, ${sums.join(' and ')}${but}?`
 }

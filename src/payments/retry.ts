@@ -2,6 +2,7 @@ import { formatMoney } from '../contract/money.ts'
 import { type CliError, UsageError } from '../errors/cli_error.ts'
 import { type Draft, type Intent, inDoubtStatuses, mayHavePaid } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
+import { counted } from '../run/counts.ts'
 import { type Accounts, readAccounts } from './accounts.ts'
 import { type BatchReport, type RunOptions, runBatch } from './batch_run.ts'
 import { isOpen, updateStatuses } from './current_statuses.ts'
@@ -177,7 +178,7 @@ function describe({ rows, leftOut, retried, inDoubt }: Found, { batch }: Shape, 
   if (inDoubt > 0) reporter.remark(`  Left out: ${rowsOf(inDoubt)} in doubt`, { kind: 'resume_batch', batch })
 }
 
-const rowsOf = (count: number): string => (count === 1 ? '1 row' : `${count.toLocaleString('en-US')} rows`)
+const rowsOf = (count: number): string => counted(count, 'row')
 
 function nothingToRetry({ leftOut, retried }: Found, batch: string): CliError {
   const all = retried + [...leftOut.values()].reduce((sum, count) => sum + count, 0)

@@ -67,6 +67,17 @@ export function wordsWrapped(text: string, width: number): readonly string[] {
   return [...lines, line]
 }
 
+/**
+ * The same, where the further lines begin below the first one's text: behind its indent and its label, as in
+ * `  Left out     7 sent before`.
+ */
+export function hanging(text: string, width: number): readonly string[] {
+  const start = /^ +(?:\S+(?: \S+)? {2,})?/.exec(text)?.[0] ?? ''
+  if (start.length * 2 > width) return wordsWrapped(text, width)
+  const lines = wordsWrapped(text.slice(start.length), width - start.length)
+  return lines.map((line, at) => (at === 0 ? start : ' '.repeat(start.length)) + line)
+}
+
 const fits = (text: string, width: number): boolean => text.length <= width * longestCluster && textWidth(text) <= width
 
 /** A visible character and the cells that it takes. */

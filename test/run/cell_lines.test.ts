@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
-import { cutTo, textWidth, wrapped } from '../../src/run/cell_lines.ts'
+import { cutTo, hanging, textWidth, wrapped } from '../../src/run/cell_lines.ts'
 import { growth, linear, longTexts } from '../output/growth.ts'
 
 const texts = fc.string({ unit: fc.constantFrom('a', 'b', ' ', 'é', '日', '👩‍👧', 'e\u0301', '-') })
@@ -54,6 +54,15 @@ describe('a text that goes on below', () => {
   ])('%s in %i cells', (text, width, lines) => {
     expect(wrapped(text, width)).toEqual(lines)
   })
+})
+
+it.each([
+  ['  Warning      the account has too little', 32, ['  Warning      the account has', '               too little']],
+  ['  nobody has this phone', 14, ['  nobody has', '  this phone']],
+  ['nobody has this phone', 14, ['nobody has', 'this phone']],
+  ['  To        Ana', 80, ['  To        Ana']],
+])('%s goes on below its text in %i cells', (text, width, lines) => {
+  expect(hanging(text, width)).toEqual(lines)
 })
 
 it.each(longTexts)('takes no longer than it is long: %s', async (_, make) => {

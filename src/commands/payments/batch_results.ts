@@ -5,6 +5,7 @@ import type { Column, Layout } from '../../output/output.ts'
 import { endOf, type ResultRow } from '../../payments/batch_result.ts'
 import type { Results } from '../../payments/batch_run.ts'
 import { textWidth, wordsWrapped } from '../../run/cell_lines.ts'
+import { grouped } from '../../run/counts.ts'
 import { flush } from '../../run/sink.ts'
 import type { Context } from '../context.ts'
 
@@ -96,7 +97,7 @@ export class WrongRows {
       return [start, ...wordsWrapped(reason, width - 6).map((part) => `      ${part}`)]
     })
     const more = this.count - this.rows.length
-    return more > 0 ? [...lines, `  and ${more.toLocaleString('en-US')} more`] : lines
+    return more > 0 ? [...lines, `  and ${grouped(more)} more`] : lines
   }
 
   #notice(row: ResultRow): void {

@@ -57,7 +57,7 @@ async function printFound(text: string, { read, all }: FindFlags, context: Conte
   const [{ PaymentFinder }, { reporterOf }, { grouped }] = await Promise.all([
     import('../../payments/find.ts'),
     import('../reporter.ts'),
-    import('./totals_line.ts'),
+    import('../../run/counts.ts'),
   ])
   if (text.trim() === '')
     throw new CliError('usage', 'There is nothing to look for.', 'Say what is known of the payment')

@@ -3,12 +3,13 @@ import type { HistoryQuery } from '../../contract/index.ts'
 import { HistorySearch, type Reading } from '../../payments/history.ts'
 import type { Period } from '../../payments/payment_filter.ts'
 import { PaymentTotals } from '../../payments/totals.ts'
+import { grouped } from '../../run/counts.ts'
 import { zonedTime } from '../../run/time.ts'
 import type { Context } from '../context.ts'
 import { reporterOf } from '../reporter.ts'
 import { paymentLayout } from './columns.ts'
 import type { LocalFilter } from './history_filters.ts'
-import { grouped, linesOf } from './totals_line.ts'
+import { linesOf } from './totals_line.ts'
 
 interface Search {
   readonly query: HistoryQuery

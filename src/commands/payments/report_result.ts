@@ -5,6 +5,7 @@ import { type Failure, failureOf } from '../../errors/failure.ts'
 import { type NextStep, toRun } from '../../errors/next_step.ts'
 import type { RowEnd, Tally } from '../../payments/batch_result.ts'
 import type { BatchReport } from '../../payments/batch_run.ts'
+import { counted, grouped } from '../../run/counts.ts'
 import type { Context } from '../context.ts'
 import type { WrongRows } from './batch_results.ts'
 
@@ -119,13 +120,13 @@ function endOf({ exit }: Failure, tally: Tally): Exit {
 function countsOf(tally: Tally, awaited: boolean): string {
   const doubtful = tally.of('unknown')
   const parts = [
-    `${tally.sent} of ${tally.total} ${tally.total === 1 ? 'row' : 'rows'} sent`,
-    awaited && `${tally.of('completed')} completed`,
-    tally.of('unsuccessful') > 0 && `${tally.of('unsuccessful')} ended unsuccessfully`,
-    awaited && tally.of('in_progress') > 0 && `${tally.of('in_progress')} still in progress`,
-    tally.of('rejected') > 0 && `${tally.of('rejected')} refused`,
-    doubtful > 0 && `the outcome of ${doubtful} is unknown, money may have moved`,
-    tally.unsent > 0 && `${tally.unsent} not sent`,
+    `${grouped(tally.sent)} of ${counted(tally.total, 'row')} sent`,
+    awaited && `${grouped(tally.of('completed'))} completed`,
+    tally.of('unsuccessful') > 0 && `${grouped(tally.of('unsuccessful'))} ended unsuccessfully`,
+    awaited && tally.of('in_progress') > 0 && `${grouped(tally.of('in_progress'))} still in progress`,
+    tally.of('rejected') > 0 && `${grouped(tally.of('rejected'))} refused`,
+    doubtful > 0 && `the outcome of ${grouped(doubtful)} is unknown, money may have moved`,
+    tally.unsent > 0 && `${grouped(tally.unsent)} not sent`,
   ]
   return `${parts.filter((part) => part).join(', ')}.`
 }

@@ -1,5 +1,6 @@
 import type { Payment } from '../../client/received.ts'
 import { PaymentTotals, type Totals } from '../../payments/totals.ts'
+import { grouped } from '../../run/counts.ts'
 
 /** The sums of payments in words, a line for each currency. */
 export function totalsLine(payments: Iterable<Payment>): readonly string[] {
@@ -27,6 +28,3 @@ function lineOf({ currency, out, pending, fees, in: received }: Totals): string 
 
 /** Minor units as `1,580.25`. */
 const major = (minor: bigint): string => `${grouped(minor / 100n)}.${String(minor % 100n).padStart(2, '0')}`
-
-/** `1,580`. */
-export const grouped = (count: number | bigint): string => count.toLocaleString('en-US')

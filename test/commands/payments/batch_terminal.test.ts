@@ -49,12 +49,23 @@ test.each([
   const terminal = atTerminal(world, world.file('a.csv', `${fileOf(2)}\n${fileOf(1).split('\n')[1]}`))
 
   await terminal.sees('(y/N)')
-  expect(terminal.said.text).toContain('Send 3 payments, 3.01 CRC (fees about')
-  expect(terminal.said.text).toContain('1 warning')
+  expect(terminal.said.text).toContain('Send 3 payments, 3.01 CRC in spite of 1 warning?')
   terminal.type(keys)
 
   expect(await terminal.code).toBe(exit)
   expect(await world.payments()).toHaveLength(payments)
+})
+
+test('what is asked stands above the question, however quiet the run is', async () => {
+  const world = await batchWorld()
+  const terminal = atTerminal(world, world.file('a.csv', fileOf(2)), '--quiet')
+
+  await terminal.sees('Send 2 payments, 2.01 CRC?')
+  for (const fact of ['fees about', 'balance after', 'emulator on port', 'no real money, as'])
+    expect(terminal.said.text).toContain(fact)
+  terminal.type('n\r')
+
+  expect(await terminal.code).toBe(2)
 })
 
 test('a terminal that goes away at the summary is no yes, and no bug', async () => {
