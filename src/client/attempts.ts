@@ -162,7 +162,7 @@ const longestReason = 200
 
 /** Includes the service's message for a status that is not a refusal. */
 function reasonOf({ status }: Reply, { message }: Error, definite: boolean): string {
-  const answered = `the service answered ${status}`
+  const answered = `the service answered ${status}${status === 429 ? ', too many requests' : ''}`
   if (definite || status < 400 || status >= 500 || message.startsWith('The service answered')) return answered
   return `${answered}: ${message.slice(0, longestReason).replace(/\.$/, '')}`
 }

@@ -16,6 +16,8 @@ export class Connection {
   #client: Promise<Client> | undefined
   /** Sources of the token of the login, by the signal that ends their work. */
   readonly #stored = new Map<AbortSignal, Promise<TokenSource>>()
+  /** Milliseconds of the monotonic clock: until then a wait that was told goes on. */
+  #toldUntil = 0
   readonly #retryHearers: ((delay: number) => void)[] = []
 
   constructor(run: Context, onChange: () => void) {
@@ -36,11 +38,19 @@ export class Connection {
     this.#client ??= this.#connect(target, {
       signal,
       onRetry: ({ delay, reason }) => {
-        this.#run.output.note(`Trying again in ${(delay / 1000).toFixed(1)} s: ${reason}`)
+        this.#tellWait(delay, reason)
         for (const hear of this.#retryHearers) hear(delay)
       },
     })
     return this.#client
+  }
+
+  /** Once for requests that wait together. */
+  #tellWait(ms: number, reason: string): void {
+    const now = performance.now()
+    if (now < this.#toldUntil) return
+    this.#toldUntil = now + ms
+    this.#run.output.note(`Trying again in ${(ms / 1000).toFixed(1)} s: ${reason}`)
   }
 
   async clientUntil(signal: AbortSignal, manner?: Pick<ClientOptions, 'delay' | 'onRetry'>): Promise<Client> {

@@ -3,10 +3,12 @@ import { extname } from 'node:path'
 import { Readable } from 'node:stream'
 import { RequestGate } from '../client/request_gate.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
+import { fileFault } from '../files/file_fault.ts'
 import { type FileLookupResult, lookUpFile } from '../lookups/file_lookup.ts'
 import { chooseColumns, isHeaderFor, looksLikeHeader, sampleOf } from '../lookups/sheet_columns.ts'
 import { field } from '../output/columns.ts'
 import { learnSender } from '../payments/sender.ts'
+import { grouped } from '../run/counts.ts'
 import { columnLetters } from '../sheets/column_names.ts'
 import { requireWritable, type Target } from '../sheets/output_file.ts'
 import { readSheet } from '../sheets/read_sheet.ts'
@@ -71,7 +73,7 @@ async function sourceOf(file: string, { io }: Context): Promise<Source> {
       }
     } catch (error) {
       if (!(error instanceof Error && 'syscall' in error)) throw error
-      throw new UsageError(`${file} can't be read: ${error.message}.`, 'Name a spreadsheet after --file')
+      throw new UsageError(`${file} can't be read: ${fileFault(error)}.`, 'Name a spreadsheet after --file')
     } finally {
       stream.destroy()
     }
@@ -128,13 +130,13 @@ function hiddenRemark({ hiddenRows, hiddenColumns }: XlsxForm, header: SheetRow 
 
 /** Words for a person, a record for a program. Throws unless all were found. */
 async function tell(result: FileLookupResult, { path }: Target, { output }: Context): Promise<void> {
-  const { found, notFound, invalid, invalidLines, failed, columns, added, encoding } = result
-  const more = invalid > invalidLines.length ? ', ...' : ''
+  const { found, notFound, invalid, invalidLines, areMore, failed, columns, added, encoding } = result
+  const lines = `line${invalidLines.length === 1 ? '' : 's'} ${invalidLines.join(', ')}${areMore ? ', ...' : ''}`
   const parts = [
-    `${found} found`,
-    ...(notFound > 0 ? [`${notFound} not registered`] : []),
-    ...(invalid > 0 ? [`${invalid} no phone or IBAN (line ${invalidLines.join(', ')}${more})`] : []),
-    ...(failed > 0 ? [`${failed} failed`] : []),
+    `${grouped(found)} found`,
+    ...(notFound > 0 ? [`${grouped(notFound)} not registered`] : []),
+    ...(invalid > 0 ? [`${grouped(invalid)} no phone or IBAN (${lines})`] : []),
+    ...(failed > 0 ? [`${grouped(failed)} failed`] : []),
   ]
   if (output.format === 'table') output.note(parts.join('   '))
   else await output.record(summaryOf(path, result), summary)
@@ -145,18 +147,22 @@ async function tell(result: FileLookupResult, { path }: Target, { output }: Cont
   if (failed > 0) {
     throw new CliError(
       'unavailable',
-      `The service failed for ${failed} of ${total}.`,
+      `The service failed for ${grouped(failed)} of ${grouped(total)}.`,
       'Repeat it with --force: only those are asked for',
     )
   }
   if (invalid > 0)
     throw new CliError(
       'usage',
-      `${invalid} of ${total} ${invalid === 1 ? 'is' : 'are'} no phone or IBAN.`,
+      `${grouped(invalid)} of ${grouped(total)} ${invalid === 1 ? 'is' : 'are'} no phone or IBAN.`,
       'The last column has the reasons',
     )
   if (notFound > 0)
-    throw new CliError('not_found', `${notFound} of ${total} not found.`, 'The last column has the reasons')
+    throw new CliError(
+      'not_found',
+      `${grouped(notFound)} of ${grouped(total)} not found.`,
+      'The last column has the reasons',
+    )
 }
 
 /** As programs get it. `remembered`: different values whose answers were there before. */

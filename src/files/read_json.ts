@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { fileFault } from './file_fault.ts'
 
 // JSON files that may be missing, and that people edit.
 
@@ -7,9 +8,8 @@ export function readIfThere(file: string, refuse?: (reason: string) => Error): s
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return undefined
-    throw refuse?.(message) ?? error
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw refuse?.(fileFault(error)) ?? error
   }
 }
 

@@ -4,6 +4,7 @@ import type { Client } from '../client/client.ts'
 import type { RequestGate } from '../client/request_gate.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { ApiError } from '../errors/service_errors.ts'
+import { grouped } from '../run/counts.ts'
 import type { Reporter } from '../run/reporter.ts'
 import type { Target } from '../sheets/output_file.ts'
 import type { Sheet } from '../sheets/sheet.ts'
@@ -41,9 +42,10 @@ export interface FileLookupResult {
   readonly added: number
   readonly found: number
   readonly notFound: number
-  /** No phones or IBANs, and the lines of the first. */
+  /** No phones or IBANs, the first lines that have some, and whether there are more such lines. */
   readonly invalid: number
   readonly invalidLines: readonly number[]
+  readonly areMore: boolean
   /** The service failed for these alone. */
   readonly failed: number
   /** Different values that were taken from earlier runs. */
@@ -82,9 +84,15 @@ export async function lookUpFile(lookup: FileLookup): Promise<FileLookupResult> 
       if (answer) answers.set(key, answer)
     }
     const remembered = answers.size
-    if (run.size > 0) reporter.remark(`Going on where a run stopped: ${run.size} of ${values.keys.size} are answered.`)
+    if (run.size > 0)
+      reporter.remark(
+        `Going on where a run stopped: ${grouped(run.size)} of ${grouped(values.keys.size)} are answered.`,
+      )
     const earlier = remembered - run.size
-    if (earlier > 0) reporter.remark(`${earlier} answers are from other runs; --cache none asks anew.`)
+    if (earlier > 0)
+      reporter.remark(
+        `${earlier === 1 ? '1 answer is' : `${grouped(earlier)} answers are`} from other runs; --cache none asks anew.`,
+      )
     const missing = [...values.keys].filter((key) => !answers.has(key))
     const failed = await ask(missing, { lookup, answers, run, cache })
     const result = await write(lookup, answers, values.content)
@@ -167,13 +175,15 @@ async function ask(keys: readonly string[], { lookup, answers, run, cache }: Ask
   try {
     for await (const answer of asked) {
       count(answer)
-      const detail = `${counts.found} found   ${counts.missing} not registered`
+      const detail = `${grouped(counts.found)} found   ${grouped(counts.missing)} not registered`
       reporter.progress({ done: counts.found + counts.missing, total, detail })
     }
   } catch (error) {
     reporter.progress(null)
     if (run.size > 0) {
-      reporter.remark(`Stopped with ${answers.size} of ${total} answered. Run it again: it goes on from there.`)
+      reporter.remark(
+        `Stopped with ${grouped(answers.size)} of ${grouped(total)} answered. Run it again: it goes on from there.`,
+      )
     }
     throw error
   }
@@ -244,6 +254,7 @@ class Counts {
   invalid = 0
   failed = 0
   readonly invalidLines: number[] = []
+  areMore = false
 
   add(line: number, cell: CellKey, { status, reason }: Answer): void {
     if (!cell) return
@@ -252,7 +263,9 @@ class Counts {
     else if (status === 'failed') this.failed += 1
     else {
       this.invalid += 1
+      if (this.invalidLines.at(-1) === line) return
       if (this.invalidLines.length < mostLines) this.invalidLines.push(line)
+      else this.areMore = true
     }
   }
 }

@@ -10,7 +10,7 @@ export type LookupKindName = 'phone' | 'iban'
 /** A column whose values are looked up. */
 export interface LookupColumn {
   readonly at: number
-  /** Its heading, or its letter. */
+  /** Its heading, numbered if others have the same before it; or its letter. */
   readonly name: string
   /** What a cell is taken for that looks like neither. */
   readonly kind: LookupKindName
@@ -51,7 +51,9 @@ export function chooseColumns(
   const names = Array.from({ length: width }, (_, at) => header?.cells[at]?.trim() || columnLetters(at))
   const columnAt = (at: number): LookupColumn => {
     const name = names[at] ?? columnLetters(at)
-    return { at, name, kind: kindOfHeading(name) ?? kindOfValues(at, first) ?? 'phone' }
+    const same = names.slice(0, at).filter((other) => other === name).length
+    const kind = kindOfHeading(name) ?? kindOfValues(at, first) ?? 'phone'
+    return { at, name: same === 0 ? name : `${name} (${same + 1})`, kind }
   }
   if (wanted.length > 0) return [...new Set(wanted.map((name) => columnNamed(name, names)))].map(columnAt)
   const known = names.flatMap((name, at) => (header && kindOfHeading(name) ? [at] : []))
@@ -83,7 +85,7 @@ export type CellKey = { readonly key: string } | { readonly fault: string } | un
 
 export function keyOf(row: SheetRow, { at, kind: usual }: LookupColumn): CellKey {
   const text = row.cells[at]?.trim() ?? ''
-  if (text === '') return undefined
+  if (!/[\p{L}\p{N}]/u.test(text)) return undefined // also a dash that stands for nothing
   const kind = looksLikeIban(text) ? 'iban' : looksLikePhone(text) ? 'phone' : usual
   try {
     return { key: `${kind}:${kind === 'iban' ? parseIban(text) : parsePhone(text)}` }

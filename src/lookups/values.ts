@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { UsageError } from '../errors/cli_error.ts'
+import { fileFault } from '../files/file_fault.ts'
 import { decoded } from '../sheets/decoded.ts'
 
 type Bytes = AsyncIterable<Uint8Array | string>
@@ -63,4 +64,4 @@ const tooLong = (): UsageError =>
   new UsageError(`A line has more than ${longestLine} characters.`, 'Give a text file with one value on each line')
 
 const unreadable = (path: string, error: Error): UsageError =>
-  new UsageError(`${path} can't be read: ${error.message}.`, { kind: 'name_file_of_values' })
+  new UsageError(`${path} can't be read: ${fileFault(error)}.`, { kind: 'name_file_of_values' })

@@ -34,6 +34,7 @@ export class AmountColumn {
   read({ cells, kinds, line }: SheetRow): Amount {
     const { at, decimal } = this.#column
     const text = (cells[at] ?? '').trim()
+    if (text === '') throw new UsageError('amount is empty')
     const kind = kinds?.[at]
     if (kind === 'date' || kind === 'boolean') throw new UsageError(`amount is a ${kind} (${text})`)
     const said = kind === 'number' ? 'point' : decimal

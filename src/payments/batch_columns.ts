@@ -3,7 +3,7 @@ import { editDistance } from '../errors/nearest.ts'
 import type { NextStep } from '../errors/next_step.ts'
 import { printable } from '../run/sanitise.ts'
 import { columnNamed, plainName } from '../sheets/column_names.ts'
-import { SheetError } from '../sheets/sheet.ts'
+import { SheetError, type SheetRow } from '../sheets/sheet.ts'
 
 // Which column of a sheet says what of a payment.
 
@@ -68,13 +68,16 @@ export function readHeading(cells: readonly string[], { map, hasFrom }: Reading)
 }
 
 /** Tells what a heading that is none probably is. */
-export function noHeading(first: readonly string[]): UsageError {
-  const begins = printable(first.find((cell) => cell.trim() !== '') ?? '').trim()
-  const guess = guessedMap(first.map((cell) => printable(cell).trim()))
-  return refused(
-    `The first line names no column that payctl reads; it begins with "${begins}".`,
-    guess === undefined ? usage : `Say which columns they are: ${guess}`,
-  )
+export function noHeading(rows: readonly Pick<SheetRow, 'line' | 'cells'>[]): UsageError {
+  const lines = rows.map(({ line, cells }) => ({ line, texts: cells.map((cell) => printable(cell).trim()) }))
+  for (const { line, texts } of lines) {
+    const guess = guessedMap(texts)
+    if (guess === undefined || !guess.includes(',')) continue
+    const names = texts.filter((text) => text !== '').join(', ')
+    return refused(`Line ${line} has headings, but none that payctl reads: ${names}.`, `Say which they are: ${guess}`)
+  }
+  const begins = lines[0]?.texts.find((text) => text !== '') ?? ''
+  return refused(`The first line names no column that payctl reads; it begins with "${begins}".`, usage)
 }
 
 const usage =

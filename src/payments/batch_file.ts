@@ -87,8 +87,13 @@ async function stageRowsOf(file: BatchFile, staged: StagedRows, accounts: Accoun
   if (staged.count() === 0) throw new UsageError('The file has a heading and no rows: there is nothing to pay.')
 }
 
+/** Rows in which the headings are looked for that were probably meant. */
+const mostLookedAt = 30
+
 async function headless(sheet: Sheet): Promise<UsageError> {
-  for await (const first of sheet.rows) return noHeading(first.cells)
+  const first: SheetRow[] = []
+  for await (const row of sheet.rows) if (first.push(row) === mostLookedAt) break
+  if (first.length > 0) return noHeading(first)
   return new UsageError('The file is empty.', 'Its first line names the columns: to,amount,description,from')
 }
 
@@ -125,7 +130,7 @@ function readRow(row: SheetRow, rules: Rules): ReadRow {
   const { cells, line } = row
   const { places } = rules.heading
   const cell = (name: ColumnName): string => (cells[places.get(name) ?? -1] ?? '').trim()
-  const misplaced = misplacedFault(row, rules)
+  const misplaced = misplacedFault(row, rules) ?? totalFault(cell)
   if (misplaced !== undefined) return { faults: [misplaced] }
   const faults: string[] = []
   const tried = <T>(work: () => T): T | undefined => {
@@ -173,6 +178,12 @@ function misplacedFault({ cells, kinds, isHidden }: SheetRow, { sheet, heading }
   if (!isTooLong) return undefined
   if (sheet.xlsx) return 'it has a cell beyond the last heading'
   return `it has ${cells.length} fields, the heading ${width}: quote a field that has a delimiter in it`
+}
+
+/** Why a row that pays nobody is refused as a whole, if it is one: below a list stands its total. */
+function totalFault(cell: (name: ColumnName) => string): string | undefined {
+  if (cell('to') !== '' || cell('description') !== '') return undefined
+  return 'it names nobody to pay: if it is a total or a remark, delete it'
 }
 
 /** The payee that a text names; null for one that is no name. */

@@ -1,8 +1,9 @@
-import { linkSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs'
+import { accessSync, constants, linkSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { pid } from 'node:process'
 import { UsageError } from '../errors/cli_error.ts'
+import { fileFault } from '../files/file_fault.ts'
 
 export interface Target {
   readonly path: string
@@ -21,6 +22,16 @@ export function requireWritable({ path, force, source }: Target): void {
   }
   if (there?.isDirectory()) throw new UsageError(`${path} is a folder.`, 'Name a file in it')
   if (there?.isFile() && !force) throw occupied(path)
+  if (!there || there.isFile()) requireFolder(path)
+}
+
+/** The draft is made beside the file. */
+function requireFolder(path: string): void {
+  try {
+    accessSync(dirname(path), constants.W_OK)
+  } catch (error) {
+    throw new UsageError(`${path} can't be written: ${fileFault(error)}.`, 'Name another file')
+  }
 }
 
 /**

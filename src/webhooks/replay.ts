@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import type { EventName } from '../contract/event_names.ts'
 import { UsageError } from '../errors/cli_error.ts'
+import { fileFault } from '../files/file_fault.ts'
 import type { Delivery } from './delivery.ts'
 import { eventOf, type TailEvent } from './event.ts'
 import { Forwarder, type Outcome } from './forward.ts'
@@ -76,10 +77,10 @@ export async function recentLine(stateDir: string, which: string): Promise<Async
 /** The lines of a file; `-` is stdin. Throws UsageError when the file cannot be read. */
 export async function savedLines(file: string, stdin: NodeJS.ReadableStream): Promise<AsyncIterable<string>> {
   if (file === '-') return linesOf(() => createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY }))
-  const handle = await open(file).catch(unreadable)
+  const handle = await open(file).catch((error) => unreadable(file, fileFault(error)))
   if (!(await handle.stat()).isDirectory()) return linesOf(() => handle.readLines())
   await handle.close()
-  return unreadable(new Error(`${file} is a folder`))
+  return unreadable(file, 'it is a folder')
 }
 
 /** Starts to read with the first line requested: readline loses lines that come before it is iterated. */
@@ -87,6 +88,6 @@ async function* linesOf(read: () => AsyncIterable<string>): AsyncGenerator<strin
   yield* read()
 }
 
-function unreadable({ message }: Error): never {
-  throw new UsageError(`The file cannot be read: ${message}`, { kind: 'name_saved_deliveries' })
+function unreadable(file: string, reason: string): never {
+  throw new UsageError(`${file} can't be read: ${reason}.`, { kind: 'name_saved_deliveries' })
 }

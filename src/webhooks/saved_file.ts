@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { FileHandle } from 'node:fs/promises'
-import { CliError, errorMessage, UsageError } from '../errors/cli_error.ts'
+import { CliError, UsageError } from '../errors/cli_error.ts'
+import { fileFault } from '../files/file_fault.ts'
 import { openToAppend } from '../files/private_file.ts'
 import type { Delivery, HeaderList } from './delivery.ts'
 
@@ -41,7 +42,7 @@ export class SavedFile {
       })
       return new SavedFile(path, file)
     } catch (error) {
-      throw new UsageError(`Deliveries cannot be saved: ${errorMessage(error)}`, 'Name a file that can be written.')
+      throw new UsageError(`Deliveries cannot be saved to ${path}: ${fileFault(error)}.`, 'Name another file.')
     }
   }
 
@@ -89,7 +90,7 @@ function unlessNoDisk(error: NodeJS.ErrnoException): void {
 const unwritable = (path: string, error: unknown): CliError =>
   new CliError(
     'unavailable',
-    `Deliveries cannot be saved to ${path} any more: ${errorMessage(error)}`,
+    `Deliveries cannot be saved to ${path} any more: ${fileFault(error)}.`,
     'Make room and start it again: payments that end in between are shown as recovered.',
   )
 

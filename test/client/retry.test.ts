@@ -157,7 +157,7 @@ describe('how long is waited', () => {
 
     await rig(stub.url, { onRetry: (retry) => heard.push(retry) }).client.call('user.get')
 
-    expect(heard).toEqual([{ attempt: 1, delay: 2000, reason: 'the service answered 429' }])
+    expect(heard).toEqual([{ attempt: 1, delay: 2000, reason: 'the service answered 429, too many requests' }])
   })
 })
 

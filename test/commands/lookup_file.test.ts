@@ -134,12 +134,18 @@ describe('a list comes back with the holders beside it', () => {
 
   it('what is no phone says so, and decides the exit code', async () => {
     const { emulator } = await startWorld()
-    const { start, result } = await desk(emulator, 'l.csv', 'tel\n87000001\n8700\n61234567\n104560789\n')
+    const { start, result } = await desk(
+      emulator,
+      'l.csv',
+      'tel,tel\n87000001,-\n8700,x\n61234567,87000001\n104560789,\n',
+    )
     const { stderr, exitCode } = await start()
     expect(exitCode).toBe(2)
-    expect(stderr).toContain('error: 2 of 4 are no phone or IBAN.')
+    expect(stderr).toContain('error: 3 of 6 are no phone or IBAN.')
     const lines = (await result()).toString().split('\n')
-    expect(lines[2]).toContain('8700,,,,,invalid,')
+    expect(lines[0]).toMatch(/,tel: holder,.+,tel \(2\): holder,/)
+    expect(lines[1]).toMatch(/,the cell is empty$/)
+    expect(lines[2]).toContain('8700,x,,,,,invalid,')
     expect(lines[2]).toContain('a phone has 8 digits')
     expect(lines[4]).toContain('looks like')
   })
@@ -167,6 +173,8 @@ describe('a list that can not be read or written', () => {
     const { service, numbers } = await startRegistry(() => undefined)
     const { start, list, result } = await desk(service, 'list.csv', 'tel\n80000001\n')
     expect((await start('--output-file', list, '--force')).stderr).toContain('it is never written over')
+    const nowhere = await start('--output-file', join(list, 'a', 'b.csv'))
+    expect(nowhere).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("b.csv can't be written: ") })
     await start()
     const again = await start()
     expect(again.exitCode).toBe(2)

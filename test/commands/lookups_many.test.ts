@@ -231,7 +231,7 @@ describe('requests', () => {
     held[3]?.()
     const { stdout, stderr, exitCode } = await child
     expect(exitCode).toBe(0)
-    expect(stderr).toBe('Trying again in 1.0 s: the service answered 429\n')
+    expect(stderr).toBe('Trying again in 1.0 s: the service answered 429, too many requests\n')
     expect(columnOf('phone_number', stdout)).toEqual(values)
   })
 

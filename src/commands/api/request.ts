@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import type { RawRequest } from '../../client/client.ts'
 import { errorMessage, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
+import { fileFault } from '../../files/file_fault.ts'
 import type { ApiFlags } from '../api.ts'
 import type { Context } from '../context.ts'
 import type { Address } from './address.ts'
@@ -86,9 +87,8 @@ async function textOf(file: string, { stdin }: Io): Promise<string> {
   try {
     return (await (file === '-' ? buffer(stdin) : readFile(file))).toString().replace(/^\ufeff/, '')
   } catch (error) {
-    const why = errorMessage(error)
     throw new UsageError(
-      `${file} can't be read: ${why}. Nothing was sent.`,
+      `${file} can't be read: ${fileFault(error)}. Nothing was sent.`,
       'Give a file that is there, or - for stdin.',
     )
   }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { UsageError } from '../../errors/cli_error.ts'
+import { fileFault } from '../../files/file_fault.ts'
 import type { Environment } from '../../run/invocation.ts'
 import type { Context } from '../context.ts'
 
@@ -24,7 +25,7 @@ export async function secretFromInput({ io, signal }: Context, name: string): Pr
 
 export async function secretFromFile(file: string, name: string): Promise<string> {
   const bytes = await readFile(file).catch((error: Error) => {
-    throw new UsageError(`${name} can't be read: ${error.message}`, 'Give a file that holds nothing else')
+    throw new UsageError(`${name} can't be read: ${fileFault(error)}.`, 'Give a file that holds nothing else')
   })
   if (bytes.length > longest) throw tooLong(name)
   return checkedSecret(bytes.toString(), name)

@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { setFlagsFromString } from 'node:v8'
 import { reasonOf, UsageError } from '../../errors/cli_error.ts'
+import { fileFault } from '../../files/file_fault.ts'
 import { existingJournal } from '../../journal/journal.ts'
 import { field } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
@@ -150,7 +151,7 @@ async function* bytesOf(file: string, { io, signal }: Context): AsyncGenerator<U
     yield* addAbortSignal(signal, file === '-' ? (io.stdin as Readable) : createReadStream(file))
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error
-    throw new UsageError(`${file} can't be read: ${error.message}.`, 'Name a CSV or .xlsx file, or - for stdin')
+    throw new UsageError(`${file} can't be read: ${fileFault(error)}.`, 'Name a CSV or .xlsx file, or - for stdin')
   }
 }
 

@@ -174,7 +174,7 @@ describe('nothing is sent', () => {
     ],
     ['a phone with a letter', `8700-00x,1,,${colones.id}`, /line 3: to "8700-00x" looks like a phone.+the letter x/],
     ['a phone that is none', `5123-4567,1,,${colones.id}`, /line 3: to "5123-4567" is not a phone/],
-    ['no recipient', `,1,,${colones.id}`, /line 3: to "" .+empty/],
+    ['no recipient, like a total', `,1,,${colones.id}`, /line 3: it names nobody to pay: if it is a total/],
     [
       'an amount with two readings',
       `${phone},"1,500",,${colones.id}`,
@@ -186,7 +186,7 @@ describe('nothing is sent', () => {
       /line 3: currency is USD, but the account that pays is in CRC/,
     ],
     ['an amount of nothing', `${phone},0,,${colones.id}`, /line 3: amount must be greater than 0/],
-    ['no amount', `${phone},,,${colones.id}`, /line 3: amount "" is empty/],
+    ['no amount', `${phone},,,${colones.id}`, /line 3: amount is empty/],
     [
       'an amount beyond the limit',
       `${phone},5000000.01,,${colones.id}`,
@@ -271,6 +271,11 @@ describe('nothing is sent', () => {
     ],
     ['a column twice', 'to,amount,description,from,To\n', /The file has the column to twice/],
     ['a column missing', 'to,amount,from\n', /has no column description/],
+    [
+      'other headings, below a title',
+      'Planilla de noviembre,,\n\nEmpleado,Teléfono,Monto,Detalle de pago\nAna,87000001,5,x\n',
+      /Line 3 has headings, but none that payctl reads: Empleado, .+--map to=Teléfono,amount=Monto,description='Detalle de pago'/s,
+    ],
     ['no account anywhere', 'to,amount,description\n', /has no column from[\s\S]+--from/],
     ['nothing in it', '', /The file is empty/],
     ['no rows', 'to,amount,description,from\n\n', /a heading and no rows/],

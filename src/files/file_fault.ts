@@ -1,0 +1,15 @@
+import { errorMessage } from '../errors/cli_error.ts'
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is a file',
+  EACCES: 'permission is denied',
+  EPERM: 'permission is denied',
+  EROFS: 'the disk is for reading only',
+  ENOSPC: 'the disk is full',
+}
+
+/** What the file system said, as a clause for people. */
+export const fileFault = (error: unknown): string =>
+  reasons[(error as NodeJS.ErrnoException).code ?? ''] ?? errorMessage(error)
