@@ -164,7 +164,7 @@ describe('webhooks tail --save', () => {
     const { deliver } = await addressOf(subscriptions)
     expect((await deliver('{"event":"x"}')).status).toBe(500)
     expect(await running.finished).toMatchObject({ code: 12 })
-    expect(running.stderr).toMatch(/saved to \/dev\/full any more: ENOSPC/)
+    expect(running.stderr).toMatch(/saved to \/dev\/full any more: the disk is full/)
     expect(running.stdout).toBe('')
     expect(await subscriptions()).toEqual([])
   })
