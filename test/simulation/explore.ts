@@ -31,7 +31,10 @@ const questions: readonly Question[] = [
   (client, random) => client.call('phone.information', { params: { phone: random.pick(phones) } }),
   (client, random) => client.call('iban.information', { params: { iban: random.pick(ibans) } }),
   (client) => client.call('payments.serviceStatus'),
-  (client) => client.call('fx.rates'),
+  async (client) => {
+    await client.call('fx.upstream', { params: { provider: 'upstream' } })
+    await client.call('fx.rates')
+  },
   (client, random) =>
     client.call('payments.validate', {
       headers: { 'X-Idempotency-Key': `check-${random.integer(1, 5)}` },

@@ -140,6 +140,7 @@ const request = fc.oneof(
       ask: fc.constant('look' as const),
       path: fc.constantFrom(
         ...['/api/user', '/api/payments/service-status', '/api/fx/rates', '/api/fx/upstream-rates'],
+        ...['/api/fx/rates', '/api/fx/upstream-rates'],
         ...['/api/phone/information/87000001', '/api/phone/information/50688001234', '/api/phone/information/61234567'],
         ...['/api/phone/information/123', '/api/iban/information/CR05', '/api/iban/information/CR05015202001026284066'],
         ...['/api/nothing', '/api/payments/not-a-uuid', '/api/accounts/not-a-uuid', '/api/webhooks/subscriptions/x'],

@@ -60,23 +60,35 @@ export async function hunt(bugs: readonly Bug[], { seeds, onEnd }: HuntOptions):
 
 async function huntOne(bug: Bug, folder: string, seeds: number): Promise<Found | null> {
   const file = join(folder, bug.file)
-  const sound = readFileSync(file, 'utf8')
-  const bad = planted(bug, sound)
+  const text = readFileSync(file, 'utf8')
+  const bad = planted(bug, text)
   if (bad === undefined) throw new Error(`The patch does not fit ${bug.file} any more`)
   writeFileSync(file, bad)
   let found: Found | null = null
   try {
-    for (let first = 1; found === null && first <= seeds; first *= 4) {
-      found = await find(bug, folder, [first, Math.min(4 * first - 1, seeds)])
+    // Few seeds of each kind before many: what one kind does not see would take all of its seeds.
+    for (let last = 0; found === null && last < seeds; ) {
+      const next = Math.min(Math.max(16, 4 * last), seeds)
+      found = await find(bug, folder, [last + 1, next])
+      last = next
     }
   } finally {
-    writeFileSync(file, sound)
+    writeFileSync(file, text)
   }
-  // What fails without the bug has not found it.
-  const without = found && (await run(found.in, folder, [found.seed, found.seed]))
-  if (without) throw new Error(`Seed ${without.seed} of ${without.in} fails without a bug: ${without.message}`)
+  if (found) await checkWithout(found, folder)
   return found
 }
+
+/** Throws for a seed that fails without the bug: it has not found it. */
+async function checkWithout({ in: program, seed }: Found, folder: string): Promise<void> {
+  if (sound.has(`${program} ${seed}`)) return
+  const failed = await run(program, folder, [seed, seed])
+  if (failed) throw new Error(`Seed ${seed} of ${program} fails without a bug: ${failed.message}`)
+  sound.add(`${program} ${seed}`)
+}
+
+/** Seeds that do not fail without a bug. */
+const sound = new Set<string>()
 
 type Seeds = readonly [first: number, last: number]
 
@@ -91,7 +103,8 @@ async function find(bug: Bug, folder: string, [first, last]: Seeds): Promise<Fou
 /** The first of the seeds that fails. One with which the program ends, or does not come to its end, is one too. */
 async function run(program: Program, folder: string, [first, last]: Seeds): Promise<Found | null> {
   const path = join('test/simulation/planted', programs[program])
-  const child = spawn(process.execPath, [path, String(first), String(last)], { cwd: folder })
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(folder, 'compiled') }
+  const child = spawn(process.execPath, [path, String(first), String(last)], { cwd: folder, env })
   let seed = 0
   let said = ''
   child.stderr.on('data', (chunk) => {
