@@ -1,16 +1,23 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { EventName, PaidTwice } from '../src/contract/index.ts'
+import { defaultDescriptions } from './domain/initiate.ts'
 import type { Payment } from './domain/payment.ts'
 import type { LoggedRequest, RequestLog } from './request_log.ts'
 import type { Store } from './store/store.ts'
 
-/** A second payment of one order counts as made twice if it came so soon, in milliseconds of the world's time. */
-const orderWindow = 10 * 60_000
+/**
+ * A second payment of one order counts as made twice if it came so soon, in milliseconds of the world's time: a job that
+ * runs again some hours later pays the same, that of the next day need not.
+ */
+const orderWindow = 12 * 3_600_000
+
+/** Amounts of one order differ by less, in minor units: what rounding makes of them. */
+const roundedBy = 100
 
 /** What a receiver did because of a delivery counts if it came so soon after the delivery began, likewise. */
 const effectWindow = 60_000
 
-/** Payments whose makers were not told are remembered, and deliveries that came twice. */
+/** Payments whose makers were not told are remembered, deliveries that came twice, and receivers. */
 const remembered = 10_000
 
 interface Dependencies {
@@ -46,6 +53,12 @@ export interface Repeated {
   readonly requests: readonly [LoggedRequest, LoggedRequest]
 }
 
+/** How often an event of one name came to a receiver that took it. */
+interface Taken {
+  readonly events: Set<number>
+  attempts: number
+}
+
 /** An attempt at a delivery. */
 export interface Begun {
   /** Number of the last request that had been answered by then. */
@@ -60,9 +73,11 @@ export class Evidence {
   readonly #log: RequestLog
   /** By id of the payment. */
   readonly #untold = new Map<string, Untold>()
-  readonly #pairs: Pair[] = []
+  #pairs: Pair[] = []
   /** Deliveries that were taken, and came again. */
   readonly #twice = new Map<number, { readonly delivery: AcceptedDelivery; readonly attempts: Begun[] }>()
+  /** By receiver and event. */
+  readonly #taken = new Map<string, Taken>()
 
   constructor({ store, log }: Dependencies) {
     this.#store = store
@@ -73,18 +88,25 @@ export class Evidence {
   answered(request: LoggedRequest, answer: string | null): void {
     const { payment, replayed, endpoint, status } = request
     const whole = isWhole(request)
-    if (whole && this.#untold.size === 0) return // as nearly always: nothing is read then
+    if (whole && this.#untold.size + this.#pairs.length === 0) return // as nearly always: nothing is read then
     if (whole && answer !== null) this.#tell(request.user, answer)
     if (endpoint !== 'payments.create' || payment === null || status >= 300) return
+    // Who repeats the first key after the second payment knows both: these are two orders.
+    if (replayed) this.#pairs = this.#pairs.filter(({ payments: [first] }) => first !== payment)
     const made = this.#store.payments.get(payment)
     if (made === undefined) return
     if (!replayed) this.#compare(made, request)
     if (whole) this.#untold.delete(payment)
-    else if (!replayed) keep(this.#untold, payment, { payment: made, request })
+    else if (!replayed) this.#lose(made, request)
   }
 
   /** Takes a delivery that its receiver accepted; `again`: it will come once more. */
   accepted({ again, ...delivery }: AcceptedDelivery & { readonly again: boolean }, begun: Begun): void {
+    const receiver = `${delivery.event} ${delivery.url}`
+    const taken = this.#taken.get(receiver) ?? { events: new Set(), attempts: 0 }
+    taken.events.add(delivery.seq)
+    taken.attempts += 1
+    keep(this.#taken, receiver, taken)
     const before = this.#twice.get(delivery.seq)
     if (before) before.attempts.push(begun)
     else if (again) keep(this.#twice, delivery.seq, { delivery, attempts: [begun] })
@@ -101,7 +123,11 @@ export class Evidence {
     const writes = again.length > 0 ? this.#writes() : []
     return again.flatMap(({ delivery, attempts }) => {
       const found = attempts.slice(1).map((second, at) => sameWrite(writes, [attempts[at] as Begun, second]))
-      return found.flatMap((requests) => (requests ? [{ delivery, requests }] : []))
+      return found.flatMap((requests) =>
+        requests && this.#isMadeBy(delivery, writes.filter(isSameAs(requests[0])).length)
+          ? [{ delivery, requests }]
+          : [],
+      )
     })
   }
 
@@ -120,6 +146,15 @@ export class Evidence {
     return [...this.#pairs, ...repeated].filter(({ payments }) => payments.every(this.#moves))
   }
 
+  /**
+   * Whether a write is what a receiver does about each delivery: it was made more often than there were events, and not
+   * more often than these were delivered. Otherwise the program makes it anyway.
+   */
+  #isMadeBy({ event, url }: AcceptedDelivery, times: number): boolean {
+    const { events, attempts } = this.#taken.get(`${event} ${url}`) ?? { events: new Set(), attempts: 0 }
+    return times > events.size && times <= attempts
+  }
+
   #moves = (id: string): boolean => {
     const status = this.#store.payments.get(id)?.status
     return status === 'pending' || status === 'processing' || status === 'completed'
@@ -135,23 +170,41 @@ export class Evidence {
   /** Looks for a payment of the same order that whoever made this one can't have known of. */
   #compare(made: Payment, request: LoggedRequest): void {
     const before = [...this.#untold.values()].findLast(({ payment }) => isSameOrder(payment, made))
-    if (!before) return
-    const { payment: first, request: lost } = before
+    if (before) this.#addPair(before, { payment: made, request })
+  }
+
+  /** Takes a payment whose answer was lost, and looks for one of the same order that was made while that was under way. */
+  #lose(payment: Payment, request: LoggedRequest): void {
+    keep(this.#untold, payment.id, { payment, request })
+    const meanwhile = this.#log.list({
+      since: request.before,
+      limit: Number.POSITIVE_INFINITY,
+      matches: ({ number, endpoint, status, replayed }) =>
+        number < request.number && endpoint === 'payments.create' && status < 300 && !replayed,
+    })
+    for (const other of meanwhile) {
+      const made = other.payment === null ? undefined : this.#store.payments.get(other.payment)
+      const isPair = made && !this.#untold.has(made.id) && isSameOrder(payment, made)
+      if (isPair) this.#addPair({ payment, request }, { payment: made, request: other })
+    }
+  }
+
+  #addPair(lost: Untold, second: Untold): void {
     this.#pairs.push({
       because: 'answer_lost',
-      payment: made,
-      payments: [first.id, made.id],
-      requests: [lost.number, request.number],
+      payment: second.payment,
+      payments: [lost.payment.id, second.payment.id],
+      requests: [lost.request.number, second.request.number],
     })
     if (this.#pairs.length > remembered) this.#pairs.shift()
   }
 
-  /** Successful writes that did something, oldest first. */
+  /** Successful writes that did something, oldest first. A validation does nothing. */
   #writes(): readonly LoggedRequest[] {
     return this.#log.list({
       limit: Number.POSITIVE_INFINITY,
       matches: ({ method, status, replayed, endpoint }) =>
-        method !== 'GET' && status < 300 && !replayed && endpoint !== null && !endpoint.startsWith('oauth.'),
+        method !== 'GET' && status < 300 && !replayed && endpoint !== null && !/^oauth|validate$/.test(endpoint),
     })
   }
 }
@@ -159,19 +212,27 @@ export class Evidence {
 /** Whether its caller can have read the answer. */
 const isWhole = ({ answered, fault }: LoggedRequest): boolean => answered && fault?.fault !== 'malformed'
 
+/** By any rail: the order is to pay somebody. Whoever says what it is for may have rounded the amount otherwise. */
 function isSameOrder(first: Payment, second: Payment): boolean {
-  const { user, account, amount, currency, description, payee } = second
+  const { user, account, amount, currency, payee } = second
+  const purpose = purposeOf(second)
+  const apart = Math.abs(first.amount - amount)
+  const isSameAddress = first.payee.iban === payee.iban && first.payee.phone === payee.phone
+  const isOtherRail = first.channel !== second.channel && first.payee.document_number === payee.document_number
   return (
     first.user === user &&
     first.account === account &&
-    first.amount === amount &&
+    (apart === 0 || (apart < roundedBy && purpose !== null)) &&
     first.currency === currency &&
-    first.description === description &&
-    first.payee.iban === payee.iban &&
-    first.payee.phone === payee.phone &&
-    second.created_at - first.created_at <= orderWindow
+    purposeOf(first) === purpose &&
+    (isSameAddress || isOtherRail) &&
+    Math.abs(second.created_at - first.created_at) <= orderWindow
   )
 }
+
+/** What the payer said that a payment is for; null: nothing. */
+const purposeOf = ({ description, channel }: Payment): string | null =>
+  description === defaultDescriptions[channel] ? null : description
 
 /** A write between two deliveries, and the same after the second. */
 function sameWrite(
@@ -182,19 +243,21 @@ function sameWrite(
   const effects = writes.filter((write) => write.number > first.request && soon(write, first))
   for (const effect of effects.filter(({ number }) => number <= second.request)) {
     const again = writes.find(
-      (write) => write.number > second.request && soon(write, second) && isSameWrite(effect, write),
+      (write) => write.number > second.request && soon(write, second) && isSameAs(effect)(write),
     )
     if (again) return [effect, again]
   }
   return undefined
 }
 
-const isSameWrite = (one: LoggedRequest, other: LoggedRequest): boolean =>
-  one.user === other.user &&
-  one.method === other.method &&
-  one.path === other.path &&
-  one.body !== undefined &&
-  isDeepStrictEqual(one.body, other.body)
+const isSameAs =
+  (one: LoggedRequest) =>
+  (other: LoggedRequest): boolean =>
+    one.user === other.user &&
+    one.method === other.method &&
+    one.path === other.path &&
+    one.body !== undefined &&
+    isDeepStrictEqual(one.body, other.body)
 
 /** Adds an entry, the youngest; the oldest is forgotten where there are too many. */
 function keep<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {

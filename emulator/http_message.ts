@@ -29,6 +29,8 @@ export interface Request {
   fault: Fault | null
   /** The rail that is out of order for it by chance. */
   offline: Channel | null
+  /** What handles it, where that takes longer; null: nothing. */
+  work: Promise<unknown> | null
   readonly notes: RequestNotes
 }
 

@@ -35,7 +35,7 @@ export interface HttpServerOptions {
   readonly onError: (error: Error, request: Request, reply: Reply) => void
   /** Answers what cannot be read as a request. */
   readonly onBadHttp: (error: Error & { code?: string }, socket: Socket) => void
-  /** Called with each request; the function it returns is called once the connection is done with the answer. */
+  /** Called with each request; the function it returns is called once it was handled and the connection is done with it. */
   readonly observe: (request: Request) => Answered | undefined
 }
 
@@ -86,11 +86,12 @@ export class HttpServer {
       user: null,
       fault: null,
       offline: null,
+      work: null,
       notes: newNotes(),
     }
     const { observe, admit, unrouted } = this.#options
     const answered = observe(request)
-    if (answered) reportEnd(response, answered)
+    if (answered) reportEnd(response, request, answered)
     try {
       admit(request, reply)
       if (!request.route) throw unrouted(request, reply, found === null)
@@ -185,7 +186,7 @@ export class HttpServer {
   #handle(request: Request, reply: Reply): void {
     try {
       const done = (request.route as Route).handle(request, reply)
-      if (done instanceof Promise) done.catch((error) => this.#fail(error, request, reply))
+      if (done instanceof Promise) request.work = done.catch((error) => this.#fail(error, request, reply))
     } catch (error) {
       this.#fail(error as Error, request, reply)
     }
@@ -239,12 +240,16 @@ export class HttpServer {
   }
 }
 
-function reportEnd(response: ServerResponse, answered: Answered): void {
+function reportEnd(response: ServerResponse, request: Request, answered: Answered): void {
   let whole = false
   response.on('finish', () => {
     whole = true
   })
-  response.on('close', () => answered(response.statusCode, whole))
+  const report = () => answered(response.statusCode, whole)
+  response.on('close', () => {
+    if (whole || request.work === null) report()
+    else void request.work.then(report) // a client that goes stops nothing
+  })
 }
 
 const listening = (server: Server, host: string, port: number): Promise<void> =>

@@ -18,11 +18,13 @@ export function observeRequest(worlds: Worlds, request: Request): Answered | und
   const { clock, requests: log } = world
   const at = clock.now()
   const elapsed = clock.stopwatch()
+  const before = log.last
   return (status, answered) => {
     const { notes, route, headers } = request
     const key = headers[keyHeader]
     const logged: LoggedRequest = {
       number: log.last + 1,
+      before,
       at,
       durationMs: elapsed(),
       method: request.method,

@@ -7,6 +7,8 @@ import { Waits } from './waits.ts'
 export interface LoggedRequest {
   /** Among those of its world, in the order of their answers, from 1. */
   readonly number: number
+  /** The number of the last one that had been answered when it came. */
+  readonly before: number
   /** When it came, in epoch milliseconds by the world's clock. */
   readonly at: number
   /** Real time. */

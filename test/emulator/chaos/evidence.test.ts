@@ -1,16 +1,29 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { startReceiver } from '../control/receiver.ts'
 import { startWorld, type World } from '../control/world.ts'
+import { demoRegistry } from '../demo_registry.ts'
+
+const order = { amount: 2500, description: 'The rent of January' }
+
+/** Accounts of who has the phone, and of somebody else. */
+const [carlos = '', roble = ''] = demoRegistry.flatMap(({ address }) => (/^CR/.test(address) ? [address] : []))
+
+interface Changes {
+  readonly to?: { readonly recipient_phone: string } | { readonly recipient_iban: string }
+  readonly amount?: number
+  readonly description?: string | undefined
+}
 
 /** Pays with a key; the id of the payment, or null without an answer. */
 const payer =
   ({ client, colones }: World) =>
-  (key: string, { amount = 2500, description = 'The rent of January' } = {}) =>
+  (key: string, { to = { recipient_phone: '87000001' }, ...changes }: Changes = {}) =>
     client
       .call('payments.create', {
         headers: { 'X-Idempotency-Key': key.replaceAll(' ', '-') },
-        body: { source_account_id: colones, amount, recipient_phone: '87000001', description },
+        body: { source_account_id: colones, ...to, ...order, ...changes },
       })
       .then(
         ({ id }) => id,
@@ -66,18 +79,63 @@ describe('a lost answer', () => {
   })
 
   it.each([
-    ['another amount', { amount: 2501 }],
+    ['another amount', { amount: 2600 }],
     ['another description', { description: 'The rent of February' }],
-  ])('and an order with %s is two orders', async (_, changes) => {
+    ['another amount and no description', { amount: 2501, description: undefined }, { description: undefined }],
+    ['another payee', { to: { recipient_phone: '87000002' } }],
+    ['another payee by the other rail', { to: { recipient_iban: roble } }],
+  ] as const)('and an order with %s is two orders', async (_, changes, first: Changes = {}) => {
     const here = await startWorld()
     const pay = payer(here)
     await loseNext(here)
-    await pay('one')
+    await pay('one', first)
     await pay('two', changes)
     expect(await found(here)).toEqual([0, 1, 0])
   })
 
-  it('is no reason to doubt a payment of the same order once its caller knew of the first, or ten minutes later', async () => {
+  it.each([
+    ['hours later', 11 * 3_600_000, {}],
+    ['with its amount rounded', 0, { amount: 2501 }],
+    ['by the other rail', 0, { to: { recipient_iban: carlos } }],
+    ['by the other rail, without a description', 0, { to: { recipient_iban: carlos }, description: undefined }],
+  ] as const)('and the same order %s is paid twice', async (_, ms, changes) => {
+    const here = await startWorld()
+    const pay = payer(here)
+    await loseNext(here)
+    await pay('one', 'description' in changes ? { description: undefined } : {})
+    await here.steer('control.clock.advance', { body: { ms } })
+    await pay('two', changes)
+    expect(await found(here)).toEqual([1, 1, 0])
+  })
+
+  it('to a caller that did not wait for it, and the same order with another key, is paid twice', async () => {
+    const here = await startWorld()
+    await here.steer('control.faults.add', { body: { endpoint: 'payments.create', delay_ms: 500 } })
+    const { baseUrl, token } = here.emulator
+    const body = { source_account_id: here.colones, recipient_phone: '87000001', ...order }
+    const patience = new AbortController()
+    const { signal } = patience
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'X-Idempotency-Key': 'one' }
+    const first = fetch(`${baseUrl}/api/payments`, { method: 'POST', headers, body: JSON.stringify(body), signal })
+    const arrived = async () => (await here.steer('control.faults.list', { query: { which: 'all' } }))[0]
+    await vi.waitFor(async () => expect(await arrived()).toMatchObject({ fired: 1 }))
+    patience.abort()
+    await expect(first).rejects.toThrow('aborted')
+    await payer(here)('two')
+    await vi.waitFor(async () => expect(await found(here)).toEqual([1, 1, 0]))
+  })
+
+  it('of one of two equal orders is not paid twice by a caller that repeats each with its own key', async () => {
+    const here = await startWorld()
+    const pay = payer(here)
+    await loseNext(here)
+    await Promise.all([pay('one'), pay('two')])
+    expect((await found(here))[0]).toBe(1) // as far as is known by now
+    await Promise.all([pay('one'), pay('two')])
+    expect(await found(here)).toEqual([0, 0, 0])
+  })
+
+  it('is no reason to doubt a payment of the same order once its caller knew of the first, or the next day', async () => {
     const here = await startWorld()
     const pay = payer(here)
     await pay('one')
@@ -88,7 +146,7 @@ describe('a lost answer', () => {
     await pay('four')
     await loseNext(here)
     await pay('five')
-    await here.steer('control.clock.advance', { body: { ms: 601_000 } })
+    await here.steer('control.clock.advance', { body: { ms: 86_400_000 } })
     await pay('six')
     expect(await found(here)).toEqual([0, 1, 0])
   })
@@ -146,9 +204,31 @@ describe('an event that comes twice', () => {
     expect(paid_twice).toMatchObject({ count: 1, first: [{ because: 'delivered_twice', requests: ['r2', 'r3'] }] })
   })
 
-  it('and is paid out once was not', async () => {
+  it('and is paid out once was not, nor are others that are each paid out with the same words', async () => {
     const here = await startWorld({ chaos: { seed: 1, profile: { duplicate_deliveries: 1 } } })
+    const credit = () => here.steer('control.credits.create', { body: { to: here.colones, amount: 5000 } })
     await shop(here, { knows: true })
+    expect(await found(here)).toEqual([0, 0, 0])
+    await credit()
+    await credit()
+    await here.steer('control.clock.advance', { body: { ms: 10_000 } })
+    await credit()
+    await here.steer('control.clock.advance', { body: { ms: 10_000 } })
+    expect(await found(here)).toEqual([0, 0, 0])
+  })
+
+  it('has nothing to do with a program that checks and pays the same order again and again', async () => {
+    const here = await startWorld({ chaos: { seed: 1, profile: { duplicate_deliveries: 1 } } })
+    const { client, colones: source_account_id } = here
+    const receiver = await startReceiver()
+    await client.call('webhooks.create', { body: { url: receiver.url, events: ['payment.created'] } })
+    const [pay, body] = [payer(here), { source_account_id, recipient_phone: '87000001', ...order }]
+    for (const key of ['one', 'two', 'three', 'four', 'five']) {
+      await client.call('payments.validate', { body, headers: { 'X-Idempotency-Key': `${key}-checked` } })
+      await pay(key)
+      await here.steer('control.clock.advance', { body: { ms: 1500 } })
+    }
+    expect(receiver.received.length).toBeGreaterThan(5)
     expect(await found(here)).toEqual([0, 0, 0])
   })
 })
