@@ -3,6 +3,7 @@ import {
   ChaosProfile,
   type ChaosProfileName,
   chaosAlternatives,
+  chaosProfileNames,
   chaosProfiles,
 } from '../../src/contract/index.ts'
 import { type ChaosOption, EmulatorRefusal } from '../options.ts'
@@ -30,7 +31,8 @@ export async function chaosOf({ seed, profile, profileFile }: ChaosOption): Prom
   if (profile !== undefined) {
     throw new EmulatorRefusal('A profile and a profile file are given.', 'Leave one of them out.')
   }
-  const { content, locate } = await readYamlFile(profileFile, { kind: 'chaos profile', Refusal: ProfileRefusal })
+  const kind = `${chaosProfileNames.join(', ')}, or a profile`
+  const { content, locate } = await readYamlFile(profileFile, { kind, Refusal: ProfileRefusal })
   const problems = problemsOf(content)
   if (problems.length > 0) throw new ProfileRefusal(locate(problems), profileFile)
   return { seed, name: 'custom', profile: content as ChaosProfile }

@@ -16,7 +16,7 @@ export interface YamlText {
 }
 
 interface Expected {
-  /** What the file should be, in words: `seed file`. */
+  /** What is to be given, in words: `a seed file`. */
   readonly kind: string
   readonly Refusal: new (problems: readonly Problem[], file: string) => ContentRefusal
 }
@@ -52,16 +52,16 @@ export async function readYamlFile(file: string, { kind, Refusal }: Expected): P
 function textOf(file: string, kind: string): string {
   try {
     const stat = statSync(file)
-    if (!stat.isFile()) throw new EmulatorRefusal(`${file} is not a file.`, `Give a ${kind} in YAML or JSON.`)
+    if (!stat.isFile()) throw new EmulatorRefusal(`${file} is not a file.`, `Give ${kind} in YAML or JSON.`)
     if (stat.size > largest) {
-      throw new EmulatorRefusal(`${file} has more than ${largest / 1024 / 1024} MiB.`, `Give a smaller ${kind}.`)
+      throw new EmulatorRefusal(`${file} has more than ${largest / 1024 / 1024} MiB.`, 'Give a smaller one.')
     }
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file))
   } catch (error) {
     if (error instanceof EmulatorRefusal) throw error
     const { code, message } = error as NodeJS.ErrnoException
     const why = code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'it is not UTF-8' : message
-    throw new EmulatorRefusal(`${file} can’t be read: ${why}`, `Give a ${kind} in YAML or JSON.`)
+    throw new EmulatorRefusal(`${file} can’t be read: ${why}`, `Give ${kind} in YAML or JSON.`)
   }
 }
 

@@ -73,7 +73,7 @@ function problemsBeside(shape: readonly Problem[], given: unknown, context: Seed
 
 /** Reads and checks a seed file. */
 export async function seedInFile(file: string, context: SeedContext): Promise<SeedFile> {
-  const { content: seed, locate } = await readYamlFile(file, { kind: 'seed file', Refusal: SeedRefusal })
+  const { content: seed, locate } = await readYamlFile(file, { kind: 'a seed file', Refusal: SeedRefusal })
   try {
     checkSeed(seed, context)
     return seed as SeedFile

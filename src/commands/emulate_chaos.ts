@@ -4,6 +4,7 @@ import { chaosProfileNames, largestChaosSeed } from '../contract/chaos_names.ts'
 import { shellWords } from '../errors/advice.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { exits } from '../errors/exit_codes.ts'
+import { printable } from '../run/sanitise.ts'
 import { integer } from './arguments.ts'
 import type { Context } from './context.ts'
 import { argumentsWithout } from './global_options.ts'
@@ -31,11 +32,14 @@ export const addChaosOptions = (command: Command): Command =>
       integer({ min: 1, max: 1_000_000 }),
     )
 
+/** Where a world is kept that outlives the run. */
+interface Kept {
+  readonly data?: string
+  readonly worlds?: string
+}
+
 /** Throws UsageError for flags that mean nothing as they are. */
-export function checkChaosFlags(
-  flags: ChaosFlags & { readonly data?: string; readonly worlds?: string },
-  child: readonly string[],
-) {
+export function checkChaosFlags(flags: ChaosFlags & Kept, child: readonly string[]) {
   const { chaos, chaosProfile, chaosSeeds, data, worlds } = flags
   if (chaos === undefined && (chaosProfile ?? chaosSeeds) !== undefined) {
     const flag = chaosSeeds === undefined ? '--chaos-profile' : '--chaos-seeds'
@@ -75,31 +79,43 @@ export async function tryingSeeds(
   for (let at = 1; ; at += 1) {
     const seed = first + at - 1
     const started = performance.now()
-    const ended = await run(seed)
+    const { code, chaos } = await run(seed)
     const seconds = ((performance.now() - started) / 1000).toFixed(1)
-    const result = ended.code === exits.done.code ? 'passed' : `exit ${ended.code}`
-    const faults = ended.chaos ? faultsIn(ended.chaos.report) : ''
+    // A command that ends well when it is told to stop has not passed.
+    const ended = { code: signal.aborted ? code || exits.interrupted.code : code, chaos }
+    const result = signal.aborted ? 'interrupted' : code === exits.done.code ? 'passed' : `exit ${code}`
+    const faults = chaos ? faultsIn(chaos.report) : ''
     output.note(`Seed ${seed}, ${at} of ${count}: ${result}, ${faults}, ${seconds} s`)
-    if (ended.code !== exits.done.code || signal.aborted || at === count) return ended
+    if (ended.code !== exits.done.code || at === count) return ended
   }
 }
 
 interface Told {
   readonly command: Command
   readonly secretFlags: readonly string[]
-  readonly options: ChaosFlags & { readonly onExit?: 'report' }
+  readonly options: ChaosFlags & Kept & { readonly onExit?: 'report' }
 }
 
 /** Says what went wrong by chance, what came of it, and how to have the same again. */
 export function tellChaos({ code, chaos }: Ended, told: Told, { output }: Pick<Context, 'output'>): void {
   if (chaos === null) return
-  const { chaos: first = 0, chaosSeeds: count, onExit } = told.options
+  const { chaos: first = 0, chaosSeeds: count, onExit, data, worlds } = told.options
+  const calm = told.command.args.length === 0 || code !== exits.done.code ? undefined : whyCalm(chaos.report)
+  if (calm !== undefined) output.note(calm)
   if (code === exits.done.code && count !== undefined) {
     output.note(`No seed failed of ${count}, from ${first} to ${first + count - 1}.`)
     return
   }
   for (const line of chaosLines(chaos.report, { findings: onExit === undefined })) output.note(line)
-  output.note(`Again: ${sameAgain(chaos.seed, told)}`)
+  const kept = data ?? worlds
+  const from = kept === undefined ? '' : `, with ${printable(kept)} as it was before`
+  output.note(`Again${from}: ${sameAgain(chaos.seed, told)}`)
+}
+
+/** Why nothing could go wrong. */
+function whyCalm({ requests, chaos }: Report): string | undefined {
+  if (chaos.counts.length === 0) return 'The profile has nothing go wrong.'
+  return requests === 0 ? 'No request came: does the command use PAYCTL_BASE_URL?' : undefined
 }
 
 /** The command that has the same happen again, without secrets. */

@@ -56,7 +56,7 @@ const used = ({ endpoints }: Report) => endpoints.filter(({ requests }) => reque
 
 /** `57 requests to 3 worlds, 12 of 23 endpoints used`. */
 const summary = (report: Report): string =>
-  `${report.requests} requests to ${report.worlds} ${report.worlds === 1 ? 'world' : 'worlds'}, ` +
+  `${counted(report.requests, 'request')} to ${counted(report.worlds, 'world')}, ` +
   `${used(report).length} of ${report.endpoints.length} endpoints used`
 
 const neverUsed = ({ endpoints }: Report): readonly string[] =>
@@ -93,7 +93,7 @@ export function chaosLines(report: Report, { findings }: { readonly findings: bo
   const { seed, profile, counts } = report.chaos
   const found = findingsIn(report).filter(({ check, count }) => count > 0 && chaosChecks.includes(check))
   return [
-    `Chaos ${seed}, ${profile}: ${faultsIn(report)} in ${report.requests} requests.`,
+    `Chaos ${seed}, ${profile}: ${faultsIn(report)} in ${counted(report.requests, 'request')}.`,
     ...counts.flatMap(({ kind, fired, chances }) =>
       fired ? [`  ${`${kind}`.padEnd(20)} ${fired} of ${chances}`] : [],
     ),
@@ -104,8 +104,10 @@ export function chaosLines(report: Report, { findings }: { readonly findings: bo
 /** `14 faults`. */
 export function faultsIn({ chaos }: Report): string {
   const fired = chaos.counts.reduce((sum, count) => sum + (count.fired ?? 0), 0)
-  return fired === 1 ? '1 fault' : `${fired} faults`
+  return counted(fired, 'fault')
 }
+
+const counted = (count: number | null | undefined, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 function listed(names: readonly string[], most: number): string {
   const more = names.length - most
@@ -131,7 +133,7 @@ function markdown(report: Report): string {
   return [
     '# What the emulator was used for',
     '',
-    `${summary(report)}; the answers to ${report.unanswered} requests did not leave whole.`,
+    `${summary(report)}; the answers to ${counted(report.unanswered, 'request')} did not leave whole.`,
     '',
     '| check | findings |',
     '|---|---|',
@@ -141,7 +143,7 @@ function markdown(report: Report): string {
       count === 0
         ? []
         : [
-            `## ${reportChecks[check]}: ${count} findings`,
+            `## ${reportChecks[check]}: ${counted(count, 'finding')}`,
             '',
             ...first.map((text) => `- ${inMarkdown(text)}`),
             ...(count > first.length ? [`- and ${count - first.length} more`] : []),
@@ -201,7 +203,7 @@ const testCase =
     const more = count > first.length ? [`and ${count - first.length} more`] : []
     const text = inXml([...first, ...more].join('\n'))
     const inside = failing.includes(check)
-      ? `<failure message="${count} findings" type="${check}">${text}</failure>`
+      ? `<failure message="${counted(count, 'finding')}" type="${check}">${text}</failure>`
       : `<system-out>${text}</system-out>`
     return [`${start}>`, `      ${inside}`, '    </testcase>']
   }

@@ -73,7 +73,35 @@ describe('payctl emulate --chaos', () => {
       node(impatient()),
     )
     expect(calm).toMatchObject({ exitCode: 0, stdout: '' })
-    expect(calm.stderr.split('\n').at(-1)).toBe('No seed failed of 2, from 1 to 2.')
+    expect(calm.stderr.split('\n').slice(-2)).toEqual([
+      'The profile has nothing go wrong.',
+      'No seed failed of 2, from 1 to 2.',
+    ])
+  })
+
+  it('says that a command has asked for nothing, and what has to be as it was to have the same again', async () => {
+    const data = join(await temporaryDirectory(), 'world.sqlite')
+    const { exitCode, stderr } = await run(['--chaos', '1', '--data', data], ['true'])
+    expect(exitCode).toBe(0)
+    expect(stderr.split('\n')).toEqual([
+      'No request came: does the command use PAYCTL_BASE_URL?',
+      'Chaos 1, mild: 0 faults in 0 requests.',
+      expect.stringMatching(`^Again, with ${data} as it was before: payctl emulate --chaos 1 `),
+    ])
+  })
+
+  it('interrupted, has not passed, also with a command that then ends well', async () => {
+    const patient = `
+      await fetch(process.env.PAYCTL_BASE_URL + '/api/user').catch(() => {})
+      process.on('SIGINT', () => process.exit(0))
+      process.kill(process.ppid, 'SIGINT')
+      setInterval(() => {}, 1000)`
+    const { exitCode, stderr } = await run(['--chaos', '1', '--chaos-seeds', '3'], node(patient))
+    expect(exitCode).toBe(130)
+    const lines = stderr.split('\n')
+    expect(lines[0]).toMatch(/^Seed 1, 1 of 3: interrupted, \d faults?, \d+\.\d s$/)
+    expect(lines.at(-1)).toMatch(/^Again: payctl emulate --chaos 1 /)
+    expect(stderr).not.toContain('No seed failed')
   })
 
   it('writes what happened into the reports', async () => {
@@ -103,6 +131,7 @@ describe('payctl emulate --chaos', () => {
     [['--chaos', '4294967295', '--chaos-seeds', '3'], 'There is no seed above 4294967295.'],
     [['--chaos', 'seven'], 'Give a whole number from 0 to 4294967295.'],
     [['--chaos', '1', '--chaos-profile', 'nowhere.yaml'], 'nowhere.yaml can’t be read'],
+    [['--chaos', '1', '--chaos-profile', 'Hostile'], 'Give mild, hostile, or a profile in YAML or JSON.'],
   ])('%j is refused, and nothing is run', async (flags, message) => {
     const { exitCode, stderr, stdout } = await run(flags, ['echo', 'ran'])
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })

@@ -67,7 +67,7 @@ describe('the report of payctl emulate -- command', () => {
     expect(xml).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<testsuites tests="10" failures="1" errors="0">\n/)
     expect(xml.match(/<testcase /g)).toHaveLength(10)
     expect(xml).toContain('a-test: r2 POST /api/payments, 201: &lt;b&gt;&amp;&quot;: not known, and ignored')
-    expect(xml).toContain('<failure message="1 findings" type="late">a-test: GET /api/user at ')
+    expect(xml).toContain('<failure message="1 finding" type="late">a-test: GET /api/user at ')
     expect(xml).toContain('<system-out>a-test: r1 POST /api/payments, 400: a payment has to have a key</system-out>')
   })
 
