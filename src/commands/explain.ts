@@ -6,7 +6,7 @@ import { nationalPhone, normalizePhone } from '../contract/phone.ts'
 import { Channel, PaymentStatus } from '../contract/schemas/payment.ts'
 import { scopes } from '../contract/scopes.ts'
 import { hasEnded } from '../contract/terminal_statuses.ts'
-import { inOneLine } from '../errors/advice.ts'
+import { inOneLine, isWhole } from '../errors/advice.ts'
 import { CliError, quoted } from '../errors/cli_error.ts'
 import { exits } from '../errors/exit_codes.ts'
 import { nearest } from '../errors/nearest.ts'
@@ -15,7 +15,7 @@ import type { IntentStatus } from '../journal/intent.ts'
 import { field, prose } from '../output/columns.ts'
 import type { Column } from '../output/output.ts'
 import { kindOf } from '../values/kind.ts'
-import type { CommandModule } from './context.ts'
+import type { CommandModule, Context } from './context.ts'
 import { examples } from './examples.ts'
 import { listOptions } from './list_options.ts'
 import { adviceIn } from './next_step.ts'
@@ -28,10 +28,12 @@ export interface Explanation {
   readonly meaning: string
   /** What to type, if something can be done. */
   readonly next: string | null
+  /** The same as arguments, where it can be run as it is. */
+  readonly next_command: readonly string[] | null
 }
 
 /** The same before it has the flags of a run. */
-interface Meaning extends Omit<Explanation, 'next'> {
+interface Meaning extends Omit<Explanation, 'next' | 'next_command'> {
   readonly next: NextStep | null
 }
 
@@ -53,9 +55,8 @@ export const explain: CommandModule = (command, context) => {
       const text = given.join(' ').trim()
       const found = [...wordsNamed(text.toLowerCase()), ...valuesOf(text)]
       if (found.length === 0) throw unknown(text)
-      const typed = ({ next }: Meaning) => (next === null ? null : (inOneLine(adviceIn(context, next)) ?? null))
       await context.output.list<Explanation>(
-        found.map((meaning) => ({ ...meaning, next: typed(meaning) })),
+        found.map((meaning) => ({ ...meaning, ...typed(meaning, context) })),
         columns,
       )
     })
@@ -67,6 +68,13 @@ export const explain: CommandModule = (command, context) => {
     'payctl explain CR05 0152 0200 1026 2840 66',
     'payctl explain 8888-1234 --json',
   ])
+}
+
+function typed({ next }: Meaning, context: Context): Pick<Explanation, 'next' | 'next_command'> {
+  if (next === null) return { next: null, next_command: null }
+  const advice = adviceIn(context, next)
+  const { command } = advice
+  return { next: inOneLine(advice) ?? null, next_command: command && isWhole(command) ? command : null }
 }
 
 const watch = toRun(['payments', 'watch', '<id>'])

@@ -3,6 +3,7 @@ import { UsageError } from '../errors/cli_error.ts'
 import { toRun } from '../errors/next_step.ts'
 import type { Lookup } from '../lookups/lookups.ts'
 import { looksLikeIban, parseIban } from '../values/iban.ts'
+import { kindOf } from '../values/kind.ts'
 import { looksLikePhone, parsePhone } from '../values/phone.ts'
 import { integer } from './arguments.ts'
 import type { CommandModule, Context } from './context.ts'
@@ -98,7 +99,8 @@ export const ibanLookup: LookupKind = {
 }
 
 function checkedIban(text: string): string {
-  if (!looksLikeIban(text) && looksLikePhone(text)) {
+  const like = kindOf(text)?.kind ?? 'phone'
+  if (like === 'phone' && !looksLikeIban(text) && looksLikePhone(text)) {
     throw new UsageError(`'${text}' looks like a phone, not like an IBAN.`, toRun(['phone', text]))
   }
   return parseIban(text)

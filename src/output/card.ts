@@ -22,7 +22,9 @@ export const toneOf = (mark: Mark): Tone => (mark === 'incoming' ? 'good' : mark
 export function card({ mark, title, lines }: Card, look: Look): string {
   const { paint, marks } = look
   const [state = '', ...rest] = title.map(printable)
-  const first = [paint.tone(toneOf(mark), `${marks[mark]} ${state}`), ...rest].join('   ')
+  const parts = [`${marks[mark]} ${state}`, ...rest]
+  const fits = textWidth(margin + parts.join('   ')) <= look.width
+  const first = [paint.tone(toneOf(mark), parts[0] ?? ''), ...rest].join(fits ? '   ' : `\n${margin}`)
   const told = lines.flatMap(([name, text]) => (text ? [{ name, text: printable(text) }] : []))
   return title.length === 0 ? labelled(told, look) : `${margin}${first}\n${labelled(told, look)}`
 }

@@ -75,6 +75,9 @@ function asJson(failure: Failure, advice: Advice) {
 /** The service's details, a line for each message, where they say more than the message. */
 function details({ message, errors }: Failure): string[] {
   if (typeof errors === 'string') return errors === message ? [] : [printable(errors)]
+  const texts = Object.values(errors ?? {}).flat()
+  const [only] = texts
+  if (texts.length === 1 && typeof only === 'string' && message.includes(only.replace(/\.$/, ''))) return []
   return Object.entries(errors ?? {}).flatMap(([field, messages]) =>
     [messages]
       .flat()

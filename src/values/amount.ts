@@ -38,7 +38,7 @@ export function parseAmount(text: string, options: AmountOptions = {}): Amount {
   const written = visible(text).replace(/\p{Zs}/gu, ' ')
   const { currency, digits } = withoutCurrency(written)
   const odd = oddity(digits, written)
-  const fail = (why: string, hint = likely(digits)) => new UsageError(`${named(text, name)} ${why}.`, hint)
+  const fail = (why: string, hint = likely(digits, decimal)) => new UsageError(`${named(text, name)} ${why}.`, hint)
   if (odd) throw fail(odd)
   const reading = decimal ? readWith(digits, decimal) : onlyReading(digits)
   if (reading === 'two') throw fail(`has two readings: ${both(digits).join(' or ')}`, choice(digits, options))
@@ -58,11 +58,13 @@ export function parseMinorAmount(text: string, name?: string): number {
 function inRange(digits: string, name = 'The amount'): number {
   const minor = Number(digits)
   if (minor === 0) throw new UsageError(`${name} must be greater than 0.`, example)
-  if (!Number.isSafeInteger(minor)) throw new UsageError(`${name} is too large.`, example)
+  if (!Number.isSafeInteger(minor))
+    throw new UsageError(`${name} is too large.`, 'At most 90071992547409.91 can be written')
   return minor
 }
 
 const example = 'Write it like 1500.25'
+const exampleWithComma = 'Write it like 1500,25'
 
 const marks: readonly (readonly [currency: Currency, before: RegExp, after: RegExp])[] = [
   ['CRC', /^(?:CRC|[₡¢])\s*/i, /\s*(?:CRC|₡|colón|colon|colones)$/i],
@@ -84,8 +86,9 @@ function oddity(digits: string, written: string): string | undefined {
   if (/^[-−–]|^\(.*\)$|-$/.test(digits) && /\d/.test(digits)) return 'is negative'
   if (/^[?\ufffd]\s?\d/.test(digits)) return 'has a mark in place of a character that was lost, such as ₡'
   if (/\p{Nd}/u.test(digits.replace(/\d/g, ''))) return 'has digits other than 0 to 9'
-  if (/^\d[\d., '’]*$/.test(digits)) return /\d$/.test(digits) ? undefined : `ends with ${digits.at(-1)}`
-  if (/^[.,]\d+$/.test(digits)) return `begins with ${digits.charAt(0)}`
+  if (/^\d[\d., '’]*$/.test(digits)) return /\d$/.test(digits) ? undefined : `ends with "${digits.at(-1)}"`
+  if (/^[.,]\d+$/.test(digits)) return `begins with "${digits.charAt(0)}"`
+  if (/^\d{4}-\d\d?-\d\d?$|^\d\d?\/\d\d?\/\d{4}$/.test(written)) return 'looks like a date, not like an amount'
   const like = kindOf(written)
   if (like && like.kind !== 'amount') return `looks like ${like.words}, not like an amount`
   const [letter] = /[OIl]/i.exec(digits) ?? []
@@ -139,7 +142,8 @@ function choice(text: string, { howToSay }: AmountOptions): string {
 }
 
 /** What was likely meant by a text that is refused. */
-function likely(digits: string): string {
+function likely(digits: string, decimal: DecimalMark | undefined): string {
+  if (decimal === 'comma') return exampleWithComma
   const bare = digits.replace(/^[-+−–(]\s*|[)-]$/g, '')
   if (/^[.,]\d{1,2}$/.test(bare) && /[1-9]/.test(bare)) return `Did you mean 0.${bare.slice(1)}?`
   if (/^[1-9]\d*[.,]$/.test(bare)) return `Did you mean ${bare.slice(0, -1)}?`

@@ -58,8 +58,11 @@ function meantIban(iban: string): string | undefined {
   return ibanFault(meant) === null ? `Did you mean ${formatIban(meant)}?` : undefined
 }
 
-/** It begins like an IBAN, or is as long as one; letters in it may be mistyped digits. */
+/** It begins like an IBAN, or has as many digits as one; letters in it may be mistyped digits. */
 export function looksLikeIban(text: string): boolean {
   const iban = normalizeIban(text)
-  return /^(CR|[A-Z]{2}[0-9]|[0-9]{17}$)/.test(iban) || (/[A-Z]/.test(iban) && /[0-9]/.test(iban) && iban.length > 14)
+  return (
+    /^(CR|[A-Z]{2}[0-9]|[0-9]{17}$)/.test(iban) ||
+    (/[A-Z]/.test(iban) && iban.length > 14 && iban.replace(/[^0-9]/g, '').length >= 10)
+  )
 }

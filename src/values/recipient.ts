@@ -18,7 +18,10 @@ export function parseRecipient(text: string, name?: string): Recipient {
     throw new UsageError(`${what} looks like ${like.words}, not like an IBAN or a phone.`, example)
   }
   if (looksLikeIban(text)) return { recipient_iban: parseIban(text, name) }
+  if (/\p{L}/u.test(text) && !/\d/.test(text))
+    throw new UsageError(`${what} is not a phone or an IBAN, nor the name of a saved payee.`, example)
   const { problem, hint } = phoneMistake(text)
+  if (like && /^(\+|00)/.test(phone)) throw new UsageError(`${what} looks like ${like.words}.`, hint)
   if (like) throw new UsageError(`${what} looks like ${like.words}: ${problem}.`, hint)
   const isMistyped = /\p{L}/u.test(text) && looksLikePhone(text)
   throw new UsageError(
@@ -27,4 +30,5 @@ export function parseRecipient(text: string, name?: string): Recipient {
   )
 }
 
-const example = 'A payment goes to an IBAN (CR05 0152 0200 1026 2840 66) or to a phone (8888 1234)'
+const example =
+  'A payment goes to an IBAN (CR05 0152 0200 1026 2840 66), a phone (8888 1234) or a saved payee (proveedor-luz)'

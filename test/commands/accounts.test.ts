@@ -192,6 +192,12 @@ describe('an error of the service', () => {
     )
   })
 
+  it('does not repeat what is wrong with the only one', async () => {
+    const stub = await startStub([422, failure('Insufficient balance', { amount: ['Insufficient balance'] })])
+    const { stderr } = await runPayctl(['accounts', 'get', id], at(stub.url))
+    expect(stderr).toBe('error: Insufficient balance\nnext:  payctl accounts get --help\n')
+  })
+
   it('that is no envelope is a broken contract', async () => {
     const stub = await startStub([200, '<html>'])
     const { code, stderr } = await runPayctl(['accounts', 'get', id, '--json'], at(stub.url))

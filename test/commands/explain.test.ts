@@ -66,6 +66,16 @@ describe('explain', () => {
     )
   })
 
+  it('has what to type as arguments too, where nothing is to be filled in', async () => {
+    const nextOf = async (text: string) => {
+      const [{ next, next_command }] = (await explain(text)).found
+      return [next, next_command]
+    }
+    expect(await nextOf('8888-1234')).toEqual(['payctl phone 88881234', ['payctl', 'phone', '88881234']])
+    expect(await nextOf('processing')).toEqual(['payctl payments watch <id>', null])
+    expect(await nextOf('409')).toEqual([null, null])
+  })
+
   it('says what is near to a word that it does not know', async () => {
     expect(await explain('tiemout')).toMatchObject({
       code: 2,

@@ -77,6 +77,7 @@ describe('iban', () => {
     ['CR0501520200102628406/', 'its character 22 is "/", not a digit'],
     ['05015202001026284066', 'it has 20 digits, but not CR before them'],
     ['8888-7777', 'looks like a phone, not like an IBAN'],
+    ['1-0234-0567', 'looks like an identity document, not like an IBAN'],
   ])('%s is explained before any request', async (value, why) => {
     const stub = await startStub(enrolled)
     const { code, stderr } = await runPayctl(['iban', value], at(stub.url))

@@ -88,6 +88,19 @@ test.each(everyNth(cases, 5))('$kind holds for $way', async ({ flags, says, befo
   expect(at.audited().filter(({ event }) => event === 'refused')).not.toHaveLength(0)
 })
 
+test('the currency may stand behind each amount, and is one for all', async () => {
+  const at = await limitedPayctl()
+
+  const set = await at.run('limits', 'set', '--per-payment', '5', 'CRC', '--per-day', '9', 'crc', '--json')
+  const mixed = await at.run('limits', 'set', '--per-payment', '4', 'CRC', '--per-day', '9', 'USD')
+
+  expect(JSON.parse(set.stdout)).toMatchObject([
+    { limit: 'per_payment', currency: 'CRC', most: { value: 500 } },
+    { limit: 'per_day', currency: 'CRC', most: { value: 900 } },
+  ])
+  expect(mixed).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Several currencies are named.') })
+})
+
 test('a payee is allowed by the name under which it is saved, and shown by both', async () => {
   const at = await limitedPayctl()
   await at.run('payees', 'add', 'luz', '--to', iban)

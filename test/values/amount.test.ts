@@ -174,9 +174,9 @@ describe('is refused', () => {
     ['(5.00)', 'is negative', 'Did you mean 5.00?'],
     ['1500-', 'is negative', 'Did you mean 1500?'],
     ['+5', 'is not digits', 'Did you mean 5?'],
-    ['.5', 'begins with .', 'Did you mean 0.5?'],
-    ['5.', 'ends with .', 'Did you mean 5?'],
-    ['1500,', 'ends with ,', 'Did you mean 1500?'],
+    ['.5', 'begins with "."', 'Did you mean 0.5?'],
+    ['5.', 'ends with "."', 'Did you mean 5?'],
+    ['1500,', 'ends with ","', 'Did you mean 1500?'],
     ['0.001', 'has more than two decimals', 'Write it like 1500.25'],
     ['12.3456', 'has more than two decimals', 'Write it like 1500.25'],
     ['1.50.25', 'its marks part no groups', 'Write it like 1500.25'],
@@ -199,6 +199,8 @@ describe('is refused', () => {
     ['₡15 USD', 'names two currencies', 'Write it like 1500.25'],
     ['CR05 0152 0200 1026 2840 66', 'looks like an IBAN, not like an amount', 'Write it like 1500.25'],
     ['8888-1234', 'looks like a phone, not like an amount', 'Write it like 1500.25'],
+    ['2026-11-22', 'looks like a date, not like an amount', 'Write it like 1500.25'],
+    ['22/11/2026', 'looks like a date, not like an amount', 'Write it like 1500.25'],
     ['1-0234-0567', 'looks like an identity document, not like an amount', 'Write it like 1500.25'],
   ])('%j %s', (text, why, hint) => {
     const refused = refusal(text)
@@ -210,8 +212,19 @@ describe('is refused', () => {
     expect(refusal(text).message).toBe('--amount must be greater than 0.')
   })
 
+  test('what has another decimal mark than is said, with an example that has it', () => {
+    expect(refusal('1500.25', 'comma')).toEqual({
+      message: '--amount "1500.25" is no amount with a decimal comma.',
+      hint: 'Write it like 1500,25',
+    })
+  })
+
   test.each(['90071992547409.92', '9'.repeat(99)])('%s, which is too large', (text) => {
-    expect(refusal(text).message).toBe('--amount is too large.')
+    expect(refusal(text)).toEqual({
+      message: '--amount is too large.',
+      hint: 'At most 90071992547409.91 can be written',
+    })
+    expect(minorOf('90071992547409.91')).toBe(Number.MAX_SAFE_INTEGER)
   })
 
   test.each([

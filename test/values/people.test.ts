@@ -66,6 +66,17 @@ describe('a phone', () => {
   })
 })
 
+test.each([
+  ['Carlos Jiménez Mora', "'Carlos Jiménez Mora' is not a phone or an IBAN, nor the name of a saved payee."],
+  ['last', 'nor the name of a saved payee'],
+  ['WhatsApp: 8700-0001', 'it has the letter W in it'],
+  ['+1 305 555 0100', "'+1 305 555 0100' looks like a phone of another country."],
+  ['CR05 0152 0200 1026 2840 6', 'is not a Costa Rican IBAN: it has 19 digits after CR'],
+  ['C R05 O152 O2OO 1O26 284O 66', 'is the letter O, not a digit'],
+])('%j is no payee', (text, why) => {
+  expect(messageOf(() => parseRecipient(text))).toContain(why)
+})
+
 describe('an IBAN', () => {
   const cases = fc.constantFrom(
     (text: string) => text,

@@ -26,7 +26,7 @@ export const set: CommandModule = (command, context) => {
         'them: "500000 CRC". Once a limit names a currency, payments in others are refused. A day is a calendar day in ' +
         'Costa Rica. What would loosen a limit is asked at a terminal, and refused elsewhere.',
     )
-    .argument('[currency]', 'CRC or USD, of all amounts given', currencyName)
+    .argument('[currency...]', 'CRC or USD, of all amounts given', currencyName)
     .option('--per-payment <amount>', 'most for one payment')
     .option('--per-day <amount>', 'most for all payments of a day')
     .option('--per-payee-day <amount>', 'most for the payments of a day to one payee')
@@ -38,7 +38,8 @@ export const set: CommandModule = (command, context) => {
     )
     .option('--hours <from-until>', 'when payments may leave, in Costa Rica: 08:00-17:00', hours)
     .option('--read-only', 'no payment and no other change')
-    .action(async (currency: string | undefined, flags: Flags) => {
+    .action(async ([currency, ...others]: readonly string[], flags: Flags) => {
+      if (others.some((other) => other !== currency)) throw severalCurrencies()
       const given = await limitsIn(flags, currency, context)
       if (Object.keys(given).length === 0) throw nothingGiven()
       await change((before) => merged(before, given), context)
@@ -187,9 +188,10 @@ const known = (limits: object): ProfileLimits =>
 
 const collect = (text: string, others: readonly string[] = []): readonly string[] => [...others, text]
 
-function currencyName(text: string): string {
+/** Behind each amount, as people write it, or once at the end. */
+function currencyName(text: string, before: readonly string[] = []): readonly string[] {
   const name = text.toUpperCase()
-  if (name === 'CRC' || name === 'USD') return name
+  if (name === 'CRC' || name === 'USD') return [...before, name]
   throw new InvalidArgumentError('Give CRC or USD.')
 }
 
@@ -197,6 +199,9 @@ function hours(text: string): string {
   if (parseHours(text)) return text
   throw new InvalidArgumentError('Give hours of Costa Rica, like 08:00-17:00.')
 }
+
+const severalCurrencies = (): UsageError =>
+  new UsageError('Several currencies are named.', 'Write each with its amount: --per-day "2000000 CRC"')
 
 const nothingGiven = (): UsageError =>
   new UsageError('No limit is given.', toRun(['limits', 'set', '--per-day', '2000000', 'CRC'], 'For example'))

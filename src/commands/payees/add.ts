@@ -1,4 +1,5 @@
 import type { IbanInformation, PhoneInformation } from '../../client/received.ts'
+import { formatIban } from '../../contract/iban.ts'
 import { CliError, reasonOf } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { ApiError } from '../../errors/service_errors.ts'
@@ -63,11 +64,12 @@ async function save(name: string, { to, note, unverified }: Flags, context: Cont
 function requireNew(name: string, service: string, payees: readonly Payee[]): void {
   const there = payees.find((payee) => payee.service === service && isLikeName(payee.name, name))
   if (!there) return
+  const address = there.iban === undefined ? there.phone : formatIban(there.iban)
   const alike = there.name === name ? '' : `, and ${name} is too like it`
   throw new CliError(
     'conflict',
-    `There is a payee ${there.name} for ${service}: ${there.iban ?? there.phone}${alike}. Nothing was saved.`,
-    toRun(['payees', 'remove', there.name], 'Take another name. Or first'),
+    `There is a payee ${there.name} already, ${address}${alike}. Nothing was saved.`,
+    toRun(['payees', 'remove', there.name], 'Take another name, or remove that one first'),
   )
 }
 

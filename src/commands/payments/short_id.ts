@@ -5,6 +5,7 @@ import { formatMoney } from '../../contract/money.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { unknownIntent } from '../../journal/intent.ts'
+import { zonedTime } from '../../run/time.ts'
 import { kindOf } from '../../values/kind.ts'
 import { isPartOf } from '../../values/text.ts'
 import { isUuid } from '../arguments.ts'
@@ -19,7 +20,10 @@ const shortestPart = 5
 /** Payments of the history, newest first, among which a part is looked for: one page. */
 const searched = 1000
 
-/** What an id can mean, in words: `1,500.25 CRC, 2026-11-21T14:28`. */
+/** Of those that a part fits. */
+const mostListed = 10
+
+/** What an id can mean, in words: `1,500.25 CRC, 2026-11-21 14:28:50 (UTC-6)`. */
 interface Meaning {
   readonly id: string
   readonly about: string
@@ -88,7 +92,7 @@ async function sentPayments(part: string, baseUrl: string, { stateDir }: Context
       .filter(({ base_url }) => base_url === baseUrl)
       .map(({ payment_id, body, created_at }) => ({
         id: payment_id ?? '',
-        about: `${formatMoney(body.amount, '').trim()}, ${created_at.slice(0, 16)}`,
+        about: `${formatMoney(body.amount, '').trim()}, ${zonedTime(created_at)}`,
       })),
   )
 }
@@ -105,7 +109,7 @@ async function newestPayments(
 
 const meaningOf = ({ id, amount, created_at }: Named<Payment>): Meaning => ({
   id: id.toLowerCase(),
-  about: `${amount.formatted ?? ''}, ${created_at?.slice(0, 16) ?? ''}`,
+  about: `${amount.formatted ?? ''}, ${zonedTime(created_at)}`,
 })
 
 const distinct = (all: readonly Meaning[]): readonly Meaning[] => [...new Map(all.map((one) => [one.id, one])).values()]
@@ -117,12 +121,11 @@ function taken(found: readonly Meaning[], noun: string, { output }: Context): st
     output.note(`${noun} ${first.id}`)
     return first.id
   }
-  const shown = found.slice(0, 10).map(({ id, about }) => `${id} (${about})`)
-  const more = found.length > shown.length ? `, and ${found.length - shown.length} more` : ''
-  throw new UsageError(
-    `This part of an id fits ${found.length}.`,
-    `Name one by more of its id: ${shown.join(', ')}${more}`,
-  )
+  const shown = found.slice(0, mostListed)
+  const more = found.length > shown.length ? `; these are the first ${shown.length}` : ''
+  const error = new UsageError(`This part of an id fits ${found.length}${more}.`, 'Name one by more of its id')
+  error.errors = Object.fromEntries(shown.map(({ id, about }) => [id, [about]]))
+  throw error
 }
 
 /** The newest of the user's payments out of an account, as the service has it. */
@@ -159,7 +162,7 @@ export async function intentId(text: string, context: Context): Promise<string> 
   if (intents.length === 0) throw unknownIntent(id)
   const meanings = intents.map(({ id, body, status, created_at }) => ({
     id,
-    about: `${formatMoney(body.amount, '').trim()}, ${status}, ${created_at.slice(0, 16)}`,
+    about: `${formatMoney(body.amount, '').trim()}, ${status}, ${zonedTime(created_at)}`,
   }))
   return taken(meanings, 'Intent', context)
 }

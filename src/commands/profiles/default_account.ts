@@ -1,6 +1,7 @@
 import { isSameUrl } from '../../config/base_url.ts'
-import { profileInUse } from '../../config/profile.ts'
-import { CliError, errorMessage } from '../../errors/cli_error.ts'
+import { findProfile, profileInUse } from '../../config/profile.ts'
+import { CliError, errorMessage, UsageError } from '../../errors/cli_error.ts'
+import { toRun } from '../../errors/next_step.ts'
 import { type Accounts, readAccounts } from '../../payments/accounts.ts'
 import { requireAccountText, resolveAccount } from '../../values/account.ts'
 import { isUuid } from '../arguments.ts'
@@ -40,6 +41,7 @@ async function accountsAt({ profile, baseUrl }: Omit<DefaultAccount, 'text'>, co
   const isInUse = profile === profileInUse(globals, env, () => context.config)
   const isHere = isInUse && isSameUrl((await context.target()).baseUrl, baseUrl)
   if (isHere) return readAccounts(await context.client())
+  if (!findProfile(context.config, profile)) throw tooEarly(profile, baseUrl)
   const run = new RunContext(context)
   try {
     await run.begin({ ...globals, profile }, ['profiles', 'set'])
@@ -48,3 +50,10 @@ async function accountsAt({ profile, baseUrl }: Omit<DefaultAccount, 'text'>, co
     await run.close()
   }
 }
+
+/** A profile that is not there has no login. */
+const tooEarly = (profile: string, baseUrl: string): CliError =>
+  new UsageError(
+    `Which account that is can be asked once the profile ${profile} is there and logged in. Nothing was saved.`,
+    toRun(['profiles', 'set', profile, '--base-url', baseUrl], 'Make it without --from first'),
+  )

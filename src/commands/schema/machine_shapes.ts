@@ -181,6 +181,7 @@ export const explanation = shapeOf<Explanation>()(
     value: text('As it is written'),
     meaning: text('What it says'),
     next: textOrNull('What to type, if something can be done'),
+    next_command: commandOrNull,
   }),
 )
 

@@ -118,6 +118,17 @@ describe('one payment on a terminal', () => {
     )
   })
 
+  it('has what does not fit beside its status below it', async () => {
+    const { stdout } = await terminal(38, ['payments', 'get', payments[0]?.id ?? ''], payments[0])
+    expect(stdout.split('\n').slice(0, 5)).toEqual([
+      '  ✓ completed',
+      '  -1,500.25 CRC',
+      '  fee 0.00',
+      '  To           Carlos Jiménez Mora,',
+      '               8700 0001 (SINPE Móvil)',
+    ])
+  })
+
   it('is in ASCII where colours are not wanted', async () => {
     const { stdout } = await terminal(80, ['payments', 'get', payments[1]?.id ?? '', '--no-color'], payments[1])
     expect(stdout).toMatch(/^ {2}x failed {3}-1,500\.25 CRC {3}fee 0\.00\n/)
