@@ -35,7 +35,8 @@ export async function writeExtended(target: Target, sheet: ExtendedSheet): Promi
   const kept = sheet.sheet.csv?.encoding ?? { name: 'UTF-8', hasMark: true }
   const encoding = (await fits(sheet, kept)) ? kept : { name: 'UTF-8' as const, hasMark: true }
   await writeWhole(target, async (file) => {
-    for await (const bytes of chunksOf(sheet, encoding)) await file.write(bytes ?? new Uint8Array())
+    // Not `write`, which may write a part only, as on a disk that is nearly full.
+    for await (const bytes of chunksOf(sheet, encoding)) await file.appendFile(bytes ?? new Uint8Array())
   })
   return encoding.name
 }

@@ -37,6 +37,7 @@ import {
   paymentOptions,
   requireAnswerer,
   senderOptions,
+  sendHint,
   withJournal,
 } from './session.ts'
 
@@ -94,10 +95,8 @@ export async function payFile(file: string, flags: BatchFlags, context: Context)
       onRow: (row) => rejecting?.original.keep(row),
     }),
     async onWrong({ faults }: WrongRowsError) {
-      if (!rejecting) return
-      const { original, target } = rejecting
-      await original.write(new Map([...faults].map(([line, reasons]) => [line, reasons.join('; ')])), target)
-      context.output.note(`The rows that are wrong are in ${target.path}, with their reasons.`)
+      const reasons = new Map([...faults].map(([line, all]) => [line, all.join('; ')]))
+      if (rejecting) await writeRejects({ which: 'wrong', reasons }, rejecting, context)
     },
   }
   const title = file === '-' ? 'stdin' : basename(file)
@@ -138,12 +137,11 @@ interface Rejecting {
   readonly target: Target
 }
 
-function requireAnswer(file: string, { yes }: BatchFlags, { interactive }: Context): void {
-  if (yes) return
-  const hint = 'Add --yes to send without being asked, or --dry-run to see what would happen'
-  if (file === '-') throw new UsageError('stdin holds the payments, so there is nobody to ask. Nothing was sent.', hint)
-  if (!interactive)
-    throw new UsageError('This sends money, and there is no terminal to ask on. Nothing was sent.', hint)
+function requireAnswer(file: string, { yes }: BatchFlags, context: Context): void {
+  if (!yes && file === '-') {
+    throw new UsageError('stdin holds the payments, so there is nobody to ask. Nothing was sent.', sendHint)
+  }
+  requireAnswerer(yes, context)
 }
 
 async function* bytesOf(file: string, { io, signal }: Context): AsyncGenerator<Uint8Array | string, void> {
@@ -156,7 +154,7 @@ async function* bytesOf(file: string, { io, signal }: Context): AsyncGenerator<U
 }
 
 async function rehearse(
-  { title, own: _, rejecting: __, ...rows }: TitledRows,
+  { title, ...rows }: TitledRows,
   { batchId, skipSent }: BatchFlags,
   context: Context,
 ): Promise<void> {
@@ -190,23 +188,31 @@ async function pay({ title, own, rejecting, ...rows }: TitledRows, flags: BatchF
       openResults: (count) => openResults({ file: result, wrong, own, rows: count }, context),
     }),
   )
-  if (rejecting) await writeRejects(wrong.refusals, rejecting, context)
+  if (rejecting) await writeRejects({ which: 'refused', reasons: wrong.refusals }, rejecting, context)
   const correction = `Correct them and run the file again${batchId === undefined ? ' with --skip-sent' : ''}: what was sent is left out`
   reportResult(report, { awaited: wait === true, correction, wrong, result }, context)
 }
 
-/** The rows have been paid or refused: a file that can't be written changes nothing of that. */
+interface RejectedRows {
+  /** By the checks, or by the service. */
+  readonly which: 'wrong' | 'refused'
+  /** By line. */
+  readonly reasons: ReadonlyMap<number, string>
+}
+
+/** What became of the rows is known: a file that can't be written changes nothing of that. */
 async function writeRejects(
-  refusals: ReadonlyMap<number, string>,
+  { which, reasons }: RejectedRows,
   { original, target }: Rejecting,
   { output }: Context,
 ): Promise<void> {
-  if (refusals.size === 0) return output.note(`No row was refused: ${target.path} is not written.`)
+  if (reasons.size === 0) return output.note(`No row was refused: ${target.path} is not written.`)
+  const rows = `The rows that ${which === 'wrong' ? 'are wrong' : 'were refused'}`
   try {
-    await original.write(refusals, target)
-    output.note(`The rows that were refused are in ${target.path}, with their reasons.`)
+    await original.write(reasons, target)
+    output.note(`${rows} are in ${target.path}, with their reasons.`)
   } catch (error) {
-    output.note(`The rows that were refused could not be written to ${target.path}: ${reasonOf(error)}`)
+    output.note(`${rows} could not be written to ${target.path}: ${reasonOf(error)}`)
   }
 }
 

@@ -64,7 +64,7 @@ class ResultFile implements Results {
   async write(rows: AsyncIterable<ResultRow>): Promise<void> {
     const { renderer, columns } = this.#form
     try {
-      for await (const text of renderer.rows(rows, columns)) await this.#file.write(text)
+      for await (const text of renderer.rows(rows, columns)) await this.#file.appendFile(text)
       await this.#file.sync().catch(requireSyncable)
     } catch (error) {
       if (!(error instanceof Error && 'syscall' in error)) throw error

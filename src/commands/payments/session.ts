@@ -70,7 +70,7 @@ export function requireAnswerer(yes: boolean | undefined, { interactive }: Conte
   throw new UsageError('This sends money, and there is no terminal to ask on. Nothing was sent.', hint)
 }
 
-const sendHint = 'Add --yes to send without being asked, or --dry-run to see what would happen'
+export const sendHint = 'Add --yes to send without being asked, or --dry-run to see what would happen'
 
 /** The same, called by the engine when it knows what is to be sent. */
 export const answererOf =

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type WrittenCell, xlsxBytes } from '../../../src/sheets/write_xlsx.ts'
@@ -269,6 +269,20 @@ describe('rows that are refused', () => {
     expect(untouched).toEqual(['mine', content, 0])
     expect(forced.code).toBe(7)
     expect(readFileSync(there, 'utf8')).toContain('87999999')
+  })
+
+  test('are written whole or not at all on a disk that is nearly full, and told all the same', async () => {
+    const world = await batchWorld()
+    const rejects = join(world.folder, 'bad.csv')
+    const wrong = Array.from({ length: 250 }, (_, at) => `8700,${at + 1},Paid to nobody ever,${colones.id},,`)
+    const file = world.file('a.csv', [heading, ...wrong].join('\n'))
+    const argv = ['payments', 'batch', file, '--dry-run', '--rejects', rejects]
+
+    const { code, stderr } = await world.start(argv, { shell: 'ulimit -f 100' }).finished
+
+    expect(existsSync(rejects)).toBe(false)
+    expect(stderr).toContain(`could not be written to ${rejects}`)
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('250 rows are wrong') })
   })
 
   test('leave no file where there are none', async () => {
