@@ -72,8 +72,8 @@ export class Audit {
   }
 
   #sync(): void {
+    if (this.#descriptor !== undefined && this.#unsynced > 0) fsyncSync(this.#descriptor)
     this.#unsynced = 0
-    if (this.#descriptor !== undefined) fsyncSync(this.#descriptor)
   }
 
   close(): void {

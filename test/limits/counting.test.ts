@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { account, isPayment, loseAnswers, phone, recover } from '../commands/payments/service.ts'
-import { type LimitedPayctl, limitedPayctl, rowsOf, sending } from './limited_payctl.ts'
+import { type LimitedPayctl, limitedPayctl, rowsOf, sending, sendingRaw } from './limited_payctl.ts'
 
 /** What is used up of the limit for a day. */
 async function usedToday({ run }: LimitedPayctl): Promise<string> {
@@ -93,6 +93,24 @@ describe('a payment counts', () => {
     expect((await batch()).exitCode).toBe(0)
     expect(at.service.payments.size).toBe(2)
   })
+})
+
+test('an answer to api is told where the journal can no longer take it down', async () => {
+  const at = await limitedPayctl()
+  await at.limit('--per-day', '100', 'CRC')
+  at.service.before = (request) => {
+    if (!isPayment(request)) return undefined
+    const journal = new Sqlite(join(at.env.PAYCTL_STATE_DIR ?? '', 'journal.db'))
+    journal.exec('DROP TABLE counted_payments')
+    journal.close()
+    return [422, 'Refused by the test']
+  }
+
+  const { exitCode, stderr } = await at.run(...sendingRaw('mine'))
+
+  expect(stderr).toContain('Refused by the test')
+  expect(stderr).toContain('The limits count it all the same')
+  expect(exitCode).toBe(7)
 })
 
 test('of a batch that does not fit nothing is sent, and its rows are named', async () => {

@@ -56,6 +56,12 @@ export const sending = (amount: string): readonly string[] => [
   ...['payments', 'send', '--from', account, '--to', phone, '--amount', amount],
 ]
 
+/** The same by `api`; `amount` in minor units. */
+export const sendingRaw = (key: string, amount = 100): readonly string[] => [
+  ...['api', 'POST', '/api/payments', '--header', `X-Idempotency-Key: ${key}`, '--retries', '0'],
+  ...['-f', `source_account_id=${account}`, '-F', `amount=${amount}`, '-f', `recipient_phone=${phone}`],
+]
+
 /** The text of a file with a row for each amount. */
 export const rowsOf = (...amounts: readonly string[]): string =>
   [

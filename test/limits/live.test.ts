@@ -1,9 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startEmulator } from '../../emulator/index.ts'
 import { payees } from '../commands/payments/batch_file.ts'
-import { account, phone } from '../commands/payments/service.ts'
 import { keys, openPayctl } from '../commands/terminal/terminal.ts'
-import { limitedPayctl, rowsOf, sending } from './limited_payctl.ts'
+import { limitedPayctl, rowsOf, sending, sendingRaw } from './limited_payctl.ts'
 
 /** A live profile in use, whose payments above 50.00 CRC are typed. */
 async function setUp() {
@@ -61,10 +60,7 @@ describe('in a live profile a large amount', () => {
     const runs = [
       await at.run(...sending('50.01'), '--yes'),
       await at.run('payments', 'batch', at.file('a.csv', rowsOf('30', '20.01')), '--yes'),
-      await at.run(
-        ...['api', 'POST', '/api/payments', '--header', 'X-Idempotency-Key: mine'],
-        ...['-f', `source_account_id=${account}`, '-F', 'amount=5001', '-f', `recipient_phone=${phone}`],
-      ),
+      await at.run(...sendingRaw('mine', 5001)),
     ]
 
     for (const { exitCode, stderr } of runs) {
@@ -115,6 +111,7 @@ describe('an emulator', () => {
 
     expect(stderr.replace(/\s+/g, ' ')).toContain('marked as live, and an emulator answers')
     expect(exitCode).toBe(2)
+    expect((await at.run(...sendingRaw('mine'))).exitCode).toBe(2)
     expect(at.requested()).toBe(0)
   })
 

@@ -6,10 +6,12 @@ import type { SendPaymentBody } from '../../contract/index.ts'
 import { CliError, errorMessage } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { NetworkError } from '../../errors/service_errors.ts'
-import { openJournal } from '../../journal/journal.ts'
+import type { Draft } from '../../journal/intent.ts'
+import { type Journal, openJournal } from '../../journal/journal.ts'
 import { Guard, requireJudgeable } from '../../limits/guard.ts'
 import { hasLimits } from '../../limits/read_only.ts'
-import { learnSender, type SenderOptions } from '../../payments/sender.ts'
+import type { Payer } from '../../limits/used.ts'
+import { learnSender, requireLiveService } from '../../payments/sender.ts'
 import type { Context } from '../context.ts'
 import { senderOptions } from '../payments/session.ts'
 
@@ -67,83 +69,111 @@ interface LimitedCall extends Call {
  * Sends a raw request that may move money, as far as the limits of this run allow it. It counts as a payment of the other
  * commands does, and has its lines in the audit file.
  */
-async function sendUnderLimits(
-  { request, row, isLimited, disguise }: LimitedCall,
-  client: Client,
-  context: Context,
-): Promise<RawAnswer> {
+async function sendUnderLimits(call: LimitedCall, client: Client, context: Context): Promise<RawAnswer> {
   const journal = openJournal(context.stateDir)
   const audit = new Audit(context.stateDir)
-  const options = await senderOptions(context)
-  const sender = isLimited ? await learnSender(options) : unlimited(options)
   try {
-    const guard = new Guard(context.configDir, sender)
+    const payer = await payerOf(call, context)
+    const guard = new Guard(context.configDir, payer)
     guard.onRefusal((refusal) => audit.add({ event: 'refused', ...refusal }, { durable: true }))
-    const key = keyOf(request) ?? ''
-    if (guard.inForce().length > 0) {
-      const facts = { ...factsOf(request.body ?? {}), key: key || null }
-      if (disguise !== undefined) throw guard.told(disguised(disguise), facts)
-      if (!row?.movesMoney) throw guard.told(unknownPath(request), facts)
-      requireJudgeable(request.body)
-      await guard.learn([request.body.source_account_id], client)
-      const { amount, source_account_id } = request.body
-      guard.requireNoTyping([{ amount, currency: guard.currencyOf(source_account_id) }], facts)
-    }
-    const { profile, base_url, user, world } = sender
-    const body = (request.body ?? {}) as SendPaymentBody
-    journal.guard(guard)
-    const wasCounted = journal.counted.find({ base_url, user, world, idempotency_key: key })?.counts === 1
-    journal.admit({ profile, base_url, user, world, idempotency_key: key, body })
-    const source = typeof body.source_account_id === 'string' ? body.source_account_id : ''
-    const currency = guard.currencyOf(source) ?? journal.currencyOf({ base_url }, source)
-    const facts = { ...factsOf(body), currency, key }
-    const line = { profile, service: base_url, user: user || null, ...facts, decided_by: 'flag' as const }
-    const release = () => {
-      // What a repetition meets with tells nothing of the request before it.
-      if (wasCounted) return
-      journal.inTransaction(() => journal.counted.release({ base_url, user, world, idempotency_key: key }))
-    }
+    await requireAllowed(call, guard, client)
+    const payment = paymentOf(call.request, payer)
+    const release = count(payment, guard, journal)
+    const line = lineOf(payment, guard, journal)
     try {
-      audit.add({ event: 'asked', ...line }, { durable: true })
+      audit.add({ event: 'asked', ...line, decided_by: 'flag' }, { durable: true })
     } catch (error) {
       release()
       throw error
     }
-    const end = (what: string, isUnpaid: boolean) => {
-      if (isUnpaid) release()
-      tell(() => audit.add({ event: 'outcome', ...line, decided_by: null, what }, { durable: true }), context)
+    const end = (what: string, isUnpaid: boolean): void => {
+      if (isUnpaid) tell('The limits count it all the same', release, context)
+      const note = () => audit.add({ event: 'outcome', ...line, what }, { durable: true })
+      tell('The outcome is not in the audit file', note, context)
     }
-    try {
-      const answer = await client.raw(request)
-      const refusals: readonly number[] = row?.movesMoney?.refusals ?? []
-      end(
-        answer.error ? `answered ${answer.status}` : 'accepted',
-        answer.error !== null && refusals.includes(answer.status),
-      )
-      return answer
-    } catch (error) {
-      end(errorMessage(error), error instanceof NetworkError && error.retryable)
-      throw error
-    }
+    return await sendAndTell(call, end, client)
   } finally {
-    sender.stopListening()
     audit.close()
     journal.close()
   }
 }
 
-/** Nobody needs to know who sends. */
-const unlimited = ({ client, profile = 'default' }: SenderOptions) => ({
-  ...{ profile, base_url: client.baseUrl, user: '', world: null },
-  stopListening() {},
+async function payerOf({ isLimited }: LimitedCall, context: Context): Promise<Payer> {
+  const options = await senderOptions(context)
+  const { client, profile = 'default' } = options
+  // Nobody needs to know who sends.
+  if (!isLimited) return { profile, base_url: client.baseUrl, user: '', world: null }
+  const sender = await learnSender(options)
+  requireLiveService(sender)
+  return sender
+}
+
+/** Throws for what limits can't judge, and for what a person would have to type. */
+async function requireAllowed({ request, row, disguise }: LimitedCall, guard: Guard, client: Client): Promise<void> {
+  if (guard.inForce().length === 0) return
+  const facts = { ...factsOf(request.body ?? {}), key: keyOf(request) ?? null }
+  if (disguise !== undefined) throw guard.told(disguised(disguise), facts)
+  if (!row?.movesMoney) throw guard.told(unknownPath(request), facts)
+  requireJudgeable(request.body)
+  const { amount, source_account_id: source } = request.body
+  await guard.learn([source], client)
+  guard.requireNoTyping([{ amount, currency: guard.currencyOf(source) }], facts)
+}
+
+type RawPayment = Payer & Pick<Draft, 'idempotency_key' | 'body'>
+
+const paymentOf = (request: RawRequest, { profile, base_url, user, world }: Payer): RawPayment => ({
+  ...{ profile, base_url, user, world },
+  idempotency_key: keyOf(request) ?? '',
+  body: (request.body ?? {}) as SendPaymentBody,
 })
 
-/** Once the request has left, its answer matters more than the audit file. */
-function tell(write: () => void, { output }: Context): void {
+/** Has the limits judge and count it. Returns what takes it back once it is known that it moved no money. */
+function count(payment: RawPayment, guard: Guard, journal: Journal): () => void {
+  journal.guard(guard)
+  const wasCounted = journal.inTransaction(() => {
+    const counts = journal.counted.find(payment)?.counts === 1
+    journal.admit(payment)
+    return counts
+  })
+  return () => {
+    // What a repetition meets with tells nothing of the request before it.
+    if (!wasCounted) journal.inTransaction(() => journal.counted.release(payment))
+  }
+}
+
+/** What its lines in the audit file have in common. */
+function lineOf({ profile, base_url, user, idempotency_key: key, body }: RawPayment, guard: Guard, journal: Journal) {
+  const source = typeof body.source_account_id === 'string' ? body.source_account_id : ''
+  const currency = guard.currencyOf(source) ?? journal.currencyOf({ base_url }, source)
+  return { profile, service: base_url, user: user || null, ...factsOf(body), currency, key }
+}
+
+/** `end` hears what came of it, and whether it certainly moved no money. */
+async function sendAndTell(
+  { request, row }: LimitedCall,
+  end: (what: string, isUnpaid: boolean) => void,
+  client: Client,
+): Promise<RawAnswer> {
+  let answer: RawAnswer
+  try {
+    answer = await client.raw(request)
+  } catch (error) {
+    end(errorMessage(error), error instanceof NetworkError && error.retryable)
+    throw error
+  }
+  const refusals: readonly number[] = row?.movesMoney?.refusals ?? []
+  const { error, status } = answer
+  end(error ? `answered ${status}` : 'accepted', error !== null && refusals.includes(status))
+  return answer
+}
+
+/** Once the request has left, its answer matters more than what is written of it. */
+function tell(fault: string, write: () => void, { output }: Context): void {
   try {
     write()
   } catch (error) {
-    output.note(`The outcome is not in the audit file: ${errorMessage(error)}`)
+    output.note(`${fault}: ${errorMessage(error)}`)
   }
 }
 

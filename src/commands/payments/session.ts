@@ -1,5 +1,5 @@
 import { Audit, type Decision } from '../../audit/audit.ts'
-import { UsageError } from '../../errors/cli_error.ts'
+import { errorMessage, UsageError } from '../../errors/cli_error.ts'
 import { standIn } from '../../journal/intent.ts'
 import { openJournal } from '../../journal/journal.ts'
 import { isLive } from '../../limits/guard.ts'
@@ -28,8 +28,17 @@ export async function withJournal<T>(
   try {
     return await work({ ...paymentOptions(sender, context), journal, audit, limitsIn: context.configDir })
   } finally {
-    audit.file.close()
+    closeAudit(audit.file, context)
     journal.close()
+  }
+}
+
+/** What was sent has been sent: that its last lines may not be on disk is a remark. */
+function closeAudit(file: Audit, { output }: Context): void {
+  try {
+    file.close()
+  } catch (error) {
+    output.note(`The last lines of the audit file may be lost: ${errorMessage(error)}`)
   }
 }
 

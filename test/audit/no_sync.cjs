@@ -1,0 +1,8 @@
+'use strict'
+// Loaded before payctl: what it has written can't be forced to disk.
+
+const fs = require('node:fs')
+
+fs.fsyncSync = () => {
+  throw Object.assign(new Error('EIO: i/o error, fsync'), { code: 'EIO', errno: -5, syscall: 'fsync' })
+}
