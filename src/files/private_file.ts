@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { access, type FileHandle, lstat, open, rm } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { geteuid, pid, platform } from 'node:process'
 import { isAlive } from '../run/processes.ts'
 
@@ -26,8 +26,9 @@ export function replaceFile(file: string, write: (draft: string) => void): void 
   try {
     const draft = join(folder, basename(file))
     write(draft)
-    syncToDisk(draft)
+    syncToDisk(draft, 'r+')
     renameSync(draft, file)
+    syncFolder(dirname(file))
   } finally {
     removeIfPossible(folder)
   }
@@ -36,13 +37,20 @@ export function replaceFile(file: string, write: (draft: string) => void): void 
 export const replaceText = (file: string, text: string): void =>
   replaceFile(file, (draft) => writeFileSync(draft, text, { mode: 0o600 }))
 
-function syncToDisk(file: string): void {
-  const descriptor = openSync(file, 'r+')
+function syncToDisk(path: string, flags: 'r' | 'r+'): void {
+  const descriptor = openSync(path, flags)
   try {
     fsyncSync(descriptor)
   } finally {
     closeSync(descriptor)
   }
+}
+
+/** Until then the old content can come back. Windows opens no folders, and some file systems sync none. */
+function syncFolder(path: string): void {
+  try {
+    syncToDisk(path, 'r')
+  } catch {}
 }
 
 /** Removes the drafts of killed processes from a folder that only payctl uses. */

@@ -1,6 +1,7 @@
 import { UsageError } from '../errors/cli_error.ts'
 import { nearest } from '../errors/nearest.ts'
 import { kindOf } from '../values/kind.ts'
+import { plainLetters } from '../values/text.ts'
 
 /** Whom a payment goes to: exactly one of the two. */
 export type PayeeAddress =
@@ -59,12 +60,10 @@ const keyOf = (name: string): string => name.normalize('NFC').toLowerCase()
 export const isSameName = (one: string, other: string): boolean => keyOf(one) === keyOf(other)
 
 /** Without accents too: two such names of two payees would be taken for each other. */
-export const isLikeName = (one: string, other: string): boolean => plain(one) === plain(other)
+export const isLikeName = (one: string, other: string): boolean => plainLetters(one) === plainLetters(other)
 
 /** Whether the letters stand in a name, whatever their accents and capitals. */
-export const isPartOfName = (part: string, name: string): boolean => plain(name).includes(plain(part))
-
-const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+export const isPartOfName = (part: string, name: string): boolean => plainLetters(name).includes(plainLetters(part))
 
 /**
  * Whether two texts are the name of one holder. Banks give a name in capitals, or without its accents, so letters count
@@ -74,7 +73,7 @@ const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu,
 export const isSameHolder = (one: string, other: string): boolean => holderKey(one) === holderKey(other)
 
 const holderKey = (text: string): string =>
-  plain(text.replace(/\p{Cf}/gu, ''))
+  plainLetters(text.replace(/\p{Cf}/gu, ''))
     .replace(/\s+/gu, ' ')
     .trim()
 

@@ -6,7 +6,7 @@ import { ApiError } from '../errors/service_errors.ts'
 import type { Intent } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
 import { HistorySearch, type Reading } from './history.ts'
-import { containing, phoneOf } from './payment_filter.ts'
+import { containing, matching } from './payment_filter.ts'
 
 /** What a payment is looked for by. */
 export interface Wanted {
@@ -160,7 +160,9 @@ function markOf(text: string) {
   const short = compact(given)
   const isDescribed = containing(given)
   const iban = normalizeIban(given)
+  const hasIban = matching({ kind: 'iban', iban })
   const phone = /^\d{8,11}$/.test(normalizePhone(given)) ? nationalPhone(normalizePhone(given)) : undefined
+  const hasPhone = phone === undefined ? () => false : matching({ kind: 'phone', phone })
   const isPart = (whole: string | null | undefined): boolean => {
     const other = compact(whole ?? '')
     return short.length >= shortestPart && (other.startsWith(short) || other.endsWith(short))
@@ -182,8 +184,8 @@ function markOf(text: string) {
       if (isSame(idempotency_key)) return 'key'
       if ([channel_reference, sinpe_reference].some((reference) => reference && reference === short)) return 'reference'
       if (isPart(id) || isPart(idempotency_key)) return 'part of the id'
-      if ([payee.iban, payer.iban].includes(iban)) return 'IBAN'
-      if (phone !== undefined && phoneOf(payee) === phone) return 'phone'
+      if (hasIban(payee) || hasIban(payer)) return 'IBAN'
+      if (hasPhone(payee)) return 'phone'
       // The user's own name is in every payment.
       const other = payment.transfer_type === 'credit' ? payer : payee
       return isDescribed(`${other.name ?? ''} ${description ?? ''}`) ? 'name or description' : undefined

@@ -109,11 +109,14 @@ export const asInitiated = (payment: Named<Payment>, { body }: Intent): Named<In
 })
 
 /**
- * The payment that an intent's request made. Reads the history to its end: the interface does not say how it is
- * ordered, and a payment that is missed would be taken for one that was never made.
+ * All payments of the user. It is read to its end: the interface does not say how it is ordered, and a payment that is
+ * missed would be taken for one that was never made.
  */
+const wholeHistory = (client: Client) => client.items('payments.history', { query: { per_page: 1000 } })
+
+/** The payment that an intent's request made. */
 export async function findByKey({ idempotency_key }: Intent, client: Client): Promise<Payment | undefined> {
-  for await (const payment of client.items('payments.history', { query: { per_page: 1000 } })) {
+  for await (const payment of wholeHistory(client)) {
     if (payment.idempotency_key === idempotency_key) return payment
   }
   return undefined
@@ -148,7 +151,7 @@ export async function claimFound(unclear: readonly Intent[], search: Search): Pr
   if (unclear.length === 0) return
   const { client, journal, sender } = search
   const byKey = Map.groupBy(unclear, ({ idempotency_key }) => idempotency_key)
-  for await (const payment of client.items('payments.history', { query: { per_page: 1000 } })) {
+  for await (const payment of wholeHistory(client)) {
     if (sender.hasMoved) return
     const key = payment.idempotency_key ?? ''
     for (const intent of byKey.get(key) ?? []) {
@@ -185,7 +188,7 @@ export class UnresolvedIntents {
   async resolve(search: Search): Promise<void> {
     const { client, journal, sender } = search
     const missing = new Map(this.#byKey)
-    for await (const payment of client.items('payments.history', { query: { per_page: 1000 } })) {
+    for await (const payment of wholeHistory(client)) {
       if (sender.hasMoved) throw movedAway()
       const key = payment.idempotency_key ?? ''
       const unresolved = missing.get(key)

@@ -1,6 +1,7 @@
 import type { Money, Payment } from '../client/received.ts'
 import { normalizeIban } from '../contract/iban.ts'
 import { nationalPhone, normalizePhone } from '../contract/phone.ts'
+import { plainLetters } from '../values/text.ts'
 
 /** From `since` to before `until`, in milliseconds since 1970. */
 export interface Period {
@@ -47,27 +48,26 @@ const isIn = ({ from, to, currency }: AmountRange, { value, currency: its }: Mon
 
 type Side = Payment['payee'] | Payment['payer']
 
-function matching(party: Party): (side: Side) => boolean {
+/** A test for one side of a payment. */
+export function matching(party: Party): (side: Side) => boolean {
   if (party.kind === 'iban') return ({ iban }) => normalizeIban(iban ?? '') === party.iban
   if (party.kind === 'phone') return (side) => nationalPhone(normalizePhone(phoneOf(side))) === party.phone
   const isNamed = containing(party.name)
   return ({ name }) => isNamed(name ?? '')
 }
 
-export const phoneOf = (side: Side): string => ('phone_number' in side ? (side.phone_number ?? '') : '')
+const phoneOf = (side: Side): string => ('phone_number' in side ? (side.phone_number ?? '') : '')
 
 /** A test for texts that have each word, in any order, whatever its case and accents. */
 export function containing(words: string): (text: string) => boolean {
-  const parts = plainLetters(words).split(' ')
+  const parts = plainWords(words).split(' ')
   return (text) => {
-    const plain = plainLetters(text)
+    const plain = plainWords(text)
     return parts.every((part) => plain.includes(part))
   }
 }
 
-/** Without accents, in lower case, with single spaces: `Jiménez` is found as `jimenez`. */
-export const plainLetters = (text: string): string =>
-  text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim()
+const plainWords = (text: string): string => plainLetters(text).replace(/\s+/g, ' ').trim()
 
 /** Milliseconds since 1970; NaN for a payment without a time. */
 export const createdAt = ({ created_at }: Payment): number => Date.parse(created_at ?? '')

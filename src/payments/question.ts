@@ -109,8 +109,13 @@ export function describeBody(body: SendPaymentBody, currency: string | null): st
 const recipientOf = (body: SendPaymentBody): string =>
   body.recipient_iban ? formatIban(body.recipient_iban) : (body.recipient_phone ?? '').replace(/(?<=^.{4})/, ' ')
 
-const railOf = (body: SendPaymentBody, validation: PaymentValidation | null): string =>
-  (textOf(validation?.channel) ?? (body.recipient_phone ? 'sinpe_movil' : 'pin')) === 'pin' ? 'PIN' : 'SINPE Móvil'
+/** A channel that the interface does not know is told as the service names it. */
+function railOf(body: SendPaymentBody, validation: PaymentValidation | null): string {
+  const channel = textOf(validation?.channel) ?? (body.recipient_phone ? 'sinpe_movil' : 'pin')
+  return rails[channel] ?? channel
+}
+
+const rails: Readonly<Record<string, string>> = { pin: 'PIN', sinpe_movil: 'SINPE Móvil' }
 
 type Readable = Omit<Preview, 'payee'>
 

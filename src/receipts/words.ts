@@ -19,7 +19,6 @@ export interface Words {
 }
 
 export type Label =
-  | 'status'
   | 'payer'
   | 'payerAccount'
   | 'payee'
@@ -52,7 +51,6 @@ const es: Words = {
   channels: { pin: 'PIN (transferencia a una cuenta IBAN)', sinpe_movil: 'SINPE Móvil' },
   headings: { parties: 'Quién paga y quién recibe', payment: 'El pago', references: 'Referencias' },
   labels: {
-    status: 'Estado',
     payer: 'Paga',
     payerAccount: 'Cuenta de origen',
     payee: 'Recibe',
@@ -89,7 +87,6 @@ const en: Words = {
   channels: { pin: 'PIN (transfer to an IBAN)', sinpe_movil: 'SINPE Móvil' },
   headings: { parties: 'Payer and payee', payment: 'The payment', references: 'References' },
   labels: {
-    status: 'Status',
     payer: 'Payer',
     payerAccount: 'From account',
     payee: 'Payee',

@@ -1,6 +1,9 @@
 /** Without the marks that nobody sees and that are copied with text: of direction, of width nought, byte order marks. */
 export const visible = (text: string): string => text.replace(/\p{Cf}/gu, '').trim()
 
+/** Without accents and in small letters: `Jiménez` is `jimenez`. */
+export const plainLetters = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+
 /** Characters of a value that a message repeats. */
 const shownLength = 60
 

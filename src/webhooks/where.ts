@@ -1,6 +1,7 @@
 import { isObject } from '../client/decode.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { nearest } from '../errors/nearest.ts'
+import { plainLetters } from '../values/text.ts'
 import type { TailEvent } from './event.ts'
 
 /** A condition on one field of an event. */
@@ -35,7 +36,7 @@ function meets({ path, operator, value }: Condition, { event, timestamp, data }:
   if (event === null && data === null) return false
   const found = valueAt({ event, timestamp, data }, path) ?? valueAt(data, path)
   const text = typeof found === 'object' && found !== null ? JSON.stringify(found) : String(found ?? '')
-  if (operator === '~') return plain(text).includes(plain(value))
+  if (operator === '~') return plainLetters(text).includes(plainLetters(value))
   return (text === value) === (operator === '=')
 }
 
@@ -44,8 +45,6 @@ function valueAt(from: unknown, path: readonly string[]): unknown {
   for (const name of path) value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
   return value
 }
-
-const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
 /** Fields that no event of the interface has, with the nearest that there is. A service may have more than the interface. */
 export async function unknownFields(conditions: readonly Condition[]): Promise<readonly string[]> {

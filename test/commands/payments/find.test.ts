@@ -39,11 +39,14 @@ describe('find', () => {
     ['words of its description', 'noviembre alquiler', 'name or description'],
     ['who is paid', 'solano', 'name or description'],
     ['an IBAN with spaces', 'CR05 0152 0200 1026 2840 66', 'IBAN'],
+    ['the phone that is paid', '8888-1234', 'phone'],
     ['its key', 'key-of-elsewhere', 'key'],
   ])('a payment that this machine did not send, by %s', async (_, text, mark) => {
     const { service, find } = await setUp()
+    const made = paymentOf({ key: 'key-of-elsewhere', body: { amount: 1, description: 'Alquiler de Noviembre' } })
     const payment = {
-      ...paymentOf({ key: 'key-of-elsewhere', body: { amount: 1, description: 'Alquiler de Noviembre' } }),
+      ...made,
+      payee: { ...made.payee, phone_number: '+506 8888-1234' },
       id: '3f2504e0-4f89-41d3-9a0c-0305e8c0ffee',
       channel_reference: '2026010500001000000000009',
       sinpe_reference: '2026010511110000000000007',
