@@ -150,7 +150,7 @@ const callback: Rule = { takes: 'a function', accepts: (value) => typeof value =
 
 const zonedTime = new RegExp(zonedTimePattern)
 
-/** Seconds. Times in the API have years of four digits, so durations are limited to a centurySeconds. */
+/** Seconds. Times in the API have years of four digits, so durations are limited to a century. */
 const centurySeconds = 100 * 365 * 24 * 60 * 60
 
 const rules: Readonly<Record<keyof EmulatorOptions, Rule>> = {

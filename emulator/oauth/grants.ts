@@ -99,7 +99,7 @@ function issueTokens(
   }
 }
 
-/** The scopes of this accessToken token: those asked for, all granted ones by default. */
+/** The scopes of this access token: those asked for, all granted ones by default. */
 function narrowedScopes(body: Parameters, { scopes }: Authorization): readonly Scope[] {
   const asked = readScopes(text(body, 'scope'), scopes)
   if (!asked) throw new OAuthRefusal('invalid_scope', 'A scope is asked for that was not granted.')

@@ -11,7 +11,7 @@ export interface Outcome {
   readonly status: number | null
   /** Why it is not delivered; null if it is. */
   readonly error: string | null
-  /** The firstBytes of the answer's body. */
+  /** The first bytes of the answer's body. */
   readonly answer: string | null
 }
 
