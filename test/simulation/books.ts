@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import Sqlite, { type Database, type Statement } from 'better-sqlite3'
+import type { Database, Statement } from 'better-sqlite3'
 import { Broken } from './broken.ts'
 import { type Callers, descriptionOf, type End, places, type Told, userIds } from './callers.ts'
+import { watch } from './databases.ts'
 import type { Process } from './machine.ts'
 import type { Receivers } from './receivers.ts'
 import type { Script } from './script.ts'
@@ -197,10 +198,10 @@ export class Books {
 
   #journal(name: string): Database | undefined {
     const known = this.#journals.get(name)
-    if (known) return known
+    if (known?.open) return known
     const file = join(this.#options.callers.folderOf(name), 'journal.db')
     if (!existsSync(file)) return undefined
-    const database = new Sqlite(file, { readonly: true })
+    const database = watch(file)
     if (database.pragma('user_version', { simple: true }) === 0) {
       database.close()
       return undefined

@@ -18,6 +18,7 @@ import { retryBatch } from '../../src/payments/retry.ts'
 import { sendPayment } from '../../src/payments/send.ts'
 import { silent } from '../../src/run/reporter.ts'
 import { consent, redirectUri } from './browser.ts'
+import { cutPower } from './databases.ts'
 import { explore } from './explore.ts'
 import { Killed, machine, Process } from './machine.ts'
 import { network } from './network.ts'
@@ -139,7 +140,8 @@ export class Callers {
       for (const fault of bySteps) {
         if (fault.step !== process.steps) continue
         onFault(fault.fault)
-        if (fault.fault === 'killed') process.kill()
+        if (fault.fault === 'killed') kill(process, fault.written)
+        else if (fault.fault === 'power cut') cutPower(this.#live, process.random)
         else if (fault.fault === 'disk full') fillDisk(process)
         else if (fault.fault === 'clock moved') process.clockOffset += fault.ms
       }
@@ -156,7 +158,7 @@ export class Callers {
         for (const one of byRequests) {
           if (one.fault !== 'service killed' || one.request !== request || !service.running) continue
           onFault(one.fault)
-          killAtStatement(service, one.statement)
+          killAtStatement(service, one)
         }
       },
     })
@@ -223,13 +225,25 @@ export class Callers {
   }
 }
 
-/** Has the service die before the so manieth statement from now. */
-export function killAtStatement(service: Service, statement: number): void {
+/** Kills it now, or within its next statement. */
+function kill(process: Process, written: number | undefined): void {
+  if (written === undefined) process.kill()
+  else process.dying = { kill: () => process.kill(), written }
+}
+
+/** Has the service die before the so manieth statement from now, or within that. */
+export function killAtStatement(
+  service: Service,
+  { statement, written }: { readonly statement: number; readonly written?: number },
+): void {
   const { process } = service
   if (!process) return
   const last = process.steps + statement
+  const end = () => service.restart(700)
   process.onStep = () => {
-    if (process.steps >= last && service.process === process) service.restart(700)
+    if (process.steps < last || service.process !== process) return
+    if (written === undefined) end()
+    else process.dying ??= { kill: end, written }
   }
 }
 

@@ -144,8 +144,10 @@ function faultOf(random: Random, isLong: boolean): Fault {
   const step = random.integer(1, steps)
   const which = random.fraction()
   if (which < 0.6) return { request, fault: random.pick(networkFaults) }
-  if (which < 0.72) return { request, fault: 'service killed', statement: random.integer(1, 30) }
-  if (which < 0.9) return { step, fault: 'killed' }
+  const within = random.chance(0.4) ? { written: Math.round(random.fraction() * 1000) / 1000 } : {}
+  if (which < 0.72) return { request, fault: 'service killed', statement: random.integer(1, 30), ...within }
+  if (which < 0.86) return { step, fault: 'killed', ...within }
+  if (which < 0.9) return { step, fault: 'power cut' }
   if (which < 0.95) return { step, fault: 'disk full' }
   return { step, fault: 'clock moved', ms: random.integer(-7_200_000, 7_200_000) }
 }

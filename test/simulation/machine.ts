@@ -18,6 +18,8 @@ export class Process {
   disturbed = false
   /** Statements and requests so far. */
   steps = 0
+  /** What is to kill it within its next statement, and the share of what that writes which is in its files then. */
+  dying: { readonly kill: () => void; readonly written: number } | undefined
   /** Called before each of them; what it throws comes of it. */
   onStep: (what: string) => void = () => {}
   readonly #atDeath: (() => void)[] = []

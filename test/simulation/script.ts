@@ -22,12 +22,19 @@ export type NetworkFault = (typeof networkFaults)[number]
 export type Fault =
   /** To its so manieth request. */
   | { readonly request: number; readonly fault: NetworkFault }
-  /** The service is killed before the so manieth statement after that request has reached it. */
-  | { readonly request: number; readonly fault: 'service killed'; readonly statement: number }
+  /** The service is killed before the so manieth statement after that request has reached it, or within it. */
+  | ({ readonly request: number; readonly fault: 'service killed'; readonly statement: number } & Within)
   /** Before its so manieth step: a statement, a request, a file. */
-  | { readonly step: number; readonly fault: 'killed' }
+  | ({ readonly step: number; readonly fault: 'killed' } & Within)
+  /** The machine of all callers loses its power. */
+  | { readonly step: number; readonly fault: 'power cut' }
   | { readonly step: number; readonly fault: 'disk full' }
   | { readonly step: number; readonly fault: 'clock moved'; readonly ms: number }
+
+/** Killed while a statement writes: the share of that which is in the files then. */
+interface Within {
+  readonly written?: number
+}
 
 interface Common {
   /** Names it, and what is drawn for it, whatever else is in the script. */

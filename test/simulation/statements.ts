@@ -1,4 +1,5 @@
 import Sqlite, { type Database } from 'better-sqlite3'
+import { adopt, closed, databasesOf, dieWithin, forcedToDisk, notForcedToDisk, ownerOf } from './databases.ts'
 import { Killed, machine, type Process } from './machine.ts'
 
 // SQLite of the simulated machine: real files. Every statement is a step of the process that has opened the database.
@@ -12,24 +13,19 @@ interface Native {
 
 type Method = (this: Native, ...values: unknown[]) => unknown
 
-const owners = new WeakMap<Database, Process>()
-const close = Sqlite.prototype.close
-const opened = new WeakMap<Process, Set<Database>>()
 const full = new WeakSet<Process>()
 
 /** From now on no file of this process grows. */
 export function fillDisk(process: Process): void {
   full.add(process)
-  for (const database of filesOf(process)) stopGrowing(database)
+  for (const database of databasesOf(process)) stopGrowing(database)
 }
 
 /** There is room again. */
 export function makeRoom(process: Process): void {
   full.delete(process)
-  for (const database of filesOf(process)) unseen(() => database.pragma(`max_page_count = ${2 ** 30}`))
+  for (const database of databasesOf(process)) unseen(() => database.pragma(`max_page_count = ${2 ** 30}`))
 }
-
-const filesOf = (process: Process): readonly Database[] => [...(opened.get(process) ?? [])].filter(({ open }) => open)
 
 function stopGrowing(database: Database): void {
   unseen(() => database.pragma(`max_page_count = ${database.pragma('page_count', { simple: true })}`))
@@ -48,20 +44,12 @@ export function unseen<T>(work: () => T): T {
   }
 }
 
-function ownerOf(database: Database): Process | undefined {
-  const known = owners.get(database)
+/** The process that a database belongs to from its first use on. */
+function userOf(database: Database): Process | undefined {
+  const known = ownerOf(database)
   if (known) return known
-  const { process } = machine
-  if (!process) return undefined
-  owners.set(database, process)
-  const all = opened.get(process) ?? new Set()
-  opened.set(process, all.add(database))
-  process.atDeath(() => {
-    try {
-      close.call(database)
-    } catch {} // a statement of the dead process is not at its end
-  })
-  if (full.has(process)) stopGrowing(database)
+  const process = adopt(database)
+  if (process && full.has(process)) stopGrowing(database)
   return process
 }
 
@@ -79,31 +67,60 @@ function shortly(sql: string): string {
 const stepping = (run: Method): Method =>
   function stepping(...values) {
     if (isUnseen) return run.apply(this, values)
-    const owner = ownerOf(this.database)
+    const { database } = this
+    const owner = userOf(database)
     owner?.step(shortly(this.source))
+    if (owner?.dying) {
+      dieWithin(owner, database, () => run.apply(this, values))
+      owner.step('') // it is dead
+    }
+    const within = database.inTransaction
     try {
-      return run.apply(this, values)
+      const result = run.apply(this, values)
+      const isCommit = (within || !this.readonly) && !database.inTransaction
+      if (isCommit && !relaxed.has(database)) forcedToDisk(database)
+      return result
     } catch (error) {
       if ((error as { code?: string }).code === 'SQLITE_FULL') machine.log(`${owner?.name}: the disk is full`)
       throw error
     }
   }
 
+/** Databases whose commits are not forced to disk. */
+const relaxed = new WeakSet<Database>()
+
+/** Only a journal promises to be whole after a power cut. */
+function noteForcing(database: Database, pragma: string): void {
+  const [, level] = /^synchronous = (\w+)/.exec(pragma) ?? []
+  if (level === undefined || !database.name.endsWith('journal.db')) return
+  if (level === 'FULL') relaxed.delete(database)
+  else {
+    relaxed.add(database)
+    notForcedToDisk(database)
+  }
+}
+
 function install(): void {
   const sample = new Sqlite(':memory:')
   const statement = Object.getPrototypeOf(sample.prepare('SELECT 1')) as Record<string, Method>
   for (const name of ['run', 'get', 'all', 'iterate']) statement[name] = stepping(statement[name] as Method)
   sample.close()
-  const { exec, prepare } = Sqlite.prototype
+  const { exec, pragma, prepare } = Sqlite.prototype
   // A dead process has no database: its files were closed with it.
   Sqlite.prototype.prepare = function (this: Database, sql: string) {
-    if (owners.get(this)?.alive === false) throw new Killed('its process is dead')
+    if (ownerOf(this)?.alive === false) throw new Killed('its process is dead')
     return prepare.call(this, sql)
   } as typeof prepare
   Sqlite.prototype.exec = function (this: Database, sql: string) {
-    if (!isUnseen) ownerOf(this)?.step(shortly(sql))
+    if (!isUnseen) userOf(this)?.step(shortly(sql))
     return exec.call(this, sql)
   }
+  Sqlite.prototype.pragma = function (this: Database, source: string, options?: object) {
+    const result = pragma.call(this, source, options)
+    noteForcing(this, source)
+    return result
+  }
+  Sqlite.prototype.close = closed
 }
 
 install()

@@ -228,4 +228,11 @@ export const callerBugs: readonly Bug[] = [
     old: 'headers, body: intent.body })',
     new: "headers, body: { ...intent.body, amount: intent.body.amount + (intent.status === 'unknown' ? 1 : 0) } })",
   },
+  {
+    name: 'mark-not-on-disk',
+    wrong: 'in a batch, a payment can leave before it is on disk that it does',
+    file: 'src/journal/journal.ts',
+    old: "    if (this.#relaxed) this.#database.pragma('synchronous = FULL')\n    try {\n",
+    new: '    try {\n',
+  },
 ]
