@@ -26,6 +26,7 @@ const replacements = [
   { source: './client-h2.js', importer: 'undici/lib/dispatcher/client.js', replacement: '.build/late_http2.cjs' },
   { source: 'string-width', importer: 'src/run/cell_lines.ts', replacement: '.build/late_string_width.cjs' },
   { source: 'ajv', importer: 'emulator/validation.ts', replacement: '.build/late_ajv.cjs' },
+  { source: 'node:os', importer: 'src/files/directories.ts', replacement: '.build/late_os.cjs' },
   { source: './jq_files.ts', importer: 'src/output/jq.ts', replacement: '.build/jq_files.cjs' },
   {
     source: '../store/sql_process_file.ts',
@@ -47,6 +48,17 @@ const plugins: Plugin[] = [
 const wireTable: Plugin = {
   name: 'wire table',
   load: (id) => (id === resolve('src/contract/wire_table.ts') ? wireTableModule() : null),
+}
+
+/** Packages that are loaded late, each in a file of its own: within a chunk they would be read with it. */
+const latePackages = ['ajv', 'string-width']
+
+const late: Plugin = {
+  name: 'late packages',
+  resolveId: (source, importer) =>
+    latePackages.includes(source) && importer?.includes('/.build/late_')
+      ? { id: `./${source}.cjs`, external: true }
+      : null,
 }
 
 const shared: InputOptions = {
@@ -91,7 +103,9 @@ async function bundle(input: InputOptions & { external: string[] }, output: Outp
 function refuseUnknownImports(chunks: readonly OutputChunk[], external: readonly string[]): void {
   const known = new Set([...chunks.map((chunk) => chunk.fileName), ...external])
   for (const { fileName, imports, dynamicImports } of chunks) {
-    const unknown = [...imports, ...dynamicImports].filter((id) => !known.has(id) && !isBuiltin(id))
+    const unknown = [...imports, ...dynamicImports].filter(
+      (id) => !known.has(id) && !isBuiltin(id) && !known.has(basename(id)),
+    )
     if (unknown.length > 0) throw new Error(`${fileName} imports what is not in the package: ${unknown.join(', ')}`)
   }
 }
@@ -101,10 +115,10 @@ type ModuleSet = (graph: ChunkingContext) => ReadonlySet<string>
 /** What every run loads. */
 const start: ModuleSet = (graph) => withImports(['src/main.ts'], graph)
 
-/** Small files that a quarter of the commands load, or a call to the service and others besides. */
+/** What every command's action has, and small files that a quarter of the commands load, or a call to the service and others besides. */
 const common: ModuleSet = (graph) => {
   // undici and find-my-way share late_assert.cjs: in the chunk of one of them, the other would load that chunk.
-  const all = withImports(['.build/late_assert.cjs'], graph)
+  const all = withImports(['src/output/create_output.ts', '.build/late_assert.cjs'], graph)
   const service = withImports(serviceModules, graph)
   const commands = commandModules(graph)
   const uses = commands.flatMap((command) => [...withImports([command], graph)])
@@ -158,10 +172,11 @@ export async function bundleCli(dir: string): Promise<Chunk[]> {
         main: 'src/main.ts',
         jq_worker: 'src/output/jq_worker.ts',
         sql_process: 'emulator/store/sql_process.ts',
+        ...Object.fromEntries(latePackages.map((name) => [name, name])),
       },
       external,
       preserveEntrySignatures: 'allow-extension',
-      plugins: [...plugins, wireTable],
+      plugins: [late, ...plugins, wireTable],
     },
     {
       dir,

@@ -57,7 +57,7 @@ async function complete(argv: readonly string[], { env, io, signal }: RunContext
 
 /** Finds the command, loads it, parses and runs it. */
 async function parse(argv: readonly string[], context: RunContext): Promise<number> {
-  const program = createProgram(context).hook('preAction', (_, action) =>
+  const program = createProgram(context, argv[0]).hook('preAction', (_, action) =>
     context.begin(readGlobals(action), pathOf(action)),
   )
   try {
@@ -73,18 +73,19 @@ async function parse(argv: readonly string[], context: RunContext): Promise<numb
  * `payctl` alone asks for help, and `payctl help accounts list` is `payctl accounts list --help`. Aliases and short forms
  * become the commands that they stand for.
  */
-async function writtenOut(argv: readonly string[], { configDir }: RunContext): Promise<readonly string[]> {
+async function writtenOut(argv: readonly string[], context: RunContext): Promise<readonly string[]> {
   const [first, topic, ...more] = argv
   if (first === undefined) return ['--help']
   if (first === 'help' && topic !== undefined) {
-    const command = await writtenOutFrom([topic], configDir)
+    const command = await writtenOutFrom([topic], context)
     return Object.hasOwn(commands, command[0] ?? '') ? [...command, ...more, '--help'] : argv
   }
-  return writtenOutFrom(argv, configDir)
+  return writtenOutFrom(argv, context)
 }
 
-async function writtenOutFrom(argv: readonly string[], configDir: string): Promise<readonly string[]> {
-  if (Object.hasOwn(commands, argv[commandAt(argv)] ?? '')) return argv
+async function writtenOutFrom(argv: readonly string[], context: RunContext): Promise<readonly string[]> {
+  const name = argv[commandAt(argv)]
+  if (name === undefined || Object.hasOwn(commands, name)) return argv
   const { expanded } = await import('./commands/short_forms.ts')
-  return expanded(argv, configDir)
+  return expanded(argv, context.configDir)
 }

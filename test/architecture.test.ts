@@ -1,11 +1,12 @@
 import { fileURLToPath } from 'node:url'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startEmulator } from '../emulator/index.ts'
 import { changeConfig } from '../src/config/config_file.ts'
 import { announce } from '../src/config/running_emulators.ts'
 import * as rules from './architecture/rules.ts'
 import { parseFile, readTree } from './architecture/source_tree.ts'
 import { loadedBy } from './architecture/start_up.ts'
-import { temporaryDirectory } from './commands/run_payctl.ts'
+import { runPayctl, temporaryDirectory } from './commands/run_payctl.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -173,17 +174,50 @@ describe('architecture', () => {
   })
 })
 
+const atMost = (limit: number) => expect.toSatisfy((value: number) => value <= limit, `at most ${limit}`)
+
+/** An emulator with a payment. */
+async function paid() {
+  const emulator = await startEmulator()
+  onTestFinished(() => emulator.close())
+  const env = { PAYCTL_BASE_URL: emulator.baseUrl, PAYCTL_TOKEN: emulator.token }
+  const from = emulator.accounts()[0]?.id ?? ''
+  const send = ['payments', 'send', '--yes', '--json', '--from', from, '--to', '87000001', '--amount', '1']
+  const { stdout } = await runPayctl(send, { env })
+  return { env, id: (JSON.parse(stdout) as { id: string }).id }
+}
+
 describe('start-up', () => {
   const heavy = /node_modules\/(find-my-way|better-sqlite3|@inquirer|undici|typebox|execa|yaml|ajv|open)\//
 
-  it.each([['--version'], ['--help'], ['payments', '--help']])(
-    'of payctl %s %s loads nothing heavy',
-    async (...args) => {
-      const { files, builtins } = await loadedBy(args)
-      expect(files.filter((file) => heavy.test(file))).toEqual([])
-      expect(builtins.filter((name) => /^(http|https|http2|tls|crypto)$/.test(name))).toEqual([])
+  const ofFindMyWay = ['fast-decode-uri-component', 'fast-deep-equal', 'fast-querystring', 'ret', 'safe-regex2']
+
+  /** Node's own modules that take a millisecond and more. */
+  const slow = ['assert', 'child_process', 'crypto', 'fs/promises', 'http', 'http2', 'https', 'os', 'readline', 'tls']
+
+  /** All of the slow modules and packages, and the parts of the bundle and their bytes with some to spare. `npm run bench` measures the time. */
+  const budgets = {
+    '--version': { slow: [], packages: [], parts: 0, bytes: 0 },
+    '--help': { slow: [], packages: ['commander'], parts: 2, bytes: 76_000 },
+    'payments --help': { slow: [], packages: ['commander'], parts: 3, bytes: 79_000 },
+    'payments get': { slow: ['http'], packages: ['commander'], parts: 12, bytes: 160_000 },
+    'emulate --port 0 --json': {
+      slow: ['child_process', 'crypto', 'fs/promises', 'http', 'os'],
+      packages: ['better-sqlite3', 'commander', 'find-my-way', ...ofFindMyWay, 'typebox', 'uuid'].sort(),
+      parts: 37,
+      bytes: 600_000,
     },
-  )
+  }
+
+  it.each(Object.entries(budgets))('of payctl %s loads no more than it needs', async (command, budget) => {
+    const { env, id } = await paid()
+    const args = [...command.split(' '), ...(command === 'payments get' ? [id] : [])]
+    const { output, builtins, ...loaded } = await loadedBy(args, { env, untilReady: command.startsWith('emulate') })
+    expect(output).not.toMatch(/^error/m)
+    const { packages, parts, bytes } = budget
+    expect(loaded).toMatchObject({ packages, parts: atMost(parts), bytes: atMost(bytes) })
+    expect(slow.filter((name) => builtins.includes(name))).toEqual(budget.slow)
+  })
 
   it('of the emulator loads no client', async () => {
     const { files } = await loadedBy(['emulate', '--', process.execPath, '-e', '0'])
@@ -195,7 +229,7 @@ describe('start-up', () => {
     const folder = await temporaryDirectory()
     await changeConfig(folder, () => ({ profiles: { here: { base_url: 'http://127.0.0.1:1' } } }))
     const request = ['payments', 'get', '019a2e5c-7b1d-7c3e-9f4a-2b6d8e0f1a3c', '-p', 'here', '--retries', '0']
-    const { files, output } = await loadedBy([...request, '--token', 'x'], { PAYCTL_CONFIG_DIR: folder })
+    const { files, output } = await loadedBy([...request, '--token', 'x'], { env: { PAYCTL_CONFIG_DIR: folder } })
     expect(output).toContain('127.0.0.1:1')
     expect(files.filter((file) => /(node_modules\/(ajv|better-sqlite3)|src\/lock)\//.test(file))).toEqual([])
   })
@@ -218,7 +252,7 @@ describe('start-up', () => {
     const secrets = { token: 'x', client_id: 'x', client_secret: 'x', identity_secret: 'x' }
     const world = { world: 'w', user_id: 'u', accounts: [] }
     announce(folder, { event: 'ready', ...urls, ...secrets, ...world, pid: process.pid, version: '1' })
-    const { files } = await loadedBy(['user', '--emulator'], { PAYCTL_STATE_DIR: folder })
+    const { files } = await loadedBy(['user', '--emulator'], { env: { PAYCTL_STATE_DIR: folder } })
     expect(files.some((file) => file.endsWith('/src/config/proven_emulators.ts'))).toBe(true)
     expect(files.filter((file) => file.includes('/node_modules/typebox/'))).toEqual([])
   })

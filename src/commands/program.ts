@@ -22,6 +22,11 @@ class PayctlHelp extends Help {
     return heading(title)
   }
 
+  /** Of terms and descriptions. Only headings have a style, which commander would look for in each word. */
+  override displayWidth(text: string): number {
+    return text.length
+  }
+
   /** `get <id>`; in the list of all commands only the name, whether or not it is the one that is loaded. */
   override subcommandTerm(command: Command): string {
     if (!command.parent?.parent) return command.name()
@@ -79,8 +84,11 @@ class PayctlCommand extends Command {
   }
 }
 
-/** The command line, with no more of each command than its summary. What is chosen is loaded before it is parsed. */
-export function createProgram(context: Context): Command {
+/**
+ * The command line, with no more of each command than its summary. What is chosen is loaded before it is parsed. Of
+ * arguments that begin with a command, only that one is listed; `help` needs the others.
+ */
+export function createProgram(context: Context, first = ''): Command {
   const { io } = context
   const program = new PayctlCommand('payctl')
   for (const option of globalOptions) program.addOption(option)
@@ -99,7 +107,8 @@ export function createProgram(context: Context): Command {
       getErrHasColors: () => wantsColour(program.opts(), context.env, io.stderr.isTTY === true),
     })
     .addHelpText('after', rootHelp)
-  list(commands, program, context)
+  const chosen = Object.hasOwn(commands, first) && first !== 'help' ? commands[first] : undefined
+  list(chosen ? { [first]: chosen } : commands, program, context)
   return program
 }
 

@@ -4,7 +4,6 @@ import { type Config, defaultProfile, profileInUse, savedFormat } from '../confi
 import type { Target } from '../config/target.ts'
 import { CliError } from '../errors/cli_error.ts'
 import { configDirectory, stateDirectory } from '../files/directories.ts'
-import { createOutput } from '../output/create_output.ts'
 import type { Jq } from '../output/jq.ts'
 import type { Output } from '../output/output.ts'
 import { wantsColour } from '../run/colour.ts'
@@ -14,7 +13,6 @@ import { printable } from '../run/sanitise.ts'
 import { Connection } from './connection.ts'
 import type { Context } from './context.ts'
 import { globalsIn } from './global_options.ts'
-import { adviceOf } from './next_step.ts'
 
 interface Run {
   readonly env: Environment
@@ -53,6 +51,7 @@ export class RunContext implements Context {
     const { io, env, signal } = this
     this.#globals = globals
     this.#path = path
+    const { createOutput } = await import('../output/create_output.ts')
     const output = createOutput({ io, env, signal, globals, profileFormat: () => this.#profileFormat() })
     this.#output = output
     if (globals.jq === undefined) return
@@ -147,8 +146,10 @@ export class RunContext implements Context {
       colour: wantsColour(globals, env, io.stderr.isTTY === true),
       debug: env.PAYCTL_DEBUG !== undefined,
       interrupted: signal.aborted,
-      adviceOf: (step) =>
-        adviceOf(step, { globals, profile: () => ofConfig(profileInUse) ?? defaultProfile, path: this.#path }),
+      adviceOf: async (step) => {
+        const { adviceOf } = await import('./next_step.ts')
+        return adviceOf(step, { globals, profile: () => ofConfig(profileInUse) ?? defaultProfile, path: this.#path })
+      },
     }
   }
 

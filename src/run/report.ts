@@ -17,7 +17,7 @@ export interface ReportOptions {
   /** Whether the run was asked to stop. */
   readonly interrupted: boolean
   /** Puts a next step into the words of the command line. */
-  readonly adviceOf: (step: NextStep) => Advice
+  readonly adviceOf: (step: NextStep) => Promise<Advice>
 }
 
 /** Tells what went wrong on stderr and returns the exit code. A reader that had enough is no failure. */
@@ -26,7 +26,7 @@ export async function report(error: unknown, options: ReportOptions): Promise<nu
   const cause = error instanceof IntentError ? error.cause : error
   if (isBrokenPipe(cause)) return exits.done.code
   const failure = failureOf(error, interrupted)
-  const advice: Advice = failure.next ? adviceOf(failure.next) : { words: failure.hint }
+  const advice: Advice = failure.next ? await adviceOf(failure.next) : { words: failure.hint }
   const { code } = exits[failure.exit]
   if (json) {
     stderr.write(`${escapeHidden(JSON.stringify(asJson(failure, advice)))}\n`)

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -34,15 +34,33 @@ async function install() {
   return { folder, filesOf }
 }
 
-/** What a run of payctl loads: source files that are in the loaded part of the bundle, Node's own modules; and what it says. */
-export async function loadedBy(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+interface LoadOptions {
+  readonly env?: Readonly<Record<string, string>>
+  /** Ends it at its first output, because it goes on by itself. */
+  readonly untilReady?: boolean
+}
+
+const packageName = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//
+
+/**
+ * What a run of payctl loads: source files that are in the loaded parts of the bundle, the size of these parts, packages,
+ * Node's own modules; and what it says.
+ */
+export async function loadedBy(args: readonly string[], { env = {}, untilReady = false }: LoadOptions = {}) {
   installation ??= install()
   const { folder, filesOf } = await installation
   const command = ['--require', join(folder, 'witness.cjs'), join(folder, 'bin/payctl.js'), ...args]
   const stdio = ['ignore', 'pipe', 'pipe', 'pipe'] as const
   // Emulators that a developer runs are none of this process's.
   const own = { PAYCTL_STATE_DIR: join(folder, 'state'), ...env }
-  const run = await execa(process.execPath, command, { reject: false, stdio, env: own })
+  const running = execa(process.execPath, command, { reject: false, stdio, env: own })
+  if (untilReady) running.stdout.once('data', () => running.kill('SIGTERM'))
+  const run = await running
   const { chunks, builtins } = JSON.parse(String(run.stdio[3])) as { chunks: string[]; builtins: string[] }
-  return { files: chunks.flatMap((chunk) => filesOf.get(chunk) ?? []), builtins, output: `${run.stdout}${run.stderr}` }
+  const parts = chunks.filter((chunk) => filesOf.has(chunk))
+  const files = parts.flatMap((part) => filesOf.get(part) ?? [])
+  const bytes = parts.reduce((sum, part) => sum + statSync(part).size, 0)
+  const packages = new Set([...files, ...chunks].flatMap((file) => packageName.exec(file)?.[1] ?? []))
+  const output = `${run.stdout}${run.stderr}`
+  return { files, packages: [...packages].sort(), parts: parts.length, bytes, builtins, output }
 }

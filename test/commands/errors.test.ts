@@ -58,7 +58,7 @@ describe('on a terminal', () => {
       colour: false,
       debug: false,
       interrupted: false,
-      adviceOf: () => ({ words, command: ['payctl', 'payments', 'get', 'a b', '--profile', 'production'] }),
+      adviceOf: async () => ({ words, command: ['payctl', 'payments', 'get', 'a b', '--profile', 'production'] }),
     })
     expect(stderr.text).toBe(
       [

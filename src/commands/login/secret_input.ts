@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { addAbortSignal, type Readable } from 'node:stream'
 import { UsageError } from '../../errors/cli_error.ts'
 import { fileFault } from '../../files/file_fault.ts'
@@ -24,6 +23,7 @@ export async function secretFromInput({ io, signal }: Context, name: string): Pr
 }
 
 export async function secretFromFile(file: string, name: string): Promise<string> {
+  const { readFile } = await import('node:fs/promises')
   const bytes = await readFile(file).catch((error: Error) => {
     throw new UsageError(`${name} can't be read: ${fileFault(error)}.`, 'Give a file that holds nothing else')
   })
