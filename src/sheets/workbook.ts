@@ -87,7 +87,7 @@ function unpacked(bytes: Uint8Array): Unzipped {
 function contentOf(xml: string): Omit<SheetEntry, 'name' | 'isHidden'> {
   let columns = 0
   let rows = 0
-  for (const [, column = '', row = ''] of xml.matchAll(/[\s:]r\s*=\s*["']([A-Za-z]*)(\d*)/g)) {
+  for (const [, column = '', row = ''] of xml.matchAll(/\sr\s*=\s*["']([A-Za-z]*)(\d+)["']/g)) {
     columns = Math.max(columns, columnNumber(column))
     rows = Math.max(rows, Number(row))
   }

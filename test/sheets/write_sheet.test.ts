@@ -128,6 +128,11 @@ describe('a new workbook', () => {
   const read = async (sheet: Partial<XlsxSheet> & Pick<XlsxSheet, 'rows'>) =>
     readBytes(await xlsxBytes({ name: 'x', ...sheet }), { header: false }, 10_000)
 
+  it('is read again, however many rows it has', async () => {
+    const rows = Array.from({ length: 100 }, (_, at) => [{ text: `${at}`, kind: 'text' } as const])
+    expect((await read({ rows })).rows.length).toBe(100)
+  })
+
   it('has text as text, whatever it looks like', async () => {
     const texts = [
       '0104560789',
