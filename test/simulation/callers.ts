@@ -17,11 +17,13 @@ import { resumePayments } from '../../src/payments/resume.ts'
 import { retryBatch } from '../../src/payments/retry.ts'
 import { sendPayment } from '../../src/payments/send.ts'
 import { silent } from '../../src/run/reporter.ts'
+import { Broken } from './broken.ts'
 import { consent, redirectUri } from './browser.ts'
 import { cutPower } from './databases.ts'
 import { explore } from './explore.ts'
 import { Killed, machine, Process } from './machine.ts'
 import { network } from './network.ts'
+import { operate } from './operator.ts'
 import { Random } from './random.ts'
 import type { CallerName, CallerOperation, Fault, Operation, Order } from './script.ts'
 import { type Service, tokens } from './service.ts'
@@ -118,6 +120,8 @@ export class Callers {
       try {
         for (const one of await this.#act(operation, process)) if (process.alive) told.push(one)
       } catch (thrown) {
+        // No words for a user: a bug.
+        if ([Broken, TypeError, RangeError, ReferenceError].some((kind) => thrown instanceof kind)) throw thrown
         if (process.alive) error = thrown
       }
     })
@@ -167,6 +171,10 @@ export class Callers {
   async #act(operation: Action, process: Process): Promise<readonly Told[]> {
     const place = places[operation.caller]
     if (operation.do === 'log in') return this.#logIn(place)
+    if (operation.do === 'operate') {
+      await operate(process.random, operation.deeds)
+      return []
+    }
     const client = await this.#clientOf(place)
     const folder = this.folderOf(place.journal)
     try {

@@ -65,7 +65,8 @@ function operationOf(random: Random, known: Known): object {
   if (which < 0.66) return { ...common, do: 'resume' }
   if (which < 0.71) return retryOf(random, known, common)
   if (which < 0.79) return { ...common, do: 'read history', perPage: random.integer(1, 7) }
-  if (which < 0.86) return { ...common, do: 'look around', questions: random.integer(1, 8) }
+  if (which < 0.84) return { ...common, do: 'look around', questions: random.integer(1, 8) }
+  if (which < 0.86) return { ...common, do: 'operate', deeds: random.integer(1, 4) }
   if (which < 0.89) return { ...common, do: 'subscribe', receiver: random.integer(0, 1) }
   if (which < 0.91) return { ...common, caller: 'ana', do: 'log in' }
   if (which < 0.94) return { do: 'restart service', down: random.integer(0, 5000) }

@@ -165,7 +165,8 @@ class Connection {
   }
 
   #sendAnswer(bytes: Buffer): void {
-    const body = bytes.toString('utf8').split('\r\n\r\n')[1] ?? ''
+    const [, text = ''] = bytes.toString('utf8').split('\r\n\r\n')
+    const body = text.includes('\0') ? `${bytes.length} bytes` : text
     machine.log(`${this.#clientProcess?.name ?? 'somebody'} is answered ${firstLine(bytes)} ${body}`)
     const fault = this.#answerFault
     this.#answerFault = undefined

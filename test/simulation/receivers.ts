@@ -19,6 +19,9 @@ export interface Received {
   readonly taken: boolean
 }
 
+/** Copies of the world, of which nobody keeps books, deliver with longer ids. */
+const ofDefaultWorld = /^whd_\d{12}$/
+
 /** Servers of users that take webhooks, each with what it does to the first deliveries. Later ones it takes. */
 export class Receivers {
   readonly received: Received[] = []
@@ -51,6 +54,7 @@ export class Receivers {
   #note(receiver: number, { request, body, reception }: Reading): void {
     const { event, data } = JSON.parse(body) as { event: string; data: { id: string } }
     const id = String(request.headers[deliveryHeaders.id.toLowerCase()])
+    if (!ofDefaultWorld.test(id)) return
     const attempt = Number(request.headers[deliveryHeaders.attempt.toLowerCase()])
     const taken = reception === 'take' || reception === 'slow'
     const { headers } = request

@@ -66,6 +66,7 @@ export type Operation =
   | (CallerOperation & { readonly do: 'resume' })
   | (CallerOperation & { readonly do: 'read history'; readonly perPage: number })
   | (CallerOperation & { readonly do: 'look around'; readonly questions: number })
+  | (CallerOperation & { readonly do: 'operate'; readonly deeds: number })
   | (CallerOperation & { readonly do: 'subscribe'; readonly receiver: number })
   | (CallerOperation & { readonly do: 'log in' })
   /** Of the service. */

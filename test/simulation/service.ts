@@ -167,6 +167,7 @@ export class Service {
   #observe(listener: Listener): void {
     this.#server?.server.prependListener('request', (raw: IncomingMessage, response: ServerResponse) => {
       const { method = '', url = '' } = raw
+      if (!/^\/(api|oauth)\//.test(url)) return // the emulator's own, and those of other worlds
       const { peer: caller } = raw.socket as unknown as SimulatedSocket
       const { process } = machine
       const chunks: Buffer[] = []

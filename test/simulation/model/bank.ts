@@ -150,9 +150,10 @@ export class Bank {
     if (this.settleMs === 0 && payment.sure) this.reach(payment, last)
   }
 
-  /** Takes it that a payment was never made. */
+  /** Takes it that a payment was never made, nor received. */
   forget(payment: Payment): void {
     this.#open.delete(payment)
+    if (payment.receipt) this.payments.splice(this.payments.indexOf(payment.receipt), 1)
     this.payments.splice(this.payments.indexOf(payment), 1)
   }
 
