@@ -10,6 +10,7 @@ import {
   type WorldUser,
 } from '../src/contract/index.ts'
 import { chaosOf } from './chaos/setting.ts'
+import { checkOptions } from './check_options.ts'
 import { endOfTime } from './clock.ts'
 import { addUncheckedFault } from './control/faults.ts'
 import { checkLedger } from './control/index.ts'
@@ -19,7 +20,7 @@ import { type ControlCalls, ControlRefusal, controlCalls } from './control_calls
 import { Refusal } from './domain/refusal.ts'
 import { refusalMessage } from './envelope.ts'
 import type { HttpServer } from './http_server.ts'
-import { checkOptions, type EmulatorOptions } from './options.ts'
+import type { EmulatorOptions } from './options.ts'
 import { withoutSlash } from './request_urls.ts'
 import { refuseWeakSecrets } from './secret_strength.ts'
 import { demo } from './seed.ts'

@@ -1,5 +1,6 @@
+import { checkOptions } from '../../emulator/check_options.ts'
 import type { Emulator as EmulatorServer, SeededAccount } from '../../emulator/index.ts'
-import { checkOptions, type EmulatorOptions, EmulatorRefusal } from '../../emulator/options.ts'
+import { type EmulatorOptions, EmulatorRefusal } from '../../emulator/options.ts'
 import { defaultWorld } from '../contract/index.ts'
 import type { ConnectedEmulator } from './connect.ts'
 import { makeWorld, type NewWorldOptions, type Reach, worldOf } from './world.ts'

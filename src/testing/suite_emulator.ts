@@ -1,4 +1,5 @@
-import { checkOptions, type EmulatorOptions } from '../../emulator/options.ts'
+import { checkOptions } from '../../emulator/check_options.ts'
+import type { EmulatorOptions } from '../../emulator/options.ts'
 import { type ConnectedEmulator, connectEmulator } from './connect.ts'
 import { startEmulator } from './emulator.ts'
 

@@ -1,0 +1,179 @@
+import {
+  allScopes,
+  ClientId,
+  ClientSecret,
+  chaosProfileNames,
+  largestChaosSeed,
+  RedirectUri,
+  zonedTimePattern,
+} from '../src/contract/index.ts'
+import { endOfTime } from './clock.ts'
+import { type EmulatorOptions, EmulatorRefusal, type OAuthClientOption } from './options.ts'
+
+// Options of an emulator as a program gives them: not all callers have types.
+
+/** Characters of a value that a message repeats. */
+const maxShownLength = 60
+
+interface Rule {
+  readonly takes: string
+  readonly accepts: (value: unknown) => boolean
+  readonly secret?: boolean
+}
+
+const isIntegerWithin = (value: unknown, least: number, most: number): boolean =>
+  Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most
+
+const oneOf = (...values: readonly unknown[]): Rule => ({
+  takes: values.map(shown).join(' or '),
+  accepts: (value) => values.includes(value),
+})
+
+const matching = (takes: string, pattern: RegExp): Rule => ({
+  takes,
+  accepts: (value) => typeof value === 'string' && pattern.test(value),
+})
+
+function isPlainUrl(value: unknown): boolean {
+  if (typeof value !== 'string' || !URL.canParse(value)) return false
+  const { protocol, username, password, search, hash } = new URL(value)
+  return /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === ''
+}
+
+const text = matching('a string', /./)
+const secret: Rule = { ...matching('a string of visible ASCII characters', /^[\x21-\x7e]+$/), secret: true }
+const callback: Rule = { takes: 'a function', accepts: (value) => typeof value === 'function' }
+
+const zonedTime = new RegExp(zonedTimePattern)
+
+/** Seconds. Times in the API have years of four digits, so durations are limited to a century. */
+const centurySeconds = 100 * 365 * 24 * 60 * 60
+
+const rules: Readonly<Record<keyof EmulatorOptions, Rule>> = {
+  port: { takes: 'an integer from 0 to 65535', accepts: (value) => isIntegerWithin(value, 0, 65_535) },
+  host: text,
+  publicUrl: {
+    takes: 'an http or https URL without user name, query and fragment',
+    accepts: isPlainUrl,
+  },
+  data: text,
+  worlds: text,
+  rngSeed: {
+    takes: 'an integer or a string',
+    accepts: (value) => Number.isSafeInteger(value) || (typeof value === 'string' && value !== ''),
+  },
+  chaos: {
+    takes: `{ seed, profile }: an integer from 0 to ${largestChaosSeed}, and ${chaosProfileNames.join(', ')} or an object; or { seed, profileFile }`,
+    accepts: isChaos,
+  },
+  clock: {
+    takes: 'an ISO 8601 time with its zone, before the year 9999',
+    accepts: (value) => typeof value === 'string' && zonedTime.test(value) && Date.parse(value) <= endOfTime,
+  },
+  seed: {
+    takes: "'demo', 'empty' or an object",
+    accepts: (value) => value === 'demo' || value === 'empty' || (typeof value === 'object' && value !== null),
+  },
+  seedFile: text,
+  token: secret,
+  clientSecret: secret,
+  oauthClients: {
+    takes:
+      'a list of clients { id, name, secret, redirectUris, scopes } (without a secret a client is public) with ids of their own, none of them payctl',
+    accepts: (value) =>
+      Array.isArray(value) && value.every(isClient) && new Set(value.map(({ id }) => id)).size === value.length,
+  },
+  controlToken: secret,
+  settle: {
+    takes: "milliseconds up to a century, 'instant' or 'manual'",
+    accepts: (value) => value === 'instant' || value === 'manual' || isIntegerWithin(value, 0, centurySeconds * 1000),
+  },
+  rateLimit: {
+    takes: "requests a minute from 1 on, 'off' or null",
+    accepts: (value) => value === 'off' || value === null || isIntegerWithin(value, 1, Number.MAX_SAFE_INTEGER),
+  },
+  tokenTtl: { takes: 'seconds from 1 up to a century', accepts: (value) => isIntegerWithin(value, 1, centurySeconds) },
+  fxSpread: {
+    takes: 'a fraction from 0 up to but not including 1',
+    accepts: (value) => typeof value === 'number' && value >= 0 && value < 1,
+  },
+  fxProvider: matching('a name of lower case letters, digits and underscores', /^[a-z0-9_]{1,64}$/),
+  locale: oneOf('es', 'en'),
+  onFault: callback,
+  onRequest: callback,
+}
+
+/** What a profile says is checked when it is read. */
+function isChaos(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { seed, profile = 'mild', profileFile = 'a file', ...others } = value as Record<string, unknown>
+  return (
+    Object.keys(others).length === 0 &&
+    isIntegerWithin(seed, 0, largestChaosSeed) &&
+    ((typeof profile === 'object' && profile !== null) || chaosProfileNames.some((name) => name === profile)) &&
+    typeof profileFile === 'string'
+  )
+}
+
+const isText = (value: unknown, schema: object): boolean =>
+  typeof value === 'string' && new RegExp((schema as { readonly pattern: string }).pattern).test(value)
+
+/** Whether it is an OAuthClientOption with values that an emulator takes. */
+function isClient(value: unknown): value is OAuthClientOption {
+  if (typeof value !== 'object' || value === null) return false
+  const { id, name = 'a name', secret, redirectUris, scopes = allScopes, ...others } = value as Record<string, unknown>
+  return (
+    Object.keys(others).length === 0 &&
+    isText(id, ClientId) &&
+    id !== 'payctl' &&
+    isText(name, { pattern: '^.{1,255}$' }) &&
+    (secret === undefined || isText(secret, ClientSecret)) &&
+    Array.isArray(redirectUris) &&
+    redirectUris.length > 0 &&
+    redirectUris.every((uri) => isText(uri, RedirectUri) && URL.canParse(uri)) &&
+    Array.isArray(scopes) &&
+    scopes.length > 0 &&
+    scopes.every((scope) => allScopes.includes(scope))
+  )
+}
+
+/** Throws EmulatorRefusal for unknown options and wrong values. */
+export function checkOptions(options: unknown): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new EmulatorRefusal(
+      `startEmulator takes an object of options, and got ${shown(options)}.`,
+      'Give {}, or nothing.',
+    )
+  }
+  for (const [name, value] of Object.entries(options)) {
+    if (!Object.hasOwn(rules, name)) throw unknownOption(name, 'startEmulator', Object.keys(rules))
+    const { takes, accepts, secret } = rules[name as keyof EmulatorOptions]
+    if (value === undefined || accepts(value)) continue
+    const got = secret && typeof value === 'string' && value !== '' ? 'another string' : shown(value)
+    throw new EmulatorRefusal(`The option ${name} takes ${takes}, and got ${got}.`, `Change it, or leave ${name} out.`)
+  }
+  const { data, worlds } = options as EmulatorOptions
+  if (data === undefined || worlds === undefined) return
+  throw new EmulatorRefusal(
+    'The option data is one file, worlds a folder of files: there is one of them.',
+    'Leave data out.',
+  )
+}
+
+/** Names the option that may be meant, of those that `taker` has. */
+export function unknownOption(name: string, taker: string, known: readonly string[]): EmulatorRefusal {
+  const letters = (word: string) => word.toLowerCase().replaceAll(/[^a-z]/g, '')
+  const meant =
+    known.find((option) => letters(option) === letters(name)) ??
+    known.find((option) => letters(option).slice(0, 4) === letters(name).slice(0, 4))
+  return new EmulatorRefusal(
+    `${taker} has no option ${shown(name)}.`,
+    meant ? `Did you mean ${meant}?` : `There are ${known.join(', ')}.`,
+  )
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'string') return `'${value.slice(0, maxShownLength)}'`
+  if (Array.isArray(value)) return 'a list'
+  return typeof value === 'object' && value !== null ? 'an object' : String(value).slice(0, maxShownLength)
+}
