@@ -30,8 +30,6 @@ export interface StoredDelivery {
   readonly created_at: number
 }
 
-export type PaymentStory = ReturnType<typeof paymentStoryIn>
-
 /** What belongs to one payment in other tables. Events have no index by payment: it would slow each payment down. */
 export function paymentStoryIn(db: Statements) {
   const entries = db.prepare<[number], StoredEntry>(

@@ -178,9 +178,3 @@ const placeFlags = ({ profile, emulator, baseUrl }: Pick<Globals, 'profile' | 'e
   ...(emulator ? [typeof emulator === 'string' ? `--emulator=${emulator}` : '--emulator'] : []),
   ...(baseUrl === undefined ? [] : ['--base-url', baseUrl]),
 ]
-
-/** The same for a command that is suggested within a text, with a space before it. */
-export const repeatFlags = (globals: Globals): string =>
-  placeFlags(globals)
-    .map((word) => ` ${quoted(word)}`)
-    .join('')

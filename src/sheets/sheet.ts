@@ -61,16 +61,6 @@ export interface Sheet {
   readonly rows: AsyncIterable<SheetRow>
 }
 
-/**
- * The decimal mark of a cell's number. Excel writes `;` between cells where the comma is for decimals. Undefined where the
- * file does not tell: in text of an .xlsx file, or between tabs.
- */
-export function decimalMark({ csv }: Sheet, { kinds }: SheetRow, column: number): 'comma' | 'point' | undefined {
-  if (!csv) return kinds?.[column] === 'number' ? 'point' : undefined
-  if (csv.separator === ';') return 'comma'
-  return csv.separator === ',' ? 'point' : undefined
-}
-
 /** `sep=;`, the first line by which Excel names the separator of a CSV file. */
 export const isSeparatorLine = ({ cells }: SheetRow): boolean => /^"?sep=."?$/i.test(cells.join(''))
 

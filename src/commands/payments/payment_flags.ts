@@ -48,9 +48,7 @@ export interface PaymentFlags extends GivenFlags {
   readonly to: string
 }
 
-/** Those of `send`. */
-export interface SendFlags extends PaymentFlags, SendSettings {}
-
+/** Those of `send` alone. */
 export interface SendSettings {
   readonly wait?: boolean
   /** Milliseconds. */
