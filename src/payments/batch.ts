@@ -16,13 +16,13 @@ import { agreeToBatch, type Doubts, noDoubts, showSummary, unclarity } from './b
 import { type CheckedRows, feesIn } from './batch_checks.ts'
 import { type BatchReport, type RunOptions, runBatch } from './batch_run.ts'
 import type { Summary } from './batch_summary.ts'
+import { remarkOnTyping, sumsByCurrency } from './confirmation.ts'
 import { claimFound } from './find_payment.ts'
 import { requireWithinLimits } from './limited_rows.ts'
 import { madeUpPrefix } from './order.ts'
 import { guardOf, type PaymentOptions, PaymentSession, withSession } from './payment_session.ts'
 import { lastOf } from './repeated_payment.ts'
 import { countRespelt } from './respelt_rows.ts'
-import { remarkOnTyping, sumsByCurrency } from './send.ts'
 import { learnSender, type Sender } from './sender.ts'
 
 export interface BatchOptions extends RunOptions, BatchSettings {

@@ -7,8 +7,8 @@ import type { Reporter } from '../run/reporter.ts'
 import type { Accounts } from './accounts.ts'
 import { estimateFees } from './batch_checks.ts'
 import { describeSummary, questionOf, type Summary, sentBefore, summarise } from './batch_summary.ts'
+import { askToSend, sumsByCurrency } from './confirmation.ts'
 import type { PaymentSession } from './payment_session.ts'
-import { askToSend, sumsByCurrency } from './send.ts'
 import { describePlace, type Sender, unclearDoubt } from './sender.ts'
 
 // Whether a batch is sent: what is not clear is asked, or refused where nobody answers.

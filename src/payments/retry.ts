@@ -5,14 +5,15 @@ import type { Journal } from '../journal/journal.ts'
 import { counted } from '../run/counts.ts'
 import { type Accounts, readAccounts } from './accounts.ts'
 import { type BatchReport, type RunOptions, runBatch } from './batch_run.ts'
+import { agreeToRows, sumsByCurrency } from './confirmation.ts'
 import { isOpen, updateStatuses } from './current_statuses.ts'
 import { checkHoldersOf } from './holders.ts'
 import { requireWithinLimits } from './limited_rows.ts'
 import { type PaymentSession, withSession } from './payment_session.ts'
 import { hasFailed, retryKey } from './repeated_payment.ts'
-import { type ResumeOptions, unknownBatch } from './resume.ts'
-import { askToSend, sumsByCurrency } from './send.ts'
-import { placeOf } from './sender.ts'
+import type { ResumeOptions } from './resume.ts'
+import { unknownBatch } from './resume_batch.ts'
+import { placeOf, type Sender } from './sender.ts'
 
 // Rows of a batch that certainly paid nobody, once more.
 
@@ -43,7 +44,7 @@ export const retryBatch = (options: RetryOptions): Promise<BatchReport> =>
       hasFailed(row) ? { ...row, idempotency_key: retryKey(row.idempotency_key) } : row,
     )
     requireWithinLimits(sent, session.guard, journal.counted)
-    await agree(found, { batch, accounts }, options, session)
+    await agreeToRows(rowsToSend(found, { batch, accounts }, sender), options, session)
     let ids: readonly string[] = []
     const run = {
       batch,
@@ -190,27 +191,15 @@ function nothingToRetry({ leftOut, retried }: Found, batch: string): CliError {
       })
 }
 
-async function agree(
-  { rows }: Found,
-  { batch, accounts }: Shape,
-  { confirm, requireAnswerer }: RetryOptions,
-  session: PaymentSession,
-): Promise<void> {
-  const { sender, reporter } = session
-  const totals = sumsByCurrency(
+function rowsToSend({ rows }: Found, { batch, accounts }: Shape, sender: Sender) {
+  const sums = sumsByCurrency(
     rows.map(({ body: { amount, source_account_id: source } }) => ({
       amount,
       currency: accounts?.get(source)?.balance.currency ?? null,
     })),
   )
-  const total = totals.map(({ currency, amount }) => formatMoney(amount, currency ?? '').trim()).join(' and ')
-  const what = `${rowsOf(rows.length)} of batch ${batch} again, ${total}, ${placeOf(sender)}`
-  if (!confirm) {
-    session.guard?.requireNoTyping(totals)
-    return reporter.remark(`Sending ${what}`)
-  }
-  requireAnswerer?.(`send ${what}`)
-  await askToSend(`Send ${what}?`, totals, session)
+  const total = sums.map(({ currency, amount }) => formatMoney(amount, currency ?? '').trim()).join(' and ')
+  return { what: `${rowsOf(rows.length)} of batch ${batch} again, ${total}, ${placeOf(sender)}`, sums }
 }
 
 /** Ids of the intents to send: of a refused row its own, whose key is not used; of a failed one a new one. */

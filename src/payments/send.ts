@@ -1,13 +1,12 @@
 import type { PaymentValidation } from '../client/received.ts'
-import { formatMoney, namedCurrency } from '../contract/money.ts'
+import { namedCurrency } from '../contract/money.ts'
 import { CliError, concerning, IntentError, reasonOf, UsageError } from '../errors/cli_error.ts'
 import { type Intent, isInDoubt, isSamePayment, mayHavePaid } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
-import type { Guard } from '../limits/guard.ts'
 import { noneCounted } from '../limits/used.ts'
 import { NotCompared, requireHolder } from '../payees/holder.ts'
 import type { Reporter } from '../run/reporter.ts'
-import { parseAmount } from '../values/amount.ts'
+import { askToSend, remarkOnTyping } from './confirmation.ts'
 import { claimFound } from './find_payment.ts'
 import { addressOf } from './holders.ts'
 import { requireAllowed } from './limited_rows.ts'
@@ -127,54 +126,6 @@ export async function agree(order: Order, session: PaymentSession, confirm: bool
   await askToSend(questionOf(order, preview), [sum], session)
   const currency = namedCurrency(preview.account?.balance?.currency) ?? order.currency ?? session.currencyOf(body)
   return leavingOf(body, currency, preview)
-}
-
-/** What leaves, in minor units; the currency is null where it could not be read. */
-export interface Sum {
-  readonly amount: number
-  readonly currency: string | null
-}
-
-/** What leaves in each currency. */
-export const sumsByCurrency = (sums: readonly Sum[]): readonly Sum[] =>
-  [...Map.groupBy(sums, ({ currency }) => currency)].map(([currency, same]) => ({
-    currency,
-    amount: same.reduce((total, { amount }) => total + amount, 0),
-  }))
-
-/** Asks; sums above the limit of a live profile are agreed to by typing the first of them. Throws for anything but a yes. */
-export async function askToSend(question: string, sums: readonly Sum[], session: PaymentSession): Promise<void> {
-  const { guard, reporter } = session
-  const typed = sums.find((sum) => guard?.needsTyping(sum))
-  if (!typed) return requireYes(question, reporter)
-  reporter.fact(question)
-  const isRight = (answer: string) => isAmount(answer, typed.amount)
-  const isTyped = await reporter.askToType('This is real money. Type the amount to send it:', isRight)
-  if (!isTyped) throw new CliError('usage', 'Not confirmed: nothing was sent.')
-  session.agreed('typed')
-}
-
-function isAmount(text: string, minor: number): boolean {
-  try {
-    return parseAmount(text, { decimal: 'point' }).minor === minor
-  } catch {
-    return false
-  }
-}
-
-/** Says that a person would have to type a sum, where nothing is sent. */
-export function remarkOnTyping(sums: readonly Sum[], guard: Guard | undefined, reporter: Reporter | undefined): void {
-  const typed = sums.find((sum) => guard?.needsTyping(sum))
-  if (!typed) return
-  const sum = formatMoney(typed.amount, typed.currency ?? '').trim()
-  reporter?.remark(
-    `To send it a person types ${sum} at a terminal, and --yes is refused: it is above the profile's limit.`,
-  )
-}
-
-/** Throws CliError for anything but a yes. */
-export async function requireYes(question: string, reporter: Reporter): Promise<void> {
-  if (!(await reporter.ask(question))) throw new CliError('usage', 'Not confirmed: nothing was sent.')
 }
 
 interface Rehearsal extends Pick<SendOptions, 'askUncompared' | 'limitsIn'> {

@@ -1,0 +1,83 @@
+import { formatMoney } from '../contract/money.ts'
+import { CliError } from '../errors/cli_error.ts'
+import type { Guard } from '../limits/guard.ts'
+import type { Reporter } from '../run/reporter.ts'
+import { parseAmount } from '../values/amount.ts'
+import type { PaymentSession } from './payment_session.ts'
+
+// How a person agrees to what leaves: with a yes, or by typing the amount where the limits of a live profile want that.
+
+/** What leaves, in minor units; the currency is null where it could not be read. */
+export interface Sum {
+  readonly amount: number
+  readonly currency: string | null
+}
+
+/** What leaves in each currency. */
+export const sumsByCurrency = (sums: readonly Sum[]): readonly Sum[] =>
+  [...Map.groupBy(sums, ({ currency }) => currency)].map(([currency, same]) => ({
+    currency,
+    amount: same.reduce((total, { amount }) => total + amount, 0),
+  }))
+
+/** Asks; sums above the limit of a live profile are agreed to by typing the first of them. Throws for anything but a yes. */
+export async function askToSend(question: string, sums: readonly Sum[], session: PaymentSession): Promise<void> {
+  const { guard, reporter } = session
+  const typed = sums.find((sum) => guard?.needsTyping(sum))
+  if (!typed) {
+    if (!(await reporter.ask(question))) throw notConfirmed()
+    return
+  }
+  reporter.fact(question)
+  const isRight = (answer: string) => isAmount(answer, typed.amount)
+  const isTyped = await reporter.askToType('This is real money. Type the amount to send it:', isRight)
+  if (!isTyped) throw notConfirmed()
+  session.agreed('typed')
+}
+
+const notConfirmed = (): CliError => new CliError('usage', 'Not confirmed: nothing was sent.')
+
+function isAmount(text: string, minor: number): boolean {
+  try {
+    return parseAmount(text, { decimal: 'point' }).minor === minor
+  } catch {
+    return false
+  }
+}
+
+/** Says that a person would have to type a sum, where nothing is sent. */
+export function remarkOnTyping(sums: readonly Sum[], guard: Guard | undefined, reporter: Reporter | undefined): void {
+  const typed = sums.find((sum) => guard?.needsTyping(sum))
+  if (!typed) return
+  const sum = formatMoney(typed.amount, typed.currency ?? '').trim()
+  reporter?.remark(
+    `To send it a person types ${sum} at a terminal, and --yes is refused: it is above the profile's limit.`,
+  )
+}
+
+interface RowsToSend {
+  /** Which rows, of what sum, where to. */
+  readonly what: string
+  /** What else becomes of the batch. */
+  readonly also?: string
+  readonly sums: readonly Sum[]
+}
+
+interface Asking {
+  readonly confirm?: boolean
+  readonly requireAnswerer?: (what: string, why?: string) => void
+}
+
+/** Says that rows which were written down before are sent, or asks. Throws for anything but a yes. */
+export async function agreeToRows(
+  { what, also = '', sums }: RowsToSend,
+  { confirm, requireAnswerer }: Asking,
+  session: PaymentSession,
+): Promise<void> {
+  if (!confirm) {
+    session.guard?.requireNoTyping(sums)
+    return session.reporter.remark(`Sending ${what}${also}`)
+  }
+  requireAnswerer?.(`send ${what}`)
+  await askToSend(`Send ${what}${also}?`, sums, session)
+}

@@ -1,0 +1,122 @@
+import { formatMoney } from '../contract/money.ts'
+import { CliError } from '../errors/cli_error.ts'
+import {
+  type Intent,
+  inDoubtStatuses,
+  isInDoubt,
+  mayHavePaid,
+  type Ownership,
+  ownershipOf,
+  unsettledStatuses,
+} from '../journal/intent.ts'
+import { type Accounts, readAccounts } from './accounts.ts'
+import { type BatchReport, type RunOptions, runBatch } from './batch_run.ts'
+import { agreeToRows, sumsByCurrency } from './confirmation.ts'
+import { claimFound } from './find_payment.ts'
+import { checkHoldersOf } from './holders.ts'
+import { requireWithinLimits } from './limited_rows.ts'
+import { type PaymentSession, withSession } from './payment_session.ts'
+import type { ResumeOptions } from './resume.ts'
+import { claimNamed, placeOf, type Sender, unclearDoubt } from './sender.ts'
+
+export interface ResumeBatchOptions extends ResumeOptions, RunOptions {
+  /** The batch's name. */
+  readonly batch: string
+}
+
+/**
+ * Sends the rows of a batch whose outcome is open, in the order they were written down. Those that never left are sent
+ * only after a yes: they may have been left out on purpose. Undefined when no row is open.
+ */
+export const resumeBatch = (options: ResumeBatchOptions): Promise<BatchReport | undefined> =>
+  withSession(options, async (session) => {
+    const { batch } = options
+    const { journal, sender } = session
+    const { unclear, unsent } = await surveyBatch(options, session)
+    const open = { batch, of: sender, statuses: unsettledStatuses, oldestFirst: true }
+    const total = journal.count(open) + unclear.length
+    const doubts = journal.count({ ...open, statuses: inDoubtStatuses })
+    if (total === 0) return undefined
+    const accounts = await readAccounts(session.client)
+    const prepared = () => journal.list({ ...open, statuses: ['prepared'] })
+    await checkHoldersOf([...prepared(), ...unclear], options)
+    await session.guard?.learn(unsent.keys(), session.client)
+    requireWithinLimits(prepared(), session.guard, journal.counted)
+    await agreeToSend({ unsent, total, accounts }, options, session)
+    for (const intent of unclear) journal.claim(intent.id, sender)
+    const run = { batch, intents: () => journal.list(open), total, doubts, accounts, wait: undefined }
+    return runBatch(run, options, session)
+  })
+
+/** Minor units and rows, by the account that pays. */
+type Unsent = Map<string, { rows: number; amount: number }>
+
+interface OpenBatch {
+  /** Rows that never left, of which it is not known who had them written down. */
+  readonly unclear: readonly Intent[]
+  readonly unsent: Unsent
+}
+
+/** What is open in the batch, and whose it is. Throws where a row in doubt may be another user's. */
+async function surveyBatch({ batch, sentBy }: ResumeBatchOptions, session: PaymentSession): Promise<OpenBatch> {
+  const { journal, sender, reporter } = session
+  const rows = () => journal.list({ batch, baseUrl: sender.base_url, statuses: unsettledStatuses, oldestFirst: true })
+  const of = (ownership: Ownership) => [...rows()].filter((intent) => ownershipOf(intent, sender) === ownership)
+  const doubtful = of('unclear').filter(isInDoubt)
+  await claimFound(doubtful, session)
+  const left = of('unclear').filter(isInDoubt)
+  if (sentBy !== undefined) claimNamed(left, sentBy, session)
+  else if (left.length > 0) throw unclearDoubt(left, `${left.length} of its rows`, session)
+  const unsent: Unsent = new Map()
+  const unclear: Intent[] = []
+  let others = 0
+  for (const intent of rows()) {
+    const ownership = ownershipOf(intent, sender)
+    if (ownership !== 'own' && ownership !== 'unclear') others += 1
+    else if (!mayHavePaid(intent.status)) add(unsent, intent)
+    if (ownership === 'unclear') unclear.push(intent)
+  }
+  if (others > 0) {
+    const are = others === 1 ? 'row of this batch is' : 'rows of this batch are'
+    reporter.remark(`${others} open ${are} another user's, or of a world that is gone: left out.`)
+  }
+  if (unclear.length === 0 && doubtful.length === 0 && !journal.hasBatch(sender, batch))
+    throw unknownBatch(batch, sender)
+  return { unclear, unsent }
+}
+
+function add(unsent: Unsent, { body: { source_account_id: source, amount } }: Intent): void {
+  const known = unsent.get(source) ?? { rows: 0, amount: 0 }
+  unsent.set(source, { rows: known.rows + 1, amount: known.amount + amount })
+}
+
+interface OpenRows {
+  readonly unsent: Unsent
+  readonly total: number
+  readonly accounts: Accounts
+}
+
+/** Says what is about to happen, and asks where something would be sent that never was. */
+async function agreeToSend(open: OpenRows, options: ResumeBatchOptions, session: PaymentSession): Promise<void> {
+  const { sender, reporter } = session
+  const { unsent, total, accounts } = open
+  const { batch } = options
+  const rows = [...unsent.values()].reduce((sum, { rows }) => sum + rows, 0)
+  const place = placeOf(sender)
+  const doubtful = total - rows
+  const inDoubt = `${doubtful} ${doubtful === 1 ? 'row' : 'rows'} in doubt`
+  if (rows === 0) return reporter.remark(`Finding out about ${inDoubt} of batch ${batch}, sent ${place}`)
+  const currencyOf = (source: string) => accounts?.get(source)?.balance.currency ?? ''
+  const sums = [...unsent].map(([source, { amount }]) => formatMoney(amount, currencyOf(source)).trim())
+  const what = `${rows} ${rows === 1 ? 'row' : 'rows'} of batch ${batch} that ${rows === 1 ? 'was' : 'were'} never sent, ${sums.join(' and ')}, ${place}`
+  const also = doubtful > 0 ? `; ${inDoubt} ${doubtful === 1 ? 'is' : 'are'} paid once` : ''
+  const totals = sumsByCurrency(
+    [...unsent].map(([source, { amount }]) => ({ amount, currency: currencyOf(source) || null })),
+  )
+  await agreeToRows({ what, also, sums: totals }, options, session)
+}
+
+export const unknownBatch = (batch: string, { base_url }: Sender): CliError =>
+  new CliError('not_found', `There is no batch ${batch} for ${base_url}, its world and this user on this machine.`, {
+    kind: 'list_batches',
+  })
