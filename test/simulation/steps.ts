@@ -86,7 +86,7 @@ const filters = fc.constantFrom(
 const subscription = fc.record(
   {
     url: fc.oneof(
-      { arbitrary: fc.constantFrom('ok', 'ok', 'fails', 'dead'), weight: 9 },
+      { arbitrary: fc.constantFrom('/ok', '/ok/2', '/ok/3', '/fails', '/fails/2', 'dead'), weight: 9 },
       { arbitrary: fc.constantFrom('ftp://example.com', 'http://', 7), weight: 1 },
     ),
     events: fc.oneof(
@@ -173,14 +173,14 @@ export const step = fc.oneof(
     }),
     weight: 5,
   },
-  { arbitrary: fc.record({ do: fc.constant('sign in' as const), user: fc.nat(1), scopes }), weight: 1 },
+  { arbitrary: fc.record({ do: fc.constant('sign in' as const), user: fc.nat(1), scopes }), weight: 2 },
   {
     arbitrary: fc.record({
       do: fc.constant('redeem' as const),
       which: pick,
       wrong: fc.constantFrom('', '', '', 'secret', 'redirect_uri', 'code', 'grant_type'),
     }),
-    weight: 1,
+    weight: 2,
   },
   {
     arbitrary: fc.record({
@@ -211,9 +211,9 @@ export const step = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('status' as const),
       which: pick,
-      status: fc.constantFrom('active', 'inactive', 'closed' as const),
+      status: fc.constantFrom('active', 'active', 'inactive', 'closed' as const),
     }),
-    weight: 1,
+    weight: 2,
   },
 )
 

@@ -84,12 +84,9 @@ export function wireOf(asked: Asked, made: Made, receiver: string): WireRequest 
       return post(`${subscriptions}/${subscription}/resume`)
     case 'subscribe': {
       const { url, ...others } = asked.subscription
-      const urls: Record<string, string> = {
-        ok: `${receiver}/ok`,
-        fails: `${receiver}/fails`,
-        dead: 'http://127.0.0.1:1/',
-      }
-      return post(subscriptions, { ...others, url: urls[url] ?? url })
+      if (url === 'dead') return post(subscriptions, { ...others, url: 'http://127.0.0.1:1/' })
+      const isPath = typeof url === 'string' && url.startsWith('/')
+      return post(subscriptions, { ...others, url: isPath ? `${receiver}${url}` : url })
     }
     case 'subscriptions':
       return get(`${subscriptions}${asked.page}`)

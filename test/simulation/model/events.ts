@@ -29,6 +29,8 @@ export interface Attempt {
 
 interface Delivery {
   readonly subscription: Subscription
+  /** Whether no other subscription at its URL gets the same event. */
+  readonly isTold: boolean
   readonly event: EventName
   readonly payment: Payment
   readonly body: string
@@ -79,17 +81,20 @@ export class Events {
       throw new Difference(`The delivery ${id} is another than before: ${body} to ${url}`)
     }
     const delivery = earlier ?? this.#begun(id, attempt)
-    const { maxAttempts } = delivery.subscription
+    const { subscription, isTold } = delivery
+    const { maxAttempts } = subscription
     if (number <= delivery.attempts) {
       throw new Difference(`Attempt ${number} at the delivery ${id} comes after attempt ${delivery.attempts}`)
     }
-    if (!(number >= 1 && number <= maxAttempts)) {
-      throw new Difference(`Attempt ${number} at the delivery ${id}, of ${maxAttempts}`)
+    if (isTold) {
+      if (!(number >= 1 && number <= maxAttempts)) {
+        throw new Difference(`Attempt ${number} at the delivery ${id}, of ${maxAttempts}`)
+      }
+      checkHeaders(delivery, headers)
+      this.#checkTime(delivery, number, at)
     }
-    checkHeaders(delivery, headers)
-    this.#checkTime(delivery, number, at)
     Object.assign(delivery, { attempts: number, lastAt: at, taken: attempt.taken })
-    if (attempt.taken === false && number === maxAttempts) exhaust(delivery.subscription)
+    if (isTold && attempt.taken === false && number === maxAttempts) exhaust(subscription)
   }
 
   /** Nothing comes to a subscription that is suspended, and nothing again before its time. */
@@ -100,18 +105,6 @@ export class Events {
     }
     if (attempts === 0 || lastAt <= resumedAt || at - lastAt >= retryMs(number - 1)) return
     throw new Difference(`Attempt ${number} comes ${at - lastAt} ms after attempt ${attempts}`)
-  }
-
-  /** Deliveries that failed, and were due again when their subscription was resumed, and have not come. */
-  overdue(now: number): string[] {
-    return [...this.#deliveries]
-      .filter(([, { subscription, attempts, lastAt, taken }]) => {
-        const { suspended, deletedAt, maxAttempts, resumedAt } = subscription
-        const isOpen = !suspended && deletedAt === null && taken === false && attempts > 0 && attempts < maxAttempts
-        const dueAt = resumedAt > lastAt ? resumedAt : lastAt + retryMs(attempts)
-        return isOpen && now > dueAt + this.#bank.lateMs
-      })
-      .map(([id, { event }]) => `${event} (${id})`)
   }
 
   /** A service that was killed, or could not write, does not know of its last attempts. */
@@ -130,14 +123,23 @@ export class Events {
       for (const stage of this.#bank.stagesUntil(payment, at)) {
         const event = eventOf(payment, stage)
         if (event === undefined || event !== found.event) continue
-        const subscription = this.#subscriberTo(event, payment, url)
+        const { subscription, isTold } = this.#subscriberTo(event, payment, url)
         const lessons: Lessons = []
         const difference = differenceOf(eventBody(payment, stage, at), found, lessons)
         reason = difference ?? 'nobody at this URL has subscribed to it, or it was delivered before'
         if (difference !== null || !subscription) continue
         for (const lesson of lessons) lesson()
         this.#bank.reach(payment, stage)
-        const delivery: Delivery = { subscription, event, payment, body, attempts: 0, lastAt: 0, taken: undefined }
+        const delivery: Delivery = {
+          subscription,
+          isTold,
+          event,
+          payment,
+          body,
+          attempts: 0,
+          lastAt: 0,
+          taken: undefined,
+        }
         this.#deliveries.set(id, delivery)
         return delivery
       }
@@ -167,15 +169,14 @@ export class Events {
     })
   }
 
-  #subscriberTo(event: EventName, payment: Payment, url: string): Subscription | undefined {
+  /** Who is told: which of several at the same URL, nobody but the service knows. */
+  #subscriberTo(event: EventName, payment: Payment, url: string) {
     const done = [...this.#deliveries.values()].filter((other) => other.event === event && other.payment === payment)
-    return this.#subscriptions.all.find(
-      (subscription) =>
-        subscription.url === url &&
-        subscription.user === payment.user &&
-        subscription.events.includes(event) &&
-        !done.some((other) => other.subscription === subscription),
+    const all = this.#subscriptions.all.filter(
+      (one) => one.url === url && one.user === payment.user && one.events.includes(event),
     )
+    const subscription = all.find((one) => !done.some((other) => other.subscription === one))
+    return { subscription, isTold: all.length === 1 }
   }
 }
 

@@ -114,11 +114,6 @@ export class ReferenceModel {
     this.#subscriptions.resumedAll(this.#pass(at))
   }
 
-  /** Deliveries that are late, if the service has nothing under way. */
-  overdueDeliveries(at: number): string[] {
-    return this.#events.overdue(at)
-  }
-
   /** Events that must have been delivered to a URL by now, if the service has nothing under way, and were never attempted. */
   missingDeliveries(url: string, at: number): string[] {
     this.#pass(at)

@@ -176,8 +176,8 @@ export const interfaceBugs: readonly Bug[] = [
     name: 'fee-for-the-payee',
     wrong: 'the fee goes where the money goes',
     file: 'emulator/domain/entries.ts',
-    old: '{ account: fees, amount: payment.fee }',
-    new: '{ account: destination, amount: payment.fee }',
+    old: '    { account: destination, amount: payment.amount },\n  ]\n  return payment.fee === 0 ?',
+    new: '    { account: destination, amount: total(payment) },\n  ]\n  return fees !== destination ?',
   },
   {
     name: 'refunds-twice',
@@ -223,9 +223,9 @@ export const interfaceBugs: readonly Bug[] = [
   },
   {
     name: 'half-written',
-    wrong: 'what was written before an error stays',
-    file: 'emulator/store/database.ts',
-    old: 'if (!this.connection.inTransaction || this.#changes.get() !== before) this.#abandon(batch, error)',
-    new: 'if (!this.connection.inTransaction) this.#abandon(batch, error)\n      void before',
+    wrong: 'a payment is committed before the entries that move its money',
+    file: 'emulator/payment_runner.ts',
+    old: '    bookMovement(this.#store, movement, { payment, at })\n',
+    new: '    setImmediate(() => this.#database.write(() => bookMovement(this.#store, movement, { payment, at })))\n',
   },
 ]
