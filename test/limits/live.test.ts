@@ -1,7 +1,10 @@
+import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startEmulator } from '../../emulator/index.ts'
+import { announce } from '../../src/config/running_emulators.ts'
 import { payees } from '../commands/payments/batch_file.ts'
 import { keys, openPayctl } from '../commands/terminal/terminal.ts'
+import { announcementOf } from '../config/ready.ts'
 import { limitedPayctl, rowsOf, sending, sendingRaw } from './limited_payctl.ts'
 
 /** A live profile in use, whose payments above 50.00 CRC are typed. */
@@ -113,6 +116,27 @@ describe('an emulator', () => {
     expect(exitCode).toBe(2)
     expect((await at.run(...sendingRaw('mine'))).exitCode).toBe(2)
     expect(at.requested()).toBe(0)
+  })
+
+  test('can be made neither a live profile nor the new service of one, and is paid as before', async () => {
+    const at = await setUp()
+    const emulator = await setUpEmulator()
+    announce(join(at.folder, 'state'), announcementOf(emulator))
+    const elsewhere = ['profiles', 'set', 'prod', '--base-url', emulator.baseUrl]
+
+    const refused = [
+      await at.run('profiles', 'set', 'new', '--live', ...elsewhere.slice(3)),
+      await at.run(...elsewhere),
+    ]
+    const [from] = emulator.accounts()
+    const paying = ['--from', from?.id ?? '', '--to', payees[0] ?? '', '--amount', '1', '--yes']
+    const paid = await at.start(['payments', 'send', '--emulator', ...paying], { env: at.env })
+
+    for (const { exitCode, stderr } of refused) {
+      expect(stderr.replace(/\s+/g, ' ')).toContain("so the profile can't be live. Nothing was saved.")
+      expect(exitCode).toBe(2)
+    }
+    expect(paid).toMatchObject({ exitCode: 0 })
   })
 
   test('has its question say that no money is real', async () => {

@@ -64,7 +64,9 @@ async function save(name: string, flags: Flags, context: Context): Promise<void>
   const both = unset.find((value) => given[value] !== undefined)
   if (both) throw new UsageError(`${both} is both given and unset.`, 'Leave one of them out')
   const { followService, isMarkedLive, markLive, requireNoEmulator } = await import('./live.ts')
-  if (live) await requireNoEmulator(given.base_url ?? findProfile(context.config, name)?.base_url, context)
+  // A live profile that led to an emulator would keep every payment from being made there.
+  const isMoved = live === undefined && given.base_url !== undefined && isMarkedLive(name, context)
+  if (live || isMoved) await requireNoEmulator(given.base_url ?? findProfile(context.config, name)?.base_url, context)
   if (live === false) await markLive({ profile: name, baseUrl: undefined }, false, context)
   let before: Profile | undefined
   let changed: Config = context.config
