@@ -8,8 +8,14 @@ import type { Reply, WireRequest } from './target.ts'
 const pool = { keepAlive: true, maxSockets: 64 }
 const [agent, secureAgent] = [new Agent(pool), new SecureAgent(pool)]
 
-/** Milliseconds. */
-const longestAnswer = 30_000
+/** Milliseconds; `read` is for what only reads, once several requests in a row had no answer. */
+const longest = { answer: 30_000, read: 1000 }
+
+/** So many requests in a row without an answer in time: the service hangs. */
+const severalLate = 3
+
+/** Requests in a row without an answer in time. */
+let late = 0
 
 /** One request over a socket, with path and headers exactly as given. Throws Undecided without a whole answer. */
 export async function exchangeOverHttp(origin: URL, wire: WireRequest): Promise<Reply> {
@@ -17,7 +23,8 @@ export async function exchangeOverHttp(origin: URL, wire: WireRequest): Promise<
   const { port } = origin
   const hostname = origin.hostname.replace(/^\[|\]$/g, '')
   const length = payload === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(payload)) }
-  const signal = AbortSignal.timeout(longestAnswer)
+  const wait = late >= severalLate && method === 'GET' ? longest.read : longest.answer
+  const signal = AbortSignal.timeout(wait)
   try {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const options = {
@@ -36,9 +43,12 @@ export async function exchangeOverHttp(origin: URL, wire: WireRequest): Promise<
       outgoing.on('error', reject)
       outgoing.end(payload)
     })
-    return { status: response.statusCode ?? 0, headers: response.headers, text: await text(response) }
+    const answer = { status: response.statusCode ?? 0, headers: response.headers, text: await text(response) }
+    late = 0
+    return answer
   } catch (error) {
-    const why = signal.aborted ? `none in ${longestAnswer / 1000} s` : codeOf(error)
+    if (signal.aborted) late += 1
+    const why = signal.aborted ? `none in ${wait / 1000} s` : codeOf(error)
     throw new Undecided(`No answer to ${method} ${url}: ${why}`, { cause: error })
   }
 }

@@ -39,8 +39,11 @@ async function main(): Promise<number> {
   const mode = service.emulated ? 'emulator' : allowance ? 'payments' : 'read-only'
   if (cases === null) {
     const left =
-      written.subscriptions > 0 ? ['Subscriptions to receiver.invalid may be left: payctl webhooks list.'] : []
-    say('', 'Interrupted: nothing is known of the cases.', ...toldOf(written, service), ...left)
+      written.subscriptions > 0
+        ? ['Subscriptions to receiver.invalid may be left: payctl webhooks list, payctl webhooks delete.']
+        : []
+    const reports = given.reports.length > 0 ? ['No report was written.'] : []
+    say('', 'Interrupted: nothing is known of the cases.', ...toldOf(written, service), ...left, ...reports)
     return exits.interrupted.code
   }
   const results = cases.map(({ target: _, ...result }) => result)
@@ -77,9 +80,13 @@ function announced({ allowsPayments, maxAmount }: Arguments, { payer }: Service,
   if (!plan) return ['It is an emulator on this machine: no real money, everything is tried.']
   const { payments, accounts, subscriptions } = plan
   const writes = [
-    payments === 0 ? 'send no payment' : `send up to ${payments} payments, ${sumsOf(plan)} in all, and fees`,
-    `open ${accounts} accounts, which stay open`,
-    `make ${subscriptions} webhook subscriptions, and delete them`,
+    payments === 0
+      ? 'send no payment'
+      : `send up to ${many(payments, 'payment')}, ${sumsOf(plan)} in all, and pay the service’s fee for each`,
+    accounts === 0 ? 'open no account' : `open ${many(accounts, 'account')}, to stay open`,
+    subscriptions === 0
+      ? 'make no webhook subscription'
+      : `make ${many(subscriptions, 'webhook subscription')}, and delete what was made`,
   ].map((line) => `  ${line}`)
   const real = 'It is no emulator on this machine: its money is real.'
   if (!allowsPayments || !payer) {
@@ -109,10 +116,12 @@ function toldOf(written: Writes, { emulated }: Service): string[] {
   if (payments + accounts + subscriptions === 0) return ['Nothing was written to the service.']
   const doubt = unanswered === 0 ? '' : `, ${unanswered} not answered: look into the history`
   return [
-    `${payments} requests for payments asked for ${sumsOf(written)}; ${accepted} were answered as accepted${doubt}.`,
-    `${accounts} requests for accounts, ${subscriptions} for webhook subscriptions.`,
+    `${many(payments, 'request')} for payments asked for ${sumsOf(written)}; ${accepted} answered as accepted${doubt}.`,
+    `${many(accounts, 'request')} for accounts, ${subscriptions} for webhook subscriptions.`,
   ]
 }
+
+const many = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 const secretsOf = ({ token }: Arguments): string[] =>
   [token, process.env.CONFORMANCE_LIMITED_TOKEN ?? ''].filter((secret) => secret !== '')

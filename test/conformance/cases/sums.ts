@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Payment } from '../../../src/contract/index.ts'
-import { atRest, open, paid, paymentOf } from '../fixture.ts'
+import type { Account, Payment } from '../../../src/contract/index.ts'
+import { aKey, atRest, open, paid, paymentOf } from '../fixture.ts'
 import { Undecided } from '../not_applicable.ts'
 import type { Suite } from '../suite.ts'
 
@@ -57,16 +57,30 @@ export function sumCases(suite: Suite): void {
     const balanceOf = async (id: string): Promise<readonly number[]> => [
       (await suite.api.get(`/api/accounts/${id}/balance`)).body.data.balance,
       (await suite.api.get(`/api/accounts/${id}`)).body.data.balance.value,
+      ...(await suite.api.get('/api/accounts', { query: { per_page: 1000 } })).body.data.data
+        .filter((account: Account) => account.id === id)
+        .map(({ balance }: Account) => balance.value),
     ]
 
     test('a payee has what was paid once the payment has completed, and no more', async () => {
       const purse = await open(suite.api, 'CRC')
-      expect(await balanceOf(purse.id)).toEqual([0, 0])
+      expect(await balanceOf(purse.id)).toEqual([0, 0, 0])
 
       const { status } = await ended(await pay(100, purse.iban))
 
       if (status !== 'completed') throw new Undecided(`The payment ended as ${status}`)
-      expect(await balanceOf(purse.id)).toEqual([100, 100])
+      expect(await balanceOf(purse.id)).toEqual([100, 100, 100])
+    })
+
+    test('a payment costs what its validation said', async () => {
+      const { colones, savings } = suite.fixture
+      const order = { source_account_id: colones.id, amount: 100, recipient_iban: savings.iban }
+      const { body } = await suite.api.validate(order, aKey())
+
+      const { status, fee } = await ended(await paid(suite.api, order))
+
+      if (status !== 'completed' || fee === null) throw new Undecided(`The payment ended as ${status}, its fee unknown`)
+      expect(fee).toEqual(body.data.fee)
     })
   })
 

@@ -1,5 +1,5 @@
-import { answers, data, handles, initiated, type Mutant, paying, reading, text } from './mutant.ts'
-import type { Answer } from './mutating_proxy.ts'
+import { answers, data, eventsOfOne, handles, initiated, type Mutant, paying, reading, text } from './mutant.ts'
+import type { Answer, Json } from './mutating_proxy.ts'
 
 export const shapes: readonly Mutant[] = [
   {
@@ -57,6 +57,52 @@ export const shapes: readonly Mutant[] = [
     caughtBy: `${reading} > service status is for everybody`,
     start: data('payments.serviceStatus', (status) => Object.assign(status, { overall_status: 'partial' })),
   },
+  {
+    name: 'a payment that is made is 200',
+    caughtBy: initiated,
+    start: answers('payments.create', (answer) => {
+      if (answer.status === 201) answer.status = 200
+    }),
+  },
+  {
+    name: 'a time of a payment has no zone',
+    caughtBy: initiated,
+    start: data('payments.get', (payment) => Object.assign(payment, { created_at: payment.created_at.slice(0, 19) })),
+  },
+  {
+    name: 'the phone of a payment has its country code',
+    caughtBy: 'payments > sending a payment > a payment to a phone goes by SINPE Móvil, prefix ""',
+    start: data('payments.create', (payment) => {
+      if (payment.recipient_phone) payment.recipient_phone = `+506${payment.recipient_phone}`
+    }),
+  },
+  {
+    name: 'a description is read cut',
+    caughtBy: 'payments > sending a payment > a description of 255 letters is stored and given back as it is',
+    start: data('payments.get', (payment) => Object.assign(payment, { description: payment.description.slice(0, 35) })),
+  },
+  {
+    name: 'payer and payee of a payment are exchanged',
+    caughtBy: eventsOfOne,
+    start: data('payments.get', (payment) => Object.assign(payment, { payer: payment.payee, payee: payment.payer })),
+  },
+  {
+    name: 'a completed payment does not say when it was',
+    caughtBy: 'payments > the life of a payment > it is submitted halfway and completed at the end',
+    start: data('payments.get', (payment) => Object.assign(payment, { completed_at: null })),
+  },
+  {
+    name: 'the holder of an IBAN is told in capitals',
+    caughtBy: 'lookups > looking up an IBAN > an account here is found under its IBAN, with its owner',
+    start: data('iban.information', (holder) => Object.assign(holder, { name: holder.name.toUpperCase() })),
+  },
+  {
+    name: 'a phone that is looked up has a hyphen',
+    caughtBy: 'lookups > looking up a phone > an enrolled phone is found, prefix ""',
+    start: data('phone.information', (holder) => {
+      holder.phone_number = holder.phone_number.replace(/^\d{4}/, '$&-')
+    }),
+  },
 ]
 
 export const amounts: readonly Mutant[] = [
@@ -109,5 +155,25 @@ export const amounts: readonly Mutant[] = [
     name: 'more is paid for a dollar than is asked',
     caughtBy: 'fx > exchange rates > are what the service pays for a dollar and what it takes, from when and whom',
     start: data('fx.rates', (rate) => Object.assign(rate, { bid: rate.ask, ask: rate.bid })),
+  },
+  {
+    name: 'the fee of a validation is off by one minor unit',
+    caughtBy: 'sums > balances > a payment costs what its validation said',
+    start: data('payments.validate', ({ fee }) =>
+      Object.assign(fee, { value: fee.value + 1, formatted: text(fee.value + 1, fee.currency) }),
+    ),
+  },
+  {
+    name: 'a balance in the list of accounts is as it was when it was first listed',
+    caughtBy: 'sums > balances > a payee has what was paid once the payment has completed, and no more',
+    start: () => {
+      const first = new Map<string, Json>()
+      return data('accounts.list', (page) => {
+        for (const account of page.data) {
+          if (!first.has(account.id)) first.set(account.id, account.balance)
+          account.balance = first.get(account.id)
+        }
+      })()
+    },
   },
 ]

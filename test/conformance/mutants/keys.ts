@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { idempotencyHeader } from '../../../src/contract/index.ts'
-import { answers, handles, type Mutant, paying } from './mutant.ts'
+import { answers, data, handles, type Mutant, paying } from './mutant.ts'
 import type { Answer, Request } from './mutating_proxy.ts'
 
 const keyName = idempotencyHeader.toLowerCase()
@@ -94,6 +94,25 @@ export const keys: readonly Mutant[] = [
       const answer = await send(request)
       await send({ ...request, url: request.url.replace('/validate', '') })
       return answer
+    }),
+  },
+  {
+    name: 'a replay shows what has become of the payment',
+    caughtBy: 'idempotency > idempotency > the original is answered also after the payment has moved on',
+    start: handles('payments.create', () => async (request, send) => {
+      const answer = await send(request)
+      if (answer.headers['idempotent-replayed'] === undefined) return answer
+      const url = `/api/payments/${answer.body.data.id}`
+      const { body } = await send({ ...request, method: 'GET', url, body: undefined })
+      answer.body.data.status = body.data.status
+      return answer
+    }),
+  },
+  {
+    name: 'a key is answered in lower case',
+    caughtBy: 'idempotency > idempotency > keys are told apart by case and to the last character',
+    start: data('payments.create', (payment) => {
+      payment.idempotency_key = payment.idempotency_key.toLowerCase()
     }),
   },
 ]

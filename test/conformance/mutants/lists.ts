@@ -56,4 +56,36 @@ export const lists: readonly Mutant[] = [
       () => (request, send) => send({ ...request, url: request.url.replace('=1001', '=1000') }),
     ),
   },
+  {
+    name: 'the next page is the same page',
+    caughtBy: 'history > pages > /api/payments/history: links lead back to the list, per_page left out',
+    start: data('payments.history', (page) => {
+      page.next_page_url = page.next_page_url?.replace(/page=\d+/, `page=${page.current_page}`) ?? null
+    }),
+  },
+  {
+    name: 'there is one page more than there is',
+    caughtBy: 'sums > pages > of the history are the whole list, each row once',
+    start: data('payments.history', (page) => {
+      page.last_page += 1
+    }),
+  },
+  {
+    name: 'a number of a page is a text',
+    caughtBy: 'history > pages > /api/payments/history: fifteen a page unless asked otherwise',
+    start: data('payments.history', (page) => Object.assign(page, { per_page: String(page.per_page) })),
+  },
+  {
+    name: 'accounts are listed the newest first',
+    caughtBy: 'accounts > accounts > the oldest account comes first in the list, the newest last',
+    start: data('accounts.list', (page) => page.data.reverse()),
+  },
+  {
+    name: 'the filter by document is overlooked',
+    caughtBy: 'history > history > filtered by document number it holds the payments to that payee',
+    start: handles(
+      'payments.history',
+      () => (request, send) => send({ ...request, url: request.url.replace('document_number=', 'x=') }),
+    ),
+  },
 ]

@@ -10,7 +10,7 @@ const orders = told().orders as Orders
 const chosen = mutants.filter(({ name }) => orders.includes(name))
 
 conformance(
-  mutated(noMutant, () => ({})),
+  mutated(noMutant, () => ({ deliveries: (delivery) => [delivery] })),
   [...new Set(chosen.map(fileOf))],
 )
 for (const mutant of chosen) conformance(mutated(mutant.name, mutant.start), [fileOf(mutant)])

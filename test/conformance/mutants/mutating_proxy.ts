@@ -65,7 +65,12 @@ export async function startProxy(origin: URL, { answer, deliveries }: Mutation):
     const receiver = new URL(decoded(url.slice(relay.length)))
     let last: Answer = { status: 204, headers: {}, body: '' }
     for (const each of deliveries?.({ headers, body }) ?? []) {
-      const wire = { method: 'POST', url: receiver.pathname, headers: each.headers, payload: written(each.body) }
+      const wire = {
+        method: 'POST',
+        url: receiver.pathname,
+        headers: each.headers,
+        payload: Buffer.from(written(each.body)),
+      }
       last = { status: (await exchangeOverHttp(receiver, wire)).status, headers: {}, body: '' }
     }
     return last

@@ -95,6 +95,14 @@ export const refusals: readonly Mutant[] = [
       if (body?.error === 'invalid_client') body.error = 'invalid_grant'
     }),
   },
+  {
+    name: 'an error names another field',
+    caughtBy:
+      'refusals > payments that are refused > an amount of 0 is 422 from create and validate alike, and changes nothing',
+    start: answers('payments.create', ({ body }) => {
+      if (body?.errors?.amount) body.errors = { value: body.errors.amount }
+    }),
+  },
 ]
 
 export const headers: readonly Mutant[] = [
@@ -116,5 +124,10 @@ export const headers: readonly Mutant[] = [
     name: 'a 401 does not say how to authenticate',
     caughtBy: 'authentication > authentication > GET /api/user answers 401 without a token',
     start: everywhere(({ headers }) => delete headers['www-authenticate']),
+  },
+  {
+    name: 'a 429 does not say how long to wait',
+    caughtBy: 'rate_limits > rate limits > each endpoint has its own count; past it is 429 until the window ends',
+    start: everywhere(({ headers }) => delete headers['retry-after']),
   },
 ]

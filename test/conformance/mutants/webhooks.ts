@@ -1,4 +1,4 @@
-import { answers, event, eventsOfOne, handles, type Mutant, subscriptionLife, text } from './mutant.ts'
+import { answers, data, event, eventsOfOne, handles, type Mutant, subscriptionLife, text } from './mutant.ts'
 import type { Delivery } from './mutating_proxy.ts'
 
 export const subscriptions: readonly Mutant[] = [
@@ -27,6 +27,18 @@ export const subscriptions: readonly Mutant[] = [
       const answer = await send({ ...request, method: 'GET' })
       const { active, last_sent_at, suspended_at, suspended_reason, ...data } = answer.body.data
       return { ...answer, body: { ...answer.body, message: 'Webhook subscription deleted successfully', data } }
+    }),
+  },
+  {
+    name: 'a subscription that is read shows its secret',
+    caughtBy: 'subscriptions > webhook subscriptions > its secret is shown once, to who made it, and is its own',
+    start: data('webhooks.get', (subscription) => Object.assign(subscription, { secret: 'x'.repeat(32) })),
+  },
+  {
+    name: 'a subscription that was deleted is answered without a body',
+    caughtBy: 'subscriptions > webhook subscriptions > deleting answers what was deleted, and then it is gone',
+    start: answers('webhooks.delete', (answer) => {
+      if (answer.status === 200) Object.assign(answer, { status: 204, body: '' })
     }),
   },
 ]
@@ -70,5 +82,24 @@ export const events: readonly Mutant[] = [
     start: () => ({
       deliveries: ({ headers: { 'x-secret': _, ...headers }, body }: Delivery) => [{ headers, body }],
     }),
+  },
+  {
+    name: 'an event has the key of another payment',
+    caughtBy: eventsOfOne,
+    start: event('payment.created', ({ data }) => Object.assign(data, { idempotency_key: 'another' })),
+  },
+  {
+    name: 'an event overtakes the one before it',
+    caughtBy: 'events > events > a payment by pin is told of when it is created, submitted and completed',
+    start: () => {
+      let held: readonly Delivery[] = []
+      return {
+        deliveries(delivery) {
+          const all = [delivery, ...held]
+          held = delivery.body.event === 'payment.processing' ? [delivery] : []
+          return held.length > 0 ? [] : all
+        },
+      }
+    },
   },
 ]
