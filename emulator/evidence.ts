@@ -59,6 +59,12 @@ interface Taken {
   attempts: number
 }
 
+/** An attempt that a receiver took. */
+interface Attempt extends Begun {
+  /** Number of the last request that had been answered when it was taken. */
+  readonly end: number
+}
+
 /** An attempt at a delivery. */
 export interface Begun {
   /** Number of the last request that had been answered by then. */
@@ -75,7 +81,7 @@ export class Evidence {
   readonly #untold = new Map<string, Untold>()
   #pairs: Pair[] = []
   /** Deliveries that were taken, and came again. */
-  readonly #twice = new Map<number, { readonly delivery: AcceptedDelivery; readonly attempts: Begun[] }>()
+  readonly #twice = new Map<number, { readonly delivery: AcceptedDelivery; readonly attempts: Attempt[] }>()
   /** By receiver and event. */
   readonly #taken = new Map<string, Taken>()
 
@@ -108,8 +114,9 @@ export class Evidence {
     taken.attempts += 1
     keep(this.#taken, receiver, taken)
     const before = this.#twice.get(delivery.seq)
-    if (before) before.attempts.push(begun)
-    else if (again) keep(this.#twice, delivery.seq, { delivery, attempts: [begun] })
+    const attempt = { ...begun, end: this.#log.last }
+    if (before) before.attempts.push(attempt)
+    else if (again) keep(this.#twice, delivery.seq, { delivery, attempts: [attempt] })
   }
 
   /** Payments whose answer was lost and whose user was never told of them, oldest first. */
@@ -123,11 +130,12 @@ export class Evidence {
     const writes = again.length > 0 ? this.#writes() : []
     return again.flatMap(({ delivery, attempts }) => {
       const found = attempts.slice(1).map((second, at) => sameWrite(writes, [attempts[at] as Begun, second]))
-      return found.flatMap((requests) =>
-        requests && this.#isMadeBy(delivery, writes.filter(isSameAs(requests[0])).length)
-          ? [{ delivery, requests }]
-          : [],
-      )
+      return found.flatMap((requests) => {
+        if (!requests) return []
+        const same = writes.filter(isSameAs(requests[0]))
+        const isItsDoing = isInside(same, attempts) || this.#isAsOftenAsDelivered(delivery, same.length)
+        return isItsDoing ? [{ delivery, requests }] : []
+      })
     })
   }
 
@@ -146,11 +154,8 @@ export class Evidence {
     return [...this.#pairs, ...repeated].filter(({ payments }) => payments.every(this.#moves))
   }
 
-  /**
-   * Whether a write is what a receiver does about each delivery: it was made more often than there were events, and not
-   * more often than these were delivered. Otherwise the program makes it anyway.
-   */
-  #isMadeBy({ event, url }: AcceptedDelivery, times: number): boolean {
+  /** Whether a write was made more often than there were such events, and not more often than these were delivered. */
+  #isAsOftenAsDelivered({ event, url }: AcceptedDelivery, times: number): boolean {
     const { events, attempts } = this.#taken.get(`${event} ${url}`) ?? { events: new Set(), attempts: 0 }
     return times > events.size && times <= attempts
   }
@@ -248,6 +253,12 @@ function sameWrite(
     if (again) return [effect, again]
   }
   return undefined
+}
+
+/** Whether each of these writes was made before an attempt was taken, and several attempts have one. */
+function isInside(writes: readonly LoggedRequest[], attempts: readonly Attempt[]): boolean {
+  const during = writes.map(({ number }) => attempts.findIndex(({ request, end }) => request < number && number <= end))
+  return !during.includes(-1) && new Set(during).size > 1
 }
 
 const isSameAs =

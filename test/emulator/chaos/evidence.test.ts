@@ -172,15 +172,15 @@ describe('a lost answer', () => {
 })
 
 describe('an event that comes twice', () => {
-  /** A shop that pays whenever it hears of money that came in; `knows`: once for each event. */
-  async function shop(here: World, { knows }: { readonly knows: boolean }) {
+  /** A shop that pays whenever it hears of money that came in; `knows`: once for each event; `names`: says which. */
+  async function shop(here: World, { knows, names = false }: { readonly knows: boolean; readonly names?: boolean }) {
     const pay = payer(here)
     const seen = new Set<unknown>()
     let payments = 0
     const server = createServer(async (request, response) => {
       const id = request.headers['x-webhook-id']
       payments += 1
-      if (!(knows && seen.has(id))) await pay(`payout-${payments}`)
+      if (!(knows && seen.has(id))) await pay(`payout-${payments}`, names ? { description: `The share of ${id}` } : {})
       seen.add(id)
       response.end()
     })
@@ -202,6 +202,15 @@ describe('an event that comes twice', () => {
       first: [{ url, event: 'transaction.received', method: 'POST', path: '/api/payments', requests: ['r2', 'r3'] }],
     })
     expect(paid_twice).toMatchObject({ count: 1, first: [{ because: 'delivered_twice', requests: ['r2', 'r3'] }] })
+  })
+
+  it('is told of by what is paid for it, also where others come', async () => {
+    const here = await startWorld({ chaos: { seed: 1, profile: { duplicate_deliveries: 1 } } })
+    await shop(here, { knows: false, names: true })
+    for (const amount of [6000, 7000])
+      await here.steer('control.credits.create', { body: { to: here.colones, amount } })
+    await here.steer('control.clock.advance', { body: { ms: 10_000 } })
+    expect(await found(here)).toEqual([3, 0, 3])
   })
 
   it('and is paid out once was not, nor are others that are each paid out with the same words', async () => {
