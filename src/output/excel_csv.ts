@@ -1,21 +1,23 @@
 import { inert, printableLines } from '../run/sanitise.ts'
+import { localTime } from '../run/time.ts'
 import { csvLine } from '../sheets/write_sheet.ts'
 import type { Column } from './output.ts'
-import { dataOf, type Renderer } from './renderer.ts'
+import { dataOf, localHeading, type Renderer } from './renderer.ts'
 
 /** Countries as Excel has them: what stands between cells, and before the decimals. */
 const countries = { 'es-CR': { separator: ';', decimal: ',' }, 'en-US': { separator: ',', decimal: '.' } } as const
 
 export type ExcelCountry = keyof typeof countries
 
-/** CSV that Excel opens by a double click where it is set to that country. */
+/** CSV that Excel opens by a double click where it is set to that country: times are local, as it reads no others. */
 export function excelCsv(country: ExcelCountry): Renderer {
   const { separator, decimal } = countries[country]
   const line = (cells: readonly string[]) => `${csvLine(cells, separator)}\r\n`
-  const heading = <Row>(columns: readonly Column<Row>[]) => `\ufeff${line(columns.map(({ name }) => name))}`
+  const heading = <Row>(columns: readonly Column<Row>[]) => `\ufeff${line(columns.map(localHeading))}`
   const cells = <Row>(row: Row, columns: readonly Column<Row>[]) =>
     columns.map((column) => {
       const data = dataOf(column, row)
+      if (column.isTime) return inert(printableLines(localTime(data)))
       const isNumber = column.isMoney || typeof column.data(row) === 'number'
       return isNumber ? data.replace('.', decimal) : asText(inert(printableLines(data)))
     })

@@ -1,4 +1,5 @@
 import { printable } from '../run/sanitise.ts'
+import { zoneName } from '../run/time.ts'
 import type { Column, Layout } from './output.ts'
 
 export type Rows<Row> = AsyncIterable<Row> | Iterable<Row>
@@ -19,6 +20,9 @@ export interface Renderer {
 
 /** For machines. */
 export const dataOf = <Row>({ data }: Column<Row>, row: Row): string => textOf(data(row))
+
+/** The name of a column whose times are local. */
+export const localHeading = <Row>({ name, isTime }: Column<Row>): string => (isTime ? `${name} (${zoneName()})` : name)
 
 /** For people, on one line. */
 export const shownOf = <Row>({ data, text }: Column<Row>, row: Row): string =>

@@ -1,8 +1,8 @@
 import { printableLines } from '../run/sanitise.ts'
-import { localTime, zoneName } from '../run/time.ts'
+import { localTime } from '../run/time.ts'
 import { type WrittenCell, xlsxBytes } from '../sheets/write_xlsx.ts'
 import type { Column } from './output.ts'
-import { dataOf, type Rows } from './renderer.ts'
+import { dataOf, localHeading, type Rows } from './renderer.ts'
 
 /**
  * A workbook of one sheet: money as numbers of two decimals, times as local dates whose zone the heading names, everything
@@ -15,7 +15,7 @@ async function* written<Row>(
   rows: Rows<Row>,
   columns: readonly Column<Row>[],
 ): AsyncGenerator<readonly WrittenCell[], void> {
-  yield columns.map(({ name, isTime }) => ({ text: isTime ? `${name} (${zoneName()})` : name, kind: 'heading' }))
+  yield columns.map((column) => ({ text: localHeading(column), kind: 'heading' }))
   for await (const row of rows) yield columns.map((column) => cellOf(column, row))
 }
 

@@ -59,13 +59,15 @@ describe('-o csv --excel', () => {
     const text = Buffer.from(stdout).toString()
     expect(text.startsWith('\ufeff')).toBe(true)
     expect(text).toMatch(/;-?1500,25;/)
+    expect(text).toMatch(/;created_at \(UTC-6\);/)
+    expect(text).toMatch(/;\d{4}-\d\d-\d\d \d\d:\d\d:\d\d;/)
     expect(text).toContain(`;"'=HYPERLINK(""http://x"")"`)
     expect(text.endsWith('\r\n')).toBe(true)
   })
 
   it('en-US has commas and the decimal point', async () => {
     const { stdout } = await run('payments', 'history', '-o', 'csv', '--excel', 'en-US')
-    expect(Buffer.from(stdout).toString()).toMatch(/^\ufeff[\w,]+\r\n.*,-?1500\.25,/)
+    expect(Buffer.from(stdout).toString()).toMatch(/^\ufeff[\w, ()-]+\r\n.*,-?1500\.25,/)
   })
 
   it('means CSV, and nothing else', async () => {
