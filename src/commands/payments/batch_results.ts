@@ -87,7 +87,7 @@ export class WrongRows {
   lines(width = Number.POSITIVE_INFINITY): string[] {
     const cells = this.rows
       .toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0))
-      .map((row) => [`line ${row.line ?? '-'}`, shownPayee(row.to), shownAmount(row), reasonOfRow(row)])
+      .map((row) => [`line ${row.line ?? '-'}`, shownAddress(row.to), shownAmount(row), reasonOfRow(row)])
     const [first = 0, second = 0, third = 0] = [0, 1, 2].map((at) =>
       Math.max(0, ...cells.map((row) => row[at]?.length ?? 0)),
     )
@@ -111,7 +111,8 @@ export class WrongRows {
   }
 }
 
-const shownPayee = (to: string): string =>
+/** `CR76 ... 0001`, `8700-0001`. */
+export const shownAddress = (to: string): string =>
   to.startsWith('CR') ? `${to.slice(0, 4)} ... ${to.slice(-4)}` : to.replace(/^(\d{4})(\d{4})$/, '$1-$2')
 
 const shownAmount = ({ amount }: ResultRow): string =>

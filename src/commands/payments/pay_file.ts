@@ -190,7 +190,7 @@ async function pay({ title, own, rejecting, ...rows }: TitledRows, flags: BatchF
   )
   if (rejecting) await writeRejects({ which: 'refused', reasons: wrong.refusals }, rejecting, context)
   const correction = `Correct them and run the file again${batchId === undefined ? ' with --skip-sent' : ''}: what was sent is left out`
-  reportResult(report, { awaited: wait === true, correction, wrong, result }, context)
+  await reportResult(report, { awaited: wait === true, correction, wrong, result }, context)
 }
 
 interface RejectedRows {
@@ -253,7 +253,8 @@ export async function resumeRows({ batch, concurrency, sentBy, yes }: Resumed, c
     }),
   )
   if (!report) return context.output.note(`Batch ${batch} has no row that is open.`)
-  reportResult(report, { awaited: false, correction: 'Correct them in the file and run it again', wrong }, context)
+  const correction = 'Correct them in the file and run it again'
+  await reportResult(report, { awaited: false, correction, wrong }, context)
 }
 
 export interface RetryFlags extends Pick<BatchFlags, 'concurrency' | 'result' | 'wait' | 'waitTimeout' | 'yes'> {}
@@ -274,7 +275,7 @@ export async function retryRows(batch: string, flags: RetryFlags, context: Conte
     }),
   )
   const correction = 'Correct them in the file and run it again'
-  reportResult(report, { awaited: wait === true, correction, wrong, result }, context)
+  await reportResult(report, { awaited: wait === true, correction, wrong, result }, context)
 }
 
 function runOf<Options extends Omit<RunOptions, 'concurrency' | 'connect' | 'openResults'>>(

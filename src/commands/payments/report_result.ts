@@ -8,6 +8,7 @@ import type { BatchReport } from '../../payments/batch_run.ts'
 import { counted, grouped } from '../../run/counts.ts'
 import type { Context } from '../context.ts'
 import type { WrongRows } from './batch_results.ts'
+import { balancesAfter } from './lacking_money.ts'
 
 interface Asked {
   /** Whether the run waited for payments to end. */
@@ -21,7 +22,7 @@ interface Asked {
 }
 
 /** Says how a batch ended. Throws CliError with the worst of it, unless all is well. */
-export function reportResult(report: BatchReport, asked: Asked, context: Context): void {
+export async function reportResult(report: BatchReport, asked: Asked, context: Context): Promise<void> {
   const { awaited, correction } = asked
   const { batch, tally, interrupted, failure, writeError } = report
   const stopped =
@@ -29,7 +30,7 @@ export function reportResult(report: BatchReport, asked: Asked, context: Context
   const worst = writeError === undefined ? worstOf(endsOf(tally, { awaited, stopped })) : 'outcome_unknown'
   const text = countsOf(tally, awaited)
   if (worst === 'done') context.output.note(`${text.replace(/\.$/, '')}${sumsOf(tally, ': ')}. Batch ${batch}.`)
-  else describeEnd(tally, asked, context)
+  else await describeEnd(tally, asked, context)
   if (asked.result !== undefined && writeError === undefined) context.output.note(`Results in ${asked.result}.`)
   if (worst === 'done') return
   const reason = failure === undefined ? '' : ` ${reasonOf(failure)}.`
@@ -58,10 +59,12 @@ function nextOf({ batch, writeError, hasMoved }: BatchReport, worst: Exit, corre
 }
 
 /** What was paid, and the rows that went wrong. */
-function describeEnd(tally: Tally, { wrong }: Asked, { output, io }: Context): void {
+async function describeEnd(tally: Tally, { wrong }: Asked, context: Context): Promise<void> {
+  const { output, io } = context
   const sums = sumsOf(tally, '  Paid or on its way: ')
   if (sums !== '') output.note(sums)
   for (const line of wrong.lines(io.stderr.isTTY === true ? io.stderr.columns || 80 : undefined)) output.note(line)
+  for (const line of await balancesAfter(wrong, context)) output.note(line)
 }
 
 /** `12,300,000.10 CRC, fees 98,500.00 CRC` after `start`; empty when nothing was paid. */

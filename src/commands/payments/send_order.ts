@@ -1,13 +1,12 @@
 import { CliError, concerning } from '../../errors/cli_error.ts'
-import { ApiError } from '../../errors/service_errors.ts'
 import { existingJournal } from '../../journal/journal.ts'
 import { statusChanges } from '../../payments/follow.ts'
 import type { Order } from '../../payments/order.ts'
 import { rehearsePayment, sendPayment } from '../../payments/send.ts'
-import { zonedTime } from '../../run/time.ts'
 import type { Context } from '../context.ts'
 import { reporterOf } from '../reporter.ts'
 import { validationColumns } from './columns.ts'
+import { withBalance } from './lacking_money.ts'
 import type { SendSettings } from './payment_flags.ts'
 import { inProgress, intentIn, type Made, printPayment, requireCompleted } from './print_payment.ts'
 import { SendingLine } from './sending_line.ts'
@@ -43,20 +42,6 @@ export async function sendOrder(order: Order, flags: SendSettings, context: Cont
       else await printPayment(made, line, context)
     })
   }).finally(() => line.end())
-}
-
-/** A refusal for want of money, with what the account has. Another error stays as it is, as does one whose account can't be read. */
-async function withBalance(error: unknown, { body }: Order, context: Context): Promise<unknown> {
-  if (!(error instanceof ApiError) || !/insufficient balance/i.test(error.message)) return error
-  try {
-    const client = await context.client()
-    const { balance } = await client.call('accounts.get', { params: { id: body.source_account_id } })
-    if (!balance.formatted) return error
-    const message = `${error.message}: the account had ${balance.formatted} at ${zonedTime(new Date().toISOString())}.`
-    return new CliError('rejected', message, { kind: 'list_accounts' }, { cause: error })
-  } catch {
-    return error
-  }
 }
 
 interface Waiting {

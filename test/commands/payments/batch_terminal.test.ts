@@ -111,14 +111,16 @@ test('a file with rows sent from another asks what it is', async () => {
 
 test('tells only what went wrong, and why, once all is done', async () => {
   const world = await batchWorld()
-  const wrong = `87999999,7.25,,${colones.id},x`
+  const wrong = `87999999,7.25,,${colones.id},x\n87000001,4999999,,${colones.id},y`
   const terminal = atTerminal(world, world.file('a.csv', `${fileOf(30)}\n${wrong}`), '--yes')
 
   expect(await terminal.code).toBe(7)
   const text = stripVTControlCharacters(terminal.said.text)
-  expect(text).toMatch(/^ {2}line 32 {2}8799-9999 {2}7\.25 CRC {2}\S/m)
+  expect(text).toMatch(/^ {2}line 32 {2}8799-9999 {2,}7\.25 CRC {2}\S/m)
+  expect(text).toMatch(/^ {2}line 33 .+ Insufficient balance\r?$/m)
+  expect(text).toMatch(/^ {2}CR\d\d \.\.\. \d{4} had \S+ CRC at \S+ \S+ \(UTC/m)
   expect(text).toMatch(/Paid or on its way: \d+\.\d\d CRC, fees about/)
-  expect(text).toContain('30 of 31 rows sent, 1 refused')
+  expect(text).toContain('30 of 32 rows sent, 2 refused')
   expect(text).not.toContain('int_')
 })
 

@@ -1,0 +1,40 @@
+import { CliError } from '../../errors/cli_error.ts'
+import { ApiError } from '../../errors/service_errors.ts'
+import { readAccounts } from '../../payments/accounts.ts'
+import type { Order } from '../../payments/order.ts'
+import { zonedTime } from '../../run/time.ts'
+import type { Context } from '../context.ts'
+import { shownAddress, type WrongRows } from './batch_results.ts'
+
+// What accounts have when payments are refused for want of money.
+
+const isLack = (message: string): boolean => /insufficient balance/i.test(message)
+
+/** A refusal for want of money, with what the account has. Another error stays as it is, as does one whose account can't be read. */
+export async function withBalance(error: unknown, { body }: Order, context: Context): Promise<unknown> {
+  if (!(error instanceof ApiError) || !isLack(error.message)) return error
+  try {
+    const client = await context.client()
+    const { balance } = await client.call('accounts.get', { params: { id: body.source_account_id } })
+    if (!balance.formatted) return error
+    const message = `${error.message}: the account had ${balance.formatted} at ${zonedTime(new Date().toISOString())}.`
+    return new CliError('rejected', message, { kind: 'list_accounts' }, { cause: error })
+  } catch {
+    return error
+  }
+}
+
+/** A line for each account in a currency that rows of a batch were short of; none where they can't be read. */
+export async function balancesAfter({ rows }: WrongRows, context: Context): Promise<readonly string[]> {
+  const short = rows.filter(({ error }) => error !== null && isLack(error))
+  const currencies = new Set(short.map(({ amount }) => ('currency' in amount ? amount.currency : null)))
+  if (currencies.size === 0) return []
+  const accounts = await context
+    .client()
+    .then(readAccounts)
+    .catch(() => null)
+  const time = zonedTime(new Date().toISOString())
+  return [...(accounts?.values() ?? [])]
+    .filter(({ balance }) => currencies.has(balance.currency))
+    .map(({ id, iban, balance }) => `  ${iban ? shownAddress(iban) : id} had ${balance.formatted} at ${time}`)
+}
