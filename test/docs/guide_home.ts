@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { onTestFinished } from 'vitest'
+import { demo } from '../../emulator/seed.ts'
 import type { Ready } from '../../src/config/running_emulators.ts'
+import { allScopes } from '../../src/contract/index.ts'
 import { xlsxBytes } from '../../src/sheets/write_xlsx.ts'
 import { payctl } from '../commands/installed_payctl.ts'
 import { temporaryDirectory } from '../commands/run_payctl.ts'
@@ -22,6 +24,8 @@ export async function guideHome(page: string) {
   mkdirSync(bin, { recursive: true })
   writeFileSync(join(bin, 'payctl'), `#!/bin/sh\nexec '${process.execPath}' '${payctl}' "$@"\n`)
   chmodSync(join(bin, 'payctl'), 0o755)
+  writeFileSync(join(bin, 'browser'), consenting)
+  chmodSync(join(bin, 'browser'), 0o755)
   for (const [name, content] of Object.entries(await files(page))) writeFileSync(join(home, name), content)
   const env: Variables = {
     PATH: `${bin}:${dirname(process.execPath)}:${process.env.PATH}`,
@@ -30,6 +34,7 @@ export async function guideHome(page: string) {
     TERM: 'xterm',
     NO_COLOR: '1',
     LC_ALL: 'C.UTF-8',
+    BROWSER: join(bin, 'browser'),
     XDG_CACHE_HOME: process.env.XDG_CACHE_HOME ?? '',
   }
   /** Runs payctl; its stdout. */
@@ -47,6 +52,13 @@ export async function guideHome(page: string) {
       JSON.parse(await run(['emulate', '--detach', '--port', '0', '--json', ...options])),
   }
 }
+
+/** A browser whose user allows everything on the page of consent. */
+const consenting = `#!/usr/bin/env node
+const form = ${JSON.stringify([['user', demo.user.id], ['decision', 'allow'], ...allScopes.map((scope) => ['grant', scope])])}
+const body = new URLSearchParams(form)
+fetch(process.argv.at(-1), { method: 'POST', body, redirect: 'manual' }).then(({ headers }) => fetch(headers.get('location')))
+`
 
 const lines = (...all: readonly string[]): string => all.map((line) => `${line}\n`).join('')
 
@@ -78,6 +90,15 @@ async function files(page: string): Promise<Readonly<Record<string, string | Uin
     'secret.txt': lines('a-secret-of-the-test'),
     'shop.secret': lines('shop-secret-of-the-test'),
   }
+}
+
+/** A port that nobody has. */
+export async function freePort(): Promise<string> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return String(port)
 }
 
 export type GuideHome = Awaited<ReturnType<typeof guideHome>>

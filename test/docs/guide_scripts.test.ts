@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { full } from '../full.ts'
 import { type Block, blocksOf } from './guide_blocks.ts'
-import { account, type GuideHome, guideHome, receiver } from './guide_home.ts'
+import { account, freePort, type GuideHome, guideHome, receiver } from './guide_home.ts'
 import { GuideShell } from './guide_shell.ts'
 
 const guides = globSync('docs/guide/*.md', { cwd: join(import.meta.dirname, '../..') }).map((path) => basename(path))
@@ -66,19 +66,26 @@ async function follow(page: string): Promise<string> {
   const home = await guideHome(page)
   const { emulator: options = ['--settle', 'instant'], before } = prepared[page] ?? {}
   const ports = new Map([
-    ...(['4011', '4242'] as const).map((port) => [port, '0'] as const),
+    ['4011', '0'],
+    ['4242', page === 'webhooks.md' ? await freePort() : '0'],
     ['3000', await receiver()],
     ['3001', await receiver()],
     ['8080', await receiver()],
   ])
   /** Tests share a machine: programs have other ports than in the guides. */
   const ported = (text: string): string =>
-    text.replace(/(?<=[: ])(3000|3001|4010|4011|4242|8080)\b/g, (port) => ports.get(port) ?? port)
+    text
+      .replaceAll('https://api.example.com', service)
+      .replaceAll('https://your-tunnel.example', 'http://127.0.0.1:4242')
+      .replace(/(?<=[: ])(3000|3001|4010|4011|4242|8080)\b/g, (port) => ports.get(port) ?? port)
   const variables: Record<string, string> = {}
+  /** What stands for the real service: the page's emulator. */
+  let service = ''
   if (options) {
     const { base_url, control_url } = await home.emulator(options)
     Object.assign(variables, { PAYCTL_BASE_URL: base_url, PAYCTL_CONTROL_URL: control_url })
     ports.set('4010', new URL(base_url).port)
+    service = base_url
   }
   const own = (await before?.({ ...home, variables, ports })) ?? {}
   const known = { ACCOUNT: account, IBAN: 'CR73015100100000000001', ORDER: '17', AMOUNT: '1500.25' }
@@ -91,7 +98,8 @@ async function follow(page: string): Promise<string> {
   for (const { text, note } of scriptsOf(page)) {
     if (note?.kind === 'not run') continue
     if (note?.kind === 'runs on') {
-      await shell.start(ported(text))
+      const said = await shell.start(ported(text))
+      service ||= /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0] ?? ''
       continue
     }
     const failed = await shell.run(ported(text))
@@ -138,9 +146,6 @@ describe('the scripts of the guides', () => {
         "containers-and-ci.md: mkdir secrets (needs Docker; test/docs/containers.test.ts starts what the containers start)",
         "getting-started.md: npm ci                                # installs, and builds; brings the Node that payctl needs (installs packages; .ci/run does it)",
         "getting-started.md: npm install -g ./payctl-0.1.0.tgz     # payctl, for this user (installs packages; test/package does it)",
-        "getting-started.md: payctl profiles set prod --base-url https://api.example.com (asks a service on the internet)",
-        "logging-in.md: payctl login --base-url https://api.example.com (asks a service on the internet)",
-        "logging-in.md: payctl auth status        # for whom, which scopes, until when, in which file; exit 4 when it is over (needs a login in a browser; test/commands/auth.test.ts has one)",
         "other-clients.md: npx openapi-typescript openapi.json -o payments.ts (installs packages; test/ecosystem does it)",
         "other-clients.md: npx openapi-to-postmanv2 -s openapi.json -o collection.json -p -O folderStrategy=Tags,parametersResolution=Example (installs packages; test/ecosystem does it)",
         "testing.md: npx vitest run (needs Vitest; guide_code.full.test.ts runs it)",
@@ -148,7 +153,6 @@ describe('the scripts of the guides', () => {
         "testing.md: npx payctl emulate --settle manual -- python3 -m pytest (needs pytest; guide_code.full.test.ts runs it)",
         "testing.md: npx payctl emulate --settle manual -- python3 -m unittest shop_tests (guide_code.full.test.ts runs it)",
         "testing.md: npx payctl emulate -- sh any_language.sh (guide_code.full.test.ts runs it)",
-        "webhooks.md: payctl webhooks tail --port 4242 --public-url https://your-tunnel.example/hook (needs a tunnel)",
       ]
     `)
   })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { type IPty, spawn } from '@lydell/node-pty'
 import { onTestFinished } from 'vitest'
+import { demo } from '../../emulator/seed.ts'
 
 /** What a person types when asked. */
 const answers: readonly (readonly [question: RegExp, typed: string])[] = [
@@ -11,6 +12,8 @@ const answers: readonly (readonly [question: RegExp, typed: string])[] = [
   [/To \(IBAN or phone/, '87000001\r'],
   [/Amount in \w+/, '10\r'],
   [/Description \(optional/, '\r'],
+  [/Client id/, `${demo.clientId}\r`],
+  [/Secret of client/, `${demo.clientSecret}\r`],
 ]
 
 /** Milliseconds for a block. */
@@ -117,7 +120,8 @@ export class GuideShell {
       this.#isAnswering = true
       this.#pty.write(typed)
     }
-    if (this.#passes(/Ctrl-C\s+stops/)) void this.#settings.beforeInterrupt().then(() => this.#pty.write('\x03'))
+    if (this.#passes(/Ctrl-C\s+stops(\.|\s+it)/))
+      void this.#settings.beforeInterrupt().then(() => this.#pty.write('\x03'))
   }
 
   /** Whether the text has come, and if so goes on behind it. */
