@@ -1,3 +1,4 @@
+import { homedir } from 'node:os'
 import { Help } from 'commander'
 import { configFile } from '../config/config_file.ts'
 import { exits } from '../errors/exit_codes.ts'
@@ -25,8 +26,14 @@ interface Row {
   readonly meaning: string
 }
 
+/** `~/.config/payctl/config.json`. */
+const belowHome = (path: string): string => {
+  const home = homedir()
+  return home.length > 1 && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path
+}
+
 const rowColumns: readonly Column<Row>[] = [
-  { ...field<Row>('name', ({ name }) => name), uncut: true },
+  { ...field<Row>('name', ({ name }) => name), text: ({ name }) => belowHome(name), uncut: true },
   prose<Row>('meaning', ({ meaning }) => meaning),
 ]
 

@@ -27,6 +27,10 @@ export function unknownCommand({ args: [word], commands, registeredArguments }: 
   return commands.some((command) => command.name() === word) ? undefined : word
 }
 
+/** Commands that people look for without the word before them. */
+const within = (group: string, ...names: readonly string[]): Record<string, NextStep> =>
+  Object.fromEntries(names.map((name) => [name, toRun([group, name, '...'])]))
+
 /** Words of other command lines that mean no single command here, with what to type instead. */
 const wordsMeant: Readonly<Record<string, NextStep>> = {
   trigger: toRun(
@@ -39,6 +43,9 @@ const wordsMeant: Readonly<Record<string, NextStep>> = {
   logs: toRun(['emulator', 'requests', '--follow']),
   start: toRun(['emulate']),
   init: { kind: 'log_in' },
+  ...within('payments', 'batch', 'find', 'get', 'intents', 'receipt', 'resume', 'validate', 'watch'),
+  ...within('webhooks', 'events', 'replay', 'tail'),
+  ...within('emulator', 'clock', 'credit', 'faults', 'reset', 'worlds'),
 }
 
 /** A question for whoever mistyped a verb, a flag or one of a few values. Commander's own guesses are wilder. */

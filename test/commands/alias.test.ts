@@ -34,14 +34,14 @@ describe('short forms', () => {
     expect(await run('help', 'send')).toEqual(await run('payments', 'send', '--help'))
   })
 
-  it.each(['trigger', 'pay', 'transfer', 'status', 'logs', 'start', 'init'])(
+  it.each(['batch', 'tail', 'credit', 'trigger', 'pay', 'transfer', 'status', 'logs', 'start', 'init'])(
     '%s is no command, and what to type is said',
     async (word) => {
       const { run } = await machine()
       const { code, stderr } = await run(word)
       expect(code).toBe(2)
       expect(stderr).toContain(`unknown command '${word}'`)
-      expect(stderr).toMatch(/\bpayctl (payments|emulat\w+|login)\b/)
+      expect(stderr).toMatch(/\bpayctl (payments|webhooks|emulat\w+|login)\b/)
     },
   )
 })
