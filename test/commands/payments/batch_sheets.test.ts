@@ -169,7 +169,7 @@ describe('columns', () => {
       'of other names',
       'Teléfono;Monto;Detalle\n8700;1;x\n',
       [],
-      /begins with "Teléfono"[\s\S]+--map to=Teléfono,amount=Monto/,
+      /none that payctl reads: Teléfono, Monto, Detalle[\s\S]+--map to=Teléfono,amount=Monto/,
     ],
     [
       'that are mapped and not there',
