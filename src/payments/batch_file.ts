@@ -6,6 +6,7 @@ import { nameFault, type Payee, type Payees } from '../payees/payee.ts'
 import { hasControls } from '../run/sanitise.ts'
 import { readSheet } from '../sheets/read_sheet.ts'
 import { isBlank, isSeparatorLine, type Sheet, SheetError, type SheetRow } from '../sheets/sheet.ts'
+import { matchingAccounts } from '../values/account.ts'
 import type { DecimalMark } from '../values/amount.ts'
 import { parseRecipient, type Recipient } from '../values/recipient.ts'
 import type { Accounts } from './accounts.ts'
@@ -69,14 +70,21 @@ async function stageRowsOf(file: BatchFile, staged: StagedRows, accounts: Accoun
   const amounts = new AmountColumn(sheet, { at: heading.places.get('amount') ?? -1, decimal })
   file.onHeading?.({ sheet, header: sheet.header, heading, amounts })
   remarkOnSheet(sheet, file)
-  if (from !== undefined && !heading.places.has('from')) sourceOf(from, accounts)
-  const faults = new Faults(maxFaults)
   let payees: Payees | undefined
+  const currencies = new Set([...(accounts?.values() ?? [])].map(({ balance }) => balance.currency))
+  const learnPayees = async (text: string) => {
+    const isCurrency = currencies.has(text.trim().toUpperCase())
+    if (!payees && !isCurrency && nameFault(text.trim()) === undefined) payees = await file.payees?.()
+  }
+  if (from !== undefined && !heading.places.has('from')) {
+    await learnPayees(from)
+    sourceOf(savedAccount(from, { accounts, payees }), accounts)
+  }
+  const faults = new Faults(maxFaults)
   for await (const row of sheet.rows) {
     signal?.throwIfAborted()
     file.onRow?.(row)
-    const to = row.cells[heading.places.get('to') ?? -1] ?? ''
-    if (!payees && nameFault(to.trim()) === undefined) payees = await file.payees?.()
+    for (const name of ['to', 'from'] as const) await learnPayees(row.cells[heading.places.get(name) ?? -1] ?? '')
     const read = readRow(row, { sheet, heading, accounts, payees, amounts, from, explain })
     if ('row' in read) staged.add(read.row)
     else faults.add(row.line, read.faults)
@@ -145,7 +153,7 @@ function readRow(row: SheetRow, rules: Rules): ReadRow {
   const recipient = payee === undefined ? undefined : tried(() => recipientOf(cell('to'), payee))
   const amount = tried(() => rules.amounts.read(row))
   const description = tried(() => descriptionOf(cell('description')))
-  const source = tried(() => sourceOf(cell('from') || rules.from || '', rules.accounts))
+  const source = tried(() => sourceOf(savedAccount(cell('from') || rules.from || '', rules), rules.accounts))
   const stated = [cell('currency'), amount?.currency ?? '']
   tried(() => checkCurrency({ stated, recipient, account: source?.account }))
   const reference = cell('reference') || null
@@ -184,6 +192,13 @@ function misplacedFault({ cells, kinds, isHidden }: SheetRow, { sheet, heading }
 function totalFault(cell: (name: ColumnName) => string): string | undefined {
   if (cell('to') !== '' || cell('description') !== '') return undefined
   return 'it names nobody to pay: if it is a total or a remark, delete it'
+}
+
+/** The IBAN of an account that is saved as a payee, if no account is named by the text itself. */
+function savedAccount(text: string, { accounts, payees }: Pick<Rules, 'accounts' | 'payees'>): string {
+  const iban = payees?.find(text)?.iban
+  if (iban === undefined) return text
+  return matchingAccounts(text, [...(accounts?.values() ?? [])]).length > 0 ? text : iban
 }
 
 /** The payee that a text names; null for one that is no name. */

@@ -127,6 +127,26 @@ it('rows whose payment failed are not repeated to another holder', async () => {
   expect(service.payments.size).toBe(1)
 })
 
+describe('a saved payee in the column from', () => {
+  it('is the account of the user that has its IBAN, and no other', async () => {
+    const { service, cli } = await setUp()
+    await cli.run('payees', 'add', 'nuestra', '--to', 'CR61010200100000000001', '--unverified')
+    await cli.run('payees', 'add', 'luz', '--to', iban, '--unverified')
+    const run = (from: string) => {
+      const list = cli.file(
+        `${from}.csv`,
+        `to,amount,description,from
+${phone},1,,${from}
+`,
+      )
+      return cli.run('payments', 'batch', list, '--yes', '--json')
+    }
+    expect(await run('luz')).toMatchObject({ code: 2, stderr: expect.stringContaining('is none of your accounts') })
+    expect((await run('Nuestra')).code).toBe(0)
+    expect(service.received.at(-1)?.body).toMatchObject({ source_account_id: account })
+  })
+})
+
 describe('a saved payee in the column to', () => {
   it('is paid, and its row is that of its IBAN', async () => {
     const { service, cli, file, pay } = await setUp()
