@@ -225,7 +225,7 @@ async function* ends(runner: BatchRunner, waiting: Waiting): AsyncGenerator<Outc
     }
   }
   const look = async ({ intent, number }: Numbered) => ({
-    intent: Date.now() < deadline ? await lookAt(intent, runner) : intent,
+    intent: Date.now() + runner.waiting < deadline ? await lookAt(intent, runner) : intent,
     number,
   })
   for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
@@ -254,6 +254,7 @@ async function lookAt(intent: Intent, runner: BatchRunner): Promise<Outcome> {
   } catch (error) {
     const { exit } = failureOf(error, false)
     if (exit === 'unauthenticated' || exit === 'forbidden') runner.fail(error)
+    runner.heed(error)
     return known
   }
 }

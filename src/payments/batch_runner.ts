@@ -125,10 +125,14 @@ export class BatchRunner {
     return !this.stopped
   }
 
-  /** Waits; ends early when the batch stops. */
-  async pause(ms: number): Promise<void> {
-    await sleep(ms, this.#stop.signal).catch(() => {})
+  /** Asks nothing more before the time that a rate limit named, if an error comes from one. */
+  heed(error: unknown): void {
+    const limit = rateLimitOf(error)
+    if (limit) this.#gate.hold(limit.retryAfter ?? 0)
   }
+
+  /** Waits; ends early when the batch stops. */
+  pause = (ms: number): Promise<void> => sleep(ms, this.#stop.signal).catch(() => {})
 
   fail(error: unknown): void {
     this.failure ??= error

@@ -54,6 +54,22 @@ test('a payment that is read back without its id is the one that was asked for',
   expect(rows.map(({ payment_id }) => payment_id).sort()).toEqual(made)
 })
 
+test('--wait asks nothing before the time that the service named is over, and not past its own timeout', async () => {
+  const { service, batch } = await setUp(1)
+  let refused = 0
+  service.before = ({ method, path }, response) => {
+    if (method !== 'GET' || ![...service.payments.values()].some(({ id }) => path.endsWith(id))) return undefined
+    response.setHeader('Retry-After', 60)
+    refused += 1
+    return [429, { code: '429', message: 'Too Many Requests' }]
+  }
+
+  const { code, stdout } = await batch('--wait', '--wait-timeout', '1s')
+
+  expect({ code, refused }).toEqual({ code: 9, refused: 1 })
+  expect(rowsOf(stdout).map(({ status }) => status)).toEqual(['pending'])
+})
+
 describe('a journal that breaks on the way', () => {
   test.each(['DROP TABLE intents', 'trigger'] as const)('is told as what it is: %s', async (how) => {
     const { service, cli, batch } = await setUp(90)
