@@ -78,7 +78,9 @@ export class Books {
   }
 
   /** Hears an answer that leaves the service. */
-  answered({ method, url }: Exchange, { status, body }: ServiceAnswer): void {
+  answered({ method, url, body: asked }: Exchange, { status, body }: ServiceAnswer): void {
+    // Nothing was exchanged where it could not be written.
+    if (url === '/oauth/token' && status >= 500) this.#refreshes.delete(JSON.parse(asked).refresh_token)
     if (method !== 'POST' || status >= 300) return
     if (url === '/api/payments') this.#acknowledged.add(JSON.parse(body).data.id)
     if (url === '/api/webhooks/subscriptions') this.#subscribed.add(JSON.parse(body).data.id)
@@ -281,8 +283,16 @@ export class Books {
       if (before !== undefined && before !== body) broken('events', `delivery ${id} came with another body`)
       bodies.set(`${receiver} ${id}`, body)
     }
+    this.#checkTheirPayments()
     this.#checkOrderOfEvents()
     this.#checkNoneIsMissing()
+  }
+
+  /** What a receiver was told of is there, also after what could not be committed or was cut off. */
+  #checkTheirPayments(): void {
+    const there = new Set(this.#payments().map(({ id }) => id))
+    const stray = this.#options.receivers.received.find(({ payment }) => !there.has(payment))
+    if (stray) broken('events', `${stray.event} came of payment ${stray.payment}, which is not there`)
   }
 
   /** The first attempts at the events of one payment come in its order. */

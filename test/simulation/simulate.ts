@@ -8,6 +8,7 @@ import { generate } from './generate.ts'
 import { Killed, machine, Stalled } from './machine.ts'
 import { Difference } from './model/matching.ts'
 import { network } from './network.ts'
+import { Random } from './random.ts'
 import { Receivers } from './receivers.ts'
 import { ModelReferee } from './referee.ts'
 import type { CallerName, Operation, Script } from './script.ts'
@@ -197,7 +198,7 @@ class Run {
         service.restart(operation.down)
         break
       case 'fill disk of service':
-        fillDisk(process)
+        fillDisk(process, new Random(this.#script.seed, 'disk', operation.id).pick(['pages', 'log']))
         this.#roomAt = machine.elapsed + operation.for
         this.#referee.onTrouble(service.world.clock.now() + operation.for)
         machine.as(undefined, () => machine.after(operation.for, () => makeRoom(process)))

@@ -13,12 +13,15 @@ interface Native {
 
 type Method = (this: Native, ...values: unknown[]) => unknown
 
-const full = new WeakSet<Process>()
+/** What there is no room for: pages of a database that grows, or what a commit adds to its log. */
+export type Full = 'pages' | 'log'
 
-/** From now on no file of this process grows. */
-export function fillDisk(process: Process): void {
-  full.add(process)
-  for (const database of databasesOf(process)) stopGrowing(database)
+const full = new WeakMap<Process, Full>()
+
+/** From now on there is no more room for the files of this process. */
+export function fillDisk(process: Process, what: Full = 'pages'): void {
+  full.set(process, what)
+  if (what === 'pages') for (const database of databasesOf(process)) stopGrowing(database)
 }
 
 /** There is room again. */
@@ -49,8 +52,14 @@ function userOf(database: Database): Process | undefined {
   const known = ownerOf(database)
   if (known) return known
   const process = adopt(database)
-  if (process && full.has(process)) stopGrowing(database)
+  if (process && full.get(process) === 'pages') stopGrowing(database)
   return process
+}
+
+/** As SQLite does where the log has no room: it rolls back by itself. */
+function failToCommit(database: Database): never {
+  unseen(() => database.exec('ROLLBACK'))
+  throw new Sqlite.SqliteError('database or disk is full', 'SQLITE_FULL')
 }
 
 const names = new Map<string, string>()
@@ -76,6 +85,7 @@ const stepping = (run: Method): Method =>
     }
     const within = database.inTransaction
     try {
+      if (owner && full.get(owner) === 'log' && this.source === 'COMMIT') failToCommit(database)
       const result = run.apply(this, values)
       const isCommit = (within || !this.readonly) && !database.inTransaction
       if (isCommit && !relaxed.has(database)) forcedToDisk(database)
