@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { full } from '../full.ts'
 import { ModelledWorld, Receiver } from './modelled_world.ts'
-import { step } from './steps.ts'
+import { steps } from './steps.ts'
 
 describe('the emulator and the model of its interface', () => {
   const receiver = new Receiver()
@@ -12,9 +12,8 @@ describe('the emulator and the model of its interface', () => {
   test(
     'give the same answer to every request, whatever came before',
     async () => {
-      const steps = fc.array(step, { minLength: 1, maxLength: 60, size: 'max' })
       await fc.assert(
-        fc.asyncProperty(steps, async (steps) => {
+        fc.asyncProperty(steps({ minLength: 1, maxLength: 60 }), async (steps) => {
           const world = await ModelledWorld.open(receiver)
           try {
             for (const step of steps) await world.take(step)

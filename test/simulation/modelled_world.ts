@@ -17,6 +17,9 @@ const settleMs = 1000
 const tokenTtl = 120
 const rateLimit = 8
 
+/** Paths of receivers that take every delivery. */
+const taking = ['/ok', '/ok/2', '/ok/3']
+
 /** Receives deliveries: at paths from `/fails` on it answers 500. */
 export class Receiver {
   readonly #server: Server
@@ -91,12 +94,14 @@ export class ModelledWorld {
   /** Lets everything come to its end, and checks what there has to be then. */
   async finish(): Promise<void> {
     await this.#wait(4_000_000)
-    // Tells which have been suspended.
-    for (const who of ['first', 'second']) await this.#ask({ ask: 'subscriptions', page: '' }, who)
-    const urls = ['/ok', '/ok/2', '/ok/3', '/fails', '/fails/2'].map((path) => this.#receiver.url + path)
-    const missing = urls.flatMap((url) => this.#model.missingDeliveries(url, this.#now))
+    // What everything has come to, and which subscriptions have been suspended.
+    for (const who of ['first', 'second']) {
+      await this.#ask({ ask: 'subscriptions', page: '' }, who)
+      await this.#ask({ ask: 'accounts', page: '' }, who)
+      await this.#ask({ ask: 'history', page: '?per_page=1000', filters: '' }, who)
+    }
+    this.#checkDelivered([...taking, '/fails', '/fails/2'])
     const ledger = await this.#world.control?.ledger()
-    if (missing.length > 0) throw new Difference(`Never delivered: ${missing.join(', ')}`)
     const wrong = wronglyBooked((sql) => this.#world.world.database.connection.prepare(sql).all() as never)
     if (!ledger?.balanced) throw new Difference(`The ledger is wrong: ${ledger?.problems.join(', ')}`)
     if (wrong) throw new Difference(`The ledger is wrong: ${wrong}`)
@@ -162,6 +167,13 @@ export class ModelledWorld {
     for (const heard of this.#receiver.take()) {
       this.#model.delivery({ ...heard, taken: !heard.url.includes('/fails') })
     }
+    this.#checkDelivered(taking)
+  }
+
+  /** Nothing waits for these receivers but what is due later. */
+  #checkDelivered(paths: readonly string[]): void {
+    const missing = paths.flatMap((path) => this.#model.missingDeliveries(this.#receiver.url + path, this.#now))
+    if (missing.length > 0) throw new Difference(`Not delivered: ${missing.join(', ')}`)
   }
 
   /** Sends a request, tells the model, and returns the parsed answer. */

@@ -7,7 +7,7 @@ const mostly = <T, U>(right: readonly T[], wrong: readonly U[]) =>
 
 /** Picks one of what the steps before have made, or something unknown. */
 const pick = fc.nat(7)
-const who = fc.oneof(
+const who: fc.Arbitrary<string> = fc.oneof(
   { arbitrary: fc.constant('first'), weight: 8 },
   { arbitrary: fc.constant('second'), weight: 2 },
   { arbitrary: fc.constantFrom('signed in', 'reader', 'expired', 'unknown', 'none'), weight: 4 },
@@ -46,7 +46,7 @@ const payee = fc.oneof(
   ),
 )
 
-const description = fc.constantFrom(
+const description: fc.Arbitrary<string | null | undefined> = fc.constantFrom(
   undefined,
   undefined,
   null,
@@ -56,24 +56,38 @@ const description = fc.constantFrom(
   'x'.repeat(256),
 )
 
-const account = fc.oneof({ arbitrary: fc.constant(0), weight: 3 }, { arbitrary: pick, weight: 2 })
+/** One that the service accepts, if the account has the money. */
+const soundOrder = fc.record({
+  account: fc.constant(0),
+  amount: fc.integer({ min: 1, max: 5000 }),
+  payee: fc.oneof(
+    pick.map((own) => ({ own })),
+    fc.nat(5).map((registry) => ({ registry })),
+  ),
+  description: fc.constant(undefined),
+})
+
+const account: fc.Arbitrary<number> = fc.oneof({ arbitrary: fc.constant(0), weight: 3 }, { arbitrary: pick, weight: 2 })
+const keys = fc.tuple(fc.uuid(), fc.uuid())
 const order = fc.record({ account, amount, payee, description })
 
-const page = fc.constantFrom(
-  '',
-  '',
-  '',
-  '?per_page=2',
-  '?per_page=3&page=2',
-  '?page=2',
-  '?page=99',
-  '?per_page=1001',
-  '?page=0',
-  '?page=x',
-  '?per_page=',
+const page: fc.Arbitrary<string> = fc.oneof(
+  { arbitrary: fc.constant(''), weight: 3 },
+  {
+    arbitrary: fc.record({ per: fc.integer({ min: 1, max: 5 }), page: fc.integer({ min: 1, max: 5 }) }).map(pageOf),
+    weight: 3,
+  },
+  {
+    arbitrary: fc.constantFrom('?page=2', '?page=99', '?per_page=1001', '?page=0', '?page=x', '?per_page='),
+    weight: 5,
+  },
 )
 
-const filters = fc.constantFrom(
+function pageOf({ per, page }: { readonly per: number; readonly page: number }): string {
+  return `?per_page=${per}&page=${page}`
+}
+
+const filters: fc.Arbitrary<string> = fc.constantFrom(
   ...['', '&channel=pin', '&channel=sinpe_movil', '&transfer_type=debit', '&transfer_type=credit', '&channel=wire'],
   ...[
     '&channel=pin&transfer_type=credit',
@@ -164,12 +178,12 @@ const request = fc.oneof(
 const scopes = fc.subarray([...allScopes], { minLength: 0 })
 
 /** One thing that happens to the service. */
-export const step = fc.oneof(
+const step = fc.oneof(
   { arbitrary: fc.record({ do: fc.constant('ask' as const), who, request }), weight: 20 },
   {
     arbitrary: fc.record({
       do: fc.constant('wait' as const),
-      ms: fc.constantFrom(1, 499, 500, 1000, 5000, 61_000, 599_999, 3_600_000, 100_000_000),
+      ms: fc.constantFrom<number[]>(1, 499, 500, 1000, 5000, 61_000, 599_999, 3_600_000, 100_000_000),
     }),
     weight: 5,
   },
@@ -216,6 +230,65 @@ export const step = fc.oneof(
     weight: 2,
   },
 )
+
+const user: fc.Arbitrary<string> = fc.constantFrom('first', 'first', 'second')
+const ask = (who: string, request: Asked): Step => ({ do: 'ask', who, request })
+const wait = (ms: number): Step => ({ do: 'wait', ms })
+/** Until as many requests are allowed again as can be. */
+const minute = wait(61_000)
+
+/** A payee's account changes while it is paid. */
+const payeeChanges = fc
+  .record({ who: user, order: soundOrder, which: pick, keys, status: fc.constantFrom('inactive', 'closed' as const) })
+  .map(({ who, order, which, keys: [before, after], status }): Step[] => [
+    minute,
+    ask(who, { ask: 'create', key: before, order: { ...order, payee: { own: which } } }),
+    { do: 'status', which, status },
+    ask(who, { ask: 'create', key: after, order: { ...order, payee: { own: which } } }),
+    minute,
+    ask(who, { ask: 'history', page: '', filters: '' }),
+    { do: 'status', which, status: 'active' },
+  ])
+
+/** Payments are made at one time, and read page by page while nothing changes. */
+const walk = fc
+  .record({
+    orders: fc.array(fc.record({ who: user, key: fc.uuid(), order: soundOrder }), { minLength: 2, maxLength: 6 }),
+    who: user,
+    per: fc.integer({ min: 1, max: 4 }),
+    filters,
+  })
+  .map(({ orders, who, per, filters }): Step[] => [
+    minute,
+    ...orders.map(({ who, key, order }) => ask(who, { ask: 'create', key, order })),
+    minute,
+    ...[1, 2, 3, 4, 5].map((page) => ask(who, { ask: 'history', page: pageOf({ per, page }), filters })),
+  ])
+
+/** A subscription is suspended while there is something to deliver, and resumed. */
+const pause = fc
+  .record({ who: user, order: soundOrder, which: pick, keys, ms: fc.constantFrom(1, 1000, 61_000) })
+  .map(({ who, order, which, keys: [before, after], ms }): Step[] => [
+    minute,
+    ask(who, { ask: 'create', key: before, order }),
+    ask(who, { ask: 'suspend', which, reason: undefined }),
+    ask(who, { ask: 'create', key: after, order }),
+    wait(ms),
+    ask(who, { ask: 'resume', which }),
+    wait(1),
+  ])
+
+/** What happens to the service: mostly single steps, and some that belong together and would seldom meet. */
+export const steps = (bounds: { readonly minLength: number; readonly maxLength: number }): fc.Arbitrary<Step[]> =>
+  fc
+    .array(
+      fc.oneof(
+        { arbitrary: step.map((one): Step[] => [one]), weight: 40 },
+        { arbitrary: fc.oneof(payeeChanges, walk, pause), weight: 3 },
+      ),
+      { ...bounds, size: 'max' },
+    )
+    .map((all) => all.flat())
 
 type ValueOf<A> = A extends fc.Arbitrary<infer T> ? T : never
 export type Step = ValueOf<typeof step>

@@ -15,13 +15,16 @@ export class Made {
   /** Keeps what an answer's `data` tells. */
   note(asked: Asked, data: unknown): void {
     if (!data) return
-    const { id } = data as { readonly id: string }
+    const { id, iban } = data as { readonly id: string; readonly iban: string }
     if (asked.ask === 'create') {
       this.payments.push(id)
       if (asked.key !== undefined) this.keys.push(asked.key)
     }
     if (asked.ask === 'subscribe') this.subscriptions.push(id)
-    if (asked.ask === 'open') this.accounts.push(id)
+    if (asked.ask === 'open') {
+      this.accounts.push(id)
+      this.ibans.push(iban)
+    }
     if (asked.ask === 'balance') {
       this.balances.set(at(this.accounts, asked.which) ?? '', (data as { readonly balance: number }).balance)
     }

@@ -175,7 +175,8 @@ export class Events {
     const all = this.#subscriptions.all.filter(
       (one) => one.url === url && one.user === payment.user && one.events.includes(event),
     )
-    const subscription = all.find((one) => !done.some((other) => other.subscription === one))
+    const left = all.filter((one) => !done.some((other) => other.subscription === one))
+    const subscription = left.find(({ suspended, deletedAt }) => suspended === null && deletedAt === null) ?? left[0]
     return { subscription, isTold: all.length === 1 }
   }
 }

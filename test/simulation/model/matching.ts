@@ -46,6 +46,9 @@ export class Free<T = string> extends Matcher {
       if (!accepts(actual)) return `${shown(actual)} is not ${what}`
       if (taken?.has(actual)) return `${shown(actual)} was given before`
       lessons.push(() => {
+        // Two places of one answer may show it.
+        if (this.value === actual) return
+        if (this.value !== undefined) throw new Difference(`${shown(actual)} and ${shown(this.value)} in one answer`)
         if (taken?.has(actual)) throw new Difference(`${shown(actual)} is given twice in one answer`)
         taken?.add(actual)
         this.value = actual as T
