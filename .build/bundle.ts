@@ -50,8 +50,8 @@ const wireTable: Plugin = {
   load: (id) => (id === resolve('src/contract/wire_table.ts') ? wireTableModule() : null),
 }
 
-/** Packages that are loaded late, each in a file of its own: within a chunk they would be read with it. */
-const latePackages = ['ajv', 'string-width']
+/** Packages that are loaded late, each in a file of its own. */
+const latePackages = ['string-width']
 
 const late: Plugin = {
   name: 'late packages',

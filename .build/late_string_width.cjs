@@ -1,2 +1,3 @@
 // string-width builds an Intl.Segmenter and large regular expressions when it is loaded, which takes 30 ms; most text is Latin and never needs it.
-module.exports = (text) => require('string-width').default(text)
+// As a file of its own (bundle.ts) it exports its only function as the module.
+module.exports = (text) => require('string-width')(text)

@@ -192,6 +192,9 @@ describe('start-up', () => {
 
   const ofFindMyWay = ['fast-decode-uri-component', 'fast-deep-equal', 'fast-querystring', 'ret', 'safe-regex2']
 
+  /** In the emulator's chunk, so that it goes on when an upgrade takes its files away; set up at the first request. */
+  const ajv = ['ajv', 'fast-uri', 'json-schema-traverse']
+
   /** Node's own modules that take a millisecond and more. */
   const slow = ['assert', 'child_process', 'crypto', 'fs/promises', 'http', 'http2', 'https', 'os', 'readline', 'tls']
 
@@ -203,9 +206,9 @@ describe('start-up', () => {
     'payments get': { slow: ['http'], packages: ['commander'], parts: 12, bytes: 160_000 },
     'emulate --port 0 --json': {
       slow: ['child_process', 'crypto', 'fs/promises', 'http', 'os'],
-      packages: ['better-sqlite3', 'commander', 'find-my-way', ...ofFindMyWay, 'typebox', 'uuid'].sort(),
+      packages: ['better-sqlite3', 'commander', 'find-my-way', ...ofFindMyWay, ...ajv, 'typebox', 'uuid'].sort(),
       parts: 37,
-      bytes: 600_000,
+      bytes: 720_000,
     },
   }
 
