@@ -4,7 +4,7 @@ import { type Credentials, isDue } from './credentials.ts'
 import { readCredentials, replaceCredentials } from './credentials_file.ts'
 import { OAuthRefusal } from './oauth_refusal.ts'
 import { loggedOut, loginAgain, notRenewed, requireSameService } from './refusals.ts'
-import { expiry, type Grant, requestToken, type TokenEndpoint } from './token_endpoint.ts'
+import { expiry, type Grant, NotConnected, requestToken, type TokenEndpoint } from './token_endpoint.ts'
 
 export interface RenewalOptions {
   readonly configDir: string
@@ -54,6 +54,7 @@ async function renew(last: Credentials, options: RenewalOptions): Promise<Creden
   try {
     grant = await patiently(options, (signal) => ask(begun, { ...options, signal }))
   } catch (error) {
+    if (error instanceof NotConnected) await replaceCredentials(configDir, profile, { last: begun, next: last })
     if (!(error instanceof OAuthRefusal)) throw error
     return await refused(error, { last, begun }, options)
   }

@@ -56,7 +56,7 @@ const { method, path } = oauthEndpoints['oauth.token']
 
 /**
  * Requests tokens. Does not repeat a request that may have been acted on: a code or refresh token that is used twice
- * looks stolen. Throws OAuthRefusal for a refusal, CliError if the server can't be reached or answers anything else, and
+ * looks stolen. Throws OAuthRefusal for a refusal, NotConnected if no request has left, CliError if the server can't be reached or answers anything else, and
  * the signal's reason.
  */
 export async function requestToken(body: TokenRequest, endpoint: TokenEndpoint): Promise<Grant> {
@@ -107,12 +107,14 @@ function secretsOf(body: TokenRequest): readonly string[] {
   return [...own, body.client_secret]
 }
 
-function unanswered({ reason }: Loss, route: string): never {
-  throw new CliError(
-    'unavailable',
-    `No answer from the OAuth server ${route}: ${reason}.`,
-    'Check the auth URL and the network',
-  )
+/** No request has left: what it carried can be used again. */
+export class NotConnected extends CliError {
+  override readonly name = 'NotConnected'
+}
+
+function unanswered({ reason, sent }: Loss, route: string): never {
+  const message = `No answer from the OAuth server ${route}: ${reason}.`
+  throw new (sent ? CliError : NotConnected)('unavailable', message, 'Check the auth URL and the network')
 }
 
 function readReply({ status, headers, text }: Reply, secrets: readonly string[]): Grant {

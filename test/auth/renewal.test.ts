@@ -266,6 +266,18 @@ describe('an answer that is lost after the service has renewed', () => {
   })
 })
 
+describe('a renewal that does not leave this machine', () => {
+  it('is not taken for one that was cut off', async () => {
+    const service = await startStrictService()
+    const machine = await loggedInMachine(service, expired)
+    machine.keep({ default: { ...loginAt(service, expired), auth_url: 'http://127.0.0.1:1' } })
+
+    expect((await machine.start(['user', '--retries', '0'])).exitCode).toBe(12)
+
+    expect(machine.credentials()).not.toHaveProperty('renewal_began_at')
+  })
+})
+
 describe('an answer that comes late', () => {
   it.each([
     ['while the token lives', aboutToExpire],
