@@ -15,7 +15,7 @@ export interface Inspection {
   inDoubt(): number
   /** Newest first, 100 at most. */
   recent(which: 'unsettled' | 'paid'): readonly Summary[]
-  /** Intents whose own id (after `int_`), or that of their payment, begins or ends with a part; newest first, 20 at most. */
+  /** Intents whose own id (after `int_`), or that of their payment, has a part in it; newest first, 20 at most. */
   named(by: 'id' | 'payment_id', part: string): readonly Summary[]
   /** Profiles that had limits when this journal last heard of them, and their services. */
   limitedProfiles(): readonly { readonly profile: string; readonly services: readonly string[] }[]
@@ -50,13 +50,7 @@ export function inspectJournal<T>(directory: string, look: (journal: Inspection)
           .pluck()
           .get() ?? 0,
       recent: (which) => summaries(database, `${filters[which]} ORDER BY seq DESC LIMIT 100`),
-      named: (by, part) =>
-        summaries(
-          database,
-          `(substr(${names[by]}, 1, length(:part)) = :part OR substr(${names[by]}, -length(:part)) = :part)
-           ORDER BY seq DESC LIMIT 20`,
-          { part },
-        ),
+      named: (by, part) => summaries(database, `instr(${names[by]}, :part) > 0 ORDER BY seq DESC LIMIT 20`, { part }),
       limitedProfiles: () => (version < limitsVersion ? [] : limitedProfiles(database)),
       paidTo: ({ baseUrl, user = null, profile = null }) =>
         database

@@ -20,7 +20,7 @@ const shortestPart = 4
 const currencyForm = /^[A-Z]{3}$/
 
 /**
- * The account that a text names: by its id, the beginning or end of it, its IBAN, the last digits of it, or its currency.
+ * The account that a text names: by its id, a part of it, its IBAN, the last digits of it, or its currency.
  * `name`: what the user calls the value, such as `--from`. Throws UsageError where it names none of them, or more than one.
  */
 export function resolveAccount<Account extends NamedAccount>(
@@ -70,7 +70,9 @@ export function matchingAccounts<Account extends NamedAccount>(
   if (isIban(written)) return accounts.filter(({ iban }) => iban === normalizeIban(written))
   const digits = normalizeIban(part)
   const isEnd = (iban: string | null | undefined) => /^\d+$/.test(digits) && iban?.endsWith(digits) === true
-  return accounts.filter(({ id, iban }) => isPartOf(part, id) || isEnd(iban))
+  // Mistyped digits of an IBAN may be in the middle of an id, which nobody meant.
+  const isOfId = (id: string) => (/^\d+$/.test(part) ? id.startsWith(part) || id.endsWith(part) : isPartOf(part, id))
+  return accounts.filter(({ id, iban }) => isOfId(id) || isEnd(iban))
 }
 
 /** No id begins with these letters. */

@@ -33,11 +33,9 @@ const lookalikes: Readonly<Record<string, string>> = { O: '0', Q: '0', I: '1', L
 export const withDigits = (text: string): string =>
   text.toUpperCase().replace(/[A-Z]/g, (letter) => lookalikes[letter] ?? letter)
 
-/** Whether a text is the beginning or the end of an id. */
-export function isPartOf(part: string, id: string): boolean {
-  const [text, whole] = [part.toLowerCase(), id.toLowerCase()]
-  return text !== '' && (whole.startsWith(text) || whole.endsWith(text))
-}
+/** Whether a text is a part of an id. */
+export const isPartOf = (part: string, id: string): boolean =>
+  part !== '' && id.toLowerCase().includes(part.toLowerCase())
 
 /** An id by its end, which differs where the beginnings are times: `...00c1`. */
 export const shownPart = (id: string): string => `...${id.slice(-5)}`

@@ -43,7 +43,7 @@ export async function worldId({ text, kind }: Named, control: ControlClient, con
   if (condition === undefined) {
     throw new UsageError(
       `'${text}' is no id of ${noun === 'account' ? 'an' : 'a'} ${noun}, nor a part of one.`,
-      `Give at least ${shortest} characters of its beginning or end${kind === 'payment' ? ', or last' : ''}`,
+      `Give at least ${shortest} characters of it${kind === 'payment' ? ', or last' : ''}`,
     )
   }
   const order = kind === 'payment' ? 'created_at desc, id desc' : 'created_at, id'
@@ -75,7 +75,7 @@ function conditionOf(written: string, kind: Named['kind']): string | undefined {
   if (kind === 'account' && /^CR\d+$/.test(normalizeIban(written))) return `iban = '${normalizeIban(written)}'`
   if (part.length < kinds[kind].shortest || !/^[0-9a-f-]+$/.test(part)) return undefined
   const ofIban = kind === 'account' ? ` or iban like '%${part}'` : ''
-  return `id like '${part}%' or id like '%${part}'${ofIban}`
+  return `id like '%${part}%'${ofIban}`
 }
 
 function describe(facts: readonly unknown[], kind: Named['kind']): string {

@@ -10,7 +10,7 @@ import { paymentLayout } from './columns.ts'
 export const get: CommandModule = (command, context) => {
   command
     .description('Show one payment. Its status does not change the exit code: see payctl payments watch.')
-    .argument('<id>', 'its id, a part of it (five characters of its beginning or end), or last')
+    .argument('<id>', 'its id, five characters of it or more, or last')
     .action(async (text: string) => {
       const id = await idOf(text, context)
       const client = await context.client()
@@ -28,7 +28,7 @@ export const watch: CommandModule = (command, context) => {
     .description(
       'Print each status of a payment as it comes. Exit 0 completed, 8 ended otherwise, 9 still in progress.',
     )
-    .argument('<id>', 'its id, a part of it (five characters of its beginning or end), or last')
+    .argument('<id>', 'its id, five characters of it or more, or last')
     .addOption(new Option('--wait-timeout <duration>', 'how long to watch').argParser(duration).default(60_000, '60s'))
     .action(async (text: string, { waitTimeout }: { readonly waitTimeout: number }) => {
       const [{ statusChanges }, { requireCompleted }] = await Promise.all([

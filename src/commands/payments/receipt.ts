@@ -23,7 +23,7 @@ export const receipt: CommandModule = (command, context) => {
       'Print a proof of payment to send to a payee: as text, or as one page to print. It says plainly when a payment ' +
         'has not arrived, or is one of an emulator. Of your own account only the ends are shown.',
     )
-    .argument('<id>', 'its id, a part of it (five characters of its beginning or end), or last')
+    .argument('<id>', 'its id, five characters of it or more, or last')
     .option('--html <file>', 'write it as a page for a browser; - for stdout')
     .addOption(new Option('--lang <language>', 'its language').choices(['es', 'en']).default('es'))
     .option('--force', 'replace a file that is there')

@@ -29,7 +29,7 @@ export const resume: CommandModule = (command, context) => {
         'once. Without an intent: all that are sent or unknown. One that never left this machine must be named, itself ' +
         'or by its batch, and is sent only after a yes. Only the user who sent a payment can resume it.',
     )
-    .argument('[intent]', 'its id, a part of it (five characters of its beginning or end), or last')
+    .argument('[intent]', 'its id, five characters of it or more, or last')
     .option('--batch <name>', 'finish this batch: its rows that are prepared, sent or unknown')
     .addOption(
       new Option('--concurrency <n>', 'rows of a batch under way at a time')

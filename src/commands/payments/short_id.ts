@@ -56,7 +56,7 @@ function requirePart(text: string, part: string, noun: 'payment' | 'intent'): vo
   if (part.length < shortestPart) {
     throw new UsageError(
       `'${text}' is too short for the id of ${noun === 'payment' ? 'a payment' : 'an intent'}.`,
-      `Give at least ${shortestPart} characters of its beginning or end, or last`,
+      `Give at least ${shortestPart} characters of it, or last`,
     )
   }
   const form = noun === 'payment' ? /^[0-9a-f-]+$/ : /^[0-9a-z]+$/
@@ -78,7 +78,7 @@ async function foundPayment(part: string, context: Context): Promise<string> {
   const all = total > payments.length ? `the newest ${payments.length} of ${total}` : `the ${payments.length}`
   throw new CliError(
     'not_found',
-    `No payment has an id that begins or ends with ${part} among ${all} payments, nor among those sent from here.`,
+    `No payment has an id with ${part} in it among ${all} payments, nor among those sent from here.`,
     toRun(['payments', 'history']),
   )
 }

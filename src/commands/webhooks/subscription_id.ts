@@ -9,7 +9,7 @@ import type { Context } from '../context.ts'
 const partForm = /^[0-9a-f-]{5,35}$/
 
 /**
- * The id of the subscription that a text names: whole, or at least five characters of its beginning or end. A part costs
+ * The id of the subscription that a text names: whole, or at least five characters of it. A part costs
  * the list of subscriptions. Throws CliError where it fits none, or several.
  */
 export async function subscriptionId(text: string, context: Context): Promise<string> {
@@ -27,7 +27,7 @@ export async function subscriptionId(text: string, context: Context): Promise<st
   if (!first) {
     throw new CliError(
       'not_found',
-      `No subscription of yours has an id that begins or ends with ${part}.`,
+      `No subscription of yours has an id with ${part} in it.`,
       toRun(['webhooks', 'list']),
     )
   }

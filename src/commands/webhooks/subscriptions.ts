@@ -62,7 +62,7 @@ async function printList({ all, page, perPage, showHeaders, envelope }: ListFlag
 export const get: CommandModule = (command, context) => {
   command
     .description('Show one webhook subscription. Values of its headers are masked but for --json, ndjson and yaml.')
-    .argument('<id>', 'its id, or a part of it: five characters of its beginning or end')
+    .argument('<id>', 'its id, or five characters of it or more')
     .option('--show-headers', 'show the values of headers')
     .action(async (text: string, { showHeaders }: { readonly showHeaders?: boolean }) => {
       const { needingScope } = await import('../../webhooks/subscriptions.ts')
@@ -80,7 +80,7 @@ export const get: CommandModule = (command, context) => {
 export const suspend: CommandModule = (command, context) => {
   command
     .description('Stop deliveries to a subscription until it is resumed. Exit 6 if it is suspended already.')
-    .argument('<id>', 'its id, or a part of it: five characters of its beginning or end')
+    .argument('<id>', 'its id, or five characters of it or more')
     .option('--reason <text>', 'why, as the subscription will show it')
     .action(async (text: string, { reason }: { readonly reason?: string }) => {
       const { needingScope } = await import('../../webhooks/subscriptions.ts')
@@ -100,7 +100,7 @@ export const suspend: CommandModule = (command, context) => {
 export const resume: CommandModule = (command, context) => {
   command
     .description('Take deliveries to a suspended subscription up again. Exit 6 if it is not suspended.')
-    .argument('<id>', 'its id, or a part of it: five characters of its beginning or end')
+    .argument('<id>', 'its id, or five characters of it or more')
     .action(async (text: string) => {
       const { needingScope } = await import('../../webhooks/subscriptions.ts')
       const client = await context.client()
@@ -115,7 +115,7 @@ export const resume: CommandModule = (command, context) => {
 export const remove: CommandModule = (command, context) => {
   command
     .description('Remove a webhook subscription for good, after asking. What it still had to deliver is lost.')
-    .argument('<id>', 'its id, or a part of it: five characters of its beginning or end')
+    .argument('<id>', 'its id, or five characters of it or more')
     .option('-y, --yes', 'do not ask')
     .action(async (text: string, { yes }: { readonly yes?: boolean }) => {
       const { needingScope } = await import('../../webhooks/subscriptions.ts')

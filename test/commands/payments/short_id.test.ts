@@ -27,6 +27,7 @@ describe('the id of a payment', () => {
     ['its end', (id: string) => id.slice(-5)],
     ['its end, as lists show it', (id: string) => `...${id.slice(-6).toUpperCase()}`],
     ['its beginning', (id: string) => id.slice(0, 10)],
+    ['its middle', (id: string) => id.slice(9, 34)],
   ])('may be %s, and it is said which one was taken', async (_, partOf) => {
     const { cli, id } = await setUp(3)
     for (const verb of ['get', 'watch', 'receipt']) {
@@ -57,7 +58,7 @@ describe('the id of a payment', () => {
   })
 
   test.each([
-    ['0000ffff0000', 3, /No payment has an id that begins or ends with 0000ffff0000 among the 1 payments/],
+    ['0000ffff0000', 3, /No payment has an id with 0000ffff0000 in it among the 1 payments/],
     ['abc', 2, /'abc' is too short for the id of a payment/],
     ['not-an-id', 2, /is no id, nor a part of one/],
     ['int_8tvxwwmszemv', 2, /is the id of an intent, not of a payment.+payments intents int_8tvxwwmszemv/s],
@@ -102,6 +103,7 @@ describe('the id of an intent', () => {
     ['its end', (id: string) => id.slice(-5)],
     ['its beginning', (id: string) => id.slice(0, 9)],
     ['its beginning without int_', (id: string) => id.slice(4, 10)],
+    ['its middle', (id: string) => id.slice(6, 14)],
     ['last', () => 'last'],
   ])('may be %s, to read and to resume', async (_, partOf) => {
     const { cli } = await setUp(2)
