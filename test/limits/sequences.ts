@@ -250,11 +250,13 @@ class Machine {
     return [...guard.refused(drafts, journal.counted)].length === 0
   }
 
-  /** Marks rows as sent in one transaction; none where limits forbid one of them. */
+  /** Marks rows as sent in one transaction, and takes each mark as its row leaves; none where limits forbid one of them. */
   #leaveTogether(rows: readonly Asked[], by: number): readonly Asked[] {
     const { journal, payer } = this.#process(by)
     const ids = rows.flatMap(({ key }) => journal.withKey(payer, key)?.id ?? [])
-    return this.#within(() => journal.markSentInGroup(ids)) ? rows : []
+    if (!this.#within(() => journal.markSentInGroup(ids))) return []
+    for (const id of ids) journal.markSent(id)
+    return rows
   }
 
   #end(one: Asked, how: End, { at, by }: { readonly at: number; readonly by: number }): void {

@@ -68,7 +68,7 @@ test('what is still to pay is summed without what was paid, its fee asked for th
   const { stderr } = await pay(fileOf(line('1', 'b'), line('3', 'c'), line('2', 'd'), line('4', 'a')), '--dry-run')
 
   expect(stderr).toMatch(/^ {2}a\.csv +3 of 4 payments {3}6\.00 CRC \+ fees about 3\.00/m)
-  expect(stderr).toMatch(/^ {2}Left out +1 sent before \(\d{4}-.+\), batch b_\w+$/m)
+  expect(stderr).toMatch(/^ {2}Left out +1 sent before \(\d{4}-.+\) {3}batch b_\w+$/m)
   expect(service.received.filter(({ path }) => path.endsWith('/validate')).at(-1)?.body.amount).toBe(300)
 })
 

@@ -131,7 +131,7 @@ describe('webhooks create', () => {
   it('leaves to the service what only the service knows', async () => {
     const { run } = await rig()
     const { code, stderr } = await run(['webhooks', 'create', '--url', hook, '--events', 'all', '--max-attempts', '99'])
-    expect({ code, stderr }).toMatchObject({ code: 7, stderr: expect.stringContaining('max_attempts') })
+    expect({ code, stderr }).toMatchObject({ code: 7, stderr: expect.stringContaining('max attempts') })
   })
 })
 
