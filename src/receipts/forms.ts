@@ -86,6 +86,10 @@ th, td { padding: .3rem 0; border-top: 1px solid #ddd; text-align: left; vertica
 th { width: 38%; padding-right: 1rem; font-weight: 400; color: #555 }
 td { font-variant-numeric: tabular-nums }
 footer { margin-top: 1.75rem; font-size: .8rem; color: #555 }
+@media screen and (max-width: 30rem) {
+  th, td { display: block; width: auto }
+  td { padding-top: 0; border-top: 0 }
+}
 @media print {
   html { font-size: 13px }
   body { font-size: 10pt; line-height: 1.3 }
