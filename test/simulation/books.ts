@@ -297,7 +297,7 @@ export class Books {
 
   /** The first attempts at the events of one payment come in its order. */
   #checkOrderOfEvents(): void {
-    const ranks = ['payment.processing', 'payment.completed', 'payment.failed']
+    const ranks = ['payment.created', 'payment.processing', 'payment.completed', 'payment.failed']
     const last = new Map<string, number>()
     const seen = new Set<string>()
     for (const { receiver, id, event, payment, attempt } of this.#options.receivers.received) {

@@ -6,6 +6,7 @@ import { storeCredentials } from '../../src/auth/credentials_file.ts'
 import { expiry, requestToken } from '../../src/auth/token_endpoint.ts'
 import type { Client } from '../../src/client/client.ts'
 import { createClient } from '../../src/client/create_client.ts'
+import { eventNames } from '../../src/contract/index.ts'
 import { standIn } from '../../src/journal/intent.ts'
 import { type Journal, openJournal } from '../../src/journal/journal.ts'
 import { payBatch } from '../../src/payments/batch.ts'
@@ -338,9 +339,8 @@ async function readHistory(client: Client, { user }: Place, perPage: number): Pr
 }
 
 async function subscribe(client: Client, receiver: number): Promise<readonly Told[]> {
-  const events = ['payment.processing', 'payment.completed', 'payment.failed', 'transaction.received'] as const
   const url = `http://127.0.0.1:${5000 + receiver}/events`
-  await client.call('webhooks.create', { body: { url, events: [...events], max_attempts: 3, timeout: 5 } })
+  await client.call('webhooks.create', { body: { url, events: [...eventNames], max_attempts: 3, timeout: 5 } })
   return []
 }
 
