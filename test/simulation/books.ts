@@ -1,38 +1,20 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import type { Database, Statement } from 'better-sqlite3'
 import { Broken } from './broken.ts'
-import { type Callers, descriptionOf, type End, places, type Told, userIds } from './callers.ts'
-import { watch } from './databases.ts'
+import { CallerBooks, type Circumstances, type PaymentRow } from './caller_books.ts'
+import type { Action, Callers, End } from './callers.ts'
+import { Conduct } from './conduct.ts'
+import { Journals, Queries } from './journals.ts'
+import { LimitsInForce } from './limits_books.ts'
 import type { Process } from './machine.ts'
+import { descriptionOf, journals, places } from './places.ts'
 import type { Receivers } from './receivers.ts'
 import type { Script } from './script.ts'
 import type { Exchange, Service, ServiceAnswer } from './service.ts'
 import { unseen } from './statements.ts'
 
-// What must be true, seen from outside: SQL over the service's file and the journals, what callers were told, what receivers got.
+// What must be true, seen from outside: SQL over the service's file, what callers sent, have and were told, what receivers got.
 
 const broken = (invariant: string, message: string): never => {
   throw new Broken(invariant, message)
-}
-
-interface PaymentRow {
-  readonly id: string
-  readonly seq: number
-  readonly owner: string
-  readonly idempotency_key: string
-  readonly transfer_type: string
-  readonly description: string
-  readonly amount: number
-  readonly status: string
-}
-
-interface IntentRow {
-  readonly id: string
-  readonly status: string
-  readonly idempotency_key: string
-  readonly payment_id: string | null
-  readonly body: string
 }
 
 /** Statuses of a payment that moved no money in the end. */
@@ -48,39 +30,69 @@ interface BooksOptions {
 /** What is known of a run from outside, and whether it fits together. */
 export class Books {
   readonly #options: BooksOptions
-  readonly #journals = new Map<string, Database>()
+  readonly #journals: Journals
+  readonly #conduct: Conduct
+  readonly #limits = new LimitsInForce()
+  readonly #callers: CallerBooks
+  /** How often an order is asked for at once. */
+  readonly #times = new Map<string, number>()
   /** Ids of payments that the service has acknowledged, and of subscriptions. */
   readonly #acknowledged = new Set<string>()
   readonly #subscribed = new Set<string>()
-  /** Who has sent each refresh token. */
-  readonly #refreshes = new Map<string, Process | undefined>()
-  readonly #statements = new WeakMap<Database, Map<string, Statement>>()
+  readonly #queries = new Queries()
 
   constructor(options: BooksOptions) {
     this.#options = options
+    const { callers, script } = options
+    this.#journals = new Journals(callers.folderOf)
+    this.#conduct = new Conduct(callers, this.#journals)
+    this.#callers = new CallerBooks(this.#journals, this.#conduct, this.#limits)
+    for (const place of journals) if (place.limits) this.#limits.allow(place, place.limits)
+    for (const operation of script.operations) {
+      if (operation.do !== 'batch') continue
+      const rows = Map.groupBy(operation.rows, descriptionOf)
+      for (const [description, same] of rows) this.#times.set(description, same.length)
+    }
   }
 
   close(): void {
-    for (const database of this.#journals.values()) unseen(() => database.close())
+    unseen(() => this.#journals.close())
+  }
+
+  /** Hears a request before it leaves a caller. */
+  leaves(action: Action, process: Process, bytes: Buffer): void {
+    this.#conduct.leaves(action, process, bytes)
+  }
+
+  /** Hears that a gateway has told a caller to wait. */
+  toldToWait(process: Process, bytes: Buffer): void {
+    this.#conduct.toldToWait(process, bytes)
+  }
+
+  /** Hears that somebody has begun, with what is allowed from now on. */
+  begins(action: Action): void {
+    this.#conduct.begins(action)
+    this.#callers.begins(action)
+    if (action.do === 'change limits') this.#limits.allow(places[action.caller], action.limits)
+    if (action.faults?.some(({ fault }) => fault === 'clock moved')) this.#limits.doubt(places[action.caller])
+  }
+
+  /** Hears that the power of the callers' machine goes. */
+  powerCut(): void {
+    this.#callers.forget()
   }
 
   /** Hears a request that the service handles. */
-  asked({ method, url, body, caller }: Exchange): void {
-    if (method === 'DELETE') this.#subscribed.clear() // one of them may be gone, acknowledged or not
-    if (url !== '/oauth/token') return
-    const { refresh_token: token } = JSON.parse(body) as { refresh_token?: string }
-    if (token === undefined) return
-    const first = this.#refreshes.get(token)
-    if (first && !first.disturbed) {
-      broken('one refresh per expiry', `${caller?.name} sends a refresh token that ${first.name} has exchanged`)
-    }
-    this.#refreshes.set(token, caller)
+  asked(exchange: Exchange): void {
+    if (exchange.method === 'DELETE') this.#subscribed.clear() // one of them may be gone, acknowledged or not
+    this.#conduct.asked(exchange)
   }
 
   /** Hears an answer that leaves the service. */
-  answered({ method, url, body: asked }: Exchange, { status, body }: ServiceAnswer): void {
-    // Nothing was exchanged where it could not be written.
-    if (url === '/oauth/token' && status >= 500) this.#refreshes.delete(JSON.parse(asked).refresh_token)
+  answered(exchange: Exchange, answer: ServiceAnswer): void {
+    this.#conduct.answered(exchange, answer)
+    const { method, url } = exchange
+    const { status, body } = answer
     if (method !== 'POST' || status >= 300) return
     if (url === '/api/payments') this.#acknowledged.add(JSON.parse(body).data.id)
     if (url === '/api/webhooks/subscriptions') this.#subscribed.add(JSON.parse(body).data.id)
@@ -93,27 +105,13 @@ export class Books {
       const payments = this.#payments()
       this.#checkOrders(payments)
       this.#checkAcknowledged(payments)
-      for (const journal of new Set(Object.values(places).map(({ journal }) => journal))) {
-        this.#checkJournal(journal, payments)
-      }
+      this.#callers.check(payments)
     })
   }
 
-  /** What a caller was told is true. `alone`: nobody else used its journal meanwhile. */
-  checkTold({ told }: End, { alone, unchanged }: { readonly alone: boolean; readonly unchanged: boolean }): void {
-    unseen(() => {
-      const payments = this.#payments()
-      for (const one of told) {
-        if (one.what === 'accepted') checkAccepted(one, payments)
-        else if (one.what === 'pages') {
-          if (unchanged) this.#checkPages(one, payments)
-        } else if (alone) {
-          const made = payments.find(({ description }) => description === descriptionOf(one))
-          if (made)
-            broken('told true', `${one.order} was told ${one.what}, and its payment ${made.id} is ${made.status}`)
-        }
-      }
-    })
+  /** What a caller was told is true. */
+  checkTold(end: End, circumstances: Circumstances): void {
+    unseen(() => this.#callers.checkTold(end, circumstances, this.#payments()))
   }
 
   /** Grows with every change of the payments. */
@@ -127,25 +125,14 @@ export class Books {
   checkEnd(): void {
     this.check()
     unseen(() => {
-      for (const { journal } of Object.values(places)) {
-        const open = this.#intents(journal).find(({ status }) => status === 'sent' || status === 'unknown')
-        if (open) broken('doubt ends', `${open.id} of ${journal} is ${open.status} after everything was resumed`)
-      }
+      this.#callers.checkEnd(this.#payments())
       this.#checkEvents()
     })
   }
 
   /** Rows of the service's file. */
   #sql<Row>(sql: string): Row[] {
-    return this.#rows(this.#options.service.world.database.connection, sql)
-  }
-
-  #rows<Row>(database: Database, sql: string): Row[] {
-    const known = this.#statements.get(database) ?? new Map<string, Statement>()
-    this.#statements.set(database, known)
-    const statement = known.get(sql) ?? database.prepare(sql)
-    known.set(sql, statement)
-    return statement.all() as Row[]
+    return this.#queries.all<Row>(this.#options.service.world.database.connection, sql)
   }
 
   #checkLedger(): void {
@@ -173,19 +160,21 @@ export class Books {
 
   #payments(): PaymentRow[] {
     return this.#sql<PaymentRow>(
-      `SELECT p.id, p.seq, u.id AS owner, idempotency_key, transfer_type, description, amount, p.status
+      `SELECT p.id, p.seq, u.id AS owner, idempotency_key, transfer_type, description, amount,
+         payee_phone, p.status
        FROM payments p JOIN users u ON u.seq = p.user ORDER BY p.seq`,
     )
   }
 
-  /** However often it was retried, resumed or cut off, an order is paid once. */
+  /** However often it was retried, resumed or cut off, an order is paid as often as it was asked for at once. */
   #checkOrders(payments: readonly PaymentRow[]): void {
-    const paid = new Map<string, string>()
+    const paid = new Map<string, number>()
     for (const { id, description, status, transfer_type } of payments) {
       if (transfer_type !== 'debit' || !description?.startsWith('Order ') || failed.has(status)) continue
-      const other = paid.get(description)
-      if (other !== undefined) broken('paid once', `${description} is paid twice: ${other} and ${id}`)
-      paid.set(description, id)
+      const times = (paid.get(description) ?? 0) + 1
+      const due = this.#times.get(description) ?? 1
+      if (times > due) broken('paid once', `${description} is paid ${times} times, and asked for ${due}: ${id}`)
+      paid.set(description, times)
     }
   }
 
@@ -196,82 +185,6 @@ export class Books {
     const subscriptions = new Set(this.#sql<{ id: string }>('SELECT id FROM subscriptions').map(({ id }) => id))
     const gone = [...this.#subscribed].find((id) => !subscriptions.has(id))
     if (gone) broken('acknowledged is kept', `subscription ${gone} was acknowledged and is gone`)
-  }
-
-  #journal(name: string): Database | undefined {
-    const known = this.#journals.get(name)
-    if (known?.open) return known
-    const file = join(this.#options.callers.folderOf(name), 'journal.db')
-    if (!existsSync(file)) return undefined
-    const database = watch(file)
-    if (database.pragma('user_version', { simple: true }) === 0) {
-      database.close()
-      return undefined
-    }
-    this.#journals.set(name, database)
-    return database
-  }
-
-  #inJournal<Row>(name: string, sql: string): Row[] {
-    const journal = this.#journal(name)
-    return journal ? this.#rows(journal, sql) : []
-  }
-
-  #intents = (name: string): IntentRow[] =>
-    this.#inJournal(name, 'SELECT id, status, idempotency_key, payment_id, body FROM intents')
-
-  /** What a journal says at any moment is true of the service. */
-  #checkJournal(name: string, payments: readonly PaymentRow[]): void {
-    const place = Object.values(places).find(({ journal }) => journal === name)
-    if (!place) return
-    const own = payments.filter((one) => one.owner === userIds[place.user] && one.transfer_type === 'debit')
-    const byKey = new Map(own.map((payment) => [payment.idempotency_key, payment]))
-    const intents = this.#intents(name)
-    for (const { id, status, idempotency_key, payment_id, body } of intents) {
-      const made = byKey.get(idempotency_key)
-      if (status === 'rejected' && made) {
-        broken('rejected moves nothing', `${id} is rejected, and its payment ${made.id} is ${made.status}`)
-      }
-      if (status === 'prepared' && made)
-        broken('written before sent', `${id} never left, and its payment is ${made.id}`)
-      if (status === 'settled' && made?.id !== payment_id) {
-        broken('settled is one', `${id} is settled as ${payment_id}, and the service has ${made?.id}`)
-      }
-      if (status === 'settled' && made?.amount !== JSON.parse(body).amount) {
-        broken('settled is one', `${id} asked for ${JSON.parse(body).amount}, and ${made?.amount} was paid`)
-      }
-    }
-    const written = new Set(intents.map(({ idempotency_key }) => idempotency_key))
-    const stray = own.find(({ idempotency_key: key }) => key.startsWith(`${name}-`) && !written.has(key))
-    if (stray) broken('written before sent', `payment ${stray.id} of ${name} is in no journal`)
-    if (place.perDay !== undefined) this.#checkLimits(name, place.perDay, byKey)
-  }
-
-  /** Everything that was paid was counted, and no day has more than its limit. */
-  #checkLimits(name: string, perDay: number, byKey: ReadonlyMap<string, PaymentRow>): void {
-    const counted = this.#inJournal<{ readonly idempotency_key: string; readonly day: string }>(
-      name,
-      'SELECT idempotency_key, day FROM counted_payments WHERE counts = 1',
-    )
-    const dayOf = new Map(counted.map((one) => [one.idempotency_key, one.day]))
-    const days = new Map<string, number>()
-    for (const { idempotency_key: key } of this.#intents(name)) {
-      const made = byKey.get(key)
-      if (!made) continue
-      const day = dayOf.get(key)
-      if (day === undefined) throw new Broken('limits', `payment ${made.id} of ${name} was not counted`)
-      const sum = (days.get(day) ?? 0) + made.amount
-      days.set(day, sum)
-      if (sum > perDay) broken('limits', `${name} has paid ${sum} on ${day}, of ${perDay}`)
-    }
-  }
-
-  #checkPages({ user, ids }: Extract<Told, { what: 'pages' }>, payments: readonly PaymentRow[]): void {
-    const own = payments.filter(({ owner }) => owner === userIds[user]).map(({ id }) => id)
-    const twice = ids.find((id, at) => ids.indexOf(id) !== at)
-    if (twice) broken('pages', `payment ${twice} came twice on a walk over a list that did not change`)
-    const missing = own.find((id) => !ids.includes(id))
-    if (missing) broken('pages', `payment ${missing} did not come on a walk over a list that did not change`)
   }
 
   /** Receivers have what they must have. */
@@ -350,10 +263,4 @@ export class Books {
       }
     }
   }
-}
-
-function checkAccepted(one: Extract<Told, { what: 'accepted' }>, payments: readonly PaymentRow[]): void {
-  const made = payments.find(({ id }) => id === one.payment)
-  if (!made) throw new Broken('told true', `${one.order} was told payment ${one.payment}, which is not there`)
-  if (made.amount !== one.amount) broken('told true', `${one.order} of ${one.amount} was paid as ${made.amount}`)
 }

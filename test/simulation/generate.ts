@@ -1,3 +1,4 @@
+import type { PlaceLimits } from './places.ts'
 import { Random } from './random.ts'
 import {
   type CallerName,
@@ -16,9 +17,13 @@ import {
 const phones = {
   fine: ['87000001', '87000002', '87000003', '87000004'],
   slow: ['87000012'],
+  unknown: ['61234567'],
   failing: ['87000006', '87000007', '87000008', '87000009', '87000010', '87000013'],
   users: { ana: '88005678', ana2: '88005678', bot: '88005678', laura: '88001234' },
 }
+
+/** Who holds the phones that are paid most, by position; another from when it is renamed. */
+const holders = ['Carlos Jiménez Mora', 'Ana Lucía Vargas Solano', 'Ferretería El Roble S.A.', 'John Andrew Smith']
 
 /** Time from one operation to the next: most come close together, some after hours. Milliseconds. */
 function pauseAfter(random: Random): number {
@@ -32,12 +37,12 @@ function pauseAfter(random: Random): number {
 /** The script of a seed. */
 export function generate(seed: string): Script {
   const random = new Random(seed, 'script')
-  const known: Known = { sent: [], batches: [], orders: 0 }
+  const known: Known = { sent: [], batches: [], orders: 0, twin: undefined, after: undefined }
   const operations: Operation[] = []
   let at = 0
   const add = (operation: object) => {
     operations.push({ id: operations.length + 1, at, ...operation } as Operation)
-    at += pauseAfter(random)
+    at += known.twin ? random.integer(0, 40) : pauseAfter(random)
   }
   add({ do: 'log in', caller: 'ana' })
   at += 5000
@@ -50,75 +55,167 @@ export function generate(seed: string): Script {
 
 /** What has been asked for, so that it can be asked for again. */
 interface Known {
-  readonly sent: { readonly caller: CallerName; readonly send: object }[]
-  readonly batches: { readonly caller: CallerName; readonly batch: string; readonly rows: readonly Order[] }[]
+  readonly sent: { readonly caller: CallerName; readonly send: { readonly key: string } }[]
+  readonly batches: { readonly caller: CallerName; readonly batch: string; readonly asked: object }[]
   orders: number
+  /** What another process does at the same time. */
+  twin: Planned | undefined
+  /** What comes next. */
+  after: Planned | undefined
 }
 
-function operationOf(random: Random, known: Known): object {
+/** An operation, but for when it is. */
+interface Planned {
+  readonly do?: string
+  readonly caller?: CallerName
+  readonly [name: string]: unknown
+}
+
+function operationOf(random: Random, known: Known): Planned {
+  const { twin, after } = known
+  known.twin = undefined
+  known.after = undefined
+  if (twin ?? after) return (twin ?? after) as Planned
+  const operation = anyOf(random, known)
+  if (operation.do === 'log out') known.after = { do: 'log in', caller: 'ana' }
+  if (operation.do === 'revoke tokens') known.twin = { ...sendOf(random, known, 'ana'), caller: 'ana' }
+  if (operation.caller && operation.caller !== 'laura' && random.chance(0.2)) {
+    known.twin = twinOf(operation, random, known)
+  }
+  return operation
+}
+
+/** What the other process on the same journal does at the same time. */
+function twinOf({ faults: _, ...same }: Planned, random: Random, known: Known): Planned {
+  const caller = same.caller === 'bot' ? 'bot' : same.caller === 'ana' ? 'ana2' : 'ana'
   const which = random.fraction()
-  const isLong = which >= 0.36 && which < 0.52
+  if (which < 0.45) return { ...same, caller }
+  if (which < 0.6) return { do: 'resume', caller }
+  if (which < 0.65 && caller !== 'bot') return { do: 'log out', caller }
+  return { ...sendOf(random, known, caller), caller }
+}
+
+function anyOf(random: Random, known: Known): Planned {
+  const which = random.fraction()
+  const isLong = which >= 0.34 && which < 0.5
   const faults = faultsOf(random, isLong)
   const common = { caller: random.pick(callerNames), ...(faults.length > 0 && { faults }) }
-  if (which < 0.36) return { ...common, ...sendOf(random, known, common.caller) }
-  if (which < 0.52) return { ...common, ...batchOf(random, known, common.caller) }
-  if (which < 0.66) return { ...common, do: 'resume' }
-  if (which < 0.71) return retryOf(random, known, common)
-  if (which < 0.79) return { ...common, do: 'read history', perPage: random.integer(1, 7) }
-  if (which < 0.84) return { ...common, do: 'look around', questions: random.integer(1, 8) }
-  if (which < 0.86) return { ...common, do: 'operate', deeds: random.integer(1, 4) }
-  if (which < 0.89) return { ...common, do: 'subscribe', receiver: random.integer(0, 1) }
-  if (which < 0.91) return { ...common, caller: 'ana', do: 'log in' }
-  if (which < 0.94) return { do: 'restart service', down: random.integer(0, 5000) }
-  if (which < 0.96) return { do: 'fill disk of service', for: random.integer(10, 20_000) }
-  if (which < 0.98) return { do: 'move clock of service', ms: random.integer(1000, 20_000_000) }
-  return { do: 'credit', amount: random.integer(1, 50_000_000) }
+  if (which < 0.34) return { ...common, ...sendOf(random, known, common.caller) }
+  if (which < 0.5) return { ...common, ...batchOf(random, known, common.caller) }
+  if (which < 0.58) return { ...common, do: 'resume' }
+  if (which < 0.64) return { ...common, do: 'resume one', newest: random.integer(0, 5) }
+  if (which < 0.71) return writtenOf(random, known, common)
+  if (which < 0.78) return { ...common, do: 'read history', perPage: random.integer(1, 7) }
+  if (which < 0.83) return { ...common, do: 'look around', questions: random.integer(1, 8) }
+  if (which < 0.845) return { ...common, do: 'operate', deeds: random.integer(1, 4) }
+  if (which < 0.86) return { ...common, do: 'subscribe', receiver: random.integer(0, 1) }
+  if (which < 0.885) return { ...common, caller: random.pick(['ana', 'ana2'] as const), do: 'log in' }
+  if (which < 0.89) return { ...common, caller: 'ana', do: 'log out' }
+  if (which < 0.91)
+    return { ...common, caller: random.pick(['ana', 'bot'] as const), do: 'change limits', limits: limitsOf(random) }
+  return troubleOf(random)
+}
+
+/** What happens to the service. */
+function troubleOf(random: Random): Planned {
+  const which = random.fraction()
+  if (which < 0.3) return { do: 'restart service', down: random.integer(0, 5000) }
+  if (which < 0.5) return { do: 'fill disk of service', for: random.integer(10, 20_000) }
+  if (which < 0.65) return { do: 'move clock of service', ms: random.integer(1000, 20_000_000) }
+  if (which < 0.8) return { do: 'credit', amount: random.integer(1, 50_000_000) }
+  if (which < 0.9) return { do: 'revoke tokens' }
+  const at = random.integer(0, holders.length - 1)
+  return { do: 'rename holder', phone: phones.fine[at], name: random.chance(0.3) ? holders[at] : 'Rosa Mora Solís' }
+}
+
+function limitsOf(random: Random): PlaceLimits {
+  const of = (most: number) => ({ perDay: most, perPayment: most / 2, perPayeeDay: most, readOnly: random.chance(0.1) })
+  return of(random.pick([40_000_000, 90_000_000, 150_000_000]))
 }
 
 const placeOf = (caller: CallerName): string => (caller === 'ana2' ? 'ana' : caller)
 
 function sendOf(random: Random, known: Known, caller: CallerName): object {
   const own = known.sent.filter((one) => placeOf(one.caller) === placeOf(caller))
-  if (own.length > 0 && random.chance(0.4)) return random.pick(own).send
+  if (own.length > 0 && random.chance(0.4)) return { ...random.pick(own).send, ...mannerOf(random) }
   const order = orderOf(random, known, caller)
-  // The same numbers for all users: the key of one is another's too.
-  const send = { do: 'send', key: `${placeOf(caller)}-${known.sent.length % 5}-${order.order}`, ...order }
+  const proposed = keyOf(random, known, caller)
+  const isTaken = own.some(({ send }) => send.key === proposed)
+  const key = isTaken ? `${proposed}-${known.orders}` : proposed
+  const send = { do: 'send', key, ...order } as const
   known.sent.push({ caller, send })
-  return send
+  return { ...send, ...mannerOf(random) }
 }
+
+/** Some keys differ from others in nothing but case, and some have been used by another program of the same user. */
+function keyOf(random: Random, { sent }: Known, caller: CallerName): string {
+  const own = sent.filter((one) => placeOf(one.caller) === placeOf(caller))
+  const others = sent.filter((one) => one.caller === 'bot')
+  const which = random.fraction()
+  const [last] = own.slice(-1)
+  if (which < 0.1 && last) return swapCase(last.send.key)
+  if (which < 0.15 && placeOf(caller) === 'ana' && others.length > 0) return random.pick(others).send.key
+  // The same for both users: the key of one is another's too.
+  return `${caller === 'bot' ? 'bot' : 'key'}-${own.length}`
+}
+
+const swapCase = (text: string): string => (text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase())
+
+/** How a payment or a batch is asked for. */
+const mannerOf = (random: Random): object => ({
+  ...(random.chance(0.2) && { confirm: true }),
+  ...(random.chance(0.05) && { rehearse: true }),
+  ...(random.chance(0.15) && { wait: true }),
+})
 
 function orderOf(random: Random, known: Known, caller: CallerName): Order {
   known.orders += 1
   const which = random.fraction()
+  const at = random.integer(0, holders.length - 1)
   const to =
     which < 0.6
-      ? random.pick(phones.fine)
-      : which < 0.7
+      ? (phones.fine[at] as string)
+      : which < 0.67
         ? random.pick(phones.slow)
-        : which < 0.9
-          ? random.pick(phones.failing)
-          : phones.users[caller]
-  const amount = random.chance(0.2) ? random.integer(20_000_000, 60_000_000) : random.integer(1, 4_000_000)
-  return { order: `${placeOf(caller)}-${known.orders}`, to, amount }
+        : which < 0.72
+          ? random.pick(phones.unknown)
+          : which < 0.9
+            ? random.pick(phones.failing)
+            : phones.users[caller]
+  const amount = random.chance(0.35) ? random.integer(20_000_000, 60_000_000) : random.integer(1, 4_000_000)
+  const holder =
+    which < 0.6 && random.chance(0.15) ? { holder: random.chance(0.7) ? holders[at] : 'Somebody Else' } : {}
+  return { order: `${placeOf(caller)}-${known.orders}`, to, amount, ...holder } as Order
 }
 
 function batchOf(random: Random, known: Known, caller: CallerName): object {
   const own = known.batches.filter((one) => placeOf(one.caller) === placeOf(caller))
-  if (own.length > 0 && random.chance(0.4)) {
-    const { batch, rows } = random.pick(own)
-    return { do: 'batch', batch, rows }
-  }
+  if (own.length > 0 && random.chance(0.4)) return { ...random.pick(own).asked, ...mannerOf(random) }
   const batch = `${placeOf(caller)}-batch-${known.batches.length}`
   const rows = Array.from({ length: random.integer(1, 6) }, () => orderOf(random, known, caller))
-  known.batches.push({ caller, batch, rows })
-  return { do: 'batch', batch, rows }
+  const [first] = rows
+  // Asked for twice. A receiver of this bank could not tell one from the other.
+  if (first && first.to !== phones.users[caller] && random.chance(0.2)) rows.push(first)
+  const asked = {
+    ...{ do: 'batch', batch, rows },
+    ...(random.chance(0.2) && { unnamed: true }),
+    ...(random.chance(0.1) && { skipSent: true }),
+    ...(random.chance(0.1) && { checkPayees: true }),
+  } as const
+  known.batches.push({ caller, batch, asked })
+  return { ...asked, ...mannerOf(random) }
 }
 
-function retryOf(random: Random, known: Known, common: { readonly caller: CallerName }): object {
+/** Rows that were written down before, once more. */
+function writtenOf(
+  random: Random,
+  known: Known,
+  common: { readonly caller: CallerName },
+): { readonly caller: CallerName } {
   const own = known.batches.filter((one) => placeOf(one.caller) === placeOf(common.caller))
-  return own.length === 0
-    ? { ...common, do: 'resume' }
-    : { ...common, do: 'retry batch', batch: random.pick(own).batch }
+  if (own.length === 0) return { ...common, ...{ do: 'resume' } }
+  const { batch } = random.pick(own)
+  return { ...common, ...{ do: random.chance(0.6) ? 'retry batch' : 'resume batch', batch } }
 }
 
 function faultsOf(random: Random, isLong: boolean): readonly Fault[] {
@@ -130,7 +227,13 @@ function faultsOf(random: Random, isLong: boolean): readonly Fault[] {
 /** An answer is lost, and what is sent again meets one fault after another. */
 function stormOf(random: Random, isLong: boolean): readonly Fault[] {
   const request = random.integer(1, (isLong ? usual.long : usual.short).requests)
-  const first = random.pick(['answer lost', 'answer reset', 'answer late', 'answer replaced by 502'] as const)
+  const first = random.pick([
+    'answer lost',
+    'answer reset',
+    'answer late',
+    'answer replaced by 502',
+    'answer replaced by 409',
+  ] as const)
   const later = random.pick([['answered 429'], ['answered 503'], ['request lost'], networkFaults] as const)
   const again = Array.from({ length: random.integer(2, 8) }, (_, at) => request + 1 + at)
   return [{ request, fault: first }, ...again.map((request) => ({ request, fault: random.pick(later) }))]

@@ -20,6 +20,10 @@ export interface Traffic {
   faultOf(request: number): NetworkFault | undefined
   /** Hears of each fault that has happened. */
   onFault(fault: NetworkFault): void
+  /** Hears each request before it leaves. */
+  onRequest?(bytes: Buffer): void
+  /** Hears that a gateway has answered a request. */
+  onTurnedAway?(bytes: Buffer, fault: NetworkFault): void
   /** Hears that a request has reached whom it was for. */
   onDelivered(request: number): void
 }
@@ -131,6 +135,7 @@ class Connection {
     const request = of?.requests ?? 0
     const fault = of?.faultOf(request)
     machine.log(`${this.#clientProcess?.name ?? 'somebody'} sends ${firstLine(bytes)}${fault ? `: ${fault}` : ''}`)
+    of?.onRequest?.(bytes)
     this.#answerFault = fault && answerFaults.has(fault) ? fault : undefined
     if (fault && !this.#answerFault) of?.onFault(fault)
     if (fault && this.#isStopped(bytes, fault)) return
@@ -157,7 +162,10 @@ class Connection {
         return true
       case 'answered 429':
       case 'answered 503':
-        this.#deliver('client', () => this.client.receive(gatewayAnswer(fault)))
+        this.#deliver('client', () => {
+          if (!this.client.readableEnded) this.#traffic?.onTurnedAway?.(bytes, fault)
+          this.client.receive(gatewayAnswer(fault))
+        })
         return true
       default:
         return false
@@ -182,6 +190,7 @@ class Connection {
         this.#deliver('client', () => this.client.receive(bytes.subarray(0, this.#random.integer(1, bytes.length - 1))))
         this.#deliver('client', () => this.client.receive(null))
         break
+      case 'answer replaced by 409':
       case 'answer replaced by 502':
         this.#deliver('client', () => this.client.receive(gatewayAnswer(fault)))
         break
@@ -250,17 +259,25 @@ const answerFaults: ReadonlySet<NetworkFault> = new Set([
   'answer reset',
   'answer halved',
   'answer late',
+  'answer replaced by 409',
   'answer replaced by 502',
 ])
 
 const firstLine = (bytes: Buffer): string => bytes.toString('latin1', 0, 200).split('\r\n', 1)[0] ?? ''
 
+/** Milliseconds that a gateway asks to wait. */
+export const gatewayWait = 2000
+
 const gatewayAnswers: Partial<Record<NetworkFault, readonly [status: string, body: string]>> = {
   'answered 429': [
-    '429 Too Many Requests\r\nRetry-After: 2\r\nContent-Type: application/json',
+    `429 Too Many Requests\r\nRetry-After: ${gatewayWait / 1000}\r\nContent-Type: application/json`,
     '{"success":false,"message":"Too Many Attempts.","data":null,"errors":{}}',
   ],
   'answered 503': ['503 Service Unavailable', '<h1>Service unavailable</h1>'],
+  'answer replaced by 409': [
+    '409 Conflict\r\nContent-Type: application/json',
+    '{"message":"This request is under way."}',
+  ],
   'answer replaced by 502': ['502 Bad Gateway', '<h1>Bad gateway</h1>'],
 }
 

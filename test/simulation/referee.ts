@@ -67,6 +67,14 @@ export class ModelReferee implements Listener {
     this.#model.credit(account, { channel: 'pin', amount }, world.clock.now())
   }
 
+  onTokensRevoked(): void {
+    this.#model.revokedIssued()
+  }
+
+  onHolderRenamed(phone: string, name: string): void {
+    this.#model.renamed(phone, name)
+  }
+
   onDelivery({ receiver, headers, body }: Received, world: World): void {
     const url = `http://127.0.0.1:${5000 + receiver}/events`
     this.#model.delivery({ url, headers, body, at: world.clock.now() })

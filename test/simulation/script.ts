@@ -1,3 +1,5 @@
+import type { PlaceLimits } from './places.ts'
+
 // What happens in one run, as data: a person can read it, shrinking takes lines away, and it can be kept.
 
 /** What can happen to a request on its way, or to its answer. */
@@ -14,6 +16,7 @@ export const networkFaults = [
   'answer reset',
   'answer halved',
   'answer late',
+  'answer replaced by 409',
   'answer replaced by 502',
 ] as const
 export type NetworkFault = (typeof networkFaults)[number]
@@ -57,23 +60,53 @@ export interface Order {
   readonly to: string
   /** Minor units. */
   readonly amount: number
+  /** Who must hold the phone. */
+  readonly holder?: string
+}
+
+/** How payments are asked for. */
+interface Sending extends CallerOperation {
+  /** Show what it is, and ask. Nobody says no. */
+  readonly confirm?: boolean
+  /** Send nothing. */
+  readonly rehearse?: boolean
+  /** Until they have ended. */
+  readonly wait?: boolean
+}
+
+interface BatchSettings {
+  readonly batch: string
+  readonly rows: readonly Order[]
+  /** Its name is not given. */
+  readonly unnamed?: boolean
+  readonly skipSent?: boolean
+  readonly checkPayees?: boolean
 }
 
 export type Operation =
-  | (CallerOperation & { readonly do: 'send'; readonly key: string } & Order)
-  | (CallerOperation & { readonly do: 'batch'; readonly batch: string; readonly rows: readonly Order[] })
-  | (CallerOperation & { readonly do: 'retry batch'; readonly batch: string })
+  | (Sending & { readonly do: 'send'; readonly key: string } & Order)
+  | (Sending & { readonly do: 'batch' } & BatchSettings)
+  | (CallerOperation & { readonly do: 'retry batch'; readonly batch: string; readonly wait?: boolean })
+  | (CallerOperation & { readonly do: 'resume batch'; readonly batch: string })
   | (CallerOperation & { readonly do: 'resume' })
+  /** The so manieth of all in the journal, in whatever state, from the newest. */
+  | (CallerOperation & { readonly do: 'resume one'; readonly newest: number })
+  | (CallerOperation & { readonly do: 'change limits'; readonly limits: PlaceLimits })
   | (CallerOperation & { readonly do: 'read history'; readonly perPage: number })
   | (CallerOperation & { readonly do: 'look around'; readonly questions: number })
   | (CallerOperation & { readonly do: 'operate'; readonly deeds: number })
   | (CallerOperation & { readonly do: 'subscribe'; readonly receiver: number })
   | (CallerOperation & { readonly do: 'log in' })
+  | (CallerOperation & { readonly do: 'log out' })
   /** Of the service. */
   | (Common & { readonly do: 'restart service'; readonly down: number })
   | (Common & { readonly do: 'fill disk of service'; readonly for: number })
   | (Common & { readonly do: 'move clock of service'; readonly ms: number })
   | (Common & { readonly do: 'credit'; readonly amount: number })
+  /** All access tokens that were issued to logins. */
+  | (Common & { readonly do: 'revoke tokens' })
+  /** Another holds a phone at another bank from now on. */
+  | (Common & { readonly do: 'rename holder'; readonly phone: string; readonly name: string })
 
 /** What a receiver does with the deliveries that it gets, one after another; then it takes them. */
 export type Reception = 'take' | 'answer 500' | 'slow' | 'silent' | 'refuse'

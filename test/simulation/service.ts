@@ -48,6 +48,9 @@ export interface Listener {
   onRestarted(world: World): void
   /** Called when money has come to an account from another bank. */
   onCredit(account: string, amount: number, world: World): void
+  /** Called when all access tokens of logins have been revoked, and when another holds a phone at another bank. */
+  onTokensRevoked(): void
+  onHolderRenamed(phone: string, name: string): void
 }
 
 /** The well-known tokens of the users. */
@@ -134,12 +137,35 @@ export class Service {
 
   /** Money comes from another bank. */
   credit(amount: number): void {
+    const { world } = this
+    const to = demo.accounts[0].id
+    const body = { to, amount }
+    const work = () => createCredit({ body } as ControlInputOf<'control.credits.create'>, { world } as ControlContext)
+    this.#change(work, () => this.#options.listener.onCredit(to, amount, world))
+  }
+
+  /** All access tokens that were issued to logins; their refresh tokens stay. */
+  revokeTokens(): void {
+    const { database, clock } = this.world
+    const sql = 'UPDATE tokens SET revoked_at = ? WHERE authorization IS NOT NULL AND revoked_at IS NULL'
+    const work = () => database.write(() => database.connection.prepare(sql).run(clock.now()))
+    this.#change(work, () => this.#options.listener.onTokensRevoked())
+  }
+
+  /** Another holds a phone at another bank from now on. */
+  renameHolder(phone: string, name: string): void {
+    const { database } = this.world
+    const sql = 'UPDATE registry SET name = ? WHERE address = ?'
+    const work = () => database.write(() => database.connection.prepare(sql).run(name, phone))
+    this.#change(work, () => this.#options.listener.onHolderRenamed(phone, name))
+  }
+
+  /** Changes its world, and tells once that is on disk. */
+  #change(work: () => void, heard: () => void): void {
     const { process, world } = this
     if (!process) return
-    const to = demo.accounts[0].id
     machine.as(process, () => {
-      createCredit({ body: { to, amount } } as ControlInputOf<'control.credits.create'>, { world } as ControlContext)
-      const heard = () => this.#options.listener.onCredit(to, amount, world)
+      work()
       if (world.database.settled) world.database.settled.then(heard, () => {})
       else heard()
     })

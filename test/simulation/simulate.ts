@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Books } from './books.ts'
 import { Broken } from './broken.ts'
-import { Callers, places } from './callers.ts'
+import { Callers } from './callers.ts'
 import { generate } from './generate.ts'
 import { Killed, machine, Stalled } from './machine.ts'
 import { Difference } from './model/matching.ts'
 import { network } from './network.ts'
+import { journals, places } from './places.ts'
 import { Random } from './random.ts'
 import { Receivers } from './receivers.ts'
 import { ModelReferee } from './referee.ts'
@@ -89,9 +90,10 @@ class Run {
   readonly #referee = new ModelReferee()
   readonly #faults = new Map<string, number>()
   readonly #running = new Set<Begun>()
-  readonly #used = new Set<string>()
   #requests = 0
   #idle: Idle = { virtualMs: 0, cpuMs: 0 }
+  /** Grows with each trouble of the service. */
+  #troubles = 0
   /** When the service's disk has room again, in virtual milliseconds. */
   #roomAt = 0
   #failure: Failure | undefined
@@ -107,7 +109,12 @@ class Run {
       seed: script.seed,
       folder,
       service: this.#service,
-      onFault: (fault) => this.#count(fault),
+      onFault: (fault) => {
+        this.#count(fault)
+        if (fault === 'power cut') this.#books.powerCut()
+      },
+      onRequest: (...request) => this.#watched(() => this.#books.leaves(...request)),
+      onToldToWait: (...request) => this.#watched(() => this.#books.toldToWait(...request)),
     })
     const service = this.#service
     this.#receivers = new Receivers(script.receivers, (received) => {
@@ -172,16 +179,18 @@ class Run {
       begun.alone = false
     }
     this.#running.add(begun)
-    const first = operation.do !== 'send' || !this.#used.has(operation.key)
-    if (operation.do === 'send') this.#used.add(operation.key)
     const version = this.#version()
+    const troubles = this.#troubles
+    const isWhole = this.#service.running && this.#roomAt < machine.elapsed
+    this.#books.begins(operation)
     const late = machine.sleep(patience).then(() => {
       throw new Stalled(`operation ${operation.id} has not ended after ${patience / 3_600_000} hours`)
     })
     const end = await Promise.race([this.#callers.run(operation), late])
     this.#running.delete(begun)
-    if (!this.#service.running || !end.process.alive) return
-    this.#books.checkTold(end, { alone: begun.alone && first, unchanged: version === this.#version() })
+    if (!this.#service.running) return
+    const calm = isWhole && troubles === this.#troubles
+    this.#books.checkTold(end, { alone: begun.alone, unchanged: version === this.#version(), calm })
   }
 
   #version(): string {
@@ -193,6 +202,7 @@ class Run {
     const { process } = service
     if (!process || !service.running) return
     this.#count(operation.do)
+    this.#troubles += 1
     switch (operation.do) {
       case 'restart service':
         service.restart(operation.down)
@@ -209,13 +219,17 @@ class Run {
         machine.as(process, () => void service.world.advanceClock(operation.ms).catch(() => {}))
         break
       }
-      case 'credit':
-        try {
-          service.credit(operation.amount)
-        } catch {} // its disk is full
-        break
       default:
+        try {
+          this.#change(operation)
+        } catch {} // its disk is full
     }
+  }
+
+  #change(operation: Operation): void {
+    if (operation.do === 'credit') this.#service.credit(operation.amount)
+    if (operation.do === 'revoke tokens') this.#service.revokeTokens()
+    if (operation.do === 'rename holder') this.#service.renameHolder(operation.phone, operation.name)
   }
 
   /** Nothing goes wrong any more: everything that is open comes to its end. */
@@ -225,9 +239,12 @@ class Run {
     if (this.#service.process) this.#service.process.onStep = () => {}
     await machine.sleep(120_000)
     const last = 10_000
+    for (const place of journals) this.#callers.restoreLimits(place)
     for (const [at, caller] of (['ana', 'bot', 'laura'] as const).entries()) {
       if (caller === 'ana') await this.#callers.run({ id: last + 10, at: 0, caller, do: 'log in' })
-      await this.#callers.run({ id: last + at, at: 0, caller, do: 'resume' })
+      const resume = { id: last + at, at: 0, caller, do: 'resume' } as const
+      this.#books.begins(resume)
+      await this.#callers.run(resume)
     }
     this.#books.check()
     await machine.sleep(3_600_000)
@@ -289,6 +306,7 @@ class Run {
       onUnanswered: (request) => watched(() => referee.onUnanswered(request)),
       onCut: (world) => watched(() => referee.onCut(world)),
       onKilled: () => {
+        this.#troubles += 1
         this.#callers.lose()
         watched(() => referee.onKilled())
       },
@@ -297,6 +315,8 @@ class Run {
         watched(() => referee.onRestarted(world))
       },
       onCredit: (account, amount, world) => watched(() => referee.onCredit(account, amount, world)),
+      onTokensRevoked: () => watched(() => referee.onTokensRevoked()),
+      onHolderRenamed: (phone, name) => watched(() => referee.onHolderRenamed(phone, name)),
     }
   }
 

@@ -166,6 +166,18 @@ export class ReferenceModel {
     if (owner) this.#access.tokens.set(secret, { ...token, user: owner, grant: null })
   }
 
+  /** The access tokens of all grants are no longer good; what renews them is. */
+  revokedIssued(): void {
+    const { tokens } = this.#access
+    for (const [secret, { grant }] of tokens) if (grant) tokens.delete(secret)
+  }
+
+  /** Another holds an account or phone at another bank. */
+  renamed(address: string, name: string): void {
+    const holder = this.bank.registry.get(address)
+    if (holder) this.bank.registry.set(address, { ...holder, name })
+  }
+
   /** Money from another bank. */
   credit(account: string, transfer: { readonly channel: Channel; readonly amount: number }, at: number): void {
     const found = this.bank.accounts.find(({ id }) => id.value === account)

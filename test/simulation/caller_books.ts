@@ -1,0 +1,329 @@
+import { hasEnded } from '../../src/contract/terminal_statuses.ts'
+import { IntentError } from '../../src/errors/cli_error.ts'
+import { ApiError, NetworkError, OutcomeUnknownError } from '../../src/errors/service_errors.ts'
+import { LimitError } from '../../src/limits/refusals.ts'
+import { Broken } from './broken.ts'
+import type { Told } from './caller_payments.ts'
+import type { End } from './callers.ts'
+import type { Conduct } from './conduct.ts'
+import type { IntentRow, Journals } from './journals.ts'
+import { checkLimits, type LimitsInForce } from './limits_books.ts'
+import { descriptionOf, journals as ownJournals, type Place, places, userIds } from './places.ts'
+import type { Fault } from './script.ts'
+
+// What callers keep on disk and what they are told is true of the service.
+
+const broken = (invariant: string, message: string): never => {
+  throw new Broken(invariant, message)
+}
+
+/** A payment as the service has it. */
+export interface PaymentRow {
+  readonly id: string
+  readonly seq: number
+  readonly owner: string
+  readonly idempotency_key: string
+  readonly transfer_type: string
+  readonly description: string
+  readonly amount: number
+  readonly payee_phone: string | null
+  readonly status: string
+}
+
+type Payments = readonly PaymentRow[]
+
+/** How an operation was while it ran. */
+export interface Circumstances {
+  /** Nobody else used its journal. */
+  readonly alone: boolean
+  /** No payment changed. */
+  readonly unchanged: boolean
+  /** The service was there, and its disk had room. */
+  readonly calm: boolean
+}
+
+/** Faults of the network that a repetition gets over. */
+const passing: ReadonlySet<Fault['fault']> = new Set([
+  ...([
+    'connection refused',
+    'request lost',
+    'request reset',
+    'request halved',
+    'answered 429',
+    'answered 503',
+  ] as const),
+  ...(['answer lost', 'answer reset', 'answer halved', 'answer replaced by 502'] as const),
+])
+
+export class CallerBooks {
+  readonly #journals: Journals
+  readonly #conduct: Conduct
+  readonly #limits: LimitsInForce
+  /** Ends of payments that a journal has known, by intent. */
+  readonly #ends = new Map<string, string>()
+  /** Journals of which a process was killed, or had no room. */
+  readonly #hurt = new Set<string>()
+  /** Journals whose login was ended, and logins under way. */
+  readonly #loggedOut = new Set<string>()
+  readonly #loggingIn = new Set<End['action']>()
+
+  constructor(journals: Journals, conduct: Conduct, limits: LimitsInForce) {
+    this.#journals = journals
+    this.#conduct = conduct
+    this.#limits = limits
+  }
+
+  /** Hears that an operation begins. */
+  begins(action: End['action']): void {
+    if (action.do !== 'log in') return
+    this.#loggedOut.delete(places[action.caller].journal)
+    this.#loggingIn.add(action)
+  }
+
+  /** Hears that what was not forced to disk is lost: that a payment has ended may be. */
+  forget(): void {
+    this.#ends.clear()
+  }
+
+  /** What journals say at any moment. */
+  check(payments: Payments): void {
+    for (const place of ownJournals) this.#checkJournal(place, payments)
+  }
+
+  /** Once everything has been resumed. */
+  checkEnd(payments: Payments): void {
+    for (const { journal, user } of ownJournals) {
+      const open = this.#journals.intents(journal).filter(({ status }) => status === 'sent' || status === 'unknown')
+      for (const intent of open) {
+        const { id, status, idempotency_key } = intent
+        const made = payments.find((one) => one.owner === userIds[user] && one.idempotency_key === idempotency_key)
+        // Somebody else of the same user has used its key for another payment.
+        if (made && !isOf(intent, made)) continue
+        broken('doubt ends', `${id} of ${journal} is ${status} after everything was resumed`)
+      }
+    }
+  }
+
+  #checkJournal(place: Place, payments: Payments): void {
+    const { journal: name, user } = place
+    const own = payments.filter((one) => one.owner === userIds[user] && one.transfer_type === 'debit')
+    const byKey = new Map(own.map((payment) => [payment.idempotency_key, payment]))
+    const intents = this.#journals.intents(name)
+    for (const intent of intents) {
+      const used = byKey.get(intent.idempotency_key)
+      const made = used && isOf(intent, used) ? used : undefined
+      if (intent.status === 'rejected') this.#checkRejected(intent, made, place)
+      if (intent.status === 'prepared' && made) {
+        broken('written before sent', `${intent.id} never left, and its payment is ${made.id}`)
+      }
+      if (intent.status === 'settled') checkSettled(intent, used)
+      this.#checkKnownEnd(intent, made)
+    }
+    const written = new Set(intents.map(({ idempotency_key }) => idempotency_key))
+    const stray = own.find((one) => one.description.startsWith(`Order ${name}-`) && !written.has(one.idempotency_key))
+    if (stray) broken('written before sent', `payment ${stray.id} of ${name} is in no journal`)
+    const counted = this.#journals.counted(name)
+    if (place.limits) checkLimits(place, { intents, counted, byKey, conduct: this.#conduct, inForce: this.#limits })
+  }
+
+  #checkRejected({ id, idempotency_key }: IntentRow, made: PaymentRow | undefined, { user }: Place): void {
+    if (made) broken('rejected moves nothing', `${id} is rejected, and its payment ${made.id} is ${made.status}`)
+    if (!this.#conduct.hasRefused(user, idempotency_key)) {
+      broken('rejected by the service', `${id} is rejected, and the service has not refused it`)
+    }
+  }
+
+  /** What a payment has come to is not forgotten. */
+  #checkKnownEnd({ id, status, payment_status }: IntentRow, made: PaymentRow | undefined): void {
+    const known = this.#ends.get(id)
+    const end = status === 'settled' && hasEnded(payment_status) ? payment_status : null
+    if (known !== undefined && end !== known) {
+      broken('a known end is kept', `the payment of ${id} was ${known}, and is ${payment_status} in the journal`)
+    }
+    if (end === null) return
+    this.#ends.set(id, end)
+    if (made?.status !== end) broken('a known end is kept', `the payment of ${id} is ${made?.status}, not ${end}`)
+  }
+
+  /** What a caller was told is true. */
+  checkTold(end: End, circumstances: Circumstances, payments: Payments): void {
+    const { action, process, faults } = end
+    const place = places[action.caller]
+    this.#loggingIn.delete(action)
+    if (!process.alive || faults.includes('disk full')) this.#hurt.add(place.journal)
+    if (!process.alive) return
+    this.#checkLogin(end, circumstances)
+    this.#checkTaken(end)
+    const isWritten = circumstances.alone && !faults.includes('disk full')
+    for (const told of end.told) {
+      if (told.what === 'pages') {
+        if (circumstances.unchanged) checkPages(told, payments)
+      } else if (told.what === 'batch') checkBatch(told)
+      else if (told.what === 'ended') checkEnded(told, payments)
+      else if (told.what === 'outcome') this.#checkOutcome(told, { place, isWritten }, payments)
+      else if (told.what === 'row') this.#checkRow(told, { place, isWritten }, payments)
+    }
+    this.#checkRows(end)
+    if (circumstances.calm && circumstances.alone) checkPatience(end, place)
+    this.#checkAudit(end, place)
+    if (circumstances.alone) this.#checkCounted(end, place)
+  }
+
+  #checkOutcome(told: Extract<Told, { what: 'outcome' }>, { place, isWritten }: Written, payments: Payments): void {
+    if (told.outcome === 'accepted') checkAccepted(told, payments)
+    if (!isWritten) return
+    const status = this.#journals.withKey(place.journal, told.key)?.status
+    const expected: Readonly<Record<typeof told.outcome, readonly (string | undefined)[]>> = {
+      accepted: ['settled'],
+      refused: ['rejected'],
+      not_sent: ['prepared', 'rejected', undefined],
+      unknown: ['sent', 'unknown', 'settled'],
+    }
+    if (!expected[told.outcome].includes(status)) {
+      broken('told true', `${told.description} was told ${told.outcome}, and is ${status} in the journal`)
+    }
+    if (told.outcome === 'accepted' || told.outcome === 'unknown') return
+    const made = payments.find(({ description }) => description === told.description)
+    if (made) broken('told true', `${told.description} was told ${told.outcome}, and its payment is ${made.id}`)
+  }
+
+  #checkRow(told: Extract<Told, { what: 'row' }>, { place, isWritten }: Written, payments: Payments): void {
+    const { status, payment, description } = told
+    if (payment !== null) checkAccepted({ ...told, payment }, payments)
+    if (hasEnded(status) && status !== 'rejected') checkEnded({ payment: payment ?? '', status }, payments)
+    if (!isWritten) return
+    const intent = this.#journals.intents(place.journal).find(({ id }) => id === told.intent)
+    const expected = status === 'rejected' ? ['rejected'] : status === 'not_sent' ? ['prepared', 'rejected'] : undefined
+    const isTrue = payment === null ? (expected?.includes(intent?.status ?? '') ?? true) : intent?.status === 'settled'
+    if (!isTrue) broken('told true', `${description} was told ${status}, and is ${intent?.status} in the journal`)
+  }
+
+  /** A key that is said to be another payment's is. */
+  #checkTaken({ action, error }: End): void {
+    if (action.do !== 'send' || !(error instanceof IntentError) || !error.message.includes('another payment')) return
+    const intent = this.#journals.withKey(places[action.caller].journal, action.key)
+    if (intent && JSON.parse(intent.body).description !== descriptionOf(action)) return
+    broken('told true', `${action.key} is said to be another payment's, and is not`)
+  }
+
+  /** A login that can be renewed is, and one that was ended stays so. */
+  #checkLogin({ action, told, error }: End, { alone }: Circumstances): void {
+    const { journal, logsIn } = places[action.caller]
+    if (told.some(({ what }) => what === 'logged out') && this.#loggingIn.size === 0) this.#loggedOut.add(journal)
+    if (!logsIn) return
+    const token = this.#journals.refreshToken(journal)
+    if (this.#loggedOut.has(journal) && token !== undefined) broken('logged out', `the login of ${journal} is back`)
+    const failures = [error, ...told.map((one) => ('error' in one ? one.error : undefined))]
+    const isRefused = failures.some((cause) => cause instanceof ApiError && cause.status === 401)
+    if (isRefused && alone && token !== undefined && this.#conduct.isGood(token)) {
+      broken('a login is renewed', `${action.do} of ${journal} was refused, and its refresh token is good`)
+    }
+  }
+
+  /** Each row of a batch is told once. */
+  #checkRows({ told }: End): void {
+    const rows = told.filter((one) => one.what === 'row').map(({ intent }) => intent)
+    const twice = rows.find((id, at) => rows.indexOf(id) !== at)
+    if (twice) broken('each row once', `${twice} was told twice`)
+  }
+
+  /** What left and was answered is in the audit file, and so is what limits kept. */
+  #checkAudit({ told, error, action, faults }: End, { journal }: Place): void {
+    if (faults.includes('killed')) return
+    const lines = this.#journals.audit(journal)
+    for (const one of told) {
+      if (one.what !== 'outcome' || one.outcome !== 'accepted') continue
+      const known = lines.some(({ event, key }) => event === 'asked' && key === one.key)
+      if (!known) broken('audit', `${one.description} was paid, and the audit file does not say that it was sent`)
+    }
+    if (!(error instanceof LimitError) || action.do !== 'send' || action.rehearse) return
+    const isThere = lines.some(({ event, key }) => event === 'refused' && key === action.key)
+    if (!isThere) broken('audit', `${action.key} was kept by limits, and the audit file does not say so`)
+  }
+
+  /** What has not left, or was refused, counts for no limit. */
+  #checkCounted({ error }: End, place: Place): void {
+    const { journal } = place
+    if (!place.limits || this.#hurt.has(journal)) return
+    const intents = new Map(this.#journals.intents(journal).map((intent) => [intent.idempotency_key, intent]))
+    const counted = this.#journals.counted(journal)
+    for (const { idempotency_key } of counted) {
+      const intent = intents.get(idempotency_key)
+      if (intent?.status !== 'rejected' && intent?.status !== 'prepared') continue
+      broken('limits', `${intent.id} is ${intent.status}, and counts for the limits of ${journal}`)
+    }
+    if (!(error instanceof LimitError) || !('used' in error.refusal) || error.refusal.kind === 'per_payment') return
+    const sum = counted.reduce((total, { amount }) => total + amount, 0)
+    if (error.refusal.used > sum) broken('limits', `${error.refusal.used} is said to be used, and ${sum} was sent`)
+  }
+}
+
+interface Written {
+  readonly place: Place
+  /** The journal is as this operation has left it. */
+  readonly isWritten: boolean
+}
+
+/** Whether a payment is the one that an intent asks for, and no other with its key. */
+const isOf = ({ body }: IntentRow, { description }: PaymentRow): boolean => JSON.parse(body).description === description
+
+function checkSettled({ id, payment_id, body }: IntentRow, made: PaymentRow | undefined): void {
+  if (!made || made.id !== payment_id) {
+    throw new Broken('settled is one', `${id} is settled as ${payment_id}, and the service has ${made?.id}`)
+  }
+  const { amount, recipient_phone, description } = JSON.parse(body)
+  if (made.amount !== amount) broken('settled is one', `${id} asked for ${amount}, and ${made.amount} was paid`)
+  if (made.payee_phone !== recipient_phone || made.description !== description) {
+    broken('settled is one', `${id} asked for ${description} to ${recipient_phone}, and ${made.description} was paid`)
+  }
+}
+
+function checkAccepted(
+  one: { readonly description: string; readonly payment: string; readonly amount: number },
+  payments: Payments,
+): void {
+  const made = payments.find(({ id }) => id === one.payment)
+  if (!made) throw new Broken('told true', `${one.description} was told payment ${one.payment}, which is not there`)
+  if (made.amount !== one.amount) broken('told true', `${one.description} of ${one.amount} was paid as ${made.amount}`)
+  if (made.description !== one.description) {
+    broken('told true', `${one.description} was told payment ${made.id}, which is ${made.description}`)
+  }
+}
+
+function checkEnded(
+  { payment, status }: { readonly payment: string; readonly status: string },
+  payments: Payments,
+): void {
+  if (!hasEnded(status)) return
+  const made = payments.find(({ id }) => id === payment)
+  if (made?.status !== status) broken('told true', `${payment} was told ${status}, and is ${made?.status}`)
+}
+
+/** Its report is of as many rows as it has. */
+function checkBatch({ rows, told, report }: Extract<Told, { what: 'batch' }>): void {
+  const { tally, failure, interrupted } = report
+  if (tally.total !== rows) broken('each row once', `${rows} rows were asked for, and the report is of ${tally.total}`)
+  if (tally.done < told) broken('each row once', `${told} rows were told, and ${tally.done} counted`)
+  if (failure === undefined && !interrupted && told !== rows) {
+    broken('each row once', `${rows} rows were asked for, and ${told} told`)
+  }
+}
+
+function checkPages({ user, ids }: Extract<Told, { what: 'pages' }>, payments: Payments): void {
+  const own = payments.filter(({ owner }) => owner === userIds[user]).map(({ id }) => id)
+  const twice = ids.find((id, at) => ids.indexOf(id) !== at)
+  if (twice) broken('pages', `payment ${twice} came twice on a walk over a list that did not change`)
+  const missing = own.find((id) => !ids.includes(id))
+  if (missing) broken('pages', `payment ${missing} did not come on a walk over a list that did not change`)
+}
+
+/** One fault that passes keeps nothing from being done that may be repeated. */
+function checkPatience({ action, told, error, faults }: End, { logsIn }: Place): void {
+  const [only, ...others] = faults
+  if (logsIn || only === undefined || others.length > 0 || !passing.has(only)) return
+  if (!['send', 'batch', 'read history'].includes(action.do)) return
+  const isLost = (cause: unknown) => cause instanceof NetworkError || cause instanceof OutcomeUnknownError
+  if (isLost(error)) broken('one fault is got over', `${action.do} gave up after ${only}: ${error}`)
+  const lost = told.find((one) => one.what === 'outcome' && one.outcome === 'unknown' && isLost(one.error))
+  if (lost) broken('one fault is got over', `a payment was left in doubt after ${only}`)
+}

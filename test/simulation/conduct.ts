@@ -1,0 +1,170 @@
+import { Broken } from './broken.ts'
+import type { Action, Callers } from './callers.ts'
+import type { Journals } from './journals.ts'
+import { machine, type Process } from './machine.ts'
+import { gatewayWait } from './network.ts'
+import { places } from './places.ts'
+import type { Exchange, ServiceAnswer } from './service.ts'
+import { unseen } from './statements.ts'
+
+// What callers may send, and when: judged as it leaves them, and as it comes to the service.
+
+const broken = (invariant: string, message: string): never => {
+  throw new Broken(invariant, message)
+}
+
+const paysFor = new Set<Action['do']>(['send', 'batch', 'retry batch', 'resume batch', 'resume', 'resume one'])
+
+/** Of its life that an access token is used at least, unless the service refuses it. */
+const leastUse = 0.8
+
+interface Outgoing {
+  readonly method: string
+  readonly url: string
+  readonly key: string | undefined
+}
+
+export class Conduct {
+  readonly #callers: Callers
+  readonly #journals: Journals
+  /**
+   * When payments left for the first time, by the caller's clock, by journal and key; null for one that was in doubt
+   * before: it was judged when it was first marked as sent.
+   */
+  readonly leavings = new Map<string, number | null>()
+  /** Statuses with which the service has refused requests with a key, by user and key. */
+  readonly #refusals = new Map<string, Set<number>>()
+  /** What each process was told to wait with, until when; null for what it is not to send again. */
+  readonly #told = new WeakMap<Process, Map<string, number | null>>()
+  readonly #unauthorized = new WeakSet<Process>()
+  /** Who has sent each refresh token. */
+  readonly #refreshes = new Map<string, Process | undefined>()
+  /** When each refresh token was issued, and the milliseconds that its access token lives. */
+  readonly #issued = new Map<string, { readonly at: number; readonly life: number }>()
+  /** Statuses of intents when an operation began, by key. */
+  readonly #known = new WeakMap<Action, ReadonlyMap<string, string>>()
+
+  constructor(callers: Callers, journals: Journals) {
+    this.#callers = callers
+    this.#journals = journals
+  }
+
+  /** Hears that an operation begins. */
+  begins(action: Action): void {
+    const intents = unseen(() => this.#journals.intents(places[action.caller].journal))
+    this.#known.set(action, new Map(intents.map((intent) => [intent.idempotency_key, intent.status])))
+  }
+
+  /** Whether a refresh token is good: issued, and sent by nobody. */
+  isGood(refreshToken: string): boolean {
+    return this.#issued.has(refreshToken) && !this.#refreshes.has(refreshToken)
+  }
+
+  /** Whether the service has refused a request with this key for what it asks for. */
+  hasRefused(user: string, key: string): boolean {
+    const statuses = this.#refusals.get(`${user} ${key}`)
+    return statuses !== undefined && [...statuses].some((status) => ![401, 403, 429].includes(status))
+  }
+
+  /** Hears that a gateway has answered 429, with the wait that it asks for. */
+  toldToWait(process: Process, bytes: Buffer): void {
+    this.#tell(process, parse(bytes), machine.elapsed + gatewayWait)
+  }
+
+  /** Hears a request before it leaves. */
+  leaves(action: Action, process: Process, bytes: Buffer): void {
+    const request = parse(bytes)
+    const { method, url, key } = request
+    const isPayment = method === 'POST' && url === '/api/payments'
+    if (isPayment && 'rehearse' in action && action.rehearse)
+      broken('a rehearsal sends nothing', nameOf(process, request))
+    const told = this.#told.get(process)?.get(idOf(request))
+    if (told === null && !process.disturbed)
+      broken('a refusal is final', `${nameOf(process, request)} was refused, and is sent again`)
+    if (typeof told === 'number' && machine.elapsed < told) {
+      const early = (told - machine.elapsed).toFixed(0)
+      broken('waits as it is told', `${nameOf(process, request)} is sent again ${early} ms too early`)
+    }
+    if (!isPayment || key === undefined || !paysFor.has(action.do)) return
+    const known = this.#known.get(action)?.get(key)
+    if (known === 'settled') broken('a made payment is not sent', `${nameOf(process, request)} was made`)
+    const name = `${places[action.caller].journal} ${key}`
+    if (this.leavings.has(name)) return
+    const isInDoubt = known === 'sent' || known === 'unknown'
+    this.leavings.set(name, isInDoubt ? null : machine.as(process, () => machine.now))
+  }
+
+  /** Hears a request that the service handles. */
+  asked(exchange: Exchange): void {
+    const { method, url, body, caller } = exchange
+    if (url === '/oauth/token') this.#refreshed(body, caller)
+    const action = this.#callers.actionOf(caller)
+    if (method !== 'POST' || url !== '/api/payments' || !action || !paysFor.has(action.do)) return
+    unseen(() => this.#checkWritten(places[action.caller].journal, exchange))
+  }
+
+  /** Hears an answer that leaves the service. */
+  answered(exchange: Exchange, { status, headers, body }: ServiceAnswer): void {
+    const { method, url, caller } = exchange
+    if (status === 401 && caller) this.#unauthorized.add(caller)
+    if (url === '/oauth/token' && status === 200) {
+      const { refresh_token: token, expires_in: seconds } = JSON.parse(body)
+      this.#issued.set(token, { at: machine.elapsed, life: seconds * 1000 })
+    }
+    // Nothing was exchanged where it could not be written.
+    if (url === '/oauth/token' && status >= 500) this.#refreshes.delete(JSON.parse(exchange.body).refresh_token)
+    const key = exchange.headers['x-idempotency-key']
+    const action = this.#callers.actionOf(caller)
+    if (method !== 'POST' || url !== '/api/payments' || key === undefined || !action || status < 400) return
+    const of = `${places[action.caller].user} ${key}`
+    this.#refusals.set(of, (this.#refusals.get(of) ?? new Set()).add(status))
+    if (!caller || caller.disturbed || !paysFor.has(action.do)) return
+    const wait = Number(headers['retry-after'])
+    if (status === 429 && wait > 0) this.#tell(caller, { method, url, key }, machine.elapsed + wait * 1000)
+    else if (status < 500 && ![401, 403, 409, 429].includes(status)) this.#tell(caller, { method, url, key }, null)
+  }
+
+  #tell(process: Process, request: Outgoing, until: number | null): void {
+    const told = this.#told.get(process) ?? new Map()
+    this.#told.set(process, told.set(idOf(request), until))
+  }
+
+  /** What arrives is in the journal, as it is, and in the audit file. */
+  #checkWritten(journal: string, { headers, body }: Exchange): void {
+    const key = headers['x-idempotency-key'] ?? ''
+    const intent = this.#journals.withKey(journal, key)
+    if (!intent) throw new Broken('written before sent', `a payment of ${journal} has come that is in no journal`)
+    if (intent.status === 'prepared') broken('written before sent', `${intent.id} never left, and has come`)
+    // Refused before its body was read, it has none.
+    if (body !== '' && JSON.stringify(JSON.parse(body)) !== JSON.stringify(JSON.parse(intent.body))) {
+      broken('sent as written', `${intent.id} asks for ${intent.body}, and ${body} has come`)
+    }
+    const isAsked = this.#journals.audit(journal).some((line) => line.event === 'asked' && line.intent === intent.id)
+    if (!isAsked) broken('audit', `${intent.id} has come, and the audit file does not say that it was sent`)
+  }
+
+  #refreshed(body: string, caller: Process | undefined): void {
+    const { refresh_token: token } = JSON.parse(body) as { refresh_token?: string }
+    if (token === undefined) return
+    const first = this.#refreshes.get(token)
+    if (first && !first.disturbed) {
+      broken('one refresh per expiry', `${caller?.name} sends a refresh token that ${first.name} has exchanged`)
+    }
+    this.#refreshes.set(token, caller)
+    const issued = this.#issued.get(token)
+    if (!issued || !caller || caller.clockOffset !== 0 || this.#unauthorized.has(caller)) return
+    const age = machine.elapsed - issued.at
+    if (age >= issued.life * leastUse) return
+    broken('one refresh per expiry', `${caller.name} refreshes a login that is ${(age / 1000).toFixed(0)} s old`)
+  }
+}
+
+const idOf = ({ method, url, key }: Outgoing): string => `${method} ${url} ${key}`
+
+const nameOf = (process: Process, { method, url, key }: Outgoing): string => `${process.name}: ${method} ${url} ${key}`
+
+function parse(bytes: Buffer): Outgoing {
+  const [head = ''] = bytes.toString('latin1').split('\r\n\r\n', 1)
+  const [method = '', url = ''] = head.split(' ', 2)
+  return { method, url, key: /\r\nx-idempotency-key: *(.+)/i.exec(head)?.[1] }
+}

@@ -1,0 +1,103 @@
+import { Broken } from './broken.ts'
+import type { PaymentRow } from './caller_books.ts'
+import type { Conduct } from './conduct.ts'
+import type { CountedRow, IntentRow } from './journals.ts'
+import type { Place, PlaceLimits } from './places.ts'
+
+// Limits as a stranger reads them: what has left on a day is no more than they allow.
+
+const broken = (message: string): never => {
+  throw new Broken('limits', message)
+}
+
+/** What has been allowed in a run, by journal: the most of each limit. */
+export class LimitsInForce {
+  readonly #most = new Map<string, PlaceLimits>()
+  /** Journals of which a process's clock has jumped: what day it was is not certain. */
+  readonly #unsure = new Set<string>()
+
+  allow({ journal }: Place, limits: PlaceLimits): void {
+    const before = this.#most.get(journal)
+    const most = (one: number | undefined, other: number | undefined) =>
+      one === undefined || other === undefined ? undefined : Math.max(one, other)
+    this.#most.set(
+      journal,
+      before === undefined
+        ? limits
+        : {
+            perDay: Math.max(before.perDay, limits.perDay),
+            perPayment: most(before.perPayment, limits.perPayment),
+            perPayeeDay: most(before.perPayeeDay, limits.perPayeeDay),
+            hours: before.hours === limits.hours ? limits.hours : undefined,
+          },
+    )
+  }
+
+  doubt({ journal }: Place): void {
+    this.#unsure.add(journal)
+  }
+
+  of({ journal }: Place): PlaceLimits | undefined {
+    return this.#most.get(journal)
+  }
+
+  isSure({ journal }: Place): boolean {
+    return !this.#unsure.has(journal)
+  }
+}
+
+interface Facts {
+  readonly intents: readonly IntentRow[]
+  readonly counted: readonly CountedRow[]
+  /** Payments that were made. */
+  readonly byKey: ReadonlyMap<string, PaymentRow>
+  readonly conduct: Conduct
+  readonly inForce: LimitsInForce
+}
+
+/** Milliseconds after midnight in which a payment may leave that was counted before. */
+const lateness = 15 * 60_000
+
+export function checkLimits(place: Place, { intents, counted, byKey, conduct, inForce }: Facts): void {
+  const limits = inForce.of(place)
+  if (!limits) return
+  const { journal } = place
+  const dayOf = new Map(counted.map((one) => [one.idempotency_key, one.day]))
+  const byDay = new Sums()
+  for (const { idempotency_key: key, body } of intents) {
+    const made = byKey.get(key)
+    if (!made || made.description !== JSON.parse(body).description) continue
+    const day = dayOf.get(key)
+    if (day === undefined) broken(`payment ${made.id} of ${journal} was not counted`)
+    const { amount } = made
+    if (amount > (limits.perPayment ?? amount)) broken(`${journal} has paid ${amount}, of ${limits.perPayment} at most`)
+    byDay.add(`as counted on ${day}`, amount)
+    const leaving = conduct.leavings.get(`${journal} ${key}`)
+    if (!leaving || !inForce.isSure(place)) continue
+    const there = new Date(leaving - 6 * 3_600_000)
+    checkHours(there, limits.hours, made)
+    if (leaving - Date.parse(`${there.toISOString().slice(0, 10)}T06:00:00Z`) < lateness) continue
+    byDay.add(`that left on ${there.toISOString().slice(0, 10)}`, amount)
+    byDay.add(`that left on ${there.toISOString().slice(0, 10)} to ${made.payee_phone}`, amount)
+  }
+  for (const [what, sum] of byDay) {
+    const limit = what.includes(' to ') ? limits.perPayeeDay : limits.perDay
+    if (limit !== undefined && sum > limit) broken(`${journal} has paid ${sum} ${what}, of ${limit}`)
+  }
+}
+
+class Sums extends Map<string, number> {
+  add(name: string, amount: number): void {
+    this.set(name, (this.get(name) ?? 0) + amount)
+  }
+}
+
+/** A payment that is on its way when they end may leave a little later. */
+function checkHours(there: Date, hours: string | undefined, { id }: PaymentRow): void {
+  if (hours === undefined) return
+  const minuteOf = (text: string) => Number(text.slice(0, 2)) * 60 + Number(text.slice(3))
+  const [from = '', until = ''] = hours.split('-')
+  const minute = there.getUTCHours() * 60 + there.getUTCMinutes()
+  if (minute >= minuteOf(from) && minute < minuteOf(until) + lateness / 60_000) return
+  broken(`payment ${id} left at ${there.toISOString().slice(11, 16)}, outside of ${hours}`)
+}
