@@ -1,0 +1,75 @@
+import type { Bug } from './bug.ts'
+
+/** In batches, and in how payments are repeated. */
+export const batchBugs: readonly Bug[] = [
+  {
+    name: 'retry-key-at-random',
+    wrong: 'a failed row is sent again with another key each time',
+    file: 'src/payments/repeated_payment.ts',
+    old: "createHash('sha256').update(failedKey)",
+    new: "createHash('sha256').update(failedKey + Math.random())",
+  },
+  {
+    name: 'status-not-written',
+    wrong: 'what has become of a payment is told and not written down',
+    file: 'src/payments/current_statuses.ts',
+    old: 'journal.markSettled(intent.id, { id: intent.payment_id, status, error_message })',
+    new: "journal.markSettled(intent.id, { id: intent.payment_id, status: 'pending', error_message })",
+  },
+  {
+    name: 'retry-after-ignored',
+    wrong: 'what is to wait is sent again at once',
+    file: 'src/client/attempts.ts',
+    old: 'const wait = passing ? requestedDelay(status, reply.headers) : undefined',
+    new: 'const wait = passing ? Math.min(requestedDelay(status, reply.headers) ?? 9, 9) : undefined',
+  },
+  {
+    name: 'timeout-is-a-no',
+    wrong: 'a request whose answer did not come counts as one that never left',
+    file: 'src/client/attempts.ts',
+    old: 'return { error, reason, doubtful: sent, passing: true }',
+    new: 'return { error, reason, doubtful: false, passing: true }',
+  },
+  {
+    name: 'settled-is-resumed',
+    wrong: 'payments that are known to be made are sent again when all are resumed',
+    file: 'src/payments/resume.ts',
+    old: 'const own: IntentFilter = { statuses: inDoubtStatuses, of: sender, oldestFirst: true }',
+    new: "const own: IntentFilter = { statuses: [...inDoubtStatuses, 'settled'], of: sender, oldestFirst: true }",
+  },
+  {
+    name: 'last-row-lost',
+    wrong: 'the row of a batch whose answer comes last is not told',
+    file: 'src/payments/batch_runner.ts',
+    old: '      running.delete(own)\n',
+    new: '      running.delete(own)\n      if (isExhausted && running.size === 0) return\n',
+  },
+  {
+    name: 'row-told-twice',
+    wrong: 'a row that was paid before is told twice',
+    file: 'src/payments/batch_run.ts',
+    old: '    else if (isOpen(before)) earlier.add(row)\n',
+    new: '    else if (isOpen(before)) {\n      earlier.add(row)\n      yield row.intent\n    }\n',
+  },
+  {
+    name: 'cents-cut-off',
+    wrong: 'rows of a batch are paid without their cents',
+    file: 'src/journal/staged_rows.ts',
+    old: 'body: { source_account_id: source, amount, ...to',
+    new: 'body: { source_account_id: source, amount: amount < 100 ? amount : amount - (amount % 100), ...to',
+  },
+  {
+    name: 'answer-of-another-payment',
+    wrong: 'a replay of another payment with the same key is taken for the payment',
+    file: 'src/payments/payment_session.ts',
+    old: '      requirePaymentOf(intent, data)\n    } catch (error) {\n      return this.#unknown(intent, error)\n    }\n',
+    new: '    } catch (error) {\n      return this.#unknown(intent, error)\n    }\n',
+  },
+  {
+    name: 'unsent-stays-marked',
+    wrong: 'rows of a batch that stopped before them stay marked as sent',
+    file: 'src/payments/batch_run.ts',
+    old: '  runner.orFail(() => runner.journal.retract())\n',
+    new: '',
+  },
+]
