@@ -45,7 +45,10 @@ export class Books {
     this.#options = options
     const { callers, script } = options
     this.#journals = new Journals(callers.folderOf)
-    this.#conduct = new Conduct(callers, this.#journals)
+    this.#conduct = new Conduct(callers, this.#journals, (phone) => {
+      const [holder] = this.#sql<{ name: string }>('SELECT name FROM registry WHERE address = ?', phone)
+      return holder?.name
+    })
     this.#callers = new CallerBooks(this.#journals, this.#conduct, this.#limits)
     for (const place of journals) if (place.limits) this.#limits.allow(place, place.limits)
     for (const operation of script.operations) {
@@ -75,6 +78,11 @@ export class Books {
     this.#callers.begins(action)
     if (action.do === 'change limits') this.#limits.allow(places[action.caller], action.limits)
     if (action.faults?.some(({ fault }) => fault === 'clock moved')) this.#limits.doubt(places[action.caller])
+  }
+
+  /** Hears that another is about to hold a phone. */
+  renames(phone: string): void {
+    this.#conduct.renames(phone)
   }
 
   /** Hears that the power of the callers' machine goes. */
@@ -131,8 +139,8 @@ export class Books {
   }
 
   /** Rows of the service's file. */
-  #sql<Row>(sql: string): Row[] {
-    return this.#queries.all<Row>(this.#options.service.world.database.connection, sql)
+  #sql<Row>(sql: string, ...bounds: readonly string[]): Row[] {
+    return this.#queries.all<Row>(this.#options.service.world.database.connection, sql, ...bounds)
   }
 
   #checkLedger(): void {

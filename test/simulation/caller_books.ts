@@ -194,6 +194,9 @@ export class CallerBooks {
     if (!isWritten) return
     const intent = this.#journals.intents(place.journal).find(({ id }) => id === told.intent)
     const expected = status === 'rejected' ? ['rejected'] : status === 'not_sent' ? ['prepared', 'rejected'] : undefined
+    if (payment !== null && intent?.payment_status !== status) {
+      broken('told true', `${description} was told ${status}, and is ${intent?.payment_status} in the journal`)
+    }
     const isTrue = payment === null ? (expected?.includes(intent?.status ?? '') ?? true) : intent?.status === 'settled'
     if (!isTrue) broken('told true', `${description} was told ${status}, and is ${intent?.status} in the journal`)
   }
@@ -246,6 +249,11 @@ export class CallerBooks {
     const { journal } = place
     if (!place.limits || this.#hurt.has(journal)) return
     const intents = new Map(this.#journals.intents(journal).map((intent) => [intent.idempotency_key, intent]))
+    for (const { id, status, idempotency_key: key } of intents.values()) {
+      if ((status === 'sent' || status === 'unknown') && !this.#conduct.leavings.has(`${journal} ${key}`)) {
+        broken('only what left is in doubt', `${id} of ${journal} is ${status}, and has never left`)
+      }
+    }
     const counted = this.#journals.counted(journal)
     for (const { idempotency_key } of counted) {
       const intent = intents.get(idempotency_key)

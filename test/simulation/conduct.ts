@@ -41,18 +41,32 @@ export class Conduct {
   readonly #refreshes = new Map<string, Process | undefined>()
   /** When each refresh token was issued, and the milliseconds that its access token lives. */
   readonly #issued = new Map<string, { readonly at: number; readonly life: number }>()
-  /** Statuses of intents when an operation began, by key. */
+  /** Statuses of intents when an operation began, by key, and when that was. */
   readonly #known = new WeakMap<Action, ReadonlyMap<string, string>>()
+  readonly #begun = new WeakMap<Action, number>()
+  readonly #subscribing = new WeakSet<Process>()
+  /** Names that were those of holders, by phone, and until when, in virtual milliseconds. */
+  readonly #names = new Map<string, { readonly name: string; readonly until: number }[]>()
+  readonly #holderOf: (phone: string) => string | undefined
 
-  constructor(callers: Callers, journals: Journals) {
+  /** `holderOf`: who holds a phone at another bank now. */
+  constructor(callers: Callers, journals: Journals, holderOf: (phone: string) => string | undefined) {
+    this.#holderOf = holderOf
     this.#callers = callers
     this.#journals = journals
   }
 
   /** Hears that an operation begins. */
   begins(action: Action): void {
+    this.#begun.set(action, machine.elapsed)
     const intents = unseen(() => this.#journals.intents(places[action.caller].journal))
     this.#known.set(action, new Map(intents.map((intent) => [intent.idempotency_key, intent.status])))
+  }
+
+  /** Hears that another is about to hold a phone. */
+  renames(phone: string): void {
+    const name = unseen(() => this.#holderOf(phone)) ?? ''
+    this.#names.set(phone, [...(this.#names.get(phone) ?? []), { name, until: machine.elapsed }])
   }
 
   /** Whether a refresh token is good: issued, and sent by nobody. */
@@ -85,6 +99,10 @@ export class Conduct {
       const early = (told - machine.elapsed).toFixed(0)
       broken('waits as it is told', `${nameOf(process, request)} is sent again ${early} ms too early`)
     }
+    if (url === '/api/webhooks/subscriptions' && method === 'POST' && !this.#unauthorized.has(process)) {
+      if (this.#subscribing.has(process)) broken('sent once without a key', nameOf(process, request))
+      this.#subscribing.add(process)
+    }
     if (!isPayment || key === undefined || !paysFor.has(action.do)) return
     const known = this.#known.get(action)?.get(key)
     if (known === 'settled') broken('a made payment is not sent', `${nameOf(process, request)} was made`)
@@ -92,6 +110,7 @@ export class Conduct {
     if (this.leavings.has(name)) return
     const isInDoubt = known === 'sent' || known === 'unknown'
     this.leavings.set(name, isInDoubt ? null : machine.as(process, () => machine.now))
+    if (!isInDoubt) unseen(() => this.#checkHolder(action, key))
   }
 
   /** Hears a request that the service handles. */
@@ -109,7 +128,9 @@ export class Conduct {
     if (status === 401 && caller) this.#unauthorized.add(caller)
     if (url === '/oauth/token' && status === 200) {
       const { refresh_token: token, expires_in: seconds } = JSON.parse(body)
-      this.#issued.set(token, { at: machine.elapsed, life: seconds * 1000 })
+      // Who has another clock writes another end down.
+      const life = caller?.clockOffset === 0 ? seconds * 1000 : 0
+      this.#issued.set(token, { at: machine.elapsed, life })
     }
     // Nothing was exchanged where it could not be written.
     if (url === '/oauth/token' && status >= 500) this.#refreshes.delete(JSON.parse(exchange.body).refresh_token)
@@ -122,6 +143,20 @@ export class Conduct {
     const wait = Number(headers['retry-after'])
     if (status === 429 && wait > 0) this.#tell(caller, { method, url, key }, machine.elapsed + wait * 1000)
     else if (status < 500 && ![401, 403, 409, 429].includes(status)) this.#tell(caller, { method, url, key }, null)
+  }
+
+  /** A payment that expects a name goes to nobody else. */
+  #checkHolder(action: Action, key: string): void {
+    const intent = this.#journals.withKey(places[action.caller].journal, key)
+    if (!intent?.expected_names) return
+    const phone = JSON.parse(intent.body).recipient_phone
+    const begun = this.#begun.get(action) ?? 0
+    const before = (this.#names.get(phone) ?? []).filter(({ until }) => until >= begun)
+    const names = [this.#holderOf(phone), ...before.map(({ name }) => name)]
+    for (const { name } of JSON.parse(intent.expected_names)) {
+      if (!names.includes(name))
+        broken('the right holder', `${intent.id} expects ${name}, and ${names.join(', ')} is paid`)
+    }
   }
 
   #tell(process: Process, request: Outgoing, until: number | null): void {

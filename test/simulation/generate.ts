@@ -78,6 +78,10 @@ function operationOf(random: Random, known: Known): Planned {
   if (twin ?? after) return (twin ?? after) as Planned
   const operation = anyOf(random, known)
   if (operation.do === 'log out') known.after = { do: 'log in', caller: 'ana' }
+  const { caller } = operation
+  if (operation.do === 'send' && caller && operation.faults && random.chance(0.4)) {
+    known.after = { do: 'resume one', caller, newest: 0, ...(random.chance(0.5) && { faults: stormOf(random, false) }) }
+  }
   if (operation.do === 'revoke tokens') known.twin = { ...sendOf(random, known, 'ana'), caller: 'ana' }
   if (operation.caller && operation.caller !== 'laura' && random.chance(0.2)) {
     known.twin = twinOf(operation, random, known)
@@ -89,6 +93,7 @@ function operationOf(random: Random, known: Known): Planned {
 function twinOf({ faults: _, ...same }: Planned, random: Random, known: Known): Planned {
   const caller = same.caller === 'bot' ? 'bot' : same.caller === 'ana' ? 'ana2' : 'ana'
   const which = random.fraction()
+  if (which < 0.15 && caller !== 'bot') return { do: 'revoke tokens' }
   if (which < 0.45) return { ...same, caller }
   if (which < 0.6) return { do: 'resume', caller }
   if (which < 0.65 && caller !== 'bot') return { do: 'log out', caller }
@@ -154,7 +159,7 @@ function keyOf(random: Random, { sent }: Known, caller: CallerName): string {
   const which = random.fraction()
   const [last] = own.slice(-1)
   if (which < 0.1 && last) return swapCase(last.send.key)
-  if (which < 0.15 && placeOf(caller) === 'ana' && others.length > 0) return random.pick(others).send.key
+  if (which < 0.2 && placeOf(caller) === 'ana' && others.length > 0) return random.pick(others).send.key
   // The same for both users: the key of one is another's too.
   return `${caller === 'bot' ? 'bot' : 'key'}-${own.length}`
 }
@@ -182,7 +187,7 @@ function orderOf(random: Random, known: Known, caller: CallerName): Order {
           : which < 0.9
             ? random.pick(phones.failing)
             : phones.users[caller]
-  const amount = random.chance(0.35) ? random.integer(20_000_000, 60_000_000) : random.integer(1, 4_000_000)
+  const amount = random.chance(0.35) ? random.integer(15_000_000, 60_000_000) : random.integer(1, 4_000_000)
   const holder =
     which < 0.6 && random.chance(0.15) ? { holder: random.chance(0.7) ? holders[at] : 'Somebody Else' } : {}
   return { order: `${placeOf(caller)}-${known.orders}`, to, amount, ...holder } as Order
@@ -228,13 +233,21 @@ function faultsOf(random: Random, isLong: boolean): readonly Fault[] {
 function stormOf(random: Random, isLong: boolean): readonly Fault[] {
   const request = random.integer(1, (isLong ? usual.long : usual.short).requests)
   const first = random.pick([
+    'answered 429',
+    'connection refused',
     'answer lost',
     'answer reset',
     'answer late',
     'answer replaced by 502',
     'answer replaced by 409',
   ] as const)
-  const later = random.pick([['answered 429'], ['answered 503'], ['request lost'], networkFaults] as const)
+  const later = random.pick([
+    ['answered 429'],
+    ['answered 503'],
+    ['request lost'],
+    ['connection refused'],
+    networkFaults,
+  ] as const)
   const again = Array.from({ length: random.integer(2, 8) }, (_, at) => request + 1 + at)
   return [{ request, fault: first }, ...again.map((request) => ({ request, fault: random.pick(later) }))]
 }

@@ -229,6 +229,7 @@ class Run {
   #change(operation: Operation): void {
     if (operation.do === 'credit') this.#service.credit(operation.amount)
     if (operation.do === 'revoke tokens') this.#service.revokeTokens()
+    if (operation.do === 'rename holder') this.#books.renames(operation.phone)
     if (operation.do === 'rename holder') this.#service.renameHolder(operation.phone, operation.name)
   }
 

@@ -183,8 +183,8 @@ export const callerBugs: readonly Bug[] = [
     name: 'each-request-refreshes',
     wrong: 'each request refreshes the login',
     file: 'src/auth/access_token.ts',
-    old: '    renewing ??= sources',
-    new: '    renewing = sources',
+    old: '} else if (isDue(current, now) && canRenew(current)',
+    new: '} else if (canRenew(current)',
   },
   {
     name: 'expiry-in-ms',
