@@ -92,7 +92,9 @@ export class Conduct {
     const isPayment = method === 'POST' && url === '/api/payments'
     if (isPayment && 'rehearse' in action && action.rehearse)
       broken('a rehearsal sends nothing', nameOf(process, request))
-    const told = this.#told.get(process)?.get(idOf(request))
+    // These may ask the same thing again on their own account.
+    const asksAnew = action.do === 'look around' || action.do === 'operate'
+    const told = asksAnew ? undefined : this.#told.get(process)?.get(idOf(request))
     if (told === null && !process.disturbed)
       broken('a refusal is final', `${nameOf(process, request)} was refused, and is sent again`)
     if (typeof told === 'number' && machine.elapsed < told) {
