@@ -146,18 +146,33 @@ export class Service {
 
   /** All access tokens that were issued to logins; their refresh tokens stay. */
   revokeTokens(): void {
-    const { database, clock } = this.world
     const sql = 'UPDATE tokens SET revoked_at = ? WHERE authorization IS NOT NULL AND revoked_at IS NULL'
-    const work = () => database.write(() => database.connection.prepare(sql).run(clock.now()))
-    this.#change(work, () => this.#options.listener.onTokensRevoked())
+    const work = ({ database, clock }: World) => database.connection.prepare(sql).run(clock.now())
+    this.#changeAlone(work, () => this.#options.listener.onTokensRevoked())
   }
 
   /** Another holds a phone at another bank from now on. */
   renameHolder(phone: string, name: string): void {
-    const { database } = this.world
     const sql = 'UPDATE registry SET name = ? WHERE address = ?'
-    const work = () => database.write(() => database.connection.prepare(sql).run(name, phone))
-    this.#change(work, () => this.#options.listener.onHolderRenamed(phone, name))
+    const work = ({ database }: World) => database.connection.prepare(sql).run(name, phone)
+    this.#changeAlone(work, () => this.#options.listener.onHolderRenamed(phone, name))
+  }
+
+  /**
+   * Changes its world in a commit of its own, between those of requests, and tells at once: a request is refused before
+   * the commit of its turn, so it would be refused for a change that may yet be lost.
+   */
+  #changeAlone(work: (world: World) => void, heard: () => void): void {
+    const { process, world } = this
+    if (!process) return
+    const change = (): void => {
+      if (!process.alive) return
+      const { settled } = world.database
+      if (settled) return void settled.then(change, change)
+      work(world)
+      heard()
+    }
+    machine.as(process, change)
   }
 
   /** Changes its world, and tells once that is on disk. */
