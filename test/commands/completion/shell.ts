@@ -19,10 +19,17 @@ export const shells: readonly Shell[] = (['bash', 'zsh', 'fish'] as const).filte
   }
 })
 
+/** `load` also sets the prompt to `ready>`. */
 const start: Readonly<Record<Shell, { readonly flags: readonly string[]; readonly load: string }>> = {
-  bash: { flags: ['--noprofile', '--norc', '-i'], load: 'eval "$(payctl completion bash)"' },
-  zsh: { flags: ['-f', '-i'], load: 'autoload -Uz compinit; compinit -u -D; source <(payctl completion zsh)' },
-  fish: { flags: ['--no-config', '-i'], load: 'payctl completion fish | source' },
+  bash: { flags: ['--noprofile', '--norc', '-i'], load: 'eval "$(payctl completion bash)"; PS1="ready> "' },
+  zsh: {
+    flags: ['-f', '-i'],
+    load: 'autoload -Uz compinit; compinit -u -D; source <(payctl completion zsh); PS1="ready> "',
+  },
+  fish: {
+    flags: ['--no-config', '-i'],
+    load: 'payctl completion fish | source; function fish_prompt; echo -n "ready> "; end',
+  },
 }
 
 /** A folder whose `bin` has the built payctl, and an environment that finds it and nothing of this machine's own. */
@@ -90,12 +97,13 @@ export async function openShell(shell: Shell, { env, work }: Installed) {
     seen = screen.length
     return text
   }
+  /** Waits for the prompt too: what is typed before it the terminal shows itself, and a Tab in it as a Tab. */
   const run = async (command: string): Promise<string> => {
     terminal.write(
       `${command}; echo end-$((1 + 1))`.replace('$((1 + 1))', shell === 'fish' ? '(math 1 + 1)' : '$((1 + 1))'),
     )
     terminal.write('\r')
-    return shown(/end-2/)
+    return shown(/end-2[\s\S]*ready> /)
   }
   await run(load)
   return { type: (keys: string) => terminal.write(keys), shown, run }
