@@ -4,6 +4,7 @@ import {
   type Outcome,
   type PaymentStatus,
   type RegistryEntry,
+  rejections,
   type Scenario,
   type StateCode,
   terminalStatuses,
@@ -18,16 +19,6 @@ const reasons: Partial<Record<PaymentStatus, string>> = {
   service_unavailable: 'The payment rail is not available',
   validation_failed: 'The rail refused the payment data',
   system_error: 'The payment could not be processed because of an internal error',
-}
-
-/** The rail's reason for a rejection, by state code. */
-const rejections: Readonly<Record<StateCode, string>> = {
-  rejected: 'The payment was rejected by the destination entity',
-  account_closed: 'The destination account is closed',
-  account_blocked: 'The destination account is blocked',
-  insufficient_funds: 'The source entity has insufficient funds for the payment',
-  limit_exceeded: 'The payment is outside the limits of the destination account',
-  currency_mismatch: 'The destination account is in another currency',
 }
 
 export const reasonFor = (status: PaymentStatus): string | null => reasons[status] ?? null

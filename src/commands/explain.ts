@@ -1,6 +1,6 @@
 import { entityName, entityOfIban } from '../contract/entities.ts'
 import { errorStatuses } from '../contract/errors.ts'
-import { eventNames, eventSummaries } from '../contract/event_names.ts'
+import { eventNames, eventSummaries, rejections } from '../contract/event_names.ts'
 import { formatIban, ibanFault, normalizeIban } from '../contract/iban.ts'
 import { nationalPhone, normalizePhone } from '../contract/phone.ts'
 import { Channel, PaymentStatus } from '../contract/schemas/payment.ts'
@@ -47,7 +47,7 @@ const columns: readonly Column<Explanation>[] = [
 export const explain: CommandModule = (command, context) => {
   command
     .description(
-      'What an exit code, HTTP status, payment status, event, IBAN, phone, reference or identity document says. Asks no ' +
+      'What an exit code, HTTP status, payment status, state code, event, IBAN, phone, reference or identity document says. Asks no ' +
         'service: whose an IBAN or a phone is, payctl iban and payctl phone tell.',
     )
     .argument('<what...>', 'a code, status or value; spaces are allowed')
@@ -134,6 +134,12 @@ const others: readonly Meaning[] = [
     value: name,
     meaning: eventSummaries[name],
     next: toRun(['webhooks', 'tail']),
+  })),
+  ...Object.entries(rejections).map(([value, why]) => ({
+    kind: 'state code',
+    value,
+    meaning: `why a rail turned a payment down: ${why[0]?.toLowerCase()}${why.slice(1)}`,
+    next: null,
   })),
   ...Object.entries(scopes).map(([value, grants]) => ({
     kind: 'OAuth scope',

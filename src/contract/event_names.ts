@@ -16,3 +16,25 @@ export const eventSummaries: Readonly<Record<EventName, string>> = {
   'payment.failed': 'A payment was turned down by its rail; the money is back',
   'transaction.received': 'Money arrived from outside, or from another account of the service',
 }
+
+/** Why a rail turned a payment down: `state_code` of `payment.failed`. */
+export const stateCodes = [
+  'rejected',
+  'account_closed',
+  'account_blocked',
+  'insufficient_funds',
+  'limit_exceeded',
+  'currency_mismatch',
+] as const
+
+type StateCode = (typeof stateCodes)[number]
+
+/** The same in words. */
+export const rejections: Readonly<Record<StateCode, string>> = {
+  rejected: 'The payment was rejected by the destination entity',
+  account_closed: 'The destination account is closed',
+  account_blocked: 'The destination account is blocked',
+  insufficient_funds: 'The source entity has insufficient funds for the payment',
+  limit_exceeded: 'The payment is outside the limits of the destination account',
+  currency_mismatch: 'The destination account is in another currency',
+}

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { type EventName, eventSummaries } from './event_names.ts'
+import { type EventName, eventSummaries, stateCodes } from './event_names.ts'
 import { Channel, PaymentStatus, paymentMembers, TransferType } from './schemas/payment.ts'
 import { DocumentType, described, nullable, ShownDocument } from './schemas/scalars.ts'
 
@@ -48,10 +48,7 @@ const data = {
   ),
 }
 
-export const StateCode = Type.Enum(
-  ['rejected', 'account_closed', 'account_blocked', 'insufficient_funds', 'limit_exceeded', 'currency_mismatch'],
-  { description: 'Why a rail turned a payment down' },
-)
+export const StateCode = Type.Enum([...stateCodes], { description: 'Why a rail turned a payment down' })
 export type StateCode = Static<typeof StateCode>
 
 const failure = { error: Type.String({ description: 'Why it failed, for people' }), state_code: StateCode }

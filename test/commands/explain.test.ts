@@ -31,6 +31,7 @@ describe('explain', () => {
     [['409'], 'HTTP status', 'conflict'],
     [['rejected'], 'intent status', 'no money moved'],
     [['payment.failed'], 'event', 'turned down'],
+    [['account_closed'], 'state code', 'the destination account is closed'],
     [['send-payments'], 'OAuth scope', 'creating'],
     [['CR05', '0152', '0200', '1026', '2840', '66'], 'IBAN', 'Banco de Costa Rica (152), account 02001026284066'],
     [['cr37012345678901234567'], 'IBAN', 'check digits are 37, but the other digits give 38'],
