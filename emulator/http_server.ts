@@ -33,6 +33,8 @@ export interface HttpServerOptions {
   /** The refusal of a request without a route; `readable` is false if its path cannot be decoded. */
   readonly unrouted: (request: Request, reply: Reply, readable: boolean) => Refusal
   readonly onError: (error: Error, request: Request, reply: Reply) => void
+  /** Pending while something that a refusal may rest on is not committed, null otherwise; what it rejects with is answered instead. */
+  readonly settled: (request: Request) => Promise<void> | null
   /** Answers what cannot be read as a request. */
   readonly onBadHttp: (error: Error & { code?: string }, socket: Socket) => void
   /** Called with each request; the function it returns is called once it was handled and the connection is done with it. */
@@ -229,6 +231,17 @@ export class HttpServer {
   }
 
   #fail(error: Error, request: Request, reply: Reply): void {
+    const settled = this.#options.settled(request)
+    if (settled === null) this.#refuse(error, request, reply)
+    else {
+      request.work = settled.then(
+        () => this.#refuse(error, request, reply),
+        (failure) => this.#refuse(failure, request, reply),
+      )
+    }
+  }
+
+  #refuse(error: Error, request: Request, reply: Reply): void {
     const { onError } = this.#options
     request.notes.error = error
     try {

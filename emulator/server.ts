@@ -53,6 +53,7 @@ export function buildServer(options: ServerOptions): HttpServer {
       return readable ? unroutedRefusal(request) : new Refusal(400)
     },
     onError: answerError(worlds.options.onFault),
+    settled: ({ world }) => (worlds.isLive(world) ? worlds.find(world).world.database.settled : null),
     onBadHttp: answerBadHttp,
     observe(request) {
       const log = observeRequest(worlds, request)

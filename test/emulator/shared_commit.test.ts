@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { demo } from '../../emulator/seed.ts'
+import { buildServer } from '../../emulator/server.ts'
+import type { World } from '../../emulator/world.ts'
+import { Worlds } from '../../emulator/worlds.ts'
+import { ibanOf } from '../conformance/fixture.ts'
+import { apiOn } from './payments.ts'
+import { newFolder } from './store/folder.ts'
+
+const [colones, dollars] = demo.accounts
+
+async function emulator() {
+  const faults: unknown[] = []
+  const worlds = new Worlds({
+    data: join(newFolder(), 'world.db'),
+    settle: 'manual',
+    rateLimit: null,
+    onFault: (error) => faults.push(error),
+  })
+  const server = buildServer({ worlds })
+  await server.listen({ host: '127.0.0.1', port: 0 })
+  onTestFinished(async () => {
+    await server.close()
+    await worlds.close()
+  })
+  const port = server.addresses()[0]?.port
+  const api = apiOn({ baseUrl: `http://127.0.0.1:${port}`, token: worlds.options.token })
+  return { api, world: worlds.current, faults }
+}
+
+/** Leaves room for a few pages more in a world's file. Returns what makes room again. */
+function fillDisk({ database: { connection } }: World): () => void {
+  connection.exec('CREATE TABLE filler (bytes BLOB); INSERT INTO filler VALUES (zeroblob(24576)); DROP TABLE filler')
+  connection.pragma(`max_page_count = ${connection.pragma('page_count', { simple: true })}`)
+  return () => connection.pragma(`max_page_count = ${2 ** 30}`)
+}
+
+test('a refusal that rests on a payment of the same turn is told once that payment is on disk, not before', async () => {
+  const { api, world, faults } = await emulator()
+  const { balance } = (await api.get(`/api/accounts/${dollars.id}/balance`)).body.data
+  const most = {
+    source_account_id: dollars.id,
+    recipient_iban: ibanOf('Pacific Imports LLC'),
+    amount: Math.floor(balance * 0.75),
+  }
+  const others = Array.from({ length: 60 }, () => ({
+    source_account_id: colones.id,
+    recipient_iban: ibanOf('Carlos Jiménez Mora'),
+    amount: 100,
+    description: 'x'.repeat(255),
+  }))
+  await Promise.all(others.map(() => api.get('/api/user'))) // each has a connection then
+  const makeRoom = fillDisk(world)
+
+  const [first, second, ...rest] = await Promise.all([
+    api.pay(most, 'first'),
+    api.pay(most, 'second'),
+    ...others.map((other) => api.pay(other, randomUUID())),
+  ])
+
+  expect(rest.map(({ status }) => status)).toContain(500)
+  expect(first?.status).toBe(500)
+  expect(second?.status).toBe(500)
+  expect(faults).not.toEqual([])
+  makeRoom()
+  expect((await api.pay(most, 'second')).status).toBe(201)
+})
