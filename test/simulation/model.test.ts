@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { full } from '../full.ts'
 import { ModelledWorld, Receiver } from './modelled_world.ts'
-import { steps } from './steps.ts'
+import { steps } from './sequences.ts'
 
 describe('the emulator and the model of its interface', () => {
   const receiver = new Receiver()

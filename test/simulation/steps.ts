@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { allScopes, eventNames } from '../../src/contract/index.ts'
 
 /** One of the right values, and now and then of the wrong ones. */
-const mostly = <T, U>(right: readonly T[], wrong: readonly U[]) =>
+export const mostly = <T, U>(right: readonly T[], wrong: readonly U[]) =>
   fc.oneof({ arbitrary: fc.constantFrom(...right), weight: 9 }, { arbitrary: fc.constantFrom(...wrong), weight: 1 })
 
 /** Picks one of what the steps before have made, or something unknown. */
-const pick = fc.nat(7)
-const who: fc.Arbitrary<string> = fc.oneof(
+export const pick = fc.nat(7)
+export const who: fc.Arbitrary<string> = fc.oneof(
   { arbitrary: fc.constant('first'), weight: 8 },
   { arbitrary: fc.constant('second'), weight: 2 },
   { arbitrary: fc.constantFrom('signed in', 'reader', 'expired', 'unknown', 'none'), weight: 4 },
@@ -57,7 +57,7 @@ const description: fc.Arbitrary<string | null | undefined> = fc.constantFrom(
 )
 
 /** One that the service accepts, if the account has the money. */
-const soundOrder = fc.record({
+export const soundOrder = fc.record({
   account: fc.constant(0),
   amount: fc.integer({ min: 1, max: 5000 }),
   payee: fc.oneof(
@@ -68,7 +68,7 @@ const soundOrder = fc.record({
 })
 
 const account: fc.Arbitrary<number> = fc.oneof({ arbitrary: fc.constant(0), weight: 3 }, { arbitrary: pick, weight: 2 })
-const keys = fc.tuple(fc.uuid(), fc.uuid())
+export const keys = fc.tuple(fc.uuid(), fc.uuid())
 const order = fc.record({ account, amount, payee, description })
 
 const page: fc.Arbitrary<string> = fc.oneof(
@@ -83,11 +83,11 @@ const page: fc.Arbitrary<string> = fc.oneof(
   },
 )
 
-function pageOf({ per, page }: { readonly per: number; readonly page: number }): string {
+export function pageOf({ per, page }: { readonly per: number; readonly page: number }): string {
   return `?per_page=${per}&page=${page}`
 }
 
-const filters: fc.Arbitrary<string> = fc.constantFrom(
+export const filters: fc.Arbitrary<string> = fc.constantFrom(
   ...['', '&channel=pin', '&channel=sinpe_movil', '&transfer_type=debit', '&transfer_type=credit', '&channel=wire'],
   ...[
     '&channel=pin&transfer_type=credit',
@@ -126,7 +126,7 @@ const reason = fc.constantFrom(
   { reason: 7 },
 )
 
-const request = fc.oneof(
+export const request = fc.oneof(
   { arbitrary: fc.record({ ask: fc.constant('create' as const), key, order }), weight: 12 },
   { arbitrary: fc.record({ ask: fc.constant('validate' as const), key, order }), weight: 3 },
   { arbitrary: fc.record({ ask: fc.constant('again' as const), which: pick, order, check: fc.boolean() }), weight: 4 },
@@ -178,7 +178,7 @@ const request = fc.oneof(
 const scopes = fc.subarray([...allScopes], { minLength: 0 })
 
 /** One thing that happens to the service. */
-const step = fc.oneof(
+export const step = fc.oneof(
   { arbitrary: fc.record({ do: fc.constant('ask' as const), who, request }), weight: 20 },
   {
     arbitrary: fc.record({
@@ -230,65 +230,6 @@ const step = fc.oneof(
     weight: 2,
   },
 )
-
-const user: fc.Arbitrary<string> = fc.constantFrom('first', 'first', 'second')
-const ask = (who: string, request: Asked): Step => ({ do: 'ask', who, request })
-const wait = (ms: number): Step => ({ do: 'wait', ms })
-/** Until as many requests are allowed again as can be. */
-const minute = wait(61_000)
-
-/** A payee's account changes while it is paid. */
-const payeeChanges = fc
-  .record({ who: user, order: soundOrder, which: pick, keys, status: fc.constantFrom('inactive', 'closed' as const) })
-  .map(({ who, order, which, keys: [before, after], status }): Step[] => [
-    minute,
-    ask(who, { ask: 'create', key: before, order: { ...order, payee: { own: which } } }),
-    { do: 'status', which, status },
-    ask(who, { ask: 'create', key: after, order: { ...order, payee: { own: which } } }),
-    minute,
-    ask(who, { ask: 'history', page: '', filters: '' }),
-    { do: 'status', which, status: 'active' },
-  ])
-
-/** Payments are made at one time, and read page by page while nothing changes. */
-const walk = fc
-  .record({
-    orders: fc.array(fc.record({ who: user, key: fc.uuid(), order: soundOrder }), { minLength: 2, maxLength: 6 }),
-    who: user,
-    per: fc.integer({ min: 1, max: 4 }),
-    filters,
-  })
-  .map(({ orders, who, per, filters }): Step[] => [
-    minute,
-    ...orders.map(({ who, key, order }) => ask(who, { ask: 'create', key, order })),
-    minute,
-    ...[1, 2, 3, 4, 5].map((page) => ask(who, { ask: 'history', page: pageOf({ per, page }), filters })),
-  ])
-
-/** A subscription is suspended while there is something to deliver, and resumed. */
-const pause = fc
-  .record({ who: user, order: soundOrder, which: pick, keys, ms: fc.constantFrom(1, 1000, 61_000) })
-  .map(({ who, order, which, keys: [before, after], ms }): Step[] => [
-    minute,
-    ask(who, { ask: 'create', key: before, order }),
-    ask(who, { ask: 'suspend', which, reason: undefined }),
-    ask(who, { ask: 'create', key: after, order }),
-    wait(ms),
-    ask(who, { ask: 'resume', which }),
-    wait(1),
-  ])
-
-/** What happens to the service: mostly single steps, and some that belong together and would seldom meet. */
-export const steps = (bounds: { readonly minLength: number; readonly maxLength: number }): fc.Arbitrary<Step[]> =>
-  fc
-    .array(
-      fc.oneof(
-        { arbitrary: step.map((one): Step[] => [one]), weight: 40 },
-        { arbitrary: fc.oneof(payeeChanges, walk, pause), weight: 3 },
-      ),
-      { ...bounds, size: 'max' },
-    )
-    .map((all) => all.flat())
 
 type ValueOf<A> = A extends fc.Arbitrary<infer T> ? T : never
 export type Step = ValueOf<typeof step>

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { Difference } from '../model/matching.ts'
 import { ModelledWorld, Receiver } from '../modelled_world.ts'
-import { type Step, steps } from '../steps.ts'
+import { steps } from '../sequences.ts'
+import type { Step } from '../steps.ts'
 import { trySeeds } from './try_seeds.ts'
 
 // A seed is a sequence of requests that no caller of the simulation sends: right, wrong and out of order.

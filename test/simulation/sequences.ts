@@ -1,0 +1,76 @@
+import fc from 'fast-check'
+import { type Asked, filters, keys, mostly, pageOf, pick, request, type Step, soundOrder, step, who } from './steps.ts'
+
+// Steps that belong together, and would seldom meet if each were drawn by itself.
+
+const user: fc.Arbitrary<string> = fc.constantFrom('first', 'first', 'second')
+const ask = (who: string, request: Asked): Step => ({ do: 'ask', who, request })
+const wait = (ms: number): Step => ({ do: 'wait', ms })
+const minute = wait(61_000)
+/** Mostly waits until as many requests are allowed again as can be. */
+const pauses: fc.Arbitrary<Step[]> = mostly([[minute]], [[]])
+
+/** A payee's account changes while it is paid. */
+const payeeChanges = fc
+  .record({
+    ...{ begins: pauses, who: user, order: soundOrder, which: pick, keys },
+    status: fc.constantFrom('inactive', 'closed' as const),
+  })
+  .map(({ begins, who, order, which, keys: [before, after], status }): Step[] => [
+    ...begins,
+    ask(who, { ask: 'create', key: before, order: { ...order, payee: { own: which } } }),
+    { do: 'status', which, status },
+    ask(who, { ask: 'create', key: after, order: { ...order, payee: { own: which } } }),
+    minute,
+    ask(who, { ask: 'history', page: '', filters: '' }),
+    { do: 'status', which, status: 'active' },
+  ])
+
+/** Payments are made at one time, and read page by page while nothing changes. */
+const walk = fc
+  .record({
+    begins: pauses,
+    orders: fc.array(fc.record({ who: user, key: fc.uuid(), order: soundOrder }), { minLength: 2, maxLength: 6 }),
+    who: user,
+    per: fc.integer({ min: 1, max: 4 }),
+    filters,
+  })
+  .map(({ begins, orders, who, per, filters }): Step[] => [
+    ...begins,
+    ...orders.map(({ who, key, order }) => ask(who, { ask: 'create', key, order })),
+    ...begins,
+    ...[1, 2, 3, 4, 5].map((page) => ask(who, { ask: 'history', page: pageOf({ per, page }), filters })),
+  ])
+
+/** A subscription is suspended while there is something to deliver, and resumed. */
+const pause = fc
+  .record({ begins: pauses, who: user, order: soundOrder, which: pick, keys, ms: fc.constantFrom(1, 1000, 61_000) })
+  .map(({ begins, who, order, which, keys: [before, after], ms }): Step[] => [
+    ...begins,
+    ask(who, { ask: 'create', key: before, order }),
+    ask(who, { ask: 'suspend', which, reason: undefined }),
+    ask(who, { ask: 'create', key: after, order }),
+    wait(ms),
+    ask(who, { ask: 'resume', which }),
+    wait(1),
+  ])
+
+/** The same is asked again and again, to the limit of a minute and past it. */
+const again = fc
+  .record({ begins: pauses, who, request, times: fc.integer({ min: 6, max: 10 }) })
+  .map(({ begins, who, request, times }): Step[] => [
+    ...begins,
+    ...Array.from({ length: times }, () => ask(who, request)),
+  ])
+
+/** What happens to the service: mostly single steps, and some that belong together and would seldom meet. */
+export const steps = (bounds: { readonly minLength: number; readonly maxLength: number }): fc.Arbitrary<Step[]> =>
+  fc
+    .array(
+      fc.oneof(
+        { arbitrary: step.map((one): Step[] => [one]), weight: 40 },
+        { arbitrary: fc.oneof(payeeChanges, walk, pause, again), weight: 4 },
+      ),
+      { ...bounds, size: 'max' },
+    )
+    .map((all) => all.flat())
