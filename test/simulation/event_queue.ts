@@ -1,8 +1,9 @@
 /** Something that happens at a time of the virtual clock. */
 export interface Event {
   /** Milliseconds. */
-  readonly at: number
-  /** Of events of one time the one that was planned first comes first. */
+  at: number
+  /** When it was to be: of events of one time the one that was due first comes first, then the one that was planned first. */
+  readonly due: number
   readonly order: number
   readonly run: () => void
   cancelled: boolean
@@ -15,7 +16,18 @@ export class EventQueue {
 
   plan(at: number, run: () => void): Event {
     this.#planned += 1
-    const event: Event = { at, order: this.#planned, run, cancelled: false }
+    const event: Event = { at, due: at, order: this.#planned, run, cancelled: false }
+    this.#put(event)
+    return event
+  }
+
+  /** Plans an event that was taken once more, for later. */
+  postpone(event: Event, at: number): void {
+    event.at = at
+    this.#put(event)
+  }
+
+  #put(event: Event): void {
     const heap = this.#heap
     let hole = heap.length
     while (hole > 0) {
@@ -25,7 +37,6 @@ export class EventQueue {
       hole = parent
     }
     heap[hole] = event
-    return event
   }
 
   /** When the next event is, unless it is cancelled by then. */
@@ -60,5 +71,7 @@ export class EventQueue {
   }
 }
 
-const isBefore = (one: Event, other: Event): boolean =>
-  one.at < other.at || (one.at === other.at && one.order < other.order)
+function isBefore(one: Event, other: Event): boolean {
+  if (one.at !== other.at) return one.at < other.at
+  return one.due === other.due ? one.order < other.order : one.due < other.due
+}

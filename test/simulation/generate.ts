@@ -37,12 +37,12 @@ function pauseAfter(random: Random): number {
 /** The script of a seed. */
 export function generate(seed: string): Script {
   const random = new Random(seed, 'script')
-  const known: Known = { sent: [], batches: [], orders: 0, twin: undefined, after: undefined }
+  const known: Known = { sent: [], batches: [], orders: 0, rush: [], after: undefined }
   const operations: Operation[] = []
   let at = 0
   const add = (operation: object) => {
     operations.push({ id: operations.length + 1, at, ...operation } as Operation)
-    at += known.twin ? random.integer(0, 40) : pauseAfter(random)
+    at += known.rush.length > 0 ? random.integer(0, 40) : pauseAfter(random)
   }
   add({ do: 'log in', caller: 'ana' })
   at += 5000
@@ -58,8 +58,8 @@ interface Known {
   readonly sent: { readonly caller: CallerName; readonly send: { readonly key: string } }[]
   readonly batches: { readonly caller: CallerName; readonly batch: string; readonly asked: object }[]
   orders: number
-  /** What another process does at the same time. */
-  twin: Planned | undefined
+  /** What other processes do at the same time. */
+  readonly rush: Planned[]
   /** What comes next. */
   after: Planned | undefined
 }
@@ -72,19 +72,26 @@ interface Planned {
 }
 
 function operationOf(random: Random, known: Known): Planned {
-  const { twin, after } = known
-  known.twin = undefined
-  known.after = undefined
-  if (twin ?? after) return (twin ?? after) as Planned
+  const next = known.rush.shift() ?? known.after
+  if (next) {
+    if (next === known.after) known.after = undefined
+    return next
+  }
   const operation = anyOf(random, known)
   if (operation.do === 'log out') known.after = { do: 'log in', caller: 'ana' }
   const { caller } = operation
   if (operation.do === 'send' && caller && operation.faults && random.chance(0.4)) {
     known.after = { do: 'resume one', caller, newest: 0, ...(random.chance(0.5) && { faults: stormOf(random, false) }) }
   }
-  if (operation.do === 'revoke tokens') known.twin = { ...sendOf(random, known, 'ana'), caller: 'ana' }
+  if (operation.do === 'revoke tokens') known.rush.push({ ...sendOf(random, known, 'ana'), caller: 'ana' })
+  if ('share' in operation) {
+    for (let left = random.integer(2, 5); left > 0; left -= 1) {
+      const caller = random.pick(callerNames)
+      known.rush.push({ ...sendOf(random, known, caller), caller })
+    }
+  }
   if (operation.caller && operation.caller !== 'laura' && random.chance(0.2)) {
-    known.twin = twinOf(operation, random, known)
+    known.rush.push(twinOf(operation, random, known))
   }
   return operation
 }
@@ -125,7 +132,10 @@ function anyOf(random: Random, known: Known): Planned {
 function troubleOf(random: Random): Planned {
   const which = random.fraction()
   if (which < 0.3) return { do: 'restart service', down: random.integer(0, 5000) }
-  if (which < 0.5) return { do: 'fill disk of service', for: random.integer(10, 20_000) }
+  if (which < 0.5) {
+    const share = random.chance(0.5) ? { share: random.integer(1, 9) / 10 } : {}
+    return { do: 'fill disk of service', for: random.integer(10, 20_000), ...share }
+  }
   if (which < 0.65) return { do: 'move clock of service', ms: random.integer(1000, 20_000_000) }
   if (which < 0.8) return { do: 'credit', amount: random.integer(1, 50_000_000) }
   if (which < 0.9) return { do: 'revoke tokens' }

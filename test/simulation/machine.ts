@@ -18,6 +18,10 @@ export class Process {
   disturbed = false
   /** Statements and requests so far. */
   steps = 0
+  /** Until when its disk has it wait, in virtual milliseconds: what happens meanwhile is handled together then. */
+  busyUntil = 0
+  /** How long a commit takes its disk, in milliseconds. */
+  commitMs = (): number => 0
   /** What is to kill it within its next statement, and the share of what that writes which is in its files then. */
   dying: { readonly kill: () => void; readonly written: number } | undefined
   /** Called before each of them; what it throws comes of it. */
@@ -121,7 +125,11 @@ class Machine {
   after(ms: number, work: () => void): Event {
     const process = current.getStore()
     const at = this.elapsed + Math.max(0, Math.round(ms * 1000) / 1000)
-    return this.#queue.plan(at, () => this.#runAs(process, work))
+    const event = this.#queue.plan(at, () => {
+      if (process?.alive && process.busyUntil > this.elapsed) this.#queue.postpone(event, process.busyUntil)
+      else this.#runAs(process, work)
+    })
+    return event
   }
 
   /** Plans work for the next turn of the event loop: before time goes on. */

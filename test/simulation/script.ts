@@ -100,7 +100,8 @@ export type Operation =
   | (CallerOperation & { readonly do: 'log out' })
   /** Of the service. */
   | (Common & { readonly do: 'restart service'; readonly down: number })
-  | (Common & { readonly do: 'fill disk of service'; readonly for: number })
+  /** With a share, so many of its commits find no room. */
+  | (Common & { readonly do: 'fill disk of service'; readonly for: number; readonly share?: number })
   | (Common & { readonly do: 'move clock of service'; readonly ms: number })
   | (Common & { readonly do: 'credit'; readonly amount: number })
   /** All access tokens that were issued to logins. */

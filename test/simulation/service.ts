@@ -65,6 +65,12 @@ interface ServiceOptions {
   readonly listener: Listener
 }
 
+/** Mostly at once, now and then as long as several requests take. */
+function commitMs(disk: Random): number {
+  if (disk.chance(0.6)) return 0
+  return disk.chance(0.9) ? disk.integer(1, 30) * 0.5 : disk.integer(20, 400)
+}
+
 /** The emulator with its data file, which is killed and started again. */
 export class Service {
   readonly #options: ServiceOptions
@@ -94,6 +100,8 @@ export class Service {
     this.#incarnation += 1
     const { seed, folder, listener } = this.#options
     const process = new Process('service', new Random(seed, 'service', this.#incarnation))
+    const disk = new Random(seed, 'disk of the service', this.#incarnation)
+    process.commitMs = () => commitMs(disk)
     if (this.#incarnation === 1 && new Random(seed, 'data file').chance(0.8)) {
       putDatabase(join(folder, 'service.db'), 'service', (template) => {
         const worlds = this.#worldsIn(template)
@@ -159,8 +167,8 @@ export class Service {
   }
 
   /**
-   * Changes its world in a commit of its own, between those of requests, and tells at once: a request is refused before
-   * the commit of its turn, so it would be refused for a change that may yet be lost.
+   * Changes its world in a commit of its own, between those of requests, and tells at once: the requests of a turn are
+   * answered together, and nobody could tell those before the change from those after it.
    */
   #changeAlone(work: (world: World) => void, heard: () => void): void {
     const { process, world } = this

@@ -207,12 +207,16 @@ class Run {
       case 'restart service':
         service.restart(operation.down)
         break
-      case 'fill disk of service':
-        fillDisk(process, new Random(this.#script.seed, 'disk', operation.id).pick(['pages', 'log']))
+      case 'fill disk of service': {
+        const random = new Random(this.#script.seed, 'disk', operation.id)
+        const { share } = operation
+        if (share === undefined) fillDisk(process, random.pick(['pages', 'log']))
+        else fillDisk(process, 'log', () => random.chance(share))
         this.#roomAt = machine.elapsed + operation.for
         this.#referee.onTrouble(service.world.clock.now() + operation.for)
         machine.as(undefined, () => machine.after(operation.for, () => makeRoom(process)))
         break
+      }
       case 'move clock of service': {
         const left = this.#roomAt - machine.elapsed
         if (left > 0) this.#referee.onTrouble(service.world.clock.now() + operation.ms + left)

@@ -18,9 +18,13 @@ export type Full = 'pages' | 'log'
 
 const full = new WeakMap<Process, Full>()
 
+/** Which commits find no room in the log: all, unless drawn. */
+const failing = new WeakMap<Process, () => boolean>()
+
 /** From now on there is no more room for the files of this process. */
-export function fillDisk(process: Process, what: Full = 'pages'): void {
+export function fillDisk(process: Process, what: Full = 'pages', fails = (): boolean => true): void {
   full.set(process, what)
+  failing.set(process, fails)
   if (what === 'pages') for (const database of databasesOf(process)) stopGrowing(database)
 }
 
@@ -85,10 +89,12 @@ const stepping = (run: Method): Method =>
     }
     const within = database.inTransaction
     try {
-      if (owner && full.get(owner) === 'log' && this.source === 'COMMIT') failToCommit(database)
+      if (owner && full.get(owner) === 'log' && this.source === 'COMMIT' && failing.get(owner)?.())
+        failToCommit(database)
       const result = run.apply(this, values)
       const isCommit = (within || !this.readonly) && !database.inTransaction
       if (isCommit && !relaxed.has(database)) forcedToDisk(database)
+      if (isCommit && owner && !database.memory) owner.busyUntil = machine.elapsed + owner.commitMs()
       return result
     } catch (error) {
       if ((error as { code?: string }).code === 'SQLITE_FULL') machine.log(`${owner?.name}: the disk is full`)
