@@ -1,5 +1,5 @@
 import { Broken } from './broken.ts'
-import { CallerBooks, type Circumstances, type PaymentRow } from './caller_books.ts'
+import { CallerBooks, type Circumstances } from './caller_books.ts'
 import type { Action, Callers, End } from './callers.ts'
 import { Conduct } from './conduct.ts'
 import { Journals, Queries } from './journals.ts'
@@ -10,6 +10,7 @@ import type { Receivers } from './receivers.ts'
 import type { Script } from './script.ts'
 import type { Exchange, Service, ServiceAnswer } from './service.ts'
 import { unseen } from './statements.ts'
+import type { PaymentRow } from './told_books.ts'
 
 // What must be true, seen from outside: SQL over the service's file, what callers sent, have and were told, what receivers got.
 

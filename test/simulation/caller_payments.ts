@@ -16,35 +16,9 @@ import { rehearsePayment, sendPayment } from '../../src/payments/send.ts'
 import { silent } from '../../src/run/reporter.ts'
 import { accountOf, descriptionOf, type Place } from './places.ts'
 import type { Operation } from './script.ts'
+import type { Asked, Told, ToldRow } from './told.ts'
 
 // What callers pay, as the commands have the engine do it, and what they are told.
-
-/** What a caller was told, and by what it can be checked. */
-export type Told =
-  | ({ readonly what: 'outcome' } & Asked & ToldOutcome)
-  /** A row of a batch; `intent` is its id. */
-  | ({ readonly what: 'row' } & Omit<Asked, 'key'> & ToldRow)
-  | { readonly what: 'batch'; readonly rows: number; readonly told: number; readonly report: BatchReport }
-  | { readonly what: 'resumed'; readonly intent: string; readonly status: string }
-  | { readonly what: 'ended'; readonly payment: string; readonly status: string }
-  | { readonly what: 'pages'; readonly user: Place['user']; readonly ids: readonly string[] }
-  | { readonly what: 'logged out' }
-
-interface Asked {
-  readonly description: string
-  readonly key: string
-  readonly amount: number
-}
-
-type ToldOutcome =
-  | { readonly outcome: 'accepted'; readonly payment: string }
-  | { readonly outcome: Exclude<PaymentOutcome['outcome'], 'accepted'>; readonly error: unknown }
-
-interface ToldRow {
-  readonly status: string
-  readonly payment: string | null
-  readonly intent: string
-}
 
 export interface Paying {
   readonly client: Client

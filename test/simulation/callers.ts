@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Audit } from '../../src/audit/audit.ts'
 import { tokenSource } from '../../src/auth/access_token.ts'
@@ -6,22 +6,22 @@ import type { Client } from '../../src/client/client.ts'
 import { createClient } from '../../src/client/create_client.ts'
 import { eventNames } from '../../src/contract/index.ts'
 import { openJournal } from '../../src/journal/journal.ts'
-import { changeProfile } from '../../src/limits/change.ts'
-import type { ProfileLimits } from '../../src/limits/limits.ts'
 import { Broken } from './broken.ts'
-import { type Payment, pay, type Told } from './caller_payments.ts'
+import { changeLimits, writeLimits } from './caller_limits.ts'
+import { type Payment, pay } from './caller_payments.ts'
 import { cutPower } from './databases.ts'
 import { explore } from './explore.ts'
 import { logIn, logOut } from './logins.ts'
-import { Killed, machine, Process } from './machine.ts'
+import { machine, Process } from './machine.ts'
 import { network } from './network.ts'
 import { operate } from './operator.ts'
-import { journals, type Place, type PlaceLimits, places } from './places.ts'
+import { journals, type Place, places } from './places.ts'
 import { Random } from './random.ts'
 import type { CallerName, CallerOperation, Fault, Operation } from './script.ts'
 import { type Service, tokens } from './service.ts'
 import { fillDisk } from './statements.ts'
 import { putDatabase } from './templates.ts'
+import { describe, type Told } from './told.ts'
 
 // Runs of payctl, each a process of its own: the real client, journal and payment engine, as the commands use them.
 
@@ -77,10 +77,8 @@ export class Callers {
   actionOf = (process: Process | undefined): Action | undefined => process && this.#actions.get(process)
 
   /** Those that hold from the beginning. */
-  restoreLimits({ journal, limits }: Place): void {
-    if (!limits) return
-    const file = { version: 1, profiles: { [journal]: profileLimits(limits) } }
-    writeFileSync(join(this.folderOf(journal), 'limits.json'), JSON.stringify(file))
+  restoreLimits(place: Place): void {
+    writeLimits(place, this.folderOf(place.journal))
   }
 
   /** Runs an operation to its end, or until it is killed. */
@@ -241,33 +239,6 @@ export function killAtStatement(
   }
 }
 
-/** As the file of limits has them. */
-const profileLimits = (limits: PlaceLimits): Omit<ProfileLimits, 'profile'> => ({
-  ...{ services: [], users: null, per_day: { CRC: limits.perDay } },
-  ...(limits.perPayment !== undefined && { per_payment: { CRC: limits.perPayment } }),
-  ...(limits.perPayeeDay !== undefined && { per_payee_day: { CRC: limits.perPayeeDay } }),
-  ...(limits.hours !== undefined && { hours: limits.hours }),
-  ...(limits.readOnly && { read_only: true }),
-})
-
-/** A person agrees to what is looser, and it is a line of the audit file. */
-async function changeLimits(limits: PlaceLimits, { journal: profile }: Place, folder: string): Promise<void> {
-  const journal = openJournal(folder)
-  const audit = new Audit(folder)
-  try {
-    await changeProfile({
-      ...{ profile, journal, configDir: folder, signal: new AbortController().signal },
-      to: () => ({ profile, ...profileLimits(limits) }),
-      async agreeToLoosen() {
-        audit.add({ event: 'loosened', profile, what: JSON.stringify(limits), decided_by: 'typed' }, { durable: true })
-      },
-    })
-  } finally {
-    audit.close()
-    if (machine.process?.alive) journal.close()
-  }
-}
-
 async function readHistory(client: Client, { user }: Place, perPage: number): Promise<Told> {
   const ids: string[] = []
   for await (const payment of client.items('payments.history', { query: { per_page: perPage } })) {
@@ -279,26 +250,4 @@ async function readHistory(client: Client, { user }: Place, perPage: number): Pr
 async function subscribe(client: Client, receiver: number): Promise<void> {
   const url = `http://127.0.0.1:${5000 + receiver}/events`
   await client.call('webhooks.create', { body: { url, events: [...eventNames], max_attempts: 3, timeout: 5 } })
-}
-
-const describe = (told: readonly Told[], error: unknown): string => {
-  const ended = error instanceof Killed ? 'killed' : error instanceof Error ? error.message : ''
-  return [...told.map(inWords), ended].filter((text) => text).join(', ')
-}
-
-function inWords(told: Told): string {
-  switch (told.what) {
-    case 'outcome':
-      return `${told.outcome} ${told.description}`
-    case 'row':
-      return `${told.status} ${told.description}`
-    case 'pages':
-      return `${told.ids.length} rows`
-    case 'resumed':
-      return `${told.intent} ${told.status}`
-    case 'ended':
-      return told.status
-    default:
-      return told.what
-  }
 }

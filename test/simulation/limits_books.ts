@@ -1,8 +1,8 @@
 import { Broken } from './broken.ts'
-import type { PaymentRow } from './caller_books.ts'
 import type { Conduct } from './conduct.ts'
 import type { CountedRow, IntentRow } from './journals.ts'
 import type { Place, PlaceLimits } from './places.ts'
+import type { PaymentRow } from './told_books.ts'
 
 // Limits as a stranger reads them: what has left on a day is no more than they allow.
 

@@ -2,8 +2,8 @@ import { demo } from '../../emulator/seed.ts'
 import { forgetCredentials, storeCredentials } from '../../src/auth/credentials_file.ts'
 import { expiry, requestToken } from '../../src/auth/token_endpoint.ts'
 import { consent, redirectUri } from './browser.ts'
-import type { Told } from './caller_payments.ts'
 import { type Place, userIds } from './places.ts'
+import type { Told } from './told.ts'
 
 /** As after a consent in the browser: the code has come to payctl, which exchanges it. */
 export async function logIn(

@@ -1,9 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { World } from '../../emulator/world.ts'
 import { deliveryHeaders } from '../../src/contract/index.ts'
 import { machine, Process } from './machine.ts'
 import { network } from './network.ts'
 import { Random } from './random.ts'
 import type { Reception } from './script.ts'
+import type { Service } from './service.ts'
 import type { SimulatedSocket } from './simulated_socket.ts'
 
 /** A delivery as a receiver has read it. */
@@ -80,4 +82,27 @@ function answer(response: ServerResponse, reception: Reception): void {
   }
   response.statusCode = reception === 'take' ? 204 : 500
   response.end()
+}
+
+/** Those that were suspended because their receiver failed too often. */
+export async function resumeSubscriptions(service: Service, onResumed: (world: World) => void): Promise<void> {
+  const { process } = service
+  if (!process) return
+  for (let round = 0; round < 12; round += 1) {
+    const { outbox, store, clock, database } = service.world
+    const suspended = database.connection
+      .prepare<[], { seq: number }>('SELECT seq FROM subscriptions WHERE suspended_at IS NOT NULL')
+      .all()
+    if (suspended.length === 0) return
+    onResumed(service.world)
+    machine.as(process, () =>
+      database.write(() => {
+        for (const { seq } of suspended) {
+          store.subscriptions.resume(seq, clock.now())
+          outbox.hasten(seq, clock.now())
+        }
+      }),
+    )
+    await machine.sleep(3_600_000)
+  }
 }

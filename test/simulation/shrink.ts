@@ -1,5 +1,6 @@
+import type { Failure } from './result.ts'
 import type { Operation, Script } from './script.ts'
-import { type Failure, runScript, type SimulateOptions } from './simulate.ts'
+import { runScript, type SimulateOptions } from './simulate.ts'
 
 // A failing script made as short as it gets: what is not needed for the failure is taken out.
 

@@ -9,44 +9,15 @@ import { Killed, machine, Stalled } from './machine.ts'
 import { Difference } from './model/matching.ts'
 import { network } from './network.ts'
 import { journals, places } from './places.ts'
-import { Random } from './random.ts'
-import { Receivers } from './receivers.ts'
+import { Receivers, resumeSubscriptions } from './receivers.ts'
 import { ModelReferee } from './referee.ts'
+import type { Failure, Idle, Result } from './result.ts'
 import type { CallerName, Operation, Script } from './script.ts'
 import { type Listener, Service } from './service.ts'
-import { fillDisk, makeRoom } from './statements.ts'
+import { makeRoom } from './statements.ts'
+import { Troubles } from './troubles.ts'
 
 // One run of a script: a world is built, everything in the script happens, and what must be true is checked on the way.
-
-/** Something that must be true was not. */
-export interface Failure {
-  /** Its name. */
-  readonly invariant: string
-  readonly message: string
-  readonly script: Script
-}
-
-/** Time that passed while nothing was in flight. */
-export interface Idle {
-  readonly virtualMs: number
-  readonly cpuMs: number
-}
-
-export interface Result {
-  readonly seed: string
-  readonly operations: number
-  /** Statements, requests and changes of files: where a process can die. */
-  readonly steps: number
-  /** Virtual time, milliseconds, without that of the idle world. */
-  readonly virtualMs: number
-  readonly idle: Idle
-  /** Faults that have happened, by name. */
-  readonly faults: Readonly<Record<string, number>>
-  readonly requests: number
-  readonly failure?: Failure
-  /** All that happened. */
-  readonly log: readonly string[]
-}
 
 export interface SimulateOptions {
   /** Called after each operation; what it throws is a failure. For tests of the simulator. */
@@ -88,14 +59,11 @@ class Run {
   readonly #books: Books
   readonly #receivers: Receivers
   readonly #referee = new ModelReferee()
+  readonly #troubles: Troubles
   readonly #faults = new Map<string, number>()
   readonly #running = new Set<Begun>()
   #requests = 0
   #idle: Idle = { virtualMs: 0, cpuMs: 0 }
-  /** Grows with each trouble of the service. */
-  #troubles = 0
-  /** When the service's disk has room again, in virtual milliseconds. */
-  #roomAt = 0
   #failure: Failure | undefined
   #operations = 0
 
@@ -121,6 +89,7 @@ class Run {
       if (service.running) this.#watched(() => this.#referee.onDelivery(received, service.world))
     })
     this.#books = new Books({ script, service, callers: this.#callers, receivers: this.#receivers })
+    this.#troubles = new Troubles({ seed: script.seed, service, books: this.#books, referee: this.#referee })
   }
 
   async toItsEnd(): Promise<Result> {
@@ -165,7 +134,7 @@ class Run {
   async #begin(operation: Operation): Promise<void> {
     this.#operations += 1
     if ('caller' in operation) await this.#call(operation)
-    else this.#disturb(operation)
+    else if (this.#troubles.happens(operation)) this.#count(operation.do)
     if (this.#service.running) this.#books.check()
     this.#options.check?.(this.#script, operation)
   }
@@ -180,8 +149,7 @@ class Run {
     }
     this.#running.add(begun)
     const version = this.#version()
-    const troubles = this.#troubles
-    const isWhole = this.#service.running && this.#roomAt < machine.elapsed
+    const { count: troubles, isWhole } = this.#troubles
     this.#books.begins(operation)
     const late = machine.sleep(patience).then(() => {
       throw new Stalled(`operation ${operation.id} has not ended after ${patience / 3_600_000} hours`)
@@ -189,52 +157,12 @@ class Run {
     const end = await Promise.race([this.#callers.run(operation), late])
     this.#running.delete(begun)
     if (!this.#service.running) return
-    const calm = isWhole && troubles === this.#troubles
+    const calm = isWhole && troubles === this.#troubles.count
     this.#books.checkTold(end, { alone: begun.alone, unchanged: version === this.#version(), calm })
   }
 
   #version(): string {
     return this.#service.running ? JSON.stringify(this.#books.version()) : 'unknown'
-  }
-
-  #disturb(operation: Operation): void {
-    const service = this.#service
-    const { process } = service
-    if (!process || !service.running) return
-    this.#count(operation.do)
-    this.#troubles += 1
-    switch (operation.do) {
-      case 'restart service':
-        service.restart(operation.down)
-        break
-      case 'fill disk of service': {
-        const random = new Random(this.#script.seed, 'disk', operation.id)
-        const { share } = operation
-        if (share === undefined) fillDisk(process, random.pick(['pages', 'log']))
-        else fillDisk(process, 'log', () => random.chance(share))
-        this.#roomAt = machine.elapsed + operation.for
-        this.#referee.onTrouble(service.world.clock.now() + operation.for)
-        machine.as(undefined, () => machine.after(operation.for, () => makeRoom(process)))
-        break
-      }
-      case 'move clock of service': {
-        const left = this.#roomAt - machine.elapsed
-        if (left > 0) this.#referee.onTrouble(service.world.clock.now() + operation.ms + left)
-        machine.as(process, () => void service.world.advanceClock(operation.ms).catch(() => {}))
-        break
-      }
-      default:
-        try {
-          this.#change(operation)
-        } catch {} // its disk is full
-    }
-  }
-
-  #change(operation: Operation): void {
-    if (operation.do === 'credit') this.#service.credit(operation.amount)
-    if (operation.do === 'revoke tokens') this.#service.revokeTokens()
-    if (operation.do === 'rename holder') this.#books.renames(operation.phone)
-    if (operation.do === 'rename holder') this.#service.renameHolder(operation.phone, operation.name)
   }
 
   /** Nothing goes wrong any more: everything that is open comes to its end. */
@@ -253,37 +181,13 @@ class Run {
     }
     this.#books.check()
     await machine.sleep(3_600_000)
-    await this.#resumeSubscriptions()
+    await resumeSubscriptions(this.#service, (world) => this.#referee.onResumed(world))
     await machine.sleep(7 * 24 * 3_600_000)
     this.#books.checkEnd()
     const before = process.cpuUsage()
     await machine.sleep(idleMs)
     const { user, system } = process.cpuUsage(before)
     this.#idle = { virtualMs: idleMs, cpuMs: (user + system) / 1000 }
-  }
-
-  /** Those that were suspended because their receiver failed too often. */
-  async #resumeSubscriptions(): Promise<void> {
-    const { service } = { service: this.#service }
-    const { process } = service
-    if (!process) return
-    for (let round = 0; round < 12; round += 1) {
-      const { outbox, store, clock, database } = service.world
-      const suspended = database.connection
-        .prepare<[], { seq: number }>('SELECT seq FROM subscriptions WHERE suspended_at IS NOT NULL')
-        .all()
-      if (suspended.length === 0) return
-      this.#referee.onResumed(service.world)
-      machine.as(process, () =>
-        database.write(() => {
-          for (const { seq } of suspended) {
-            store.subscriptions.resume(seq, clock.now())
-            outbox.hasten(seq, clock.now())
-          }
-        }),
-      )
-      await machine.sleep(3_600_000)
-    }
   }
 
   /** What it throws is a failure of the run. */
@@ -311,7 +215,7 @@ class Run {
       onUnanswered: (request) => watched(() => referee.onUnanswered(request)),
       onCut: (world) => watched(() => referee.onCut(world)),
       onKilled: () => {
-        this.#troubles += 1
+        this.#troubles.count += 1
         this.#callers.lose()
         watched(() => referee.onKilled())
       },

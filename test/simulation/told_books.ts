@@ -1,0 +1,107 @@
+import { hasEnded } from '../../src/contract/terminal_statuses.ts'
+import { NetworkError, OutcomeUnknownError } from '../../src/errors/service_errors.ts'
+import { Broken } from './broken.ts'
+import type { End } from './callers.ts'
+import type { IntentRow } from './journals.ts'
+import { type Place, userIds } from './places.ts'
+import type { Fault } from './script.ts'
+import type { Told } from './told.ts'
+
+// What callers have written down and were told, beside the payments that the service has.
+
+const broken = (invariant: string, message: string): never => {
+  throw new Broken(invariant, message)
+}
+
+/** A payment as the service has it. */
+export interface PaymentRow {
+  readonly id: string
+  readonly seq: number
+  readonly owner: string
+  readonly idempotency_key: string
+  readonly transfer_type: string
+  readonly description: string
+  readonly amount: number
+  readonly payee_phone: string | null
+  readonly status: string
+}
+
+export type Payments = readonly PaymentRow[]
+
+/** Whether a payment is the one that an intent asks for, and no other with its key. */
+export const isOf = ({ body }: IntentRow, { description }: PaymentRow): boolean =>
+  JSON.parse(body).description === description
+
+export function checkSettled({ id, payment_id, body }: IntentRow, made: PaymentRow | undefined): void {
+  if (!made || made.id !== payment_id) {
+    throw new Broken('settled is one', `${id} is settled as ${payment_id}, and the service has ${made?.id}`)
+  }
+  const { amount, recipient_phone, description } = JSON.parse(body)
+  if (made.amount !== amount) broken('settled is one', `${id} asked for ${amount}, and ${made.amount} was paid`)
+  if (made.payee_phone !== recipient_phone || made.description !== description) {
+    broken('settled is one', `${id} asked for ${description} to ${recipient_phone}, and ${made.description} was paid`)
+  }
+}
+
+export function checkAccepted(
+  one: { readonly description: string; readonly payment: string; readonly amount: number },
+  payments: Payments,
+): void {
+  const made = payments.find(({ id }) => id === one.payment)
+  if (!made) throw new Broken('told true', `${one.description} was told payment ${one.payment}, which is not there`)
+  if (made.amount !== one.amount) broken('told true', `${one.description} of ${one.amount} was paid as ${made.amount}`)
+  if (made.description !== one.description) {
+    broken('told true', `${one.description} was told payment ${made.id}, which is ${made.description}`)
+  }
+}
+
+export function checkEnded(
+  { payment, status }: { readonly payment: string; readonly status: string },
+  payments: Payments,
+): void {
+  if (!hasEnded(status)) return
+  const made = payments.find(({ id }) => id === payment)
+  if (made?.status !== status) broken('told true', `${payment} was told ${status}, and is ${made?.status}`)
+}
+
+/** Its report is of as many rows as it has. */
+export function checkBatch({ rows, told, report }: Extract<Told, { what: 'batch' }>): void {
+  const { tally, failure, interrupted } = report
+  if (tally.total !== rows) broken('each row once', `${rows} rows were asked for, and the report is of ${tally.total}`)
+  if (tally.done < told) broken('each row once', `${told} rows were told, and ${tally.done} counted`)
+  if (failure === undefined && !interrupted && told !== rows) {
+    broken('each row once', `${rows} rows were asked for, and ${told} told`)
+  }
+}
+
+export function checkPages({ user, ids }: Extract<Told, { what: 'pages' }>, payments: Payments): void {
+  const own = payments.filter(({ owner }) => owner === userIds[user]).map(({ id }) => id)
+  const twice = ids.find((id, at) => ids.indexOf(id) !== at)
+  if (twice) broken('pages', `payment ${twice} came twice on a walk over a list that did not change`)
+  const missing = own.find((id) => !ids.includes(id))
+  if (missing) broken('pages', `payment ${missing} did not come on a walk over a list that did not change`)
+}
+
+/** One fault that passes keeps nothing from being done that may be repeated. */
+export function checkPatience({ action, told, error, faults }: End, { logsIn }: Place): void {
+  const [only, ...others] = faults
+  if (logsIn || only === undefined || others.length > 0 || !passing.has(only)) return
+  if (!['send', 'batch', 'read history'].includes(action.do)) return
+  const isLost = (cause: unknown) => cause instanceof NetworkError || cause instanceof OutcomeUnknownError
+  if (isLost(error)) broken('one fault is got over', `${action.do} gave up after ${only}: ${error}`)
+  const lost = told.find((one) => one.what === 'outcome' && one.outcome === 'unknown' && isLost(one.error))
+  if (lost) broken('one fault is got over', `a payment was left in doubt after ${only}`)
+}
+
+/** Faults of the network that a repetition gets over. */
+const passing: ReadonlySet<Fault['fault']> = new Set([
+  ...([
+    'connection refused',
+    'request lost',
+    'request reset',
+    'request halved',
+    'answered 429',
+    'answered 503',
+  ] as const),
+  ...(['answer lost', 'answer reset', 'answer halved', 'answer replaced by 502'] as const),
+])

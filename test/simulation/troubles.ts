@@ -1,0 +1,74 @@
+import type { Books } from './books.ts'
+import { machine } from './machine.ts'
+import { Random } from './random.ts'
+import type { ModelReferee } from './referee.ts'
+import type { Operation } from './script.ts'
+import type { Service } from './service.ts'
+import { fillDisk, makeRoom } from './statements.ts'
+
+interface TroublesOptions {
+  readonly seed: string
+  readonly service: Service
+  readonly books: Books
+  readonly referee: ModelReferee
+}
+
+/** What happens to the service and its world, whoever calls. */
+export class Troubles {
+  readonly #options: TroublesOptions
+  /** Grows with each. */
+  count = 0
+  /** When the service's disk has room again, in virtual milliseconds. */
+  #roomAt = 0
+
+  constructor(options: TroublesOptions) {
+    this.#options = options
+  }
+
+  /** The service is there, and its disk has room. */
+  get isWhole(): boolean {
+    return this.#options.service.running && this.#roomAt < machine.elapsed
+  }
+
+  /** False where there is no service to which it could happen. */
+  happens(operation: Operation): boolean {
+    const { seed, service, referee } = this.#options
+    const { process } = service
+    if (!process || !service.running) return false
+    this.count += 1
+    switch (operation.do) {
+      case 'restart service':
+        service.restart(operation.down)
+        break
+      case 'fill disk of service': {
+        const random = new Random(seed, 'disk', operation.id)
+        const { share } = operation
+        if (share === undefined) fillDisk(process, random.pick(['pages', 'log']))
+        else fillDisk(process, 'log', () => random.chance(share))
+        this.#roomAt = machine.elapsed + operation.for
+        referee.onTrouble(service.world.clock.now() + operation.for)
+        machine.as(undefined, () => machine.after(operation.for, () => makeRoom(process)))
+        break
+      }
+      case 'move clock of service': {
+        const left = this.#roomAt - machine.elapsed
+        if (left > 0) referee.onTrouble(service.world.clock.now() + operation.ms + left)
+        machine.as(process, () => void service.world.advanceClock(operation.ms).catch(() => {}))
+        break
+      }
+      default:
+        try {
+          this.#change(operation)
+        } catch {} // its disk is full
+    }
+    return true
+  }
+
+  #change(operation: Operation): void {
+    const { service, books } = this.#options
+    if (operation.do === 'credit') service.credit(operation.amount)
+    if (operation.do === 'revoke tokens') service.revokeTokens()
+    if (operation.do === 'rename holder') books.renames(operation.phone)
+    if (operation.do === 'rename holder') service.renameHolder(operation.phone, operation.name)
+  }
+}
