@@ -76,7 +76,7 @@ const shared: InputOptions = {
   },
 }
 
-export interface Chunk {
+interface Chunk {
   readonly fileName: string
   /** Whether it was asked for, and not split off. */
   readonly isEntry: boolean

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** One entry of the library, built as CommonJS. */
-export interface LibraryEntry {
+interface LibraryEntry {
   /** File name without suffix. */
   readonly name: string
   /** The values it exports. */

@@ -15,7 +15,7 @@ export interface Part {
   readonly cpe?: string
 }
 
-export interface Vendored {
+interface Vendored {
   /** The package. */
   readonly inside: string
   /** The file that contains it, and the SHA-256 of the file that was examined. */

@@ -46,14 +46,14 @@ export class ControlRefusal extends Error {
 }
 
 /** What a call gives, where the table has it. */
-export interface ControlRequest {
+interface ControlRequest {
   readonly params: Values
   readonly query: Values
   readonly body: Values
 }
 
 /** Does what an endpoint does, and throws ControlRefusal. */
-export type RunControl = (id: ControlId, request: ControlRequest) => Promise<unknown>
+type RunControl = (id: ControlId, request: ControlRequest) => Promise<unknown>
 
 /** Makes the functions, each of which calls `run`. */
 export function controlCalls(run: RunControl): ControlCalls {

@@ -48,7 +48,7 @@ interface AcceptedDelivery {
 }
 
 /** One write after each of two deliveries of one event. */
-export interface Repeated {
+interface Repeated {
   readonly delivery: AcceptedDelivery
   readonly requests: readonly [LoggedRequest, LoggedRequest]
 }

@@ -2,7 +2,7 @@ import { type FaultBody, type FaultRule, oauthEndpoints } from '../src/contract/
 import type { Clock } from './clock.ts'
 
 /** A request or a delivery, as far as a rule looks at it. */
-export type Subject = RequestSubject | DeliverySubject
+type Subject = RequestSubject | DeliverySubject
 
 export interface RequestSubject {
   readonly endpoint: string

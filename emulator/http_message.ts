@@ -35,7 +35,7 @@ export interface Request {
 }
 
 /** What is found out about a request while it is handled, for the request log. */
-export interface RequestNotes {
+interface RequestNotes {
   /** Seq of the OAuth client of its token; null for a token of the dashboard. */
   client: number | null
   /** Id of the payment that it made, or was answered with. */

@@ -25,7 +25,7 @@ const keepAliveTimeout = 72_000
 const defaultTimeouts: Timeouts = { headers: 15_000, request: 30_000, check: 5000 }
 
 /** How a server handles requests. */
-export interface HttpServerOptions {
+interface HttpServerOptions {
   readonly routes: readonly Route[]
   readonly timeouts?: Timeouts | undefined
   /** Runs first for every request; throws a refusal to keep it out. */

@@ -16,7 +16,7 @@ const minLength = 20
 const minPairs = 12
 
 /** Whether a server bound to this host can be reached from this machine only. */
-export const isOnLoopback = (host: string): boolean => isLoopbackHost(host.includes(':') ? `[${host}]` : host)
+const isOnLoopback = (host: string): boolean => isLoopbackHost(host.includes(':') ? `[${host}]` : host)
 
 interface Reachable {
   readonly host?: string | undefined

@@ -136,6 +136,18 @@ const examples: Readonly<Record<keyof typeof rules, { good: Record<string, strin
       'src/values/a.ts': `say('payctl -p prod login')`,
     },
   },
+  exportsAreUsed: {
+    good: {
+      'src/a.ts': `export const a = 1; export type B = string; export default a`,
+      'src/b.ts': `import { a, type B } from './a.ts'`,
+      'src/index.ts': `export const c = 1`,
+    },
+    bad: {
+      'src/a.ts': `export const a = 1; a`,
+      'emulator/a.ts': `export interface B {}`,
+      'src/b.ts': `const c = 1; export { c }`,
+    },
+  },
   noVagueFolders: {
     good: { 'src/contract/a.ts': '', 'src/types.ts': '' },
     bad: { 'src/utils/a.ts': '', 'emulator/store/helpers/a.ts': '' },
@@ -154,12 +166,13 @@ const parse = (tree: Record<string, string>) => Object.entries(tree).map(([path,
 
 describe('architecture', () => {
   const tree = readTree(root, ['src', 'emulator'])
+  const users = readTree(root, ['test', '.build'])
 
   describe.each(Object.entries(rules))('%s', (name, rule) => {
     const { good, bad } = examples[name as keyof typeof rules]
 
     it('is kept', () => {
-      expect(rule(tree)).toEqual([])
+      expect(rule(tree, users)).toEqual([])
     })
 
     it('passes what is right', () => {

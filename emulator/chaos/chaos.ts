@@ -19,7 +19,7 @@ interface Met {
 }
 
 /** What happens to a delivery; `delay` in milliseconds of the world's time. */
-export interface DeliveryChaos {
+interface DeliveryChaos {
   readonly fault: 'duplicate' | 'reorder' | undefined
   readonly delay: number
 }

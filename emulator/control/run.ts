@@ -5,7 +5,7 @@ import type { World } from '../world.ts'
 import { controlHandlers } from './index.ts'
 
 /** A call of a control endpoint, over HTTP or from a program in this process. */
-export interface ControlCall extends Omit<ControlContext, 'world'> {
+interface ControlCall extends Omit<ControlContext, 'world'> {
   readonly request: RawRequest
 }
 

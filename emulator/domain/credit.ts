@@ -39,7 +39,7 @@ export function incomingFrom(payment: Payment, { iban, ...receipt }: Receipt & {
 }
 
 /** Money from another bank. `amount` in minor units of the account's currency. */
-export interface ExternalCredit extends Receipt {
+interface ExternalCredit extends Receipt {
   readonly now: number
   readonly channel: Channel
   readonly amount: number

@@ -18,7 +18,7 @@ export interface Problem {
 }
 
 /** `accounts[1].balance`. */
-export const pathText = (path: Path): string =>
+const pathText = (path: Path): string =>
   path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
     .join('')

@@ -10,7 +10,7 @@ const largest = 16 * 1024 * 1024
 const maxAliases = 1000
 
 /** A file as it was read. `locate` adds to problems of its content where in the file they are. */
-export interface YamlText {
+interface YamlText {
   readonly content: unknown
   readonly locate: (problems: readonly Problem[]) => readonly Problem[]
 }

@@ -17,7 +17,7 @@ export interface Authorization {
   readonly created_at: number
 }
 
-export type NewAuthorization = Omit<Authorization, 'seq' | 'redeemed_at' | 'revoked_at'> & { readonly code: string }
+type NewAuthorization = Omit<Authorization, 'seq' | 'redeemed_at' | 'revoked_at'> & { readonly code: string }
 
 type Row = Omit<Authorization, 'scopes'> & { readonly scopes: string }
 
@@ -63,7 +63,7 @@ export interface RefreshToken {
   readonly used_at: number | null
 }
 
-export interface NewRefreshToken {
+interface NewRefreshToken {
   readonly secret: string
   readonly authorization: number
   readonly created_at: number

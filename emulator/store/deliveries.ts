@@ -48,7 +48,7 @@ interface Due {
   readonly due_at: number
 }
 
-export interface DueQuery {
+interface DueQuery {
   readonly now: number
   /** Includes those left out. */
   readonly limit: number
@@ -62,13 +62,13 @@ export interface NewEvent {
   readonly at: number
 }
 
-export interface DeliveryFilter {
+interface DeliveryFilter {
   readonly url: string | null | undefined
   readonly event: EventName | null | undefined
 }
 
 /** A delivery that its receiver did not take, with what went wrong last. */
-export interface Untaken {
+interface Untaken {
   readonly seq: number
   readonly url: string
   readonly event: EventName
@@ -76,8 +76,6 @@ export interface Untaken {
   readonly attempts: number
   readonly error: string | null
 }
-
-export type Deliveries = ReturnType<typeof deliveriesIn>
 
 export function deliveriesIn(db: Statements) {
   const subscribers = db

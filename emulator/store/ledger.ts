@@ -4,7 +4,7 @@ import type { Statements } from './statements.ts'
 
 export type Purpose = 'available' | 'held' | 'rail' | 'fees' | 'funding'
 
-export interface Booking {
+interface Booking {
   /** Null for the funding of an account, which has no payment. */
   readonly paymentSeq: number | null
   readonly movement: Movement | 'funding'
@@ -12,7 +12,7 @@ export interface Booking {
   readonly at: number
 }
 
-export interface Funding {
+interface Funding {
   /** Id of the account. */
   readonly owner: string
   readonly currency: string

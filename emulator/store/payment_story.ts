@@ -13,13 +13,13 @@ export interface StoredEntry {
   readonly created_at: number
 }
 
-export interface StoredEvent {
+interface StoredEvent {
   readonly seq: number
   readonly name: EventName
   readonly created_at: number
 }
 
-export interface StoredDelivery {
+interface StoredDelivery {
   readonly seq: number
   readonly event: EventName
   readonly subscription_id: string

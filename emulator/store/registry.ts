@@ -1,8 +1,6 @@
 import type { RegistryEntry } from '../domain/registry_entry.ts'
 import type { Statements } from './statements.ts'
 
-export type Registry = ReturnType<typeof registryIn>
-
 export function registryIn(db: Statements) {
   const byAddress = db.prepare<[string], RegistryEntry>('SELECT * FROM registry WHERE address = ?')
   const insert = db.prepare<[RegistryEntry]>(

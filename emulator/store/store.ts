@@ -13,10 +13,26 @@ import { subscriptionsIn } from './subscriptions.ts'
 import { tokenRecordsIn, tokensIn } from './tokens.ts'
 import { usersIn } from './users.ts'
 
-export type Store = ReturnType<typeof storeIn>
-
 /** All tables of a world, one file for each aggregate. */
-export function storeIn(db: Statements) {
+export interface Store {
+  readonly settings: ReturnType<typeof settingsIn>
+  readonly users: ReturnType<typeof usersIn>
+  readonly tokens: ReturnType<typeof tokensIn>
+  readonly tokenRecords: ReturnType<typeof tokenRecordsIn>
+  readonly clients: ReturnType<typeof oauthClientsIn>
+  readonly authorizations: ReturnType<typeof authorizationsIn>
+  readonly refreshTokens: ReturnType<typeof refreshTokensIn>
+  readonly ledger: ReturnType<typeof ledgerIn>
+  readonly accounts: ReturnType<typeof accountsIn>
+  readonly registry: ReturnType<typeof registryIn>
+  readonly payments: ReturnType<typeof paymentsIn>
+  readonly story: ReturnType<typeof paymentStoryIn>
+  readonly subscriptions: ReturnType<typeof subscriptionsIn>
+  readonly deliveries: ReturnType<typeof deliveriesIn>
+  readonly counts: ReturnType<typeof countsIn>
+}
+
+export function storeIn(db: Statements): Store {
   const users = usersIn(db)
   const ledger = ledgerIn(db)
   return {

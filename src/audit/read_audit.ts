@@ -4,7 +4,7 @@ import { UsageError } from '../errors/cli_error.ts'
 import { auditFile } from '../files/directories.ts'
 import type { AuditLine } from './audit.ts'
 
-export interface AuditFilter {
+interface AuditFilter {
   /** Milliseconds since 1970: lines of then or later, and before. */
   readonly since?: number | undefined
   readonly until?: number | undefined
@@ -12,7 +12,7 @@ export interface AuditFilter {
   readonly last?: number | undefined
 }
 
-export interface AuditExcerpt {
+interface AuditExcerpt {
   readonly lines: readonly AuditLine[]
   /** Lines of the file that can't be read: cut off, or changed by hand. */
   readonly damaged: number

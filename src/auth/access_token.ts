@@ -31,7 +31,7 @@ export async function tokenSource(target: Target, options: LoginOptions): Promis
 
 const fixed = (token: string): TokenSource => ({ token: async () => token, renew: async () => false })
 
-export interface Standing {
+interface Standing {
   /** The token that a request would carry now. */
   readonly token: string | undefined
   /** The login, if the run would use it. */

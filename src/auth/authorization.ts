@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { oauthEndpoints } from '../contract/oauth.ts'
 
-export interface AuthorizationRequest {
+interface AuthorizationRequest {
   readonly authUrl: string
   readonly clientId: string
   readonly redirectUri: string

@@ -6,7 +6,7 @@ import { type AuthorizationAnswer, readAnswer, readPasted } from './authorizatio
 import { startCallbackServer } from './callback_server.ts'
 import { type LoginAgain, OAuthRefusal } from './oauth_refusal.ts'
 
-export interface BrowserLogin<Result> {
+interface BrowserLogin<Result> {
   readonly authUrl: string
   readonly clientId: string
   readonly scopes: readonly string[] | undefined

@@ -4,7 +4,7 @@ import { errorMessage, UsageError } from '../errors/cli_error.ts'
 import { type AnswerPage, markup, pageHeaders } from './answer_page.ts'
 
 /** Receives the browser on this machine. */
-export interface CallbackServer {
+interface CallbackServer {
   /** Redirect URI for the service. */
   readonly redirectUri: string
   /** Lets the last page arrive, then drops all connections. */

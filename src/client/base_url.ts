@@ -9,7 +9,7 @@ export interface BaseUrl {
 }
 
 /** Why a URL can't be used. `problem` completes a sentence that begins with its name. */
-export interface UrlFault {
+interface UrlFault {
   readonly problem: string
   readonly remedy: string
 }

@@ -15,7 +15,7 @@ export interface Shape {
 }
 
 /** Data in its shape, and its first fault, or null. */
-export interface Decoded {
+interface Decoded {
   readonly data: unknown
   /** A path and what is wrong there: `data.payer.name is missing`. */
   readonly fault: string | null

@@ -66,5 +66,5 @@ const idOf = (item: unknown): unknown =>
   typeof item === 'object' && item !== null && 'id' in item ? item.id : undefined
 
 /** NaN for anything but a number or the text of one. */
-export const numberOf = (value: unknown): number =>
+const numberOf = (value: unknown): number =>
   typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN

@@ -9,7 +9,7 @@ const longestBody = 4096
 const longestRead = 2 ** 20
 
 /** Writes requests and answers as lines, without secrets. `elapsed` is in milliseconds. */
-export interface Trace {
+interface Trace {
   request(url: string, outgoing: Outgoing): void
   reply(reply: Reply, elapsed: number): void
   loss(reason: string, elapsed: number): void

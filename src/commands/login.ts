@@ -80,7 +80,7 @@ function requirePerson({ clientSecretFile }: Flags, { interactive, io, globals }
 }
 
 /** `a,b` as scopes. */
-export function parseScopes(text: string): readonly Scope[] {
+function parseScopes(text: string): readonly Scope[] {
   const names = text.split(/[\s,]+/).filter((name) => name !== '')
   const unknown = names.find((name) => !(allScopes as readonly string[]).includes(name))
   if (unknown === undefined && names.length > 0) return [...new Set(names)] as Scope[]

@@ -3,7 +3,7 @@ import { UsageError } from '../errors/cli_error.ts'
 import type { Period } from '../payments/payment_filter.ts'
 
 /** A time as it was typed: a day has a beginning and an end. */
-export interface Moment {
+interface Moment {
   /** Milliseconds since 1970. */
   readonly start: number
   /** The same as `start`, but of a day, whose end is the beginning of the next. */

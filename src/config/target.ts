@@ -33,7 +33,7 @@ export interface Settings {
   readonly from: string | undefined
 }
 
-export interface TargetSources {
+interface TargetSources {
   readonly globals: Globals
   readonly env: Environment
   readonly stateDir: string

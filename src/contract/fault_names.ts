@@ -5,7 +5,7 @@ export const requestFaults = ['reset', 'lose_answer', 'truncate', 'drip', 'malfo
 export const deliveryFaults = ['duplicate', 'drop', 'reorder'] as const
 
 export type RequestFault = (typeof requestFaults)[number]
-export type DeliveryFault = (typeof deliveryFaults)[number]
+type DeliveryFault = (typeof deliveryFaults)[number]
 
 export const isDeliveryFault = (fault: string | null | undefined): fault is DeliveryFault =>
   deliveryFaults.some((known) => known === fault)

@@ -31,7 +31,7 @@ export const tokenErrors = {
 export type TokenErrorCode = keyof typeof tokenErrors
 
 /** What a redirect back to the client can carry as `error`. */
-export const redirectErrors = [
+const redirectErrors = [
   'invalid_request',
   'invalid_scope',
   'unsupported_response_type',

@@ -62,7 +62,7 @@ export interface LogIn {
 }
 
 /** Where a command goes, if not where this run went. */
-export interface Elsewhere {
+interface Elsewhere {
   readonly profile?: string
   readonly baseUrl?: string
 }

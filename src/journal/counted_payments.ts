@@ -3,7 +3,7 @@ import type { Principal } from './intent.ts'
 import { preparedWhenUsed } from './statements.ts'
 
 /** A payment as limits see it. */
-export interface LimitedPayment extends Principal {
+interface LimitedPayment extends Principal {
   readonly profile: string
   readonly idempotency_key: string
   /** The base URL in a spelling in which all names of this machine are one. */
@@ -18,7 +18,7 @@ export interface LimitedPayment extends Principal {
   readonly rules: string
 }
 
-export interface CountedPayment extends LimitedPayment {
+interface CountedPayment extends LimitedPayment {
   /** An ISO time, never before that of a payment counted earlier. */
   readonly counted_at: string
   /** The calendar day in Costa Rica that it counts for: `2026-11-22`. */
@@ -34,7 +34,7 @@ type Released = Pick<Principal, 'base_url' | 'world'> & {
 }
 
 /** Whose payments add up: those of a profile, and those to its services by its users. */
-export interface CountScope {
+interface CountScope {
   readonly profile: string
   readonly services: readonly string[]
   /** Null: every user of these services. Payments of users whom the service does not name are always among them. */

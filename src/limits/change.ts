@@ -4,7 +4,7 @@ import { isLooser, type ProfileLimits } from './limits.ts'
 import { changeLimits, type LimitsFile, readLimits } from './limits_file.ts'
 
 /** A change of the limits of one profile. */
-export interface LimitsChange {
+interface LimitsChange {
   readonly profile: string
   /** From what there is to what there shall be; undefined is none. Throws for what can't be. */
   readonly to: (before: ProfileLimits | undefined) => ProfileLimits | undefined

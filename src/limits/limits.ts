@@ -31,7 +31,7 @@ export interface ProfileLimits extends Limits {
 }
 
 export const summedKinds = ['per_payment', 'per_day', 'per_payee_day'] as const
-export type SummedKind = (typeof summedKinds)[number]
+type SummedKind = (typeof summedKinds)[number]
 
 /** A payment to judge. */
 export interface Asked {
@@ -43,7 +43,7 @@ export interface Asked {
 }
 
 /** What counts already, in minor units. */
-export interface Used {
+interface Used {
   day(currency: string): number
   payeeDay(currency: string): number
 }

@@ -17,7 +17,7 @@ export interface LimitsFile {
   readonly digest: string
 }
 
-export const noLimits: LimitsFile = { journal: undefined, profiles: [], digest: '' }
+const noLimits: LimitsFile = { journal: undefined, profiles: [], digest: '' }
 
 /**
  * Reads the limits. Without a file there are none. Throws UsageError for one that can't be read or has anything that this

@@ -14,7 +14,7 @@ import { type Answer, AnswerFile, longestRun, openAnswerFolder } from './answers
 import { inOrder, type LookupRow } from './lookups.ts'
 import { type CellKey, keyOf, type LookupColumn, type LookupKindName } from './sheet_columns.ts'
 
-export interface FileLookup {
+interface FileLookup {
   /** Opens the sheet from its first row on, blank rows included; `hear` gets every byte of the file. */
   readonly open: (hear: (bytes: Uint8Array) => void) => Promise<Sheet>
   /** The sheet as it was opened to choose the columns. */

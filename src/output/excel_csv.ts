@@ -7,7 +7,7 @@ import { dataOf, localHeading, type Renderer } from './renderer.ts'
 /** Countries as Excel has them: what stands between cells, and before the decimals. */
 const countries = { 'es-CR': { separator: ';', decimal: ',' }, 'en-US': { separator: ',', decimal: '.' } } as const
 
-export type ExcelCountry = keyof typeof countries
+type ExcelCountry = keyof typeof countries
 
 /** CSV that Excel opens by a double click where it is set to that country: times are local, as it reads no others. */
 export function excelCsv(country: ExcelCountry): Renderer {

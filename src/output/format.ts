@@ -1,7 +1,7 @@
 import { UsageError } from '../errors/cli_error.ts'
 import { type Environment, type Format, formats, type Globals } from '../run/invocation.ts'
 
-export const isFormat = (text: string): text is Format => (formats as readonly string[]).includes(text)
+const isFormat = (text: string): text is Format => (formats as readonly string[]).includes(text)
 
 interface FormatSources {
   readonly globals: Globals

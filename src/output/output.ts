@@ -69,7 +69,7 @@ export interface Card {
 export type Columns<Row> = readonly Column<Row>[] | Layout<Row>
 
 /** Options of a list. */
-export interface Remarks {
+interface Remarks {
   /** json and yaml print this instead of the rows. */
   readonly data?: unknown
   /** Printed on stderr if there are no rows. */
@@ -79,7 +79,7 @@ export interface Remarks {
 }
 
 /** Options of a list that is written as it comes. */
-export interface StreamRemarks extends Pick<Remarks, 'none'> {
+interface StreamRemarks extends Pick<Remarks, 'none'> {
   /** Rows that fit into memory: --sort waits for all of them. */
   readonly sortable?: boolean
 }

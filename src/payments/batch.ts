@@ -25,7 +25,7 @@ import { lastOf } from './repeated_payment.ts'
 import { countRespelt } from './respelt_rows.ts'
 import { learnSender, type Sender } from './sender.ts'
 
-export interface BatchOptions extends RunOptions, BatchSettings {
+interface BatchOptions extends RunOptions, BatchSettings {
   /** Milliseconds to wait for the ends of payments, or undefined for not at all. */
   readonly wait?: number | undefined
   /** Ask the reporter before anything is sent; else what is not clear is refused. */

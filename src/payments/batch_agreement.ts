@@ -14,7 +14,7 @@ import { describePlace, type Sender, unclearDoubt } from './sender.ts'
 // Whether a batch is sent: what is not clear is asked, or refused where nobody answers.
 
 /** A batch that is about to be paid. */
-export interface Plan {
+interface Plan {
   readonly batch: PlannedBatch
   readonly accounts: Accounts
   /** What its rows come from, for people: the name of a file. */

@@ -16,7 +16,7 @@ import { Faults, WrongRowsError } from './wrong_rows.ts'
 // What rows must be before the first of them is paid.
 
 /** How the rows of a batch are checked. */
-export interface Staging {
+interface Staging {
   readonly client: Client
   /** Puts the rows among the staged ones. Throws UsageError that names those that are wrong. */
   readonly stage: (staged: StagedRows, accounts: Accounts) => Promise<void>

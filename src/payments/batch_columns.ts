@@ -15,7 +15,7 @@ export type ColumnName = (typeof columnNames)[number]
 export type ColumnMap = ReadonlyMap<ColumnName, string>
 
 /** A column of the caller's own, kept and repeated in the result. */
-export interface ExtraColumn {
+interface ExtraColumn {
   readonly name: string
   /** Its place in a row, from 0. */
   readonly at: number

@@ -57,7 +57,7 @@ export function endOf(status: string): RowEnd {
 }
 
 /** Payments of one currency that were made or are on their way, in minor units. */
-export interface Total {
+interface Total {
   /** Empty where it is not known. */
   readonly currency: string
   readonly amount: number

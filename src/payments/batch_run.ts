@@ -22,7 +22,7 @@ export interface Results {
   close(): Promise<void>
 }
 
-export interface BatchRun {
+interface BatchRun {
   /** The batch's name. */
   readonly batch: string
   /** Writes the intents down that are not there yet, once results can be written. */

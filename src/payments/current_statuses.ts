@@ -21,7 +21,7 @@ const readAtLeast = 5 * pageSize
 export const isOpen = ({ status, payment_status }: Intent): boolean => status === 'settled' && !hasEnded(payment_status)
 
 /** Payments to look for. */
-export interface OpenPayments {
+interface OpenPayments {
   readonly count: number
   /** When the first of them was written down: an ISO time. */
   readonly since: string

@@ -9,7 +9,7 @@ import { HistorySearch, type Reading } from './history.ts'
 import { containing, matching } from './payment_filter.ts'
 
 /** What a payment is looked for by. */
-export interface Wanted {
+interface Wanted {
   readonly text: string
   readonly client: Client
   /** Undefined where this machine has none. */

@@ -12,7 +12,7 @@ import { movedAway, type Sender } from './sender.ts'
 // Which payment an intent has made: in the service's answer, or in the history that the sender reads.
 
 /** Whether a payment is the one that the intent asked for, and has an id to know it by. */
-export const isPaymentOf = (intent: Intent, payment: Payment): payment is Named<Payment> =>
+const isPaymentOf = (intent: Intent, payment: Payment): payment is Named<Payment> =>
   isNamed(payment) && differenceFrom(intent, payment) === undefined
 
 /** Throws OutcomeUnknownError: only an answer that names the payment asked for says that it was made. */

@@ -48,7 +48,7 @@ export async function* statusChanges(
 }
 
 /** What a feed follows. */
-export interface Feed {
+interface Feed {
   readonly client: Client
   readonly query: HistoryQuery
   /** What is selected besides; all where it is left out. */

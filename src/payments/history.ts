@@ -4,7 +4,7 @@ import type { HistoryQuery } from '../contract/index.ts'
 import { createdAt, type Period } from './payment_filter.ts'
 
 /** Which payments are wanted, and how far the history may be read for them. */
-export interface Selection {
+interface Selection {
   readonly client: Client
   /** What the service selects by. */
   readonly query: HistoryQuery

@@ -13,7 +13,7 @@ import { describePlace } from './sender.ts'
 // What a person sees of one payment before it leaves.
 
 /** What a person should know before money moves. Null is what the token may not read, or the service does not know. */
-export interface Preview {
+interface Preview {
   readonly account: Account | null
   readonly payee: string | null
   /** Null when the service has a payment with this key already. */

@@ -19,7 +19,7 @@ import { type PaymentSession, withSession } from './payment_session.ts'
 import type { ResumeOptions } from './resume.ts'
 import { claimNamed, placeOf, type Sender, unclearDoubt } from './sender.ts'
 
-export interface ResumeBatchOptions extends ResumeOptions, RunOptions {
+interface ResumeBatchOptions extends ResumeOptions, RunOptions {
   /** The batch's name. */
   readonly batch: string
 }

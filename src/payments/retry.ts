@@ -17,7 +17,7 @@ import { placeOf, type Sender } from './sender.ts'
 
 // Rows of a batch that certainly paid nobody, once more.
 
-export interface RetryOptions extends ResumeOptions, RunOptions {
+interface RetryOptions extends ResumeOptions, RunOptions {
   /** The batch's name. */
   readonly batch: string
   /** Milliseconds to wait for the ends of payments, or undefined for not at all. */

@@ -29,7 +29,7 @@ import {
 } from './question.ts'
 import { isUnclear, learnSender, placeOf, type SenderOptions, unclearDoubt } from './sender.ts'
 
-export interface SendOptions extends PaymentOptions {
+interface SendOptions extends PaymentOptions {
   /** Show payee, amount and fee, and ask the reporter, before it is sent. */
   readonly confirm?: boolean
   /** Ask even where the holder's name can't be compared; without `confirm` such a payment is refused. */

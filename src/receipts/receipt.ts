@@ -6,7 +6,7 @@ import { printable } from '../run/sanitise.ts'
 import { type Label, type Language, type Words, wordsIn } from './words.ts'
 
 /** What a payment's receipt is made from. */
-export interface ReceiptFacts {
+interface ReceiptFacts {
   readonly payment: Payment
   /** Whether the answer came from an emulator. */
   readonly isEmulator: boolean

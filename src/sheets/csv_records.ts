@@ -8,7 +8,7 @@ const longestRecord = 100_000
 /** Characters at the beginning that decide about the separator. */
 const sampled = 64_000
 
-export interface CsvRecords extends Pick<CsvForm, 'separator' | 'lineEnd'> {
+interface CsvRecords extends Pick<CsvForm, 'separator' | 'lineEnd'> {
   /** The line `sep=;`, if the file begins with one: Excel's own way to name the separator. */
   readonly separatorLine: SheetRow | undefined
   /** Every record, blank ones too. */

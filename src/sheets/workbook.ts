@@ -25,7 +25,7 @@ export interface SheetEntry {
   readonly tooLarge: string | undefined
 }
 
-export interface Workbook {
+interface Workbook {
   /** In the order of the workbook. */
   readonly sheets: readonly SheetEntry[]
   /** The same workbook, unpacked within bounds and packed again without compression, for a reader that has none. */

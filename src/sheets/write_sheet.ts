@@ -12,7 +12,7 @@ export interface ExtendedRow {
   readonly added: readonly string[]
 }
 
-export interface ExtendedSheet {
+interface ExtendedSheet {
   /** The sheet that was read: its separator, encoding and line ends are kept. */
   readonly sheet: Pick<Sheet, 'csv' | 'xlsx'>
   /** The cells of a row before the added ones; a shorter row is filled up. */

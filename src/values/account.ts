@@ -6,7 +6,7 @@ import { kindOf } from './kind.ts'
 import { isPartOf, named, shownPart, visible } from './text.ts'
 
 /** What an account can be named by. */
-export interface NamedAccount {
+interface NamedAccount {
   readonly id: string
   readonly iban?: string | null | undefined
   readonly status?: string | null | undefined
@@ -114,7 +114,7 @@ function listed(title: string, accounts: readonly NamedAccount[]): string {
 }
 
 /** `CRC CR76 0999 ... 0001 (id ...00c1)`. */
-export function describeAccount({ id, iban, balance, status }: NamedAccount): string {
+function describeAccount({ id, iban, balance, status }: NamedAccount): string {
   const end = iban ? ` ...${iban.slice(-4)}` : ''
   const state = status && status !== 'active' ? `, ${status}` : ''
   return `${balance.currency ?? 'account'}${end} (id ${shownPart(id)}${state})`

@@ -16,7 +16,7 @@ export type DecimalMark = 'point' | 'comma'
 
 export const decimalMarks: readonly DecimalMark[] = ['point', 'comma']
 
-export interface AmountOptions {
+interface AmountOptions {
   /** What the user calls the value, such as `--amount`. */
   readonly name?: string | undefined
   /** Where it is known, a text is read by it alone. Otherwise a text with two readings is refused. */

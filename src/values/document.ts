@@ -4,7 +4,7 @@ import { named, oddCharacter, visible, withDigits } from './text.ts'
 /** What holds a document: its SINPE type, in words. `passport`: any other form, such as that of a non-resident. */
 export type DocumentKind = 'physical' | 'legal' | 'government' | 'autonomous' | 'DIMEX' | 'DIDI' | 'passport'
 
-export interface IdentityDocument {
+interface IdentityDocument {
   /** As the service keeps it: digits (and letters, of a passport) without separators. */
   readonly number: string
   readonly kind: DocumentKind

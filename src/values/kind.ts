@@ -3,10 +3,10 @@ import { isPhone, normalizePhone } from '../contract/phone.ts'
 import { type DocumentKind, documentOf } from './document.ts'
 import { visible } from './text.ts'
 
-export type ValueKind = 'iban' | 'phone' | 'document' | 'email' | 'url' | 'uuid' | 'intent' | 'reference' | 'amount'
+type ValueKind = 'iban' | 'phone' | 'document' | 'email' | 'url' | 'uuid' | 'intent' | 'reference' | 'amount'
 
 /** What a text looks like. */
-export interface Likeness {
+interface Likeness {
   readonly kind: ValueKind
   /** With its article, for a message: `an IBAN with wrong check digits`. */
   readonly words: string

@@ -9,7 +9,7 @@ import { Forwarder, type Outcome } from './forward.ts'
 import { recentDelivery } from './recent_deliveries.ts'
 import { deliveryIn, lineOf } from './saved_file.ts'
 
-export interface ReplayOptions {
+interface ReplayOptions {
   /** Where deliveries are posted. */
   readonly to: string
   /** Only these events; undefined: all. */

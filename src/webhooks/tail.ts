@@ -44,7 +44,7 @@ export interface TailOptions {
 }
 
 /** What the caller of a tail supplies. */
-export interface TailRun {
+interface TailRun {
   readonly baseUrl: string
   readonly client: Client
   /** Makes another client, which only this signal ends. */
@@ -57,7 +57,7 @@ export interface TailRun {
   readonly print: (events: AsyncIterable<QueuedEvent>, onPrinted: (event: TailEvent) => boolean) => Promise<void>
 }
 
-export interface TailResult {
+interface TailResult {
   readonly endedBy: Cause | undefined
   /** Events that count for the limit; recovered ones do not. */
   readonly printed: number

@@ -178,7 +178,7 @@ const nullIf = (status: number) => (error: unknown) => {
 }
 
 /** The record of a temporary subscription, on disk until the subscription is removed. */
-export interface SubscriptionRecord {
+interface SubscriptionRecord {
   readonly base_url: string
   /** Id of its user; empty if the service does not say. */
   readonly user: string

@@ -2,8 +2,8 @@ import { commands } from '../../src/commands/index.ts'
 import { floors } from './floors.ts'
 import type { Import, SourceFile } from './source_tree.ts'
 
-/** Says what is wrong with a tree: `path: what`. */
-export type Rule = (files: readonly SourceFile[]) => string[]
+/** Says what is wrong with a tree: `path: what`. `users` are files outside it that may import from it: tests, the build. */
+export type Rule = (files: readonly SourceFile[], users?: readonly SourceFile[]) => string[]
 
 const isIn = (path: string, ...folders: string[]): boolean => folders.some((folder) => path.startsWith(`${folder}/`))
 
@@ -186,6 +186,20 @@ export const commandLinesInOnePlace: Rule = (files) =>
         .filter((text) => commandLine.test(text))
         .map((text) => `${path}: "${text.slice(0, 60)}"; say it as a NextStep (src/errors/next_step.ts)`),
     )
+
+/** What the library exports is for its users. */
+export const exportsAreUsed: Rule = (files, users = []) => {
+  const homes = new Map<string, number>()
+  for (const name of [...files, ...users].flatMap(({ names }) => [...names]))
+    homes.set(name, (homes.get(name) ?? 0) + 1)
+  return files
+    .filter(({ path }) => path !== 'src/index.ts' && !isIn(path, 'src/testing'))
+    .flatMap(({ path, exports }) =>
+      exports
+        .filter((name) => (homes.get(name) ?? 0) < 2)
+        .map((name) => `${path}: exports ${name}, which no other file names`),
+    )
+}
 
 export const noVagueFolders: Rule = (files) =>
   files

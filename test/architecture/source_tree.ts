@@ -14,6 +14,10 @@ export interface SourceFile {
   readonly path: string
   readonly lines: number
   readonly imports: readonly Import[]
+  /** Names that are declared here and exported. */
+  readonly exports: readonly string[]
+  /** Every name that stands in it. */
+  readonly names: ReadonlySet<string>
   /** Texts of all string literals and templates; a template's expressions are left out. */
   readonly strings: readonly string[]
   /** Those of them that are no part of a help text. */
@@ -41,14 +45,16 @@ export function parseFile(path: string, text: string): SourceFile {
     const names = entries.flatMap(({ importName }) => importName.name ?? [])
     imports.push({ to: resolve(moduleRequest.value), kind: isType ? 'type' : 'static', names })
   }
+  const exports: string[] = []
   for (const { entries } of module.staticExports) {
-    for (const { moduleRequest, isType } of entries) {
+    for (const { moduleRequest, exportName, isType } of entries) {
       if (moduleRequest) imports.push({ to: resolve(moduleRequest.value), kind: isType ? 'type' : 'static', names: [] })
+      else if (exportName.name) exports.push(exportName.name)
     }
   }
-  const { strings, messages, uses, dynamicImports } = walk(program)
+  const { dynamicImports, ...found } = walk(program)
   imports.push(...dynamicImports.map((request): Import => ({ to: resolve(request), kind: 'dynamic', names: [] })))
-  return { path, lines: text.split('\n').length - 1, imports, strings, messages, uses }
+  return { path, lines: text.split('\n').length - 1, imports, exports, ...found }
 }
 
 function walk(program: ESTree.Program) {
@@ -61,8 +67,12 @@ function walk(program: ESTree.Program) {
     if (!isHelp) messages.push(text)
   }
   const uses: string[] = []
+  const names = new Set<string>()
   const dynamicImports: string[] = []
   new Visitor({
+    Identifier(node) {
+      names.add(node.name)
+    },
     Literal(node) {
       if (typeof node.value === 'string') add(node.value, node)
     },
@@ -91,7 +101,7 @@ function walk(program: ESTree.Program) {
       if (node.source.type === 'Literal') dynamicImports.push(String(node.source.value))
     },
   }).visit(program)
-  return { strings, messages, uses, dynamicImports }
+  return { strings, messages, uses, names, dynamicImports }
 }
 
 /** What builds the help of a command. */

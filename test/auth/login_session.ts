@@ -13,7 +13,7 @@ export interface LoginSession extends Machine {
 }
 
 /** A browser that does nothing but start. */
-export const idleBrowser = 'true'
+const idleBrowser = 'true'
 
 export const emulatorsClient = { PAYCTL_CLIENT_ID: demo.clientId, PAYCTL_CLIENT_SECRET: demo.clientSecret }
 

@@ -10,7 +10,7 @@ export interface Row {
   readonly better: 'more' | 'less'
 }
 
-export interface Comparison {
+interface Comparison {
   readonly what: string
   readonly unit: string
   readonly budget: number

@@ -79,7 +79,7 @@ async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-export interface Rig {
+interface Rig {
   readonly client: Client
   /** Every wait between attempts, in milliseconds; none is waited for. */
   readonly delays: number[]

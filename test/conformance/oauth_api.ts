@@ -23,7 +23,7 @@ interface Rest {
 }
 
 /** What came of an authorization request: a page, or a way back to the client. */
-export interface Authorized {
+interface Authorized {
   readonly status: number
   readonly headers: Reply['headers']
   readonly text: string

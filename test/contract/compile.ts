@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-export interface Compilation {
+interface Compilation {
   /** Messages by file, in order. */
   readonly errors: Readonly<Record<string, readonly string[]>>
   /** How many types the compiler had to make. */

@@ -9,7 +9,7 @@ import manifest from '../../package.json' with { type: 'json' }
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** A project that has installed nothing but the packed payctl: no source, no development dependency in reach. */
-export interface Consumer {
+interface Consumer {
   readonly folder: string
   readonly payctl: string
   /** Paths inside the tarball. */

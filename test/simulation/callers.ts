@@ -27,7 +27,7 @@ import { describe, type Told } from './told.ts'
 
 const baseUrl = 'http://127.0.0.1:4010'
 
-export interface CallersOptions {
+interface CallersOptions {
   readonly seed: string
   readonly folder: string
   readonly service: Service
@@ -224,7 +224,7 @@ function kill(process: Process, written: number | undefined): void {
 }
 
 /** Has the service die before the so manieth statement from now, or within that. */
-export function killAtStatement(
+function killAtStatement(
   service: Service,
   { statement, written }: { readonly statement: number; readonly written?: number },
 ): void {

@@ -70,7 +70,7 @@ const beginning = Date.UTC(2026, 2, 2, 6)
 export class Stalled extends Error {}
 
 /** A timer of the simulated machine. */
-export interface Timer {
+interface Timer {
   cancel(): void
 }
 

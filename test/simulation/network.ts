@@ -13,7 +13,7 @@ export interface Listener {
 }
 
 /** What a process does with the network, for the faults of its operation. */
-export interface Traffic {
+interface Traffic {
   readonly random: Random
   requests: number
   /** Of the so manieth request. */

@@ -14,7 +14,7 @@ interface Native {
 type Method = (this: Native, ...values: unknown[]) => unknown
 
 /** What there is no room for: pages of a database that grows, or what a commit adds to its log. */
-export type Full = 'pages' | 'log'
+type Full = 'pages' | 'log'
 
 const full = new WeakMap<Process, Full>()
 

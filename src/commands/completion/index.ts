@@ -26,7 +26,7 @@ export const completion: CommandModule = (command, context) => {
     .addArgument(new Argument('<shell>', 'which shell').choices(shells))
     .addHelpText('after', installation)
     .action(async (shell: (typeof shells)[number]) => {
-      const scripts = await import('./scripts.ts')
+      const { scripts } = await import('./scripts.ts')
       await write(context.io.stdout, scripts[shell])
     })
   examples(command, ['payctl completion bash', 'payctl completion zsh > ~/.zfunc/_payctl'])

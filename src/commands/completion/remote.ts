@@ -10,7 +10,7 @@ import type { Context } from '../context.ts'
 import type { Candidate } from './candidate.ts'
 
 /** Ids that only the service knows. */
-export type RemoteList = 'accounts' | 'subscriptions'
+type RemoteList = 'accounts' | 'subscriptions'
 
 const readers: Readonly<Record<RemoteList, (client: Client) => Promise<readonly Candidate[]>>> = {
   async accounts(client) {
@@ -76,7 +76,7 @@ const digest = (parts: readonly string[]): string => createHash('sha256').update
 /** Milliseconds that a list is cached, so that repeated Tabs ask the service once. */
 const lifetime = 60_000
 
-export interface CacheKey {
+interface CacheKey {
   readonly directory: string
   readonly list: string
   /** Owner of the list; the lists of other owners are not used. */

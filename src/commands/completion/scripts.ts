@@ -2,7 +2,7 @@
  * For bash 3.2 (macOS) and later, without the bash-completion package. payctl's output is only read and
  * assigned: it is never evaluated, split or expanded.
  */
-export const bash = `# bash completion for payctl
+const bash = `# bash completion for payctl
 
 _payctl() {
   local tab=$'\\t' typed="\${COMP_LINE:0:COMP_POINT}" cut='' longest=0 listing='' line value about room at
@@ -46,7 +46,7 @@ complete -o default -F _payctl payctl
 `
 
 /** Works as a file `_payctl` in a folder of `fpath`, and sourced after `compinit`. */
-export const zsh = `#compdef payctl
+const zsh = `#compdef payctl
 # zsh completion for payctl
 
 _payctl() {
@@ -72,7 +72,7 @@ fi
 `
 
 /** fish reads the lines unchanged (value, tab, description) and quotes what it inserts. */
-export const fish = `# fish completion for payctl
+const fish = `# fish completion for payctl
 
 function __payctl_complete
     set -l words (commandline -opc)
@@ -93,7 +93,7 @@ complete -c payctl -f -k -a '(__payctl_complete)'
  * Windows PowerShell 5.1 and PowerShell 7. The line goes out as base64, because the shims that npm installs, and
  * PowerShell before 7.3, lose quotes and empty arguments.
  */
-export const powershell = `# PowerShell completion for payctl
+const powershell = `# PowerShell completion for payctl
 
 Register-ArgumentCompleter -Native -CommandName payctl -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
@@ -117,3 +117,5 @@ Register-ArgumentCompleter -Native -CommandName payctl -ScriptBlock {
     }
 }
 `
+
+export const scripts = { bash, zsh, fish, powershell }

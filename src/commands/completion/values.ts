@@ -5,7 +5,7 @@ import { type Candidate, type Candidates, candidateOf } from './candidate.ts'
 import { follow } from './cursor.ts'
 
 /** A value that a flag or an argument takes. */
-export interface ValueRequest {
+interface ValueRequest {
   /** `account` of `<account>`. */
   readonly placeholder: string
   /** The command's name, word by word. */

@@ -144,7 +144,7 @@ async function withPlainAmount<Flags extends PaymentFlags>(
 }
 
 /** With the IBAN or phone of a payee that `to` names. */
-export async function withPayee<Flags extends GivenFlags>(flags: Flags, context: Context): Promise<Flags> {
+async function withPayee<Flags extends GivenFlags>(flags: Flags, context: Context): Promise<Flags> {
   if (flags.to === undefined || nameFault(flags.to.trim()) !== undefined) return flags
   const { payeeNamed } = await import('../payees/saved.ts')
   const payee = await payeeNamed(flags.to, context)

@@ -11,7 +11,7 @@ import { reporterOf } from '../reporter.ts'
 import { storedCredentials, storedToken } from '../stored_token.ts'
 
 /** The options of the engine in this run. */
-export interface ContextOptions extends PaymentOptions {
+interface ContextOptions extends PaymentOptions {
   readonly reporter: Reporter
   readonly signal: AbortSignal
 }

@@ -6,7 +6,7 @@ import * as machine from './machine_shapes.ts'
 import * as payments from './payment_shapes.ts'
 
 /** What a command prints with --json. */
-export type CommandOutput =
+type CommandOutput =
   /** Of lines each is a document, which the schema describes. */
   { readonly shape: 'object' | 'array' | 'lines'; readonly schema: TSchema } | { readonly shape: 'text' | 'nothing' }
 

@@ -71,7 +71,7 @@ export const createdColumns: readonly Column<CreatedSubscription>[] = [
 
 export const deletedColumns: readonly Column<DeletedSubscription>[] = [id, url, events, ...settings(false), ...times]
 
-export type Suspended = AnswerOf<'webhooks.suspend'>
+type Suspended = AnswerOf<'webhooks.suspend'>
 
 export const suspendedColumns: readonly Column<Suspended>[] = [
   field('id', (subscription) => subscription.id),

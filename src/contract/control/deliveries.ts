@@ -24,7 +24,7 @@ export const Delivery = Type.Object({
 export type Delivery = Static<typeof Delivery>
 
 /** `status` is the receiver's, 'How often it was tried'), null when there was no answer; `answer` the beginning of its body. */
-export const DeliveryAttempt = Type.Object({
+const DeliveryAttempt = Type.Object({
   number: Type.Integer({ description: '1 for the first attempt: `X-Webhook-Attempt`' }),
   started_at: described(Timestamp, 'When it was sent, UTC by the clock of the world'),
   duration_ms: Type.Integer({ description: 'Milliseconds until the receiver answered, or the attempt was given up' }),
@@ -32,7 +32,6 @@ export const DeliveryAttempt = Type.Object({
   error: described(nullable(Type.String()), 'What went wrong; null if the receiver answered'),
   answer: described(nullable(Type.String()), 'Beginning of the receiver’s answer; null if none came'),
 })
-export type DeliveryAttempt = Static<typeof DeliveryAttempt>
 
 /** `body` is what is sent; `history` has the attempts, oldest first. */
 export const DeliveryDetail = Type.Object({

@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors } from '../errors.ts'
 import { StateCode } from '../events.ts'
@@ -10,12 +10,11 @@ import { longestMove } from './clock.ts'
  * `to` is a status that the payment can reach, through `processing` where that is between. `state_code` is why it fails,
  * only with `failed`. `after_ms`: not now, but in so many milliseconds of the emulator's time.
  */
-export const MovePaymentBody = Type.Object({
+const MovePaymentBody = Type.Object({
   to: PaymentStatus,
   state_code: Type.Optional(nullable(StateCode)),
   after_ms: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: longestMove, description: 'Milliseconds' }))),
 })
-export type MovePaymentBody = Static<typeof MovePaymentBody>
 
 export const movePaymentEndpoints = {
   'control.payments.move': endpoint({

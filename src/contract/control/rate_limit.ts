@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors, controlErrors } from '../errors.ts'
 import { described, nullable, Timestamp } from '../schemas/scalars.ts'
@@ -12,15 +12,14 @@ export const RateLimit = nullable(
  * `limit` is for each client and endpoint; null: none. `exhausted`: it is used up for everybody until `resets_at`, when
  * the minute of the emulator's clock is over.
  */
-export const RateLimitState = Type.Object({
+const RateLimitState = Type.Object({
   limit: RateLimit,
   exhausted: Type.Boolean({ description: 'Whether it is used up for everybody' }),
   resets_at: described(Timestamp, 'When the minute of the world’s clock is over, UTC'),
 })
-export type RateLimitState = Static<typeof RateLimitState>
 
 /** What is left out stays as it is. */
-export const RateLimitBody = Type.Object({
+const RateLimitBody = Type.Object({
   limit: Type.Optional(RateLimit),
   exhausted: Type.Optional(
     Type.Boolean({ description: 'True uses it up for everybody until the minute of the world’s clock is over' }),

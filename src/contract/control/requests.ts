@@ -130,7 +130,7 @@ export const RequestsQuery = Type.Object({
 export type RequestsQuery = Static<typeof RequestsQuery>
 
 /** Requests by number. `last` is the number to go on from; `dropped` counts those that the log is too short for. */
-export const RequestList = Type.Object({
+const RequestList = Type.Object({
   requests: Type.Array(LoggedRequest, { description: 'Oldest first' }),
   last: Type.Integer({
     minimum: 0,
@@ -138,7 +138,6 @@ export const RequestList = Type.Object({
   }),
   dropped: Type.Integer({ minimum: 0, description: 'How many were forgotten, as the log is bounded' }),
 })
-export type RequestList = Static<typeof RequestList>
 
 /** One thing that happened. `id` is that of the request, event or delivery. */
 export const TimelineEntry = Type.Object({

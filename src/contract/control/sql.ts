@@ -1,10 +1,10 @@
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors } from '../errors.ts'
 import { sqlTime } from '../sql_tables.ts'
 
 /** `query` is one SELECT of SQLite, over the tables of `sqlTables`. At most `limit` rows are answered. */
-export const SqlBody = Type.Object({
+const SqlBody = Type.Object({
   query: Type.String({
     minLength: 1,
     maxLength: 100_000,
@@ -15,15 +15,13 @@ export const SqlBody = Type.Object({
     Type.Integer({ minimum: 1, maximum: sqlTime.most, description: 'Real time; 5000 where it is not given' }),
   ),
 })
-export type SqlBody = Static<typeof SqlBody>
 
 /** `rows` has the values in the order of `columns`; `more` says whether there were more rows than `limit`. */
-export const SqlResult = Type.Object({
+const SqlResult = Type.Object({
   columns: Type.Array(Type.String(), { description: 'Names of the columns' }),
   rows: Type.Array(Type.Array(Type.Unknown()), { description: 'Values in the order of the columns' }),
   more: Type.Boolean({ description: 'Whether there were more rows than `limit`' }),
 })
-export type SqlResult = Static<typeof SqlResult>
 
 export const sqlEndpoints = {
   'control.sql': endpoint({

@@ -18,14 +18,13 @@ export const TokenEntry = Type.Object({
 export type TokenEntry = Static<typeof TokenEntry>
 
 /** `token` is the secret: it is shown here and never again. */
-export const MintedToken = Type.Object({
+const MintedToken = Type.Object({
   ...TokenEntry.properties,
   token: Type.String({ description: 'The secret: shown here and never again' }),
 })
-export type MintedToken = Static<typeof MintedToken>
 
 /** The seeded user, every scope and no end where not given; `expires_in` is in seconds of the world's clock. */
-export const MintTokenBody = Type.Object({
+const MintTokenBody = Type.Object({
   user: Type.Optional(described(nullable(uuidOf('User ID')), 'Id of a user; the seeded one where it is left out')),
   scopes: Type.Optional(
     described(
@@ -40,7 +39,6 @@ export const MintTokenBody = Type.Object({
     ),
   ),
 })
-export type MintTokenBody = Static<typeof MintTokenBody>
 
 export const tokenEndpoints = {
   'control.tokens.list': endpoint({

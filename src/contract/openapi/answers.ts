@@ -81,7 +81,7 @@ export const countHeaders = (components: Components): Json => ({
   [rateLimitHeaders.reset]: components.header('RateLimitReset', integer('when the window ends, in unix seconds')),
 })
 
-export const withHeaders = (headers: Json): Json => (Object.keys(headers).length > 0 ? { headers } : {})
+const withHeaders = (headers: Json): Json => (Object.keys(headers).length > 0 ? { headers } : {})
 
 const integer = (description: string): Json => ({ description, schema: { type: 'integer', minimum: 0 } })
 

@@ -4,7 +4,7 @@ import type { Json } from './json.ts'
 export type Named = Readonly<Record<string, { readonly value: unknown }>>
 
 /** The recordings of one operation. */
-export interface OperationExamples {
+interface OperationExamples {
   /** Values of path, query and header parameters. */
   readonly parameters?: Json
   readonly request?: Named

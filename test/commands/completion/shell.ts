@@ -7,7 +7,7 @@ import { spawn } from '@lydell/node-pty'
 import { execa } from 'execa'
 import { onTestFinished, vi } from 'vitest'
 
-export type Shell = 'bash' | 'zsh' | 'fish'
+type Shell = 'bash' | 'zsh' | 'fish'
 
 /** The shells of this machine: all have bash, as our own scripts need it. */
 export const shells: readonly Shell[] = (['bash', 'zsh', 'fish'] as const).filter((shell) => {

@@ -18,7 +18,7 @@ export interface Started {
   readonly finished: Promise<Run>
 }
 
-export interface BuiltPayctl {
+interface BuiltPayctl {
   /** A directory of this test's own, for its files. */
   readonly folder: string
   readonly stateDir: string

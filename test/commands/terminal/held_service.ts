@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 
 /** A service whose answers take as long as a test wants. */
-export interface HeldService {
+interface HeldService {
   readonly url: string
   /** Answers the requests whose URL has the text in it, those to come included. */
   release(text: string): void

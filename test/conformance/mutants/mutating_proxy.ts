@@ -38,7 +38,7 @@ export interface Mutation {
   deliveries?(delivery: Delivery): readonly Delivery[]
 }
 
-export interface MutatingProxy extends AsyncDisposable {
+interface MutatingProxy extends AsyncDisposable {
   readonly url: string
 }
 

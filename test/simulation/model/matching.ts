@@ -59,7 +59,7 @@ export class Free<T = string> extends Matcher {
 }
 
 /** A value that has to be one of several; `learn` runs if it is the one. */
-export interface Alternative {
+interface Alternative {
   readonly expected: unknown
   readonly learn?: () => void
 }

@@ -141,7 +141,7 @@ function itemsDiffer(items: readonly unknown[], { entries, fixed, offset }: List
 }
 
 /** The numbers that a paginator shows, null for a gap. Source: domain, "Shapes seen on such services". */
-export function numbersShown(page: number, last: number): (number | null)[] {
+function numbersShown(page: number, last: number): (number | null)[] {
   const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index)
   if (last < 14) return range(1, last)
   if (page <= 7) return [...range(1, 10), null, last - 1, last]

@@ -20,7 +20,7 @@ export interface Found extends Break {
   readonly crashed: boolean
 }
 
-export interface Hunted {
+interface Hunted {
   readonly bug: Bug
   /** Null: not found. */
   readonly found: Found | null
