@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { escapeHtml } from '../run/markup.ts'
 
 /** The page that the browser shows after an answer. */
 export interface AnswerPage {
@@ -86,13 +87,3 @@ export const markup = ({ status, title, text }: AnswerPage): string => `<!doctyp
 </body>
 </html>
 `
-
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => escapes[character] as string)

@@ -2,6 +2,7 @@ import { extname } from 'node:path'
 import type { Received } from '../client/received.ts'
 import type { Report as Made } from '../contract/control/report.ts'
 import { type ReportCheck, reportChecks } from '../contract/report_checks.ts'
+import { escapeXml } from '../run/markup.ts'
 import { printable } from '../run/sanitise.ts'
 
 /** What an emulator was used for, from this process or another. */
@@ -188,7 +189,7 @@ function junit(report: Report, failing: readonly ReportCheck[]): string {
     `<testsuites tests="${found.length}" failures="${failed.length}" errors="0">`,
     `  <testsuite ${attributes} skipped="0" time="0" timestamp="${(report.since ?? '').slice(0, 19)}">`,
     ...found.flatMap(testCase(failing)),
-    `    <system-out>${inXml(`${summary(report)}\nNever used: ${never.join(', ') || 'none'}`)}</system-out>`,
+    `    <system-out>${escapeXml(`${summary(report)}\nNever used: ${never.join(', ') || 'none'}`)}</system-out>`,
     '  </testsuite>',
     '</testsuites>',
     '',
@@ -198,22 +199,12 @@ function junit(report: Report, failing: readonly ReportCheck[]): string {
 const testCase =
   (failing: readonly ReportCheck[]) =>
   ({ check, count, first }: Finding): readonly string[] => {
-    const start = `    <testcase classname="payctl.emulator" name="${inXml(reportChecks[check])}" time="0"`
+    const start = `    <testcase classname="payctl.emulator" name="${escapeXml(reportChecks[check])}" time="0"`
     if (count === 0) return [`${start}/>`]
     const more = count > first.length ? [`and ${count - first.length} more`] : []
-    const text = inXml([...first, ...more].join('\n'))
+    const text = escapeXml([...first, ...more].join('\n'))
     const inside = failing.includes(check)
       ? `<failure message="${counted(count, 'finding')}" type="${check}">${text}</failure>`
       : `<system-out>${text}</system-out>`
     return [`${start}>`, `      ${inside}`, '    </testcase>']
   }
-
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-
-/** Without characters that XML does not have. */
-const inXml = (text: string): string =>
-  text
-    .toWellFormed()
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: XML has three of them only
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
-    .replace(/[&<>"]/g, (character) => entities[character] ?? '')

@@ -1,4 +1,5 @@
 import { wordsWrapped, wrapped } from '../run/cell_lines.ts'
+import { escapeHtml } from '../run/markup.ts'
 import type { Receipt } from './receipt.ts'
 
 /** The receipt as lines of text, of `width` cells at most. */
@@ -31,7 +32,7 @@ export function receiptPage(receipt: Receipt): string {
   const { language, title, verdict, tone, warnings, amount, sections, source } = receipt
   const tables = sections.map(
     ({ heading, rows }) =>
-      `<h2>${escaped(heading)}</h2>\n<table>\n${rows.map(([label, value]) => `<tr><th scope="row">${escaped(label)}</th><td>${escaped(value)}</td></tr>`).join('\n')}\n</table>`,
+      `<h2>${escapeHtml(heading)}</h2>\n<table>\n${rows.map(([label, value]) => `<tr><th scope="row">${escapeHtml(label)}</th><td>${escapeHtml(value)}</td></tr>`).join('\n')}\n</table>`,
   )
   return `<!doctype html>
 <html lang="${language}">
@@ -40,32 +41,22 @@ export function receiptPage(receipt: Receipt): string {
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="format-detection" content="telephone=no, email=no, address=no, date=no">
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 <style>${style}</style>
 </head>
 <body>
 <main>
-${warnings.map((warning) => `<p class="warning">${escaped(warning)}</p>`).join('\n')}
-<h1>${escaped(title)}</h1>
-<p class="amount">${escaped(amount)}</p>
-<p class="verdict ${tone}">${escaped(verdict)}</p>
+${warnings.map((warning) => `<p class="warning">${escapeHtml(warning)}</p>`).join('\n')}
+<h1>${escapeHtml(title)}</h1>
+<p class="amount">${escapeHtml(amount)}</p>
+<p class="verdict ${tone}">${escapeHtml(verdict)}</p>
 ${tables.join('\n')}
-<footer>${escaped(source)}</footer>
+<footer>${escapeHtml(source)}</footer>
 </main>
 </body>
 </html>
 `
 }
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '')
 
 /** Nothing depends on colour: a sheet may be printed in black, and backgrounds are left out. */
 const style = `

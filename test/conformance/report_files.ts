@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { extname } from 'node:path'
+import { escapeXml } from '../../src/run/markup.ts'
 import { escapeHidden } from '../../src/run/sanitise.ts'
 import { type CaseResult, counted, differing, type Report, reasonsOf } from './report.ts'
 
@@ -89,19 +90,10 @@ function testcase({ group, name, milliseconds, result, reason = '', ...more }: C
   if (result === 'passed') return `${start}</testcase>`
   const { expected, got = '', message = got, lastExchange = '' } = more
   const text = [expected && `expected ${expected}`, `got ${got}`, lastExchange].filter(Boolean).join('\n')
-  return `${start}<failure${attributes({ message })}>${escaped(text)}</failure></testcase>`
+  return `${start}<failure${attributes({ message })}>${escapeXml(text)}</failure></testcase>`
 }
 
 const attributes = (values: Readonly<Record<string, string | number>>): string =>
   Object.entries(values)
-    .map(([name, value]) => ` ${name}="${escaped(String(value))}"`)
+    .map(([name, value]) => ` ${name}="${escapeXml(String(value))}"`)
     .join('')
-
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-
-/** Without what XML 1.0 can't hold: lone surrogates and the last two of the plane. Controls are gone already. */
-const escaped = (text: string): string =>
-  text
-    .toWellFormed()
-    .replace(/[\ufffe\uffff]/g, '')
-    .replace(/[&<>"]/g, (character) => entities[character] ?? '')
