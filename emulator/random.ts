@@ -1,4 +1,4 @@
-import { createCipheriv, hash, randomBytes } from 'node:crypto'
+import { type Cipheriv, createCipheriv, hash, randomBytes } from 'node:crypto'
 
 /** Draws so many random bytes, and the next time those that follow. */
 export type RandomBytes = (count: number) => Buffer
@@ -40,8 +40,11 @@ export const seededRandom = ({ rngSeed, lineage, after }: Drawing): Random => ({
 
 /** AES-256 in counter mode over zeros, keyed by the SHA-256 of the words. */
 function seededBytes(...words: readonly string[]): RandomBytes {
-  const cipher = lazily(() => createCipheriv('aes-256-ctr', digestOf(words), Buffer.alloc(16)))
-  return (count) => cipher().update(Buffer.alloc(count))
+  let cipher: Cipheriv | undefined
+  return (count) => {
+    cipher ??= createCipheriv('aes-256-ctr', digestOf(words), Buffer.alloc(16))
+    return cipher.update(Buffer.alloc(count))
+  }
 }
 
 /**
@@ -56,14 +59,6 @@ const maxSeries = 999_999_999
 export const seriesOf = (name: string): number => (digestOf([name]).readUInt32BE() % maxSeries) + 1
 
 const digestOf = (words: readonly string[]): Buffer => hash('sha256', JSON.stringify(words), 'buffer')
-
-function lazily<T>(make: () => T): () => T {
-  let made: T | undefined
-  return () => {
-    made ??= make()
-    return made
-  }
-}
 
 const lettersAndDigits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 

@@ -65,7 +65,7 @@ interface Row<C> {
 
 function serviceRoute({ id, row, handle, worldOf, urls }: Row<Context>): Route {
   const encode = successEncoder(row)
-  const validate = lazily(() => validatorFor(row))
+  const validator = validatorFor(row)
   return {
     method: row.method,
     path: row.path,
@@ -93,7 +93,7 @@ function serviceRoute({ id, row, handle, worldOf, urls }: Row<Context>): Route {
     const { settings } = world
     const rails = () => (offline === null ? settings.rails() : { ...settings.rails(), [offline]: false })
     const context: Context = { world, now: clock.now(), user, url: () => urls.of(request), headers, rails }
-    const work = () => replay(validate(), request, { row, context }) ?? handle(validate().input(request), context)
+    const work = () => replay(validator, request, { row, context }) ?? handle(validator.input(request), context)
     const data = row.method === 'GET' ? work() : database.write(work)
     reply.code(row.success.status).headers(headers)
     const answer = encode(data, request.params)
@@ -184,14 +184,6 @@ function replay(validator: Validator, request: Request, { row, context }: Replay
 interface Replay {
   readonly row: Endpoint
   readonly context: Context
-}
-
-function lazily(make: () => Validator): () => Validator {
-  let made: Validator | undefined
-  return () => {
-    made ??= make()
-    return made
-  }
 }
 
 type Name = keyof typeof documents

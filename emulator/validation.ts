@@ -81,8 +81,9 @@ interface Checked {
 
 function check(schema: TObject): (value: Record<string, unknown>) => Checked {
   let validate: ValidateFunction | undefined
-  const listed = hasLists(schema)
+  let listed: boolean | undefined
   return (value) => {
+    listed ??= hasLists(schema)
     const tooMany = listed ? lengthErrors(schema, value) : []
     if (tooMany.length > 0) return { value, errors: byField(tooMany) }
     validate ??= compile(schema)
