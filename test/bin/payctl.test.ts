@@ -2,7 +2,6 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { parse } from 'acorn'
 import { execa } from 'execa'
 import { describe, expect, it } from 'vitest'
@@ -18,6 +17,7 @@ const patient = `exports.main = (argv, env, io, signal) => new Promise((resolve)
     io.stdout.write(signal.reason)
     if (argv[0] !== 'stubborn') { clearInterval(alive); resolve(130) }
   }
+  signal.addEventListener('further', ({ detail }) => io.stdout.write(detail))
   io.stdout.write('ready')
 })`
 
@@ -90,14 +90,20 @@ describe('bin/payctl.js', () => {
   })
 
   it('ends at once on a second Ctrl-C, but not on the echo of the first', async () => {
-    const child = new Installation(patient).run(['stubborn'])
+    const installation = new Installation(patient)
+    const clock = installation.write('now', '1000')
+    const disguise = installation.write('clock.cjs', `Date.now = () => +require('fs').readFileSync('${clock}')`)
+    const child = installation.run(['stubborn'], { env: { NODE_OPTIONS: `--require=${disguise}` } })
     await isReady(child)
     child.kill('SIGINT')
-    await sleep(50)
+    await once(child.stdout, 'data')
+    installation.write('now', '1250')
     child.kill('SIGINT')
-    expect(await Promise.race([child, sleep(300, 'alive')])).toBe('alive')
+    child.kill('SIGTERM')
+    await once(child.stdout, 'data')
+    installation.write('now', '1251')
     child.kill('SIGINT')
-    expect(await child).toMatchObject({ exitCode: 130, stdout: 'readySIGINT' })
+    expect(await child).toMatchObject({ exitCode: 130, stdout: 'readySIGINTSIGTERMSIGKILL' })
   })
 
   it('does without a compile cache where there is none, as on Deno', async () => {

@@ -1,6 +1,6 @@
+import { once } from 'node:events'
 import { createServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
 import { rootCertificates, setDefaultCACertificates } from 'node:tls'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { NetworkError, OutcomeUnknownError, originalOf } from '../../src/client/index.ts'
@@ -14,20 +14,18 @@ const answer = (data: unknown, status = 200) => {
 
 describe('a connection that is kept', () => {
   test('is dropped when the service says something on it that nobody asked for', async () => {
-    const sockets = new Set<Socket>()
+    const sockets: Socket[] = []
     const url = await startTcp((socket, number) => {
-      sockets.add(socket)
-      socket.on('data', () => {
-        socket.write(answer({ id: number }))
-        if (number === 1) setTimeout(() => socket.write(answer({ id: 'unasked' })), 20)
-      })
+      sockets.push(socket)
+      socket.on('data', () => socket.write(answer({ id: number })))
     })
     const { client } = rig(url)
 
     expect(originalOf(await client.call('user.get'))).toEqual({ id: 1 })
-    await pause(60)
+    sockets[0]?.write(answer({ id: 'unasked' }))
+    await once(sockets[0] as Socket, 'close')
     expect(originalOf(await client.call('user.get'))).toEqual({ id: 2 })
-    expect(sockets.size).toBe(2)
+    expect(sockets).toHaveLength(2)
   })
 
   test('is not reused when two answers came at once', async () => {

@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { type Client, type ClientOptions, createClient } from '../../src/client/index.ts'
+import { freePort } from '../free_port.ts'
 
 export interface Received {
   readonly method: string
@@ -64,12 +65,7 @@ export async function startTcp(onConnection: (socket: Socket, number: number) =>
 }
 
 /** The base URL of a port that nobody listens on. */
-export async function deadUrl(): Promise<string> {
-  const server = createTcpServer()
-  const url = await listen(server)
-  await new Promise((resolve) => server.close(resolve))
-  return url
-}
+export const deadUrl = async (): Promise<string> => `http://127.0.0.1:${await freePort()}`
 
 async function listen(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

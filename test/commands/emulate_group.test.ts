@@ -13,8 +13,10 @@ const stubborn = `
   setInterval(() => {}, 1e9);
   console.log(process.pid)`
 
+const inOneLine = (script: string) => script.replaceAll('\n', ' ')
+
 /** Starts the grandchild as npm does: through a shell, which ends at signals without a word to it. */
-const starting = (more: string) => `'${process.execPath}' -e "${stubborn.replaceAll('\n', ' ')}" & ${more}`
+const starting = `'${process.execPath}' -e "${inOneLine(stubborn)}" & wait`
 
 async function emulate(...command: readonly string[]) {
   const env = { PAYCTL_STATE_DIR: join(await temporaryDirectory(), 'state') }
@@ -34,14 +36,16 @@ async function emulate(...command: readonly string[]) {
 
 describe('what the command of payctl emulate has started', () => {
   it('gets the signal too, and is killed if it stays', async () => {
-    const { run, grandchild } = await emulate('sh', '-c', starting('wait'))
+    const { run, grandchild } = await emulate('sh', '-c', starting)
     run.kill('SIGTERM')
     expect(await run).toMatchObject({ exitCode: 143 })
     expect(isRunning(grandchild, null)).toBe(false)
   })
 
   it('ends with the command', async () => {
-    const { run, grandchild } = await emulate('sh', '-c', starting('sleep 0.3; exit 5'))
+    const said = join(await temporaryDirectory(), 'said')
+    const waiting = `{ '${process.execPath}' -e "${inOneLine(stubborn)}" >'${said}' & }; until [ -s '${said}' ]; do sleep 0.05; done`
+    const { run, grandchild } = await emulate('sh', '-c', `${waiting}; cat '${said}'; exit 5`)
     expect(await run).toMatchObject({ exitCode: 5 })
     expect(isRunning(grandchild, null)).toBe(false)
   })

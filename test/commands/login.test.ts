@@ -1,7 +1,5 @@
-import { once } from 'node:events'
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, request as httpRequest } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -12,6 +10,7 @@ import { freshMachine } from '../auth/logged_in.ts'
 import { allow, callbackOf, configOf, decide, emulatorsClient, startLogin } from '../auth/login_session.ts'
 import { startStrictService } from '../auth/strict_service.ts'
 import { announceAll, announcementOf, startTwo } from '../config/ready.ts'
+import { freePort } from '../free_port.ts'
 import { keys, openProgram } from './terminal/terminal.ts'
 
 const payctl = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
@@ -24,15 +23,6 @@ beforeAll(async () => {
 afterAll(() => emulator.close())
 
 const parsed = (text: unknown) => JSON.parse(String(text))
-
-/** A port that nobody listens on. */
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return String(port)
-}
 
 /** A request as no well-behaved browser makes it. */
 const knock = (url: URL, options: object): Promise<number | undefined> =>
@@ -191,7 +181,7 @@ describe('login in a browser', () => {
     ],
     ['invalid_grant', 4, 'next: COMMAND --scopes read-user --client-id payctl --port PORT'],
   ])('that ends with %s says what to type, for this profile and service', async (error, code, hint) => {
-    const port = await freePort()
+    const port = String(await freePort())
     const flags = ['-p', 'shop', '--auth-url', emulator.baseUrl, '--scopes', 'read-user', '--client-id', 'payctl']
     const session = await startLogin(emulator, [...flags, '--port', port], { env: {}, process: true })
     await session.terminal.answer('Secret of client', `${demo.clientSecret}${keys.enter}`)
@@ -282,9 +272,9 @@ describe('login in a browser', () => {
   })
 
   it('waits on the port that is asked for, and says when it is taken', async () => {
-    const taken = createServer().listen(0, '127.0.0.1')
+    const port = await freePort()
+    const taken = createServer().listen(port, '127.0.0.1')
     await new Promise((resolve) => taken.once('listening', resolve))
-    const { port } = taken.address() as AddressInfo
     const refused = await startLogin(emulator, ['--port', String(port)])
     expect(await refused.terminal.ended).toBe(2)
     expect(refused.terminal.screen).toContain(`Port ${port}`)
@@ -342,7 +332,7 @@ describe('login in a browser', () => {
       running.kill('SIGTERM')
       await running
     })
-    await expect.poll(() => existsSync(readyFile), { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => existsSync(readyFile)).toBe(true)
     const { base_url: baseUrl, token } = parsed(readFileSync(readyFile, 'utf8'))
     const session = await startLogin({}, ['--emulator'], { machine, env: {} })
     await allow(session)

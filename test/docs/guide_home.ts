@@ -92,15 +92,6 @@ async function files(page: string): Promise<Readonly<Record<string, string | Uin
   }
 }
 
-/** A port that nobody has. */
-export async function freePort(): Promise<string> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return String(port)
-}
-
 export type GuideHome = Awaited<ReturnType<typeof guideHome>>
 
 /** A program that takes whatever is posted to it; its port. */

@@ -1,9 +1,10 @@
 import { globSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { freePort } from '../free_port.ts'
 import { full } from '../full.ts'
 import { type Block, blocksOf } from './guide_blocks.ts'
-import { account, freePort, type GuideHome, guideHome, receiver } from './guide_home.ts'
+import { account, type GuideHome, guideHome, receiver } from './guide_home.ts'
 import { GuideShell } from './guide_shell.ts'
 
 const guides = globSync('docs/guide/*.md', { cwd: join(import.meta.dirname, '../..') }).map((path) => basename(path))
@@ -67,7 +68,7 @@ async function follow(page: string): Promise<string> {
   const { emulator: options = ['--settle', 'instant'], before } = prepared[page] ?? {}
   const ports = new Map([
     ['4011', '0'],
-    ['4242', page === 'webhooks.md' ? await freePort() : '0'],
+    ['4242', page === 'webhooks.md' ? String(await freePort()) : '0'],
     ['3000', await receiver()],
     ['3001', await receiver()],
     ['8080', await receiver()],

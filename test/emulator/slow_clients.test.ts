@@ -60,7 +60,7 @@ describe('a request that does not come to its end', () => {
     const sockets = await Promise.all(Array.from({ length: 200 }, () => open(post('/api/accounts', token))))
 
     await Promise.all(sockets.map((socket) => text(socket)))
-    await vi.waitFor(async () => expect(await connections()).toBe(0))
+    await vi.waitFor(async () => expect(await connections()).toBe(0), 10_000)
   })
 
   test.each([
@@ -76,7 +76,7 @@ describe('a request that does not come to its end', () => {
     })
     await once(socket.resume(), 'end')
 
-    await vi.waitFor(async () => expect(await connections()).toBe(0))
+    await vi.waitFor(async () => expect(await connections()).toBe(0), 10_000)
     expect(socket.writable).toBe(true)
   })
 

@@ -56,7 +56,7 @@ describe('a stream', () => {
     }
     const written = outputTo(stdout).stream(rows(), columns)
     for (let writes = 1; writes <= 11; writes++) {
-      await vi.waitFor(() => expect(unfinished).toHaveLength(1))
+      await vi.waitFor(() => expect(unfinished).toHaveLength(1), 10_000)
       expect(taken).toBeLessThan(writes)
       unfinished.shift()?.()
     }

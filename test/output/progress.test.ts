@@ -26,7 +26,7 @@ describe('progress on a terminal', () => {
   it('is a bar with a line below, and goes away', async () => {
     const { progress, screen } = shownOn({ columns: 80 })
     progress({ done: 612, total: 988, detail: '609 sent   2 refused   1 in doubt' })
-    await vi.waitFor(() => expect(screen.text).not.toBe(''))
+    await vi.waitFor(() => expect(screen.text).not.toBe(''), 10_000)
     expect(screen.text).toBe(' ███████████████████░░░░░░░░░░░░░  612/988   61 %\n 609 sent   2 refused   1 in doubt')
     progress(null)
     expect(screen.text).toBe('')
@@ -35,7 +35,7 @@ describe('progress on a terminal', () => {
   it('leaves what else is written above it', async () => {
     const { progress, screen, stderr } = shownOn({ columns: 40 })
     progress({ done: 5, total: 10 })
-    await vi.waitFor(() => expect(screen.text).not.toBe(''))
+    await vi.waitFor(() => expect(screen.text).not.toBe(''), 10_000)
     stderr.write('line 5 was refused\n')
     expect(screen.text).toMatch(/^line 5 was refused\n +█+░+ {2}5\/10 {3}50 %$/)
   })
@@ -43,18 +43,18 @@ describe('progress on a terminal', () => {
   it('fits a narrow terminal, in ASCII where that is asked for', async () => {
     const { progress, screen } = shownOn({ columns: 32, env: { NO_COLOR: '1', LANG: 'C.UTF-8' } })
     progress({ done: 50, total: 100, detail: 'a detail that is much too long for it' })
-    await vi.waitFor(() => expect(screen.text).not.toBe(''))
+    await vi.waitFor(() => expect(screen.text).not.toBe(''), 10_000)
     expect(screen.text).toBe(' ######-------  50/100   50 %\n a detail that is much too lo~')
   })
 
   it('tells the time that is left, and without a total the time that has passed', async () => {
     const { progress, screen } = shownOn({ columns: 100 })
     progress({ done: 400, total: 1000 })
-    await vi.waitFor(() => expect(screen.text).not.toBe(''))
+    await vi.waitFor(() => expect(screen.text).not.toBe(''), 10_000)
     progress({ done: 500, total: 1000 })
-    await vi.waitFor(() => expect(screen.text).toMatch(/500\/1,000 {3}50 % {3}\d+\/s {3}0:\d\d left$/))
+    await vi.waitFor(() => expect(screen.text).toMatch(/500\/1,000 {3}50 % {3}\d+\/s {3}0:\d\d left$/), 10_000)
     progress({ done: 500 })
-    await vi.waitFor(() => expect(screen.text).toMatch(/^ *500 {3}\d+\/s {3}0:\d\d$/))
+    await vi.waitFor(() => expect(screen.text).toMatch(/^ *500 {3}\d+\/s {3}0:\d\d$/), 10_000)
   })
 })
 

@@ -109,7 +109,7 @@ describe('the webhooks engine without the command line', () => {
     const id = await pay()
     await looks(4)
     print()
-    await vi.waitFor(() => expect(events.length).toBeGreaterThanOrEqual(3))
+    await vi.waitFor(() => expect(events.length).toBeGreaterThanOrEqual(3), 10_000)
     stop()
     expect(await result).toEqual({ endedBy: 'interrupted', printed: 3 })
     expect(events.map(({ event, recovered, data }) => [event, recovered, (data as { id: string }).id])).toEqual([

@@ -80,21 +80,21 @@ export async function openShell(shell: Shell, { env, work }: Installed) {
   const { flags, load } = start[shell]
   const terminal = spawn(shell, [...flags], { env, cwd: work, cols: 200, rows: 40 })
   onTestFinished(() => terminal.kill('SIGKILL'))
-  let screen = ''
+  let written = ''
   let seen = 0
   terminal.onData((text) => {
-    screen += stripVTControlCharacters(text)
+    written += text
     // fish asks what terminal it is on, and waits for the answer.
     if (text.includes('\u001b[c') || text.includes('\u001b[0c')) terminal.write('\u001b[?62;22c')
   })
   /** Resolves with what has been shown since the last time, once `pattern` is in it. */
   const shown = async (pattern: RegExp): Promise<string> => {
-    await vi.waitFor(() => {
-      if (!pattern.test(screen.slice(seen)))
-        throw new Error(`${pattern} is not in ${JSON.stringify(screen.slice(seen))}`)
+    const text = await vi.waitFor(() => {
+      const unseen = stripVTControlCharacters(written.slice(seen))
+      if (!pattern.test(unseen)) throw new Error(`${pattern} is not in ${JSON.stringify(unseen)}`)
+      return unseen
     }, 15_000)
-    const text = screen.slice(seen)
-    seen = screen.length
+    seen = written.length
     return text
   }
   /** Waits for the prompt too: what is typed before it the terminal shows itself, and a Tab in it as a Tab. */

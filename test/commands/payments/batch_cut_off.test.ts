@@ -12,7 +12,7 @@ async function requirePaidOnce(world: World, content: string): Promise<void> {
   expect(payments.map(({ description }) => description).sort()).toEqual(rows.map((row) => row.split(',')[2]).sort())
   expect(payments.reduce((sum, { amount }) => sum + amount.value, 0)).toBe(worth(content))
   const pins = rows.filter((row) => row.startsWith('CR')).length
-  await vi.waitFor(async () => expect(await world.spent()).toBe(worth(content) + pins * 100))
+  await vi.waitFor(async () => expect(await world.spent()).toBe(worth(content) + pins * 100), 10_000)
 }
 
 const paidSoFar = async (world: World): Promise<number> =>

@@ -214,21 +214,24 @@ test('a row in doubt stays in its batch when the file no longer has it', async (
 
 test.each([1, 3, 8])('with --concurrency %i as many payments are under way, and never one more', async (limit) => {
   const { service, pay } = await setUp()
-  let underWay = 0
+  const waiting: (() => void)[] = []
   let most = 0
   service.afterCommit = (request, response) => {
     const payment = service.payments.get(request.key ?? '')
-    underWay += 1
-    most = Math.max(most, underWay)
-    // A service that takes its time: all that can be under way at once, is.
-    setTimeout(() => {
-      underWay -= 1
-      response.writeHead(201).end(JSON.stringify({ success: true, data: payment && initiated(payment) }))
-    }, 25)
+    waiting.push(() =>
+      response.writeHead(201).end(JSON.stringify({ success: true, data: payment && initiated(payment) })),
+    )
+    most = Math.max(most, waiting.length)
+    // Answers when all that can be under way is, and after a while in which one more would come.
+    if (waiting.length === limit) {
+      setTimeout(() => {
+        for (const answer of waiting.splice(0)) answer()
+      }, 50)
+    }
     return 'handled'
   }
 
-  const { code } = await pay(plainFile(16), '--concurrency', String(limit))
+  const { code } = await pay(plainFile(3 * limit), '--concurrency', String(limit))
 
   expect({ code, most }).toEqual({ code: 0, most: limit })
 })

@@ -466,7 +466,7 @@ describe('is no refusal', () => {
     const { service, cli } = await setUp()
     service.afterCommit = () => 'handled'
 
-    const sent = await cli.run(...sending, '--yes', '--retries', '0', '--timeout', '300ms')
+    const sent = await cli.run(...sending, '--yes', '--retries', '0', '--timeout', '1s')
     const before = await intents(cli)
     service.afterCommit = () => undefined
     const resumed = await cli.run('payments', 'resume', before[0].id)

@@ -44,7 +44,7 @@ describe('send --wait', () => {
   test('is exit 9 with the command to go on when the time is up', async () => {
     const { service, cli } = await setUp('processing')
 
-    const { code, stdout, stderr } = await cli.run(...send, '--wait-timeout', '300ms', '--json')
+    const { code, stdout, stderr } = await cli.run(...send, '--wait-timeout', '1s', '--json')
 
     expect(code).toBe(9)
     expect(JSON.parse(stdout)).toMatchObject({ status: 'processing' })

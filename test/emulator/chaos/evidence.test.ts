@@ -118,11 +118,11 @@ describe('a lost answer', () => {
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', 'X-Idempotency-Key': 'one' }
     const first = fetch(`${baseUrl}/api/payments`, { method: 'POST', headers, body: JSON.stringify(body), signal })
     const arrived = async () => (await here.steer('control.faults.list', { query: { which: 'all' } }))[0]
-    await vi.waitFor(async () => expect(await arrived()).toMatchObject({ fired: 1 }))
+    await vi.waitFor(async () => expect(await arrived()).toMatchObject({ fired: 1 }), 10_000)
     patience.abort()
     await expect(first).rejects.toThrow('aborted')
     await payer(here)('two')
-    await vi.waitFor(async () => expect(await found(here)).toEqual([1, 1, 0]))
+    await vi.waitFor(async () => expect(await found(here)).toEqual([1, 1, 0]), 10_000)
   })
 
   it('of one of two equal orders is not paid twice by a caller that repeats each with its own key', async () => {

@@ -165,9 +165,7 @@ describe('the speed of the clock', () => {
     const { steer, pay, client } = await startWorld({ settle: hour })
     const { id } = await pay({ recipient_phone: '87000001' })
     expect(await steer('control.clock.speed', { body: { speed: 36_000 } })).toMatchObject({ speed: 36_000 })
-    await expect
-      .poll(() => client.call('payments.get', { params: { id } }), { timeout: 5000 })
-      .toMatchObject({ status: 'completed' })
+    await expect.poll(() => client.call('payments.get', { params: { id } })).toMatchObject({ status: 'completed' })
     const { offset_ms } = await steer('control.clock.speed', { body: { speed: 1 } })
     expect(offset_ms).toBeGreaterThan(hour / 2)
     expect(await steer('control.ledger')).toMatchObject({ balanced: true })

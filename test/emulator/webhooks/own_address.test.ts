@@ -1,9 +1,8 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { controlEndpoints } from '../../../src/contract/index.ts'
+import { freePort } from '../../free_port.ts'
 import { newFolder } from '../store/folder.ts'
 import { receiver } from './receiver.ts'
 import { world } from './world.ts'
@@ -113,12 +112,3 @@ describe('a webhook to the emulator itself', () => {
     await elsewhere.until(1)
   })
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}

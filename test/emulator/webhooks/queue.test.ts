@@ -55,7 +55,7 @@ test('a thousand subscriptions, most of them dead, with twenty thousand deliveri
   for (const id of sent) expect(told.filter((each) => each === id)).toHaveLength(live)
   await vi.waitFor(async () => {
     expect(await deliveries()).toEqual({ pending: dead * payments, delivered: live * payments, exhausted: 0 })
-  })
+  }, 10_000)
   expect(mute.connections()).toBeGreaterThan(0)
   expect(mute.connections()).toBeLessThanOrEqual(payments)
 
@@ -67,6 +67,6 @@ test('a thousand subscriptions, most of them dead, with twenty thousand deliveri
   await target.until(live * (payments + asked.length))
 
   expect(target.received).toHaveLength(live * (payments + asked.length))
-  await vi.waitFor(async () => expect((await deliveries()).delivered).toBe(live * (payments + asked.length)))
+  await vi.waitFor(async () => expect((await deliveries()).delivered).toBe(live * (payments + asked.length)), 10_000)
   expect(here.faults).toEqual([])
 })
