@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { dirname, join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import quick from './vitest.config.ts'
@@ -27,7 +28,7 @@ export default defineConfig({
     exclude: [...configDefaults.exclude],
     env: { ...quick.test?.env, PAYCTL_TESTS: 'full' },
     // Most of them wait for processes that they have started.
-    maxWorkers: 3,
+    maxWorkers: 2 * availableParallelism(),
     testTimeout: 60_000,
   },
 })

@@ -10,17 +10,16 @@ const patch = (name: string, text: string): Bug => {
 
 test('planted bugs are found, a patch that changes nothing is not, and a crash is told apart', async () => {
   const names = ['account-of-another-user', 'hold-not-released', 'sent-before-written']
-  const chosen = [
-    ...bugs.filter(({ name }) => names.includes(name)),
-    patch('none', 'exceeded: used > limit || exhausted,'),
-    patch('crash', "exceeded: JSON.parse('no'),"),
-  ]
+  const planted = bugs.filter(({ name }) => names.includes(name))
+  const patches = [patch('none', 'exceeded: used > limit || exhausted,'), patch('crash', "exceeded: JSON.parse('no'),")]
+  const onEnd = () => {}
 
-  const hunted = await hunt(chosen, { seeds: 2, onEnd: () => {} })
+  // The first seeds find them today; others may when the simulation has changed.
+  const hunted = [...(await hunt(planted, { seeds: 64, onEnd })), ...(await hunt(patches, { seeds: 2, onEnd }))]
 
   const found = Object.fromEntries(hunted.map(({ bug, found }) => [bug.name, found?.crashed ?? 'not found']))
   expect(found).toEqual({ ...Object.fromEntries(names.map((name) => [name, false])), none: 'not found', crash: true })
-}, 120_000)
+}, 300_000)
 
 test('a patch with which nothing starts, or that does not fit, is an error of the hunt', async () => {
   const unread = patch('unread', 'exceeded: (((')
@@ -28,4 +27,4 @@ test('a patch with which nothing starts, or that does not fit, is an error of th
 
   await expect(find(unread)).rejects.toThrow('unread was not planted')
   await expect(find({ ...unread, old: 'nowhere' })).rejects.toThrow('unread was not planted')
-}, 60_000)
+}, 120_000)
