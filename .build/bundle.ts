@@ -22,7 +22,6 @@ const replacements = [
   { source: 'node:path', importer: 'commander/', replacement: '.build/unused.mjs' },
   { source: 'node:process', importer: 'commander/', replacement: '.build/process.mjs' },
   { source: 'node:assert', importer: 'undici/', replacement: '.build/late_assert.cjs' },
-  { source: 'node:assert', importer: 'find-my-way/', replacement: '.build/late_assert.cjs' },
   { source: './client-h2.js', importer: 'undici/lib/dispatcher/client.js', replacement: '.build/late_http2.cjs' },
   { source: 'string-width', importer: 'src/run/cell_lines.ts', replacement: '.build/late_string_width.cjs' },
   { source: 'ajv', importer: 'emulator/validation.ts', replacement: '.build/late_ajv.cjs' },
@@ -117,8 +116,7 @@ const start: ModuleSet = (graph) => withImports(['src/main.ts'], graph)
 
 /** What every command's action has, and small files that a quarter of the commands load, or a call to the service and others besides. */
 const common: ModuleSet = (graph) => {
-  // undici and find-my-way share late_assert.cjs: in the chunk of one of them, the other would load that chunk.
-  const all = withImports(['src/output/create_output.ts', '.build/late_assert.cjs'], graph)
+  const all = withImports(['src/output/create_output.ts'], graph)
   const service = withImports(serviceModules, graph)
   const commands = commandModules(graph)
   const uses = commands.flatMap((command) => [...withImports([command], graph)])

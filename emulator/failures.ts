@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { controlEndpoints, documents, type Endpoint, endpoints, oauthEndpoints } from '../src/contract/index.ts'
+import { controlEndpoints, type Endpoint, endpoints } from '../src/contract/index.ts'
 import { Refusal } from './domain/refusal.ts'
 import { errorBody, firstMessage, json, jsonType, refusalMessage, statusMessage } from './envelope.ts'
 import type { Reply, Request } from './http_message.ts'
@@ -28,14 +28,8 @@ function problemOf(refusal: Refusal): Parameters<typeof errorPage>[0] {
 }
 
 /** The refusal of a request that has no route: an unknown path (404), or another method (405). */
-export function unroutedRefusal(request: Request): Refusal {
-  const { path } = request
-  const allowed = [...rows, ...Object.values(oauthEndpoints), ...Object.values(documents)]
-    .filter((row) => matches(row, path))
-    .map((row) => row.method)
-  if (allowed.length === 0) return new Refusal(404)
-  return new Refusal(405, { headers: { Allow: [...new Set(allowed)].join(', ') } })
-}
+export const unroutedRefusal = (allowed: readonly string[]): Refusal =>
+  allowed.length === 0 ? new Refusal(404) : new Refusal(405, { headers: { Allow: allowed.join(', ') } })
 
 /** Answers what cannot be read as a request: not HTTP (400), headers too large (431), not complete in time (408). */
 export function answerBadHttp(error: Error & { code?: string }, socket: Socket): void {
@@ -60,6 +54,3 @@ const rows: readonly Endpoint[] = [...Object.values(endpoints), ...Object.values
 
 const rowOf = ({ method, route }: Request): Endpoint | undefined =>
   rows.find((row) => row.method === method && row.path === route?.path)
-
-const matches = (row: Pick<Endpoint, 'path'>, path: string): boolean =>
-  new RegExp(`^${row.path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`).test(path)

@@ -1,10 +1,10 @@
-import { lookup } from 'node:dns/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import findMyWay from 'find-my-way'
+import { parse } from 'node:querystring'
 import { defaultWorld, worldPath } from '../src/contract/index.ts'
 import { Refusal } from './domain/refusal.ts'
 import { newNotes, Reply, type Request, type Route } from './http_message.ts'
+import { type Match, Router } from './router.ts'
 
 /** Longest body that is read, in bytes. */
 const bodyLimit = 1024 * 1024
@@ -30,8 +30,8 @@ interface HttpServerOptions {
   readonly timeouts?: Timeouts | undefined
   /** Runs first for every request; throws a refusal to keep it out. */
   readonly admit: (request: Request, reply: Reply) => void
-  /** The refusal of a request without a route; `readable` is false if its path cannot be decoded. */
-  readonly unrouted: (request: Request, reply: Reply, readable: boolean) => Refusal
+  /** The refusal of a request without a route; `allowed` has the methods of its path, and is null if that cannot be decoded. */
+  readonly unrouted: (request: Request, reply: Reply, allowed: readonly string[] | null) => Refusal
   readonly onError: (error: Error, request: Request, reply: Reply) => void
   /** Pending while something that a refusal may rest on is not committed, null otherwise; what it rejects with is answered instead. */
   readonly settled: (request: Request) => Promise<void> | null
@@ -44,22 +44,17 @@ interface HttpServerOptions {
 /** `whole` is false if the connection was gone before all of the answer was on its way. */
 export type Answered = (status: number, whole: boolean) => void
 
-/** Longer than a request line can be: a wrong id of any length must get its 422. */
-const maxParamLength = 16 * 1024
-
 /** Serves HTTP/1.1 from a list of routes. */
 export class HttpServer {
   readonly #options: HttpServerOptions
-  readonly #router = findMyWay({ maxParamLength, onBadUrl: () => {} })
+  readonly #router: Router
   #servers: Server[]
   /** Those that one world has for itself. */
   readonly #serversOfWorlds = new Map<string, Server>()
 
   constructor(options: HttpServerOptions) {
     this.#options = options
-    for (const route of options.routes) {
-      this.#router.on(route.method, route.path.replace(/\{(\w+)\}/g, ':$1'), () => {}, route)
-    }
+    this.#router = new Router(options.routes)
     this.#servers = [this.#newServer()]
   }
 
@@ -70,20 +65,23 @@ export class HttpServer {
   /** A request without a prefix is for the world `own`. */
   #handleRaw(raw: IncomingMessage, response: ServerResponse, own: string): void {
     const reply = new Reply(response)
-    const { url = '/', method = 'GET', headers, socket } = raw
+    const { url: target = '/', method = 'GET', headers, socket } = raw
+    // Written for a proxy, it is a whole URL.
+    const url = target.replace(/^https?:\/\/[^/?]*/i, '')
     const [prefix, world] = url.startsWith(`${worldPath}/`) ? prefixOf(url) : ['', own]
-    const found = this.#find(method, url.slice(prefix.length) || '/')
+    const [path, query] = pathAndQuery(url.slice(prefix.length))
+    const found = this.#find(method, path)
     const request: Request = {
       method,
       url,
       world,
-      path: url.slice(prefix.length).split('?', 1)[0] as string,
+      path,
       prefix,
       headers,
       ip: socket.remoteAddress ?? '',
-      route: found?.store ?? null,
-      params: (found?.params ?? {}) as Readonly<Record<string, string>>,
-      query: found?.searchParams,
+      route: found?.route ?? null,
+      params: found?.params ?? {},
+      query: parse(query, '&', '=', { maxKeys: 0 }),
       body: undefined,
       user: null,
       fault: null,
@@ -96,7 +94,7 @@ export class HttpServer {
     if (answered) reportEnd(response, request, answered)
     try {
       admit(request, reply)
-      if (!request.route) throw unrouted(request, reply, found === null)
+      if (!request.route) throw unrouted(request, reply, found === undefined ? null : this.#router.methods(path))
       request.route.admit(request, reply)
       if (method === 'GET' || method === 'HEAD' || !hasBody(raw)) this.#handle(request, reply)
       else this.#readBody(raw, request, reply)
@@ -112,6 +110,7 @@ export class HttpServer {
     if (host !== 'localhost') return
     const { address: bound, port: given } = first.address() as AddressInfo
     // The name stands for an IPv4 and an IPv6 address, and clients may try both.
+    const { lookup } = await import('node:dns/promises')
     for (const { address } of await lookup(host, { all: true }).catch(() => [])) {
       if (address === bound) continue
       const server = this.#newServer()
@@ -181,8 +180,13 @@ export class HttpServer {
     return server
   }
 
-  #find(method: string, url: string) {
-    return this.#router.find((method === 'HEAD' ? 'GET' : method) as 'GET', url)
+  /** Undefined for a path that cannot be decoded. */
+  #find(method: string, path: string): Match | null | undefined {
+    try {
+      return this.#router.find(method === 'HEAD' ? 'GET' : method, path)
+    } catch {
+      return undefined
+    }
   }
 
   #handle(request: Request, reply: Reply): void {
@@ -277,6 +281,12 @@ const listening = (server: Server, host: string, port: number): Promise<void> =>
 function prefixOf(url: string): readonly [prefix: string, world: string] {
   const [, prefix = worldPath, world = ''] = /^(\/[^/]+\/([^/?]*))/.exec(url) ?? []
   return [prefix, world]
+}
+
+function pathAndQuery(url: string): readonly [path: string, query: string] {
+  const mark = url.indexOf('?')
+  const end = mark === -1 ? url.length : mark
+  return [url.slice(0, end) || '/', url.slice(end + 1)]
 }
 
 /** Only a request with a body needs a media type. */

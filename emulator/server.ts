@@ -48,9 +48,9 @@ export function buildServer(options: ServerOptions): HttpServer {
       reply.header(worldHeader, world.id).header('Date', world.clock.httpDate)
       worlds.use(request.world)
     },
-    unrouted(request, reply, readable) {
+    unrouted(request, reply, allowed) {
       limitUnrouted(worldOf(request), request, reply)
-      return readable ? unroutedRefusal(request) : new Refusal(400)
+      return allowed === null ? new Refusal(400) : unroutedRefusal(allowed)
     },
     onError: answerError(worlds.options.onFault),
     settled: ({ world }) => (worlds.isLive(world) ? worlds.find(world).world.database.settled : null),

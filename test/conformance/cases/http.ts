@@ -152,6 +152,16 @@ export function httpCases(suite: Suite): void {
       expect((await suite.api.get('/api/user')).status).toBe(200)
     })
 
+    suite.listening('a whole URL, as a proxy is sent, is read as its path', async () => {
+      const { token, address } = suite.world
+      const head = `Host: ${address?.host}\r\nAuthorization: Bearer ${token}\r\nConnection: close`
+
+      const answer = await raw(`GET http://${address?.host}/api/accounts?per_page=1 HTTP/1.1\r\n${head}\r\n\r\n`)
+
+      expect(answer.status).toBe(200)
+      expect(answer.body.data).toMatchObject({ per_page: 1 })
+    })
+
     suite.listening('two hundred connections at once are all answered', async () => {
       const { token, address } = suite.world
       const bytes = `GET /api/user HTTP/1.1\r\nHost: ${address?.host}\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`

@@ -1,0 +1,80 @@
+import type { Route } from './http_message.ts'
+
+/** A route and the parameters in a path that it matches. */
+export interface Match {
+  readonly route: Route
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** Routes by the segments of their templates. */
+interface Branch {
+  /** After a segment that is spelled out. */
+  readonly named: Map<string, Branch>
+  /** After a segment that begins with a parameter, by what follows that: mostly nothing. */
+  readonly open: Map<string, Branch>
+  route: Route | null
+}
+
+const newBranch = (): Branch => ({ named: new Map(), open: new Map(), route: null })
+
+/** Finds the route of a method and path. Where a segment is both spelled out and a parameter, the former goes first. */
+export class Router {
+  readonly #roots = new Map<string, Branch>()
+
+  constructor(routes: readonly Route[]) {
+    for (const route of routes) {
+      const root = this.#roots.get(route.method) ?? newBranch()
+      this.#roots.set(route.method, root)
+      segmentsOf(route.path).reduce(grown, root).route = route
+    }
+  }
+
+  /** Null if no route matches; throws URIError for a path that can't be decoded. */
+  find(method: string, path: string): Match | null {
+    const segments = segmentsOf(path).map(decodeURIComponent)
+    const root = this.#roots.get(method)
+    const route = root ? routeAt(root, segments) : null
+    return route && { route, params: paramsOf(route, segments) }
+  }
+
+  /** The methods that the path has routes for. */
+  methods = (path: string): readonly string[] =>
+    [...this.#roots.keys()].filter((method) => this.find(method, path) !== null)
+}
+
+const segmentsOf = (path: string): readonly string[] => path.split('/').slice(1)
+
+/** The name of the parameter that a segment of a template begins with, and what follows it. */
+const parameter = /^\{(\w+)\}(.*)$/
+
+/** The branch after a segment, made if there is none. */
+function grown({ named, open }: Branch, segment: string): Branch {
+  const ending = parameter.exec(segment)?.[2]
+  const [branches, key] = ending === undefined ? [named, segment] : [open, ending]
+  const next = branches.get(key) ?? newBranch()
+  branches.set(key, next)
+  return next
+}
+
+function routeAt({ named, open, route }: Branch, segments: readonly string[], from = 0): Route | null {
+  const segment = segments[from]
+  if (segment === undefined) return route
+  const next = named.get(segment)
+  const found = next && routeAt(next, segments, from + 1)
+  if (found) return found
+  for (const [ending, branch] of open) {
+    const matched = segment.endsWith(ending) ? routeAt(branch, segments, from + 1) : null
+    if (matched) return matched
+  }
+  return null
+}
+
+function paramsOf({ path }: Route, segments: readonly string[]): Record<string, string> {
+  const params: Record<string, string> = {}
+  segmentsOf(path).forEach((template, at) => {
+    const [, name, ending = ''] = parameter.exec(template) ?? []
+    const segment = segments[at] as string
+    if (name !== undefined) params[name] = segment.slice(0, segment.length - ending.length)
+  })
+  return params
+}
