@@ -130,7 +130,26 @@ const common: ModuleSet = (graph) => {
 /** What else every call to the service needs: 300 KB that no help should load. */
 const call: ModuleSet = (graph) => withImports(serviceModules, graph).difference(start(graph)).difference(common(graph))
 
+/** What the emulator, and what steers one, have of the contract: files with schemas, or those without. */
+const contract =
+  (schemas: boolean): ModuleSet =>
+  (graph) => {
+    const others = withImports(everydayModules, graph).union(common(graph))
+    const files = [...withImports(['src/contract/index.ts'], graph).difference(others)]
+    return new Set(files.filter((id) => [...withImports([id], graph)].some(isOfTypebox) === schemas))
+  }
+
+const isOfTypebox = (file: string): boolean => file.includes('/node_modules/typebox/')
+
 const serviceModules = ['src/client/create_client.ts', 'src/config/target.ts']
+
+/** What most runs load, or a login. */
+const everydayModules = [
+  'src/main.ts',
+  ...serviceModules,
+  'src/config/proven_emulators.ts',
+  'src/auth/token_endpoint.ts',
+]
 
 /** The files that the tables of commands name. */
 const commandModules = (graph: ChunkingContext): readonly string[] =>
@@ -184,7 +203,13 @@ export async function bundleCli(dir: string): Promise<Chunk[]> {
       chunkFileNames: '[name]-[hash].cjs',
       codeSplitting: {
         includeDependenciesRecursively: false,
-        groups: [chunk('start', start), chunk('common', common), chunk('call', call)],
+        groups: [
+          chunk('start', start),
+          chunk('common', common),
+          chunk('call', call),
+          chunk('contract', contract(true)),
+          chunk('contract_names', contract(false)),
+        ],
       },
       // One character beyond Latin-1, and V8 keeps the whole file with two bytes a character.
       charset: 'ascii',

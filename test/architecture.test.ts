@@ -214,12 +214,12 @@ describe('start-up', () => {
     '--version': { slow: [], packages: [], parts: 0, bytes: 0 },
     '--help': { slow: [], packages: ['commander'], parts: 2, bytes: 76_000 },
     'payments --help': { slow: [], packages: ['commander'], parts: 3, bytes: 79_000 },
-    'payments get': { slow: ['http'], packages: ['commander'], parts: 12, bytes: 160_000 },
+    'payments get': { slow: ['http'], packages: ['commander'], parts: 11, bytes: 160_000 },
     'emulate --port 0 --json': {
       slow: ['child_process', 'crypto', 'fs/promises', 'http', 'os'],
       packages: ['better-sqlite3', 'commander', ...ajv, 'typebox', 'uuid'].sort(),
-      parts: 37,
-      bytes: 720_000,
+      parts: 17,
+      bytes: 640_000,
     },
   }
 
