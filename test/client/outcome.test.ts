@@ -66,12 +66,12 @@ describe('the outcome is unknown after', () => {
 
   test('a hanging server', async () => {
     const stub = await startStub([200, success({})], hang)
-    const { client } = rig(stub.url, { retries: 0, timeout: 50 })
+    const { client } = rig(stub.url, { retries: 0, timeout: 1000 })
     await client.request({ method: 'GET', path: '/' }) // connects, so that the timeout can only hit the answer
 
     expect(await errorOf(client.call('payments.create', payment))).toMatchObject({
       name: 'OutcomeUnknownError',
-      reason: 'no answer within 50 ms',
+      reason: 'no answer within 1000 ms',
     })
   })
 

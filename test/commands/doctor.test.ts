@@ -242,9 +242,9 @@ describe('doctor on the service', () => {
     const { examine } = await home()
     expect(await examine({ PAYCTL_BASE_URL: 'http://127.0.0.1:1', PAYCTL_TOKEN: 't' })).toMatchObject({ code: 12 })
     const stub = await startStub(() => {})
-    const { code, of } = await examine({ PAYCTL_BASE_URL: stub.url, PAYCTL_TOKEN: 't' }, '--timeout', '100ms')
+    const { code, of } = await examine({ PAYCTL_BASE_URL: stub.url, PAYCTL_TOKEN: 't' }, '--timeout', '500ms')
     expect(code).toBe(12)
-    expect(of('service')?.detail).toContain('no answer within 100 ms')
+    expect(of('service')?.detail).toContain('no answer within 500 ms')
     expect(of('token')).toBeUndefined()
   })
 

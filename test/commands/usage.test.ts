@@ -136,7 +136,7 @@ describe('global flags', () => {
 
   it('--retries and --timeout reach the client', async () => {
     const stub = await startStub(() => {})
-    const { code, stderr } = await runPayctl(['user', '--retries', '0', '--timeout', '50ms'], at(stub.url))
+    const { code, stderr } = await runPayctl(['user', '--retries', '0', '--timeout', '500ms'], at(stub.url))
     expect(code).toBe(12)
     expect(stub.received).toHaveLength(1)
     expect(stderr).toMatch(/^error: No answer from .+\n {2}.+\nnext: {2}payctl emulate\n$/)

@@ -94,7 +94,7 @@ describe('the webhooks engine without the command line', () => {
     first.stop()
     expect(await first.result).toEqual({ endedBy: 'interrupted', printed: 0 })
     const missed = await pay()
-    const second = await startTail({ tailTimeout: 1_000, limit: 1 })
+    const second = await startTail({ tailTimeout: 2_000, limit: 1 })
     expect(await second.result).toEqual({ endedBy: 'timeout', printed: 0 })
     expect(second.events).toMatchObject([{ recovered: true, event: 'payment.completed', data: { id: missed } }])
     const third = await startTail({ tailTimeout: 500 })

@@ -5,7 +5,7 @@ import { world } from './world.ts'
 describe('a receiver that fails', () => {
   test('is tried again after 10 and 100 seconds of the world’s clock, under the same id', async () => {
     await using target = await receiver((response) => response.writeHead(500).end('no'))
-    await using here = await world()
+    await using here = await world({ clock: '2030-01-05T12:00:00Z' })
     await here.subscribe(target.url, ['payment.created'])
     await here.pay()
     await here.advance(9)
