@@ -35,7 +35,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, 'test/**/*.full.test.ts', 'test/ecosystem/**'],
-    setupFiles: ['test/seed.ts'],
+    setupFiles: ['test/own_environment.ts', 'test/seed.ts'],
     reporters: ['dot'],
     sequence: { sequencer: LongestFirst },
     // Files share a worker, and with it what they import. So a file restores what it changes of the process.

@@ -10,7 +10,8 @@ const { folder } = packed('vitest')
 async function run(name: string, suite: string, emulate?: readonly string[]) {
   writeFileSync(join(folder, `${name}.test.js`), suite)
   const report = join(folder, `${name}.json`)
-  const command = ['node_modules/vitest/vitest.mjs', 'run', name, '--reporter=json', `--outputFile=${report}`]
+  const flags = ['--testTimeout=30000', '--hookTimeout=30000', '--reporter=json', `--outputFile=${report}`]
+  const command = ['node_modules/vitest/vitest.mjs', 'run', name, ...flags]
   const under = emulate ? ['node_modules/payctl/bin/payctl.js', 'emulate', ...emulate, '--', process.execPath] : []
   const env = {
     ...(emulate ? {} : { PAYCTL_CONTROL_URL: '' }),
