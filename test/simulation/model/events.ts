@@ -130,6 +130,7 @@ export class Events {
         if (difference !== null || !subscription) continue
         for (const lesson of lessons) lesson()
         this.#bank.reach(payment, stage)
+        subscription.sure = true
         const delivery: Delivery = {
           subscription,
           isTold,
@@ -151,8 +152,8 @@ export class Events {
   missing(url: string): string[] {
     const done = [...this.#deliveries.values()]
     return this.#subscriptions.all.flatMap((subscription) => {
-      const { user, suspended, deletedAt, events } = subscription
-      if (suspended || deletedAt !== null || subscription.url !== url) return []
+      const { user, sure, suspended, deletedAt, events } = subscription
+      if (!sure || suspended || deletedAt !== null || subscription.url !== url) return []
       return this.#bank.payments
         .filter((payment) => payment.user === user && payment.sure)
         .flatMap((payment) =>

@@ -92,6 +92,7 @@ export class ReferenceModel {
       const call = { request, answer, token, bank: this.bank, now, body: fieldsOf(request) }
       if (path === '/api/payments') payments.loseCreate(payments.keyOf(request), call)
       if (path === '/api/accounts') accounts.loseCreate(call.body, call)
+      if (path === '/api/webhooks/subscriptions') this.#subscriptions.loseCreate(call.body, call)
     } catch (error) {
       if (!(error instanceof Refused)) throw error
     }

@@ -9,6 +9,8 @@ import { isTimestamp, isUuid, timeBetween, timestamp, uuid } from './values.ts'
 /** A webhook subscription, with what its owner set. */
 export interface Subscription {
   readonly id: Free
+  /** Whether it is known to be there: the answer to the request that made it may have been lost. */
+  sure: boolean
   readonly user: User
   readonly url: string
   readonly events: readonly EventName[]
@@ -40,7 +42,12 @@ export class Subscriptions {
     return [
       pageOf(
         'Webhook subscriptions retrieved successfully',
-        entries.map((entry) => ({ id: entry.id, sure: true, placed: true, view: shown(entry, call.now) })),
+        entries.map((entry) => ({
+          ...{ id: entry.id, sure: entry.sure, placed: true, view: shown(entry, call.now) },
+          seen: () => {
+            entry.sure = true
+          },
+        })),
         call,
       ),
     ]
@@ -50,20 +57,35 @@ export class Subscriptions {
   create(body: Fields, { token: { user }, now }: Caller): Expected[] {
     const problems = problemsOf(body)
     if (problems) return [invalid(422, problems)]
-    const given = body as unknown as Given
-    const events = [...new Set(given.events)]
-    const same = (other: Subscription) =>
-      other.url === given.url &&
-      other.events.length === events.length &&
-      other.events.every((name) => events.includes(name))
-    if (this.#of(user).some(same)) {
-      return [invalid(422, { events: 'A webhook subscription with same URL and events already exists' })]
+    const subscription = this.#made(body, user, now)
+    const data = { ...described(subscription), secret: matching('a secret', text(/^[0-9A-Za-z]{32}$/)) }
+    const same = this.#of(user).find((other) => isSame(other, subscription))
+    const there = invalid(422, { events: 'A webhook subscription with same URL and events already exists' })
+    const learn = () =>
+      void (same ? this.all.splice(this.all.indexOf(same), 1, subscription) : this.all.push(subscription))
+    const done = success('Webhook subscription created successfully', data, { status: 201, learn })
+    if (!same) return [done]
+    const learnThere = () => {
+      same.sure = true
     }
-    const subscription: Subscription = {
+    return same.sure ? [there] : [{ ...there, learn: learnThere }, done]
+  }
+
+  /** A request whose answer was lost may have made one. */
+  loseCreate(body: Fields, { token: { user }, now }: Caller): void {
+    if (problemsOf(body)) return
+    const subscription = { ...this.#made(body, user, now), sure: false }
+    if (!this.#of(user).some((other) => isSame(other, subscription))) this.all.push(subscription)
+  }
+
+  #made(body: Fields, user: User, now: number): Subscription {
+    const given = body as unknown as Given
+    return {
       id: new Free('a UUID', isUuid, this.#taken),
+      sure: true,
       user,
       url: given.url,
-      events,
+      events: [...new Set(given.events)],
       maxAttempts: given.max_attempts ?? 3,
       timeout: given.timeout ?? 30,
       headers: given.headers === undefined || isEmptyList(given.headers) ? null : given.headers,
@@ -74,9 +96,6 @@ export class Subscriptions {
       resumedAt: now,
       deletedAt: null,
     }
-    const data = { ...described(subscription), secret: matching('a secret', text(/^[0-9A-Za-z]{32}$/)) }
-    const learn = () => void this.all.push(subscription)
-    return [success('Webhook subscription created successfully', data, { status: 201, learn })]
   }
 
   get(id: string, call: Caller): Expected[] {
@@ -149,6 +168,11 @@ export class Subscriptions {
     return subscription ? found(subscription) : [notFound]
   }
 }
+
+const isSame = (one: Subscription, other: Subscription): boolean =>
+  one.url === other.url &&
+  one.events.length === other.events.length &&
+  one.events.every((name) => other.events.includes(name))
 
 interface Given {
   readonly url: string
