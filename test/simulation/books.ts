@@ -7,7 +7,7 @@ import { LimitsInForce } from './limits_books.ts'
 import type { Process } from './machine.ts'
 import { descriptionOf, journals, places } from './places.ts'
 import type { Receivers } from './receivers.ts'
-import type { Script } from './script.ts'
+import type { NetworkFault, Script } from './script.ts'
 import type { Exchange, Service, ServiceAnswer } from './service.ts'
 import { unseen } from './statements.ts'
 import type { PaymentRow } from './told_books.ts'
@@ -47,6 +47,7 @@ export class Books {
     const { callers, script } = options
     this.#journals = new Journals(callers.folderOf)
     this.#conduct = new Conduct(callers, this.#journals, (phone) => {
+      if (!options.service.running) return null
       const [holder] = this.#sql<{ name: string }>('SELECT name FROM registry WHERE address = ?', phone)
       return holder?.name
     })
@@ -68,9 +69,9 @@ export class Books {
     this.#conduct.leaves(action, process, bytes)
   }
 
-  /** Hears that a gateway has told a caller to wait. */
-  toldToWait(process: Process, bytes: Buffer): void {
-    this.#conduct.toldToWait(process, bytes)
+  /** Hears that a gateway has answered a caller's request itself. */
+  turnedAway(process: Process, bytes: Buffer, fault: NetworkFault): void {
+    this.#conduct.turnedAway(process, bytes, fault)
   }
 
   /** Hears that somebody has begun, with what is allowed from now on. */

@@ -1,4 +1,3 @@
-import { demo } from '../../emulator/seed.ts'
 import { createConnection } from '../../src/client/connection.ts'
 import { exchange } from '../../src/client/exchange.ts'
 import { allScopes } from '../../src/contract/index.ts'
@@ -8,27 +7,22 @@ import { Random } from './random.ts'
 export const redirectUri = 'http://127.0.0.1/callback'
 
 /** Lets payctl in, as a user does at the service's page: resolves with the code, or undefined if there was no answer. */
-export function consent(user: string, authUrl: string): Promise<string | undefined> {
-  const query = new URLSearchParams({
-    client_id: demo.clientId,
-    redirect_uri: redirectUri,
-    response_type: 'code',
-    scope: allScopes.join(' '),
-  })
+export function consent(user: string, url: string): Promise<string | undefined> {
+  const { origin, pathname, search } = new URL(url)
   const form = new URLSearchParams([
     ['decision', 'allow'],
     ['user', user],
     ...allScopes.map((scope) => ['grant', scope] as [string, string]),
   ])
   const outgoing = {
-    origin: authUrl,
+    origin,
     method: 'POST',
-    path: `/oauth/authorize?${query}`,
+    path: `${pathname}${search}`,
     headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     body: `${form}`,
   }
   return machine.as(new Process('browser', new Random('browser')), async () => {
-    const connection = createConnection({ baseUrl: authUrl })
+    const connection = createConnection({ baseUrl: origin })
     try {
       const reply = await exchange(await connection.transport(), outgoing, connection)
       const location = 'headers' in reply ? reply.headers.location : undefined

@@ -148,7 +148,9 @@ export class CallerBooks {
     this.#checkRows(end)
     if (circumstances.calm && circumstances.alone) checkPatience(end, place)
     this.#checkAudit(end, place)
-    if (circumstances.alone) this.#checkCounted(end, place)
+    if (!circumstances.alone || this.#hurt.has(place.journal)) return
+    this.#checkDoubts(place)
+    if (place.limits) this.#checkCounted(end, place)
   }
 
   #checkOutcome(told: Extract<Told, { what: 'outcome' }>, { place, isWritten }: Written, payments: Payments): void {
@@ -192,7 +194,7 @@ export class CallerBooks {
   }
 
   /** A login that can be renewed is, and one that was ended stays so. */
-  #checkLogin({ action, told, error }: End, { alone }: Circumstances): void {
+  #checkLogin({ action, told, error, faults }: End, { alone }: Circumstances): void {
     const { journal, logsIn } = places[action.caller]
     if (told.some(({ what }) => what === 'logged out') && this.#loggingIn.size === 0) this.#loggedOut.add(journal)
     if (!logsIn) return
@@ -200,6 +202,7 @@ export class CallerBooks {
     if (this.#loggedOut.has(journal) && token !== undefined) broken('logged out', `the login of ${journal} is back`)
     const failures = [error, ...told.map((one) => ('error' in one ? one.error : undefined))]
     const isRefused = failures.some((cause) => cause instanceof ApiError && cause.status === 401)
+    if (faults.includes('answered 401')) return
     if (isRefused && alone && token !== undefined && this.#conduct.isGood(token)) {
       broken('a login is renewed', `${action.do} of ${journal} was refused, and its refresh token is good`)
     }
@@ -226,16 +229,18 @@ export class CallerBooks {
     if (!isThere) broken('audit', `${action.key} was kept by limits, and the audit file does not say so`)
   }
 
-  /** What has not left, or was refused, counts for no limit. */
-  #checkCounted({ error }: End, place: Place): void {
-    const { journal } = place
-    if (!place.limits || this.#hurt.has(journal)) return
-    const intents = new Map(this.#journals.intents(journal).map((intent) => [intent.idempotency_key, intent]))
-    for (const { id, status, idempotency_key: key } of intents.values()) {
+  /** Of what has never left nothing is in doubt. */
+  #checkDoubts({ journal }: Place): void {
+    for (const { id, status, idempotency_key: key } of this.#journals.intents(journal)) {
       if ((status === 'sent' || status === 'unknown') && !this.#conduct.leavings.has(`${journal} ${key}`)) {
         broken('only what left is in doubt', `${id} of ${journal} is ${status}, and has never left`)
       }
     }
+  }
+
+  /** What has not left, or was refused, counts for no limit. */
+  #checkCounted({ error }: End, { journal }: Place): void {
+    const intents = new Map(this.#journals.intents(journal).map((intent) => [intent.idempotency_key, intent]))
     const counted = this.#journals.counted(journal)
     for (const { idempotency_key } of counted) {
       const intent = intents.get(idempotency_key)

@@ -4,7 +4,7 @@ import type { Journal } from '../../src/journal/journal.ts'
 import { payBatch, rehearseBatch } from '../../src/payments/batch.ts'
 import { stageRows, withCheckedRows } from '../../src/payments/batch_checks.ts'
 import type { ResultRow } from '../../src/payments/batch_result.ts'
-import type { BatchReport } from '../../src/payments/batch_run.ts'
+import type { BatchReport, RunOptions } from '../../src/payments/batch_run.ts'
 import { statusChanges } from '../../src/payments/follow.ts'
 import { orderOf } from '../../src/payments/order.ts'
 import type { AuditOptions } from '../../src/payments/payment_audit.ts'
@@ -26,6 +26,9 @@ export interface Paying {
   readonly audit: AuditOptions
   readonly place: Place
   readonly folder: string
+  /** Aborted when somebody presses Ctrl-C. It ends the client, and not those of `connect`, which have signals of their own. */
+  readonly signal: AbortSignal
+  readonly connect: RunOptions['connect']
   /** Hears what the caller is told, at once. */
   readonly tell: (told: Told) => void
 }
@@ -58,15 +61,12 @@ export async function pay(operation: Payment, paying: Paying): Promise<void> {
   }
 }
 
-const optionsOf = ({ client, journal, audit, place, folder }: Paying): PaymentOptions => ({
-  ...{ client, journal, audit, profile: place.journal, reporter: silent, limitsIn: folder },
+const optionsOf = ({ client, journal, audit, place, folder, signal }: Paying): PaymentOptions => ({
+  ...{ client, journal, audit, profile: place.journal, reporter: silent, limitsIn: folder, signal },
   holder: async () => standIn('login', place.user),
 })
 
-const runningOf = (paying: Paying) => ({
-  ...optionsOf(paying),
-  ...{ concurrency: 4, connect: async (changes: object) => paying.client.with(changes) },
-})
+const runningOf = (paying: Paying) => ({ ...optionsOf(paying), concurrency: 4, connect: paying.connect })
 
 const waitOf = ({ wait }: { readonly wait?: boolean }): number | undefined => (wait ? patience : undefined)
 
@@ -82,9 +82,9 @@ async function send(operation: Do<'send'>, paying: Paying): Promise<void> {
   const outcome = await sendPayment(asked, { ...optionsOf(paying), confirm: confirm === true })
   tellOutcome(outcome, { description, key, amount }, paying)
   if (outcome.outcome !== 'accepted' || !operation.wait) return
-  const signal = new AbortController().signal
+  const { client, signal } = paying
   const { id } = outcome.payment
-  for await (const { status } of statusChanges(id, { client: paying.client, signal, timeout: patience })) {
+  for await (const { status } of statusChanges(id, { client, signal, timeout: patience })) {
     paying.tell({ what: 'ended', payment: id, status: status ?? '' })
   }
 }

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Audit } from '../../src/audit/audit.ts'
 import { tokenSource } from '../../src/auth/access_token.ts'
-import type { Client } from '../../src/client/client.ts'
+import type { Client, ClientOptions } from '../../src/client/client.ts'
 import { createClient } from '../../src/client/create_client.ts'
 import { eventNames } from '../../src/contract/index.ts'
 import { openJournal } from '../../src/journal/journal.ts'
@@ -17,7 +17,7 @@ import { network } from './network.ts'
 import { operate } from './operator.ts'
 import { journals, type Place, places } from './places.ts'
 import { Random } from './random.ts'
-import type { CallerName, CallerOperation, Fault, Operation } from './script.ts'
+import type { CallerName, CallerOperation, Fault, NetworkFault, Operation } from './script.ts'
 import { type Service, tokens } from './service.ts'
 import { fillDisk } from './statements.ts'
 import { putDatabase } from './templates.ts'
@@ -33,9 +33,9 @@ interface CallersOptions {
   readonly service: Service
   /** Hears of each fault that has happened. */
   readonly onFault: (fault: Fault['fault'], operation: CallerOperation) => void
-  /** Hears each request of a process before it leaves, and that a gateway has told it to wait. */
+  /** Hears each request of a process before it leaves, and that a gateway has answered it. */
   readonly onRequest: (action: Action, process: Process, bytes: Buffer) => void
-  readonly onToldToWait: (process: Process, bytes: Buffer) => void
+  readonly onTurnedAway: (process: Process, bytes: Buffer, fault: NetworkFault) => void
 }
 
 /** How an operation ended: what it was told; `killed`, or what it threw. */
@@ -124,7 +124,7 @@ export class Callers {
   }
 
   #disturb(process: Process, operation: Action, onFault: (fault: Fault['fault']) => void): void {
-    const { seed, service, onRequest, onToldToWait } = this.#options
+    const { seed, service, onRequest, onTurnedAway } = this.#options
     const { id, faults = [] } = operation
     const bySteps = faults.filter((fault) => 'step' in fault)
     const byRequests = faults.filter((fault) => 'request' in fault)
@@ -135,6 +135,7 @@ export class Callers {
         if (fault.fault === 'killed') kill(process, fault.written)
         else if (fault.fault === 'power cut') cutPower(this.#live, process.random)
         else if (fault.fault === 'disk full') fillDisk(process)
+        else if (fault.fault === 'interrupted') process.interrupt()
         else if (fault.fault === 'clock moved') process.clockOffset += fault.ms
       }
     }
@@ -147,9 +148,7 @@ export class Callers {
       },
       onFault,
       onRequest: (bytes) => onRequest(operation, process, bytes),
-      onTurnedAway(bytes, fault) {
-        if (fault === 'answered 429') onToldToWait(process, bytes)
-      },
+      onTurnedAway: (bytes, fault) => onTurnedAway(process, bytes, fault),
       onDelivered(request) {
         for (const one of byRequests) {
           if (one.fault !== 'service killed' || one.request !== request || !service.running) continue
@@ -167,7 +166,8 @@ export class Callers {
     if (operation.do === 'log in') return logIn(place, { folder, baseUrl })
     if (operation.do === 'log out') return logOut(place, folder, tell)
     if (operation.do === 'change limits') return changeLimits(operation.limits, place, folder)
-    const client = await this.#clientOf(place)
+    const { signal } = process.interruption
+    const client = await this.#connect(place, { signal })
     try {
       switch (operation.do) {
         case 'read history':
@@ -189,26 +189,34 @@ export class Callers {
     const journal = openJournal(folder)
     const audit = { file: new Audit(folder), decidedBy: 'flag' } as const
     try {
-      await pay(operation, { ...others, journal, audit, place, folder })
+      const connect = (options: UntilSignal) => this.#connect(place, options)
+      await pay(operation, {
+        ...others,
+        ...{ journal, audit, place, folder, connect },
+        signal: process.interruption.signal,
+      })
     } finally {
       audit.file.close()
       if (process.alive) journal.close()
     }
   }
 
-  async #clientOf({ journal, user, logsIn }: Place): Promise<Client> {
-    if (!logsIn) return createClient({ baseUrl, token: tokens[user] })
+  /** As the commands connect: what ends the client ends renewals of its login too. */
+  async #connect({ journal, user, logsIn }: Place, options: UntilSignal): Promise<Client> {
+    if (!logsIn) return createClient({ baseUrl, token: tokens[user], ...options })
     const target = {
       ...{ profile: journal, baseUrl, authUrl: baseUrl, token: undefined, emulator: undefined, unnamedEmulators: [] },
       settings: { clientId: undefined, fxProvider: 'upstream', from: undefined },
     }
-    const source = await tokenSource(target, {
-      ...{ configDir: this.folderOf(journal), signal: new AbortController().signal, timeout: undefined, retries: 3 },
+    const { token, renew } = await tokenSource(target, {
+      ...{ configDir: this.folderOf(journal), signal: options.signal, timeout: undefined, retries: 3 },
       ...{ trace: undefined, proxyFor: undefined, note: (text: string) => machine.log(text) },
     })
-    return createClient({ baseUrl, token: source.token, renew: source.renew })
+    return createClient({ baseUrl, token, renew, ...options })
   }
 }
+
+type UntilSignal = Partial<ClientOptions> & { readonly signal: AbortSignal }
 
 interface Acting {
   readonly client: Client

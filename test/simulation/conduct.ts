@@ -4,6 +4,7 @@ import type { Journals } from './journals.ts'
 import { machine, type Process } from './machine.ts'
 import { gatewayWait } from './network.ts'
 import { places } from './places.ts'
+import type { NetworkFault } from './script.ts'
 import type { Exchange, ServiceAnswer } from './service.ts'
 import { unseen } from './statements.ts'
 
@@ -47,10 +48,10 @@ export class Conduct {
   readonly #subscribing = new WeakSet<Process>()
   /** Names that were those of holders, by phone, and until when, in virtual milliseconds. */
   readonly #names = new Map<string, { readonly name: string; readonly until: number }[]>()
-  readonly #holderOf: (phone: string) => string | undefined
+  readonly #holderOf: (phone: string) => string | undefined | null
 
-  /** `holderOf`: who holds a phone at another bank now. */
-  constructor(callers: Callers, journals: Journals, holderOf: (phone: string) => string | undefined) {
+  /** `holderOf`: who holds a phone at another bank now; null while nobody can tell. */
+  constructor(callers: Callers, journals: Journals, holderOf: (phone: string) => string | undefined | null) {
     this.#holderOf = holderOf
     this.#callers = callers
     this.#journals = journals
@@ -80,9 +81,10 @@ export class Conduct {
     return statuses !== undefined && [...statuses].some((status) => ![401, 403, 429].includes(status))
   }
 
-  /** Hears that a gateway has answered 429, with the wait that it asks for. */
-  toldToWait(process: Process, bytes: Buffer): void {
-    this.#tell(process, parse(bytes), machine.elapsed + gatewayWait)
+  /** Hears that a gateway has answered a request itself. */
+  turnedAway(process: Process, bytes: Buffer, fault: NetworkFault): void {
+    if (fault === 'answered 429') this.#tell(process, parse(bytes), machine.elapsed + gatewayWait)
+    if (fault === 'answered 401') this.#unauthorized.add(process)
   }
 
   /** Hears a request before it leaves. */
@@ -154,7 +156,9 @@ export class Conduct {
     const phone = JSON.parse(intent.body).recipient_phone
     const begun = this.#begun.get(action) ?? 0
     const before = (this.#names.get(phone) ?? []).filter(({ until }) => until >= begun)
-    const names = [this.#holderOf(phone), ...before.map(({ name }) => name)]
+    const holder = this.#holderOf(phone)
+    if (holder === null) return
+    const names = [holder, ...before.map(({ name }) => name)]
     for (const { name } of JSON.parse(intent.expected_names)) {
       if (!names.includes(name))
         broken('the right holder', `${intent.id} expects ${name}, and ${names.join(', ')} is paid`)

@@ -1,17 +1,40 @@
 import type { Random } from './random.ts'
-import { type Fault, networkFaults } from './script.ts'
+import { type Fault, networkFaults, type Operation } from './script.ts'
 
 // What goes wrong within one operation.
 
-export function faultsOf(random: Random, isLong: boolean): readonly Fault[] {
-  const faults: Fault[] = random.chance(0.15) ? [...stormOf(random, isLong)] : []
-  while (random.chance(faults.length === 0 ? 0.65 : 0.35)) faults.push(faultOf(random, isLong))
+/** How far most go. */
+interface Extent {
+  readonly requests: number
+  readonly steps: number
+}
+
+const usual: Readonly<Partial<Record<Operation['do'], Extent>>> = {
+  batch: { requests: 12, steps: 130 },
+  'retry batch': { requests: 10, steps: 70 },
+  'resume batch': { requests: 6, steps: 50 },
+  'resume one': { requests: 4, steps: 25 },
+  'read history': { requests: 5, steps: 8 },
+  'look around': { requests: 8, steps: 15 },
+  operate: { requests: 12, steps: 20 },
+  subscribe: { requests: 1, steps: 3 },
+  'log in': { requests: 1, steps: 4 },
+  'log out': { requests: 1, steps: 4 },
+  'change limits': { requests: 1, steps: 10 },
+}
+
+const extentOf = (what: Operation['do']): Extent => usual[what] ?? { requests: 4, steps: 45 }
+
+export function faultsOf(random: Random, what: Operation['do']): readonly Fault[] {
+  const extent = extentOf(what)
+  const faults: Fault[] = random.chance(0.15) ? [...stormOf(random, what)] : []
+  while (random.chance(faults.length === 0 ? 0.65 : 0.35)) faults.push(faultOf(random, extent))
   return faults
 }
 
-/** An answer is lost, and what is sent again meets one fault after another. */
-export function stormOf(random: Random, isLong: boolean): readonly Fault[] {
-  const request = random.integer(1, (isLong ? usual.long : usual.short).requests)
+/** An answer is lost, or one is not let in, and what is sent again meets one fault after another. */
+export function stormOf(random: Random, what: Operation['do']): readonly Fault[] {
+  const request = random.integer(1, extentOf(what).requests)
   const first = random.pick([
     'answered 429',
     'connection refused',
@@ -32,18 +55,15 @@ export function stormOf(random: Random, isLong: boolean): readonly Fault[] {
   return [{ request, fault: first }, ...again.map((request) => ({ request, fault: random.pick(later) }))]
 }
 
-/** Requests and steps of most operations. */
-const usual = { short: { requests: 4, steps: 50 }, long: { requests: 12, steps: 150 } }
-
-function faultOf(random: Random, isLong: boolean): Fault {
-  const { requests, steps } = isLong ? usual.long : usual.short
+function faultOf(random: Random, { requests, steps }: Extent): Fault {
   const request = random.integer(1, requests)
   const step = random.integer(1, steps)
   const which = random.fraction()
   if (which < 0.6) return { request, fault: random.pick(networkFaults) }
   const within = random.chance(0.4) ? { written: Math.round(random.fraction() * 1000) / 1000 } : {}
   if (which < 0.72) return { request, fault: 'service killed', statement: random.integer(1, 30), ...within }
-  if (which < 0.86) return { step, fault: 'killed', ...within }
+  if (which < 0.82) return { step, fault: 'killed', ...within }
+  if (which < 0.86) return { step, fault: 'interrupted' }
   if (which < 0.9) return { step, fault: 'power cut' }
   if (which < 0.95) return { step, fault: 'disk full' }
   return { step, fault: 'clock moved', ms: random.integer(-7_200_000, 7_200_000) }

@@ -29,7 +29,7 @@ function pauseAfter(random: Random): number {
 /** The script of a seed. */
 export function generate(seed: string): Script {
   const random = new Random(seed, 'script')
-  const known: Known = { sent: [], batches: [], orders: 0, rush: [], after: undefined }
+  const known: Known = { sent: [], batches: [], orders: 0, rush: [], after: [] }
   const operations: Operation[] = []
   let at = 0
   const add = (operation: object) => {
@@ -39,7 +39,7 @@ export function generate(seed: string): Script {
   add({ do: 'log in', caller: 'ana' })
   at += 5000
   if (random.chance(0.6))
-    add({ do: 'subscribe', caller: random.pick(['ana', 'laura']), receiver: random.integer(0, 1) })
+    add(disturbed(random, { do: 'subscribe', caller: random.pick(['ana', 'laura']), receiver: random.integer(0, 1) }))
   const count = random.integer(12, 52)
   for (let left = count; left > 0; left -= 1) add(operationOf(random, known))
   return { seed, receivers: [receptionsOf(random), receptionsOf(random)], operations }
@@ -47,34 +47,28 @@ export function generate(seed: string): Script {
 
 /** What has been asked for, so that it can be asked for again. */
 interface Known {
-  readonly sent: { readonly caller: CallerName; readonly send: { readonly key: string } }[]
-  readonly batches: { readonly caller: CallerName; readonly batch: string; readonly asked: object }[]
+  readonly sent: { readonly caller: CallerName; readonly send: Planned & { readonly key: string } }[]
+  readonly batches: { readonly caller: CallerName; readonly batch: string; readonly asked: Planned }[]
   orders: number
   /** What other processes do at the same time. */
   readonly rush: Planned[]
-  /** What comes next. */
-  after: Planned | undefined
+  /** What comes next, one after another. */
+  readonly after: Planned[]
 }
 
 /** An operation, but for when it is. */
 interface Planned {
-  readonly do?: string
+  readonly do: Operation['do']
   readonly caller?: CallerName
   readonly [name: string]: unknown
 }
 
 function operationOf(random: Random, known: Known): Planned {
-  const next = known.rush.shift() ?? known.after
-  if (next) {
-    if (next === known.after) known.after = undefined
-    return next
-  }
+  const next = known.rush.shift() ?? known.after.shift()
+  if (next) return next
   const operation = anyOf(random, known)
-  if (operation.do === 'log out') known.after = { do: 'log in', caller: 'ana' }
-  const { caller } = operation
-  if (operation.do === 'send' && caller && operation.faults && random.chance(0.4)) {
-    known.after = { do: 'resume one', caller, newest: 0, ...(random.chance(0.5) && { faults: stormOf(random, false) }) }
-  }
+  if (operation.do === 'log out') known.after.push({ do: 'log in', caller: 'ana' })
+  if (operation.do === 'send' && operation.faults) known.after.push(...laterOf(operation, random))
   if (operation.do === 'revoke tokens') known.rush.push({ ...sendOf(random, known, 'ana'), caller: 'ana' })
   if ('share' in operation) {
     for (let left = random.integer(2, 5); left > 0; left -= 1) {
@@ -86,6 +80,15 @@ function operationOf(random: Random, known: Known): Planned {
     known.rush.push(twinOf(operation, random, known))
   }
   return operation
+}
+
+/** A payment of which not all went well is resumed, perhaps when another holds the phone. */
+function laterOf({ caller, to, holder }: Planned, random: Random): readonly Planned[] {
+  if (!random.chance(holder === undefined ? 0.4 : 0.8)) return []
+  const faults = random.chance(0.5) && { faults: stormOf(random, 'resume one') }
+  const resuming: Planned = { do: 'resume one', newest: 0, ...(caller && { caller }), ...faults }
+  const isRenamed = holder !== undefined && random.chance(0.5)
+  return isRenamed ? [renamingOf(String(to), random), resuming] : [resuming]
 }
 
 /** What the other process on the same journal does at the same time. */
@@ -100,10 +103,18 @@ function twinOf({ faults: _, ...same }: Planned, random: Random, known: Known): 
 }
 
 function anyOf(random: Random, known: Known): Planned {
+  const operation = quietOf(random, known)
+  return operation.caller ? disturbed(random, operation) : operation
+}
+
+function disturbed(random: Random, operation: Planned): Planned {
+  const faults = faultsOf(random, operation.do)
+  return faults.length > 0 ? { ...operation, faults } : operation
+}
+
+function quietOf(random: Random, known: Known): Planned {
   const which = random.fraction()
-  const isLong = which >= 0.34 && which < 0.5
-  const faults = faultsOf(random, isLong)
-  const common = { caller: random.pick(callerNames), ...(faults.length > 0 && { faults }) }
+  const common = { caller: random.pick(callerNames) }
   if (which < 0.34) return { ...common, ...sendOf(random, known, common.caller) }
   if (which < 0.5) return { ...common, ...batchOf(random, known, common.caller) }
   if (which < 0.58) return { ...common, do: 'resume' }
@@ -131,18 +142,25 @@ function troubleOf(random: Random): Planned {
   if (which < 0.65) return { do: 'move clock of service', ms: random.integer(1000, 20_000_000) }
   if (which < 0.8) return { do: 'credit', amount: random.integer(1, 50_000_000) }
   if (which < 0.9) return { do: 'revoke tokens' }
-  const at = random.integer(0, holders.length - 1)
-  return { do: 'rename holder', phone: phones.fine[at], name: random.chance(0.3) ? holders[at] : 'Rosa Mora Solís' }
+  return renamingOf(random.pick(phones.fine), random)
+}
+
+function renamingOf(phone: string, random: Random): Planned {
+  const before = holders[phones.fine.indexOf(phone)]
+  return { do: 'rename holder', phone, name: random.chance(0.3) ? before : 'Rosa Mora Solís' }
 }
 
 function limitsOf(random: Random): PlaceLimits {
-  const of = (most: number) => ({ perDay: most, perPayment: most / 2, perPayeeDay: most, readOnly: random.chance(0.1) })
+  const of = (most: number) => ({
+    ...{ perDay: most, perPayment: most / 2, perPayeeDay: most / 2 },
+    readOnly: random.chance(0.1),
+  })
   return of(random.pick([40_000_000, 90_000_000, 150_000_000]))
 }
 
 const placeOf = (caller: CallerName): string => (caller === 'ana2' ? 'ana' : caller)
 
-function sendOf(random: Random, known: Known, caller: CallerName): object {
+function sendOf(random: Random, known: Known, caller: CallerName): Planned {
   const own = known.sent.filter((one) => placeOf(one.caller) === placeOf(caller))
   if (own.length > 0 && random.chance(0.4)) return { ...random.pick(own).send, ...mannerOf(random) }
   const order = orderOf(random, known, caller)
@@ -189,36 +207,34 @@ function orderOf(random: Random, known: Known, caller: CallerName): Order {
           : which < 0.9
             ? random.pick(phones.failing)
             : phones.users[caller]
-  const amount = random.chance(0.35) ? random.integer(15_000_000, 60_000_000) : random.integer(1, 4_000_000)
+  const amount = random.chance(0.35) ? random.integer(8_000_000, 60_000_000) : random.integer(1, 4_000_000)
   const holder =
-    which < 0.6 && random.chance(0.15) ? { holder: random.chance(0.7) ? holders[at] : 'Somebody Else' } : {}
+    which < 0.6 && random.chance(0.25) ? { holder: random.chance(0.7) ? holders[at] : 'Somebody Else' } : {}
   return { order: `${placeOf(caller)}-${known.orders}`, to, amount, ...holder } as Order
 }
 
-function batchOf(random: Random, known: Known, caller: CallerName): object {
+function batchOf(random: Random, known: Known, caller: CallerName): Planned {
   const own = known.batches.filter((one) => placeOf(one.caller) === placeOf(caller))
   if (own.length > 0 && random.chance(0.4)) return { ...random.pick(own).asked, ...mannerOf(random) }
   const batch = `${placeOf(caller)}-batch-${known.batches.length}`
-  const rows = Array.from({ length: random.integer(1, 6) }, () => orderOf(random, known, caller))
+  const rows = Array.from({ length: random.integer(1, random.chance(0.2) ? 12 : 6) }, () =>
+    orderOf(random, known, caller),
+  )
   const [first] = rows
   // Asked for twice. A receiver of this bank could not tell one from the other.
   if (first && first.to !== phones.users[caller] && random.chance(0.2)) rows.push(first)
   const asked = {
-    ...{ do: 'batch', batch, rows },
+    ...({ do: 'batch', batch, rows } as const),
     ...(random.chance(0.2) && { unnamed: true }),
     ...(random.chance(0.1) && { skipSent: true }),
     ...(random.chance(0.1) && { checkPayees: true }),
-  } as const
+  }
   known.batches.push({ caller, batch, asked })
   return { ...asked, ...mannerOf(random) }
 }
 
 /** Rows that were written down before, once more. */
-function writtenOf(
-  random: Random,
-  known: Known,
-  common: { readonly caller: CallerName },
-): { readonly caller: CallerName } {
+function writtenOf(random: Random, known: Known, common: { readonly caller: CallerName }): Planned {
   const own = known.batches.filter((one) => placeOf(one.caller) === placeOf(common.caller))
   if (own.length === 0) return { ...common, ...{ do: 'resume' } }
   const { batch } = random.pick(own)

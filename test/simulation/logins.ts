@@ -1,7 +1,11 @@
 import { demo } from '../../emulator/seed.ts'
+import { newAuthorization } from '../../src/auth/authorization.ts'
 import { forgetCredentials, storeCredentials } from '../../src/auth/credentials_file.ts'
 import { expiry, requestToken } from '../../src/auth/token_endpoint.ts'
+import { allScopes } from '../../src/contract/index.ts'
+import { CliError, IntentError } from '../../src/errors/cli_error.ts'
 import { consent, redirectUri } from './browser.ts'
+import type { Action, End } from './callers.ts'
 import { type Place, userIds } from './places.ts'
 import type { Told } from './told.ts'
 
@@ -11,13 +15,14 @@ export async function logIn(
   { folder, baseUrl }: { readonly folder: string; readonly baseUrl: string },
 ): Promise<void> {
   const authUrl = baseUrl
-  const redirect_uri = redirectUri
-  const code = await consent(userIds[user], authUrl)
+  const { clientId } = demo
+  const { url, verifier } = newAuthorization({ authUrl, clientId, redirectUri, scopes: allScopes })
+  const code = await consent(userIds[user], url)
   if (code === undefined) return
-  const identity = { client_id: demo.clientId, client_secret: demo.clientSecret }
+  const identity = { client_id: clientId, client_secret: demo.clientSecret }
   const start = Date.now()
   const grant = await requestToken(
-    { grant_type: 'authorization_code', ...identity, redirect_uri, code, code_verifier: undefined as never },
+    { grant_type: 'authorization_code', ...identity, redirect_uri: redirectUri, code, code_verifier: verifier },
     { authUrl, signal: new AbortController().signal, retries: 3 },
   )
   await storeCredentials(folder, journal, {
@@ -26,6 +31,18 @@ export async function logIn(
     ...expiry(grant, start),
   })
 }
+
+/** Whether somebody was told to log in. */
+export function isToldToLogIn({ action, told, error }: End): boolean {
+  if (action.do === 'log in') return false
+  const errors = [error, ...told.map((one) => ('error' in one ? one.error : undefined))]
+  return errors.map(causeOf).some((cause) => cause instanceof CliError && cause.next?.kind === 'log_in')
+}
+
+const causeOf = (error: unknown): unknown => (error instanceof IntentError ? error.cause : error)
+
+/** What comes of it. */
+export const loggingIn = ({ id, caller }: Action) => ({ id: id + 1000, caller, do: 'log in' }) as const
 
 export async function logOut({ journal }: Place, folder: string, tell: (told: Told) => void): Promise<void> {
   await forgetCredentials(folder, journal)

@@ -26,6 +26,8 @@ export class Process {
   dying: { readonly kill: () => void; readonly written: number } | undefined
   /** Called before each of them; what it throws comes of it. */
   onStep: (what: string) => void = () => {}
+  /** Aborted by Ctrl-C. */
+  readonly interruption = new AbortController()
   readonly #atDeath: (() => void)[] = []
 
   constructor(name: string, random: Random) {
@@ -47,6 +49,11 @@ export class Process {
     if (!this.alive) throw new Killed(`${this.name} is dead`)
   }
 
+  /** Ctrl-C: its event loop hears of it in the next turn. */
+  interrupt(): void {
+    machine.as(this, () => machine.soon(() => this.interruption.abort('SIGINT')))
+  }
+
   /** Nothing that it does from now on has any effect. */
   kill(): void {
     if (!this.alive) return
@@ -63,8 +70,8 @@ const realNow = performance.now.bind(performance)
 
 const current = new AsyncLocalStorage<Process | undefined>()
 
-/** Midnight in Costa Rica. */
-const beginning = Date.UTC(2026, 2, 2, 6)
+/** Five in the morning in Costa Rica, when all may pay. */
+const beginning = Date.UTC(2026, 2, 2, 11)
 
 /** What is asked of a machine that stands still. */
 export class Stalled extends Error {}

@@ -133,7 +133,8 @@ class Connection {
     this.#clientProcess?.step('request')
     if (of) of.requests += 1
     const request = of?.requests ?? 0
-    const fault = of?.faultOf(request)
+    const planned = of?.faultOf(request)
+    const fault = planned === 'connection refused' ? undefined : planned // it is open already
     machine.log(`${this.#clientProcess?.name ?? 'somebody'} sends ${firstLine(bytes)}${fault ? `: ${fault}` : ''}`)
     of?.onRequest?.(bytes)
     this.#answerFault = fault && answerFaults.has(fault) ? fault : undefined
@@ -160,6 +161,7 @@ class Connection {
         this.#deliver('server', () => this.server.receive(bytes.subarray(0, bytes.length >> 1)))
         this.#deliver('server', () => this.#resetBoth())
         return true
+      case 'answered 401':
       case 'answered 429':
       case 'answered 503':
         this.#deliver('client', () => {
@@ -196,7 +198,12 @@ class Connection {
         break
       default:
         if (fault === 'answer late') this.#delay('client', this.#random.integer(500, 40_000))
-        this.#deliver('client', () => this.client.receive(bytes))
+        this.#deliver('client', () => {
+          this.client.receive(bytes)
+          const of = this.#traffic
+          // What is to be refused needs a connection of its own.
+          if (of?.faultOf(of.requests + 1) === 'connection refused') this.client.receive(null)
+        })
     }
   }
 
@@ -269,6 +276,10 @@ const firstLine = (bytes: Buffer): string => bytes.toString('latin1', 0, 200).sp
 export const gatewayWait = 2000
 
 const gatewayAnswers: Partial<Record<NetworkFault, readonly [status: string, body: string]>> = {
+  'answered 401': [
+    '401 Unauthorized\r\nContent-Type: application/json',
+    '{"success":false,"message":"Unauthenticated.","data":null,"errors":{}}',
+  ],
   'answered 429': [
     `429 Too Many Requests\r\nRetry-After: ${gatewayWait / 1000}\r\nContent-Type: application/json`,
     '{"success":false,"message":"Too Many Attempts.","data":null,"errors":{}}',
@@ -281,7 +292,7 @@ const gatewayAnswers: Partial<Record<NetworkFault, readonly [status: string, bod
   'answer replaced by 502': ['502 Bad Gateway', '<h1>Bad gateway</h1>'],
 }
 
-/** What a gateway in front of the service answers: a limit in the service's own form, pages otherwise. */
+/** What a gateway in front of the service answers: what it refuses in the service's own form, pages otherwise. */
 function gatewayAnswer(fault: NetworkFault): Buffer {
   const [head, body] = gatewayAnswers[fault] ?? ['500 Internal Server Error', '']
   return Buffer.from(`HTTP/1.1 ${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`)

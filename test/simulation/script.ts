@@ -10,6 +10,7 @@ export const networkFaults = [
   'request halved',
   'request late',
   'request doubled',
+  'answered 401',
   'answered 429',
   'answered 503',
   'answer lost',
@@ -32,6 +33,8 @@ export type Fault =
   /** The machine of all callers loses its power. */
   | { readonly step: number; readonly fault: 'power cut' }
   | { readonly step: number; readonly fault: 'disk full' }
+  /** Somebody presses Ctrl-C. */
+  | { readonly step: number; readonly fault: 'interrupted' }
   | { readonly step: number; readonly fault: 'clock moved'; readonly ms: number }
 
 /** Killed while a statement writes: the share of that which is in the files then. */

@@ -5,6 +5,7 @@ import { Books } from './books.ts'
 import { Broken } from './broken.ts'
 import { Callers } from './callers.ts'
 import { generate } from './generate.ts'
+import { isToldToLogIn, loggingIn } from './logins.ts'
 import { Killed, machine, Stalled } from './machine.ts'
 import { Difference } from './model/matching.ts'
 import { network } from './network.ts'
@@ -82,7 +83,7 @@ class Run {
         if (fault === 'power cut') this.#books.powerCut()
       },
       onRequest: (...request) => this.#watched(() => this.#books.leaves(...request)),
-      onToldToWait: (...request) => this.#watched(() => this.#books.toldToWait(...request)),
+      onTurnedAway: (...request) => this.#watched(() => this.#books.turnedAway(...request)),
     })
     const service = this.#service
     this.#receivers = new Receivers(script.receivers, (received) => {
@@ -159,6 +160,7 @@ class Run {
     if (!this.#service.running) return
     const calm = isWhole && troubles === this.#troubles.count
     this.#books.checkTold(end, { alone: begun.alone, unchanged: version === this.#version(), calm })
+    if (isToldToLogIn(end)) await this.#begin({ ...loggingIn(operation), at: machine.elapsed })
   }
 
   #version(): string {
