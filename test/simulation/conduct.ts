@@ -38,6 +38,8 @@ export class Conduct {
   /** What each process was told to wait with, until when; null for what it is not to send again. */
   readonly #told = new WeakMap<Process, Map<string, number | null>>()
   readonly #unauthorized = new WeakSet<Process>()
+  /** What each process has sent last to get tokens, unless it was told that it was not heard. */
+  readonly #exchanges = new WeakMap<Process, string>()
   /** Who has sent each refresh token. */
   readonly #refreshes = new Map<string, Process | undefined>()
   /** When each refresh token was issued, and the milliseconds that its access token lives. */
@@ -85,6 +87,7 @@ export class Conduct {
   turnedAway(process: Process, bytes: Buffer, fault: NetworkFault): void {
     if (fault === 'answered 429') this.#tell(process, parse(bytes), machine.elapsed + gatewayWait)
     if (fault === 'answered 401') this.#unauthorized.add(process)
+    else this.#exchanges.delete(process)
   }
 
   /** Hears a request before it leaves. */
@@ -103,6 +106,7 @@ export class Conduct {
       const early = (told - machine.elapsed).toFixed(0)
       broken('waits as it is told', `${nameOf(process, request)} is sent again ${early} ms too early`)
     }
+    if (url === '/oauth/token') this.#checkExchange(process, bytes)
     if (url === '/api/webhooks/subscriptions' && method === 'POST' && !this.#unauthorized.has(process)) {
       if (this.#subscribing.has(process)) broken('sent once without a key', nameOf(process, request))
       this.#subscribing.add(process)
@@ -115,6 +119,18 @@ export class Conduct {
     const isInDoubt = known === 'sent' || known === 'unknown'
     this.leavings.set(name, isInDoubt ? null : machine.as(process, () => machine.now))
     if (!isInDoubt) unseen(() => this.#checkHolder(action, key))
+  }
+
+  /** A code or refresh token that may have been used up is not sent again while the login is good without. */
+  #checkExchange(process: Process, bytes: Buffer): void {
+    const [, body = ''] = bytes.toString('latin1').split('\r\n\r\n', 2)
+    const isAgain = this.#exchanges.get(process) === body
+    this.#exchanges.set(process, body)
+    if (!isAgain || this.#unauthorized.has(process) || process.clockOffset !== 0) return
+    const { refresh_token: token } = JSON.parse(body) as { readonly refresh_token?: string }
+    const issued = token === undefined ? undefined : this.#issued.get(token)
+    if (issued && machine.elapsed >= issued.at + issued.life) return
+    broken('one refresh per expiry', `${process.name} sends again what may have been exchanged`)
   }
 
   /** Hears a request that the service handles. */
@@ -130,6 +146,7 @@ export class Conduct {
   answered(exchange: Exchange, { status, headers, body }: ServiceAnswer): void {
     const { method, url, caller } = exchange
     if (status === 401 && caller) this.#unauthorized.add(caller)
+    if ((status === 429 || status === 503) && caller) this.#exchanges.delete(caller)
     if (url === '/oauth/token' && status === 200) {
       const { refresh_token: token, expires_in: seconds } = JSON.parse(body)
       // Who has another clock writes another end down.

@@ -1,5 +1,6 @@
+import { places } from './places.ts'
 import type { Random } from './random.ts'
-import { type Fault, networkFaults, type Operation } from './script.ts'
+import { type CallerName, type Fault, networkFaults, type Operation } from './script.ts'
 
 // What goes wrong within one operation.
 
@@ -25,39 +26,51 @@ const usual: Readonly<Partial<Record<Operation['do'], Extent>>> = {
 
 const extentOf = (what: Operation['do']): Extent => usual[what] ?? { requests: 4, steps: 45 }
 
-export function faultsOf(random: Random, what: Operation['do']): readonly Fault[] {
-  const extent = extentOf(what)
-  const faults: Fault[] = random.chance(0.15) ? [...stormOf(random, what)] : []
-  while (random.chance(faults.length === 0 ? 0.65 : 0.35)) faults.push(faultOf(random, extent))
+/** What faults are drawn for. */
+interface Disturbed {
+  readonly do: Operation['do']
+  readonly caller?: CallerName
+}
+
+export function faultsOf(random: Random, operation: Disturbed): readonly Fault[] {
+  const faults: Fault[] = random.chance(0.15) ? [...stormOf(random, operation)] : []
+  while (random.chance(faults.length === 0 ? 0.65 : 0.35)) faults.push(faultOf(random, operation))
   return faults
 }
 
-/** An answer is lost, or one is not let in, and what is sent again meets one fault after another. */
-export function stormOf(random: Random, what: Operation['do']): readonly Fault[] {
-  const request = random.integer(1, extentOf(what).requests)
-  const first = random.pick([
-    'answered 429',
-    'connection refused',
-    'answer lost',
-    'answer reset',
-    'answer late',
-    'answer replaced by 502',
-    'answer replaced by 409',
-  ] as const)
+/** What is sent again after an answer was lost meets one fault after another; or nothing comes through from a request on. */
+export function stormOf(random: Random, operation: Disturbed): readonly Fault[] {
+  const request = requestOf(random, operation)
   const later = random.pick([
+    ['answered 401'],
     ['answered 429'],
     ['answered 503'],
     ['request lost'],
     ['connection refused'],
     networkFaults,
   ] as const)
+  const lost = [
+    'answer lost',
+    'answer reset',
+    'answer late',
+    'answer replaced by 502',
+    'answer replaced by 409',
+  ] as const
+  const first = random.pick(random.chance(0.5) ? lost : later)
   const again = Array.from({ length: random.integer(2, 8) }, (_, at) => request + 1 + at)
   return [{ request, fault: first }, ...again.map((request) => ({ request, fault: random.pick(later) }))]
 }
 
-function faultOf(random: Random, { requests, steps }: Extent): Fault {
-  const request = random.integer(1, requests)
-  const step = random.integer(1, steps)
+/** Often the one that pays: before it a caller asks who it is and, where limits hold, for its account. */
+function requestOf(random: Random, { do: what, caller }: Disturbed): number {
+  const isPayment = what === 'send' || what === 'resume one'
+  if (isPayment && random.chance(0.5)) return caller !== undefined && places[caller].limits ? 3 : 2
+  return random.integer(1, extentOf(what).requests)
+}
+
+function faultOf(random: Random, operation: Disturbed): Fault {
+  const request = requestOf(random, operation)
+  const step = random.integer(1, extentOf(operation.do).steps)
   const which = random.fraction()
   if (which < 0.6) return { request, fault: random.pick(networkFaults) }
   const within = random.chance(0.4) ? { written: Math.round(random.fraction() * 1000) / 1000 } : {}

@@ -16,6 +16,7 @@ const phones = {
 
 /** Who holds the phones that are paid most, by position; another from when it is renamed. */
 const holders = ['Carlos Jiménez Mora', 'Ana Lucía Vargas Solano', 'Ferretería El Roble S.A.', 'John Andrew Smith']
+const newHolder = 'Rosa Mora Solís'
 
 /** Time from one operation to the next: most come close together, some after hours. Milliseconds. */
 function pauseAfter(random: Random): number {
@@ -68,7 +69,8 @@ function operationOf(random: Random, known: Known): Planned {
   if (next) return next
   const operation = anyOf(random, known)
   if (operation.do === 'log out') known.after.push({ do: 'log in', caller: 'ana' })
-  if (operation.do === 'send' && operation.faults) known.after.push(...laterOf(operation, random))
+  if ((operation.do === 'send' || operation.do === 'batch') && operation.faults)
+    known.after.push(...laterOf(operation, random))
   if (operation.do === 'revoke tokens') known.rush.push({ ...sendOf(random, known, 'ana'), caller: 'ana' })
   if ('share' in operation) {
     for (let left = random.integer(2, 5); left > 0; left -= 1) {
@@ -83,12 +85,15 @@ function operationOf(random: Random, known: Known): Planned {
 }
 
 /** A payment of which not all went well is resumed, perhaps when another holds the phone. */
-function laterOf({ caller, to, holder }: Planned, random: Random): readonly Planned[] {
+function laterOf(operation: Planned, random: Random): readonly Planned[] {
+  const orders = (operation.rows ?? [operation]) as readonly Order[]
+  const newest = random.integer(0, orders.length - 1)
+  const { to = '', holder } = orders.at(-1 - newest) ?? {}
   if (!random.chance(holder === undefined ? 0.4 : 0.8)) return []
-  const faults = random.chance(0.5) && { faults: stormOf(random, 'resume one') }
-  const resuming: Planned = { do: 'resume one', newest: 0, ...(caller && { caller }), ...faults }
+  const quiet = { ...({ do: 'resume one', newest } as const), ...(operation.caller && { caller: operation.caller }) }
+  const resuming = random.chance(0.6) ? { ...quiet, faults: stormOf(random, quiet) } : quiet
   const isRenamed = holder !== undefined && random.chance(0.5)
-  return isRenamed ? [renamingOf(String(to), random), resuming] : [resuming]
+  return isRenamed ? [{ do: 'rename holder', phone: to, name: newHolder }, resuming] : [resuming]
 }
 
 /** What the other process on the same journal does at the same time. */
@@ -108,7 +113,7 @@ function anyOf(random: Random, known: Known): Planned {
 }
 
 function disturbed(random: Random, operation: Planned): Planned {
-  const faults = faultsOf(random, operation.do)
+  const faults = faultsOf(random, operation)
   return faults.length > 0 ? { ...operation, faults } : operation
 }
 
@@ -142,12 +147,8 @@ function troubleOf(random: Random): Planned {
   if (which < 0.65) return { do: 'move clock of service', ms: random.integer(1000, 20_000_000) }
   if (which < 0.8) return { do: 'credit', amount: random.integer(1, 50_000_000) }
   if (which < 0.9) return { do: 'revoke tokens' }
-  return renamingOf(random.pick(phones.fine), random)
-}
-
-function renamingOf(phone: string, random: Random): Planned {
-  const before = holders[phones.fine.indexOf(phone)]
-  return { do: 'rename holder', phone, name: random.chance(0.3) ? before : 'Rosa Mora Solís' }
+  const at = random.integer(0, holders.length - 1)
+  return { do: 'rename holder', phone: phones.fine[at], name: random.chance(0.3) ? holders[at] : newHolder }
 }
 
 function limitsOf(random: Random): PlaceLimits {
