@@ -6,7 +6,7 @@ import { createProgram, loadCommand } from '../src/commands/program.ts'
 import { RunContext } from '../src/commands/run_context.ts'
 import { main } from '../src/main.ts'
 
-/** What `--help` says of every command, and `payctl help` of its topics. */
+/** What `payctl help` says of every command, and of its topics. */
 export async function cliReference(): Promise<string> {
   const sections = []
   for (const path of [[], ...(await commandPaths())]) {
@@ -37,8 +37,8 @@ export async function commandPaths(): Promise<string[][]> {
   return paths
 }
 
-/** What `--help` says of one command. */
-export const helpOn = (path: readonly string[]): Promise<string> => printed([...path, '--help'])
+/** Everything that there is to say of one command; of payctl itself, what `--help` says. */
+export const helpOn = (path: readonly string[]): Promise<string> => printed(['help', ...path])
 
 /** What a command prints where it reads nothing but its own words. */
 export async function printed(argv: readonly string[]): Promise<string> {

@@ -105,20 +105,24 @@ async function body(command: Command): Promise<string> {
     .visibleOptions(command)
     .filter(({ helpGroupHeading, long }) => helpGroupHeading !== globalHeading && long !== '--help')
   const args = command.registeredArguments.filter(({ description }) => description)
-  const lines = await examplesOf(command)
+  const [notes, lines] = await textsOf(command)
   return [
     ...(command.parent?.parent ? [synopsis(command), '.PP'] : []),
     prose(command.description()),
     ...args.map((argument) => term(argument.name(), argument.description)),
     ...own.map((option) => term(option.flags, helper.optionDescription(option))),
+    ...notes.flatMap((note) => ['.PP', asIs(note)]),
     ...(lines.length > 0 ? ['.PP', 'Examples:', '.PP', asIs(lines.join('\n'))] : []),
   ].join('\n')
 }
 
-async function examplesOf(command: Command): Promise<readonly string[]> {
+/** The paragraphs and the examples with which the help of a command ends. */
+async function textsOf(command: Command): Promise<readonly [readonly string[], readonly string[]]> {
   const help = await helpOn(pathOf(command).slice(1))
-  const [, examples = ''] = help.split('\nExamples:\n')
-  return examples.split('\n').filter((line) => line.trim() !== '')
+  const [, end = ''] = help.split('\nOptions of every command: payctl help options\n')
+  const [notes = '', examples = ''] = `\n${end}`.split('\nExamples:\n')
+  const lines = examples.split('\n').filter((line) => line.trim() !== '')
+  return [notes.trim() === '' ? [] : notes.trim().split('\n\n'), lines]
 }
 
 function page(name: string, summary: string, sections: readonly string[]): string {

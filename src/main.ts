@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander'
+import { tellEverything } from './commands/examples.ts'
 import { commandAt, readGlobals } from './commands/global_options.ts'
 import { commands } from './commands/index.ts'
 import { pathOf } from './commands/parser_mistake.ts'
@@ -34,7 +35,7 @@ async function run(argv: readonly string[], context: RunContext): Promise<number
     lost ??= error
   })
   try {
-    const code = await parse(await writtenOut(argv, context), context)
+    const code = await parse(await writtenOut(argv, context), context, { everything: argv[0] === 'help' })
     await flush(io.stdout, signal)
     if (lost && !isBrokenPipe(lost)) throw lost
     return code
@@ -55,11 +56,16 @@ async function complete(argv: readonly string[], { env, io, signal }: RunContext
   return exits.done.code
 }
 
-/** Finds the command, loads it, parses and runs it. */
-async function parse(argv: readonly string[], context: RunContext): Promise<number> {
+/** Finds the command, loads it, parses and runs it. Help on it tells `everything`, or what fits a screen. */
+async function parse(
+  argv: readonly string[],
+  context: RunContext,
+  { everything }: { readonly everything: boolean },
+): Promise<number> {
   const program = createProgram(context, argv[0]).hook('preAction', (_, action) =>
     context.begin(readGlobals(action), pathOf(action)),
   )
+  if (everything) tellEverything(program)
   try {
     await program.parseAsync(argv, { from: 'user' })
   } catch (error) {
@@ -70,7 +76,7 @@ async function parse(argv: readonly string[], context: RunContext): Promise<numb
 }
 
 /**
- * `payctl` alone asks for help, and `payctl help accounts list` is `payctl accounts list --help`. Aliases and short forms
+ * `payctl` alone asks for help, and `payctl help accounts list` is `payctl accounts list --help` with everything that there is to say. Aliases and short forms
  * become the commands that they stand for.
  */
 async function writtenOut(argv: readonly string[], context: RunContext): Promise<readonly string[]> {

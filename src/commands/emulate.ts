@@ -18,7 +18,7 @@ import { portsToTry, startOnPort } from './emulate_port.ts'
 import { readyBlock, type Shown } from './emulate_ready.ts'
 import { addReportOptions, giveReport } from './emulate_report.ts'
 import { exposedSecrets, keptSecrets, type Secrets, secretFlags, withSecrets } from './emulate_secrets.ts'
-import { examples } from './examples.ts'
+import { details, examples, rarely } from './examples.ts'
 
 /** Options that hold secrets, which a detached emulator gets otherwise than as arguments. */
 type SecretOptions = Secrets & Pick<Options, 'oauthClient'>
@@ -28,6 +28,18 @@ const allSecretFlags = [...secretFlags, '--oauth-client']
 /** Milliseconds after the start at which the rest is loaded. */
 const quiet = 1000
 
+/** Options of few runs. */
+const rare = [
+  ...['--rng-seed', '--token-ttl', '--fx-spread', '--fx-provider', '--locale', '--public-url', '--token-file'],
+  ...['--control-token', '--control-token-file', '--client-secret-file', '--oauth-client', '--ready-file'],
+  '--report-fail-on',
+]
+
+const childEnvironment = `
+A command that runs in it has PAYCTL_BASE_URL, PAYCTL_TOKEN, PAYCTL_CONTROL_URL,
+PAYCTL_USER_ID, PAYCTL_ACCOUNT_CRC, PAYCTL_ACCOUNT_USD and so on in its
+environment. PAYCTL_READY is what --json prints.`
+
 export const emulate: CommandModule = (command, context) => {
   command
     .description(
@@ -35,13 +47,12 @@ export const emulate: CommandModule = (command, context) => {
         'With a command, run that against it and stop when it ends.',
     )
     .usage('[options] [-- command...]')
-    .argument(
-      '[command...]',
-      'run this and return its exit code. Its environment has PAYCTL_BASE_URL, PAYCTL_TOKEN, PAYCTL_CONTROL_URL, PAYCTL_USER_ID, PAYCTL_ACCOUNT_CRC and so on; PAYCTL_READY is what --json prints',
-    )
+    .argument('[command...]', 'run this, and end with its exit code')
     .passThroughOptions()
   addOptions(command)
   addReportOptions(command)
+  rarely(command, rare)
+  details(command, childEnvironment)
   command.action(async (child: readonly string[], options: Options) => {
     refuseEmpty(child, command)
     checkChaosFlags(options, child)
@@ -54,14 +65,18 @@ export const emulate: CommandModule = (command, context) => {
     tellChaos(ended, { command, secretFlags: allSecretFlags, options }, context)
     if (child.length > 0 || ended.code !== 0) context.exitWith(ended.code)
   })
-  examples(command, [
-    'payctl emulate',
-    'payctl emulate --data world.db --settle instant',
-    'payctl emulate -- npm test',
-    'payctl emulate --chaos 1 --chaos-seeds 100 -- npm test',
-    'payctl emulate --detach              # payctl emulator stop ends it',
-    'payctl --emulator accounts list      # in another terminal',
-  ])
+  examples(
+    command,
+    [
+      'payctl emulate',
+      'payctl emulate --data world.db --settle instant',
+      'payctl emulate -- npm test',
+      'payctl emulate --chaos 1 --chaos-seeds 100 -- npm test',
+      'payctl emulate --detach              # payctl emulator stop ends it',
+      'payctl --emulator accounts list      # in another terminal',
+    ],
+    4,
+  )
 }
 
 interface Run {

@@ -22,13 +22,13 @@ export const addChaosOptions = (command: Command): Command =>
     .optionsGroup('What goes wrong by chance:')
     .option(
       '--chaos <seed>',
-      'answers get lost, webhooks come twice, tokens expire early and more, by this number; exit 6 if an order is paid twice',
+      'lost answers, double webhooks and more, by number\ntokens expire early; exit 6 if an order is paid twice',
       integer({ min: 0, max: largestChaosSeed }),
     )
-    .option('--chaos-profile <profile>', `how often: ${chaosProfileNames.join(', ')}, or a YAML file (default: mild)`)
+    .option('--chaos-profile <profile>', `how often: ${chaosProfileNames.join(', ')}, or a YAML file\ndefault: mild`)
     .option(
       '--chaos-seeds <n>',
-      'run the command with so many seeds, each in a new emulator, up to the first that fails',
+      'run the command with so many seeds\neach in a new emulator, up to the first that fails',
       integer({ min: 1, max: 1_000_000 }),
     )
 

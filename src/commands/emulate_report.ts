@@ -19,8 +19,8 @@ export interface ReportFlags {
 export const addReportOptions = (command: Command): Command =>
   command
     .addOption(new Option('--on-exit <what>', 'print what it was used for, on stderr').choices(['report']))
-    .option('--report <file>', `write that to a .json, .md or .xml (JUnit) file; may be repeated`, reportFile)
-    .option('--report-fail-on <checks>', `exit 6 if one of them has findings: ${checks.join(', ')}`, checkNames)
+    .option('--report <file>', 'write that to a .json, .md or .xml (JUnit) file\nrepeatable', reportFile)
+    .option('--report-fail-on <checks>', `exit 6 if one of them has findings\n${checks.join(', ')}`, checkNames)
 
 /** Collects the names of files. */
 export function reportFile(file: string, before: readonly string[] = []): readonly string[] {

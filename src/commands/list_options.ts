@@ -30,7 +30,7 @@ const nameOf = (command: Command): string =>
   command.parent?.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name()
 
 const columnsFlag = (): Option =>
-  new Option('--columns <names>', 'what to print, a,b,c: any field; help lists them').argParser((text) =>
+  new Option('--columns <names>', 'what to print, as a,b; --columns help lists all').argParser((text) =>
     text.split(',').map((name) => name.trim()),
   )
 

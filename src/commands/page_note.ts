@@ -22,8 +22,7 @@ export function notePage<Item>(page: Page<Item>, items: string, { output }: Cont
 }
 
 /** For lists that the service gives in pages. */
-export const envelopeOption = (): Option =>
-  new Option('--envelope', "with JSON or YAML: the service's own object of a page, with totals and links")
+export const envelopeOption = (): Option => new Option('--envelope', "in JSON or YAML, the service's own page object")
 
 /**
  * What json and yaml print instead of a page's items: with --envelope the page as the service sent it. Throws UsageError

@@ -18,7 +18,7 @@ export interface PeriodFlags {
 
 export const addPeriod = (command: Command): Command =>
   command
-    .option('--since <when>', 'only from then on: 2026-11-01, 2026-11-01T14:30, 7d, 24h, today, yesterday', asMoment)
+    .option('--since <when>', 'only from then on: 2026-11-01, 7d, 24h, today\nor yesterday, 2026-11-01T14:30', asMoment)
     .option('--until <when>', 'only until then; a day is meant to its end', asMoment)
 
 const asMoment = (text: string): Moment => moment(text)

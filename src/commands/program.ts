@@ -2,20 +2,36 @@ import { type Argument, Command, Help, type HelpContext, Option } from 'commande
 import { wantsColour } from '../run/colour.ts'
 import { version } from '../version.ts'
 import type { Context, Entries, Entry } from './context.ts'
-import { heading } from './examples.ts'
+import { heading, isAbridged, isRare, tellsEverything } from './examples.ts'
 import { globalHeading, globalOptions } from './global_options.ts'
 import { commands } from './index.ts'
-import { explained, unknownCommand } from './parser_mistake.ts'
+import { explained, pathOf, unknownCommand } from './parser_mistake.ts'
 
-/** Without the global options, which `payctl help options` lists. The list of all commands is to fit a screen. */
+/**
+ * Without the global options, which `payctl help options` lists. The list of all commands, and what `--help` says of one, are
+ * to fit a screen.
+ */
 class PayctlHelp extends Help {
   override formatHelp(command: Command, helper: Help): string {
     const own = (option: Option) => command.parent !== null && option.helpGroupHeading !== globalHeading
+    const visibleOptions = (of: Command) => helper.visibleOptions(of).filter(own)
+    if (command.parent && tellsEverything(command))
+      return super.formatHelp(command, Object.assign(Object.create(helper), { visibleOptions }))
     const brief: Help = Object.assign(Object.create(helper), {
-      visibleOptions: (of: Command) => helper.visibleOptions(of).filter(own),
+      visibleOptions: (of: Command) => withoutLoneHelp(visibleOptions(of).filter((option) => !isRare(option))),
+      optionDescription: (option: Option) => firstLine(option) ?? helper.optionDescription(option),
     })
+    const rare = visibleOptions(command).filter(isRare)
     const text = super.formatHelp(command, brief)
-    return command.parent ? text : withoutGaps(text)
+    const isGrouped = [...command.options.filter(own), ...command.commands].some(isInGroup)
+    return (isGrouped ? withoutGaps(text) : text) + (rare.length > 0 ? this.#named(rare, helper) : '')
+  }
+
+  /** The names of options alone. */
+  #named(options: readonly Option[], helper: Help): string {
+    const names = options.map(({ long }) => long).join(', ')
+    const lines = helper.boxWrap(names, (helper.helpWidth ?? 80) - 2).split('\n')
+    return `${heading('More options:')}\n${lines.map((line) => `  ${line}`).join('\n')}\n`
   }
 
   override styleTitle(title: string): string {
@@ -38,7 +54,7 @@ class PayctlHelp extends Help {
   }
 
   override optionDescription(option: Option): string {
-    return inWords(super.optionDescription(option))
+    return inWords(super.optionDescription(option)).replaceAll('\n', '; ')
   }
 
   override argumentDescription(argument: Argument): string {
@@ -46,11 +62,32 @@ class PayctlHelp extends Help {
   }
 }
 
-/** Without the empty lines between the groups of commands. */
-const withoutGaps = (text: string): string => text.replace(/(\n {2}\S.*)\n\n/g, '$1\n')
+/** Without the empty lines between groups of options or commands. */
+const withoutGaps = (text: string): string => text.replace(/(\n {2}.*)\n\n(?=\S)/g, '$1\n')
+
+const isInGroup = (one: Option | Command): boolean => Boolean('flags' in one ? one.helpGroupHeading : one.helpGroup())
+
+/** Without `-h, --help` where it would be the one option that is in none of the command's groups. */
+const withoutLoneHelp = (options: readonly Option[]): Option[] =>
+  options.length > 1 && options.every((option) => option.helpGroupHeading || option === help)
+    ? options.filter((option) => option !== help)
+    : [...options]
+
+/** Characters of a list of choices that `--help` has even where it leaves lines out. */
+const shortChoices = 24
+
+/** What `--help` says of an option: of a description in lines the first one. */
+function firstLine({ description, argChoices }: Option): string | undefined {
+  if (!description.includes('\n')) return undefined
+  const [line = ''] = description.split('\n')
+  const choices = argChoices?.join(', ') ?? ''
+  return choices !== '' && choices.length <= shortChoices ? `${line}: ${choices}` : line
+}
 
 const inWords = (description: string): string =>
-  description.replace(/choices: ("[^)]+")/, (_, choices: string) => `one of ${choices.replaceAll('"', '')}`)
+  description
+    .replace(/ \(choices: ("[^)]+")\)$/, (_, choices: string) => `: ${choices.replaceAll('"', '')}`)
+    .replace(/choices: ("[^)]+")/, (_, choices: string) => `one of ${choices.replaceAll('"', '')}`)
 
 /** Shared: one per command slows start-up. */
 const help = new Option('-h, --help', 'show this help')
@@ -121,11 +158,16 @@ function list(entries: Entries, parent: Command, context: Context): void {
     command
       .summary(summary)
       .description(summary)
-      .addHelpText('after', '\nOptions of every command: payctl help options')
+      .addHelpText('after', () => footer(command))
     if (usage) command.usage(`[options] ${usage}`)
     if (group) command.helpGroup(`${group}:`)
   }
   parent.hook('preSubcommand', (_, chosen) => loadCommand(chosen as Command, context))
+}
+
+function footer(command: Command): string {
+  const more = isAbridged(command) && !tellsEverything(command)
+  return `${more ? `\nEverything: payctl help ${pathOf(command).join(' ')}` : ''}\nOptions of every command: payctl help options`
 }
 
 /** Gives a listed command its options, arguments and action, and the names of its subcommands. */

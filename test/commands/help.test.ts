@@ -20,6 +20,9 @@ const columnsOf = (help: string): readonly number[] => [
   ),
 ]
 
+/** Without gaps, and without --help itself, which a list of options in groups leaves out. */
+const wordsOf = (help: string): string => help.replace(/^(Options:\n)? {2}-h, --help .*$/gm, '').replaceAll(/\s+/g, ' ')
+
 describe('help', () => {
   it('of payctl fits 80 columns and names every command', async () => {
     const { code, stdout, stderr } = await runPayctl(['--help'])
@@ -52,7 +55,6 @@ describe('help', () => {
     [['user']],
     [['phone']],
     [['iban']],
-    [['emulate']],
   ])('of %j is the same by --help and by payctl help', async (path) => {
     const { code, stdout } = await runPayctl(['help', ...path])
     expect(code).toBe(0)
@@ -74,7 +76,30 @@ describe('help', () => {
     },
   )
 
-  it.each([[['payments', 'send']], [['emulator', 'clock', 'advance']], [['help']]])(
+  it.each(paths.map((path) => path.join(' ')))(
+    'of %s fits a screen of 45 lines; payctl help has every option with all its words',
+    async (name) => {
+      const brief = (await runPayctl([...name.split(' '), '--help'])).stdout
+      const all = (await runPayctl(['help', ...name.split(' ')])).stdout
+      expect(brief.trimEnd().split('\n').length).toBeLessThanOrEqual(45)
+      expect(brief.includes(`\nEverything: payctl help ${name}\n`)).toBe(wordsOf(all) !== wordsOf(brief))
+      const flags = new Set([...all.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, flag]) => flag))
+      for (const flag of flags) if (flag !== '--help') expect(brief).toContain(flag)
+      expect(all).not.toContain('Everything:')
+    },
+  )
+
+  it('of emulate names the options of few runs, which payctl help describes', async () => {
+    const brief = (await runPayctl(['emulate', '--help'])).stdout
+    expect(brief).toMatchSnapshot()
+    expect(brief).toMatch(/\nMore options:\n {2}--rng-seed, (.+\n)+/)
+    const all = (await runPayctl(['help', 'emulate'])).stdout
+    expect(all).toMatchSnapshot()
+    expect(all).toMatch(/ {2}--rng-seed <n\|text> +same ids/)
+    expect(all).toContain('PAYCTL_ACCOUNT_CRC')
+  })
+
+  it.each([[['emulator', 'clock', 'freeze']], [['payments', 'get']], [['help']]])(
     'of %j is what payctl help prints',
     async (path) => {
       const asked = await runPayctl([...path, '--help'])

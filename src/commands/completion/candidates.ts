@@ -64,7 +64,10 @@ function flags({ command, given }: Cursor): readonly Candidate[] {
   return [...own.map(flag), help, ...common.map(flag)]
 }
 
-const flag = ({ long, short, description }: Option): Candidate => ({ value: long ?? short ?? '', about: description })
+const flag = ({ long, short, description }: Option): Candidate => ({
+  value: long ?? short ?? '',
+  about: description.split('\n', 1)[0] ?? '',
+})
 
 function partition<T>(all: readonly T[], isFirst: (one: T) => boolean): readonly [T[], T[]] {
   return [all.filter(isFirst), all.filter((one) => !isFirst(one))]

@@ -11,7 +11,7 @@ import { detail, field } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import { duration, fraction, instant, integer } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
-import { examples } from '../examples.ts'
+import { details, examples } from '../examples.ts'
 import { listOptions } from '../list_options.ts'
 import { controlled, steer } from './steer.ts'
 import { worldId } from './world_id.ts'
@@ -113,11 +113,8 @@ const statusCode = integer({ min: 400, max: 599 })
 
 const add: CommandModule = (command, context) => {
   controlled(command)
-    .argument(
-      '[endpoint]',
-      'its id (default: any request): payctl api lists them, and oauth.token, oauth.authorize, oauth.decide',
-    )
-    .argument('[status]', 'one of its error statuses: it is answered, and nothing is done', statusCode)
+    .argument('[endpoint]', 'its id, which payctl api lists (default: any request)')
+    .argument('[status]', 'the error to answer with; nothing else is done', statusCode)
   which(command)
   what(command)
   when(command)
@@ -136,51 +133,61 @@ const add: CommandModule = (command, context) => {
     })
     await context.output.record(rule, columns)
   })
-  examples(command, [
-    'payctl emulator faults add payments.create 500',
-    'payctl emulator faults add accounts.balance 503 --times 3 --retry-after 2',
-    'payctl emulator faults add payments.serviceStatus 500 --always',
-    'payctl emulator faults add payments.create --fault lose_answer --after 2',
-    'payctl emulator faults add --path "/api/accounts/**" --delay 2s --spread 1s --always',
-    'payctl emulator faults add --status 429 --retry-after 30 --probability 0.1 --seed 7',
-    'payctl emulator faults add oauth.token --error invalid_grant',
-    'payctl emulator faults add --event payment.completed --fault duplicate',
-  ])
+  details(command, 'Endpoints of the login: oauth.token, oauth.authorize, oauth.decide.')
+  examples(
+    command,
+    [
+      'payctl emulator faults add payments.create 500',
+      'payctl emulator faults add payments.create --fault lose_answer --after 2',
+      'payctl emulator faults add --event payment.completed --fault duplicate',
+      'payctl emulator faults add --path "/api/accounts/**" --delay 2s --spread 1s --always',
+      'payctl emulator faults add accounts.balance 503 --times 3 --retry-after 2',
+      'payctl emulator faults add payments.serviceStatus 500 --always',
+      'payctl emulator faults add --status 429 --retry-after 30 --probability 0.1 --seed 7',
+      'payctl emulator faults add oauth.token --error invalid_grant',
+    ],
+    4,
+  )
 }
 
 function which(command: Parameters<CommandModule>[0]): void {
   command
     .addOption(new Option('--method <method>', 'requests with this method').choices(['GET', 'POST', 'DELETE']))
-    .option('--path <pattern>', 'requests to this path: * stands for one segment, a last ** for all that follow')
+    .option(
+      '--path <pattern>',
+      'requests to this path, as /api/accounts/**\n* stands for one segment, a last ** for all that follow',
+    )
     .addOption(new Option('--event <event>', 'deliveries of this event; * for any').choices([...eventNames, '*']))
-    .option('--subscription <subscription>', 'deliveries to this subscription: its id, or a part of it')
+    .option('--subscription <subscription>', 'deliveries to it, by its id or a part of that')
 }
 
 function what(command: Parameters<CommandModule>[0]): void {
   command
     .option('--status <status>', 'the error status, where no endpoint is named', statusCode)
     .addOption(
-      new Option('--fault <fault>', 'what happens to the connection, the answer or the delivery').choices([
-        ...requestFaults,
-        ...deliveryFaults,
-      ]),
+      new Option(
+        '--fault <fault>',
+        'what happens: reset, lose_answer, duplicate ...\nto the connection, the answer or the delivery',
+      ).choices([...requestFaults, ...deliveryFaults]),
     )
     .addOption(
-      new Option('--error <error>', 'the OAuth error that an endpoint of the login answers').choices(provokedErrors),
+      new Option('--error <error>', 'OAuth error of an endpoint of the login\nwhich it answers').choices(
+        provokedErrors,
+      ),
     )
-    .option('--delay <duration>', 'wait first: a request in real time, a delivery by the emulator’s clock', duration)
+    .option('--delay <duration>', 'wait first\na request in real time, a delivery by the emulator’s clock', duration)
     .option('--spread <duration>', 'and up to this much more', duration)
     .option('--retry-after <seconds>', 'with status 429 or 503', integer({ min: 0, max: 86_400 }))
 }
 
 function when(command: Parameters<CommandModule>[0]): void {
   command
-    .option('--times <n>', 'how often (default: 1; with --until or --probability: always)', integer({ min: 1 }))
+    .option('--times <n>', 'how often (default: 1)\nwith --until or --probability: always', integer({ min: 1 }))
     .addOption(new Option('--always', 'until the faults are cleared').conflicts('times'))
     .option('--after <n>', 'let so many matches pass first', integer({ min: 0 }))
-    .option('--until <time>', 'by the emulator’s clock: ISO 8601; without a zone it is Costa Rica’s', instant)
+    .option('--until <time>', 'by the emulator’s clock\nISO 8601; without a zone it is Costa Rica’s', instant)
     .option('--probability <p>', 'of each match, from 0 to 1', fraction)
-    .option('--seed <n>', 'starts the draws (default: the number of the rule)', integer({ min: 0, max: 2 ** 32 - 1 }))
+    .option('--seed <n>', 'starts the draws\ndefault: the number of the rule', integer({ min: 0, max: 2 ** 32 - 1 }))
 }
 
 /** Without what was not given. */

@@ -4,12 +4,10 @@ import { controlToken, worldOption } from './steer.ts'
 
 export const emulator: CommandModule = (command) => {
   command
-    .description(
-      'Steer the emulator that runs on this machine. Of several, the newest is looked at; --base-url names one, and what changes something wants that.',
-    )
-    .addOption(controlToken())
-    .addOption(worldOption())
-  examples(command, ['payctl emulator status', 'payctl emulator clock advance 1h', 'payctl emulator rail pin offline'])
+    .description('Steer a running emulator: the newest, or the one that --emulator names.')
+    .addOption(controlToken().helpGroup('Options:'))
+    .addOption(worldOption().helpGroup('Options:'))
+  examples(command, ['payctl emulator clock advance 1h'])
   return {
     status: {
       summary: 'Show what the emulator holds, in numbers',

@@ -8,10 +8,10 @@ import type { Context } from '../context.ts'
 import { secretFromEnvironment } from '../login/secret_input.ts'
 
 export const controlToken = (): Option =>
-  new Option('--control-token <token>', 'for an emulator that has one; rather set PAYCTL_CONTROL_TOKEN')
+  new Option('--control-token <token>', 'where it has one; rather set PAYCTL_CONTROL_TOKEN')
 
 export const worldOption = (): Option =>
-  new Option('--world <world>', 'one of its worlds (default: the one that the base URL names)').argParser(worldName)
+  new Option('--world <world>', 'one of its worlds (default: that of the base URL)').argParser(worldName)
 
 /** A name of a world or snapshot. The emulator checks names as well, but this one becomes part of a URL. */
 export function worldName(text: string): string {

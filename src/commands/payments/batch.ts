@@ -3,7 +3,7 @@ import { parseColumnMap } from '../../payments/batch_columns.ts'
 import { batchIdFault, batchIdForm, madeUpPrefix } from '../../payments/order.ts'
 import { decimalMarks } from '../../values/amount.ts'
 import type { CommandModule } from '../context.ts'
-import { examples } from '../examples.ts'
+import { details, examples } from '../examples.ts'
 import { sendingOptions } from './batch_options.ts'
 import type { BatchFlags } from './pay_file.ts'
 
@@ -17,51 +17,69 @@ function batchId(text: string): string {
   )
 }
 
+const notes = `
+A file is .xlsx, or CSV with comma, semicolon, tab or |. One called retry is
+written ./retry. The amount is in major units: 1500.25. The column reference is
+your own text, repeated in the result; with name, a row is refused if another
+holds the account or phone. Other columns are kept and repeated in the result.
+
+A row is known by its from, to, amount and description, rows that are equal by
+their number. So each is paid once, however often the file is run.`
+
 export const batch: CommandModule = (command, context) => {
   command
     .description(
       'Send the payments of a spreadsheet or CSV file, all checked before the first one leaves. Columns by name, in any ' +
-        'order: to, amount (1500.25), description, from, and if you like currency, reference (your own text, repeated in ' +
-        'the result) and name (of the holder: a row is refused if another holds the account or phone). Other columns are ' +
-        'kept and repeated in the result. Run again, killed or twice at once, it pays each row once: a row is known by its ' +
-        'from, to, amount and description, rows that are equal by their number. To pay the same rows again on purpose, ' +
-        'give --batch-id.',
+        'order: to, amount, description, from, and if you like currency, reference and name (of the holder). Run again, ' +
+        'killed or twice at once, it pays each row once.',
     )
-    .argument('<file>', '.xlsx, or CSV with comma, semicolon, tab or |; - for stdin; a file called retry: ./retry')
+    .argument('<file>', '.xlsx or any CSV; - for stdin')
     .option(
       '--from <account>',
-      'account to debit in rows that name none: its IBAN, id, the end of one, or its currency',
+      'account to debit in rows that name none\nits IBAN, id, last digits or currency, or a payee’s name, where the account is yours',
     )
     .option(
       '--map <columns>',
-      'headings of the file: to=Teléfono,amount=Monto (accents and case do not matter)',
+      'headings of the file: to=Teléfono,amount=Monto\naccents and case do not matter',
       parseColumnMap,
     )
-    .option('--sheet <name>', 'sheet of an .xlsx file; else the first one with something in it')
+    .option('--sheet <name>', 'sheet of an .xlsx file (default: the first in use)')
     .addOption(
-      new Option('--decimal <mark>', 'what stands before the decimals, where the file does not tell').choices(
+      new Option('--decimal <mark>', 'what stands before the decimals\nwhere the file does not tell').choices(
         decimalMarks,
       ),
     )
-    .option('--rejects <file>', 'write rows that are refused to a new .csv or .xlsx file, as they were, with a reason')
+    .option(
+      '--rejects <file>',
+      'write refused rows to this file, with reasons\na new .csv or .xlsx, the rows as they were',
+    )
     .option('--force', 'replace the file that --rejects names')
-    .option('--batch-id <name>', 'rows are paid once under this name, for example 2026-11', batchId)
-    .option('--skip-sent', 'leave out rows that were sent from another file: this is that file, corrected')
+    .option(
+      '--batch-id <name>',
+      'rows are paid once under this name: 2026-11\nto pay the same rows again on purpose, give another',
+      batchId,
+    )
+    .option('--skip-sent', 'leave out rows that were sent from another file\nthis is that file, corrected')
     .option('--check-payees', 'look every payee up before anything is sent')
   sendingOptions(command, context)
     .option('-y, --yes', 'do not ask, whatever the summary warns of')
-    .option('--dry-run', 'check everything, print the summary and send nothing')
+    .option('--dry-run', 'check everything, and send nothing')
     .action(async (file: string, flags: BatchFlags) => {
       const { payFile } = await import('./pay_file.ts')
       await payFile(file, flags, context)
     })
-  examples(command, [
-    'payctl payments batch payroll.csv',
-    'payctl payments batch nomina.xlsx --map to=Teléfono,amount=Monto --from CRC --rejects bad.xlsx',
-    'payctl payments batch payroll.csv --batch-id 2026-11 --yes --wait --result result.csv',
-    `payctl payments batch refunds.csv --from 3f2504e0-4f89-41d3-9a0c-0305e82c3301 --dry-run --json`,
-    'cat payroll.csv | payctl payments batch - --yes --output ndjson',
-  ])
+  details(command, notes)
+  examples(
+    command,
+    [
+      'payctl payments batch payroll.csv',
+      'payctl payments batch nomina.xlsx --map to=Teléfono,amount=Monto --from CRC --rejects bad.xlsx',
+      'payctl payments batch payroll.csv --batch-id 2026-11 --yes --wait --result result.csv',
+      'payctl payments batch refunds.csv --from CRC --dry-run --json',
+      'cat payroll.csv | payctl payments batch - --yes --output ndjson',
+    ],
+    3,
+  )
   return {
     retry: {
       summary: 'Send the rows of a batch again that were refused or failed',

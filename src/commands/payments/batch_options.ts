@@ -11,10 +11,10 @@ export const sendingOptions = (command: Command, context: Context): Command =>
         .argParser(integer({ min: 1, max: 32 }))
         .default(4),
     )
-    .option('--result <file>', 'write the rows to a .csv, .tsv, .json, .ndjson or .xlsx file, not to stdout')
-    .option('--wait', 'until the payments have ended: exit 8 if one ended badly, 9 if one is still in progress')
+    .option('--result <file>', 'write the rows to this file, not to stdout\n.csv, .tsv, .json, .ndjson or .xlsx')
+    .option('--wait', 'until the payments have ended\nexit 8 if one ended badly, 9 if one is still in progress')
     .addOption(
-      new Option('--wait-timeout <duration>', 'how long to wait after sending; implies --wait')
+      new Option('--wait-timeout <duration>', 'how long, after sending; implies --wait\ndefault: 5m')
         .argParser(duration)
         .default(300_000, '5m')
         .implies({ wait: true }),

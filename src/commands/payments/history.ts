@@ -4,7 +4,7 @@ import { UsageError } from '../../errors/cli_error.ts'
 import { exits } from '../../errors/exit_codes.ts'
 import { duration, integer } from '../arguments.ts'
 import type { CommandModule, Context } from '../context.ts'
-import { examples } from '../examples.ts'
+import { details, examples } from '../examples.ts'
 import { listOptions } from '../list_options.ts'
 import { envelopeOf, envelopeOption, noneOn, notePage, partOf } from '../page_note.ts'
 import { paymentLayout } from './columns.ts'
@@ -44,18 +44,21 @@ is on its way, in is what arrived. Payments that did not arrive are not counted.
 export const history: CommandModule = (command, context) => {
   paging(addFilters(command))
     .description('List payments, newest first.')
-    .addHelpText('after', notes)
     .action((flags: HistoryFlags) => printHistory(flags, context))
   listOptions(command, paymentLayout, context)
-  examples(command, [
-    'payctl payments history',
-    'payctl payments history --since 7d --status failed,timeout',
-    'payctl payments history --since 2026-11-01 --until 2026-11-30 --direction in -o csv > november.csv',
-    'payctl payments history --payee "carlos jimenez" --amount 1000..2000',
-    'payctl payments history --channel pin --all --output csv > pin.csv',
-    'payctl payments history --follow --direction in',
-    'payctl payments history --document 3918734189 --page 2 --per-page 50 --json',
-  ])
+  details(command, notes)
+  examples(
+    command,
+    [
+      'payctl payments history --since 7d --status failed,timeout',
+      'payctl payments history --since 2026-11-01 --until 2026-11-30 --direction in -o csv > november.csv',
+      'payctl payments history --payee "carlos jimenez" --amount 1000..2000',
+      'payctl payments history --follow --direction in',
+      'payctl payments history --channel pin --all --output csv > pin.csv',
+      'payctl payments history --document 3918734189 --page 2 --per-page 50 --json',
+    ],
+    4,
+  )
 }
 
 const paging = (command: Command): Command =>
@@ -70,12 +73,12 @@ const paging = (command: Command): Command =>
     .addOption(
       new Option(
         '-f, --follow',
-        'print the newest 10 (--limit), oldest first; then each new payment as it comes, and again when its status ' +
-          'changes, until Ctrl-C (exit 130)',
+        'the newest 10, then each as it comes, till Ctrl-C\noldest first, as many as --limit says; again when its status ' +
+          'changes; exit 130',
       ).conflicts(['all', 'page', 'perPage', 'until']),
     )
     .addOption(
-      new Option('--interval <duration>', 'between two looks for new payments; implies --follow')
+      new Option('--interval <duration>', 'between two looks; implies --follow\ndefault: 2s')
         .argParser(interval)
         .default(2000, '2s')
         .implies({ follow: true }),

@@ -34,21 +34,19 @@ const statuses = ['pending', 'processing', ...terminalStatuses] as const
 
 export const addFilters = (command: Command): Command =>
   addPeriod(command)
-    .option('--status <status>', `only these, as a,b: ${statuses.join(', ')}`, statusList)
-    .option('--payee <payee>', 'only to them: an IBAN, a phone, a saved payee, or a part of the name', party('--payee'))
-    .option('--payer <who>', 'only from them: an IBAN, a saved payee, or a part of the name', payer)
-    .option('--amount <range>', "only these: 1500.25, 1000.., ..200, 100..200, '>1000', '<=200'", amountRange)
+    .option('--status <status>', `only these, as a,b: failed,timeout\n${statuses.join(', ')}`, statusList)
+    .option('--payee <payee>', 'only to them: IBAN, phone, or part of a name\nor a saved payee', party('--payee'))
+    .option('--payer <who>', 'only from them: IBAN, or part of a name\nor a saved payee', payer)
+    .option('--amount <range>', "only these: 1500.25, 1000.., ..200, 100..200\nor '>1000', '<=200'", amountRange)
     .addOption(new Option('--currency <currency>', 'only this one').choices(['CRC', 'USD']))
     .addOption(
       new Option('--direction <direction>', 'only money that came in, or went out')
         .choices(['in', 'out'])
         .conflicts('type'),
     )
-    .addOption(new Option('--channel <channel>', 'only payments of one channel').choices(['pin', 'sinpe_movil']))
-    .addOption(
-      new Option('--type <type>', 'the same as --direction, in the words of the service').choices(['debit', 'credit']),
-    )
-    .option('--document <number>', 'only payments to the holder of this identity document', documentNumber)
+    .addOption(new Option('--channel <channel>', 'only payments of this channel').choices(['pin', 'sinpe_movil']))
+    .addOption(new Option('--type <type>', '--direction as the service says it').choices(['debit', 'credit']))
+    .option('--document <number>', 'only to the holder of this identity document', documentNumber)
 
 /** What the service selects by. */
 export function queryOf({ channel, type, direction, document }: FilterFlags): HistoryQuery {

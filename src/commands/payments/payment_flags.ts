@@ -75,18 +75,21 @@ const recipient = '--to <payee>'
 
 export const paymentFlags = (command: Command): Command =>
   command
-    .option(source, 'account to debit: its IBAN, id, the end of one of them, or its currency (default: the profile’s)')
-    .option(recipient, 'an IBAN or a phone, spaces and dashes are allowed; or a name of payctl payees')
-    .option('--amount <amount>', 'in major units of the account’s currency: 1500.25, 1.500,25 or ₡1500')
+    .option(
+      source,
+      'account to debit: IBAN, id, last digits or currency\nor a payee’s name, where the account is yours; default: the profile’s',
+    )
+    .option(recipient, 'an IBAN, a phone, or a saved payee\nspaces and dashes are allowed')
+    .option('--amount <amount>', 'as 1500.25, 1.500,25 or ₡1500\nin major units of the account’s currency')
     .addOption(decimalOption())
     .option('--amount-minor <integer>', 'the same in minor units: 150025')
     .option('--description <text>', 'what the recipient reads, 15 to 255 characters')
-    .option('--expect-name <name>', 'send only if this is the name of who holds the account or phone')
+    .option('--expect-name <name>', 'send only if the holder has this name\nof the account or phone')
     .option('--recipient-email <email>', 'where the service tells the recipient, if it does')
-    .option('--idempotency-key <key>', 'names this payment; repeated, it pays once (made up when not given)')
+    .option('--idempotency-key <key>', 'names this payment; repeated, it pays once\nmade up when not given')
 
 export const decimalOption = (): Option =>
-  new Option('--decimal <mark>', 'what is before the decimals in --amount, where 1.500 may be both').choices(
+  new Option('--decimal <mark>', 'what stands before the decimals\nin --amount, where 1.500 may be both').choices(
     decimalMarks,
   )
 

@@ -13,7 +13,7 @@ export const send: CommandModule = (command, context) => {
         'amount and fee, and asks before it sends; with --yes it asks nothing and leaves all checks to the service. ' +
         'Cut off at any point, it pays once: see payctl payments resume.',
     )
-    .option('--wait', 'until the payment has ended: exit 0 completed, 8 otherwise, 9 still in progress')
+    .option('--wait', 'until it has ended: exit 0 completed, 8 otherwise\n9 still in progress')
     .addOption(
       new Option('--wait-timeout <duration>', 'how long to wait; implies --wait')
         .argParser(duration)
@@ -21,8 +21,8 @@ export const send: CommandModule = (command, context) => {
         .implies({ wait: true }),
     )
     .option('-y, --yes', 'do not ask')
-    .option('--name-unchecked', 'ask even if the name of the holder cannot be compared; at a terminal only')
-    .option('--dry-run', 'do everything but send, and print the channel and the fee')
+    .option('--name-unchecked', 'ask even if the holder’s name can’t be compared\nat a terminal only')
+    .option('--dry-run', 'do all but send, and print the channel and the fee')
     .action(async (given: GivenFlags & SendSettings) => {
       requireAskable(given, context)
       const flags = await completeFlags(given, context, {
@@ -36,9 +36,9 @@ export const send: CommandModule = (command, context) => {
     })
   examples(command, [
     'payctl payments send',
-    `payctl payments send --from ${account} --to "CR05 0152 0200 1026 2840 66" --amount 1500.25`,
-    `payctl payments send --from ${account} --to 8888-1234 --amount 1500 --description "Lunch on Friday" --wait`,
-    `payctl payments send --from ${account} --to 88881234 --amount-minor 150025 --idempotency-key order-17 --yes --json`,
+    'payctl payments send --to "CR05 0152 0200 1026 2840 66" --amount 1500.25',
+    'payctl payments send --from CRC --to 8888-1234 --amount 1500 --description "Lunch on Friday" --wait',
+    'payctl payments send --from CRC --to 88881234 --amount 1500.25 --idempotency-key order-17 --yes --json',
   ])
 }
 

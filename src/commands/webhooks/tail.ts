@@ -1,7 +1,7 @@
 import { Option } from 'commander'
 import { duration, integer } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
-import { examples } from '../examples.ts'
+import { details, examples } from '../examples.ts'
 import { columnsOption } from '../list_options.ts'
 import { conditionList, eventList, receiverUrl, routeList } from './flags.ts'
 import type { TailFlags } from './run_tail.ts'
@@ -45,37 +45,49 @@ export const tail: CommandModule = (command, context) => {
         'What a killed tail left behind is removed by the next one on this machine.',
     )
     .option('--events <names>', 'only these, as a,b (default: all)', eventList)
-    .option('--forward-to <url>', 'post each delivery there, headers and body unchanged', receiverUrl)
-    .option('--route <event=url>', 'post an event (a,b) elsewhere than --forward-to; repeatable', routeList)
+    .option('--forward-to <url>', 'post each delivery there, unchanged\nheaders and body alike', receiverUrl)
+    .option(
+      '--route <event=url>',
+      'post an event (a,b) to a place of its own\nothers go to --forward-to; repeatable',
+      routeList,
+    )
     .option(
       '--where <condition>',
-      'only events with status=failed, payee.name~carlos, amount.currency!=USD; repeatable',
+      'only events with status=failed\nor payee.name~carlos, amount.currency!=USD; repeatable',
       conditionList,
     )
-    .option('--save <file>', 'append each delivery to this file, for payctl webhooks replay')
-    .option('--print-body', 'the whole body under each line; in csv and tsv a column')
-    .option('--public-url <url>', 'where the service, being elsewhere, reaches this receiver: a tunnel', receiverUrl)
+    .option('--save <file>', 'append each to this file, for webhooks replay')
+    .option('--print-body', 'the whole body under each line\nin csv and tsv a column')
+    .option(
+      '--public-url <url>',
+      'a tunnel by which the service reaches this\nwhere it is not on this machine',
+      receiverUrl,
+    )
     .option('--port <n>', 'port of the receiver (default: any free one)', integer({ min: 0, max: 65_535 }))
     .option('--limit <n>', 'end after n events', integer({ min: 1 }))
     .option('--tail-timeout <duration>', 'end after this time', duration)
     .addOption(
-      new Option('--recover-interval <duration>', 'how often missed payments are looked for')
+      new Option('--recover-interval <duration>', 'how often it looks for missed payments\ndefault: 30s')
         .argParser(duration)
         .default(30_000, '30s'),
     )
     .option('--no-recover', 'do not look for missed payments')
-    .addHelpText('after', notes)
     .action(async (flags: TailFlags) => {
       const { runTail } = await import('./run_tail.ts')
       await runTail(flags, context)
     })
-  examples(command, [
-    'payctl webhooks tail',
-    'payctl webhooks tail --events payment.completed,payment.failed --forward-to http://localhost:3000/hook',
-    'payctl webhooks tail --forward-to localhost:3000/hook --route payment.failed=localhost:3000/failed',
-    'payctl webhooks tail --where status=failed --where "payee.name~carlos"',
-    'payctl webhooks tail --save events.ndjson',
-    'payctl webhooks tail --limit 1 --tail-timeout 30s --json | jq -r .data.id',
-    'payctl webhooks tail --port 4242 --public-url https://your-tunnel.example/hook',
-  ])
+  details(command, notes)
+  examples(
+    command,
+    [
+      'payctl webhooks tail',
+      'payctl webhooks tail --forward-to localhost:3000/hook --route payment.failed=localhost:3000/failed',
+      'payctl webhooks tail --where status=failed --where "payee.name~carlos"',
+      'payctl webhooks tail --limit 1 --tail-timeout 30s --json | jq -r .data.id',
+      'payctl webhooks tail --events payment.completed,payment.failed --forward-to http://localhost:3000/hook',
+      'payctl webhooks tail --save events.ndjson',
+      'payctl webhooks tail --port 4242 --public-url https://your-tunnel.example/hook',
+    ],
+    4,
+  )
 }
