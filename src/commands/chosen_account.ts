@@ -2,6 +2,7 @@ import type { Account, Named } from '../client/received.ts'
 import { emulatorProfile, findProfile } from '../config/profile.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import { permitted } from '../errors/service_errors.ts'
+import { nameFault, type Payees } from '../payees/payee.ts'
 import {
   accountInFull,
   matchingAccounts,
@@ -37,7 +38,8 @@ export async function chosenAccount(
 ): Promise<ChosenAccount> {
   const id = text.trim().toLowerCase()
   if (isUuid(id)) return { id }
-  requireAccountText(text, name)
+  const payees = await payeesIfName(text, context)
+  if (!payees?.find(text)) requireAccountText(text, name)
   const accounts = await accountsOf(context, need)
   if (!accounts) {
     throw new CliError(
@@ -46,12 +48,22 @@ export async function chosenAccount(
       'Give the whole id of the account, or use a token with the scope read-accounts',
     )
   }
-  if (isSubject && matchingAccounts(text, accounts).length === 0) {
-    throw new CliError('not_found', noneOf(text, name), yourAccounts(accounts))
+  const named = payees?.accountText(text, accounts) ?? text
+  if (isSubject && matchingAccounts(named, accounts).length === 0) {
+    throw new CliError('not_found', noneOf(named, name), yourAccounts(accounts))
   }
-  const account = resolveAccount(text, accounts, name)
+  const account = resolveAccount(named, accounts, name)
   return { id: account.id, account }
 }
+
+/** The saved payees, of whom one may be an account of the user's; undefined for what is no name of one. */
+async function payeesIfName(text: string, context: Context): Promise<Payees | undefined> {
+  if (isCurrency(text) || nameFault(text.trim()) !== undefined) return undefined
+  const { savedPayees } = await import('./payees/saved.ts')
+  return savedPayees(context)
+}
+
+const isCurrency = (text: string): boolean => ['CRC', 'USD'].includes(text.trim().toUpperCase())
 
 /** All of them; undefined where the token may not read them. */
 async function accountsOf(context: Context, need: Choice['need']): Promise<readonly Named<Account>[] | undefined> {

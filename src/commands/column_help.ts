@@ -36,7 +36,8 @@ export async function describedColumns<Row>(columns: Columns<Row>, command: stri
   const ownMeaning = named === undefined ? undefined : paymentMeanings
   return [...own, ...others].map((column) => ({
     column,
-    meaning: fields.get(column) ?? meaningOf(column, fields) ?? ownMeaning?.[column] ?? '',
+    meaning:
+      fields.get(column) ?? meaningOf(column, fields) ?? fields.get(`amount.${column}`) ?? ownMeaning?.[column] ?? '',
   }))
 }
 

@@ -76,8 +76,8 @@ async function check<Row>(flags: ListFlags, { layout, name }: List<Row>, { outpu
   )
 }
 
-/** Refuses names that the rows of an open list do not have, once its columns are known. */
-export async function requireColumnsOf<Row>({ name, layout }: List<Row>, { globals }: Context): Promise<void> {
+/** Refuses names that the rows of a batch do not have, once its columns are known. */
+export async function requireColumnsOfBatch<Row>({ name, layout }: List<Row>, { globals }: Context): Promise<void> {
   const { columns: chosen = [] } = globals
   if (chosen.length === 0) return
   const [{ describedColumns }, { requireKnown }] = await Promise.all([
@@ -88,6 +88,7 @@ export async function requireColumnsOf<Row>({ name, layout }: List<Row>, { globa
   requireKnown(
     chosen,
     described.map(({ column }) => column),
+    'Nothing was sent.',
   )
 }
 

@@ -8,6 +8,8 @@ const reasons: Readonly<Record<string, string>> = {
   EPERM: 'permission is denied',
   EROFS: 'the disk is for reading only',
   ENOSPC: 'the disk is full',
+  EDQUOT: 'your part of the disk is full',
+  EFBIG: 'it would be longer than files may be here',
 }
 
 /** What the file system said, as a clause for people. */

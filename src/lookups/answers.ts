@@ -1,8 +1,11 @@
 import { accessSync, constants, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
+import { UsageError } from '../errors/cli_error.ts'
+import { fileFault } from '../files/file_fault.ts'
 import { openToAppend, replaceText } from '../files/private_file.ts'
 import { readIfThere } from '../files/read_json.ts'
+import { explainingFaults } from '../files/storage_fault.ts'
 import type { LookupRow } from './lookups.ts'
 
 /** What is kept of an answer. */
@@ -34,7 +37,12 @@ export class AnswerFile {
     const fresh = entries.filter(
       ({ at, answer }) => at <= now && now - at < (answer.reason === undefined ? found : notFound),
     )
-    if (path !== undefined && fresh.length < entries.length) replaceText(path, fresh.map(lineOf).join(''))
+    if (path !== undefined && fresh.length < entries.length) {
+      explainingFaults(
+        () => replaceText(path, fresh.map(lineOf).join('')),
+        (fault) => unwritable(path, fault),
+      )
+    }
     this.#answers = new Map(fresh.map(({ key, answer }) => [key, answer]))
   }
 
@@ -48,15 +56,25 @@ export class AnswerFile {
 
   async add(key: string, row: LookupRow): Promise<Answer> {
     const answer: Answer = Object.fromEntries(kept.flatMap((name) => (row[name] == null ? [] : [[name, row[name]]])))
+    if (this.#path !== undefined) await this.#append(this.#path, lineOf({ key, at: Date.now(), answer }))
     this.#answers.set(key, answer)
-    if (this.#path === undefined) return answer
-    this.#file ??= openToAppend(this.#path)
-    await (await this.#file).appendFile(lineOf({ key, at: Date.now(), answer }))
     return answer
   }
 
+  async #append(path: string, line: string): Promise<void> {
+    // Ends a line that was cut off before.
+    const start = this.#file ? '' : '\n'
+    this.#file ??= openToAppend(path)
+    try {
+      await (await this.#file).appendFile(start + line)
+    } catch (error) {
+      throw unwritable(path, error)
+    }
+  }
+
   async close(): Promise<void> {
-    await (await this.#file)?.close()
+    const file = await this.#file?.catch(() => undefined)
+    await file?.close()
   }
 
   async remove(): Promise<void> {
@@ -75,7 +93,13 @@ interface Entry {
 
 const lineOf = ({ key, at, answer }: Entry): string => `${JSON.stringify({ key, at, answer })}\n`
 
-/** Without the line that a killed process has not finished. */
+const unwritable = (path: string, error: unknown): UsageError =>
+  new UsageError(
+    `${path} can't be written: ${fileFault(error)}.`,
+    'Make room, or name another folder in PAYCTL_STATE_DIR',
+  )
+
+/** Without the lines that a killed process or a full disk has cut off. */
 function entriesIn(path: string): Entry[] {
   const text = readIfThere(path) ?? ''
   return text.split('\n').flatMap((line) => {

@@ -65,7 +65,7 @@ const mostFailures = 5
  * of the same content.
  */
 export async function lookUpFile(lookup: FileLookup): Promise<FileLookupResult> {
-  const { columns, reporter, stateDir, asker, cacheMs } = lookup
+  const { columns, reporter, stateDir, asker, cacheMs, signal } = lookup
   const values = await valuesOf(lookup)
   const folder = openAnswerFolder(stateDir)
   if (folder === undefined) reporter.remark(`${stateDir} can't be written: a run that ends early starts anew.`)
@@ -95,7 +95,13 @@ export async function lookUpFile(lookup: FileLookup): Promise<FileLookupResult> 
       )
     const missing = [...values.keys].filter((key) => !answers.has(key))
     const failed = await ask(missing, { lookup, answers, run, cache })
-    const result = await write(lookup, answers, values.content)
+    const result = await write(lookup, answers, values.content).catch((error) => {
+      if (run.size > 0 && !signal.aborted)
+        reporter.remark(
+          `All of ${grouped(answers.size)} are answered, and kept. Run it again: nothing is asked for twice.`,
+        )
+      throw error
+    })
     if (failed === 0) await run.remove()
     return { ...result, remembered }
   } finally {

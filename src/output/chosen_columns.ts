@@ -26,13 +26,13 @@ export function chosenColumns<Row>(names: readonly string[], columns: Columns<Ro
   })
 }
 
-/** Throws UsageError for a name that is none of the columns. */
-export function requireKnown(names: readonly string[], known: readonly string[]): void {
+/** Throws UsageError for a name that is none of the columns. `soFar`: what is known of the run, such as that nothing was sent. */
+export function requireKnown(names: readonly string[], known: readonly string[], soFar?: string): void {
   for (const name of names) {
     if (known.includes(name)) continue
     const near = nearest(name, known)
     throw new UsageError(
-      `There is no column '${name}'.`,
+      [`There is no column '${name}'.`, ...(soFar ? [soFar] : [])].join(' '),
       near === undefined ? '--columns help lists them' : `Did you mean ${near}? --columns help lists them`,
     )
   }

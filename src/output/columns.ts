@@ -14,12 +14,12 @@ export const detail = <Row>(name: string, data: (row: Row) => Cell): Column<Row>
 /** Names and sentences, which a narrow table cuts. */
 export const words = <Row>(name: string, data: (row: Row) => Cell): Column<Row> => ({ name, data, width: 32 })
 
-/** Sentences that go on below where a terminal is narrow. */
+/** Sentences that go on below where a terminal is narrow, broken between words. */
 export const prose = <Row>(name: string, data: (row: Row) => Cell): Column<Row> => ({
   name,
   data,
   width: 40,
-  wraps: true,
+  wraps: 'between words',
 })
 
 /** Nested data: JSON, for people with spaces where its lines can break. */

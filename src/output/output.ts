@@ -16,7 +16,7 @@ export interface Column<Row> {
   /** Never cut, even on a narrow terminal. */
   readonly uncut?: true
   /** Words that go on below instead of being cut. */
-  readonly wraps?: true
+  readonly wraps?: true | 'between words'
   /** Cells to reserve for the values of a table that begins before all rows are known. */
   readonly width?: number
   /** Cells that it takes even where its values need fewer. */

@@ -55,7 +55,10 @@ function place<Row>(content: TableContent<Row>, least: number): TableLayout<Row>
     ({ uncut, width: expected }, at) =>
       !uncut && (expected !== undefined || (texts[at] ?? []).some((text) => text.includes(' '))),
   )
-  const widths = fitWidths({ natural, isWords, least }, width)
+  const whole = columns.map(({ wraps }, at) =>
+    wraps === 'between words' ? Math.max(comfortable, longestWord(texts[at] ?? [])) : 0,
+  )
+  const widths = fitWidths({ natural, isWords, least: whole.map((cells) => Math.max(least, cells)) }, width)
   return (
     widths && {
       columns,
@@ -65,20 +68,29 @@ function place<Row>(content: TableContent<Row>, least: number): TableLayout<Row>
   )
 }
 
+/** Cells of a UUID. Longer words, such as URLs, are broken. */
+const longestWhole = 36
+
+/** Cells of the longest word that must not be broken: an id or a reference in a command to copy. */
+const longestWord = (texts: readonly string[]): number =>
+  Math.max(0, ...texts.flatMap((text) => text.split(' ').map(textWidth)).filter((cells) => cells <= longestWhole))
+
 interface Wishes {
   readonly natural: readonly number[]
   readonly isWords: readonly boolean[]
-  /** Cells that words have at least. */
-  readonly least: number
+  /** Cells that the words of each column have at least. */
+  readonly least: readonly number[]
 }
 
 /** Narrows the widest words until all columns fit side by side in `available` cells; null when they can't. */
 function fitWidths({ natural, isWords, least }: Wishes, available: number): readonly number[] | null {
-  const smallest = natural.map((width, at) => (isWords[at] ? Math.min(width, least) : width))
+  const smallest = natural.map((width, at) => (isWords[at] ? Math.min(width, least[at] ?? 0) : width))
   if (sideBySide(smallest) > available) return null
-  const widths = natural.map((width, at) => (isWords[at] ? Math.min(width, Math.max(available, least)) : width))
+  const widths = natural.map((width, at) =>
+    isWords[at] ? Math.min(width, Math.max(available, least[at] ?? 0)) : width,
+  )
   while (sideBySide(widths) > available) {
-    const candidates = widths.map((width, at) => (isWords[at] ? width : 0))
+    const candidates = widths.map((width, at) => (width > (smallest[at] ?? 0) ? width : 0))
     const widest = Math.max(...candidates)
     widths[candidates.indexOf(widest)] = widest - 1
   }

@@ -1,5 +1,6 @@
 import { UsageError } from '../errors/cli_error.ts'
 import { nearest } from '../errors/nearest.ts'
+import { matchingAccounts, type NamedAccount } from '../values/account.ts'
 import { kindOf } from '../values/kind.ts'
 import { plainLetters } from '../values/text.ts'
 
@@ -100,6 +101,12 @@ export class Payees {
       `There is no payee "${name.trim()}" for ${this.service === emulatorService ? 'the emulator' : this.service}.`,
       near === undefined ? { kind: 'list_payees' } : `Did you mean ${near}?`,
     )
+  }
+
+  /** The text that names an account: the IBAN of a saved payee where `text` is its name, and names no account itself. */
+  accountText(text: string, accounts: readonly NamedAccount[]): string {
+    const iban = this.find(text)?.iban
+    return iban === undefined || matchingAccounts(text, accounts).length > 0 ? text : iban
   }
 
   #near(name: string): string | undefined {

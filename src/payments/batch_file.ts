@@ -6,7 +6,6 @@ import { nameFault, type Payee, type Payees } from '../payees/payee.ts'
 import { hasControls } from '../run/sanitise.ts'
 import { readSheet } from '../sheets/read_sheet.ts'
 import { isBlank, isSeparatorLine, type Sheet, SheetError, type SheetRow } from '../sheets/sheet.ts'
-import { matchingAccounts } from '../values/account.ts'
 import type { DecimalMark } from '../values/amount.ts'
 import { parseRecipient, type Recipient } from '../values/recipient.ts'
 import type { Accounts } from './accounts.ts'
@@ -194,12 +193,8 @@ function totalFault(cell: (name: ColumnName) => string): string | undefined {
   return 'it names nobody to pay: if it is a total or a remark, delete it'
 }
 
-/** The IBAN of an account that is saved as a payee, if no account is named by the text itself. */
-function savedAccount(text: string, { accounts, payees }: Pick<Rules, 'accounts' | 'payees'>): string {
-  const iban = payees?.find(text)?.iban
-  if (iban === undefined) return text
-  return matchingAccounts(text, [...(accounts?.values() ?? [])]).length > 0 ? text : iban
-}
+const savedAccount = (text: string, { accounts, payees }: Pick<Rules, 'accounts' | 'payees'>): string =>
+  payees?.accountText(text, [...(accounts?.values() ?? [])]) ?? text
 
 /** The payee that a text names; null for one that is no name. */
 function savedPayee(text: string, payees: Payees | undefined): Payee | null {

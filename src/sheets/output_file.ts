@@ -41,7 +41,16 @@ function requireFolder(path: string): void {
 export async function writeWhole(target: Target, write: (draft: FileHandle) => Promise<void>): Promise<void> {
   requireWritable(target)
   const { path, force } = target
-  if (isDevice(path)) return fill(path, 'w', write)
+  try {
+    if (isDevice(path)) await fill(path, 'w', write)
+    else await replace({ path, force }, write)
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error
+    throw new UsageError(`${path} can't be written: ${fileFault(error)}.`, 'Make room, or name another file')
+  }
+}
+
+async function replace({ path, force }: Target, write: (draft: FileHandle) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(`${path}.tmp-${pid}-`)
   try {
     const draft = join(folder, basename(path))

@@ -6,7 +6,7 @@ import { kindOf } from './kind.ts'
 import { isPartOf, named, shownPart, visible } from './text.ts'
 
 /** What an account can be named by. */
-interface NamedAccount {
+export interface NamedAccount {
   readonly id: string
   readonly iban?: string | null | undefined
   readonly status?: string | null | undefined

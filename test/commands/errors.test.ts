@@ -28,6 +28,16 @@ describe('an error', () => {
     expect(stderr).toMatch(/^error: Insufficient balance: the account had 1,500.25 CRC at \S.* \(UTC.*\)\.$/m)
     expect(stderr).toContain(`next:  payctl accounts list --base-url ${emulator.baseUrl}`)
 
+    for (const checked of [
+      [...send, '--dry-run'],
+      ['payments', 'validate', ...send.slice(2, -1)],
+    ]) {
+      expect(await run(...checked)).toMatchObject({
+        code: 7,
+        stderr: expect.stringMatching(/^error: Insufficient balance: the account had 1,500.25 CRC at/m),
+      })
+    }
+
     const { error } = JSON.parse((await run(...send, '--json')).stderr.trimEnd().split('\n').at(-1) ?? '')
     expect(error).toMatchObject({
       status: 422,

@@ -67,6 +67,13 @@ describe('explain', () => {
     )
   })
 
+  it('at a terminal breaks no word: no reference or id that is copied', async () => {
+    for (const text of ['2026112100002000000000001', '3f2504e0-4f89-41d3-9a0c-0305e82c3301']) {
+      const { stdout } = await runPayctl(['explain', text], { terminal: 80 })
+      expect(stdout).toMatch(new RegExp(`payctl payments (find|get)\\s+${text}$`, 'm'))
+    }
+  })
+
   it('has what to type as arguments too, where nothing is to be filled in', async () => {
     const nextOf = async (text: string) => {
       const [{ next, next_command }] = (await explain(text)).found

@@ -156,6 +156,21 @@ describe('profiles refuses', () => {
   })
 })
 
+it('profiles delete without a terminal says who can delete a profile with limits', async () => {
+  const { run } = await freshMachine()
+  await run(prod)
+  await run(['profiles', 'set', 'prod', '--live'])
+  for (const flags of [[], ['--yes']]) {
+    const { code, stderr } = await run(['profiles', 'delete', 'prod', ...flags])
+    expect(code).not.toBe(0)
+    expect(stderr).toContain('at a terminal')
+    expect(stderr).not.toContain('--yes')
+  }
+  expect(JSON.parse((await run(['profiles', 'list', '--json'])).stdout)).toContainEqual(
+    expect.objectContaining({ name: 'prod' }),
+  )
+})
+
 describe('profiles delete on a terminal', () => {
   it.each([
     ['y\r', 0, {}],

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { payctl } from '../commands/installed_payctl.ts'
@@ -95,6 +95,28 @@ describe('a full disk', () => {
     const { code, stdout, stderr } = await withRoom(0, at, ['__complete', 'words', 'accounts', 'get', ''])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain(at.account)
+  })
+
+  it('ends a lookup of a file with what to do, and loses no answer', async () => {
+    const at = await workplace()
+    const list = join(at.home, 'list.csv')
+    const phones = Array.from({ length: 40 }, (_, row) => `8${String(row).padStart(7, '0')}`)
+    writeFileSync(list, ['Phone,Note', ...phones.map((phone) => `${phone},${'x'.repeat(60)}`), ''].join('\n'))
+    const argv = ['lookup', '--file', list, '--json']
+    const stopped = await withRoom(8, at, [...argv, '--cache', 'none'])
+    expect(stopped).toMatchObject({ code: 2, stdout: '' })
+    const [, kept = ''] =
+      /^Stopped with (\d+) of 40 answered\. Run it again: it goes on from there\.$/m.exec(stopped.stderr) ?? []
+    expect(JSON.parse(stopped.stderr.trim().split('\n').at(-1) ?? '').error).toMatchObject({
+      message: expect.stringMatching(
+        /lookups.run-\w+\.ndjson can't be written: it would be longer than files may be here\.$/,
+      ),
+      hint: expect.stringContaining('Make room'),
+    })
+    expect(Number(kept)).toBeGreaterThan(5)
+    const { code, stdout, stderr } = await at.run([...argv, '--cache', 'none'])
+    expect({ code, stderr }).toMatchObject({ code: 3 })
+    expect(JSON.parse(stdout).remembered).toBeGreaterThanOrEqual(Number(kept))
   })
 
   it('is told by an emulator that was to keep its data or its ready file', async () => {

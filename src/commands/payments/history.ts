@@ -50,6 +50,7 @@ export const history: CommandModule = (command, context) => {
   examples(
     command,
     [
+      'payctl payments history',
       'payctl payments history --since 7d --status failed,timeout',
       'payctl payments history --since 2026-11-01 --until 2026-11-30 --direction in -o csv > november.csv',
       'payctl payments history --payee "carlos jimenez" --amount 1000..2000',
@@ -57,7 +58,7 @@ export const history: CommandModule = (command, context) => {
       'payctl payments history --channel pin --all --output csv > pin.csv',
       'payctl payments history --document 3918734189 --page 2 --per-page 50 --json',
     ],
-    4,
+    5,
   )
 }
 

@@ -24,6 +24,12 @@ export async function withBalance(error: unknown, { body }: Order, context: Cont
   }
 }
 
+/** Work before a payment leaves, whose refusal for want of money says what the account has. */
+export const withBalanceIfLacking = <T>(work: Promise<T>, order: Order, context: Context): Promise<T> =>
+  work.catch(async (error) => {
+    throw await withBalance(error, order, context)
+  })
+
 /** A line for each account in a currency that rows of a batch were short of; none where they can't be read. */
 export async function balancesAfter({ rows }: WrongRows, context: Context): Promise<readonly string[]> {
   const short = rows.filter(({ error }) => error !== null && isLack(error))

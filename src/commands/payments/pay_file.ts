@@ -23,7 +23,7 @@ import { mostRows, tooManyRows } from '../../sheets/write_xlsx.ts'
 import type { DecimalMark } from '../../values/amount.ts'
 import { defaultAccount } from '../chosen_account.ts'
 import type { Context } from '../context.ts'
-import { requireColumnsOf } from '../list_options.ts'
+import { requireColumnsOfBatch } from '../list_options.ts'
 import { withHint } from '../next_step.ts'
 import { reporterOf } from '../reporter.ts'
 import { columnsWith, isLookedAt, rowsOnStdout, WrongRows } from './batch_results.ts'
@@ -226,7 +226,7 @@ interface ResultPlace {
 
 /** To the file that was named; else to stdout, unless a person looks at it. */
 async function openResults({ file, wrong, own, rows }: ResultPlace, context: Context): Promise<Results> {
-  await requireColumnsOf({ name: 'payments batch', layout: columnsWith(own) }, context)
+  await requireColumnsOfBatch({ name: 'payments batch', layout: columnsWith(own) }, context)
   if (file === undefined && isLookedAt(context)) return wrong.asResults()
   const isWorkbook = file === undefined ? context.output.format === 'xlsx' : isXlsxName(file)
   if (isWorkbook && rows > mostRows) throw tooManyRows('Nothing was sent.', 'Write CSV: --result result.csv')

@@ -98,7 +98,7 @@ class ResultWorkbook implements Results {
       await writeWhole({ path: this.#path, force: true }, (file) => file.writeFile(bytes))
       this.#isWritten = true
     } catch (error) {
-      throw new Error(`${this.#path}: ${reasonOf(error)}; the rows are in ${this.#draft.path}`, { cause: error })
+      throw new Error(`${reasonOf(error)}; the rows are in ${this.#draft.path}`, { cause: error })
     }
   }
 

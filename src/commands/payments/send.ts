@@ -72,10 +72,12 @@ export const validate: CommandModule = (command, context) => {
       'Have the service check a payment and tell its channel and fee. Sends nothing. At a terminal it asks for what is missing.',
     )
     .action(async (flags: GivenFlags) => {
-      const { body, key } = parseOrder(await completeFlags(flags, context))
+      const order = parseOrder(await completeFlags(flags, context))
       const client = await context.client()
-      const request = { headers: { 'X-Idempotency-Key': key }, body }
-      await context.output.record(await client.call('payments.validate', request), validationColumns)
+      const request = { headers: { 'X-Idempotency-Key': order.key }, body: order.body }
+      const { withBalanceIfLacking } = await import('./lacking_money.ts')
+      const validation = await withBalanceIfLacking(client.call('payments.validate', request), order, context)
+      await context.output.record(validation, validationColumns)
     })
   examples(command, [
     `payctl payments validate --from ${account} --to 8888-1234 --amount 1500.25`,

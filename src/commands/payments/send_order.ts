@@ -6,7 +6,7 @@ import { rehearsePayment, sendPayment } from '../../payments/send.ts'
 import type { Context } from '../context.ts'
 import { reporterOf } from '../reporter.ts'
 import { validationColumns } from './columns.ts'
-import { withBalance } from './lacking_money.ts'
+import { withBalance, withBalanceIfLacking } from './lacking_money.ts'
 import type { SendSettings } from './payment_flags.ts'
 import { inProgress, intentIn, type Made, printPayment, requireCompleted } from './print_payment.ts'
 import { SendingLine } from './sending_line.ts'
@@ -17,7 +17,8 @@ export async function rehearse(order: Order, flags: SendSettings, context: Conte
   const options = { ...(await senderOptions(context)), reporter: reporterOf(context), limitsIn: context.configDir }
   const journal = existingJournal(context.stateDir)
   try {
-    const validation = await rehearsePayment(order, { ...options, journal, askUncompared: flags.nameUnchecked })
+    const rehearsal = rehearsePayment(order, { ...options, journal, askUncompared: flags.nameUnchecked })
+    const validation = await withBalanceIfLacking(rehearsal, order, context)
     await context.output.record(validation, validationColumns)
   } finally {
     journal?.close()
@@ -28,12 +29,13 @@ export async function sendOrder(order: Order, flags: SendSettings, context: Cont
   requireAnswerer(flags.yes, context)
   const line = new SendingLine(context)
   await withJournal(context, decision(flags.yes), async (options) => {
-    const sent = await sendPayment(order, {
+    const sending = sendPayment(order, {
       ...options,
       confirm: !flags.yes,
       askUncompared: flags.nameUnchecked,
       onLeaving: (what) => line.leaving(what),
     })
+    const sent = await withBalanceIfLacking(sending, order, context)
     await concerning({ id: sent.intentId }, async () => {
       if (sent.outcome !== 'accepted') throw await withBalance(sent.error, order, context)
       line.shows(sent.payment)

@@ -47,12 +47,20 @@ async function ask(name: string, context: Context): Promise<void> {
   if (!context.interactive) {
     throw new UsageError(
       `This deletes the profile ${name}, and there is no terminal to ask on. Nothing was deleted.`,
-      'Add --yes to delete it without being asked',
+      (await isLimited(name, context))
+        ? 'It has limits or is live: run it at a terminal, where a person agrees to that'
+        : 'Add --yes to delete it without being asked',
     )
   }
   const { requireYes } = await import('../prompts.ts')
   const { base_url } = entryOf(name, context.config)
   await requireYes(`Delete the profile ${name} (${base_url}) and its login?`, context, 'nothing was deleted')
+}
+
+/** Then --yes is refused. */
+async function isLimited(name: string, { configDir }: Context): Promise<boolean> {
+  const { readLimits } = await import('../../limits/limits_file.ts')
+  return readLimits(configDir).profiles.some(({ profile }) => profile === name)
 }
 
 /** Removes the secrets first, so that an interruption leaves none without a profile. */

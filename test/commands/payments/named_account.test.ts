@@ -46,6 +46,21 @@ const sourcesOf = (service: Service) =>
   service.received.filter(({ method }) => method === 'POST').map(({ body }) => body.source_account_id)
 
 describe('send --from', () => {
+  test('takes the name of a saved payee that is an account of the user’s, and nobody else’s', async () => {
+    const { service, cli } = await setUp()
+    await cli.run('payees', 'add', 'nuestra', '--to', 'CR61010200100000000001', '--unverified')
+    await cli.run('payees', 'add', 'luz', '--to', iban, '--unverified')
+    await cli.run('payees', 'add', 'crc', '--to', iban, '--unverified')
+    const { code, stderr } = await cli.run(...send('Nuestra'))
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining(`, CRC, ${account}\n`) })
+    expect((await cli.run(...send('crc'))).code).toBe(0)
+    expect(sourcesOf(service)).toEqual([account, account])
+    const others = await cli.run(...send('luz'))
+    expect(others).toMatchObject({ code: 2, stderr: expect.stringContaining('is none of your accounts') })
+    expect(await cli.run(...send('nuestr'))).toMatchObject({ code: 2 })
+    expect(sourcesOf(service)).toHaveLength(2)
+  })
+
   test.each([
     ['its IBAN', 'CR61 0102 0010 0000 0000 01'],
     ['its currency', 'crc'],
