@@ -112,8 +112,9 @@ class ObservedOrder {
 
   get kind(): Order | undefined {
     if (!this.#falls && !this.#rises) return 'none'
-    if (this.#falls && this.#first > this.#last) return 'newest first'
-    if (this.#rises && this.#first < this.#last) return 'oldest first'
+    // Times that are closer say nothing: a payment may stand above one that was made after it in either order.
+    if (this.#first > this.#last + overlap) return 'newest first'
+    if (this.#last > this.#first + overlap) return 'oldest first'
     return undefined
   }
 

@@ -73,6 +73,13 @@ describe('a search of the history', () => {
     expect(service.received).toHaveLength(2)
   })
 
+  it('reads on where the payments of a page were made too close together to tell the order', async () => {
+    const { search } = await historyOf(() => [360_001, 360_000, 360_000, 480_000])
+    const { found, reading } = await search({ since: 480_000 })
+    expect(found).toEqual([480_000])
+    expect(reading).toMatchObject({ read: 4, endedBy: 'end', order: 'oldest first' })
+  })
+
   it('reads all where a payment stands out of order', async () => {
     const times = [...hours.slice(0, 1), ...hours.slice(1).toReversed()]
     const { search } = await historyOf(() => times)
