@@ -216,7 +216,7 @@ describe('start-up', () => {
     'payments --help': { slow: [], packages: ['commander'], parts: 3, bytes: 79_000 },
     'payments get': { slow: ['http'], packages: ['commander'], parts: 11, bytes: 160_000 },
     'emulate --port 0 --json': {
-      slow: ['child_process', 'crypto', 'fs/promises', 'http', 'os'],
+      slow: ['child_process', 'crypto', 'http', 'os'],
       packages: ['better-sqlite3', 'commander', ...ajv, 'typebox', 'uuid'].sort(),
       parts: 17,
       bytes: 640_000,

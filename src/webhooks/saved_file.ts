@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { FileHandle } from 'node:fs/promises'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import { fileFault } from '../files/file_fault.ts'
-import { openToAppend } from '../files/private_file.ts'
+import { openToAppend } from '../files/open_private.ts'
 import type { Delivery, HeaderList } from './delivery.ts'
 
 /** A line of a file of deliveries. A body that is not UTF-8 is in base64. */
