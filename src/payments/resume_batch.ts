@@ -9,6 +9,7 @@ import {
   ownershipOf,
   unsettledStatuses,
 } from '../journal/intent.ts'
+import type { Journal } from '../journal/journal.ts'
 import { type Accounts, readAccounts } from './accounts.ts'
 import { type BatchReport, type RunOptions, runBatch } from './batch_run.ts'
 import { agreeToRows, sumsByCurrency } from './confirmation.ts'
@@ -34,7 +35,8 @@ export const resumeBatch = (options: ResumeBatchOptions): Promise<BatchReport | 
     const { journal, sender } = session
     const { unclear, unsent } = await surveyBatch(options, session)
     const open = { batch, of: sender, statuses: unsettledStatuses, oldestFirst: true }
-    const total = journal.count(open) + unclear.length
+    const ids = byTime([...journal.list(open), ...unclear]).map(({ id }) => id)
+    const total = ids.length
     const doubts = journal.count({ ...open, statuses: inDoubtStatuses })
     if (total === 0) return undefined
     const accounts = await readAccounts(session.client)
@@ -44,9 +46,20 @@ export const resumeBatch = (options: ResumeBatchOptions): Promise<BatchReport | 
     requireWithinLimits(prepared(), session.guard, journal.counted)
     await agreeToSend({ unsent, total, accounts }, options, session)
     for (const intent of unclear) journal.claim(intent.id, sender)
-    const run = { batch, intents: () => journal.list(open), total, doubts, accounts, wait: undefined }
+    const run = { batch, intents: () => intentsWith(ids, journal), total, doubts, accounts, wait: undefined }
     return runBatch(run, options, session)
   })
+
+const byTime = (intents: readonly Intent[]): readonly Intent[] =>
+  intents.toSorted((one, other) => one.created_at.localeCompare(other.created_at))
+
+/** As they are now, whatever has become of them: another process may be at work on the same rows. */
+export function* intentsWith(ids: readonly string[], journal: Journal): Generator<Intent, void> {
+  for (const id of ids) {
+    const intent = journal.find(id)
+    if (intent) yield intent
+  }
+}
 
 /** Minor units and rows, by the account that pays. */
 type Unsent = Map<string, { rows: number; amount: number }>

@@ -1,7 +1,6 @@
 import { formatMoney } from '../contract/money.ts'
 import { type CliError, UsageError } from '../errors/cli_error.ts'
 import { type Draft, type Intent, inDoubtStatuses, mayHavePaid } from '../journal/intent.ts'
-import type { Journal } from '../journal/journal.ts'
 import { counted } from '../run/counts.ts'
 import { type Accounts, readAccounts } from './accounts.ts'
 import { type BatchReport, type RunOptions, runBatch } from './batch_run.ts'
@@ -12,7 +11,7 @@ import { requireWithinLimits } from './limited_rows.ts'
 import { type PaymentSession, withSession } from './payment_session.ts'
 import { hasFailed, retryKey } from './repeated_payment.ts'
 import type { ResumeOptions } from './resume.ts'
-import { unknownBatch } from './resume_batch.ts'
+import { intentsWith, unknownBatch } from './resume_batch.ts'
 import { placeOf, type Sender } from './sender.ts'
 
 // Rows of a batch that certainly paid nobody, once more.
@@ -59,13 +58,6 @@ export const retryBatch = (options: RetryOptions): Promise<BatchReport> =>
     }
     return runBatch(run, options, session)
   })
-
-function* intentsWith(ids: readonly string[], journal: Journal): Generator<Intent, void> {
-  for (const id of ids) {
-    const intent = journal.find(id)
-    if (intent) yield intent
-  }
-}
 
 interface Found {
   /** Rows that were refused, or whose payment has failed. */
