@@ -74,6 +74,11 @@ export class Books {
     this.#conduct.turnedAway(process, bytes, fault)
   }
 
+  /** Hears that somebody has ended. */
+  ended(end: End): void {
+    unseen(() => this.#callers.ended(end))
+  }
+
   /** Hears that somebody has begun, with what is allowed from now on. */
   begins(action: Action): void {
     this.#conduct.begins(action)

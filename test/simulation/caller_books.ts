@@ -43,8 +43,8 @@ export class CallerBooks {
   readonly #limits: LimitsInForce
   /** Ends of payments that a journal has known, by intent. */
   readonly #ends = new Map<string, string>()
-  /** Journals of which a process was killed, or had no room. */
-  readonly #hurt = new Set<string>()
+  /** Journals of which a process was killed, or had no room, and the keys of which nobody told then what became of them. */
+  readonly #hurt = new Map<string, Set<string>>()
   /** Journals whose login was ended, and logins under way. */
   readonly #loggedOut = new Set<string>()
   readonly #loggingIn = new Set<End['action']>()
@@ -127,12 +127,22 @@ export class CallerBooks {
     if (made?.status !== end) broken('a known end is kept', `the payment of ${id} is ${made?.status}, not ${end}`)
   }
 
+  /** Hears that an operation has ended. */
+  ended({ action, process, faults }: End): void {
+    this.#loggingIn.delete(action)
+    if (process.alive && !faults.includes('disk full')) return
+    const { journal } = places[action.caller]
+    const keys = this.#hurt.get(journal) ?? new Set()
+    this.#hurt.set(journal, keys)
+    for (const { status, idempotency_key } of this.#journals.intents(journal)) {
+      if (status !== 'settled') keys.add(idempotency_key)
+    }
+  }
+
   /** What a caller was told is true. */
   checkTold(end: End, circumstances: Circumstances, payments: Payments): void {
     const { action, process, faults } = end
     const place = places[action.caller]
-    this.#loggingIn.delete(action)
-    if (!process.alive || faults.includes('disk full')) this.#hurt.add(place.journal)
     if (!process.alive) return
     this.#checkLogin(end, circumstances)
     this.#checkTaken(end)
@@ -148,7 +158,7 @@ export class CallerBooks {
     this.#checkRows(end)
     if (circumstances.calm && circumstances.alone) checkPatience(end, place)
     this.#checkAudit(end, place)
-    if (!circumstances.alone || this.#hurt.has(place.journal)) return
+    if (!circumstances.alone) return
     this.#checkDoubts(place)
     if (place.limits) this.#checkCounted(end, place)
   }
@@ -231,7 +241,9 @@ export class CallerBooks {
 
   /** Of what has never left nothing is in doubt. */
   #checkDoubts({ journal }: Place): void {
+    const hurt = this.#hurt.get(journal)
     for (const { id, status, idempotency_key: key } of this.#journals.intents(journal)) {
+      if (hurt?.has(key)) continue
       if ((status === 'sent' || status === 'unknown') && !this.#conduct.leavings.has(`${journal} ${key}`)) {
         broken('only what left is in doubt', `${id} of ${journal} is ${status}, and has never left`)
       }
@@ -242,12 +254,14 @@ export class CallerBooks {
   #checkCounted({ error }: End, { journal }: Place): void {
     const intents = new Map(this.#journals.intents(journal).map((intent) => [intent.idempotency_key, intent]))
     const counted = this.#journals.counted(journal)
+    const hurt = this.#hurt.get(journal)
     for (const { idempotency_key } of counted) {
-      const intent = intents.get(idempotency_key)
+      const intent = hurt?.has(idempotency_key) ? undefined : intents.get(idempotency_key)
       if (intent?.status !== 'rejected' && intent?.status !== 'prepared') continue
       broken('limits', `${intent.id} is ${intent.status}, and counts for the limits of ${journal}`)
     }
-    if (!(error instanceof LimitError) || !('used' in error.refusal) || error.refusal.kind === 'per_payment') return
+    if (hurt || !(error instanceof LimitError) || !('used' in error.refusal) || error.refusal.kind === 'per_payment')
+      return
     const sum = counted.reduce((total, { amount }) => total + amount, 0)
     if (error.refusal.used > sum) broken('limits', `${error.refusal.used} is said to be used, and ${sum} was sent`)
   }

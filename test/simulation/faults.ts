@@ -75,7 +75,7 @@ function faultOf(random: Random, operation: Disturbed): Fault {
   if (which < 0.6) return { request, fault: random.pick(networkFaults) }
   const within = random.chance(0.4) ? { written: Math.round(random.fraction() * 1000) / 1000 } : {}
   if (which < 0.72) return { request, fault: 'service killed', statement: random.integer(1, 30), ...within }
-  if (which < 0.82) return { step, fault: 'killed', ...within }
+  if (which < 0.8) return { step, fault: 'killed', ...within }
   if (which < 0.86) return { step, fault: 'interrupted' }
   if (which < 0.9) return { step, fault: 'power cut' }
   if (which < 0.95) return { step, fault: 'disk full' }

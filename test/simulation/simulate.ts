@@ -157,6 +157,7 @@ class Run {
     })
     const end = await Promise.race([this.#callers.run(operation), late])
     this.#running.delete(begun)
+    this.#books.ended(end)
     if (!this.#service.running) return
     const calm = isWhole && troubles === this.#troubles.count
     this.#books.checkTold(end, { alone: begun.alone, unchanged: version === this.#version(), calm })
