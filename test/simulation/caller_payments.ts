@@ -122,7 +122,13 @@ async function sendBatch(operation: Do<'batch'>, paying: Paying): Promise<void> 
         return
       }
       const report = await payBatch(checked, {
-        ...{ ...runningOf(paying), ...settings, wait: waitOf(operation), confirm: operation.confirm === true },
+        ...{
+          ...runningOf(paying),
+          ...settings,
+          concurrency: operation.concurrency ?? 4,
+          wait: waitOf(operation),
+          confirm: operation.confirm === true,
+        },
         openResults: async () => ({ write, async close() {} }),
       })
       paying.tell({ what: 'batch', rows: rows.length, told: told.length, report })

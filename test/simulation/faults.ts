@@ -33,7 +33,7 @@ interface Disturbed {
 }
 
 export function faultsOf(random: Random, operation: Disturbed): readonly Fault[] {
-  const faults: Fault[] = random.chance(0.15) ? [...stormOf(random, operation)] : []
+  const faults: Fault[] = random.chance(0.2) ? [...stormOf(random, operation)] : []
   while (random.chance(faults.length === 0 ? 0.65 : 0.35)) faults.push(faultOf(random, operation))
   return faults
 }
@@ -74,8 +74,8 @@ function faultOf(random: Random, operation: Disturbed): Fault {
   const which = random.fraction()
   if (which < 0.6) return { request, fault: random.pick(networkFaults) }
   const within = random.chance(0.4) ? { written: Math.round(random.fraction() * 1000) / 1000 } : {}
-  if (which < 0.72) return { request, fault: 'service killed', statement: random.integer(1, 30), ...within }
-  if (which < 0.8) return { step, fault: 'killed', ...within }
+  if (which < 0.7) return { request, fault: 'service killed', statement: random.integer(1, 30), ...within }
+  if (which < 0.78) return { step, fault: 'killed', ...within }
   if (which < 0.86) return { step, fault: 'interrupted' }
   if (which < 0.9) return { step, fault: 'power cut' }
   if (which < 0.95) return { step, fault: 'disk full' }

@@ -233,6 +233,7 @@ function batchOf(random: Random, known: Known, caller: CallerName): Planned {
     ...({ do: 'batch', batch, rows } as const),
     ...(random.chance(0.2) && { unnamed: true }),
     ...(random.chance(0.1) && { skipSent: true }),
+    ...(random.chance(0.5) && { concurrency: random.integer(1, 3) }),
     ...(random.chance(0.1) && { checkPayees: true }),
   }
   known.batches.push({ caller, batch, asked })

@@ -83,6 +83,8 @@ interface BatchSettings {
   /** Its name is not given. */
   readonly unnamed?: boolean
   readonly skipSent?: boolean
+  /** Rows under way at a time; 4 where it is not given. */
+  readonly concurrency?: number
   readonly checkPayees?: boolean
 }
 
