@@ -49,6 +49,8 @@ interface Lane {
   readonly underWay: Map<number, number>
   /** Whether the last attempt failed. */
   failing: boolean
+  /** Nothing goes out before this time after a fault, in epoch milliseconds. */
+  pausedUntil: number
   /** When the last delivery went out, as the subscription shows it, in epoch seconds. */
   sentAt: number | null
 }
@@ -162,7 +164,7 @@ export class Outbox implements Work {
 
   /** Sends what is due, one after another, until nothing is or there are too many senders. */
   async #send(lane: Lane): Promise<void> {
-    const { database, clock, transport, onFault } = this.#deps
+    const { database, transport } = this.#deps
     let next: number | null
     try {
       for (;;) {
@@ -183,9 +185,7 @@ export class Outbox implements Work {
       }
       next = this.#nextDueOf(lane)
     } catch (error) {
-      onFault(error)
-      lane.failing = true
-      next = clock.now() + faultDelay // what it was about is due still
+      next = this.#pause(lane, error)
     }
     lane.senders -= 1
     this.#running -= 1
@@ -215,8 +215,8 @@ export class Outbox implements Work {
   /** Looks into the tables for what is due, once all that was known to be is begun. */
   #readDue(lane: Lane): void {
     const { senders, due, underWay } = lane
-    if (this.#stopped || due.length > 0 || senders > widthOf(lane)) return
     const { store, clock } = this.#deps
+    if (this.#stopped || due.length > 0 || senders > widthOf(lane) || clock.now() < lane.pausedUntil) return
     const query = { now: clock.now(), limit: width.healthy + underWay.size, without: underWay }
     const found = this.#subscriptionsOf(lane).flatMap((subscription) => store.deliveries.due(subscription, query))
     due.push(...found.sort((one, other) => one.due_at - other.due_at || one.seq - other.seq))
@@ -228,7 +228,7 @@ export class Outbox implements Work {
 
   /** A lease lasts until what came of the attempt is durable. If that is undone, the delivery is still due. */
   #releaseWhenCommitted(lane: Lane, delivery: number): void {
-    const { database, clock, onFault } = this.#deps
+    const { database } = this.#deps
     const release = () => lane.underWay.delete(delivery)
     const { settled } = database
     if (!settled) {
@@ -237,10 +237,17 @@ export class Outbox implements Work {
     }
     settled.then(release, (error) => {
       release()
-      onFault(error)
-      lane.failing = true
-      this.#look(lane.subscription, clock.now() + faultDelay)
+      this.#look(lane.subscription, this.#pause(lane, error))
     })
+  }
+
+  /** After a fault: what was due still is. Returns when to look for it. */
+  #pause(lane: Lane, error: unknown): number {
+    this.#deps.onFault(error)
+    lane.failing = true
+    lane.due.length = 0
+    lane.pausedUntil = this.#deps.clock.now() + faultDelay
+    return lane.pausedUntil
   }
 
   /** When the last sender of a lane leaves: the time of its next delivery. Until then another sender looks for more. */
@@ -249,7 +256,7 @@ export class Outbox implements Work {
     const { subscriptions, deliveries } = this.#deps.store
     const active = this.#subscriptionsOf(lane).filter((seq) => subscriptions.bySeq(seq)?.suspended_at === null)
     const times = active.map(deliveries.nextDue).filter((time) => time !== null)
-    return times.length === 0 ? null : Math.min(...times)
+    return times.length === 0 ? null : Math.max(Math.min(...times), lane.pausedUntil)
   }
 
   /** Posts a delivery and writes down what came of it. */
@@ -287,6 +294,7 @@ const newLane = (subscription: number | null): Lane => ({
   due: [],
   underWay: new Map(),
   failing: false,
+  pausedUntil: 0,
   sentAt: null,
 })
 

@@ -4,20 +4,23 @@ import { expect, onTestFinished, test } from 'vitest'
 import { demo } from '../../emulator/seed.ts'
 import { buildServer } from '../../emulator/server.ts'
 import type { World } from '../../emulator/world.ts'
+import type { ReadOptions } from '../../emulator/world_options.ts'
 import { Worlds } from '../../emulator/worlds.ts'
 import { ibanOf } from '../conformance/fixture.ts'
 import { apiOn } from './payments.ts'
 import { newFolder } from './store/folder.ts'
+import { receiver } from './webhooks/receiver.ts'
 
 const [colones, dollars] = demo.accounts
 
-async function emulator() {
+async function emulator(options: ReadOptions = {}) {
   const faults: unknown[] = []
   const worlds = new Worlds({
     data: join(newFolder(), 'world.db'),
     settle: 'manual',
     rateLimit: null,
     onFault: (error) => faults.push(error),
+    ...options,
   })
   const server = buildServer({ worlds })
   await server.listen({ host: '127.0.0.1', port: 0 })
@@ -35,6 +38,14 @@ function fillDisk({ database: { connection } }: World): () => void {
   connection.exec('CREATE TABLE filler (bytes BLOB); INSERT INTO filler VALUES (zeroblob(24576)); DROP TABLE filler')
   connection.pragma(`max_page_count = ${connection.pragma('page_count', { simple: true })}`)
   return () => connection.pragma(`max_page_count = ${2 ** 30}`)
+}
+
+/** Makes every commit with a delivery that was attempted fail, as a disk can. Returns what ends that. */
+function spoilDeliveries({ database: { connection } }: World): () => void {
+  connection.exec(`
+    CREATE TABLE debts (owed INTEGER REFERENCES users (seq) DEFERRABLE INITIALLY DEFERRED);
+    CREATE TRIGGER spoil AFTER UPDATE ON deliveries BEGIN INSERT INTO debts VALUES (999); END`)
+  return () => connection.exec('DROP TRIGGER spoil')
 }
 
 test('a refusal that rests on a payment of the same turn is told once that payment is on disk, not before', async () => {
@@ -66,4 +77,23 @@ test('a refusal that rests on a payment of the same turn is told once that payme
   expect(faults).not.toEqual([])
   makeRoom()
   expect((await api.pay(most, 'second')).status).toBe(201)
+})
+
+test('a delivery of which nothing can be written down goes out again a second later, not at once', async () => {
+  await using hook = await receiver()
+  const { api, world, faults } = await emulator({ clock: '2026-03-02T15:00:00.000Z' })
+  await api.post('/api/webhooks/subscriptions', { url: hook.url, events: ['payment.created'] })
+  const mend = spoilDeliveries(world)
+
+  await api.pay({ source_account_id: colones.id, recipient_iban: ibanOf('Carlos Jiménez Mora'), amount: 100 }, 'a')
+  await hook.until(1)
+  for (let left = 30; left > 0; left -= 1) await api.get('/api/user')
+
+  expect(hook.received.length).toBe(1)
+  expect(faults).not.toEqual([])
+  mend()
+  await world.advanceClock(1000)
+  await world.advanceClock(3_600_000)
+  const ids = hook.received.map(({ headers }) => headers['x-webhook-id'])
+  expect(ids).toEqual([ids[0], ids[0]])
 })

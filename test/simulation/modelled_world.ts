@@ -133,6 +133,15 @@ export class ModelledWorld {
         return model.setRatesOnline(step.online)
       case 'credit':
         return this.#credit(at(this.#made.accounts, step.which) ?? '', step.amount)
+      case 'refuse':
+        await this.#steer('POST', '/_emulator/faults', step.rule)
+        return model.rules.refuse(step.rule)
+      case 'spoil':
+        await this.#steer('POST', '/_emulator/faults', { ...step.rule, times: null })
+        return model.rules.spoil(step.rule, model.moment(this.#now))
+      case 'clear rules':
+        await this.#steer('DELETE', '/_emulator/faults')
+        return model.rules.clear(model.moment(this.#now))
       case 'status': {
         const account = at(this.#made.accounts, step.which) ?? ''
         this.#world.inside.setAccountStatus(account, step.status)
@@ -209,10 +218,15 @@ export class ModelledWorld {
   }
 
   async #credit(account: string, amount: number): Promise<void> {
-    const body = JSON.stringify({ to: account, amount })
-    const headers = { Host: 'localhost', 'Content-Type': 'application/json' }
-    const { status } = await this.#world.exchange({ method: 'POST', url: '/_emulator/credits', headers, payload: body })
+    const status = await this.#steer('POST', '/_emulator/credits', { to: account, amount })
     if (status === 201) this.#model.credit(account, { channel: 'pin', amount }, this.#now)
+  }
+
+  /** Asks the emulator's own endpoints; the status. */
+  async #steer(method: string, url: string, body?: object): Promise<number> {
+    const headers = { Host: 'localhost', 'Content-Type': 'application/json' }
+    const { status } = await this.#world.exchange({ method, url, headers, payload: JSON.stringify(body ?? {}) })
+    return status
   }
 
   async #signIn(user: string, scopes: readonly string[]): Promise<void> {

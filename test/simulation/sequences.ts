@@ -1,5 +1,19 @@
 import fc from 'fast-check'
-import { type Asked, filters, keys, mostly, pageOf, pick, request, type Step, soundOrder, step, who } from './steps.ts'
+import {
+  type Asked,
+  filters,
+  keys,
+  mostly,
+  pageOf,
+  pick,
+  refuse,
+  request,
+  type Step,
+  soundOrder,
+  spoil,
+  step,
+  who,
+} from './steps.ts'
 
 // Steps that belong together, and would seldom meet if each were drawn by itself.
 
@@ -63,13 +77,36 @@ const again = fc
     ...Array.from({ length: times }, () => ask(who, request)),
   ])
 
+/** Deliveries go wrong by a rule. */
+const spoiled = fc
+  .record({ who: user, rule: spoil, orders: fc.array(soundOrder, { minLength: 1, maxLength: 3 }), keys: fc.uuid() })
+  .map(({ who, rule, orders, keys }): Step[] => [
+    minute,
+    rule,
+    ...orders.map((order, at) => ask(who, { ask: 'create', key: `${keys}-${at}`, order })),
+    minute,
+    { do: 'clear rules' },
+  ])
+
+/** Requests are refused by a rule. */
+const refusedByRule = fc
+  .record({ rules: fc.array(refuse, { minLength: 1, maxLength: 2 }), who: user, order: soundOrder, keys, which: pick })
+  .map(({ rules, who, order, keys: [one, other], which }): Step[] => [
+    minute,
+    ...rules,
+    ...[one, other, one].map((key) => ask(who, { ask: 'create', key, order })),
+    ask(who, { ask: 'validate', key: other, order }),
+    ...(['payment', 'account', 'balance', 'account'] as const).map((name) => ask(who, { ask: name, which })),
+    { do: 'clear rules' },
+  ])
+
 /** What happens to the service: mostly single steps, and some that belong together and would seldom meet. */
 export const steps = (bounds: { readonly minLength: number; readonly maxLength: number }): fc.Arbitrary<Step[]> =>
   fc
     .array(
       fc.oneof(
         { arbitrary: step.map((one): Step[] => [one]), weight: 40 },
-        { arbitrary: fc.oneof(payeeChanges, walk, pause, again), weight: 4 },
+        { arbitrary: fc.oneof(payeeChanges, walk, pause, again, spoiled, refusedByRule), weight: 5 },
       ),
       { ...bounds, size: 'max' },
     )

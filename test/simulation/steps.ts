@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { allScopes, eventNames } from '../../src/contract/index.ts'
+import { allScopes, type EventName, eventNames } from '../../src/contract/index.ts'
 
 /** One of the right values, and now and then of the wrong ones. */
 export const mostly = <T, U>(right: readonly T[], wrong: readonly U[]) =>
@@ -177,6 +177,28 @@ export const request = fc.oneof(
 
 const scopes = fc.subarray([...allScopes], { minLength: 0 })
 
+/** Statuses that the endpoints have, and paths that are asked for often. */
+const refusal = fc.constantFrom(
+  ...[
+    { method: 'POST', path: '/api/payments', status: 500 },
+    { method: 'POST', path: '/api/payments', status: 422 },
+    { method: 'POST', path: '/api/payments/validate', status: 409 },
+    { method: 'GET', path: '/api/payments/*', status: 422 },
+    { method: 'GET', path: '/api/accounts/*', status: 503 },
+    { method: 'GET', path: '/api/accounts/*/balance', status: 429 },
+  ],
+)
+export const refuse = fc
+  .record({ rule: refusal, after: fc.nat(2), times: fc.constantFrom<(number | null)[]>(1, 1, 2, 3, null) })
+  .map(({ rule, ...when }) => ({ do: 'refuse' as const, rule: { ...rule, ...when } }))
+export const spoil = fc.record({
+  do: fc.constant('spoil' as const),
+  rule: fc.record({
+    event: fc.constantFrom<(EventName | '*')[]>('*', '*', ...eventNames),
+    fault: fc.constantFrom('drop', 'duplicate' as const),
+  }),
+})
+
 /** One thing that happens to the service. */
 export const step = fc.oneof(
   { arbitrary: fc.record({ do: fc.constant('ask' as const), who, request }), weight: 20 },
@@ -219,6 +241,10 @@ export const step = fc.oneof(
       which: pick,
       amount: fc.integer({ min: 1, max: 9999 }),
     }),
+    weight: 1,
+  },
+  {
+    arbitrary: fc.oneof(refuse, spoil, fc.record({ do: fc.constant('clear rules' as const) })),
     weight: 1,
   },
   {

@@ -1,5 +1,6 @@
 import type { EventName, PaymentStatus } from '../../../src/contract/index.ts'
 import type { Bank } from './bank.ts'
+import type { Rules } from './faults.ts'
 import {
   Difference,
   differenceOf,
@@ -37,11 +38,19 @@ interface Delivery {
   /** How many attempts were heard of, when the last was begun at the latest, and what came of it. */
   attempts: number
   lastAt: number
+  /** When it was last heard of, by a service that was there since then. */
+  heardAt: number
   taken: boolean | undefined
+  /** Whether a rule has it come once more after it was taken, and whether it has. */
+  readonly isDoubled: boolean
+  cameAgain: boolean
 }
 
 /** From the nth attempt that failed to the next, in milliseconds. */
 const retryMs = (attempt: number): number => 10_000 * 10 ** (attempt - 1)
+
+/** After a fault of the service a delivery goes out again so much later at the earliest. */
+const faultMs = 1000
 
 const events: Partial<Record<PaymentStatus, EventName>> = {
   pending: 'payment.created',
@@ -63,12 +72,14 @@ const stateCodes = [
 export class Events {
   readonly #bank: Bank
   readonly #subscriptions: Subscriptions
+  readonly #rules: Rules
   /** By `X-Webhook-Id`. */
   readonly #deliveries = new Map<string, Delivery>()
 
-  constructor(bank: Bank, subscriptions: Subscriptions) {
+  constructor(bank: Bank, subscriptions: Subscriptions, rules: Rules) {
     this.#bank = bank
     this.#subscriptions = subscriptions
+    this.#rules = rules
   }
 
   /** Throws a Difference for what must not be delivered so. */
@@ -86,14 +97,20 @@ export class Events {
     if (number <= delivery.attempts) {
       throw new Difference(`Attempt ${number} at the delivery ${id} comes after attempt ${delivery.attempts}`)
     }
-    if (isTold) {
+    const isAgain = delivery.isDoubled && !delivery.cameAgain && number > 1 && delivery.taken !== false
+    if (isAgain) delivery.cameAgain = true
+    else if (delivery.taken) throw new Difference(`The delivery ${id} comes again, and was taken`)
+    if (!isAgain && at - delivery.heardAt < faultMs && delivery.heardAt > subscription.resumedAt) {
+      throw new Difference(`The delivery ${id} comes again after ${at - delivery.heardAt} ms`)
+    }
+    if (isTold && !isAgain) {
       if (!(number >= 1 && number <= maxAttempts)) {
         throw new Difference(`Attempt ${number} at the delivery ${id}, of ${maxAttempts}`)
       }
       checkHeaders(delivery, headers)
       this.#checkTime(delivery, number, at)
     }
-    Object.assign(delivery, { attempts: number, lastAt: at, taken: attempt.taken })
+    Object.assign(delivery, { attempts: number, lastAt: at, heardAt: at, taken: attempt.taken })
     if (isTold && attempt.taken === false && number === maxAttempts) exhaust(subscription)
   }
 
@@ -107,9 +124,15 @@ export class Events {
     throw new Difference(`Attempt ${number} comes ${at - lastAt} ms after attempt ${attempts}`)
   }
 
-  /** A service that was killed, or could not write, does not know of its last attempts. */
+  /** A service that could not write does not know of its last attempts. */
   forgetAttempts(): void {
     for (const delivery of this.#deliveries.values()) delivery.attempts = 0
+  }
+
+  /** The same of one that was killed. */
+  restarted(): void {
+    this.forgetAttempts()
+    for (const delivery of this.#deliveries.values()) delivery.heardAt = Number.NEGATIVE_INFINITY
   }
 
   /** Finds what the first attempt at a delivery is about. */
@@ -120,6 +143,7 @@ export class Events {
     const payments = [...possible.filter(({ sure }) => sure), ...possible.filter(({ sure }) => !sure)]
     let reason = 'no payment has this id'
     for (const payment of payments) {
+      const position = this.#bank.payments.indexOf(payment)
       for (const stage of this.#bank.stagesUntil(payment, at)) {
         const event = eventOf(payment, stage)
         if (event === undefined || event !== found.event) continue
@@ -128,6 +152,9 @@ export class Events {
         const difference = differenceOf(eventBody(payment, stage, at), found, lessons)
         reason = difference ?? 'nobody at this URL has subscribed to it, or it was delivered before'
         if (difference !== null || !subscription) continue
+        const fault = this.#rules.ofDelivery(event, payment, { stage, position })
+        if (fault === 'drop') reason = 'a rule drops it'
+        if (fault === 'drop') continue
         for (const lesson of lessons) lesson()
         this.#bank.reach(payment, stage)
         subscription.sure = true
@@ -139,7 +166,10 @@ export class Events {
           body,
           attempts: 0,
           lastAt: 0,
+          heardAt: Number.NEGATIVE_INFINITY,
           taken: undefined,
+          isDoubled: fault === 'duplicate',
+          cameAgain: false,
         }
         this.#deliveries.set(id, delivery)
         return delivery
@@ -154,19 +184,20 @@ export class Events {
     return this.#subscriptions.all.flatMap((subscription) => {
       const { user, sure, suspended, deletedAt, events } = subscription
       if (!sure || suspended || deletedAt !== null || subscription.url !== url) return []
-      return this.#bank.payments
-        .filter((payment) => payment.user === user && payment.sure)
-        .flatMap((payment) =>
-          payment.stages.slice(0, payment.stage + 1).flatMap(({ at }, stage) => {
-            const event = eventOf(payment, stage)
-            if (event === undefined || !events.includes(event) || subscription.createdAt >= at) return []
-            const isIt = (other: Delivery) =>
-              other.subscription === subscription && other.event === event && other.payment === payment
-            const delivery = done.find(isIt)
-            const isGivenUp = delivery?.taken === false && delivery.attempts < subscription.maxAttempts
-            return delivery && !isGivenUp ? [] : [`${event} of ${payment.id.value}`]
-          }),
-        )
+      return this.#bank.payments.flatMap((payment, position) => {
+        if (payment.user !== user || !payment.sure) return []
+        return payment.stages.slice(0, payment.stage + 1).flatMap(({ at }, stage) => {
+          const event = eventOf(payment, stage)
+          if (event === undefined || !events.includes(event) || subscription.createdAt >= at) return []
+          const isIt = (other: Delivery) =>
+            other.subscription === subscription && other.event === event && other.payment === payment
+          const delivery = done.find(isIt)
+          const isGivenUp = delivery?.taken === false && delivery.attempts < subscription.maxAttempts
+          const isAwaited = delivery?.taken && delivery.isDoubled && !delivery.cameAgain
+          const isDropped = this.#rules.ofDelivery(event, payment, { stage, position }) === 'drop'
+          return isDropped || (delivery && !isGivenUp && !isAwaited) ? [] : [`${event} of ${payment.id.value}`]
+        })
+      })
     })
   }
 

@@ -1,4 +1,4 @@
-import { both, Matcher, matching, someText } from './matching.ts'
+import { both, differenceOf, type Lessons, Matcher, matching, someText } from './matching.ts'
 
 /** A request as it reached the service. */
 export interface Request {
@@ -83,4 +83,33 @@ export class Refused {
   constructor(expected: Expected) {
     this.expected = expected
   }
+}
+
+/** Throws 400 or 415. Anything but an object counts as one without members. */
+export function fieldsOf({ headers, body }: Request): Fields {
+  if (body === undefined) return {}
+  const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
+  if (type !== 'application/json') throw new Refused(refused(415, 'Unsupported Media Type.'))
+  const read = parsed(body)
+  return typeof read === 'object' && read !== null && !Array.isArray(read) ? (read as Fields) : {}
+}
+
+function parsed(text: string): unknown {
+  try {
+    return text === '' ? {} : JSON.parse(text)
+  } catch {
+    throw new Refused(refused(400, 'The request body is not valid JSON.'))
+  }
+}
+
+/** What is wrong with the headers of an answer; null if nothing is. */
+export function headersDiffer(expected: Fields, actual: Fields, lessons: Lessons): string | null {
+  for (const [name, value] of Object.entries(expected)) {
+    const given = actual[name]
+    const text = typeof given === 'number' ? String(given) : given
+    if (value === null && given !== undefined) return `the header ${name} is there`
+    const difference = value === null ? null : differenceOf(value, text, lessons, `header ${name}`)
+    if (difference !== null) return difference
+  }
+  return null
 }

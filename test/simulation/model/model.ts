@@ -3,7 +3,17 @@ import { Access, type Token } from './access.ts'
 import * as accounts from './accounts.ts'
 import { Bank } from './bank.ts'
 import { type Attempt, Events } from './events.ts'
-import { type Answer, type Expected, type Fields, Refused, type Request, refused } from './exchange.ts'
+import {
+  type Answer,
+  type Expected,
+  type Fields,
+  fieldsOf,
+  headersDiffer,
+  Refused,
+  type Request,
+  refused,
+} from './exchange.ts'
+import { type Moment, Rules } from './faults.ts'
 import { Difference, differenceOf, type Lessons, matching, shown, text } from './matching.ts'
 import * as payments from './payments.ts'
 import { Rates } from './rates.ts'
@@ -34,6 +44,7 @@ export class ReferenceModel {
   readonly #rates = new Rates()
   readonly #subscriptions = new Subscriptions()
   readonly #events: Events
+  readonly rules = new Rules()
   readonly #routes: readonly Route[]
   /** Until when the service may fail with a 500, as on a full disk: nothing is done then. */
   #troubledUntil = 0
@@ -43,7 +54,7 @@ export class ReferenceModel {
   constructor(start: Start) {
     this.bank = new Bank(start)
     this.#access = new Access(start, this.bank.users)
-    this.#events = new Events(this.bank, this.#subscriptions)
+    this.#events = new Events(this.bank, this.#subscriptions, this.rules)
     this.#routes = this.#table()
   }
 
@@ -125,7 +136,7 @@ export class ReferenceModel {
   restarted(at: number): void {
     this.bank.upSince = this.#pass(at)
     this.#access.forgetCounts()
-    this.#events.forgetAttempts()
+    this.#events.restarted()
   }
 
   /** The service can't write until a time: it may answer 500, and its steps wait. */
@@ -139,6 +150,11 @@ export class ReferenceModel {
   given(account: string, iban: string): void {
     const found = this.bank.accounts.find(({ id }) => id.value === account)
     if (found) found.iban.value = iban
+  }
+
+  /** Now, for rules. */
+  moment(at: number): Moment {
+    return { at: this.#pass(at), payments: this.bank.payments.length }
   }
 
   setRail(channel: Channel, online: boolean): void {
@@ -213,6 +229,8 @@ export class ReferenceModel {
       headers = this.#access.count(`${this.#access.callerOf(request, token)} ${route.method} ${route.path}`, request.at)
       if (found !== null && 'status' in found) return [found]
       if (token) this.#access.requireScope(token, route.scopes ?? [])
+      const fault = this.rules.refusal(request.method, path)
+      if (fault) return [fault]
       const body = request.method === 'POST' ? fieldsOf(request) : {}
       return route.answers({ ...call, token: token as Token, bank: this.bank, body }, parameter)
     }
@@ -275,31 +293,3 @@ export class ReferenceModel {
 }
 
 const consentPage: Expected = { status: 200, body: matching('a page', text(/<html/i)) }
-
-/** Throws 400 or 415. Anything but an object counts as one without members. */
-function fieldsOf({ headers, body }: Request): Fields {
-  if (body === undefined) return {}
-  const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
-  if (type !== 'application/json') throw new Refused(refused(415, 'Unsupported Media Type.'))
-  const read = parsed(body)
-  return typeof read === 'object' && read !== null && !Array.isArray(read) ? (read as Fields) : {}
-}
-
-function parsed(text: string): unknown {
-  try {
-    return text === '' ? {} : JSON.parse(text)
-  } catch {
-    throw new Refused(refused(400, 'The request body is not valid JSON.'))
-  }
-}
-
-function headersDiffer(expected: Fields, actual: Fields, lessons: Lessons): string | null {
-  for (const [name, value] of Object.entries(expected)) {
-    const given = actual[name]
-    const text = typeof given === 'number' ? String(given) : given
-    if (value === null && given !== undefined) return `the header ${name} is there`
-    const difference = value === null ? null : differenceOf(value, text, lessons, `header ${name}`)
-    if (difference !== null) return difference
-  }
-  return null
-}
