@@ -73,9 +73,10 @@ function operationOf(random: Random, known: Known): Planned {
     known.after.push(...laterOf(operation, random))
   if (operation.do === 'revoke tokens') known.rush.push({ ...sendOf(random, known, 'ana'), caller: 'ana' })
   if ('share' in operation) {
-    for (let left = random.integer(2, 5); left > 0; left -= 1) {
+    for (let left = random.integer(3, 8); left > 0; left -= 1) {
       const caller = random.pick(callerNames)
-      known.rush.push({ ...sendOf(random, known, caller), caller })
+      const asked = random.chance(0.4) ? batchOf(random, known, caller) : sendOf(random, known, caller)
+      known.rush.push({ ...asked, caller })
     }
   }
   if (operation.caller && operation.caller !== 'laura' && random.chance(0.2)) {
@@ -140,11 +141,11 @@ function quietOf(random: Random, known: Known): Planned {
 function troubleOf(random: Random): Planned {
   const which = random.fraction()
   if (which < 0.3) return { do: 'restart service', down: random.integer(0, 5000) }
-  if (which < 0.5) {
-    const share = random.chance(0.5) ? { share: random.integer(1, 9) / 10 } : {}
+  if (which < 0.55) {
+    const share = random.chance(0.6) ? { share: random.integer(1, 9) / 10 } : {}
     return { do: 'fill disk of service', for: random.integer(10, 20_000), ...share }
   }
-  if (which < 0.65) return { do: 'move clock of service', ms: random.integer(1000, 20_000_000) }
+  if (which < 0.68) return { do: 'move clock of service', ms: random.integer(1000, 20_000_000) }
   if (which < 0.8) return { do: 'credit', amount: random.integer(1, 50_000_000) }
   if (which < 0.9) return { do: 'revoke tokens' }
   const at = random.integer(0, holders.length - 1)

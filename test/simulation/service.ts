@@ -67,7 +67,7 @@ interface ServiceOptions {
 
 /** Mostly at once, now and then as long as several requests take. */
 function commitMs(disk: Random): number {
-  if (disk.chance(0.6)) return 0
+  if (disk.chance(0.5)) return 0
   return disk.chance(0.9) ? disk.integer(1, 30) * 0.5 : disk.integer(20, 400)
 }
 

@@ -21,6 +21,19 @@ const full = new WeakMap<Process, Full>()
 /** Which commits find no room in the log: all, unless drawn. */
 const failing = new WeakMap<Process, () => boolean>()
 
+/** Rows that were ever changed when a transaction began. */
+const begun = new WeakMap<Database, unknown>()
+
+const changesOf = (database: Database): unknown =>
+  unseen(() => database.prepare('SELECT total_changes()').pluck().get())
+
+/** Whether a statement is a commit that has to write, and finds no room. */
+function hasNoRoom(owner: Process, { database, source }: Native): boolean {
+  if (full.get(owner) !== 'log') return false
+  if (source.startsWith('BEGIN')) begun.set(database, changesOf(database))
+  return source === 'COMMIT' && begun.get(database) !== changesOf(database) && failing.get(owner)?.() === true
+}
+
 /** From now on there is no more room for the files of this process. */
 export function fillDisk(process: Process, what: Full = 'pages', fails = (): boolean => true): void {
   full.set(process, what)
@@ -89,8 +102,7 @@ const stepping = (run: Method): Method =>
     }
     const within = database.inTransaction
     try {
-      if (owner && full.get(owner) === 'log' && this.source === 'COMMIT' && failing.get(owner)?.())
-        failToCommit(database)
+      if (owner && hasNoRoom(owner, this)) failToCommit(database)
       const result = run.apply(this, values)
       const isCommit = (within || !this.readonly) && !database.inTransaction
       if (isCommit && !relaxed.has(database)) forcedToDisk(database)
