@@ -222,7 +222,7 @@ export class ReferenceModel {
       if (!route) {
         headers = this.#access.count(`${this.#access.callerOf(request, null)} elsewhere`, request.at)
         if (methods.length === 0) return [refused(404, 'Not Found.')]
-        return [refused(405, 'Method Not Allowed.', { headers: { allow: methods.join(', ') } })]
+        return [refused(405, 'Method Not Allowed.', { headers: { allow: inAnyOrder(methods) } })]
       }
       const found = route.scopes === null ? null : this.#access.tokenOf(request)
       const token = found !== null && 'status' in found ? null : found
@@ -293,3 +293,6 @@ export class ReferenceModel {
 }
 
 const consentPage: Expected = { status: 200, body: matching('a page', text(/<html/i)) }
+
+const inAnyOrder = (names: readonly string[]) =>
+  matching(`${names} in any order`, (value) => `${String(value).split(', ').sort()}` === `${names.toSorted()}`)
