@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { full } from '../full.ts'
-import { ModelledWorld, Receiver } from './modelled_world.ts'
+import { ModelledWorld } from './modelled_world.ts'
+import { Receiver } from './receiver.ts'
 import { steps } from './sequences.ts'
 
 describe('the emulator and the model of its interface', () => {

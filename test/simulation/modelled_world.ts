@@ -1,6 +1,3 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { demo, demoSeed } from '../../emulator/seed.ts'
 import { allScopes } from '../../src/contract/index.ts'
 import type { WireRequest } from '../conformance/target.ts'
@@ -8,6 +5,7 @@ import { type InsideWorld, openWorld } from '../conformance/targets/inject.ts'
 import { wronglyBooked } from './ledger.ts'
 import { Difference } from './model/matching.ts'
 import { ReferenceModel } from './model/model.ts'
+import type { Receiver } from './receiver.ts'
 import type { Asked, Step } from './steps.ts'
 import { at, Made, wireOf } from './wire_requests.ts'
 
@@ -20,45 +18,13 @@ const rateLimit = 8
 /** Paths of receivers that take every delivery. */
 const taking = ['/ok', '/ok/2', '/ok/3']
 
-/** Receives deliveries: at paths from `/fails` on it answers 500. */
-export class Receiver {
-  readonly #server: Server
-  readonly #heard: {
-    readonly url: string
-    readonly headers: Readonly<Record<string, unknown>>
-    readonly body: string
-    readonly at: number
-  }[] = []
-  /** The time of the world that delivers, in epoch milliseconds. */
-  now = () => 0
+/** Lets no commit through that has a new payment, as a full disk does; and does no longer. */
+const spoil = `
+  CREATE TABLE debts (owed INTEGER REFERENCES users (seq) DEFERRABLE INITIALLY DEFERRED);
+  CREATE TRIGGER spoil AFTER INSERT ON payments BEGIN INSERT INTO debts VALUES (-1); END`
+const mend = 'DROP TRIGGER spoil; DROP TABLE debts'
 
-  constructor() {
-    this.#server = createServer(async (request, response) => {
-      const at = this.now()
-      const body = await text(request)
-      this.#heard.push({ at, url: `${this.url}${request.url}`, headers: request.headers, body })
-      response.writeHead(request.url?.startsWith('/fails') ? 500 : 200).end()
-    })
-  }
-
-  listen(): Promise<void> {
-    return new Promise((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
-  }
-
-  /** What came since this was last asked. */
-  take() {
-    return this.#heard.splice(0)
-  }
-
-  close(): void {
-    this.#server.close()
-    this.#server.closeAllConnections()
-  }
-}
+type Told = { readonly data?: unknown } & Record<string, unknown>
 
 /** An emulator in this process beside a model that hears every request and answer. */
 export class ModelledWorld {
@@ -68,6 +34,8 @@ export class ModelledWorld {
   readonly #made = new Made()
   readonly #codes: { readonly code: string; readonly scopes: readonly string[] }[] = []
   readonly #refreshTokens: string[] = []
+  /** Faults that were to come. */
+  #provoked = 0
   readonly #tokens: Record<string, string | undefined>
 
   private constructor(world: InsideWorld, receiver: Receiver) {
@@ -105,7 +73,7 @@ export class ModelledWorld {
     const wrong = wronglyBooked((sql) => this.#world.world.database.connection.prepare(sql).all() as never)
     if (!ledger?.balanced) throw new Difference(`The ledger is wrong: ${ledger?.problems.join(', ')}`)
     if (wrong) throw new Difference(`The ledger is wrong: ${wrong}`)
-    if (this.#world.inside.faults.length > 0) throw this.#world.inside.faults[0]
+    if (this.#world.inside.faults.length > this.#provoked) throw this.#world.inside.faults[this.#provoked]
   }
 
   async take(step: Step): Promise<void> {
@@ -113,6 +81,8 @@ export class ModelledWorld {
     switch (step.do) {
       case 'ask':
         return this.#ask(step.request, step.who)
+      case 'ask together':
+        return this.#askTogether(step)
       case 'wait':
         return this.#wait(step.ms)
       case 'sign in':
@@ -186,7 +156,13 @@ export class ModelledWorld {
   }
 
   /** Sends a request, tells the model, and returns the parsed answer. */
-  async #exchange(wire: WireRequest, who?: string): Promise<{ data?: unknown } & Record<string, unknown>> {
+  async #exchange(wire: WireRequest, who?: string): Promise<Told> {
+    const { compare, told } = await this.#send(wire, who)
+    compare()
+    return told
+  }
+
+  async #send(wire: WireRequest, who?: string): Promise<{ compare: (isSpoilt?: boolean) => void; told: Told }> {
     const token = who === undefined || who === 'none' ? undefined : (this.#tokens[who] ?? '')
     const headers = {
       Host: 'localhost',
@@ -205,8 +181,24 @@ export class ModelledWorld {
       at,
       from: '127.0.0.1',
     }
-    this.#model.exchange(request, { status, headers: answered, body })
-    return { ...body, location: answered.location }
+    const answer = { status, headers: answered, body }
+    const compare = (isSpoilt = false) => this.#model.exchange(request, answer, { isSpoilt })
+    return { compare, told: { ...body, location: answered.location } }
+  }
+
+  /** All of it in one turn of the event loop, whose commit may fail: then who shared it is told so, and nothing was done. */
+  async #askTogether({ who, requests, isSpoilt }: Extract<Step, { do: 'ask together' }>): Promise<void> {
+    const { connection } = this.#world.world.database
+    const before = this.#world.inside.faults.length
+    if (isSpoilt) connection.exec(spoil)
+    const made = requests.map((asked) => wireOf(asked, this.#made, this.#receiver.url))
+    const exchanges = await Promise.all(made.map((wire) => this.#send(wire, who)))
+    if (isSpoilt) connection.exec(mend)
+    this.#provoked += isSpoilt ? this.#world.inside.faults.length - before : 0
+    for (const [index, { compare, told }] of exchanges.entries()) {
+      compare(isSpoilt)
+      this.#made.note(requests[index] as Asked, told.data)
+    }
   }
 
   async #ask(asked: Asked, who: string): Promise<void> {

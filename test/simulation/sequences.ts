@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import {
   type Asked,
+  askTogether,
   filters,
   keys,
   mostly,
@@ -77,6 +78,16 @@ const again = fc
     ...Array.from({ length: times }, () => ask(who, request)),
   ])
 
+/** The commit of a turn fails, and what was asked in it is asked again. */
+const together = fc
+  .record({ begins: pauses, asked: askTogether })
+  .map(({ begins, asked }): Step[] => [
+    ...begins,
+    asked,
+    { ...asked, isSpoilt: false },
+    ask(asked.who, { ask: 'balance', which: 0 }),
+  ])
+
 /** Deliveries go wrong by a rule. */
 const spoiled = fc
   .record({ who: user, rule: spoil, orders: fc.array(soundOrder, { minLength: 1, maxLength: 3 }), keys: fc.uuid() })
@@ -106,7 +117,7 @@ export const steps = (bounds: { readonly minLength: number; readonly maxLength: 
     .array(
       fc.oneof(
         { arbitrary: step.map((one): Step[] => [one]), weight: 40 },
-        { arbitrary: fc.oneof(payeeChanges, walk, pause, again, spoiled, refusedByRule), weight: 5 },
+        { arbitrary: fc.oneof(payeeChanges, walk, pause, again, together, spoiled, refusedByRule), weight: 5 },
       ),
       { ...bounds, size: 'max' },
     )

@@ -199,6 +199,26 @@ export const spoil = fc.record({
   }),
 })
 
+/** Payments of one turn that come to more than there is, mostly. */
+export const askTogether = fc.record({
+  do: fc.constant('ask together' as const),
+  who: fc.constantFrom('first', 'second'),
+  requests: fc.array(
+    fc.record({
+      ask: fc.constantFrom('create', 'create', 'validate' as const),
+      key: fc.constantFrom('t1', 't2', 't3', 't4'),
+      order: fc.record({
+        account: fc.constant(0),
+        amount: fc.constantFrom(100, 30_000_000, 150_000_000, 249_000_000),
+        payee: fc.nat(5).map((registry) => ({ registry })),
+        description: fc.constant(undefined),
+      }),
+    }),
+    { minLength: 2, maxLength: 4 },
+  ),
+  isSpoilt: fc.boolean(),
+})
+
 /** One thing that happens to the service. */
 export const step = fc.oneof(
   { arbitrary: fc.record({ do: fc.constant('ask' as const), who, request }), weight: 20 },
@@ -209,6 +229,7 @@ export const step = fc.oneof(
     }),
     weight: 5,
   },
+  { arbitrary: askTogether, weight: 1 },
   { arbitrary: fc.record({ do: fc.constant('sign in' as const), user: fc.nat(1), scopes }), weight: 2 },
   {
     arbitrary: fc.record({

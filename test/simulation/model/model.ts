@@ -58,10 +58,10 @@ export class ReferenceModel {
     this.#routes = this.#table()
   }
 
-  /** A request with its answer. */
-  exchange(request: Request, answer: Answer): void {
+  /** A request with its answer; `isSpoilt`: it may have failed, with the commit that it shared. */
+  exchange(request: Request, answer: Answer, { isSpoilt = false } = {}): void {
     const now = this.#pass(request.at)
-    const { expected, headers } = this.#expected({ request, answer, now })
+    const { expected, headers } = this.#expected({ request, answer, now }, isSpoilt)
     let first: string | null = null
     for (const { status, body, headers: own, learn } of expected) {
       const lessons: Lessons = []
@@ -165,10 +165,6 @@ export class ReferenceModel {
     this.#rates.online = online
   }
 
-  setFee(channel: Channel, fee: number): void {
-    this.bank.fees[channel] = fee
-  }
-
   setStatus(account: string, status: Account['status']): void {
     const found = this.bank.accounts.find(({ id }) => id.value === account)
     if (found) found.status = status
@@ -208,7 +204,10 @@ export class ReferenceModel {
   }
 
   /** Everything that the service may answer, in the order in which it looks at a request. */
-  #expected(call: Omit<Caller, 'token' | 'bank'>): { expected: readonly Expected[]; headers: Fields } {
+  #expected(
+    call: Omit<Caller, 'token' | 'bank'>,
+    isSpoilt: boolean,
+  ): { expected: readonly Expected[]; headers: Fields } {
     const { request } = call
     let headers: Fields = {}
     const expected = (): readonly Expected[] => {
@@ -234,7 +233,8 @@ export class ReferenceModel {
       const body = request.method === 'POST' ? fieldsOf(request) : {}
       return route.answers({ ...call, token: token as Token, bank: this.bank, body }, parameter)
     }
-    const failed = request.at <= this.#troubledUntil ? [{ status: 500, body: matching('anything', () => true) }] : []
+    const mayFail = isSpoilt || request.at <= this.#troubledUntil
+    const failed = mayFail ? [{ status: 500, body: matching('anything', () => true) }] : []
     try {
       return { expected: [...expected(), ...failed], headers }
     } catch (error) {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { Difference } from '../model/matching.ts'
-import { ModelledWorld, Receiver } from '../modelled_world.ts'
+import { ModelledWorld } from '../modelled_world.ts'
+import { Receiver } from '../receiver.ts'
 import { steps } from '../sequences.ts'
 import type { Step } from '../steps.ts'
 import { trySeeds } from './try_seeds.ts'
