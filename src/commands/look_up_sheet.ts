@@ -155,13 +155,13 @@ async function tell(result: FileLookupResult, { path }: Target, { output }: Cont
     throw new CliError(
       'usage',
       `${grouped(invalid)} of ${grouped(total)} ${invalid === 1 ? 'is' : 'are'} no phone or IBAN.`,
-      'The last column has the reasons',
+      'Each column named reason says why',
     )
   if (notFound > 0)
     throw new CliError(
       'not_found',
       `${grouped(notFound)} of ${grouped(total)} not found.`,
-      'The last column has the reasons',
+      'Each column named reason says why',
     )
 }
 

@@ -3,8 +3,9 @@ import { isNamed, type Payment } from '../client/received.ts'
 import { normalizeIban } from '../contract/iban.ts'
 import { nationalPhone, normalizePhone } from '../contract/phone.ts'
 import { ApiError } from '../errors/service_errors.ts'
-import type { Intent } from '../journal/intent.ts'
+import { type Intent, isInDoubt } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
+import { isPartOf } from '../values/text.ts'
 import { HistorySearch, type Reading } from './history.ts'
 import { containing, matching } from './payment_filter.ts'
 
@@ -22,7 +23,7 @@ interface Wanted {
 /** By what a payment was recognised. Each of the first four names one payment, or the two sides of one. */
 export type Mark = 'id' | 'key' | 'reference' | 'intent' | 'part of the id' | 'IBAN' | 'phone' | 'name or description'
 
-/** Payments of the journal that are read one by one. */
+/** Payments of the journal that are read one by one; the history has the others. As many intents that did not pay. */
 const mostSingle = 20
 
 /** Payments on a page: the most that a service gives. */
@@ -107,11 +108,16 @@ export class PaymentFinder implements AsyncIterable<Payment> {
   #intentsThat(markOfIntent: (intent: Intent) => Mark | undefined): { intent: Intent; mark: Mark }[] {
     const { journal, client } = this.#wanted
     const found: { intent: Intent; mark: Mark }[] = []
+    const room = { paid: mostSingle, unpaid: mostSingle }
     for (const intent of journal?.list({ baseUrl: client.baseUrl }) ?? []) {
       this.#intents += 1
       const mark = markOfIntent(intent)
-      if (mark !== undefined) found.push({ intent, mark })
-      if (found.length === mostSingle) break
+      if (mark === undefined) continue
+      const kind = intent.payment_id === null ? 'unpaid' : 'paid'
+      // Those in doubt are told, however many others fit.
+      if (room[kind] === 0 && !isInDoubt(intent)) continue
+      room[kind] -= Math.sign(room[kind])
+      found.push({ intent, mark })
     }
     return found
   }
@@ -158,6 +164,7 @@ const shortestPart = 5
 function markOf(text: string) {
   const given = text.trim()
   const short = compact(given)
+  const isNumber = /^\d+$/.test(short)
   const isDescribed = containing(given)
   const iban = normalizeIban(given)
   const hasIban = matching({ kind: 'iban', iban })
@@ -165,7 +172,9 @@ function markOf(text: string) {
   const hasPhone = phone === undefined ? () => false : matching({ kind: 'phone', phone })
   const isPart = (whole: string | null | undefined): boolean => {
     const other = compact(whole ?? '')
-    return short.length >= shortestPart && (other.startsWith(short) || other.endsWith(short))
+    if (short.length < shortestPart) return false
+    // Digits of a reference or a phone may be in the middle of an id, which nobody meant.
+    return isNumber ? other.startsWith(short) || other.endsWith(short) : isPartOf(short, other)
   }
   const isSame = (other: string | null | undefined): boolean => other !== '' && other === given
   return {

@@ -104,8 +104,8 @@ const lengthInUtf8 = (lead: number): number => (lead >= 0xf0 ? 4 : lead >= 0xe0 
 
 const mixed = (name: EncodingName, line: number): SheetError =>
   new SheetError(
-    `The file is not ${name} text (from line ${line} on): names would be garbled.`,
-    `Save it as 'CSV UTF-8', or convert it: iconv -f WINDOWS-1252 -t UTF-8 file.csv > utf8.csv`,
+    `The file is not ${name} text (from line ${line} on${name === 'Windows-1252' ? ', nor is it UTF-8' : ''}): names would be garbled.`,
+    "Save it as 'CSV UTF-8' in the program that it comes from",
   )
 
 const saveAsCsv = "Give an .xlsx file, or save the sheet as 'CSV UTF-8'"

@@ -102,7 +102,7 @@ async function journalOf({ stateDir, output }: Context): Promise<Journal | undef
 
 /** `Searched: the journal (12 intents), 230 payments, all there are.` */
 function searchedText({ intents, reading }: PaymentFinder, grouped: (count: number) => string): string {
-  const journal = `the journal of this machine (${grouped(intents)} intents)`
+  const journal = `the journal of this machine (${intents === 1 ? '1 intent' : `${grouped(intents)} intents`})`
   if (!reading) return `Searched: ${journal}; not the history.`
   const { read, total, endedBy } = reading
   const all = total === null || read >= total ? '' : ` of ${grouped(total)}`

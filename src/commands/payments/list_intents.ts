@@ -12,6 +12,7 @@ import { decimal } from '../../money/decimal.ts'
 import { amountWidth, clock, field, id, time, words } from '../../output/columns.ts'
 import type { Column, Layout } from '../../output/output.ts'
 import type { Tone } from '../../run/colour.ts'
+import { grouped } from '../../run/counts.ts'
 import { dayOf } from '../../run/time.ts'
 import type { Context } from '../context.ts'
 import { type PeriodFlags, periodOf } from '../period.ts'
@@ -50,7 +51,7 @@ export async function listIntents(flags: IntentFlags, context: Context): Promise
     }
     await output.stream(found(), placedLayout, { none: 'No intents.', sortable: true })
     const total = journal && shown === limit ? journal.count(filter) : shown
-    if (total > shown) output.note(`${shown} of ${total} intents, the newest. More: --limit <n>, --all`)
+    if (total > shown) output.note(`${grouped(shown)} of ${grouped(total)} intents, the newest. More: --limit <n>, --all`)
   } finally {
     journal?.close()
   }

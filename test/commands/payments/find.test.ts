@@ -27,7 +27,7 @@ describe('find', () => {
     const { code, keys, stderr } = await find('invoice-117')
 
     expect({ code, keys }).toEqual({ code: 0, keys: ['invoice-117'] })
-    expect(stderr).toBe('Found 1 by key. Searched: the journal of this machine (1 intents); not the history.\n')
+    expect(stderr).toBe('Found 1 by key. Searched: the journal of this machine (1 intent); not the history.\n')
     expect(asked()).toEqual([expect.stringMatching(/^\/api\/payments\/[0-9a-f-]{36}$/)])
   })
 
@@ -35,6 +35,7 @@ describe('find', () => {
     ['the rail’s reference, with spaces', '2026 0105 11110000000000007', 'reference'],
     ['the channel’s reference', '2026010500001000000000009', 'reference'],
     ['the end of its id', 'c0ffee', 'part of the id'],
+    ['the middle of its id', '4f89-41d3', 'part of the id'],
     ['its whole id', '3f2504e0-4f89-41d3-9a0c-0305e8c0ffee', 'id'],
     ['words of its description', 'noviembre alquiler', 'name or description'],
     ['who is paid', 'solano', 'name or description'],

@@ -81,7 +81,7 @@ test('a limit says how many more there are; without one nothing is left out of a
   const limited = await intents(state, '--limit', '10')
   const all = await intents(state)
 
-  expect(limited.stderr).toBe('10 of 1300 intents, the newest. More: --limit <n>, --all\n')
+  expect(limited.stderr).toBe('10 of 1,300 intents, the newest. More: --limit <n>, --all\n')
   expect(all.found).toHaveLength(1300)
   expect(all.stderr).toBe('')
 })
