@@ -112,7 +112,7 @@ export const paymentLayout: Layout<Payment> = {
       ['Reason', payment.error_message],
       ['Sent', progressOf(payment)],
       ['Reference', payment.sinpe_reference],
-      ['Channel', payment.channel_reference],
+      ['Channel ref', payment.channel_reference],
       ['Id', payment.id],
       ['Key', payment.idempotency_key],
     ],
@@ -176,7 +176,7 @@ export const sentLayout = (isTold: boolean): Layout<InitiatedPayment | Payment> 
     lines: [
       ['To', 'payee' in payment ? partyOf(payment.payee, payment.channel) : initiatedTo(payment)],
       ['Description', payment.description],
-      ['Channel', payment.channel_reference],
+      ['Channel ref', payment.channel_reference],
       ['Id', payment.id],
       ['Key', payment.idempotency_key],
     ],

@@ -51,7 +51,8 @@ export async function listIntents(flags: IntentFlags, context: Context): Promise
     }
     await output.stream(found(), placedLayout, { none: 'No intents.', sortable: true })
     const total = journal && shown === limit ? journal.count(filter) : shown
-    if (total > shown) output.note(`${grouped(shown)} of ${grouped(total)} intents, the newest. More: --limit <n>, --all`)
+    if (total > shown)
+      output.note(`${grouped(shown)} of ${grouped(total)} intents, the newest. More: --limit <n>, --all`)
   } finally {
     journal?.close()
   }

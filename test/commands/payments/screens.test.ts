@@ -111,7 +111,7 @@ describe('one payment on a terminal', () => {
         '  Description  SINPE Móvil transfer payment',
         '  Sent         2020-11-21 20:28:50 (UTC), completed 20:28:51',
         '  Reference    2026112199002000000000007',
-        '  Channel      2026112100002000000000001',
+        '  Channel ref  2026112100002000000000001',
         `  Id           ${payments[0]?.id}`,
         '  Key          int_88006\n',
       ].join('\n'),
