@@ -15,6 +15,15 @@ const kept = ['status', 'name', 'document_number', 'currency', 'entity_name', 'r
 /** An answer of the service, or why there is none. */
 export type Answer = Partial<Pick<LookupRow, (typeof kept)[number]>>
 
+/** What came of a value. `invalid`: it is no phone or IBAN, or the service refuses it. */
+export type Outcome = 'found' | 'not_found' | 'invalid' | 'failed'
+
+/** A holder has no `reason`, whatever its status. */
+export function outcomeOf({ status, reason }: Answer): Outcome {
+  if (reason === undefined) return 'found'
+  return status === 'not_found' || status === 'failed' ? status : 'invalid'
+}
+
 interface Lifetimes {
   /** Milliseconds for which an answer counts. */
   readonly found: number

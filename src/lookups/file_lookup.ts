@@ -1,38 +1,27 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { Client } from '../client/client.ts'
-import type { RequestGate } from '../client/request_gate.ts'
 import { UsageError } from '../errors/cli_error.ts'
-import { ApiError } from '../errors/service_errors.ts'
 import { grouped } from '../run/counts.ts'
-import type { Reporter } from '../run/reporter.ts'
 import type { Target } from '../sheets/output_file.ts'
 import type { Sheet } from '../sheets/sheet.ts'
 import { type ExtendedRow, isXlsxName, writeExtended } from '../sheets/write_sheet.ts'
 import { mostRows, tooManyRows } from '../sheets/write_xlsx.ts'
-import { type Answer, AnswerFile, longestRun, openAnswerFolder } from './answers.ts'
-import { inOrder, type LookupRow } from './lookups.ts'
-import { type CellKey, keyOf, type LookupColumn, type LookupKindName } from './sheet_columns.ts'
+import { type Answer, AnswerFile, longestRun, openAnswerFolder, outcomeOf } from './answers.ts'
+import { askForHolders, type HolderSource } from './ask_for_holders.ts'
+import { type CellKey, keyOf, type LookupColumn } from './sheet_columns.ts'
 
-interface FileLookup {
+interface FileLookup extends HolderSource {
   /** Opens the sheet from its first row on, blank rows included; `hear` gets every byte of the file. */
   readonly open: (hear: (bytes: Uint8Array) => void) => Promise<Sheet>
   /** The sheet as it was opened to choose the columns. */
   readonly sample: Omit<Sheet, 'rows'>
   readonly columns: readonly LookupColumn[]
   readonly target: Target
-  readonly find: Readonly<Record<LookupKindName, (value: string, client: Client) => Promise<LookupRow>>>
-  readonly client: Client
-  readonly gate: RequestGate
-  /** Requests at a time. */
-  readonly concurrency: number
-  readonly signal: AbortSignal
   readonly stateDir: string
   /** Service, user and world: whose answers these are. */
   readonly asker: string
   /** Milliseconds for which an answer counts in another run; 0: no answer is kept. */
   readonly cacheMs: number
-  readonly reporter: Reporter
 }
 
 /** What became of the values of a file. A value that stands there twice counts twice. */
@@ -55,9 +44,6 @@ export interface FileLookupResult {
 
 /** Milliseconds for which "not found" counts: people register. */
 const notFoundMs = 3_600_000
-
-/** Failures of the service without a success between them after which it is out of order. */
-const mostFailures = 5
 
 /**
  * Looks up the values of columns and writes the rows to another file, with what was found beside them. Each value is asked
@@ -94,7 +80,7 @@ export async function lookUpFile(lookup: FileLookup): Promise<FileLookupResult> 
         `${earlier === 1 ? '1 answer is' : `${grouped(earlier)} answers are`} from other runs; --cache none asks anew.`,
       )
     const missing = [...values.keys].filter((key) => !answers.has(key))
-    const failed = await ask(missing, { lookup, answers, run, cache })
+    const failed = await askForHolders(missing, lookup, { answers, run, cache })
     const result = await write(lookup, answers, values.content).catch((error) => {
       if (run.size > 0 && !signal.aborted)
         reporter.remark(
@@ -129,75 +115,6 @@ async function valuesOf({ open, columns, target }: FileLookup): Promise<{ keys: 
     }
   }
   return { keys, content: hash.digest('hex') }
-}
-
-interface Asking {
-  readonly lookup: FileLookup
-  /** Filled with what is answered. */
-  readonly answers: Map<string, Answer>
-  readonly run: AnswerFile
-  readonly cache: AnswerFile | undefined
-}
-
-/** Asks the service for each. Returns how many it failed for; throws when it fails for many in a row. */
-async function ask(keys: readonly string[], { lookup, answers, run, cache }: Asking): Promise<number> {
-  const { client, gate, concurrency, signal, reporter, find } = lookup
-  const total = keys.length + answers.size
-  let failed = 0
-  let inARow = 0
-  const answerOf = async (key: string): Promise<Answer> => {
-    await gate.released()
-    const [kind, value] = key.split(':') as [LookupKindName, string]
-    const row = await find[kind](value, client).catch((error): LookupRow => {
-      if (!(error instanceof ApiError)) throw error
-      if (error.status === 404) return { status: 'not_found', reason: error.message }
-      if (error.status === 400 || error.status === 422) return { status: 'invalid', reason: error.message }
-      inARow += 1
-      if (error.status < 500 || inARow >= mostFailures) throw error
-      return { status: 'failed', reason: error.message }
-    })
-    if (row.status === 'failed' && row.reason !== undefined) {
-      failed += 1
-      return row
-    }
-    inARow = 0
-    if (row.status !== 'invalid') await cache?.add(key, row)
-    return run.add(key, row)
-  }
-  const counts = { found: 0, missing: 0 }
-  const count = ({ reason }: Answer) => {
-    counts[reason === undefined ? 'found' : 'missing'] += 1
-  }
-  for (const answer of answers.values()) count(answer)
-  const asked = inOrder(
-    eachOf(keys),
-    async (key) => {
-      const answer = await answerOf(key)
-      answers.set(key, answer)
-      return answer
-    },
-    { concurrency, signal },
-  )
-  try {
-    for await (const answer of asked) {
-      count(answer)
-      const detail = `${grouped(counts.found)} found   ${grouped(counts.missing)} not registered`
-      reporter.progress({ done: counts.found + counts.missing, total, detail })
-    }
-  } catch (error) {
-    reporter.progress(null)
-    if (run.size > 0) {
-      reporter.remark(
-        `Stopped with ${grouped(answers.size)} of ${grouped(total)} answered. Run it again: it goes on from there.`,
-      )
-    }
-    throw error
-  }
-  return failed
-}
-
-async function* eachOf<T>(items: readonly T[]): AsyncGenerator<T, void> {
-  yield* items
 }
 
 /** Names of the added columns, after that of the column whose values they tell of. */
@@ -262,11 +179,12 @@ class Counts {
   readonly invalidLines: number[] = []
   areMore = false
 
-  add(line: number, cell: CellKey, { status, reason }: Answer): void {
+  add(line: number, cell: CellKey, answer: Answer): void {
     if (!cell) return
-    if (reason === undefined) this.found += 1
-    else if (status === 'not_found') this.notFound += 1
-    else if (status === 'failed') this.failed += 1
+    const outcome = outcomeOf(answer)
+    if (outcome === 'found') this.found += 1
+    else if (outcome === 'not_found') this.notFound += 1
+    else if (outcome === 'failed') this.failed += 1
     else {
       this.invalid += 1
       if (this.invalidLines.at(-1) === line) return

@@ -1,0 +1,112 @@
+import type { Client } from '../client/client.ts'
+import type { RequestGate } from '../client/request_gate.ts'
+import { ApiError } from '../errors/service_errors.ts'
+import { grouped } from '../run/counts.ts'
+import type { Reporter } from '../run/reporter.ts'
+import { type Answer, type AnswerFile, type Outcome, outcomeOf } from './answers.ts'
+import { inOrder, type LookupRow } from './lookups.ts'
+import type { LookupKindName } from './sheet_columns.ts'
+
+/** Who is asked for the holders of a file, and how. */
+export interface HolderSource {
+  readonly find: Readonly<Record<LookupKindName, (value: string, client: Client) => Promise<LookupRow>>>
+  readonly client: Client
+  readonly gate: RequestGate
+  /** Requests at a time. */
+  readonly concurrency: number
+  readonly signal: AbortSignal
+  readonly reporter: Reporter
+}
+
+/** Failures of the service without a success between them after which it is out of order. */
+const mostFailures = 5
+
+interface Answers {
+  /** Filled with what is answered. */
+  readonly answers: Map<string, Answer>
+  readonly run: AnswerFile
+  readonly cache: AnswerFile | undefined
+}
+
+/** Asks the service for each. Returns how many it failed for; throws when it fails for many in a row. */
+export async function askForHolders(
+  keys: readonly string[],
+  source: HolderSource,
+  { answers, run, cache }: Answers,
+): Promise<number> {
+  const { concurrency, signal, reporter } = source
+  const total = keys.length + answers.size
+  const counts: Record<Outcome, number> = { found: 0, not_found: 0, invalid: 0, failed: 0 }
+  for (const answer of answers.values()) counts[outcomeOf(answer)] += 1
+  const ask = asking(source, { run, cache })
+  const asked = inOrder(
+    eachOf(keys),
+    async (key) => {
+      const answer = await ask(key)
+      answers.set(key, answer)
+      return answer
+    },
+    { concurrency, signal },
+  )
+  try {
+    for await (const answer of asked) {
+      counts[outcomeOf(answer)] += 1
+      const done = Object.values(counts).reduce((sum, count) => sum + count)
+      reporter.progress({ done, total, detail: inWords(counts) })
+    }
+  } catch (error) {
+    reporter.progress(null)
+    if (run.size > 0) {
+      reporter.remark(
+        `Stopped with ${grouped(answers.size)} of ${grouped(total)} answered. Run it again: it goes on from there.`,
+      )
+    }
+    throw error
+  }
+  return counts.failed
+}
+
+const inWords = ({ found, not_found, invalid, failed }: Readonly<Record<Outcome, number>>): string =>
+  [
+    `${grouped(found)} found`,
+    `${grouped(not_found)} not registered`,
+    ...(invalid > 0 ? [`${grouped(invalid)} refused`] : []),
+    ...(failed > 0 ? [`${grouped(failed)} failed`] : []),
+  ].join('   ')
+
+async function* eachOf<T>(items: readonly T[]): AsyncGenerator<T, void> {
+  yield* items
+}
+
+/** Asks for one value at a call, and keeps every answer but a failure. Throws when the service fails for many in a row. */
+function asking(
+  { client, gate, find }: HolderSource,
+  { run, cache }: Omit<Answers, 'answers'>,
+): (key: string) => Promise<Answer> {
+  let failuresInARow = 0
+  return async (key) => {
+    await gate.released()
+    const [kind, value] = key.split(':') as [LookupKindName, string]
+    const row = await find[kind](value, client).catch((error: unknown) => {
+      const failed = rowOfError(error)
+      if (failed.status !== 'failed') return failed
+      failuresInARow += 1
+      if (failuresInARow >= mostFailures) throw error
+      return failed
+    })
+    if (outcomeOf(row) === 'failed') return row
+    failuresInARow = 0
+    if (outcomeOf(row) !== 'invalid') await cache?.add(key, row)
+    return run.add(key, row)
+  }
+}
+
+/** The row of a value for which the service gives no holder. Throws what is about the run, not about the value. */
+function rowOfError(error: unknown): LookupRow {
+  if (!(error instanceof ApiError)) throw error
+  const { status, message: reason } = error
+  if (status === 404) return { status: 'not_found', reason }
+  if (status === 400 || status === 422) return { status: 'invalid', reason }
+  if (status < 500) throw error
+  return { status: 'failed', reason }
+}

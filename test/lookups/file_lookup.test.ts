@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { expect, it } from 'vitest'
+import type { Client } from '../../src/client/client.ts'
+import { RequestGate } from '../../src/client/request_gate.ts'
+import { ApiError } from '../../src/errors/service_errors.ts'
+import { lookUpFile } from '../../src/lookups/file_lookup.ts'
+import type { LookupRow } from '../../src/lookups/lookups.ts'
+import { type Progress, silent } from '../../src/run/reporter.ts'
+import { readSheet } from '../../src/sheets/read_sheet.ts'
+import { temporaryDirectory } from '../commands/run_payctl.ts'
+
+const statuses: Readonly<Record<string, number>> = { 80000001: 404, 80000002: 500, 80000003: 422 }
+
+async function find(phone: string): Promise<LookupRow> {
+  const status = statuses[phone]
+  if (status !== undefined)
+    throw new ApiError({
+      status,
+      message: `It is ${status}.`,
+      errors: null,
+      requestId: undefined,
+      retryable: false,
+      retryAfter: undefined,
+    })
+  return { status: 'registered', name: 'Ana Vargas' }
+}
+
+it('says while it runs what became of each value', async () => {
+  const folder = await temporaryDirectory()
+  const { signal } = new AbortController()
+  const open = () =>
+    readSheet(Readable.from([Buffer.from('80000000\n80000001\n80000002\n80000003\n')]), { header: false })
+  const states: (Progress | string | null)[] = []
+  const path = join(folder, 'out.csv')
+  await lookUpFile({
+    open,
+    sample: await open(),
+    columns: [{ at: 0, name: 'A', kind: 'phone' }],
+    target: { path, force: false },
+    find: { phone: find, iban: find },
+    client: {} as Client,
+    gate: new RequestGate(signal),
+    concurrency: 1,
+    signal,
+    stateDir: folder,
+    asker: 'test',
+    cacheMs: 0,
+    reporter: { ...silent, progress: (state) => states.push(state) },
+  })
+  expect(states.at(-2)).toEqual({ done: 4, total: 4, detail: '1 found   1 not registered   1 refused   1 failed' })
+  expect(await readFile(path, 'utf8')).toContain('80000002,,,,,failed,It is 500.')
+})
