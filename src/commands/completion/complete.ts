@@ -48,11 +48,12 @@ function typedWords([form, ...rest]: readonly string[]): readonly string[] {
 
 async function find(words: readonly string[], typed: string, context: RunContext): Promise<Candidates> {
   const cursor = await follow(expanded(words, context.configDir), context)
-  const { output: _, json: __, ...globals } = cursor.globals
+  // How the command would print does not matter here.
+  const { output: _, json: __, excel: ___, jq: ____, ...globals } = cursor.globals
   const named = globals.profile ?? globals.baseUrl ?? context.env.PAYCTL_BASE_URL
   // `payctl emulator` goes to the running one, without a flag.
   const emulator = globals.emulator ?? (named === undefined && pathOf(cursor.command)[0] === 'emulator')
-  context.begin({ ...globals, emulator, quiet: true, verbose: false, input: false }, [])
+  await context.begin({ ...globals, emulator, quiet: true, verbose: false, input: false }, [])
   return candidatesAt(cursor, typed, context)
 }
 

@@ -113,6 +113,19 @@ describe('completion', () => {
     expect(await valuesAfter('payctl accounts li', { PAYCTL_CONFIG_DIR: config })).toEqual(['list'])
   })
 
+  it.each([
+    ['--jq', 'bad('],
+    ['--excel', 'es-CR', '--json'],
+  ])('asks the service as well after %s %s, which is for what a run prints', async (...flags) => {
+    const emulator = await startEmulator()
+    onTestFinished(() => emulator.close())
+    const env = { PAYCTL_BASE_URL: emulator.baseUrl, PAYCTL_TOKEN: emulator.token }
+    const argv = ['__complete', 'words', ...flags, 'accounts', 'get', 'C']
+    const { code, stdout, stderr } = await runPayctl(argv, { env })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/^CRC\t/)
+  })
+
   it('takes the words as zsh and fish pass them, and the line as PowerShell does', async () => {
     const words = await runPayctl(['__complete', 'words', 'user', '--output', 'js'])
     const encoded = await runPayctl(['__complete', 'base64', Buffer.from('payctl user --output js').toString('base64')])
