@@ -1,6 +1,7 @@
 import { type Command, CommanderError, Option } from 'commander'
 import { UsageError } from '../errors/cli_error.ts'
 import { field, prose } from '../output/columns.ts'
+import { isTabular } from '../output/format.ts'
 import type { Column, Columns, Output } from '../output/output.ts'
 import type { Context } from './context.ts'
 
@@ -40,7 +41,7 @@ function checkUnknown({ columns, sort }: ListFlags, { output }: Context): void {
     throw new UsageError('The columns are the fields of what is answered.', 'See them with --json')
   }
   if (columns !== undefined) requireColumns(output)
-  if (sort === undefined || hasColumns(output)) return
+  if (sort === undefined || isTabular(output.format)) return
   throw new UsageError(
     `--sort sorts tables, csv and tsv; ${output.format} is what came.`,
     "jq sorts: --jq 'sort_by(.field)'",
@@ -92,13 +93,11 @@ export async function requireColumnsOfBatch<Row>({ name, layout }: List<Row>, { 
   )
 }
 
-const hasColumns = ({ format }: Output): boolean => ['table', 'csv', 'tsv', 'xlsx'].includes(format)
-
 /** Throws UsageError for a format that has no columns. */
-function requireColumns(output: Output): void {
-  if (hasColumns(output)) return
+function requireColumns({ format }: Output): void {
+  if (isTabular(format)) return
   throw new UsageError(
-    `--columns chooses columns of tables, csv and tsv; ${output.format} has every field.`,
+    `--columns chooses columns of tables, csv and tsv; ${format} has every field.`,
     'Leave it out, or choose fields with --jq',
   )
 }

@@ -1,5 +1,4 @@
-import { UsageError } from '../errors/cli_error.ts'
-import { jsonByDefault } from './api/rows.ts'
+import { documentOutput } from './api/rows.ts'
 import type { CommandModule } from './context.ts'
 import { examples } from './examples.ts'
 
@@ -12,13 +11,7 @@ export const openapi: CommandModule = (command, context) => {
     .description('Print the OpenAPI 3.1 document of the service, as JSON or YAML.')
     .option('--emulator-control', 'that of the endpoints that steer an emulator')
     .action(async ({ emulatorControl }: { readonly emulatorControl?: boolean }) => {
-      const output = jsonByDefault(context)
-      if (['table', 'csv', 'tsv'].includes(output.format)) {
-        throw new UsageError(
-          `An OpenAPI document can't be printed as ${output.format}.`,
-          'Give --json or --output yaml.',
-        )
-      }
+      const output = documentOutput(context, 'An OpenAPI document')
       const { default: document } = await (emulatorControl ? readEmulators() : readServices())
       await output.record(document, [])
     })

@@ -3,7 +3,7 @@ import { nearest } from '../errors/nearest.ts'
 import { toRun } from '../errors/next_step.ts'
 import { field } from '../output/columns.ts'
 import type { Column } from '../output/output.ts'
-import { jsonByDefault } from './api/rows.ts'
+import { documentOutput } from './api/rows.ts'
 import type { CommandModule, Context } from './context.ts'
 import { examples } from './examples.ts'
 import { builtInForms } from './short_forms.ts'
@@ -54,10 +54,7 @@ async function printList({ output }: Context): Promise<void> {
 }
 
 async function printSchema(words: readonly string[], { envelope, dryRun }: Flags, context: Context): Promise<void> {
-  const output = jsonByDefault(context)
-  if (['table', 'csv', 'tsv'].includes(output.format)) {
-    throw new UsageError(`A JSON Schema can't be printed as ${output.format}.`, 'Give --json or --output yaml.')
-  }
+  const output = documentOutput(context, 'A JSON Schema')
   const [{ outputs }, { schemaDocument }] = await Promise.all([
     import('./schema/outputs.ts'),
     import('./schema/document.ts'),

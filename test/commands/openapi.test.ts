@@ -27,7 +27,8 @@ describe('payctl openapi', () => {
     expect(JSON.parse(stdout)).toHaveProperty('openapi')
   })
 
-  it('is no table', async () => {
-    expect(await runPayctl(['openapi', '-o', 'csv'])).toMatchObject({ code: 2, stdout: '' })
+  it.each(['csv', 'xlsx'])('is no %s', async (format) => {
+    expect(await runPayctl(['openapi', '-o', format])).toMatchObject({ code: 2, stdout: '' })
+    expect(await runPayctl(['schema', 'user', '-o', format])).toMatchObject({ code: 2, stdout: '' })
   })
 })

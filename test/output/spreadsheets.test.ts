@@ -29,6 +29,13 @@ const run = (...argv: readonly string[]) =>
   })
 
 describe('-o xlsx', () => {
+  it('has what an endpoint answers as rows', async () => {
+    const { stdout } = await run('api', 'accounts.list', '-o', 'xlsx')
+    const { header, rows } = await readBytes(stdout, {}, 100_000)
+    const ids = rows.map(({ cells }) => cells[header?.cells.indexOf('id') ?? -1])
+    expect(ids).toEqual(emulator.accounts().map(({ id }) => id))
+  })
+
   it('has money as numbers, times as dates with their zone, and text as text', async () => {
     const { stdout } = await run('payments', 'history', '-o', 'xlsx')
     const { header, rows } = await readBytes(stdout, {}, 100_000)

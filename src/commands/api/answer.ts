@@ -1,6 +1,7 @@
 import type { RawAnswer, RawRequest } from '../../client/client.ts'
 import { isTooDeep } from '../../client/decode.ts'
 import { CliError } from '../../errors/cli_error.ts'
+import { isTabular } from '../../output/format.ts'
 import { printableLines } from '../../run/sanitise.ts'
 import { write } from '../../run/sink.ts'
 import type { Context } from '../context.ts'
@@ -34,7 +35,7 @@ async function printHead(status: number, headers: RawAnswer['headers'], { output
 
 async function printBody(value: unknown, context: Context): Promise<void> {
   const output = jsonByDefault(context)
-  if (!['table', 'csv', 'tsv'].includes(output.format)) return output.record(value, [])
+  if (!isTabular(output.format)) return output.record(value, [])
   const isEnvelope = typeof value === 'object' && value !== null && 'data' in value
   await printData(isEnvelope ? value.data : value, output, context.globals)
 }

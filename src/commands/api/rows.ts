@@ -1,6 +1,8 @@
+import { UsageError } from '../../errors/cli_error.ts'
 import { orderOf, requireKnown } from '../../output/chosen_columns.ts'
 import { field } from '../../output/columns.ts'
 import { createOutput } from '../../output/create_output.ts'
+import { isTabular } from '../../output/format.ts'
 import type { Column, Output } from '../../output/output.ts'
 import type { Globals } from '../../run/invocation.ts'
 import type { Context } from '../context.ts'
@@ -57,4 +59,11 @@ export function jsonByDefault({ io, env, globals, output }: Context): Output {
   const isAsked = json || [jq, format, columns, sort].some((each) => each !== undefined)
   if (isAsked || ['json', 'ndjson', 'yaml'].includes(output.format)) return output
   return createOutput({ io, env, globals: { ...globals, output: 'json' } })
+}
+
+/** The same for a document, which is no list. Throws UsageError for a format that has rows. */
+export function documentOutput(context: Context, what: string): Output {
+  const output = jsonByDefault(context)
+  if (!isTabular(output.format)) return output
+  throw new UsageError(`${what} can't be printed as ${output.format}.`, 'Give --json or --output yaml.')
 }
