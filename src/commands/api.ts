@@ -1,3 +1,4 @@
+import { collect } from './arguments.ts'
 import type { CommandModule } from './context.ts'
 import { examples } from './examples.ts'
 import { listOptions } from './list_options.ts'
@@ -12,8 +13,6 @@ export interface ApiFlags {
   readonly include?: boolean
   readonly list?: boolean
 }
-
-const collect = (value: string, before: readonly string[] = []): readonly string[] => [...before, value]
 
 export const api: CommandModule = (command, context) => {
   command

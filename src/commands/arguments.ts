@@ -23,6 +23,9 @@ export function fraction(text: string): number {
   throw new InvalidArgumentError('Give a number from 0 to 1.')
 }
 
+/** A parser of a value that may be given again. */
+export const collect = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]
+
 export const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 
 /** A parser of identity documents for an option: `3-101-123456` is `3101123456`. */

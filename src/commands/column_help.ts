@@ -1,9 +1,6 @@
 import { namedColumns } from '../output/chosen_columns.ts'
 import type { Columns } from '../output/output.ts'
-
-// `npm run docs` writes these files from the contract.
-const readServices = () => import('../../docs/reference/openapi.json', { with: { type: 'json' } })
-const readEmulators = () => import('../../docs/reference/emulator-openapi.json', { with: { type: 'json' } })
+import { openapiDocuments } from './openapi.ts'
 
 /** The part of JSON Schema that tells fields and their meaning. */
 interface Schema {
@@ -16,7 +13,8 @@ interface Schema {
 
 type Schemas = Readonly<Record<string, Schema>>
 
-interface Described {
+/** A column, and what it means. */
+export interface Described {
   readonly column: string
   readonly meaning: string
 }
@@ -58,7 +56,7 @@ const paymentMeanings: Readonly<Record<string, string>> = {
 
 /** Every field of a schema by its path, with its description. */
 async function fieldsOf(name: string): Promise<Map<string, string>> {
-  for (const read of [readServices, readEmulators]) {
+  for (const read of Object.values(openapiDocuments)) {
     const { default: document } = await read()
     const schemas = document.components.schemas as unknown as Schemas
     if (schemas[name]) return new Map(fieldsIn(schemas[name], '', schemas))

@@ -7,13 +7,13 @@ import { addSecretOptions, type SecretFlags, type Secrets } from './emulate_secr
 import {
   dataFile,
   emulatorName,
-  fraction,
   oauthClient,
   providerName,
   publicUrl,
   rateLimit,
   rngSeed,
   settle,
+  spread,
   worldFolder,
 } from './emulate_values.ts'
 import { ownGlobal } from './global_options.ts'
@@ -58,7 +58,7 @@ export function addOptions(command: Command): void {
     .option('--settle <duration>', 'how long payments take: 1s, instant, manual\ndefault: 1s', settle)
     .option('--rate-limit <n/min|off>', 'requests a minute (default: 6000/min)', rateLimit)
     .option('--token-ttl <seconds>', 'life of an OAuth token (default: 3600)', integer({ min: 1 }))
-    .option('--fx-spread <fraction>', 'the service’s share on each side of the rate (default: 0.004)', fraction)
+    .option('--fx-spread <fraction>', 'the service’s share on each side of the rate (default: 0.004)', spread)
     .option('--fx-provider <name>', 'the upstream rate provider in its path (default: upstream)', providerName)
     .addOption(new Option('--locale <code>', 'language of page labels (default: es)').choices(['es', 'en']))
   addChaosOptions(command)

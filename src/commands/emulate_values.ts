@@ -51,7 +51,7 @@ export function rateLimit(text: string): number | 'off' {
 }
 
 /** A share of a rate, from 0 up to but not including 1. */
-export function fraction(text: string): number {
+export function spread(text: string): number {
   if (/^0(\.\d{1,6})?$/.test(text)) return Number(text)
   throw new InvalidArgumentError('Give a fraction like 0.004, which is 0.4 %.')
 }

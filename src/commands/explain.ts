@@ -15,6 +15,7 @@ import type { IntentStatus } from '../journal/intent.ts'
 import { field, prose } from '../output/columns.ts'
 import type { Column } from '../output/output.ts'
 import { kindOf } from '../values/kind.ts'
+import { formatAddress } from '../values/recipient.ts'
 import type { CommandModule, Context } from './context.ts'
 import { examples } from './examples.ts'
 import { listOptions } from './list_options.ts'
@@ -197,7 +198,7 @@ function explainIban(text: string, likeness: string): Meaning {
 function explainPhone(text: string, { words, good }: { readonly words: string; readonly good: boolean }): Meaning {
   if (!good) return { kind: 'phone', value: text, meaning: `${words}; one of Costa Rica has 8 digits`, next: null }
   const phone = nationalPhone(normalizePhone(text))
-  const meaning = `a phone of Costa Rica, ${phone.slice(0, 4)} ${phone.slice(4)}; SINPE Móvil pays to it if it is registered there`
+  const meaning = `a phone of Costa Rica, ${formatAddress(phone)}; SINPE Móvil pays to it if it is registered there`
   return { kind: 'phone', value: phone, meaning, next: toRun(['phone', phone]) }
 }
 

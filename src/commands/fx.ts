@@ -1,4 +1,5 @@
 import type { ExchangeRate } from '../client/received.ts'
+import { emulatorProfile } from '../config/profile.ts'
 import { CliError } from '../errors/cli_error.ts'
 import { toRun } from '../errors/next_step.ts'
 import { ApiError } from '../errors/service_errors.ts'
@@ -70,7 +71,7 @@ const upstream: CommandModule = (command, context) => {
 /** The provider's name is part of the path, so a wrong name is a 404. */
 async function unknownProvider(provider: string, cause: ApiError, context: Context): Promise<CliError> {
   const { profile } = await context.target()
-  const name = profile === 'emulator' ? '<profile>' : profile
+  const name = profile === emulatorProfile ? '<profile>' : profile
   return new CliError(
     'not_found',
     `${cause.message} This service may not call its rate provider ${provider}.`,

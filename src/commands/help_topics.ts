@@ -14,6 +14,7 @@ import { field, prose } from '../output/columns.ts'
 import type { Column } from '../output/output.ts'
 import type { Context } from './context.ts'
 import { globalOptions } from './global_options.ts'
+import { inWords } from './program.ts'
 
 /** A page of `payctl help` that is about no command: text for people, or a list that is data too. */
 interface Topic {
@@ -93,9 +94,7 @@ function optionLines({ io }: Context): string {
   helper.prepareContext({ helpWidth: Math.min(io.stdout.columns || 80, 100) })
   const rows = globalOptions.map((option) => ({
     term: helper.optionTerm(option),
-    description: helper
-      .optionDescription(option)
-      .replace(/choices: ("[^)]+")/, (_, choices: string) => `one of ${choices.replaceAll('"', '')}`),
+    description: inWords(helper.optionDescription(option)),
   }))
   const width = Math.max(...rows.map(({ term }) => term.length))
   const items = rows.map(({ term, description }) => helper.formatItem(term, width, description, helper))

@@ -3,7 +3,9 @@ import { UsageError } from '../errors/cli_error.ts'
 import { field, prose } from '../output/columns.ts'
 import { isTabular } from '../output/format.ts'
 import type { Column, Columns, Output } from '../output/output.ts'
+import type { Described } from './column_help.ts'
 import type { Context } from './context.ts'
+import { pathOf } from './parser_mistake.ts'
 
 /** Of the command's arguments. Null: they are known only from the answer. */
 type Later<Row> = (words: readonly string[]) => Promise<Columns<Row> | null>
@@ -23,12 +25,10 @@ export const columnsOption = <Row>(command: Command, columns: Columns<Row> | Lat
     const flags = command.opts<ListFlags>()
     if (action !== command || (flags.columns === undefined && flags.sort === undefined)) return
     const layout = typeof columns === 'function' ? await columns(action.args) : columns
-    await (layout === null ? checkUnknown(flags, context) : check(flags, { layout, name: nameOf(command) }, context))
+    await (layout === null
+      ? checkUnknown(flags, context)
+      : check(flags, { layout, name: pathOf(command).join(' ') }, context))
   })
-
-/** `payees list`. */
-const nameOf = (command: Command): string =>
-  command.parent?.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name()
 
 const columnsFlag = (): Option =>
   new Option('--columns <names>', 'what to print, as a,b; --columns help lists all').argParser((text) =>
@@ -100,11 +100,6 @@ function requireColumns({ format }: Output): void {
     `--columns chooses columns of tables, csv and tsv; ${format} has every field.`,
     'Leave it out, or choose fields with --jq',
   )
-}
-
-interface Described {
-  readonly column: string
-  readonly meaning: string
 }
 
 const helpColumns: readonly Column<Described>[] = [

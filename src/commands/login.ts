@@ -1,11 +1,11 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { allScopes, type Scope } from '../contract/scopes.ts'
+import { type Command, Option } from 'commander'
+import { allScopes } from '../contract/scopes.ts'
 import { CliError } from '../errors/cli_error.ts'
-import { nearest } from '../errors/nearest.ts'
 import { duration, integer } from './arguments.ts'
 import type { CommandModule, Context } from './context.ts'
 import { examples } from './examples.ts'
 import type { BrowserFlags } from './login/browser.ts'
+import { scopeList } from './scope_list.ts'
 
 interface Flags extends BrowserFlags {
   readonly withToken?: boolean
@@ -38,11 +38,7 @@ const addOptions = (command: Command): Command =>
         'loginTimeout',
       ]),
     )
-    .option(
-      '--scopes <a,b>',
-      `what payctl may do (default: the service's choice): ${allScopes.join(', ')}`,
-      parseScopes,
-    )
+    .option('--scopes <a,b>', `what payctl may do (default: the service's choice): ${allScopes.join(', ')}`, scopeList)
     .option('--client-id <id>', 'OAuth client (default: PAYCTL_CLIENT_ID, the profile’s, or payctl asks)')
     .option('--client-secret-file <file>', 'file with its secret, - for stdin (default: PAYCTL_CLIENT_SECRET, or asks)')
     .option('--no-browser', 'open none: print the address, and take what it ends at when it is pasted')
@@ -77,14 +73,4 @@ function requirePerson({ clientSecretFile }: Flags, { interactive, io, globals }
     flags: ['--with-token'],
     words: 'Set PAYCTL_TOKEN, or give a token of the dashboard on stdin (< token.txt)',
   })
-}
-
-/** `a,b` as scopes. */
-function parseScopes(text: string): readonly Scope[] {
-  const names = text.split(/[\s,]+/).filter((name) => name !== '')
-  const unknown = names.find((name) => !(allScopes as readonly string[]).includes(name))
-  if (unknown === undefined && names.length > 0) return [...new Set(names)] as Scope[]
-  const near = nearest(unknown ?? '', allScopes)
-  const suggestion = near === undefined ? '' : `There is no ${unknown}; did you mean ${near}? `
-  throw new InvalidArgumentError(`${suggestion}Scopes are: ${allScopes.join(', ')}.`)
 }

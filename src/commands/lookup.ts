@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { cacheTime, integer } from './arguments.ts'
+import { cacheTime, collect, integer } from './arguments.ts'
 import type { CommandModule } from './context.ts'
 import { examples } from './examples.ts'
 
@@ -46,8 +46,6 @@ export const lookup: CommandModule = (command, context) => {
     'payctl lookup --file clientes.xlsx --sheet Marzo --output-file holders.xlsx',
   ])
 }
-
-const collect = (name: string, names: readonly string[] = []): readonly string[] => [...names, name]
 
 const notes = `
 Order, columns, blank lines, separator and encoding stay as they are. For each

@@ -2,9 +2,11 @@ import { documentOutput } from './api/rows.ts'
 import type { CommandModule } from './context.ts'
 import { examples } from './examples.ts'
 
-// `npm run docs` writes this file from the contract, with examples.
-const readServices = () => import('../../docs/reference/openapi.json', { with: { type: 'json' } })
-const readEmulators = () => import('../../docs/reference/emulator-openapi.json', { with: { type: 'json' } })
+/** `npm run docs` writes these files from the contract, with examples. */
+export const openapiDocuments = {
+  service: () => import('../../docs/reference/openapi.json', { with: { type: 'json' } }),
+  emulator: () => import('../../docs/reference/emulator-openapi.json', { with: { type: 'json' } }),
+}
 
 export const openapi: CommandModule = (command, context) => {
   command
@@ -12,7 +14,7 @@ export const openapi: CommandModule = (command, context) => {
     .option('--emulator-control', 'that of the endpoints that steer an emulator')
     .action(async ({ emulatorControl }: { readonly emulatorControl?: boolean }) => {
       const output = documentOutput(context, 'An OpenAPI document')
-      const { default: document } = await (emulatorControl ? readEmulators() : readServices())
+      const { default: document } = await openapiDocuments[emulatorControl ? 'emulator' : 'service']()
       await output.record(document, [])
     })
   examples(command, [

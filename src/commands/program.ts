@@ -84,7 +84,8 @@ function firstLine({ description, argChoices }: Option): string | undefined {
   return choices !== '' && choices.length <= shortChoices ? `${line}: ${choices}` : line
 }
 
-const inWords = (description: string): string =>
+/** commander's `(choices: "CRC", "USD")` as `: CRC, USD` at the end, or as `one of CRC, USD`. */
+export const inWords = (description: string): string =>
   description
     .replace(/ \(choices: ("[^)]+")\)$/, (_, choices: string) => `: ${choices.replaceAll('"', '')}`)
     .replace(/choices: ("[^)]+")/, (_, choices: string) => `one of ${choices.replaceAll('"', '')}`)

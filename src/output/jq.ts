@@ -1,7 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { CliError, UsageError } from '../errors/cli_error.ts'
 import { wasmFile, workerFile } from './jq_files.ts'
-import { outOfMemory } from './jq_memory.ts'
 
 export interface JqTask {
   readonly program: string
@@ -9,7 +8,7 @@ export interface JqTask {
   readonly json: string
 }
 
-/** `stdout` has compact JSON, one value a line. */
+/** `stdout` has compact JSON, one value a line. The thread answers null where its memory was not enough. */
 export interface JqResult {
   readonly stdout: string
   readonly stderr: string
@@ -36,6 +35,11 @@ const prelude = [
 ].join(' ')
 
 const compileError = 3
+
+/** Error for a jq program that needs more than the 256 MiB it gets. */
+const outOfMemory = 'it needs more memory than jq has here'
+
+const exhausted: JqResult = { stdout: '', stderr: `jq: error: ${outOfMemory}`, exitCode: 5 }
 
 /** One jq program, in a thread that is stopped when the signal aborts. */
 export class Jq {
@@ -90,7 +94,7 @@ export class Jq {
     return new Promise<JqResult>((resolve, reject) => {
       signal.throwIfAborted()
       signal.addEventListener('abort', stop)
-      worker.once('message', resolve)
+      worker.once('message', (result: JqResult | null) => resolve(result ?? exhausted))
       worker.once('error', reject)
       worker.once('exit', () => reject(signal.aborted ? signal.reason : new Error('jq ended by itself.')))
       worker.ref()

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { type Jq, loadJq } from 'jq-wasm'
 import type { JqResult, JqTask } from './jq.ts'
-import { outOfMemory } from './jq_memory.ts'
 
 // Runs in its own thread, because a jq program that never ends can only be stopped with its thread.
 
@@ -16,7 +15,7 @@ parentPort?.on('message', async ({ program, json }: JqTask) => {
   parentPort?.postMessage(await run(program, json))
 })
 
-async function run(program: string, json: string): Promise<JqResult> {
+async function run(program: string, json: string): Promise<JqResult | null> {
   const jq = await loading
   try {
     // Without -r, whose output does not show where a value ends.
@@ -24,6 +23,6 @@ async function run(program: string, json: string): Promise<JqResult> {
   } catch {
     // jq aborts when its memory is full and cannot be used afterwards.
     loading = load()
-    return { stdout: '', stderr: `jq: error: ${outOfMemory}`, exitCode: 5 }
+    return null
   }
 }

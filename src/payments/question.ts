@@ -7,6 +7,7 @@ import { ApiError } from '../errors/service_errors.ts'
 import type { Guard } from '../limits/guard.ts'
 import type { Counted } from '../limits/used.ts'
 import type { Fact } from '../run/reporter.ts'
+import { formatAddress } from '../values/recipient.ts'
 import type { Order } from './order.ts'
 import { describePlace } from './sender.ts'
 
@@ -106,8 +107,7 @@ export function describeBody(body: SendPaymentBody, currency: string | null): st
   return `${amount} to ${payee}`
 }
 
-const recipientOf = (body: SendPaymentBody): string =>
-  body.recipient_iban ? formatIban(body.recipient_iban) : (body.recipient_phone ?? '').replace(/(?<=^.{4})/, ' ')
+const recipientOf = (body: SendPaymentBody): string => formatAddress(body.recipient_iban ?? body.recipient_phone ?? '')
 
 /** A channel that the interface does not know is told as the service names it. */
 function railOf(body: SendPaymentBody, validation: PaymentValidation | null): string {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { forgetUser, type KnownUser, knownUser, rememberUser } from '../auth/known_users.ts'
 import type { Client, RawAnswer } from '../client/client.ts'
 import { isLoopback } from '../client/loopback.ts'
+import { defaultProfile } from '../config/profile.ts'
 import { worldHeader } from '../contract/headers.ts'
 import { worldPath } from '../contract/world_path.ts'
 import { CliError, UsageError } from '../errors/cli_error.ts'
@@ -41,7 +42,7 @@ export interface SenderOptions {
  * machine always, as another may run there at any time.
  */
 export async function learnSender(options: SenderOptions): Promise<Sender> {
-  const { client, profile = 'default', holder, stateDir, isLive = false } = options
+  const { client, profile = defaultProfile, holder, stateDir, isLive = false } = options
   const { baseUrl } = client
   const standIn = await holder?.()
   const memory = isLoopback(baseUrl) || !stateDir || standIn === undefined ? undefined : { stateDir, standIn }
@@ -190,7 +191,7 @@ export const isUnclear = (intent: Intent, sender: Sender): boolean => ownershipO
 /** Throws for an intent that is known to be another's. */
 export function requireOwn(intent: Intent, { sender }: Claiming): void {
   const { id, base_url, profile, user } = intent
-  const there = profile === 'default' || profile === sender.profile ? undefined : { profile }
+  const there = profile === defaultProfile || profile === sender.profile ? undefined : { profile }
   switch (ownershipOf(intent, sender)) {
     case 'other service':
       if (base_url === sender.base_url) throw replaced(intent)

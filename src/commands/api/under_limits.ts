@@ -1,5 +1,6 @@
 import { Audit } from '../../audit/audit.ts'
 import type { Client, RawAnswer, RawRequest } from '../../client/client.ts'
+import { defaultProfile } from '../../config/profile.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import { idempotencyHeader } from '../../contract/headers.ts'
 import type { SendPaymentBody } from '../../contract/index.ts'
@@ -100,7 +101,7 @@ async function sendUnderLimits(call: LimitedCall, client: Client, context: Conte
 
 async function payerOf({ isLimited }: LimitedCall, context: Context): Promise<Payer> {
   const options = await senderOptions(context)
-  const { client, profile = 'default' } = options
+  const { client, profile = defaultProfile } = options
   // Nobody needs to know who sends.
   if (!isLimited) return { profile, base_url: client.baseUrl, user: '', world: null }
   const sender = await learnSender(options)

@@ -2,6 +2,7 @@ import type { Argument, Command, Option } from 'commander'
 import { readAliases } from '../../config/aliases.ts'
 import type { Context } from '../context.ts'
 import { globalOptions, readFlag, takesValue } from '../global_options.ts'
+import { pathOf } from '../parser_mistake.ts'
 import { builtInForms } from '../short_forms.ts'
 import { type Candidate, type Candidates, candidateOf } from './candidate.ts'
 import type { Cursor } from './cursor.ts'
@@ -50,10 +51,6 @@ function placeholderOf(of: Option | Argument): string {
   if (!('flags' in of)) return of.name()
   if (of.long === '--emulator') return 'running emulator'
   return of.long === '--profile' ? 'profile' : (/[<[](.+)[>\]]/.exec(of.flags)?.[1] ?? '')
-}
-
-export function pathOf(command: Command): readonly string[] {
-  return command.parent ? [...pathOf(command.parent), command.name()] : []
 }
 
 /** The command's own flags first. A given flag is offered again only if it may be repeated. */

@@ -1,9 +1,10 @@
 import type { Environment, Io } from '../../run/invocation.ts'
 import { flush, write } from '../../run/sink.ts'
+import { pathOf } from '../parser_mistake.ts'
 import { RunContext } from '../run_context.ts'
 import { expanded } from '../short_forms.ts'
 import { answer, type Candidates } from './candidate.ts'
-import { candidatesAt, pathOf } from './candidates.ts'
+import { candidatesAt } from './candidates.ts'
 import { follow } from './cursor.ts'
 
 /** Milliseconds for one Tab. */

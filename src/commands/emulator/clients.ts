@@ -8,8 +8,8 @@ import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { listOptions } from '../list_options.ts'
 import { secretFromFile } from '../login/secret_input.ts'
+import { scopeList } from '../scope_list.ts'
 import { controlled, steer } from './steer.ts'
-import { scopes } from './token.ts'
 
 const columns: readonly Column<Received<ClientEntry>>[] = [
   field('client_id', ({ client_id }) => client_id),
@@ -66,7 +66,7 @@ const add: CommandModule = (command, context) => {
     .addOption(
       new Option('--public', 'no secret, and PKCE is required: a native or browser app').conflicts('secretFile'),
     )
-    .option('--scopes <a,b>', 'what it may ask for (default: all)', scopes)
+    .option('--scopes <a,b>', 'what it may ask for (default: all)', scopeList)
     .action(async (id: string, { redirectUri, name, secretFile, public: isPublic, scopes }: Flags) => {
       const body = {
         client_id: id,

@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import type { Received } from '../../client/received.ts'
 import type { TokenEntry } from '../../contract/control/tokens.ts'
 import { allScopes, type Scope } from '../../contract/scopes.ts'
-import { UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { ContractError } from '../../errors/service_errors.ts'
 import { field, prose, time } from '../../output/columns.ts'
@@ -12,6 +11,7 @@ import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
 import { listOptions } from '../list_options.ts'
 import { withHint } from '../next_step.ts'
+import { scopeList } from '../scope_list.ts'
 import { controlled, steer } from './steer.ts'
 import { worldId } from './world_id.ts'
 
@@ -40,7 +40,7 @@ export const token: CommandModule = (command, context) => {
   controlled(command)
     .description('Make an access token and print it; its secret is shown only here.')
     .usage('[options] [command]')
-    .option('--scopes <a,b>', `what it may do (default: all): ${allScopes.join(', ')}`, scopes)
+    .option('--scopes <a,b>', `what it may do (default: all): ${allScopes.join(', ')}`, scopeList)
     .option('--expires-in <duration>', 'of the emulator’s clock: 90s, 1h, 30d (default: never)', emulatedDuration)
     .option('--user <user>', 'whose it is: their id, or a part of it (default: the demo’s user)')
     .action((flags: Flags) => mint(command, context, flags))
@@ -92,15 +92,4 @@ const revoke: CommandModule = (command, context) => {
       await context.output.record(revoked, columns)
     })
   examples(command, ['payctl emulator token revoke 3'])
-}
-
-/** A parser of a list of scopes for an option. */
-export function scopes(text: string): readonly Scope[] {
-  const names = text.split(/[\s,]+/).filter((name) => name !== '')
-  const unknown = names.find((name) => !(allScopes as readonly string[]).includes(name))
-  if (unknown === undefined && names.length > 0) return names as Scope[]
-  throw new UsageError(
-    unknown === undefined ? '--scopes names none.' : `There is no scope '${unknown}'.`,
-    `Scopes are: ${allScopes.join(', ')}`,
-  )
 }

@@ -2,16 +2,16 @@ import { openJournal } from '../../journal/journal.ts'
 import { changeProfile } from '../../limits/change.ts'
 import type { ProfileLimits } from '../../limits/limits.ts'
 import { serviceOf } from '../../limits/used.ts'
-import { readPayees } from '../../payees/payees_file.ts'
 import type { Context } from '../context.ts'
 import { agreeToLoosen, changesOf } from './loosen.ts'
+import { payeesIfReadable } from './rows.ts'
 
 type Change = (before: ProfileLimits | undefined) => ProfileLimits | undefined
 
 /** Changes the limits of a profile; what loosens them a person must agree to. */
 export async function changeLimitsOf(profile: string, to: Change, context: Context) {
   const { configDir, stateDir, signal } = context
-  const saved = await readPayees(configDir).catch(() => [])
+  const saved = await payeesIfReadable(configDir)
   const journal = openJournal(stateDir)
   try {
     return await changeProfile({

@@ -1,3 +1,4 @@
+import { emulatorProfile } from '../../config/profile.ts'
 import { toRun } from '../../errors/next_step.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
@@ -34,15 +35,13 @@ export const limits: CommandModule = (command, context) => {
 
 async function show(context: Context): Promise<void> {
   const { configDir, stateDir, globals, output } = context
-  const [{ readLimits }, { columns, rowsOf }, { readPayees }] = await Promise.all([
+  const [{ readLimits }, { columns, payeesIfReadable, rowsOf }] = await Promise.all([
     import('../../limits/limits_file.ts'),
     import('./rows.ts'),
-    import('../../payees/payees_file.ts'),
   ])
-  const named = globals.emulator ? 'emulator' : globals.profile
+  const named = globals.emulator ? emulatorProfile : globals.profile
   const profiles = readLimits(configDir).profiles.filter(({ profile }) => named === undefined || profile === named)
-  // Names are a help to read only: without their file the limits are shown all the same.
-  const saved = await readPayees(configDir).catch(() => [])
+  const saved = await payeesIfReadable(configDir)
   await output.list(rowsOf(profiles, { stateDir, saved }), columns, {
     none: withHint('No limits.', toRun(['limits', 'set', '--per-day', '2000000', 'CRC'], 'Set some'), globals),
   })

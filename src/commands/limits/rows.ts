@@ -7,6 +7,8 @@ import { reaches, timeOf, usedOf } from '../../limits/used.ts'
 import { detail, field, money as moneyColumn, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import { emulatorService, type Payee } from '../../payees/payee.ts'
+import { readPayees } from '../../payees/payees_file.ts'
+import { formatAddress } from '../../values/recipient.ts'
 
 interface Money {
   readonly value: number
@@ -37,6 +39,9 @@ interface AllowedPayee {
   readonly address: string
   readonly name: string | null
 }
+
+/** Names are a help to read only: without their file limits are shown and changed all the same. */
+export const payeesIfReadable = (configDir: string): Promise<readonly Payee[]> => readPayees(configDir).catch(() => [])
 
 interface Known {
   readonly stateDir: string
@@ -70,9 +75,9 @@ export function allowedPayees(
 
 /** `proveedor-luz (CR05 0152 ...), 8888 1234` */
 export const payeesInWords = (payees: readonly AllowedPayee[]): string =>
-  payees.map(({ address, name }) => (name === null ? grouped(address) : `${name} (${grouped(address)})`)).join(', ')
-
-const grouped = (address: string): string => address.replace(/(.{4})(?=.)/g, '$1 ')
+  payees
+    .map(({ address, name }) => (name === null ? formatAddress(address) : `${name} (${formatAddress(address)})`))
+    .join(', ')
 
 interface Kept {
   readonly counted: CountedPayments | undefined

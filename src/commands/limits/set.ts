@@ -5,6 +5,7 @@ import { toRun } from '../../errors/next_step.ts'
 import { type ProfileLimits, parseHours, type Sums } from '../../limits/limits.ts'
 import { parseAmount } from '../../values/amount.ts'
 import { parseRecipient } from '../../values/recipient.ts'
+import { collect } from '../arguments.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
 import { hintOf } from '../next_step.ts'
@@ -108,15 +109,14 @@ async function startAnew(context: Context): Promise<void> {
 const profileOf = ({ globals, env, config }: Context): string => profileInUse(globals, env, () => config)
 
 async function change(to: (before: ProfileLimits) => ProfileLimits | undefined, context: Context): Promise<void> {
-  const [{ changeLimitsOf, newLimits }, { columns, rowsOf }, { readPayees }] = await Promise.all([
+  const [{ changeLimitsOf, newLimits }, { columns, payeesIfReadable, rowsOf }] = await Promise.all([
     import('./change.ts'),
     import('./rows.ts'),
-    import('../../payees/payees_file.ts'),
   ])
   const profile = profileOf(context)
   const fresh = await newLimits(profile, context)
   const { after, isLoosened } = await changeLimitsOf(profile, (before) => to(before ?? fresh), context)
-  const saved = await readPayees(context.configDir).catch(() => [])
+  const saved = await payeesIfReadable(context.configDir)
   await context.output.list(after ? rowsOf([after], { stateDir: context.stateDir, saved }) : [], columns)
   if (!after) context.output.note(`Profile ${profile} has no limits.`)
   else if (after.confirm_above && !after.live) {
@@ -185,8 +185,6 @@ function without(before: ProfileLimits, what: readonly Name[]): ProfileLimits | 
 /** Without members that are undefined: the file has none. */
 const known = (limits: object): ProfileLimits =>
   Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined)) as unknown as ProfileLimits
-
-const collect = (text: string, others: readonly string[] = []): readonly string[] => [...others, text]
 
 /** Behind each amount, as people write it, or once at the end. */
 function currencyName(text: string, before: readonly string[] = []): readonly string[] {

@@ -1,14 +1,14 @@
-import { formatIban } from '../../contract/iban.ts'
 import { detail, field, time, words } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import type { Payee } from '../../payees/payee.ts'
+import { formatAddress } from '../../values/recipient.ts'
 
 export const payeeColumns: readonly Column<Payee>[] = [
   { ...field('name', ({ name }) => name), uncut: true },
   { ...words('holder', ({ holder }) => holder), text: ({ holder }) => holder ?? '(not verified)' },
   {
     ...field('to', ({ iban, phone }) => iban ?? phone),
-    text: ({ iban, phone }) => (iban === undefined ? phone.replace(/(?<=^.{4})/, ' ') : formatIban(iban)),
+    text: ({ iban, phone }) => formatAddress(iban ?? phone),
     uncut: true,
   },
   detail('bank', ({ bank }) => bank),

@@ -1,10 +1,9 @@
 import type { Client } from '../../client/client.ts'
-import { formatIban } from '../../contract/iban.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { permitted } from '../../errors/service_errors.ts'
 import { inspectJournal } from '../../journal/inspect.ts'
 import { isPartOfName, type Payee, type PayeeAddress } from '../../payees/payee.ts'
-import { parseRecipient } from '../../values/recipient.ts'
+import { formatAddress, parseRecipient } from '../../values/recipient.ts'
 import type { Context } from '../context.ts'
 import { savedPayees } from '../payees/saved.ts'
 import { askSearch, askText, type Choice } from '../prompts.ts'
@@ -93,7 +92,7 @@ function addressIn(term: string): PayeeAddress | UsageError {
 
 function choiceOf(known: Known): Choice<Known> {
   const { address, holder, saved } = known
-  const number = address.iban === undefined ? address.phone.replace(/(?<=^.{4})/, ' ') : formatIban(address.iban)
+  const number = formatAddress(address.iban ?? address.phone)
   const words = [saved?.name, holder ?? (saved ? '(not verified)' : undefined), number]
   return { value: known, name: words.filter((word) => word !== undefined).join('  ') }
 }

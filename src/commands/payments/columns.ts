@@ -4,6 +4,7 @@ import { decimal } from '../../money/decimal.ts'
 import { amountWidth, clock, field, iban, id, mark, money, status, time, words } from '../../output/columns.ts'
 import type { Column, Layout, Mark } from '../../output/output.ts'
 import { clockTime, dayOf, localTime, zonedTime } from '../../run/time.ts'
+import { formatAddress } from '../../values/recipient.ts'
 
 const paymentId = id<Payment>('id', (payment) => payment.id)
 const createdAt = time<Payment>('created_at', (payment) => payment.created_at)
@@ -134,13 +135,10 @@ interface Party {
 
 /** `Carlos Jiménez Mora, 8700 0001 (SINPE Móvil)` */
 function partyOf({ name, iban, phone_number }: Party, channel?: string | null): string {
-  const address = phone_number ? grouped(phone_number) : grouped(iban ?? '')
+  const address = phone_number ? formatAddress(phone_number) : formatAddress(iban ?? '')
   const over = channel === 'sinpe_movil' ? ' (SINPE Móvil)' : channel === 'pin' ? ' (PIN)' : ''
   return [name, address].filter((part) => part).join(', ') + over
 }
-
-/** `8700 0001`, `CR76 0999 1000 0000 0000 01` */
-const grouped = (text: string): string => text.replace(/(.{4})(?=.)/g, '$1 ')
 
 function progressOf({ submitted_at, created_at, completed_at }: Payment): string {
   const sent = zonedTime(submitted_at ?? created_at)
