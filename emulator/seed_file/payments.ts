@@ -147,22 +147,28 @@ function debit(given: Given, resolving: Resolving, { fees, receipts }: DebitCont
     if (value.receipt)
       resolving.complain([...path, 'receipt'], 'only a completed payment to an account of the file has one')
   } else {
-    const { id: receiptId = derivedId(`receipt/${id}`), number } = value.receipt ?? {}
-    const receiptOf = (seq: number): PastPayment => {
-      if (!made) throw new Error(`The receipt of payment ${id} is made before it`)
-      const receipt = {
-        id: receiptId.toLowerCase(),
-        seq,
-        user: receiver.user,
-        account: receiver.seq,
-        iban: receiver.iban,
-      }
-      return { payment: incomingFrom(made.payment, receipt).payment, movements: [] }
-    }
     const createdAt = times.completed_at ?? times.created_at
-    receipts.push({ id: receiptId, number, createdAt, path: [...path, 'receipt'], make: receiptOf })
+    receipts.push(receiptDraft(given, receiver, { createdAt, paid: () => made?.payment }))
   }
   return { id, number, createdAt: times.created_at, path, make }
+}
+
+interface Paid {
+  readonly createdAt: number
+  /** The payment that it copies, once that is made. */
+  readonly paid: () => Payment | undefined
+}
+
+/** The receiver's record of a payment between two accounts of the world. */
+function receiptDraft({ id: paymentId, value, path }: Given, receiver: SeedAccount, { createdAt, paid }: Paid): Draft {
+  const { id = derivedId(`receipt/${paymentId}`), number } = value.receipt ?? {}
+  const make = (seq: number): PastPayment => {
+    const payment = paid()
+    if (!payment) throw new Error(`The receipt of payment ${paymentId} is made before it`)
+    const { user, seq: account, iban } = receiver
+    return { payment: incomingFrom(payment, { id: id.toLowerCase(), seq, user, account, iban }).payment, movements: [] }
+  }
+  return { id, number, createdAt, path: [...path, 'receipt'], make }
 }
 
 const isUnfinished = (status: PaymentStatus): boolean => status === 'pending' || status === 'processing'

@@ -76,7 +76,7 @@ const list: CommandModule = (command, context) => {
         none: noneOn(answer, none),
         part: partOf(answer),
       })
-      notePage(answer, 'accounts', context)
+      notePage(answer, { items: 'accounts' }, context)
     })
   listOptions(command, accountLayout, context)
   examples(command, [

@@ -46,7 +46,7 @@ export async function lookUpSheet(flags: FileFlags, context: Context): Promise<v
     cacheMs: flags.cache,
     reporter: reporterOf(context),
   })
-  await tell(result, target, context)
+  await printResult(result, target, context)
 }
 
 /** `customers.csv` gives `customers-lookup.csv`, and a file of another name a CSV. */
@@ -129,7 +129,7 @@ function hiddenRemark({ hiddenRows, hiddenColumns }: XlsxForm, header: SheetRow 
 }
 
 /** Words for a person, a record for a program. Throws unless all were found. */
-async function tell(result: FileLookupResult, { path }: Target, { output }: Context): Promise<void> {
+async function printResult(result: FileLookupResult, { path }: Target, { output }: Context): Promise<void> {
   const { found, notFound, invalid, invalidLines, areMore, failed, columns, added, encoding } = result
   const lines = `line${invalidLines.length === 1 ? '' : 's'} ${invalidLines.join(', ')}${areMore ? ', ...' : ''}`
   const parts = [

@@ -12,13 +12,17 @@ export const noneOn = <Item>({ total }: Page<Item>, text: string): string | unde
 export const partOf = <Item>({ current_page: current, last_page: last }: Page<Item>): string | undefined =>
   last === 1 ? undefined : `this is page ${current} of ${last}`
 
-/** Says how much of the list a page is and where the rest is, unless it is the whole list. */
-export function notePage<Item>(page: Page<Item>, items: string, { output }: Context): void {
+/** Says how much of the list a page is and where the rest is, unless it is the whole list. `ways` lead to more. */
+export function notePage<Item>(
+  page: Page<Item>,
+  { items, ways = ', --all' }: { readonly items: string; readonly ways?: string },
+  { output }: Context,
+): void {
   const { current_page: current, last_page: last, total, data } = page
   if (!current || !last || !Number.isInteger(total)) return
   const all = `${grouped(total ?? 0)} ${items}`
   if (current > last) output.note(`There is no page ${current}: the last of ${all} are on page ${last}.`)
-  else if (current < last) output.note(`${grouped(data.length)} of ${all}. More: --page ${current + 1}, --all`)
+  else if (current < last) output.note(`${grouped(data.length)} of ${all}. More: --page ${current + 1}${ways}`)
 }
 
 /** For lists that the service gives in pages. */

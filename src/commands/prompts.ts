@@ -75,6 +75,15 @@ export async function requireYes(message: string, context: Context, nothing = 'n
   if (!yes) throw notConfirmed()
 }
 
+/** Throws UsageError where nobody can be asked whether to remove something: `the payee ana`. */
+export function requireAskable(verb: 'remove' | 'delete', what: string, { interactive }: Context): void {
+  if (interactive) return
+  throw new UsageError(
+    `This ${verb}s ${what}, and there is no terminal to ask on. Nothing was ${verb}d.`,
+    `Add --yes to ${verb} it without being asked`,
+  )
+}
+
 interface TypedQuestion {
   readonly message: string
   readonly isRight: (answer: string) => boolean
@@ -188,8 +197,11 @@ interface Question {
   readonly signal?: AbortSignal
 }
 
-/** Asks until the answer is not empty. Trims the answer. */
-export async function ask(context: Context, { message, hidden, again, signal: withdrawn }: Question): Promise<string> {
+/** Asks for a part of a login until the answer is not empty. Trims the answer. */
+export async function askForLogin(
+  context: Context,
+  { message, hidden, again, signal: withdrawn }: Question,
+): Promise<string> {
   const { input, password } = await import('@inquirer/prompts')
   const validate = (text: string): boolean | string => text.trim() !== '' || 'Type something, or Ctrl-C to stop.'
   const asked = { message: printable(message), validate }

@@ -1,7 +1,8 @@
+import { worldNamePattern } from '../contract/world_path.ts'
 import type { Announcement } from './running_emulators.ts'
 
-/** The form of a name; digits alone are a port. */
-export const isEmulatorName = (text: string): boolean => /^[a-z0-9][a-z0-9._-]{0,62}$/.test(text) && !/^\d+$/.test(text)
+/** Whether it has the form of a name, which is that of a world's; digits alone are a port. */
+export const isEmulatorName = (text: string): boolean => new RegExp(worldNamePattern).test(text) && !/^\d+$/.test(text)
 
 /** How an emulator is named on the command line. */
 export const labelOf = ({ name, base_url }: Pick<Announcement, 'name' | 'base_url'>): string => name ?? portOf(base_url)

@@ -40,7 +40,7 @@ export async function askForHolders(
   for (const answer of answers.values()) counts[outcomeOf(answer)] += 1
   const ask = asking(source, { run, cache })
   const asked = inOrder(
-    eachOf(keys),
+    keys,
     async (key) => {
       const answer = await ask(key)
       answers.set(key, answer)
@@ -73,10 +73,6 @@ const inWords = ({ found, not_found, invalid, failed }: Readonly<Record<Outcome,
     ...(invalid > 0 ? [`${grouped(invalid)} refused`] : []),
     ...(failed > 0 ? [`${grouped(failed)} failed`] : []),
   ].join('   ')
-
-async function* eachOf<T>(items: readonly T[]): AsyncGenerator<T, void> {
-  yield* items
-}
 
 /** Asks for one value at a call, and keeps every answer but a failure. Throws when the service fails for many in a row. */
 function asking(

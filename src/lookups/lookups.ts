@@ -100,11 +100,11 @@ interface Task<Result> {
  * an input is awaited: Readable.map of node:stream would wait for that input.
  */
 export async function* inOrder<Input, Result>(
-  inputs: AsyncIterable<Input>,
+  inputs: AsyncIterable<Input> | Iterable<Input>,
   work: (input: Input) => Promise<Result>,
   { concurrency, signal }: Limits,
 ): AsyncGenerator<Result, void, undefined> {
-  const source = inputs[Symbol.asyncIterator]()
+  const source = Symbol.asyncIterator in inputs ? inputs[Symbol.asyncIterator]() : inputs[Symbol.iterator]()
   const tasks: Task<Result>[] = []
   let isReading = false
   let hasEnded = false
@@ -155,6 +155,6 @@ export async function* inOrder<Input, Result>(
   } finally {
     signal.removeEventListener('abort', onAbort)
     // Not awaited: it would wait for an input that nobody wants any more.
-    source.return?.().catch(() => {})
+    Promise.resolve(source.return?.()).catch(() => {})
   }
 }

@@ -62,7 +62,8 @@ export function createOutput(options: OutputOptions): Output {
     async list(given, layout, { data, none, part } = {}) {
       const { whole, rows: render, bytes } = await renderer()
       const { columns, ...extras } = await shownOf(layout)
-      const rows = globals.sort === undefined ? given : await sortedBy(globals.sort, given, layout, part)
+      if (globals.sort !== undefined && part !== undefined) throw unsortable(part)
+      const rows = globals.sort === undefined ? given : await sortedBy(globals.sort, given, layout)
       if (bytes) await write(stdout, await bytes(rows, columns), signal)
       else if (whole && data !== undefined)
         await write(stdout, whole(rows === given ? data : inOrder(data, rows)), signal)
@@ -98,13 +99,7 @@ const unsortable = (reason: string): UsageError =>
     'Take a page that holds all: --per-page 1000, without --all',
   )
 
-async function sortedBy<Row>(
-  order: string,
-  rows: readonly Row[],
-  layout: Columns<Row>,
-  part: string | undefined,
-): Promise<readonly Row[]> {
-  if (part !== undefined) throw unsortable(part)
+async function sortedBy<Row>(order: string, rows: readonly Row[], layout: Columns<Row>): Promise<readonly Row[]> {
   const { sorted } = await import('./chosen_columns.ts')
   return sorted(rows, order, layout)
 }

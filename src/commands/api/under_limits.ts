@@ -88,9 +88,9 @@ async function sendUnderLimits(call: LimitedCall, client: Client, context: Conte
       throw error
     }
     const end = (what: string, isUnpaid: boolean): void => {
-      if (isUnpaid) tell('The limits count it all the same', release, context)
+      if (isUnpaid) noteFailure('The limits count it all the same', release, context)
       const note = () => audit.add({ event: 'outcome', ...line, what }, { durable: true })
-      tell('The outcome is not in the audit file', note, context)
+      noteFailure('The outcome is not in the audit file', note, context)
     }
     return await sendAndTell(call, end, client)
   } finally {
@@ -170,7 +170,7 @@ async function sendAndTell(
 }
 
 /** Once the request has left, its answer matters more than what is written of it. */
-function tell(fault: string, write: () => void, { output }: Context): void {
+function noteFailure(fault: string, write: () => void, { output }: Context): void {
   try {
     write()
   } catch (error) {

@@ -11,11 +11,11 @@ import { valuesOf } from './values.ts'
 /** What can stand at the cursor, where `typed` is the part of the word that is there already. */
 export async function candidatesAt(cursor: Cursor, typed: string, context: Context): Promise<Candidates> {
   const { command, option, closed } = cursor
-  if (option) return ofValue(option, command, context)
+  if (option) return ofValue(option, { command }, context)
   if (closed || !typed.startsWith('-')) return ofOperand(cursor, context)
   const { option: attached, value } = readFlag(command.options, typed)
   if (!attached || !takesValue(attached) || value === undefined) return flags(cursor)
-  const found = await ofValue(attached, command, context)
+  const found = await ofValue(attached, { command }, context)
   const flag = typed.slice(0, typed.length - value.length)
   return found === 'files' ? found : found.map((candidate) => ({ ...candidate, value: flag + candidate.value }))
 }
@@ -24,7 +24,7 @@ async function ofOperand({ command, operands, closed }: Cursor, context: Context
   const last = command.registeredArguments.at(-1)
   const argument = command.registeredArguments[operands.length] ?? (last?.variadic ? last : undefined)
   const verbs = operands.length === 0 && !closed ? command.commands.map(candidateOf) : []
-  const values = argument ? await ofValue(argument, command, context, operands) : []
+  const values = argument ? await ofValue(argument, { command, operands }, context) : []
   const own = command.parent || verbs.length === 0 ? [] : shortForms(context)
   return values === 'files' ? values : [...verbs, ...own, ...values]
 }
@@ -38,9 +38,8 @@ const shortForms = ({ configDir }: Context): readonly Candidate[] =>
 
 async function ofValue(
   of: Option | Argument,
-  command: Command,
+  { command, operands = [] }: { readonly command: Command; readonly operands?: readonly string[] },
   context: Context,
-  operands: readonly string[] = [],
 ): Promise<Candidates> {
   if (of.argChoices) return of.argChoices.map((value) => ({ value }))
   return valuesOf({ placeholder: placeholderOf(of), path: pathOf(command), operands }, context)

@@ -8,7 +8,7 @@ import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { listOptions } from '../list_options.ts'
 import { withHint } from '../next_step.ts'
-import { envelopeOf, envelopeOption, noneOn, partOf } from '../page_note.ts'
+import { envelopeOf, envelopeOption, noneOn, notePage, partOf } from '../page_note.ts'
 import { controlled, steer } from './steer.ts'
 
 const columns: readonly Column<Received<Delivery>>[] = [
@@ -57,9 +57,7 @@ export const deliveries: CommandModule = (command, context) => {
         ),
         part: partOf(answer),
       })
-      const { current_page: current, last_page: last, total } = answer
-      if (!current || !last || !Number.isInteger(total) || current >= last) return
-      context.output.note(`${answer.data.length} of ${total} deliveries. More: --page ${current + 1}`)
+      notePage(answer, { items: 'deliveries', ways: '' }, context)
     })
   listOptions(command, { columns, schema: 'Delivery' }, context)
   examples(command, ['payctl emulator deliveries', 'payctl emulator deliveries --per-page 100 --json'])

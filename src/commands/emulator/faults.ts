@@ -1,4 +1,4 @@
-import { Option } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Received } from '../../client/received.ts'
 import type { FaultBody, FaultEndpointId, FaultRule } from '../../contract/control/faults.ts'
 import { eventNames } from '../../contract/event_names.ts'
@@ -115,9 +115,9 @@ const add: CommandModule = (command, context) => {
   controlled(command)
     .argument('[endpoint]', 'its id, which payctl api lists (default: any request)')
     .argument('[status]', 'the error to answer with; nothing else is done', statusCode)
-  which(command)
-  what(command)
-  when(command)
+  addMatching(command)
+  addEffects(command)
+  addTiming(command)
   command.action(async (id: string | undefined, status: number | undefined, flags: Flags) => {
     const body = { ...bodyOf(flags), ...(status !== undefined && { status }) }
     if (status !== undefined && flags.status !== undefined) throw new UsageError('The status is given twice.')
@@ -150,7 +150,8 @@ const add: CommandModule = (command, context) => {
   )
 }
 
-function which(command: Parameters<CommandModule>[0]): void {
+/** Which requests and deliveries the rule is for. */
+function addMatching(command: Command): void {
   command
     .addOption(new Option('--method <method>', 'requests with this method').choices(['GET', 'POST', 'DELETE']))
     .option(
@@ -161,7 +162,8 @@ function which(command: Parameters<CommandModule>[0]): void {
     .option('--subscription <subscription>', 'deliveries to it, by its id or a part of that')
 }
 
-function what(command: Parameters<CommandModule>[0]): void {
+/** What happens to them. */
+function addEffects(command: Command): void {
   command
     .option('--status <status>', 'the error status, where no endpoint is named', statusCode)
     .addOption(
@@ -180,7 +182,8 @@ function what(command: Parameters<CommandModule>[0]): void {
     .option('--retry-after <seconds>', 'with status 429 or 503', integer({ min: 0, max: 86_400 }))
 }
 
-function when(command: Parameters<CommandModule>[0]): void {
+/** When, and how often. */
+function addTiming(command: Command): void {
   command
     .option('--times <n>', 'how often (default: 1)\nwith --until or --probability: always', integer({ min: 1 }))
     .addOption(new Option('--always', 'until the faults are cleared').conflicts('times'))

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ControlClient } from '../../client/control_client.ts'
-import { worldUrl } from '../../contract/world_path.ts'
+import { worldNamePattern, worldUrl } from '../../contract/world_path.ts'
 import { CliError } from '../../errors/cli_error.ts'
 import { ApiError } from '../../errors/service_errors.ts'
 import { givenOptions, requireNamedEmulator } from '../connection.ts'
@@ -15,7 +15,7 @@ export const worldOption = (): Option =>
 
 /** A name of a world or snapshot. The emulator checks names as well, but this one becomes part of a URL. */
 export function worldName(text: string): string {
-  if (/^[a-z0-9][a-z0-9._-]{0,62}$/.test(text)) return text
+  if (new RegExp(worldNamePattern).test(text)) return text
   throw new InvalidArgumentError('Give up to 63 lower case letters, digits, dots, dashes and underscores.')
 }
 

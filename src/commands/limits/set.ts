@@ -2,7 +2,7 @@ import { InvalidArgumentError } from 'commander'
 import { profileInUse } from '../../config/profile.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
-import { type ProfileLimits, parseHours, type Sums } from '../../limits/limits.ts'
+import { type ProfileLimits, parseHours, type Sums, summedKinds } from '../../limits/limits.ts'
 import { parseAmount } from '../../values/amount.ts'
 import { parseRecipient } from '../../values/recipient.ts'
 import { collect } from '../arguments.ts'
@@ -157,18 +157,18 @@ async function payeeIn(text: string, context: Context): Promise<string> {
   return 'recipient_iban' in recipient ? recipient.recipient_iban : recipient.recipient_phone
 }
 
+/** Sums of other currencies and payees stay. */
 function merged(before: ProfileLimits, given: Partial<ProfileLimits>): ProfileLimits {
-  const add = (old: Sums | undefined, now: Sums | undefined) => (now ? { ...old, ...now } : old)
-  const all = {
+  const sums = ([...summedKinds, 'confirm_above'] as const).flatMap((kind) =>
+    given[kind] ? [[kind, { ...before[kind], ...given[kind] }] as const] : [],
+  )
+  const { payees } = given
+  return {
     ...before,
     ...given,
-    per_payment: add(before.per_payment, given.per_payment),
-    per_day: add(before.per_day, given.per_day),
-    per_payee_day: add(before.per_payee_day, given.per_payee_day),
-    confirm_above: add(before.confirm_above, given.confirm_above),
-    payees: given.payees ? [...new Set([...(before.payees ?? []), ...given.payees])] : before.payees,
+    ...Object.fromEntries(sums),
+    ...(payees && { payees: [...new Set([...(before.payees ?? []), ...payees])] }),
   }
-  return known(all)
 }
 
 function without(before: ProfileLimits, what: readonly Name[]): ProfileLimits | undefined {
@@ -181,10 +181,6 @@ function without(before: ProfileLimits, what: readonly Name[]): ProfileLimits | 
   const limits = Object.keys(left).filter((name) => !['profile', 'services', 'users'].includes(name))
   return limits.length === 0 ? undefined : left
 }
-
-/** Without members that are undefined: the file has none. */
-const known = (limits: object): ProfileLimits =>
-  Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined)) as unknown as ProfileLimits
 
 /** Behind each amount, as people write it, or once at the end. */
 function currencyName(text: string, before: readonly string[] = []): readonly string[] {

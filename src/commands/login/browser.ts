@@ -10,7 +10,7 @@ import { CliError, errorMessage } from '../../errors/cli_error.ts'
 import type { LogIn } from '../../errors/next_step.ts'
 import { ApiError } from '../../errors/service_errors.ts'
 import type { Context } from '../context.ts'
-import { ask } from '../prompts.ts'
+import { askForLogin } from '../prompts.ts'
 import { clientIdentity, type IdentityFlags } from './client_identity.ts'
 import { keepLogin, type LoginTarget, whoIs } from './target.ts'
 
@@ -60,7 +60,7 @@ async function show(url: string, { browser }: BrowserFlags, { io, env, output }:
 }
 
 const paste = (context: Context, again: LogIn) => (signal: AbortSignal) =>
-  ask(context, { message: 'Or paste here the address that it ends at, or the code in it:', again, signal })
+  askForLogin(context, { message: 'Or paste here the address that it ends at, or the code in it:', again, signal })
 
 interface Redemption {
   readonly client: ClientIdentity

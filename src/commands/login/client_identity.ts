@@ -5,7 +5,7 @@ import type { Target } from '../../config/target.ts'
 import type { LogIn } from '../../errors/next_step.ts'
 import type { Environment } from '../../run/invocation.ts'
 import type { Context } from '../context.ts'
-import { ask } from '../prompts.ts'
+import { askForLogin } from '../prompts.ts'
 import { secretFromFile, secretFromInput } from './secret_input.ts'
 
 export interface IdentityFlags {
@@ -30,12 +30,12 @@ export async function clientIdentity(context: Context, flags: IdentityFlags, kno
     flags.clientId ??
     target.settings.clientId ??
     last?.client_id ??
-    (await ask(context, { message: 'Client id', again }))
+    (await askForLogin(context, { message: 'Client id', again }))
   const client_secret =
     (await givenSecret(context, flags, target)) ??
     emulatorsSecret(target, client_id) ??
     (last?.client_id === client_id ? last.client_secret : undefined) ??
-    (await ask(context, { message: `Secret of client ${client_id}`, hidden: true, again }))
+    (await askForLogin(context, { message: `Secret of client ${client_id}`, hidden: true, again }))
   return { client_id, client_secret }
 }
 

@@ -2,7 +2,7 @@ import type { Credentials } from '../../auth/credentials.ts'
 import { CliError } from '../../errors/cli_error.ts'
 import { ApiError } from '../../errors/service_errors.ts'
 import type { Context } from '../context.ts'
-import { ask } from '../prompts.ts'
+import { askForLogin } from '../prompts.ts'
 import { checkedSecret, secretFromInput } from './secret_input.ts'
 import { keepLogin, type LoginTarget, whoIs } from './target.ts'
 
@@ -30,7 +30,7 @@ const name = 'The token'
 async function readToken(context: Context, { target }: LoginTarget): Promise<string> {
   if (!context.interactive) return await secretFromInput(context, name)
   const again = { kind: 'log_in', profile: target.profile, flags: ['--with-token'] } as const
-  return checkedSecret(await ask(context, { message: 'Token of the dashboard', hidden: true, again }), name)
+  return checkedSecret(await askForLogin(context, { message: 'Token of the dashboard', hidden: true, again }), name)
 }
 
 const refused = (baseUrl: string, why: string): CliError =>

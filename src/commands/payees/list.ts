@@ -1,4 +1,4 @@
-import { CliError, UsageError } from '../../errors/cli_error.ts'
+import { CliError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { checkedName, isLikeName, isSameName, type Payee } from '../../payees/payee.ts'
 import { changePayees, readPayees } from '../../payees/payees_file.ts'
@@ -65,13 +65,8 @@ export const remove: CommandModule = (command, context) => {
 }
 
 async function ask({ name, holder, iban, phone }: Payee, context: Context): Promise<void> {
-  if (!context.interactive) {
-    throw new UsageError(
-      `This removes the payee ${name}, and there is no terminal to ask on. Nothing was removed.`,
-      'Add --yes to remove it without being asked',
-    )
-  }
-  const { requireYes } = await import('../prompts.ts')
+  const { requireAskable, requireYes } = await import('../prompts.ts')
+  requireAskable('remove', `the payee ${name}`, context)
   await requireYes(`Remove ${name} (${holder ?? 'not verified'}, ${iban ?? phone})?`, context, 'nothing was removed')
 }
 

@@ -147,7 +147,7 @@ async function printPage(flags: HistoryFlags, context: Context): Promise<void> {
     none: noneOn(answer, 'No payments.'),
     part: partOf(answer),
   })
-  notePage(answer, 'payments', context)
+  notePage(answer, { items: 'payments' }, context)
   if (context.output.format !== 'table') return
   const { totalsLine } = await import('./totals_line.ts')
   for (const line of totalsLine(answer.data)) context.output.note(line)

@@ -1,6 +1,5 @@
 import { Option } from 'commander'
 import { type EventName, eventNames, eventSummaries } from '../../contract/event_names.ts'
-import { UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { field, prose } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
@@ -56,7 +55,7 @@ async function printList({ all, page, perPage, showHeaders, envelope }: ListFlag
     none: noneOn(answer, none),
     part: partOf(answer),
   })
-  notePage(answer, 'subscriptions', context)
+  notePage(answer, { items: 'subscriptions' }, context)
 }
 
 export const get: CommandModule = (command, context) => {
@@ -119,7 +118,7 @@ export const remove: CommandModule = (command, context) => {
     .option('-y, --yes', 'do not ask')
     .action(async (text: string, { yes }: { readonly yes?: boolean }) => {
       const { needingScope } = await import('../../webhooks/subscriptions.ts')
-      if (!yes) requireAskable(context)
+      if (!yes) (await import('../prompts.ts')).requireAskable('remove', 'the subscription', context)
       const id = await subscriptionId(text, context)
       if (!yes) await ask(id, context)
       const client = await context.client()
@@ -139,11 +138,6 @@ async function subscriptionId(text: string, context: Context): Promise<string> {
   if (isUuid(text)) return text
   const named = await import('./subscription_id.ts')
   return named.subscriptionId(text, context)
-}
-
-function requireAskable({ interactive }: Context): void {
-  if (interactive) return
-  throw new UsageError('Nobody can be asked whether to remove the subscription.', 'Add --yes to remove it.')
 }
 
 async function ask(id: string, context: Context): Promise<void> {

@@ -5,12 +5,13 @@ import { Account } from '../schemas/account.ts'
 import { minorUnits } from '../schemas/money.ts'
 import { described, nullable, Timestamp, Uuid } from '../schemas/scalars.ts'
 import { SeedFile } from '../seed_file.ts'
+import { worldNamePattern } from '../world_path.ts'
 import { ChaosBody } from './chaos.ts'
 import { WorldUser } from './users.ts'
 
 const name = (what: string) =>
   Type.String({
-    pattern: '^[a-z0-9][a-z0-9._-]{0,62}$',
+    pattern: worldNamePattern,
     'x-messages': { pattern: `${what} is up to 63 lower case letters, digits, dots, dashes and underscores.` },
   })
 

@@ -1,4 +1,15 @@
-import { answers, data, eventsOfOne, handles, initiated, type Mutant, paying, reading, text } from './mutant.ts'
+import {
+  answers,
+  data,
+  eventsOfOne,
+  handles,
+  initiated,
+  type Mutant,
+  paying,
+  reading,
+  renumbers,
+  text,
+} from './mutant.ts'
 import type { Answer, Json } from './mutating_proxy.ts'
 
 export const shapes: readonly Mutant[] = [
@@ -60,9 +71,7 @@ export const shapes: readonly Mutant[] = [
   {
     name: 'a payment that is made is 200',
     caughtBy: initiated,
-    start: answers('payments.create', (answer) => {
-      if (answer.status === 201) answer.status = 200
-    }),
+    start: renumbers('payments.create', 201, 200),
   },
   {
     name: 'a time of a payment has no zone',

@@ -24,6 +24,12 @@ export const answers =
     },
   })
 
+/** Answers of an endpoint with one status have another. */
+export const renumbers = (id: EndpointId, status: number, wrong: number): Mutant['start'] =>
+  answers(id, (answer) => {
+    if (answer.status === status) answer.status = wrong
+  })
+
 /** Changes the data of its successes. */
 export const data = (id: EndpointId, change: (data: Json, request: Request) => void): Mutant['start'] =>
   answers(id, ({ body, status }, request) => {

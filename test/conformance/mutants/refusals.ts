@@ -1,5 +1,5 @@
 import { nobodysId } from '../requests.ts'
-import { answers, data, everywhere, handles, hooks, type Mutant, paying, reading } from './mutant.ts'
+import { answers, data, everywhere, handles, hooks, type Mutant, paying, reading, renumbers } from './mutant.ts'
 import type { Answer } from './mutating_proxy.ts'
 
 export const refusals: readonly Mutant[] = [
@@ -28,9 +28,7 @@ export const refusals: readonly Mutant[] = [
   {
     name: 'an account that nobody has is 403',
     caughtBy: `${reading} > GET /api/accounts/${nobodysId} is 404 with {}`,
-    start: answers('accounts.get', (answer) => {
-      if (answer.status === 404) answer.status = 403
-    }),
+    start: renumbers('accounts.get', 404, 403),
   },
   {
     name: 'an error has another message than the interface gives',
@@ -49,16 +47,12 @@ export const refusals: readonly Mutant[] = [
   {
     name: 'a request that is not valid is 400',
     caughtBy: `${reading} > GET /api/payments/nonsense is 422 with {}`,
-    start: answers('payments.get', (answer) => {
-      if (answer.status === 422) answer.status = 400
-    }),
+    start: renumbers('payments.get', 422, 400),
   },
   {
     name: 'a request without a token is 403',
     caughtBy: `${reading} > GET /api/user is 401 with {"token":null}`,
-    start: answers('user.get', (answer) => {
-      if (answer.status === 401) answer.status = 403
-    }),
+    start: renumbers('user.get', 401, 403),
   },
   {
     name: 'the scope of a token is overlooked',
