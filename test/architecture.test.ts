@@ -141,6 +141,7 @@ const examples: Readonly<Record<keyof typeof rules, { good: Record<string, strin
       'src/a.ts': `export const a = 1; export type B = string; export default a`,
       'src/b.ts': `import { a, type B } from './a.ts'`,
       'src/index.ts': `export const c = 1`,
+      'src/contract/c.ts': `export const C = Type.Object({})`,
     },
     bad: {
       'src/a.ts': `export const a = 1; a`,

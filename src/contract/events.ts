@@ -3,7 +3,7 @@ import { type EventName, eventSummaries, stateCodes } from './event_names.ts'
 import { Channel, PaymentStatus, paymentMembers, TransferType } from './schemas/payment.ts'
 import { DocumentType, described, nullable, ShownDocument } from './schemas/scalars.ts'
 
-const EventParty = Type.Object(
+export const EventParty = Type.Object(
   {
     iban: described(nullable(Type.String()), 'IBAN of the account; null where it is not known'),
     document_number: ShownDocument,
@@ -53,8 +53,8 @@ export type StateCode = Static<typeof StateCode>
 
 const failure = { error: Type.String({ description: 'Why it failed, for people' }), state_code: StateCode }
 
-const EventData = Type.Object(data, { description: 'The payment that an event is about' })
-const FailedEventData = Type.Object({ ...data, ...failure }, { description: 'The payment that failed, and why' })
+export const EventData = Type.Object(data, { description: 'The payment that an event is about' })
+export const FailedEventData = Type.Object({ ...data, ...failure }, { description: 'The payment that failed, and why' })
 
 /** ISO 8601 with the offset of Costa Rica: `2026-01-05T12:00:00-06:00`. */
 const DeliveryTime = Type.String({

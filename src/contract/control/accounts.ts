@@ -7,7 +7,7 @@ import { Account, AccountParams, AccountStatus } from '../schemas/account.ts'
  * What is left out stays as it is. `balance` is what can be spent, in minor units of the account's currency; what is held
  * for payments under way comes on top.
  */
-const SetAccountBody = Type.Object({
+export const SetAccountBody = Type.Object({
   status: Type.Optional(AccountStatus),
   balance: Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000_000_000_000, description: 'Minor units' })),
 })

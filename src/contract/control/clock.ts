@@ -29,19 +29,19 @@ const delivery_timeout_ms = Type.Optional(
   Type.Integer({ minimum: 1, maximum: 600_000, description: 'Milliseconds of real time' }),
 )
 
-const AdvanceBody = Type.Object({
+export const AdvanceBody = Type.Object({
   ms: Type.Integer({ minimum: 0, maximum: longestMove, description: 'Milliseconds to move by, 366 days at most' }),
   delivery_timeout_ms,
 })
 
 /** `ms` bounds how far the clock moves: 366 days where it is not given. */
-const RunUntilIdleBody = Type.Object({
+export const RunUntilIdleBody = Type.Object({
   ms: Type.Optional(AdvanceBody.properties.ms),
   delivery_timeout_ms,
 })
 
 /** `idle`: nothing is due any more. Otherwise `next_due_at` says when the next step is, beyond the bound. */
-const IdleClockState = Type.Object({
+export const IdleClockState = Type.Object({
   ...ClockState.properties,
   idle: Type.Boolean({ description: 'Whether nothing is due any more' }),
   next_due_at: described(nullable(Timestamp), 'When the next step is due, UTC, beyond the bound; null if none is'),

@@ -24,7 +24,7 @@ export const Delivery = Type.Object({
 export type Delivery = Static<typeof Delivery>
 
 /** `status` is the receiver's, 'How often it was tried'), null when there was no answer; `answer` the beginning of its body. */
-const DeliveryAttempt = Type.Object({
+export const DeliveryAttempt = Type.Object({
   number: Type.Integer({ description: '1 for the first attempt: `X-Webhook-Attempt`' }),
   started_at: described(Timestamp, 'When it was sent, UTC by the clock of the world'),
   duration_ms: Type.Integer({ description: 'Milliseconds until the receiver answered, or the attempt was given up' }),

@@ -10,7 +10,7 @@ import { longestMove } from './clock.ts'
  * `to` is a status that the payment can reach, through `processing` where that is between. `state_code` is why it fails,
  * only with `failed`. `after_ms`: not now, but in so many milliseconds of the emulator's time.
  */
-const MovePaymentBody = Type.Object({
+export const MovePaymentBody = Type.Object({
   to: PaymentStatus,
   state_code: Type.Optional(nullable(StateCode)),
   after_ms: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: longestMove, description: 'Milliseconds' }))),

@@ -12,14 +12,14 @@ export const RateLimit = nullable(
  * `limit` is for each client and endpoint; null: none. `exhausted`: it is used up for everybody until `resets_at`, when
  * the minute of the emulator's clock is over.
  */
-const RateLimitState = Type.Object({
+export const RateLimitState = Type.Object({
   limit: RateLimit,
   exhausted: Type.Boolean({ description: 'Whether it is used up for everybody' }),
   resets_at: described(Timestamp, 'When the minute of the world’s clock is over, UTC'),
 })
 
 /** What is left out stays as it is. */
-const RateLimitBody = Type.Object({
+export const RateLimitBody = Type.Object({
   limit: Type.Optional(RateLimit),
   exhausted: Type.Optional(
     Type.Boolean({ description: 'True uses it up for everybody until the minute of the world’s clock is over' }),

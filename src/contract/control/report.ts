@@ -72,7 +72,7 @@ export type UnfinishedPayment = Static<typeof UnfinishedPayment>
 export const UnfiredFault = Type.Object({ ...world, ...FaultRule.properties })
 export type UnfiredFault = Static<typeof UnfiredFault>
 
-const LateToWorld = Type.Object({ ...world, ...LateRequest.properties })
+export const LateToWorld = Type.Object({ ...world, ...LateRequest.properties })
 
 /**
  * Two payments of one order (payer, payee, amount, currency, description) with a key each, of which neither failed. The second

@@ -130,7 +130,7 @@ export const RequestsQuery = Type.Object({
 export type RequestsQuery = Static<typeof RequestsQuery>
 
 /** Requests by number. `last` is the number to go on from; `dropped` counts those that the log is too short for. */
-const RequestList = Type.Object({
+export const RequestList = Type.Object({
   requests: Type.Array(LoggedRequest, { description: 'Oldest first' }),
   last: Type.Integer({
     minimum: 0,

@@ -4,7 +4,7 @@ import { controlBodyErrors } from '../errors.ts'
 import { sqlTime } from '../sql_tables.ts'
 
 /** `query` is one SELECT of SQLite, over the tables of `sqlTables`. At most `limit` rows are answered. */
-const SqlBody = Type.Object({
+export const SqlBody = Type.Object({
   query: Type.String({
     minLength: 1,
     maxLength: 100_000,
@@ -17,7 +17,7 @@ const SqlBody = Type.Object({
 })
 
 /** `rows` has the values in the order of `columns`; `more` says whether there were more rows than `limit`. */
-const SqlResult = Type.Object({
+export const SqlResult = Type.Object({
   columns: Type.Array(Type.String(), { description: 'Names of the columns' }),
   rows: Type.Array(Type.Array(Type.Unknown()), { description: 'Values in the order of the columns' }),
   more: Type.Boolean({ description: 'Whether there were more rows than `limit`' }),

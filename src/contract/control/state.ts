@@ -8,14 +8,14 @@ import { DeliveryStatus } from './deliveries.ts'
 import { FxState } from './fx.ts'
 import { Fees, RailStates } from './rails.ts'
 
-const Health = Type.Object({
+export const Health = Type.Object({
   status: Type.Literal('ok', { description: 'Always `ok`: who answers is up' }),
   version: Type.String({ description: 'Version of payctl' }),
   pid: Type.Integer({ description: 'Process id of the emulator' }),
 })
 
 /** `problems` is empty when every movement sums to zero and every balance is the sum of its entries. */
-const LedgerCheck = Type.Object({
+export const LedgerCheck = Type.Object({
   balanced: Type.Boolean({
     description: 'Whether every movement sums to zero and every balance is the sum of its entries',
   }),

@@ -18,13 +18,13 @@ export const TokenEntry = Type.Object({
 export type TokenEntry = Static<typeof TokenEntry>
 
 /** `token` is the secret: it is shown here and never again. */
-const MintedToken = Type.Object({
+export const MintedToken = Type.Object({
   ...TokenEntry.properties,
   token: Type.String({ description: 'The secret: shown here and never again' }),
 })
 
 /** The seeded user, every scope and no end where not given; `expires_in` is in seconds of the world's clock. */
-const MintTokenBody = Type.Object({
+export const MintTokenBody = Type.Object({
   user: Type.Optional(described(nullable(uuidOf('User ID')), 'Id of a user; the seeded one where it is left out')),
   scopes: Type.Optional(
     described(

@@ -19,7 +19,7 @@ export const WorldName = described(
   name('The name of a world'),
   'Names a world among those of the emulator: up to 63 lower case letters, digits, dots, dashes and underscores',
 )
-const SnapshotName = described(
+export const SnapshotName = described(
   name('The name of a snapshot'),
   'Names a snapshot among those of the emulator: up to 63 lower case letters, digits, dots, dashes and underscores',
 )
@@ -82,7 +82,7 @@ export const EndedWorld = Type.Object({
 export type EndedWorld = Static<typeof EndedWorld>
 
 /** All that a client of the world needs. User and accounts are those of the token; balances are in minor units. */
-const WorldAccess = Type.Object({
+export const WorldAccess = Type.Object({
   base_url: Type.String({ description: 'Where clients find the world’s API' }),
   auth_url: Type.String({ description: 'Where clients find its OAuth endpoints' }),
   control_url: Type.String({ description: 'Where programs steer it' }),
@@ -109,7 +109,7 @@ export type CreatedWorld = Static<typeof CreatedWorld>
  * be idle in real time before it ends; null, and left out: for ever. With `port` it also answers without its prefix there;
  * 0 is any free one. Without `chaos` it has that of the emulator; null: none.
  */
-const CreateWorldBody = Type.Object({
+export const CreateWorldBody = Type.Object({
   name: Type.Optional(described(WorldName, 'Names the new world; made up where it is left out')),
   from: Type.Optional(described(Origin, 'What it is made from; the seed of the emulator where it is left out')),
   ttl_seconds: Type.Optional(

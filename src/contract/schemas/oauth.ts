@@ -33,7 +33,7 @@ const client = {
   scope: Type.Optional(Type.String({ description: 'Fewer than were granted, space-separated' })),
 }
 
-const AuthorizationCodeGrant = Type.Object({
+export const AuthorizationCodeGrant = Type.Object({
   grant_type: Type.Literal('authorization_code', { description: 'A code is exchanged' }),
   ...client,
   redirect_uri: Type.String({ description: 'The same as the user was sent with' }),
@@ -43,7 +43,7 @@ const AuthorizationCodeGrant = Type.Object({
   ),
 })
 
-const RefreshTokenGrant = Type.Object({
+export const RefreshTokenGrant = Type.Object({
   grant_type: Type.Literal('refresh_token', { description: 'A refresh token is exchanged' }),
   ...client,
   refresh_token: Type.String({ description: 'The one that came last; using it ends it' }),
