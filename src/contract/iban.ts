@@ -38,3 +38,6 @@ export function ibanFault(iban: string): IbanFault | null {
 
 /** Print form, in groups of four. */
 export const formatIban = (iban: string): string => iban.replace(/(.{4})(?=.)/g, '$1 ')
+
+/** An IBAN or a phone as people read it: `CR05 0152 0200 1026 2840 66`, `8888 1234`. */
+export const formatAddress = formatIban

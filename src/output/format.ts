@@ -3,9 +3,6 @@ import { type Environment, type Format, formats, type Globals } from '../run/inv
 
 const isFormat = (text: string): text is Format => (formats as readonly string[]).includes(text)
 
-/** Whether it has rows and columns; else it has data of any form. */
-export const isTabular = (format: Format): boolean => ['table', 'wide', 'csv', 'tsv', 'xlsx'].includes(format)
-
 interface FormatSources {
   readonly globals: Globals
   readonly env: Environment

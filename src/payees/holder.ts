@@ -1,9 +1,9 @@
 import type { Client } from '../client/client.ts'
 import type { IbanInformation, PhoneInformation } from '../client/received.ts'
+import { formatAddress } from '../contract/iban.ts'
 import { CliError, reasonOf } from '../errors/cli_error.ts'
 import type { Exit } from '../errors/exit_codes.ts'
 import { ApiError } from '../errors/service_errors.ts'
-import { formatAddress } from '../values/recipient.ts'
 import { isSameHolder, type PayeeAddress } from './payee.ts'
 
 /** The name that a payee must have before money is sent. */

@@ -18,6 +18,9 @@ export const excelCountries = ['es-CR', 'en-US'] as const
 
 export type Format = (typeof formats)[number]
 
+/** Whether it has rows and columns; else it has data of any form. */
+export const isTabular = (format: Format): boolean => ['table', 'wide', 'csv', 'tsv', 'xlsx'].includes(format)
+
 /** Flags every command takes, as given on the command line: absent means not given. */
 export interface Globals {
   readonly profile?: string

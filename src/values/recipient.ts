@@ -1,4 +1,3 @@
-import { formatIban } from '../contract/iban.ts'
 import { isPhone, nationalPhone, normalizePhone } from '../contract/phone.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { looksLikeIban, parseIban } from './iban.ts'
@@ -30,9 +29,6 @@ export function parseRecipient(text: string, name?: string): Recipient {
     hint,
   )
 }
-
-/** An IBAN or a phone in groups of four: `CR05 0152 0200 1026 2840 66`, `8888 1234`. */
-export const formatAddress = (address: string): string => formatIban(address)
 
 const example =
   'A payment goes to an IBAN (CR05 0152 0200 1026 2840 66), a phone (8888 1234) or a saved payee (proveedor-luz)'

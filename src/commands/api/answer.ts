@@ -1,7 +1,7 @@
 import type { RawAnswer, RawRequest } from '../../client/client.ts'
 import { isTooDeep } from '../../client/decode.ts'
 import { CliError } from '../../errors/cli_error.ts'
-import { isTabular } from '../../output/format.ts'
+import { isTabular } from '../../run/invocation.ts'
 import { printableLines } from '../../run/sanitise.ts'
 import { write } from '../../run/sink.ts'
 import type { Context } from '../context.ts'

@@ -1,4 +1,5 @@
 import { isLoopback } from '../../client/loopback.ts'
+import { formatAddress } from '../../contract/iban.ts'
 import { formatMoney } from '../../contract/money.ts'
 import type { CountedPayments } from '../../journal/counted_payments.ts'
 import { existingJournal } from '../../journal/journal.ts'
@@ -8,7 +9,6 @@ import { detail, field, money as moneyColumn, time } from '../../output/columns.
 import type { Column } from '../../output/output.ts'
 import { emulatorService, type Payee } from '../../payees/payee.ts'
 import { readPayees } from '../../payees/payees_file.ts'
-import { formatAddress } from '../../values/recipient.ts'
 
 interface Money {
   readonly value: number

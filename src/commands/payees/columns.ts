@@ -1,7 +1,7 @@
+import { formatAddress } from '../../contract/iban.ts'
 import { detail, field, time, words } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import type { Payee } from '../../payees/payee.ts'
-import { formatAddress } from '../../values/recipient.ts'
 
 export const payeeColumns: readonly Column<Payee>[] = [
   { ...field('name', ({ name }) => name), uncut: true },

@@ -1,10 +1,10 @@
 import type { InitiatedPayment, Money, Payment, PaymentValidation } from '../../client/received.ts'
+import { formatAddress } from '../../contract/iban.ts'
 import { hasEnded } from '../../contract/terminal_statuses.ts'
 import { decimal } from '../../money/decimal.ts'
 import { amountWidth, clock, field, iban, id, mark, money, status, time, words } from '../../output/columns.ts'
 import type { Column, Layout, Mark } from '../../output/output.ts'
 import { clockTime, dayOf, localTime, zonedTime } from '../../run/time.ts'
-import { formatAddress } from '../../values/recipient.ts'
 
 const paymentId = id<Payment>('id', (payment) => payment.id)
 const createdAt = time<Payment>('created_at', (payment) => payment.created_at)
