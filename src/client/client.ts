@@ -94,8 +94,8 @@ interface Calls<Data extends { readonly [Id in EndpointId]: unknown }> {
   pages<Id extends ListId>(id: Id, ...input: CallInput<Id>): AsyncGenerator<Data[Id], void, undefined>
   /** The items of all pages. Holds one page in memory. */
   items<Id extends ListId>(id: Id, ...input: CallInput<Id>): AsyncGenerator<Item<Data[Id]>, void, undefined>
-  /** Calls `hear` with the head of every answer, as the option `onAnswer` does, until the returned function is called. */
-  onAnswer(hear: NonNullable<ClientOptions['onAnswer']>): () => void
+  /** Calls `listener` with the head of every answer, as the option `onAnswer` does, until the returned function is called. */
+  onAnswer(listener: NonNullable<ClientOptions['onAnswer']>): () => void
   /** A client with these options changed and its own connections. Either signal ends its calls. */
   with(options: Partial<Omit<ClientOptions, 'strict'>>): Calls<Data>
   /** Drops all connections; calls under way fail as if aborted. */

@@ -14,12 +14,12 @@ interface Page {
 export function createClient(options: ClientOptions & { readonly strict: true }): StrictClient
 export function createClient(options: ClientOptions): Client
 export function createClient(options: ClientOptions): Client {
-  const hearers = new Set<NonNullable<ClientOptions['onAnswer']>>()
+  const listeners = new Set<NonNullable<ClientOptions['onAnswer']>>()
   const connection = createConnection({
     ...options,
     onAnswer(head) {
       options.onAnswer?.(head)
-      for (const hear of hearers) hear(head)
+      for (const listener of listeners) listener(head)
     },
   })
 
@@ -39,9 +39,9 @@ export function createClient(options: ClientOptions): Client {
     request: async (request: RawRequest) => send(rawMessage(request), connection),
     raw: async (request: RawRequest) => sendRaw(rawMessage(request), connection),
     items: (id: ListId, input?: MessageParts) => itemsOf(pages(id, input)),
-    onAnswer(hear: NonNullable<ClientOptions['onAnswer']>) {
-      hearers.add(hear)
-      return () => hearers.delete(hear)
+    onAnswer(listener: NonNullable<ClientOptions['onAnswer']>) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
     },
     with: (changes: Partial<ClientOptions>) =>
       createClient({ ...options, ...changes, ...eitherSignal(options, changes) }),

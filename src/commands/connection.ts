@@ -18,7 +18,7 @@ export class Connection {
   readonly #stored = new Map<AbortSignal, Promise<TokenSource>>()
   /** Milliseconds of the monotonic clock: until then a wait that was told goes on. */
   #toldUntil = 0
-  readonly #retryHearers: ((delay: number) => void)[] = []
+  readonly #retryListeners: ((delay: number) => void)[] = []
 
   constructor(run: Context, onChange: () => void) {
     this.#run = run
@@ -39,7 +39,7 @@ export class Connection {
       signal,
       onRetry: ({ delay, reason }) => {
         this.#tellWait(delay, reason)
-        for (const hear of this.#retryHearers) hear(delay)
+        for (const listener of this.#retryListeners) listener(delay)
       },
     })
     return this.#client
@@ -57,8 +57,8 @@ export class Connection {
     return this.#connect(await this.target(), { ...manner, signal })
   }
 
-  onRetry(hear: (delay: number) => void): void {
-    this.#retryHearers.push(hear)
+  onRetry(listener: (delay: number) => void): void {
+    this.#retryListeners.push(listener)
   }
 
   async close(): Promise<void> {

@@ -33,8 +33,8 @@ export interface Context {
    * several emulators run and none is named.
    */
   client(need?: 'token' | 'payment' | 'anonymous'): Promise<Client>
-  /** Calls `hear` before every wait (milliseconds) for another attempt, so that other requests can wait too. */
-  readonly onRetry: (hear: (delay: number) => void) => void
+  /** Calls `listener` before every wait (milliseconds) for another attempt, so that other requests can wait too. */
+  readonly onRetry: (listener: (delay: number) => void) => void
   /**
    * Makes another client, which only this signal ends and which reports no retries: for background work, for cleaning up,
    * and for a command with its own waits between attempts.

@@ -32,7 +32,7 @@ export async function lookUpSheet(flags: FileFlags, context: Context): Promise<v
   const gate = new RequestGate(signal)
   context.onRetry((delay) => gate.hold(delay))
   const result = await lookUpFile({
-    open: (hear) => source((bytes) => hear(bytes), { sheet: flags.sheet, header, keepBlank: true }),
+    open: (onBytes) => source((bytes) => onBytes(bytes), { sheet: flags.sheet, header, keepBlank: true }),
     sample,
     columns,
     target,
@@ -58,17 +58,17 @@ function targetOf({ file, outputFile, force = false }: FileFlags): Target {
   return { path: `${stem}-lookup${extension || '.csv'}`, force, source: file }
 }
 
-type Source = (hear: (bytes: Uint8Array) => void, options: Parameters<typeof readSheet>[1]) => Promise<Sheet>
+type Source = (onBytes: (bytes: Uint8Array) => void, options: Parameters<typeof readSheet>[1]) => Promise<Sheet>
 
 /** Opens the file as often as it is read; stdin is read once and kept. */
 async function sourceOf(file: string, { io }: Context): Promise<Source> {
   const kept: Buffer[] = []
   if (file === '-') for await (const chunk of io.stdin) kept.push(Buffer.from(chunk))
-  const heard = async function* (hear: (bytes: Uint8Array) => void) {
+  const bytesOf = async function* (onBytes: (bytes: Uint8Array) => void) {
     const stream = file === '-' ? Readable.from(kept) : createReadStream(file)
     try {
       for await (const bytes of stream) {
-        hear(bytes)
+        onBytes(bytes)
         yield bytes as Uint8Array
       }
     } catch (error) {
@@ -78,7 +78,7 @@ async function sourceOf(file: string, { io }: Context): Promise<Source> {
       stream.destroy()
     }
   }
-  return (hear, options) => readSheet(heard(hear), options)
+  return (onBytes, options) => readSheet(bytesOf(onBytes), options)
 }
 
 type Header = ((cells: readonly string[]) => boolean) | false

@@ -106,7 +106,7 @@ export class RunContext implements Context {
     return this.#connection.clientUntil(signal, manner)
   }
 
-  readonly onRetry = (hear: (delay: number) => void): void => this.#connection.onRetry(hear)
+  readonly onRetry = (listener: (delay: number) => void): void => this.#connection.onRetry(listener)
 
   readonly proxyFor = async (url: string): Promise<string | undefined> => {
     if (!Object.keys(this.env).some((name) => /^https?_proxy$/i.test(name))) return undefined

@@ -55,7 +55,7 @@ export class Guard implements Gate {
   readonly #currencies = new Map<string, string | null>()
   /** The file as last read, and what tells that it has not been replaced since. */
   #read: { readonly version: string; readonly file: LimitsFile } | undefined
-  #hear: (refused: Refused) => void = () => {}
+  #onRefusal: (refused: Refused) => void = () => {}
   #noted: ReturnType<CountedPayments['notedProfiles']> | undefined
 
   constructor(configDir: string, payer: Payer) {
@@ -63,16 +63,16 @@ export class Guard implements Gate {
     this.#payer = payer
   }
 
-  /** Tells of what is refused. */
-  onRefusal(hear: (refused: Refused) => void): void {
-    this.#hear = hear
+  /** Calls `listener` with what is refused. */
+  onRefusal(listener: (refused: Refused) => void): void {
+    this.#onRefusal = listener
   }
 
-  /** The error, of which it has been told. */
-  told(error: CliError, facts: RefusedFacts = {}): CliError {
+  /** Reports a refusal, and returns its error to be thrown. */
+  reported(error: CliError, facts: RefusedFacts = {}): CliError {
     const { profile, base_url: service, user } = this.#payer
     const unknown = { amount: null, currency: null, payee: null, key: null }
-    this.#hear({ ...unknown, ...facts, profile, service, user, what: reasonOf(error) })
+    this.#onRefusal({ ...unknown, ...facts, profile, service, user, what: reasonOf(error) })
     return error
   }
 
@@ -97,7 +97,7 @@ export class Guard implements Gate {
   /** Throws where a person is to type one of the sums, and nobody is asked. */
   requireNoTyping(sums: readonly Omit<Asked, 'payee'>[], facts: RefusedFacts = {}): void {
     const sum = sums.find((one) => this.needsTyping(one))
-    if (sum) throw this.told(needsAPerson(this.#payer.profile, sum), { ...sum, ...facts })
+    if (sum) throw this.reported(needsAPerson(this.#payer.profile, sum), { ...sum, ...facts })
   }
 
   /** Whether a person is to type the sum. */
@@ -120,7 +120,7 @@ export class Guard implements Gate {
 
   admit(admission: Admission, counted: CountedPayments, isRepetition: boolean): void {
     const facts = { ...this.#asked(admission.body), key: admission.idempotency_key }
-    this.#telling(facts, () => this.#judge(admission, counted, isRepetition))
+    this.#reporting(facts, () => this.#judge(admission, counted, isRepetition))
   }
 
   #judge({ body, idempotency_key }: Admission, counted: CountedPayments, isRepetition: boolean): void {
@@ -164,7 +164,7 @@ export class Guard implements Gate {
     rows: Iterable<Row>,
     counted: Counted,
   ): Generator<{ readonly row: Row; readonly error: LimitError }, void> {
-    const held = this.#telling({}, () => {
+    const held = this.#reporting({}, () => {
       const file = this.#file()
       this.#requireKept(file, counted)
       const profiles = file.profiles.filter((limits) => holdFor(limits, this.#payer))
@@ -191,17 +191,17 @@ export class Guard implements Gate {
         .find(({ refusal }) => refusal)
       if (refused?.refusal) {
         const error = new LimitError(refused.limits.profile, refused.refusal, at)
-        this.told(error, { ...asked, key: idempotency_key })
+        this.reported(error, { ...asked, key: idempotency_key })
         yield { row, error }
       } else if (own === undefined) planned.add(asked)
     }
   }
 
-  #telling<Result>(facts: RefusedFacts, judge: () => Result): Result {
+  #reporting<Result>(facts: RefusedFacts, judge: () => Result): Result {
     try {
       return judge()
     } catch (error) {
-      throw error instanceof CliError ? this.told(error, facts) : error
+      throw error instanceof CliError ? this.reported(error, facts) : error
     }
   }
 

@@ -11,8 +11,8 @@ import { askForHolders, type HolderSource } from './ask_for_holders.ts'
 import { type CellKey, keyOf, type LookupColumn } from './sheet_columns.ts'
 
 interface FileLookup extends HolderSource {
-  /** Opens the sheet from its first row on, blank rows included; `hear` gets every byte of the file. */
-  readonly open: (hear: (bytes: Uint8Array) => void) => Promise<Sheet>
+  /** Opens the sheet from its first row on, blank rows included; `onBytes` gets every byte of the file. */
+  readonly open: (onBytes: (bytes: Uint8Array) => void) => Promise<Sheet>
   /** The sheet as it was opened to choose the columns. */
   readonly sample: Omit<Sheet, 'rows'>
   readonly columns: readonly LookupColumn[]

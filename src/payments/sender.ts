@@ -48,7 +48,7 @@ export async function learnSender(options: SenderOptions): Promise<Sender> {
   const memory = isLoopback(baseUrl) || !stateDir || standIn === undefined ? undefined : { stateDir, standIn }
   const known = memory && knownUser(memory.stateDir, memory.standIn)
   const answers = new Answers()
-  const stops = [client.onAnswer((head) => answers.hear(head))]
+  const stops = [client.onAnswer((head) => answers.observe(head))]
   const user = known ?? (await askUser(client))
   if (known) answers.expect(null, () => forgetUser(memory.stateDir, memory.standIn))
   else answers.expect(answers.world)
@@ -65,7 +65,7 @@ export async function learnSender(options: SenderOptions): Promise<Sender> {
     get hasMoved() {
       return answers.haveMoved
     },
-    listenTo: (other) => void stops.push(other.onAnswer((head) => answers.hear(head))),
+    listenTo: (other) => void stops.push(other.onAnswer((head) => answers.observe(head))),
     stopListening() {
       for (const stop of stops) stop()
     },
@@ -111,7 +111,7 @@ class Answers {
     this.#onMove = onMove
   }
 
-  hear({ status, headers }: Pick<RawAnswer, 'status' | 'headers'>): void {
+  observe({ status, headers }: Pick<RawAnswer, 'status' | 'headers'>): void {
     const world = headers[worldHeader.toLowerCase()]?.slice(0, 100) ?? null
     this.world = world
     if (this.#expected === undefined || world === this.#expected) return

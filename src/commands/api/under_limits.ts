@@ -113,8 +113,8 @@ async function payerOf({ isLimited }: LimitedCall, context: Context): Promise<Pa
 async function requireAllowed({ request, row, disguise }: LimitedCall, guard: Guard, client: Client): Promise<void> {
   if (guard.inForce().length === 0) return
   const facts = { ...factsOf(request.body ?? {}), key: keyOf(request) ?? null }
-  if (disguise !== undefined) throw guard.told(disguised(disguise), facts)
-  if (!row?.movesMoney) throw guard.told(unknownPath(request), facts)
+  if (disguise !== undefined) throw guard.reported(disguised(disguise), facts)
+  if (!row?.movesMoney) throw guard.reported(unknownPath(request), facts)
   requireJudgeable(request.body)
   const { amount, source_account_id: source } = request.body
   await guard.learn([source], client)
