@@ -61,9 +61,9 @@ interface Taken {
 }
 
 /**
- * Writes events beside the payments they tell of, and delivers them. Every subscription has a lane of its own, so a
- * receiver that is slow or dead holds up nobody else; all share one where deliveries are ordered. At least once: what a process was sending when it died is still
- * due to the next one. The first attempts at the events of one payment are made in order.
+ * Writes events beside the payments they tell of, and delivers them. Every subscription has a lane of its own, so a receiver
+ * that is slow or dead holds up nobody else; all share one where deliveries are ordered. At least once: what a process was
+ * sending when it died is still due to the next one. The first attempts at the events of one payment are made in order.
  */
 export class Outbox implements Work {
   readonly #deps: Dependencies
@@ -151,9 +151,7 @@ export class Outbox implements Work {
     this.#deps.scheduler.wake(lane.dueAt)
   }
 
-  #laneOf(subscription: number | null): number | null {
-    return this.#deps.ordered ? null : subscription
-  }
+  #laneOf = (subscription: number | null): number | null => (this.#deps.ordered ? null : subscription)
 
   #addSender(lane: Lane): void {
     lane.dueAt = null
@@ -228,14 +226,10 @@ export class Outbox implements Work {
 
   /** A lease lasts until what came of the attempt is durable. If that is undone, the delivery is still due. */
   #releaseWhenCommitted(lane: Lane, delivery: number): void {
-    const { database } = this.#deps
     const release = () => lane.underWay.delete(delivery)
-    const { settled } = database
-    if (!settled) {
-      release()
-      return
-    }
-    settled.then(release, (error) => {
+    const { settled } = this.#deps.database
+    if (!settled) release()
+    settled?.then(release, (error) => {
       release()
       this.#look(lane.subscription, this.#pause(lane, error))
     })
