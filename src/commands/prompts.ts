@@ -76,12 +76,16 @@ export async function requireYes(message: string, context: Context, nothing = 'n
 }
 
 /** Throws UsageError where nobody can be asked whether to remove something: `the payee ana`. */
-export function requireAskable(verb: 'remove' | 'delete', what: string, { interactive }: Context): void {
+export function requireAskable(verb: 'remove' | 'delete', what: string, asked: Asked): void {
+  const { interactive, otherwise = `Add --yes to ${verb} it without being asked` } = asked
   if (interactive) return
-  throw new UsageError(
-    `This ${verb}s ${what}, and there is no terminal to ask on. Nothing was ${verb}d.`,
-    `Add --yes to ${verb} it without being asked`,
-  )
+  throw new UsageError(`This ${verb}s ${what}, and there is no terminal to ask on. Nothing was ${verb}d.`, otherwise)
+}
+
+interface Asked {
+  readonly interactive: boolean
+  /** What to do without a terminal. */
+  readonly otherwise?: string
 }
 
 interface TypedQuestion {

@@ -44,15 +44,11 @@ async function requireOwn(name: string, config: Config): Promise<void> {
 }
 
 async function ask(name: string, context: Context): Promise<void> {
-  if (!context.interactive) {
-    throw new UsageError(
-      `This deletes the profile ${name}, and there is no terminal to ask on. Nothing was deleted.`,
-      (await isLimited(name, context))
-        ? 'It has limits or is live: run it at a terminal, where a person agrees to that'
-        : 'Add --yes to delete it without being asked',
-    )
-  }
-  const { requireYes } = await import('../prompts.ts')
+  const { requireAskable, requireYes } = await import('../prompts.ts')
+  const { interactive } = context
+  const byPerson = 'It has limits or is live: run it at a terminal, where a person agrees to that'
+  const limited = !interactive && (await isLimited(name, context))
+  requireAskable('delete', `the profile ${name}`, { interactive, ...(limited && { otherwise: byPerson }) })
   const { base_url } = entryOf(name, context.config)
   await requireYes(`Delete the profile ${name} (${base_url}) and its login?`, context, 'nothing was deleted')
 }
