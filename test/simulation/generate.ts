@@ -88,8 +88,10 @@ function operationOf(random: Random, known: Known): Planned {
 /** A payment of which not all went well is resumed, perhaps when another holds the phone. */
 function laterOf(operation: Planned, random: Random): readonly Planned[] {
   const orders = (operation.rows ?? [operation]) as readonly Order[]
-  const newest = random.integer(0, orders.length - 1)
-  const { to = '', holder } = orders.at(-1 - newest) ?? {}
+  const expecting = orders.filter((order) => order.holder !== undefined)
+  const order = random.pick(expecting.length > 0 ? expecting : orders)
+  const { to, holder } = order
+  const newest = orders.length - 1 - orders.indexOf(order)
   if (!random.chance(holder === undefined ? 0.4 : 0.8)) return []
   const quiet = { ...({ do: 'resume one', newest } as const), ...(operation.caller && { caller: operation.caller }) }
   const resuming = random.chance(0.6) ? { ...quiet, faults: stormOf(random, quiet) } : quiet
