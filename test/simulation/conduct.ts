@@ -114,11 +114,11 @@ export class Conduct {
     if (!isPayment || key === undefined || !paysFor.has(action.do)) return
     const known = this.#known.get(action)?.get(key)
     if (known === 'settled') broken('a made payment is not sent', `${nameOf(process, request)} was made`)
+    const isInDoubt = known === 'sent' || known === 'unknown'
+    if (!isInDoubt) unseen(() => this.#checkHolder(action, key))
     const name = `${places[action.caller].journal} ${key}`
     if (this.leavings.has(name)) return
-    const isInDoubt = known === 'sent' || known === 'unknown'
     this.leavings.set(name, isInDoubt ? null : machine.as(process, () => machine.now))
-    if (!isInDoubt) unseen(() => this.#checkHolder(action, key))
   }
 
   /** A code or refresh token that may have been used up is not sent again while the login is good without. */
