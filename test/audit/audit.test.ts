@@ -186,7 +186,7 @@ describe('a payment whose first line can’t be written is not sent', () => {
     const inLittleRoom = ['-c', `ulimit -f ${blocks}; exec "$@"`, 'sh', process.execPath]
     const argv = ['payments', 'send', '--from', account, '--to', phone, '--amount', '1', '--yes']
 
-    const full = await at.start(argv, { file: 'sh', nodeArgs: inLittleRoom })
+    const full = await at.startProcess(argv, { file: 'sh', nodeArgs: inLittleRoom })
 
     expect(full.stderr).toContain('no space left for a whole line. Nothing was sent.')
     expect(full.exitCode).toBe(2)
@@ -201,7 +201,7 @@ describe('a payment whose first line can’t be written is not sent', () => {
     const at = await setUp()
     const nodeArgs = ['--require', fileURLToPath(new URL('no_sync.cjs', import.meta.url))]
 
-    const { exitCode, stderr } = await at.start(['payments', 'batch', at.rows, '--yes'], { nodeArgs })
+    const { exitCode, stderr } = await at.startProcess(['payments', 'batch', at.rows, '--yes'], { nodeArgs })
 
     expect(stderr).toContain('The last lines of the audit file may be lost: EIO')
     expect(exitCode).toBe(0)

@@ -9,7 +9,7 @@ test('of two processes that want what is left one gets it', async () => {
   const at = await limitedPayctl()
   await at.limit('--per-day', '100', 'CRC')
   await at.send('40')
-  const start = () => at.start([...sending('60'), '--yes'], { process: true })
+  const start = () => at.startProcess([...sending('60'), '--yes'])
 
   const runs = await Promise.all([start(), start()])
 
@@ -20,7 +20,7 @@ test('of two processes that want what is left one gets it', async () => {
 test.runIf(full)('of eight processes, single payments and batches, no more is paid than a day allows', async () => {
   const at = await limitedPayctl()
   await at.limit('--per-day', '100', 'CRC')
-  const start = (argv: readonly string[]) => at.start([...argv, '--yes'], { process: true })
+  const start = (argv: readonly string[]) => at.startProcess([...argv, '--yes'])
 
   const runs = await Promise.all(
     Array.from({ length: 8 }, (_, which) =>

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { AuditLine } from '../../src/audit/audit.ts'
 import { account, isPayment, phone, startService } from '../commands/payments/service.ts'
 import { temporaryDirectory } from '../commands/run_payctl.ts'
-import { type StartOptions, startRun } from '../commands/started.ts'
+import { type RunOptions, startMain, startProcess } from '../commands/running.ts'
 
 export const token = 'token-of-the-test'
 
@@ -18,14 +18,17 @@ export async function limitedPayctl() {
     PAYCTL_CONFIG_DIR: join(folder, 'config'),
     NO_COLOR: '1',
   }
-  const start = (argv: readonly string[], options: Partial<StartOptions> = {}) =>
-    startRun(argv, { input: '', ...options, env: { ...env, ...options.env } })
+  const whole = (options: Partial<RunOptions>) => ({ input: '', ...options, env: { ...env, ...options.env } })
+  /** In this process, in the full tests too: their matrices are about what limits allow. */
+  const start = (argv: readonly string[], options: Partial<RunOptions> = {}) => startMain(argv, whole(options))
   const run = (...argv: readonly string[]) => start(argv)
   return {
     service,
     folder,
     env,
     start,
+    /** As a process of the built payctl. */
+    startProcess: (argv: readonly string[], options: Partial<RunOptions> = {}) => startProcess(argv, whole(options)),
     run,
     /** Fails unless the limits were set. */
     async limit(...flags: readonly string[]) {

@@ -5,7 +5,7 @@ import { run, steps } from './sequences.ts'
 
 afterEach(() => vi.useRealTimers())
 
-const numRuns = full ? 1000 : 20
+const numRuns = full ? 400 : 20
 
 test(`in ${numRuns} generated sequences of payments, batches, raw requests, repetitions, crashes, clocks and changes of limits, no more leaves than they allow`, async () => {
   vi.useFakeTimers({ toFake: ['Date'] })

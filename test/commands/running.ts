@@ -1,0 +1,80 @@
+import { PassThrough, type Readable, type Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { execa, type Options } from 'execa'
+import { main } from '../../src/main.ts'
+
+const payctl = fileURLToPath(new URL('../../bin/payctl.js', import.meta.url))
+
+export interface Ended {
+  readonly exitCode: number | undefined
+  readonly signal: string | undefined
+  readonly failed: boolean
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** A run of payctl that goes on: what tests use of a process. */
+export interface Running extends Promise<Ended> {
+  readonly stdin: Writable
+  readonly stdout: Readable
+  readonly stderr: Readable
+  readonly pid: number | undefined
+  kill(signal?: NodeJS.Signals): boolean
+}
+
+export interface RunOptions extends Omit<Options, 'env' | 'input'> {
+  /** All of its environment, but for PATH and the folder of compiled code. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** All of stdin; without it stdin stays open. */
+  readonly input?: string | Uint8Array
+  readonly nodeArgs?: readonly string[]
+  /** What runs Node and the rest of the arguments. */
+  readonly file?: string
+}
+
+/** The built payctl as a process. */
+export function startProcess(
+  args: readonly string[],
+  { file = process.execPath, nodeArgs = [], env, ...options }: RunOptions,
+): Running {
+  const own = { PATH: process.env.PATH, XDG_CACHE_HOME: process.env.XDG_CACHE_HOME, ...env }
+  const settings = { env: own, extendEnv: false, reject: false, ...options } as Options
+  return execa(file, [...nodeArgs, payctl, ...args], settings) as unknown as Running
+}
+
+/** `main` in this process. */
+export function startMain(
+  args: readonly string[],
+  { env, input, stdin: source, stripFinalNewline = true }: RunOptions,
+) {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
+  if (input !== undefined || source === 'ignore') stdin.end(input)
+  const said = { stdout: collected(stdout), stderr: collected(stderr) }
+  const interruption = new AbortController()
+  const run = async (): Promise<Ended> => {
+    const exitCode = await main(
+      args,
+      { PATH: process.env.PATH, ...env },
+      { stdin, stdout, stderr },
+      interruption.signal,
+    )
+    stdout.end()
+    stderr.end()
+    const last = (chunks: readonly Buffer[]) =>
+      stripFinalNewline ? String(Buffer.concat(chunks)).replace(/\r?\n$/, '') : String(Buffer.concat(chunks))
+    const [out, err] = [last(said.stdout), last(said.stderr)]
+    return { exitCode, signal: undefined, failed: exitCode !== 0, stdout: out, stderr: err }
+  }
+  const kill = (signal: NodeJS.Signals = 'SIGTERM') => {
+    // Nobody kills what runs here: it is interrupted.
+    interruption.abort(signal === 'SIGKILL' ? 'SIGTERM' : signal)
+    return true
+  }
+  return Object.assign(run(), { stdin, stdout, stderr, pid: undefined, kill })
+}
+
+function collected(stream: PassThrough): readonly Buffer[] {
+  const chunks: Buffer[] = []
+  stream.on('data', (chunk: Buffer) => chunks.push(Buffer.from(chunk)))
+  return chunks
+}
