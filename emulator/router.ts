@@ -37,9 +37,9 @@ export class Router {
     return route && { route, params: paramsOf(route, segments) }
   }
 
-  /** The methods that the path has routes for. */
+  /** The methods that the path has routes for, by the alphabet. */
   methods = (path: string): readonly string[] =>
-    [...this.#roots.keys()].filter((method) => this.find(method, path) !== null)
+    [...this.#roots.keys()].filter((method) => this.find(method, path) !== null).sort()
 }
 
 const segmentsOf = (path: string): readonly string[] => path.split('/').slice(1)
