@@ -134,7 +134,12 @@ export class Journal {
     return run.immediate()
   }
 
-  /** Rows of a batch that have not left no longer count; they are judged again when they do. */
+  /** A payment that has not left no longer counts; it is judged again when it does. */
+  releasePrepared(id: string): void {
+    this.#releasing(id, () => this.#statements.byId.get(id)?.status ?? 'settled')
+  }
+
+  /** The same for the rows of a batch. */
   releaseUnsent(batch: string): void {
     refusingFaults(this.#file, () => this.counted.releaseUnsent(batch))
   }

@@ -148,7 +148,7 @@ export class PaymentSession {
    */
   async send(intent: Intent): Promise<PaymentOutcome> {
     if (this.sender.hasMoved) {
-      return mayHavePaid(intent.status) ? this.#unknown(intent, moved()) : notSent(intent, movedAway())
+      return mayHavePaid(intent.status) ? this.#unknown(intent, moved()) : this.#notSent(intent, movedAway())
     }
     try {
       await this.guard?.learn([intent.body.source_account_id], this.client)
@@ -156,7 +156,7 @@ export class PaymentSession {
       this.journal.markSent(intent.id)
     } catch (error) {
       // This request stays here; what an earlier one did is as open as before.
-      return mayHavePaid(intent.status) ? this.#unknown(intent, error) : notSent(intent, error)
+      return mayHavePaid(intent.status) ? this.#unknown(intent, error) : this.#notSent(intent, error)
     }
     const outcome = await this.#request(intent)
     this.#auditOutcome(intent, outcome)
@@ -177,7 +177,7 @@ export class PaymentSession {
 
   #accept(intent: Intent, { data, headers }: Answer<InitiatedPayment>): PaymentOutcome {
     try {
-      this.#requireSameWorld()
+      if (this.sender.hasMoved) throw moved() // the answers of another world say nothing of this payment
       requirePaymentOf(intent, data)
     } catch (error) {
       return this.#unknown(intent, error)
@@ -222,20 +222,26 @@ export class PaymentSession {
     }
     try {
       const payment = await findByKey(intent, this.client)
-      this.#requireSameWorld()
+      if (this.sender.hasMoved) throw moved()
       if (payment) {
         requirePaymentOf(intent, payment)
         this.#settle(intent, payment)
         return accepted(intent, asInitiated(payment, intent))
       }
       if (refusal) await requirePayer(intent, this.client)
-      this.#requireSameWorld()
+      if (this.sender.hasMoved) throw moved()
     } catch (failure) {
       return this.#unknown(intent, failure)
     }
     if (!refusal) return this.#unknown(intent, error)
     this.#record(() => this.journal.markAbsent(intent.id, refusal.message))
     return refused(intent, refusal)
+  }
+
+  /** It was written down, and counts for no limit while it stays here. */
+  #notSent(intent: Intent, error: unknown): PaymentOutcome {
+    this.#record(() => this.journal.releasePrepared(intent.id))
+    return notSent(intent, error)
   }
 
   #settle({ id }: Intent, payment: Named<InitiatedPayment | Payment>): void {
@@ -274,11 +280,6 @@ export class PaymentSession {
       else this.reporter.remark(`The payment journal could not be updated: ${errorMessage(error)}`)
       return undefined
     }
-  }
-
-  /** The answers of another world say nothing of this payment. */
-  #requireSameWorld(): void {
-    if (this.sender.hasMoved) throw moved()
   }
 }
 
