@@ -31,7 +31,7 @@ describe('short forms', () => {
 
   it('have help by payctl help too', async () => {
     const { run } = await machine()
-    expect(await run('help', 'send')).toEqual(await run('payments', 'send', '--help'))
+    expect(await run('help', 'send')).toEqual(await run('help', 'payments', 'send'))
   })
 
   it.each(['batch', 'tail', 'credit', 'trigger', 'pay', 'transfer', 'status', 'logs', 'start', 'init'])(

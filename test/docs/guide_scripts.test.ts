@@ -76,9 +76,9 @@ async function follow(page: string): Promise<string> {
   /** Tests share a machine: programs have other ports than in the guides. */
   const ported = (text: string): string =>
     text
-      .replaceAll('https://api.example.com', service)
       .replaceAll('https://your-tunnel.example', 'http://127.0.0.1:4242')
       .replace(/(?<=[: ])(3000|3001|4010|4011|4242|8080)\b/g, (port) => ports.get(port) ?? port)
+      .replaceAll('https://api.example.com', service)
   const variables: Record<string, string> = {}
   /** What stands for the real service: the page's emulator. */
   let service = ''
@@ -101,6 +101,8 @@ async function follow(page: string): Promise<string> {
     if (note?.kind === 'runs on') {
       const said = await shell.start(ported(text))
       service ||= /http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0] ?? ''
+      // Another program of this machine may have the port of the guides.
+      ports.set('4010', new URL(service).port)
       continue
     }
     const failed = await shell.run(ported(text))

@@ -56,15 +56,11 @@ describe('the receiver of webhooks tail', () => {
   it('refuses more than 1 MiB of unknown length', async () => {
     const { url, subscriptions } = await set()
     const [subscription] = await subscriptions()
-    const status = await new Promise((resolve) => {
+    const status = await new Promise((resolve, reject) => {
       const sending = request(url, { method: 'POST', headers: { ...subscription?.headers } })
-      sending.on('response', (response) => resolve(response.statusCode)).on('error', () => {})
-      const chunk = Buffer.alloc(64 * 1024, 'x')
-      const more = () => {
-        while (!sending.destroyed && sending.write(chunk));
-        sending.once('drain', more)
-      }
-      more()
+      sending.on('response', (response) => resolve(response.statusCode)).on('error', reject)
+      // Not ended, and no more than is read: writing to a connection that is closed would lose the answer.
+      sending.write(Buffer.alloc(1024 * 1024 + 1, 'x'))
       onTestFinished(() => void sending.destroy())
     })
     expect(status).toBe(413)
