@@ -84,10 +84,13 @@ function firstLine({ description, argChoices }: Option): string | undefined {
   return choices !== '' && choices.length <= shortChoices ? `${line}: ${choices}` : line
 }
 
-/** commander's `(choices: "CRC", "USD")` as `: CRC, USD` at the end, or as `one of CRC, USD`. */
+/** commander's `(choices: "CRC", "USD")` as `: CRC, USD`, or after a colon as `one of CRC, USD`. */
 export const inWords = (description: string): string =>
   description
-    .replace(/ \(choices: ("[^)]+")\)$/, (_, choices: string) => `: ${choices.replaceAll('"', '')}`)
+    .replace(
+      /^((?:[^:(]|\([^)]*\))*) \(choices: ("[^)]+")\)$/,
+      (_, words: string, choices: string) => `${words}: ${choices.replaceAll('"', '')}`,
+    )
     .replace(/choices: ("[^)]+")/, (_, choices: string) => `one of ${choices.replaceAll('"', '')}`)
 
 /** Shared: one per command slows start-up. */

@@ -83,9 +83,7 @@ export async function lookUpFile(lookup: FileLookup): Promise<FileLookupResult> 
     const failed = await askForHolders(missing, lookup, { answers, run, cache })
     const result = await write(lookup, answers, values.content).catch((error) => {
       if (run.size > 0 && !signal.aborted)
-        reporter.remark(
-          `All of ${grouped(answers.size)} are answered, and kept. Run it again: nothing is asked for twice.`,
-        )
+        reporter.remark('What the service answered is kept. Run it again: that is not asked for twice.')
       throw error
     })
     if (failed === 0) await run.remove()
