@@ -71,15 +71,15 @@ function operationOf(random: Random, known: Known): Planned {
   if (operation.do === 'log out') known.after.push({ do: 'log in', caller: 'ana' })
   if ((operation.do === 'send' || operation.do === 'batch') && operation.faults)
     known.after.push(...laterOf(operation, random))
-  if (operation.do === 'revoke tokens') known.rush.push({ ...sendOf(random, known, 'ana'), caller: 'ana' })
+  if (operation.do === 'revoke tokens') known.rush.push({ ...sendOf(random, known, { caller: 'ana' }), caller: 'ana' })
   if ('share' in operation) {
     for (let left = random.integer(3, 8); left > 0; left -= 1) {
       const caller = random.pick(callerNames)
-      const asked = random.chance(0.4) ? batchOf(random, known, caller) : sendOf(random, known, caller)
+      const asked = random.chance(0.4) ? batchOf(random, known, caller) : sendOf(random, known, { caller })
       known.rush.push({ ...asked, caller })
     }
   }
-  if (operation.caller && operation.caller !== 'laura' && random.chance(0.2)) {
+  if (operation.caller && operation.caller !== 'laura' && random.chance(0.3)) {
     known.rush.push(twinOf(operation, random, known))
   }
   return operation
@@ -107,7 +107,7 @@ function twinOf({ faults: _, ...same }: Planned, random: Random, known: Known): 
   if (which < 0.45) return { ...same, caller }
   if (which < 0.6) return { do: 'resume', caller }
   if (which < 0.65 && caller !== 'bot') return { do: 'log out', caller }
-  return { ...sendOf(random, known, caller), caller }
+  return { ...sendOf(random, known, { caller, large: 0.8 }), caller }
 }
 
 function anyOf(random: Random, known: Known): Planned {
@@ -123,7 +123,7 @@ function disturbed(random: Random, operation: Planned): Planned {
 function quietOf(random: Random, known: Known): Planned {
   const which = random.fraction()
   const common = { caller: random.pick(callerNames) }
-  if (which < 0.34) return { ...common, ...sendOf(random, known, common.caller) }
+  if (which < 0.34) return { ...common, ...sendOf(random, known, common) }
   if (which < 0.5) return { ...common, ...batchOf(random, known, common.caller) }
   if (which < 0.58) return { ...common, do: 'resume' }
   if (which < 0.64) return { ...common, do: 'resume one', newest: random.integer(0, 5) }
@@ -164,10 +164,10 @@ function limitsOf(random: Random): PlaceLimits {
 
 const placeOf = (caller: CallerName): string => (caller === 'ana2' ? 'ana' : caller)
 
-function sendOf(random: Random, known: Known, caller: CallerName): Planned {
+function sendOf(random: Random, known: Known, { caller, large = 0.35 }: Payer): Planned {
   const own = known.sent.filter((one) => placeOf(one.caller) === placeOf(caller))
   if (own.length > 0 && random.chance(0.4)) return { ...random.pick(own).send, ...mannerOf(random) }
-  const order = orderOf(random, known, { caller, isRow: false })
+  const order = orderOf(random, known, { caller, large, names: 0.8 })
   const proposed = keyOf(random, known, caller)
   const isTaken = own.some(({ send }) => send.key === proposed)
   const key = isTaken ? `${proposed}-${known.orders}` : proposed
@@ -197,8 +197,18 @@ const mannerOf = (random: Random): object => ({
   ...(random.chance(0.15) && { wait: true }),
 })
 
-/** Rows are smaller, and their names are right: one that is wrong keeps all from being paid. */
-function orderOf(random: Random, known: Known, { caller, isRow }: { caller: CallerName; isRow: boolean }): Order {
+interface Payer {
+  readonly caller: CallerName
+  /** How likely the amount is one of which a day's limit allows a few. */
+  readonly large?: number
+}
+
+/** `names`: how likely a name that is expected is right. */
+function orderOf(
+  random: Random,
+  known: Known,
+  { caller, large, names }: Required<Payer> & { readonly names: number },
+): Order {
   known.orders += 1
   const which = random.fraction()
   const at = random.integer(0, holders.length - 1)
@@ -212,13 +222,9 @@ function orderOf(random: Random, known: Known, { caller, isRow }: { caller: Call
           : which < 0.9
             ? random.pick(phones.failing)
             : phones.users[caller]
-  const amount = random.chance(isRow ? 0.1 : 0.35)
-    ? random.integer(8_000_000, 60_000_000)
-    : random.integer(1, 4_000_000)
+  const amount = random.chance(large) ? random.integer(8_000_000, 60_000_000) : random.integer(1, 4_000_000)
   const holder =
-    which < 0.6 && random.chance(0.4)
-      ? { holder: random.chance(isRow ? 0.95 : 0.8) ? holders[at] : 'Somebody Else' }
-      : {}
+    which < 0.6 && random.chance(0.4) ? { holder: random.chance(names) ? holders[at] : 'Somebody Else' } : {}
   return { order: `${placeOf(caller)}-${known.orders}`, to, amount, ...holder } as Order
 }
 
@@ -227,7 +233,8 @@ function batchOf(random: Random, known: Known, caller: CallerName): Planned {
   if (own.length > 0 && random.chance(0.4)) return { ...random.pick(own).asked, ...mannerOf(random) }
   const batch = `${placeOf(caller)}-batch-${known.batches.length}`
   const rows = Array.from({ length: random.integer(1, random.chance(0.2) ? 12 : 6) }, () =>
-    orderOf(random, known, { caller, isRow: true }),
+    // Smaller, and with the right names: one row that is wrong keeps all from being paid.
+    orderOf(random, known, { caller, large: 0.1, names: 0.95 }),
   )
   const [first] = rows
   // Asked for twice. A receiver of this bank could not tell one from the other.

@@ -22,7 +22,7 @@ export interface PlaceLimits {
 }
 
 /** Of a few payments' worth, so that they are often met. */
-const botLimits = { perPayment: 30_000_000, perDay: 70_000_000, perPayeeDay: 30_000_000, hours: '01:00-22:30' }
+const botLimits = { perPayment: 30_000_000, perDay: 50_000_000, perPayeeDay: 30_000_000, hours: '01:00-22:30' }
 
 const limits = { perPayment: 55_000_000, perDay: 90_000_000, perPayeeDay: 40_000_000, hours: '03:30-23:45' }
 
