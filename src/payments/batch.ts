@@ -209,21 +209,16 @@ export class Batch {
     journal.release(this.sender, this.name)
     const common = { profile, base_url, user, world, batch: this.name }
     let drafts = []
-    try {
-      for (const row of this.staged.rows()) {
-        const { body, line, reference, columns = null, expected: expected_names = null } = row
-        const currency = currencyOf(body.source_account_id)
-        const told = { line, reference, columns, currency, expected_names }
-        drafts.push({ ...common, ...told, idempotency_key: this.keyOf(row), body })
-        if (drafts.length < chunk) continue
-        journal.prepareAll(drafts)
-        drafts = []
-      }
+    for (const row of this.staged.rows()) {
+      const { body, line, reference, columns = null, expected: expected_names = null } = row
+      const currency = currencyOf(body.source_account_id)
+      const told = { line, reference, columns, currency, expected_names }
+      drafts.push({ ...common, ...told, idempotency_key: this.keyOf(row), body })
+      if (drafts.length < chunk) continue
       journal.prepareAll(drafts)
-    } catch (error) {
-      journal.releaseUnsent(this.name)
-      throw error
+      drafts = []
     }
+    journal.prepareAll(drafts)
   }
 
   /** Its rows of which no request has left; without a journal all. */

@@ -59,6 +59,9 @@ export async function runBatch(run: BatchRun, options: RunOptions, session: Paym
   try {
     run.prepare?.()
     return await payRows(run, { ...options, write: (rows) => results.write(rows) }, session)
+  } catch (error) {
+    session.journal.releaseUnsent(run.batch) // it was not begun: a login has ended, say
+    throw error
   } finally {
     await results.close()
   }
