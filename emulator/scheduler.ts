@@ -110,13 +110,18 @@ export class Scheduler {
     for (const task of this.#tasks) {
       if (!task.automatic || task.pausedUntil > now) continue
       try {
-        task.work.runDue(now)
-        task.work.settled?.catch((error) => this.#pause(task, error))
+        this.#runDue(task, now)
       } catch (error) {
         this.#pause(task, error)
       }
     }
     this.#wakeForNext()
+  }
+
+  /** What cannot be committed is due still. */
+  #runDue(task: Task, now: number): void {
+    task.work.runDue(now)
+    task.work.settled?.catch((error) => this.#pause(task, error))
   }
 
   #pause(task: Task, error: unknown): void {
@@ -156,7 +161,7 @@ export class Scheduler {
       if (this.#stopped || next === null || next > target) return next
       this.#clock.moveTo(next)
       const now = Math.max(next, this.#clock.now())
-      for (const { work } of this.#tasks) work.runDue(now)
+      for (const task of this.#tasks) this.#runDue(task, now)
     }
   }
 
