@@ -61,12 +61,20 @@ export function stormOf(random: Random, operation: Disturbed): readonly Fault[] 
   return [{ request, fault: first }, ...again.map((request) => ({ request, fault: random.pick(later) }))]
 }
 
-/** Often the one that pays: before it a caller asks who it is and, where limits hold, for its account. */
-function requestOf(random: Random, { do: what, caller }: Disturbed): number {
-  const isPayment = what === 'send' || what === 'resume one'
-  if (isPayment && random.chance(0.5)) return caller !== undefined && places[caller].limits ? 3 : 2
-  return random.integer(1, extentOf(what).requests)
+/** The payment takes so long that what comes meanwhile finds it under way. */
+export const slowPayment = (random: Random, operation: Disturbed): Fault => ({
+  request: payingRequest(operation),
+  fault: random.pick(['request late', 'answer late'] as const),
+})
+
+function requestOf(random: Random, operation: Disturbed): number {
+  const isPayment = operation.do === 'send' || operation.do === 'resume one'
+  if (isPayment && random.chance(0.5)) return payingRequest(operation)
+  return random.integer(1, extentOf(operation.do).requests)
 }
+
+/** Before it a caller asks who it is and, where limits hold, for its account. */
+const payingRequest = ({ caller }: Disturbed): number => (caller !== undefined && places[caller].limits ? 3 : 2)
 
 function faultOf(random: Random, operation: Disturbed): Fault {
   const request = requestOf(random, operation)

@@ -1,4 +1,4 @@
-import { faultsOf, stormOf } from './faults.ts'
+import { faultsOf, slowPayment, stormOf } from './faults.ts'
 import type { PlaceLimits } from './places.ts'
 import { Random } from './random.ts'
 import { type CallerName, callerNames, type Operation, type Order, type Reception, type Script } from './script.ts'
@@ -67,6 +67,7 @@ interface Planned {
 function operationOf(random: Random, known: Known): Planned {
   const next = known.rush.shift() ?? known.after.shift()
   if (next) return next
+  if (random.chance(0.03)) known.rush.push(...together(random, known))
   const operation = anyOf(random, known)
   if (operation.do === 'log out') known.after.push({ do: 'log in', caller: 'ana' })
   if ((operation.do === 'send' || operation.do === 'batch') && operation.faults)
@@ -107,7 +108,17 @@ function twinOf({ faults: _, ...same }: Planned, random: Random, known: Known): 
   if (which < 0.45) return { ...same, caller }
   if (which < 0.6) return { do: 'resume', caller }
   if (which < 0.65 && caller !== 'bot') return { do: 'log out', caller }
-  return { ...sendOf(random, known, { caller, large: 0.8 }), caller }
+  return { ...sendOf(random, known, { caller }), caller }
+}
+
+/** Processes on one journal send at the same time what limits allow only some of, often to one payee. */
+function together(random: Random, known: Known): readonly Planned[] {
+  const caller = random.pick(['ana', 'bot'] as const)
+  const to = random.chance(0.7) ? random.pick(phones.fine) : undefined
+  return Array.from({ length: random.integer(2, 3) }, () => {
+    const asked = { ...sendOf(random, known, { caller, large: 1, to }), caller }
+    return { ...asked, faults: [slowPayment(random, asked)] }
+  })
 }
 
 function anyOf(random: Random, known: Known): Planned {
@@ -164,10 +175,10 @@ function limitsOf(random: Random): PlaceLimits {
 
 const placeOf = (caller: CallerName): string => (caller === 'ana2' ? 'ana' : caller)
 
-function sendOf(random: Random, known: Known, { caller, large = 0.35 }: Payer): Planned {
+function sendOf(random: Random, known: Known, { caller, large = 0.35, to }: Payer): Planned {
   const own = known.sent.filter((one) => placeOf(one.caller) === placeOf(caller))
   if (own.length > 0 && random.chance(0.4)) return { ...random.pick(own).send, ...mannerOf(random) }
-  const order = orderOf(random, known, { caller, large, names: 0.8 })
+  const order = orderOf(random, known, { caller, large, to, names: 0.8 })
   const proposed = keyOf(random, known, caller)
   const isTaken = own.some(({ send }) => send.key === proposed)
   const key = isTaken ? `${proposed}-${known.orders}` : proposed
@@ -201,18 +212,19 @@ interface Payer {
   readonly caller: CallerName
   /** How likely the amount is one of which a day's limit allows a few. */
   readonly large?: number
+  readonly to?: string | undefined
 }
 
 /** `names`: how likely a name that is expected is right. */
 function orderOf(
   random: Random,
   known: Known,
-  { caller, large, names }: Required<Payer> & { readonly names: number },
+  { caller, large, names, to: payee }: Required<Payer> & { readonly names: number },
 ): Order {
   known.orders += 1
   const which = random.fraction()
   const at = random.integer(0, holders.length - 1)
-  const to =
+  const drawn =
     which < 0.6
       ? (phones.fine[at] as string)
       : which < 0.67
@@ -222,9 +234,11 @@ function orderOf(
           : which < 0.9
             ? random.pick(phones.failing)
             : phones.users[caller]
-  const amount = random.chance(large) ? random.integer(8_000_000, 60_000_000) : random.integer(1, 4_000_000)
+  const most = random.chance(0.7) ? 30_000_000 : 60_000_000
+  const amount = random.chance(large) ? random.integer(8_000_000, most) : random.integer(1, 4_000_000)
+  const to = payee ?? drawn
   const holder =
-    which < 0.6 && random.chance(0.4) ? { holder: random.chance(names) ? holders[at] : 'Somebody Else' } : {}
+    to === phones.fine[at] && random.chance(0.4) ? { holder: random.chance(names) ? holders[at] : 'Somebody Else' } : {}
   return { order: `${placeOf(caller)}-${known.orders}`, to, amount, ...holder } as Order
 }
 
@@ -234,7 +248,7 @@ function batchOf(random: Random, known: Known, caller: CallerName): Planned {
   const batch = `${placeOf(caller)}-batch-${known.batches.length}`
   const rows = Array.from({ length: random.integer(1, random.chance(0.2) ? 12 : 6) }, () =>
     // Smaller, and with the right names: one row that is wrong keeps all from being paid.
-    orderOf(random, known, { caller, large: 0.1, names: 0.95 }),
+    orderOf(random, known, { caller, large: 0.1, to: undefined, names: 0.95 }),
   )
   const [first] = rows
   // Asked for twice. A receiver of this bank could not tell one from the other.
