@@ -184,8 +184,9 @@ export class HttpServer {
   #find(method: string, path: string): Match | null | undefined {
     try {
       return this.#router.find(method === 'HEAD' ? 'GET' : method, path)
-    } catch {
-      return undefined
+    } catch (error) {
+      if (error instanceof URIError) return undefined
+      throw error
     }
   }
 
