@@ -129,7 +129,7 @@ const start: ModuleSet = (graph) => withImports(['src/main.ts'], graph)
 
 /** What every command's action has, and small files that a quarter of the commands load, or a call to the service and others besides. */
 const common: ModuleSet = (graph) => {
-  const all = withImports(['src/output/create_output.ts'], graph)
+  const all = withImports(['src/output/create_output.ts', ...paymentWords], graph)
   const service = withImports(serviceModules, graph)
   const commands = commandModules(graph)
   const uses = commands.flatMap((command) => [...withImports([command], graph)])
@@ -153,6 +153,9 @@ const contract =
   }
 
 const isOfTypebox = (file: string): boolean => file.includes('/node_modules/typebox/')
+
+/** Short files that most commands on payments load: of the contract's other names they need none. */
+const paymentWords = ['src/contract/money.ts', 'src/contract/payment_names.ts']
 
 const serviceModules = ['src/client/create_client.ts', 'src/config/target.ts']
 

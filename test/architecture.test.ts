@@ -272,6 +272,15 @@ describe('start-up', () => {
     expect(files.filter((file) => file.includes('/node_modules/typebox/'))).toEqual([])
   })
 
+  it.each(['accounts create', 'emulator rail', 'limits set', 'payments history'])(
+    'of payctl %s --help, which offers names of the contract, loads no schemas',
+    async (command) => {
+      const { files } = await loadedBy([...command.split(' '), '--help'])
+      expect(files.some((file) => file.endsWith('/src/contract/payment_names.ts'))).toBe(true)
+      expect(files.filter((file) => file.includes('/node_modules/typebox/'))).toEqual([])
+    },
+  )
+
   it('of a request loads neither proxy nor jq, and jq where it is wanted', async () => {
     const late = ['src/client/proxy.ts', 'src/config/proxy.ts', 'src/output/filtered_output.ts', 'src/output/jq.ts']
     const of = async (...more: readonly string[]) => {

@@ -4,6 +4,7 @@ import {
   type ChaosCount,
   type ChaosKind,
   type ChaosState,
+  channels,
   chaosAlternatives,
   chaosKindNames,
   type EventName,
@@ -31,8 +32,6 @@ const broken = { lost_answers: 'lose_answer', cut_answers: 'truncate', resets: '
 
 /** Endpoints that a rail out of order shows at. */
 const railEndpoints: readonly string[] = ['payments.create', 'payments.validate', 'payments.serviceStatus']
-
-const rails: readonly Channel[] = ['pin', 'sinpe_movil']
 
 /**
  * What goes wrong in a world by a seed. Each endpoint and each event draws from a series of its own, and the nth request
@@ -92,7 +91,7 @@ export class Chaos {
     if (!railEndpoints.includes(endpoint)) return null
     if (this.#outage === null && this.#chosen(['rail_outages'], 'rails') !== undefined) {
       const { outage_requests = 3 } = this.#setting.profile
-      const rail = rails[Math.floor(this.#draw('which rail') * rails.length)] ?? 'pin'
+      const rail = channels[Math.floor(this.#draw('which rail') * channels.length)] ?? 'pin'
       this.#outage = { rail, left: 1 + Math.floor(this.#draw('outages') * outage_requests) }
     }
     const outage = this.#outage

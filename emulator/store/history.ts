@@ -1,4 +1,4 @@
-import type { Channel, TransferType } from '../../src/contract/index.ts'
+import { type Channel, channels, type TransferType, transferTypes } from '../../src/contract/index.ts'
 import type { Slice } from '../domain/paginator.ts'
 import type { Payment } from '../domain/payment.ts'
 import type { Row } from './payment_row.ts'
@@ -30,9 +30,6 @@ interface PayeeAndKind {
 
 /** Number of lists whose last position is remembered. */
 const maxLastPositions = 10_000
-
-const channels: readonly Channel[] = ['pin', 'sinpe_movil']
-const types: readonly TransferType[] = ['debit', 'credit']
 
 type Positioned = Row & { readonly position: number }
 
@@ -148,7 +145,7 @@ export function historyIn(db: Statements, select: string) {
       if (document) return toPayee(user, filter, window)
       if (!channel && !type) return all(user, window)
       const kinds = (channel ? [channel] : channels).flatMap((channel) =>
-        (type ? [type] : types).map((type) => ({ channel, type })),
+        (type ? [type] : transferTypes).map((type) => ({ channel, type })),
       )
       return ofKinds(user, kinds, window)
     },

@@ -1,6 +1,7 @@
 import { Option } from 'commander'
 import type { Account, AccountBalance, CreatedAccount } from '../client/received.ts'
 import type { Currency } from '../contract/index.ts'
+import { currencies } from '../contract/payment_names.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { toRun } from '../errors/next_step.ts'
 import { decimal } from '../money/decimal.ts'
@@ -95,7 +96,6 @@ const createdColumns: readonly Column<CreatedAccount>[] = [
 ]
 
 const currencyFlag = '--currency <currency>'
-const currencies: readonly Currency[] = ['CRC', 'USD']
 
 const create: CommandModule = (command, context) => {
   command

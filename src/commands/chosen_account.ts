@@ -11,6 +11,7 @@ import {
   resolveAccount,
   yourAccounts,
 } from '../values/account.ts'
+import { parseCurrency } from '../values/amount.ts'
 import { isUuid } from './arguments.ts'
 import type { Context } from './context.ts'
 
@@ -58,12 +59,10 @@ export async function chosenAccount(
 
 /** The saved payees, of whom one may be an account of the user's; undefined for what is no name of one. */
 async function payeesIfName(text: string, context: Context): Promise<Payees | undefined> {
-  if (isCurrency(text) || nameFault(text.trim()) !== undefined) return undefined
+  if (parseCurrency(text) || nameFault(text.trim()) !== undefined) return undefined
   const { savedPayees } = await import('./payees/saved.ts')
   return savedPayees(context)
 }
-
-const isCurrency = (text: string): boolean => ['CRC', 'USD'].includes(text.trim().toUpperCase())
 
 /** All of them; undefined where the token may not read them. */
 async function accountsOf(context: Context, need: Choice['need']): Promise<readonly Named<Account>[] | undefined> {

@@ -1,3 +1,4 @@
+import { currencies } from '../contract/payment_names.ts'
 import type { Currency } from '../contract/schemas/money.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { kindOf } from './kind.ts'
@@ -54,6 +55,10 @@ export function parseMinorAmount(text: string, name?: string): number {
   if (/^\d+$/.test(text)) return inRange(text, name)
   throw new UsageError(`${named(text, name)} is not a whole number of minor units.`, 'For 1500.25 write 150025')
 }
+
+/** Undefined for what is no currency of the service's. */
+export const parseCurrency = (text: string): Currency | undefined =>
+  currencies.find((currency) => currency === text.trim().toUpperCase())
 
 function inRange(digits: string, name = 'The amount'): number {
   const minor = Number(digits)

@@ -3,6 +3,7 @@ import type { Received } from '../../client/received.ts'
 import { Outcome, type RegistryEntry, type Scenario } from '../../contract/control/registry.ts'
 import { StateCode } from '../../contract/events.ts'
 import { normalizeIban } from '../../contract/iban.ts'
+import { currencies } from '../../contract/payment_names.ts'
 import { normalizePhone } from '../../contract/phone.ts'
 import { IbanStatus } from '../../contract/schemas/lookup.ts'
 import type { Currency } from '../../contract/schemas/money.ts'
@@ -74,7 +75,7 @@ const add: CommandModule = (command, context) => {
     .requiredOption('--name <name>', 'their name')
     .requiredOption('--document <number>', 'their identity document', documentNumber)
     .option('--document-type <n>', 'SINPE’s code (default: by the number)', integer({ min: 0, max: 9 }))
-    .addOption(new Option('--currency <currency>', 'of their account (default: CRC)').choices(['CRC', 'USD']))
+    .addOption(new Option('--currency <currency>', 'of their account (default: CRC)').choices(currencies))
     .addOption(new Option('--outcome <outcome>', 'how payments to them end (default: completed)').choices(Outcome.enum))
     .addOption(new Option('--state-code <code>', 'why, with --outcome failed').choices(StateCode.enum))
     .addOption(

@@ -1,5 +1,6 @@
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import type { ControlAnswerOf } from '../../client/received.ts'
+import { channels, railStates } from '../../contract/payment_names.ts'
 import type { Channel, RailState } from '../../contract/schemas/payment.ts'
 import { decimal } from '../../money/decimal.ts'
 import { field, status, time } from '../../output/columns.ts'
@@ -18,8 +19,8 @@ const railColumns: readonly Column<ControlAnswerOf<'control.rails.get'>>[] = [
 export const rail: CommandModule = (command, context) => {
   controlled(command)
     .description('Show which rails are online, put one out of order, or back.')
-    .addArgument(new Argument('[rail]', 'the rail').choices(['pin', 'sinpe_movil']))
-    .addArgument(new Argument('[state]', 'what becomes of it').choices(['online', 'offline']))
+    .addArgument(new Argument('[rail]', 'the rail').choices(channels))
+    .addArgument(new Argument('[state]', 'what becomes of it').choices(railStates))
     .action(async (name?: Channel, state?: RailState) => {
       const rails = await steer(command, context, (control) =>
         name !== undefined && state !== undefined

@@ -1,9 +1,10 @@
 import { InvalidArgumentError } from 'commander'
 import { profileInUse } from '../../config/profile.ts'
+import { currencies } from '../../contract/payment_names.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { type ProfileLimits, parseHours, type Sums, summedKinds } from '../../limits/limits.ts'
-import { parseAmount } from '../../values/amount.ts'
+import { parseAmount, parseCurrency } from '../../values/amount.ts'
 import { parseRecipient } from '../../values/recipient.ts'
 import { collect } from '../arguments.ts'
 import type { CommandModule, Context } from '../context.ts'
@@ -184,9 +185,9 @@ function without(before: ProfileLimits, what: readonly Name[]): ProfileLimits | 
 
 /** Behind each amount, as people write it, or once at the end. */
 function currencyName(text: string, before: readonly string[] = []): readonly string[] {
-  const name = text.toUpperCase()
-  if (name === 'CRC' || name === 'USD') return [...before, name]
-  throw new InvalidArgumentError('Give CRC or USD.')
+  const currency = parseCurrency(text)
+  if (currency) return [...before, currency]
+  throw new InvalidArgumentError(`Give ${currencies.join(' or ')}.`)
 }
 
 function hours(text: string): string {

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Payment } from '../../client/received.ts'
 import type { Channel, HistoryQuery, PaymentStatus, TransferType } from '../../contract/index.ts'
-import { terminalStatuses } from '../../contract/terminal_statuses.ts'
+import { channels, currencies, paymentStatuses, transferTypes } from '../../contract/payment_names.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import {
   type AmountRange,
@@ -30,22 +30,20 @@ export interface FilterFlags extends PeriodFlags {
   readonly currency?: string
 }
 
-const statuses = ['pending', 'processing', ...terminalStatuses] as const
-
 export const addFilters = (command: Command): Command =>
   addPeriod(command)
-    .option('--status <status>', `only these, as a,b: failed,timeout\n${statuses.join(', ')}`, statusList)
+    .option('--status <status>', `only these, as a,b: failed,timeout\n${paymentStatuses.join(', ')}`, statusList)
     .option('--payee <payee>', 'only to them: IBAN, phone, or part of a name\nor a saved payee', party('--payee'))
     .option('--payer <who>', 'only from them: IBAN, or part of a name\nor a saved payee', payer)
     .option('--amount <range>', "only these: 1500.25, 1000.., ..200, 100..200\nor '>1000', '<=200'", amountRange)
-    .addOption(new Option('--currency <currency>', 'only this one').choices(['CRC', 'USD']))
+    .addOption(new Option('--currency <currency>', 'only this one').choices(currencies))
     .addOption(
       new Option('--direction <direction>', 'only money that came in, or went out')
         .choices(['in', 'out'])
         .conflicts('type'),
     )
-    .addOption(new Option('--channel <channel>', 'only payments of this channel').choices(['pin', 'sinpe_movil']))
-    .addOption(new Option('--type <type>', '--direction as the service says it').choices(['debit', 'credit']))
+    .addOption(new Option('--channel <channel>', 'only payments of this channel').choices(channels))
+    .addOption(new Option('--type <type>', '--direction as the service says it').choices(transferTypes))
     .option('--document <number>', 'only to the holder of this identity document', documentNumber)
 
 /** What the service selects by. */
@@ -90,8 +88,8 @@ async function savedParty(party: Party | undefined, context: Context): Promise<P
 
 function statusList(text: string, before: readonly PaymentStatus[] = []): readonly PaymentStatus[] {
   const names = text.split(',').map((name) => name.trim().toLowerCase())
-  const unknown = names.find((name) => !(statuses as readonly string[]).includes(name))
-  if (unknown !== undefined) throw new InvalidArgumentError(`'${unknown}' is none of: ${statuses.join(', ')}.`)
+  const unknown = names.find((name) => !(paymentStatuses as readonly string[]).includes(name))
+  if (unknown !== undefined) throw new InvalidArgumentError(`'${unknown}' is none of: ${paymentStatuses.join(', ')}.`)
   return [...before, ...(names as PaymentStatus[])]
 }
 

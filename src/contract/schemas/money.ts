@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
+import { currencies } from '../payment_names.ts'
 
-export const Currency = Type.Enum(['CRC', 'USD'], { description: 'Costa Rican colones or US dollars: ISO 4217' })
+export const Currency = Type.Enum(currencies, { description: 'Costa Rican colones or US dollars: ISO 4217' })
 export type Currency = Static<typeof Currency>
 
 /** An amount of money that may be beyond 32 bits: 21,474,836.47 is the largest within. */

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { idempotencyHeader, replayedHeader } from '../headers.ts'
 import { maximumAmount } from '../money.ts'
-import { terminalStatuses } from '../terminal_statuses.ts'
+import { channels, paymentStatuses, railStates, transferTypes } from '../payment_names.ts'
 import { Money, minorUnits } from './money.ts'
 import { pageQuery } from './page.ts'
 import {
@@ -18,17 +18,17 @@ import {
   uuidOf,
 } from './scalars.ts'
 
-export const Channel = Type.Enum(['pin', 'sinpe_movil'], {
+export const Channel = Type.Enum(channels, {
   description: 'The rail: `pin` pays to an IBAN, `sinpe_movil` to a mobile phone',
 })
 export type Channel = Static<typeof Channel>
 
-export const TransferType = Type.Enum(['debit', 'credit'], {
+export const TransferType = Type.Enum(transferTypes, {
   description: 'For the user: `debit` is money that leaves, `credit` money that arrives',
 })
 export type TransferType = Static<typeof TransferType>
 
-export const PaymentStatus = Type.Enum(['pending', 'processing', ...terminalStatuses], {
+export const PaymentStatus = Type.Enum(paymentStatuses, {
   description: 'Under way while `pending` or `processing`; every other status is final, `completed` alone has paid',
 })
 export type PaymentStatus = Static<typeof PaymentStatus>
@@ -188,7 +188,7 @@ export const HistoryQuery = Type.Object({
 })
 export type HistoryQuery = Static<typeof HistoryQuery>
 
-export const RailState = Type.Enum(['online', 'offline'], { description: 'Whether a rail takes payments' })
+export const RailState = Type.Enum(railStates, { description: 'Whether a rail takes payments' })
 export type RailState = Static<typeof RailState>
 
 const RailStatus = Type.Object({

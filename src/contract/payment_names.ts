@@ -1,0 +1,14 @@
+import { terminalStatuses } from './terminal_statuses.ts'
+
+// Apart from the schemas, so that a command can offer them without loading the schema library.
+
+/** ISO 4217. */
+export const currencies = ['CRC', 'USD'] as const
+
+export const channels = ['pin', 'sinpe_movil'] as const
+
+export const railStates = ['online', 'offline'] as const
+
+export const transferTypes = ['debit', 'credit'] as const
+
+export const paymentStatuses = ['pending', 'processing', ...terminalStatuses] as const
