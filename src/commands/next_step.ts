@@ -100,7 +100,7 @@ export function adviceOf(step: NextStep, run: Run): Advice {
     case 'name_service':
       return to(
         ['profiles', 'set', step.profile, '--base-url', '<url>'],
-        'Set PAYCTL_BASE_URL, give --base-url, or start an emulator (payctl emulate) and add --emulator. To keep a service',
+        'Set PAYCTL_BASE_URL, give --base-url, or start an emulator (payctl emulate) and add --emulator. To keep one in the profile',
       )
     case 'update_payee':
       return to(['payees', 'update', step.payee], 'Ask the payee. If it is right')

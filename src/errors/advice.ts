@@ -13,8 +13,13 @@ export function inOneLine({ words, command }: Advice): string | undefined {
   if (!command) return words
   const typed = shellWords(command)
   if (!words) return typed
-  return /[.?]$/.test(words) ? `${words} Next: ${typed}` : `${words}: ${typed}`
+  return isSentence(words) ? `${words} Next: ${typed}` : `${words}: ${typed}`
 }
+
+/** Words above the line that their command stands in. */
+export const above = (words: string): string => (isSentence(words) ? words : `${words}:`)
+
+const isSentence = (words: string): boolean => /[.?]$/.test(words)
 
 /** A command as a shell takes it. What is to be filled in stays as it is. */
 export const shellWords = (command: readonly string[]): string =>

@@ -1,4 +1,4 @@
-import { type Advice, inOneLine, isWhole, shellWords } from '../errors/advice.ts'
+import { type Advice, above, inOneLine, isWhole, shellWords } from '../errors/advice.ts'
 import { CliError, IntentError, UsageError } from '../errors/cli_error.ts'
 import { exits } from '../errors/exit_codes.ts'
 import { type Failure, failureOf } from '../errors/failure.ts'
@@ -34,7 +34,8 @@ export async function report(error: unknown, options: ReportOptions): Promise<nu
   }
   const paint = await loadPaint(colour)
   const { words, command } = advice
-  const indented = [printable(failure.message), ...details(failure), ...(words ? [printable(words)] : [])]
+  const lead = words && printable(command ? above(words) : words)
+  const indented = [printable(failure.message), ...details(failure), ...(lead ? [lead] : [])]
   const wrap = stderr.isTTY === true ? await wrapping((stderr.columns || 80) - 2) : (text: string) => [text]
   const [what = '', ...more] = indented.flatMap((text, index) => wrap(index === 0 ? `error: ${text}` : text))
   const lines = [what.replace(/^error:/, paint.error('error:')), ...more.map((line) => `  ${line}`)]

@@ -75,7 +75,7 @@ describe('on a terminal', () => {
         'error: The payment cannot be',
         '  sent because of its amount.',
         '  Look at it before you send',
-        '  it once more',
+        '  it once more:',
         "next:  payctl payments get 'a b' --profile production",
         '',
       ].join('\n'),

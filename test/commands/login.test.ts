@@ -172,12 +172,12 @@ describe('login in a browser', () => {
     [
       'access_denied',
       5,
-      'To log in again and allow it next: COMMAND --scopes read-user --client-id payctl --port PORT',
+      'To log in again and allow it: next: COMMAND --scopes read-user --client-id payctl --port PORT',
     ],
     [
       'invalid_scope',
       7,
-      'To ask for others next: COMMAND --scopes read-user,read-accounts --client-id payctl --port PORT',
+      'To ask for others: next: COMMAND --scopes read-user,read-accounts --client-id payctl --port PORT',
     ],
     ['invalid_grant', 4, 'next: COMMAND --scopes read-user --client-id payctl --port PORT'],
   ])('that ends with %s says what to type, for this profile and service', async (error, code, hint) => {
