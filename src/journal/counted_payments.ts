@@ -110,7 +110,12 @@ export class CountedPayments {
     this.#statements.release.run({ idempotency_key, base_url, user, world })
   }
 
-  /** The same for the rows of a batch that have not left. */
+  /** Counts a payment once more that was released, if its intent says that it may have been made. */
+  countAgain(intent: string): void {
+    this.#statements.countAgain.run(intent)
+  }
+
+  /** No longer counts the rows of a batch that have not left. */
   releaseUnsent(batch: string): void {
     this.#statements.releaseUnsent.run(batch)
   }
@@ -191,6 +196,14 @@ const prepare = (database: Database) =>
         'SELECT DISTINCT payee FROM counted_payments WHERE day = ? AND counts = 1 ORDER BY payee LIMIT 100',
       ),
     release: () => database.prepare<[Released]>(`UPDATE counted_payments SET counts = 0 WHERE ${ofKey}`),
+    countAgain: () =>
+      database.prepare<[string]>(
+        `UPDATE counted_payments SET counts = 1 WHERE counts = 0 AND seq = (
+       SELECT counted.seq FROM intents JOIN counted_payments counted
+         ON counted.idempotency_key = intents.idempotency_key AND counted.base_url = intents.base_url
+         AND counted.user = intents.user AND coalesce(counted.world, '') = coalesce(intents.world, '')
+       WHERE intents.id = ? AND intents.status NOT IN ('prepared', 'rejected'))`,
+      ),
     releaseUnsent: () =>
       database.prepare<[string]>(
         `UPDATE counted_payments SET counts = 0 WHERE counts = 1 AND EXISTS (

@@ -11,6 +11,7 @@ import {
   type IntentFilter,
   type IntentStatus,
   isInDoubt,
+  mayHavePaid,
   newIntentId,
   type Principal,
 } from './intent.ts'
@@ -83,7 +84,7 @@ export class Journal {
 
   /** One change of what limits count, or several; waits for other processes first. */
   inTransaction<T>(work: () => T): T {
-    return refusingFaults(this.#file, () => this.#database.transaction(work).immediate())
+    return refusingFaults(this.#file, () => this.#atOnce(work))
   }
 
   /** Writes the intent down, or returns the one that has this key already, whatever its body. */
@@ -98,19 +99,16 @@ export class Journal {
 
   /** The same for many, in one transaction. */
   prepareAll(drafts: readonly Draft[]): void {
-    const insertAll = this.#database.transaction(() => {
+    this.#durably(() => {
       for (const draft of drafts) this.#write(draft)
     })
-    refusingFaults(this.#file, () => this.#durably(() => insertAll.immediate()))
   }
 
   #write(draft: Draft): void {
     const { base_url, user, world, idempotency_key: key } = draft
     const known = this.#gate && read(this.#statements.byKey.get({ base_url, user, world, key }))
     // What has been sent is judged when it is sent again.
-    if (!known || known.status === 'prepared' || known.status === 'rejected') {
-      this.#gate?.admit(draft, this.counted, false)
-    }
+    if (!known || !mayHavePaid(known.status)) this.#gate?.admit(draft, this.counted, false)
     this.#statements.insert.run(rowOf(draft, newIntentId(), now()))
   }
 
@@ -124,14 +122,27 @@ export class Journal {
   /** Runs a change after which the intent no longer counts, if it certainly moved no money. */
   #releasing(id: string, change: () => IntentStatus): IntentStatus {
     if (!this.#gate) return change()
-    // In one transaction, as another process may send it again at once.
-    const run = this.#database.transaction(() => {
+    return this.#atOnce(() => {
       const status = change()
-      const row = status === 'prepared' || status === 'rejected' ? this.#statements.byId.get(id) : undefined
+      const row = mayHavePaid(status) ? undefined : this.#statements.byId.get(id)
       if (row) this.counted.release(row)
       return status
     })
-    return run.immediate()
+  }
+
+  /** What may have moved money counts, also where another process was told meanwhile that it had not. */
+  #counting(id: string, change: () => void): void {
+    if (!this.#gate) change()
+    else
+      this.#atOnce(() => {
+        change()
+        this.counted.countAgain(id)
+      })
+  }
+
+  /** In one transaction, as another process may send it again. */
+  #atOnce<T>(work: () => T): T {
+    return this.#database.transaction(work).immediate()
   }
 
   /** A payment that has not left no longer counts; it is judged again when it does. */
@@ -162,16 +173,14 @@ export class Journal {
   /** Must be called before the request can leave. */
   markSent(id: string): void {
     if (this.#marked.delete(id)) return
-    const mark = this.#database.transaction(() => this.#mark(id))
-    refusingFaults(this.#file, () => this.#durably(() => mark.immediate()))
+    this.#durably(() => this.#mark(id))
   }
 
   /** Marks several intents with one write to disk. */
   markSentInGroup(ids: readonly string[]): void {
-    const sendAll = this.#database.transaction(() => {
+    this.#durably(() => {
       for (const id of ids) this.#mark(id)
     })
-    refusingFaults(this.#file, () => this.#durably(() => sendAll.immediate()))
     for (const id of ids) this.#marked.add(id)
   }
 
@@ -186,7 +195,9 @@ export class Journal {
     const status = payment.status || 'pending' // it was accepted
     const error = payment.error_message ?? null
     const currency = namedCurrency(payment.amount?.currency)
-    this.#statements.settle.run({ id, now: now(), payment_id: payment.id, payment_status: status, error, currency })
+    this.#counting(id, () =>
+      this.#statements.settle.run({ id, now: now(), payment_id: payment.id, payment_status: status, error, currency }),
+    )
   }
 
   /** The service refused this request; earlier ones with its key stay in doubt. Returns the state it is in now. */
@@ -207,7 +218,7 @@ export class Journal {
   }
 
   markUnknown(id: string, error: string): void {
-    this.#statements.lose.run({ id, now: now(), error })
+    this.#counting(id, () => this.#statements.lose.run({ id, now: now(), error }))
   }
 
   find(id: string): Intent | undefined {
@@ -269,11 +280,11 @@ export class Journal {
     return refusingFaults(this.#file, () => this.#database.transaction(work).deferred())
   }
 
-  /** Forces what `work` writes to disk, also during a batch. */
+  /** In one transaction, which is forced to disk also during a batch. */
   #durably(work: () => void): void {
     if (this.#relaxed) this.#database.pragma('synchronous = FULL')
     try {
-      work()
+      this.inTransaction(work)
     } finally {
       if (this.#relaxed) this.#database.pragma('synchronous = NORMAL')
     }
