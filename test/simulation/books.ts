@@ -5,7 +5,7 @@ import { Conduct } from './conduct.ts'
 import { Journals, Queries } from './journals.ts'
 import { LimitsInForce } from './limits_books.ts'
 import type { Process } from './machine.ts'
-import { descriptionOf, journals, places } from './places.ts'
+import { descriptionOf, places, profiles, scopeOf } from './places.ts'
 import type { Receivers } from './receivers.ts'
 import type { NetworkFault, Script } from './script.ts'
 import type { Exchange, Service, ServiceAnswer } from './service.ts'
@@ -35,7 +35,7 @@ export class Books {
   readonly #conduct: Conduct
   readonly #limits = new LimitsInForce()
   readonly #callers: CallerBooks
-  /** How often an order is asked for at once. */
+  /** How often an order is asked for: in one batch, or in several. */
   readonly #times = new Map<string, number>()
   /** Ids of payments that the service has acknowledged, and of subscriptions. */
   readonly #acknowledged = new Set<string>()
@@ -52,11 +52,16 @@ export class Books {
       return holder?.name
     })
     this.#callers = new CallerBooks(this.#journals, this.#conduct, this.#limits)
-    for (const place of journals) if (place.limits) this.#limits.allow(place, place.limits)
-    for (const operation of script.operations) {
-      if (operation.do !== 'batch') continue
-      const rows = Map.groupBy(operation.rows, descriptionOf)
-      for (const [description, same] of rows) this.#times.set(description, same.length)
+    for (const place of profiles) if (place.limits) this.#limits.allow(place, place.limits)
+    const batches = script.operations.filter((operation) => operation.do === 'batch')
+    for (const ofScope of Map.groupBy(batches, scopeOf).values()) {
+      const most = new Map<string, number>()
+      for (const { rows } of ofScope) {
+        for (const [description, { length }] of Map.groupBy(rows, descriptionOf)) {
+          most.set(description, Math.max(most.get(description) ?? 0, length))
+        }
+      }
+      for (const [description, times] of most) this.#times.set(description, (this.#times.get(description) ?? 0) + times)
     }
   }
 
@@ -181,7 +186,7 @@ export class Books {
     )
   }
 
-  /** However often it was retried, resumed or cut off, an order is paid as often as it was asked for at once. */
+  /** However often it was retried, resumed or cut off, an order is paid as often as it was asked for. */
   #checkOrders(payments: readonly PaymentRow[]): void {
     const paid = new Map<string, number>()
     for (const { id, description, status, transfer_type } of payments) {

@@ -7,7 +7,7 @@ import type { End } from './callers.ts'
 import type { Conduct } from './conduct.ts'
 import type { IntentRow, Journals } from './journals.ts'
 import { checkLimits, type LimitsInForce } from './limits_books.ts'
-import { descriptionOf, journals as ownJournals, type Place, places, userIds } from './places.ts'
+import { descriptionOf, type Place, places, profiles, scopeOf, userIds } from './places.ts'
 import type { Told } from './told.ts'
 import {
   checkAccepted,
@@ -15,6 +15,7 @@ import {
   checkEnded,
   checkPages,
   checkPatience,
+  checkRepetitions,
   checkSettled,
   isOf,
   type PaymentRow,
@@ -43,9 +44,11 @@ export class CallerBooks {
   readonly #limits: LimitsInForce
   /** Ends of payments that a journal has known, by intent. */
   readonly #ends = new Map<string, string>()
-  /** Journals of which a process was killed, or had no room, and the keys of which nobody told then what became of them. */
+  /** Profiles in whose journal a process was killed, or had no room, and the keys of which nobody told then what became of them. */
   readonly #hurt = new Map<string, Set<string>>()
-  /** Journals whose login was ended, and logins under way. */
+  /** In what batch each payment was told, by its id. */
+  readonly #scopes = new Map<string, string>()
+  /** Profiles whose login was ended, and logins under way. */
   readonly #loggedOut = new Set<string>()
   readonly #loggingIn = new Set<End['action']>()
 
@@ -58,7 +61,7 @@ export class CallerBooks {
   /** Hears that an operation begins. */
   begins(action: End['action']): void {
     if (action.do !== 'log in') return
-    this.#loggedOut.delete(places[action.caller].journal)
+    this.#loggedOut.delete(places[action.caller].profile)
     this.#loggingIn.add(action)
   }
 
@@ -69,28 +72,29 @@ export class CallerBooks {
 
   /** What journals say at any moment. */
   check(payments: Payments): void {
-    for (const place of ownJournals) this.#checkJournal(place, payments)
+    for (const place of profiles) this.#checkJournal(place, payments)
   }
 
   /** Once everything has been resumed. */
   checkEnd(payments: Payments): void {
-    for (const { journal, user } of ownJournals) {
-      const open = this.#journals.intents(journal).filter(({ status }) => status === 'sent' || status === 'unknown')
+    for (const place of profiles) {
+      const { profile, user } = place
+      const open = this.#journals.intents(place).filter(({ status }) => status === 'sent' || status === 'unknown')
       for (const intent of open) {
         const { id, status, idempotency_key } = intent
         const made = payments.find((one) => one.owner === userIds[user] && one.idempotency_key === idempotency_key)
         // Somebody else of the same user has used its key for another payment.
         if (made && !isOf(intent, made)) continue
-        broken('doubt ends', `${id} of ${journal} is ${status} after everything was resumed`)
+        broken('doubt ends', `${id} of ${profile} is ${status} after everything was resumed`)
       }
     }
   }
 
   #checkJournal(place: Place, payments: Payments): void {
-    const { journal: name, user } = place
+    const { profile: name, user } = place
     const own = payments.filter((one) => one.owner === userIds[user] && one.transfer_type === 'debit')
     const byKey = new Map(own.map((payment) => [payment.idempotency_key, payment]))
-    const intents = this.#journals.intents(name)
+    const intents = this.#journals.intents(place)
     for (const intent of intents) {
       const used = byKey.get(intent.idempotency_key)
       const made = used && isOf(intent, used) ? used : undefined
@@ -101,10 +105,11 @@ export class CallerBooks {
       if (intent.status === 'settled') checkSettled(intent, used)
       this.#checkKnownEnd(intent, made)
     }
+    checkRepetitions(intents)
     const written = new Set(intents.map(({ idempotency_key }) => idempotency_key))
     const stray = own.find((one) => one.description.startsWith(`Order ${name}-`) && !written.has(one.idempotency_key))
     if (stray) broken('written before sent', `payment ${stray.id} of ${name} is in no journal`)
-    const counted = this.#journals.counted(name)
+    const counted = this.#journals.counted(place)
     if (place.limits) checkLimits(place, { intents, counted, byKey, conduct: this.#conduct, inForce: this.#limits })
   }
 
@@ -132,10 +137,13 @@ export class CallerBooks {
     this.#loggingIn.delete(action)
     if (process.alive && !faults.includes('disk full')) return
     const { journal } = places[action.caller]
-    const keys = this.#hurt.get(journal) ?? new Set()
-    this.#hurt.set(journal, keys)
-    for (const { status, idempotency_key } of this.#journals.intents(journal)) {
-      if (status !== 'settled') keys.add(idempotency_key)
+    for (const place of profiles) {
+      if (place.journal !== journal) continue
+      const keys = this.#hurt.get(place.profile) ?? new Set()
+      this.#hurt.set(place.profile, keys)
+      for (const { status, idempotency_key } of this.#journals.intents(place)) {
+        if (status !== 'settled') keys.add(idempotency_key)
+      }
     }
   }
 
@@ -166,7 +174,7 @@ export class CallerBooks {
   #checkOutcome(told: Extract<Told, { what: 'outcome' }>, { place, isWritten }: Written, payments: Payments): void {
     if (told.outcome === 'accepted') checkAccepted(told, payments)
     if (!isWritten) return
-    const status = this.#journals.withKey(place.journal, told.key)?.status
+    const status = this.#journals.withKey(place, told.key)?.status
     const expected: Readonly<Record<typeof told.outcome, readonly (string | undefined)[]>> = {
       accepted: ['settled'],
       refused: ['rejected'],
@@ -177,7 +185,7 @@ export class CallerBooks {
       broken('told true', `${told.description} was told ${told.outcome}, and is ${status} in the journal`)
     }
     if (told.outcome === 'accepted' || told.outcome === 'unknown') return
-    const made = payments.find(({ description }) => description === told.description)
+    const made = payments.find((one) => one.idempotency_key === told.key && one.description === told.description)
     if (made) broken('told true', `${told.description} was told ${told.outcome}, and its payment is ${made.id}`)
   }
 
@@ -186,7 +194,7 @@ export class CallerBooks {
     if (payment !== null) checkAccepted({ ...told, payment }, payments)
     if (hasEnded(status) && status !== 'rejected') checkEnded({ payment: payment ?? '', status }, payments)
     if (!isWritten) return
-    const intent = this.#journals.intents(place.journal).find(({ id }) => id === told.intent)
+    const intent = this.#journals.intents(place).find(({ id }) => id === told.intent)
     const expected = status === 'rejected' ? ['rejected'] : status === 'not_sent' ? ['prepared', 'rejected'] : undefined
     if (payment !== null && intent?.payment_status !== status) {
       broken('told true', `${description} was told ${status}, and is ${intent?.payment_status} in the journal`)
@@ -198,37 +206,46 @@ export class CallerBooks {
   /** A key that is said to be another payment's is. */
   #checkTaken({ action, error }: End): void {
     if (action.do !== 'send' || !(error instanceof IntentError) || !error.message.includes('another payment')) return
-    const intent = this.#journals.withKey(places[action.caller].journal, action.key)
+    const intent = this.#journals.withKey(places[action.caller], action.key)
     if (intent && JSON.parse(intent.body).description !== descriptionOf(action)) return
     broken('told true', `${action.key} is said to be another payment's, and is not`)
   }
 
   /** A login that can be renewed is, and one that was ended stays so. */
   #checkLogin({ action, told, error, faults }: End, { alone }: Circumstances): void {
-    const { journal, logsIn } = places[action.caller]
-    if (told.some(({ what }) => what === 'logged out') && this.#loggingIn.size === 0) this.#loggedOut.add(journal)
+    const place = places[action.caller]
+    const { profile, logsIn } = place
+    if (told.some(({ what }) => what === 'logged out') && this.#loggingIn.size === 0) this.#loggedOut.add(profile)
     if (!logsIn) return
-    const token = this.#journals.refreshToken(journal)
-    if (this.#loggedOut.has(journal) && token !== undefined) broken('logged out', `the login of ${journal} is back`)
+    const token = this.#journals.refreshToken(place)
+    if (this.#loggedOut.has(profile) && token !== undefined) broken('logged out', `the login of ${profile} is back`)
     const failures = [error, ...told.map((one) => ('error' in one ? one.error : undefined))]
     const isRefused = failures.some((cause) => cause instanceof ApiError && cause.status === 401)
     if (faults.includes('answered 401')) return
     if (isRefused && alone && token !== undefined && this.#conduct.isGood(token)) {
-      broken('a login is renewed', `${action.do} of ${journal} was refused, and its refresh token is good`)
+      broken('a login is renewed', `${action.do} of ${profile} was refused, and its refresh token is good`)
     }
   }
 
-  /** Each row of a batch is told once. */
-  #checkRows({ told }: End): void {
+  /** Each row of a batch is told once, and paid by a payment of its own. */
+  #checkRows({ action, told }: End): void {
     const rows = told.filter((one) => one.what === 'row').map(({ intent }) => intent)
     const twice = rows.find((id, at) => rows.indexOf(id) !== at)
     if (twice) broken('each row once', `${twice} was told twice`)
+    if (!('batch' in action)) return
+    const scope = scopeOf(action)
+    for (const one of told) {
+      if (one.what !== 'row' || one.payment === null) continue
+      const other = this.#scopes.get(one.payment) ?? scope
+      this.#scopes.set(one.payment, scope)
+      if (other !== scope) broken('each row once', `${one.payment} pays a row of ${scope}, and one of ${other}`)
+    }
   }
 
   /** What left and was answered is in the audit file, and so is what limits kept. */
-  #checkAudit({ told, error, action, faults }: End, { journal }: Place): void {
+  #checkAudit({ told, error, action, faults }: End, place: Place): void {
     if (faults.includes('killed')) return
-    const lines = this.#journals.audit(journal)
+    const lines = this.#journals.audit(place)
     for (const one of told) {
       if (one.what !== 'outcome' || one.outcome !== 'accepted') continue
       const known = lines.some(({ event, key }) => event === 'asked' && key === one.key)
@@ -240,25 +257,32 @@ export class CallerBooks {
   }
 
   /** Of what has never left nothing is in doubt. */
-  #checkDoubts({ journal }: Place): void {
-    const hurt = this.#hurt.get(journal)
-    for (const { id, status, idempotency_key: key } of this.#journals.intents(journal)) {
+  #checkDoubts(place: Place): void {
+    const { profile } = place
+    const hurt = this.#hurt.get(profile)
+    for (const { id, status, idempotency_key: key } of this.#journals.intents(place)) {
       if (hurt?.has(key)) continue
-      if ((status === 'sent' || status === 'unknown') && !this.#conduct.leavings.has(`${journal} ${key}`)) {
-        broken('only what left is in doubt', `${id} of ${journal} is ${status}, and has never left`)
+      if ((status === 'sent' || status === 'unknown') && !this.#conduct.leavings.has(`${profile} ${key}`)) {
+        broken('only what left is in doubt', `${id} of ${profile} is ${status}, and has never left`)
       }
     }
   }
 
-  /** What has not left, or was refused, counts for no limit. */
-  #checkCounted({ error }: End, { journal }: Place): void {
-    const intents = new Map(this.#journals.intents(journal).map((intent) => [intent.idempotency_key, intent]))
-    const counted = this.#journals.counted(journal)
-    const hurt = this.#hurt.get(journal)
+  /** What is in doubt counts for limits; what has not left, or was refused, for none. */
+  #checkCounted({ error }: End, place: Place): void {
+    const { profile } = place
+    const intents = new Map(this.#journals.intents(place).map((intent) => [intent.idempotency_key, intent]))
+    const counted = this.#journals.counted(place)
+    const hurt = this.#hurt.get(profile)
     for (const { idempotency_key } of counted) {
       const intent = hurt?.has(idempotency_key) ? undefined : intents.get(idempotency_key)
       if (intent?.status !== 'rejected' && intent?.status !== 'prepared') continue
-      broken('limits', `${intent.id} is ${intent.status}, and counts for the limits of ${journal}`)
+      broken('limits', `${intent.id} is ${intent.status}, and counts for the limits of ${profile}`)
+    }
+    const keys = new Set(counted.map(({ idempotency_key }) => idempotency_key))
+    for (const { id, status, idempotency_key } of intents.values()) {
+      if (status !== 'sent' && status !== 'unknown') continue
+      if (!keys.has(idempotency_key)) broken('limits', `${id} is ${status}, and counts for no limit of ${profile}`)
     }
     if (hurt || !(error instanceof LimitError) || !('used' in error.refusal) || error.refusal.kind === 'per_payment')
       return

@@ -8,9 +8,9 @@ import { machine } from './machine.ts'
 import type { Place, PlaceLimits } from './places.ts'
 
 /** Those that hold at a place from the beginning. */
-export function writeLimits({ journal, limits }: Place, folder: string): void {
+export function writeLimits({ profile, limits }: Place, folder: string): void {
   if (!limits) return
-  const file = { version: 1, profiles: { [journal]: profileLimits(limits) } }
+  const file = { version: 1, profiles: { [profile]: profileLimits(limits) } }
   writeFileSync(join(folder, 'limits.json'), JSON.stringify(file))
 }
 
@@ -24,7 +24,7 @@ const profileLimits = (limits: PlaceLimits): Omit<ProfileLimits, 'profile'> => (
 })
 
 /** A person agrees to what is looser, and it is a line of the audit file. */
-export async function changeLimits(limits: PlaceLimits, { journal: profile }: Place, folder: string): Promise<void> {
+export async function changeLimits(limits: PlaceLimits, { profile }: Place, folder: string): Promise<void> {
   const journal = openJournal(folder)
   const audit = new Audit(folder)
   try {

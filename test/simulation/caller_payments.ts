@@ -62,7 +62,7 @@ export async function pay(operation: Payment, paying: Paying): Promise<void> {
 }
 
 const optionsOf = ({ client, journal, audit, place, folder, signal }: Paying): PaymentOptions => ({
-  ...{ client, journal, audit, profile: place.journal, reporter: silent, limitsIn: folder, signal },
+  ...{ client, journal, audit, profile: place.profile, reporter: silent, limitsIn: folder, signal },
   holder: async () => standIn('login', place.user),
 })
 

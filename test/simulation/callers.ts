@@ -15,7 +15,7 @@ import { logIn, logOut } from './logins.ts'
 import { machine, Process } from './machine.ts'
 import { network } from './network.ts'
 import { operate } from './operator.ts'
-import { journals, type Place, places } from './places.ts'
+import { type Place, places, profiles } from './places.ts'
 import { Random } from './random.ts'
 import type { CallerName, CallerOperation, Fault, NetworkFault, Operation } from './script.ts'
 import { type Service, tokens } from './service.ts'
@@ -59,16 +59,15 @@ export class Callers {
 
   constructor(options: CallersOptions) {
     this.#options = options
-    for (const place of journals) {
-      const { journal } = place
+    for (const journal of new Set(profiles.map((place) => place.journal))) {
       const folder = this.folderOf(journal)
       mkdirSync(folder, { recursive: true })
       // Else the first command makes it.
       if (new Random(options.seed, 'journal', journal).chance(0.8)) {
         putDatabase(join(folder, 'journal.db'), `journal of ${journal}`, (template) => openJournal(template).close())
       }
-      this.restoreLimits(place)
     }
+    for (const place of profiles) this.restoreLimits(place)
   }
 
   folderOf = (journal: string): string => join(this.#options.folder, journal)
@@ -107,8 +106,7 @@ export class Callers {
       try {
         await this.#act(operation, process, tell)
       } catch (thrown) {
-        // No words for a user: a bug.
-        if ([Broken, TypeError, RangeError, ReferenceError].some((kind) => thrown instanceof kind)) throw thrown
+        if (isBug(thrown)) throw thrown
         if (process.alive) error = thrown
       }
     })
@@ -202,10 +200,10 @@ export class Callers {
   }
 
   /** As the commands connect: what ends the client ends renewals of its login too. */
-  async #connect({ journal, user, logsIn }: Place, options: UntilSignal): Promise<Client> {
+  async #connect({ journal, profile, user, logsIn }: Place, options: UntilSignal): Promise<Client> {
     if (!logsIn) return createClient({ baseUrl, token: tokens[user], ...options })
     const target = {
-      ...{ profile: journal, baseUrl, authUrl: baseUrl, token: undefined, emulator: undefined, unnamedEmulators: [] },
+      ...{ profile, baseUrl, authUrl: baseUrl, token: undefined, emulator: undefined, unnamedEmulators: [] },
       settings: { clientId: undefined, fxProvider: 'upstream', from: undefined },
     }
     const { token, renew } = await tokenSource(target, {
@@ -224,6 +222,11 @@ interface Acting {
   readonly process: Process
   readonly tell: (told: Told) => void
 }
+
+/** No words for a user, and no failure of the machine, which has a code. */
+const isBug = (thrown: unknown): boolean =>
+  [Broken, TypeError, RangeError, ReferenceError].some((kind) => thrown instanceof kind) ||
+  (thrown instanceof Error && thrown.constructor === Error && !('code' in thrown))
 
 /** Kills it now, or within its next statement. */
 function kill(process: Process, written: number | undefined): void {

@@ -1,9 +1,9 @@
 import { Broken } from './broken.ts'
 import type { Action, Callers } from './callers.ts'
+import { gatewayWait } from './gateway.ts'
 import type { Journals } from './journals.ts'
 import { machine, type Process } from './machine.ts'
-import { gatewayWait } from './network.ts'
-import { places } from './places.ts'
+import { type Place, places } from './places.ts'
 import type { NetworkFault } from './script.ts'
 import type { Exchange, ServiceAnswer } from './service.ts'
 import { unseen } from './statements.ts'
@@ -29,7 +29,7 @@ export class Conduct {
   readonly #callers: Callers
   readonly #journals: Journals
   /**
-   * When payments left for the first time, by the caller's clock, by journal and key; null for one that was in doubt
+   * When payments left for the first time, by the caller's clock, by profile and key; null for one that was in doubt
    * before: it was judged when it was first marked as sent.
    */
   readonly leavings = new Map<string, number | null>()
@@ -62,7 +62,7 @@ export class Conduct {
   /** Hears that an operation begins. */
   begins(action: Action): void {
     this.#begun.set(action, machine.elapsed)
-    const intents = unseen(() => this.#journals.intents(places[action.caller].journal))
+    const intents = unseen(() => this.#journals.intents(places[action.caller]))
     this.#known.set(action, new Map(intents.map((intent) => [intent.idempotency_key, intent.status])))
   }
 
@@ -116,7 +116,7 @@ export class Conduct {
     if (known === 'settled') broken('a made payment is not sent', `${nameOf(process, request)} was made`)
     const isInDoubt = known === 'sent' || known === 'unknown'
     if (!isInDoubt) unseen(() => this.#checkHolder(action, key))
-    const name = `${places[action.caller].journal} ${key}`
+    const name = `${places[action.caller].profile} ${key}`
     if (this.leavings.has(name)) return
     this.leavings.set(name, isInDoubt ? null : machine.as(process, () => machine.now))
   }
@@ -139,7 +139,7 @@ export class Conduct {
     if (url === '/oauth/token') this.#refreshed(body, caller)
     const action = this.#callers.actionOf(caller)
     if (method !== 'POST' || url !== '/api/payments' || !action || !paysFor.has(action.do)) return
-    unseen(() => this.#checkWritten(places[action.caller].journal, exchange))
+    unseen(() => this.#checkWritten(places[action.caller], exchange))
   }
 
   /** Hears an answer that leaves the service. */
@@ -168,7 +168,7 @@ export class Conduct {
 
   /** A payment that expects a name goes to nobody else. */
   #checkHolder(action: Action, key: string): void {
-    const intent = this.#journals.withKey(places[action.caller].journal, key)
+    const intent = this.#journals.withKey(places[action.caller], key)
     if (!intent?.expected_names) return
     const phone = JSON.parse(intent.body).recipient_phone
     const begun = this.#begun.get(action) ?? 0
@@ -188,16 +188,16 @@ export class Conduct {
   }
 
   /** What arrives is in the journal, as it is, and in the audit file. */
-  #checkWritten(journal: string, { headers, body }: Exchange): void {
+  #checkWritten(place: Place, { headers, body }: Exchange): void {
     const key = headers['x-idempotency-key'] ?? ''
-    const intent = this.#journals.withKey(journal, key)
-    if (!intent) throw new Broken('written before sent', `a payment of ${journal} has come that is in no journal`)
+    const intent = this.#journals.withKey(place, key)
+    if (!intent) throw new Broken('written before sent', `a payment of ${place.profile} has come that is in no journal`)
     if (intent.status === 'prepared') broken('written before sent', `${intent.id} never left, and has come`)
     // Refused before its body was read, it has none.
     if (body !== '' && JSON.stringify(JSON.parse(body)) !== JSON.stringify(JSON.parse(intent.body))) {
       broken('sent as written', `${intent.id} asks for ${intent.body}, and ${body} has come`)
     }
-    const isAsked = this.#journals.audit(journal).some((line) => line.event === 'asked' && line.intent === intent.id)
+    const isAsked = this.#journals.audit(place).some((line) => line.event === 'asked' && line.intent === intent.id)
     if (!isAsked) broken('audit', `${intent.id} has come, and the audit file does not say that it was sent`)
   }
 

@@ -35,6 +35,8 @@ interface Disturbed {
 export function faultsOf(random: Random, operation: Disturbed): readonly Fault[] {
   const faults: Fault[] = random.chance(0.2) ? [...stormOf(random, operation)] : []
   while (random.chance(faults.length === 0 ? 0.65 : 0.35)) faults.push(faultOf(random, operation))
+  // While it pays: only then are there answers that were not forced to disk.
+  if (operation.do === 'batch' && random.chance(0.1)) faults.push({ step: random.integer(40, 130), fault: 'power cut' })
   return faults
 }
 
@@ -54,6 +56,7 @@ export function stormOf(random: Random, operation: Disturbed): readonly Fault[] 
     'answer reset',
     'answer late',
     'answer replaced by 502',
+    'answer replaced by 404',
     'answer replaced by 409',
   ] as const
   const first = random.pick(random.chance(0.5) ? lost : later)
@@ -65,6 +68,12 @@ export function stormOf(random: Random, operation: Disturbed): readonly Fault[] 
 export const slowPayment = (random: Random, operation: Disturbed): Fault => ({
   request: payingRequest(operation),
   fault: random.pick(['request late', 'answer late'] as const),
+})
+
+/** It never arrives, and what is sent again does. */
+export const lostPayment = (operation: Disturbed): Fault => ({
+  request: payingRequest(operation),
+  fault: 'request lost',
 })
 
 function requestOf(random: Random, operation: Disturbed): number {

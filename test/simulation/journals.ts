@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Database, Statement } from 'better-sqlite3'
 import type { AuditLine } from '../../src/audit/audit.ts'
 import { watch } from './databases.ts'
+import { type Place, userIds } from './places.ts'
 
 // What callers keep on disk, read from outside.
 
@@ -14,6 +15,8 @@ export interface IntentRow {
   readonly payment_status: string | null
   readonly body: string
   readonly expected_names: string | null
+  /** Id of the intent whose payment failed, which it repeats. */
+  readonly retry_of: string | null
 }
 
 /** A payment that counts for limits. */
@@ -24,7 +27,9 @@ export interface CountedRow {
   readonly payee: string
 }
 
-const intents = 'SELECT id, status, idempotency_key, payment_id, payment_status, body, expected_names FROM intents'
+const intents =
+  'SELECT id, status, idempotency_key, payment_id, payment_status, body, expected_names, retry_of FROM intents WHERE user = ?'
+const counted = 'SELECT idempotency_key, day, amount, payee FROM counted_payments WHERE counts = 1 AND profile = ?'
 
 /** Statements of databases, each prepared once. */
 export class Queries {
@@ -48,31 +53,32 @@ export class Journals {
     this.#folderOf = folderOf
   }
 
-  intents(name: string): readonly IntentRow[] {
-    return this.#rows<IntentRow>(name, intents)
+  /** Those of its user: another's may be in the same journal. */
+  intents({ journal, user }: Place): readonly IntentRow[] {
+    return this.#rows<IntentRow>(journal, intents, userIds[user])
   }
 
-  withKey(name: string, key: string): IntentRow | undefined {
-    return this.#rows<IntentRow>(name, `${intents} WHERE idempotency_key = ?`, key)[0]
+  withKey({ journal, user }: Place, key: string): IntentRow | undefined {
+    return this.#rows<IntentRow>(journal, `${intents} AND idempotency_key = ?`, userIds[user], key)[0]
   }
 
-  counted(name: string): readonly CountedRow[] {
-    return this.#rows(name, 'SELECT idempotency_key, day, amount, payee FROM counted_payments WHERE counts = 1')
+  counted({ journal, profile }: Place): readonly CountedRow[] {
+    return this.#rows(journal, counted, profile)
   }
 
-  /** Lines of the audit file; the last may be cut off. */
-  audit(name: string): readonly AuditLine[] {
-    const file = join(this.#folderOf(name), 'audit.ndjson')
+  /** Lines of the audit file of all who share it; the last may be cut off. */
+  audit({ journal }: Place): readonly AuditLine[] {
+    const file = join(this.#folderOf(journal), 'audit.ndjson')
     if (!existsSync(file)) return []
     const lines = readFileSync(file, 'utf8').split('\n')
     return lines.filter((line) => line.endsWith('}')).map((line) => JSON.parse(line) as AuditLine)
   }
 
   /** The refresh token of a profile's login; undefined without a login. */
-  refreshToken(name: string): string | undefined {
-    const file = join(this.#folderOf(name), 'credentials.json')
+  refreshToken({ journal, profile }: Place): string | undefined {
+    const file = join(this.#folderOf(journal), 'credentials.json')
     if (!existsSync(file)) return undefined
-    return JSON.parse(readFileSync(file, 'utf8')).profiles[name]?.refresh_token
+    return JSON.parse(readFileSync(file, 'utf8')).profiles[profile]?.refresh_token
   }
 
   close(): void {

@@ -10,18 +10,18 @@ const broken = (message: string): never => {
   throw new Broken('limits', message)
 }
 
-/** What has been allowed in a run, by journal: the most of each limit. */
+/** What has been allowed in a run, by profile: the most of each limit. */
 export class LimitsInForce {
   readonly #most = new Map<string, PlaceLimits>()
-  /** Journals of which a process's clock has jumped: what day it was is not certain. */
+  /** Profiles of which a process's clock has jumped: what day it was is not certain. */
   readonly #unsure = new Set<string>()
 
-  allow({ journal }: Place, limits: PlaceLimits): void {
-    const before = this.#most.get(journal)
+  allow({ profile }: Place, limits: PlaceLimits): void {
+    const before = this.#most.get(profile)
     const most = (one: number | undefined, other: number | undefined) =>
       one === undefined || other === undefined ? undefined : Math.max(one, other)
     this.#most.set(
-      journal,
+      profile,
       before === undefined
         ? limits
         : {
@@ -33,16 +33,16 @@ export class LimitsInForce {
     )
   }
 
-  doubt({ journal }: Place): void {
-    this.#unsure.add(journal)
+  doubt({ profile }: Place): void {
+    this.#unsure.add(profile)
   }
 
-  of({ journal }: Place): PlaceLimits | undefined {
-    return this.#most.get(journal)
+  of({ profile }: Place): PlaceLimits | undefined {
+    return this.#most.get(profile)
   }
 
-  isSure({ journal }: Place): boolean {
-    return !this.#unsure.has(journal)
+  isSure({ profile }: Place): boolean {
+    return !this.#unsure.has(profile)
   }
 }
 
@@ -61,18 +61,18 @@ const lateness = 15 * 60_000
 export function checkLimits(place: Place, { intents, counted, byKey, conduct, inForce }: Facts): void {
   const limits = inForce.of(place)
   if (!limits) return
-  const { journal } = place
+  const { profile } = place
   const dayOf = new Map(counted.map((one) => [one.idempotency_key, one.day]))
   const byDay = new Sums()
   for (const { idempotency_key: key, body } of intents) {
     const made = byKey.get(key)
     if (!made || made.description !== JSON.parse(body).description) continue
     const day = dayOf.get(key)
-    if (day === undefined) broken(`payment ${made.id} of ${journal} was not counted`)
+    if (day === undefined) broken(`payment ${made.id} of ${profile} was not counted`)
     const { amount } = made
-    if (amount > (limits.perPayment ?? amount)) broken(`${journal} has paid ${amount}, of ${limits.perPayment} at most`)
+    if (amount > (limits.perPayment ?? amount)) broken(`${profile} has paid ${amount}, of ${limits.perPayment} at most`)
     byDay.add(`as counted on ${day}`, amount)
-    const leaving = conduct.leavings.get(`${journal} ${key}`)
+    const leaving = conduct.leavings.get(`${profile} ${key}`)
     if (!leaving || !inForce.isSure(place)) continue
     const there = new Date(leaving - 6 * 3_600_000)
     checkHours(there, limits.hours, made)
@@ -82,7 +82,7 @@ export function checkLimits(place: Place, { intents, counted, byKey, conduct, in
   }
   for (const [what, sum] of byDay) {
     const limit = what.includes(' to ') ? limits.perPayeeDay : limits.perDay
-    if (limit !== undefined && sum > limit) broken(`${journal} has paid ${sum} ${what}, of ${limit}`)
+    if (limit !== undefined && sum > limit) broken(`${profile} has paid ${sum} ${what}, of ${limit}`)
   }
 }
 

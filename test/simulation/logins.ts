@@ -11,7 +11,7 @@ import type { Told } from './told.ts'
 
 /** As after a consent in the browser: the code has come to payctl, which exchanges it. */
 export async function logIn(
-  { journal, user }: Place,
+  { profile, user }: Place,
   { folder, baseUrl }: { readonly folder: string; readonly baseUrl: string },
 ): Promise<void> {
   const authUrl = baseUrl
@@ -25,7 +25,7 @@ export async function logIn(
     { grant_type: 'authorization_code', ...identity, redirect_uri: redirectUri, code, code_verifier: verifier },
     { authUrl, signal: new AbortController().signal, retries: 3 },
   )
-  await storeCredentials(folder, journal, {
+  await storeCredentials(folder, profile, {
     ...{ kind: 'oauth', base_url: authUrl, auth_url: authUrl, access_token: grant.accessToken, ...identity },
     ...(grant.refreshToken !== undefined && { refresh_token: grant.refreshToken }),
     ...expiry(grant, start),
@@ -44,7 +44,7 @@ const causeOf = (error: unknown): unknown => (error instanceof IntentError ? err
 /** What comes of it. */
 export const loggingIn = ({ id, caller }: Action) => ({ id: id + 1000, caller, do: 'log in' }) as const
 
-export async function logOut({ journal }: Place, folder: string, tell: (told: Told) => void): Promise<void> {
-  await forgetCredentials(folder, journal)
+export async function logOut({ profile }: Place, folder: string, tell: (told: Told) => void): Promise<void> {
+  await forgetCredentials(folder, profile)
   tell({ what: 'logged out' })
 }

@@ -1,3 +1,4 @@
+import { gatewayAnswer } from './gateway.ts'
 import { machine, type Process } from './machine.ts'
 import { Random } from './random.ts'
 import type { NetworkFault } from './script.ts'
@@ -192,6 +193,7 @@ class Connection {
         this.#deliver('client', () => this.client.receive(bytes.subarray(0, this.#random.integer(1, bytes.length - 1))))
         this.#deliver('client', () => this.client.receive(null))
         break
+      case 'answer replaced by 404':
       case 'answer replaced by 409':
       case 'answer replaced by 502':
         this.#deliver('client', () => this.client.receive(gatewayAnswer(fault)))
@@ -266,34 +268,9 @@ const answerFaults: ReadonlySet<NetworkFault> = new Set([
   'answer reset',
   'answer halved',
   'answer late',
+  'answer replaced by 404',
   'answer replaced by 409',
   'answer replaced by 502',
 ])
 
 const firstLine = (bytes: Buffer): string => bytes.toString('latin1', 0, 200).split('\r\n', 1)[0] ?? ''
-
-/** Milliseconds that a gateway asks to wait. */
-export const gatewayWait = 2000
-
-const gatewayAnswers: Partial<Record<NetworkFault, readonly [status: string, body: string]>> = {
-  'answered 401': [
-    '401 Unauthorized\r\nContent-Type: application/json',
-    '{"success":false,"message":"Unauthenticated.","data":null,"errors":{}}',
-  ],
-  'answered 429': [
-    `429 Too Many Requests\r\nRetry-After: ${gatewayWait / 1000}\r\nContent-Type: application/json`,
-    '{"success":false,"message":"Too Many Attempts.","data":null,"errors":{}}',
-  ],
-  'answered 503': ['503 Service Unavailable', '<h1>Service unavailable</h1>'],
-  'answer replaced by 409': [
-    '409 Conflict\r\nContent-Type: application/json',
-    '{"message":"This request is under way."}',
-  ],
-  'answer replaced by 502': ['502 Bad Gateway', '<h1>Bad gateway</h1>'],
-}
-
-/** What a gateway in front of the service answers: what it refuses in the service's own form, pages otherwise. */
-function gatewayAnswer(fault: NetworkFault): Buffer {
-  const [head, body] = gatewayAnswers[fault] ?? ['500 Internal Server Error', '']
-  return Buffer.from(`HTTP/1.1 ${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
-}

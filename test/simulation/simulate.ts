@@ -9,7 +9,7 @@ import { isToldToLogIn, loggingIn } from './logins.ts'
 import { Killed, machine, Stalled } from './machine.ts'
 import { Difference } from './model/matching.ts'
 import { network } from './network.ts'
-import { journals, places } from './places.ts'
+import { places, profiles } from './places.ts'
 import { Receivers, resumeSubscriptions } from './receivers.ts'
 import { ModelReferee } from './referee.ts'
 import type { Failure, Idle, Result } from './result.ts'
@@ -175,7 +175,7 @@ class Run {
     if (this.#service.process) this.#service.process.onStep = () => {}
     await machine.sleep(120_000)
     const last = 10_000
-    for (const place of journals) this.#callers.restoreLimits(place)
+    for (const place of profiles) this.#callers.restoreLimits(place)
     for (const [at, caller] of (['ana', 'bot', 'laura'] as const).entries()) {
       if (caller === 'ana') await this.#callers.run({ id: last + 10, at: 0, caller, do: 'log in' })
       const resume = { id: last + at, at: 0, caller, do: 'resume' } as const

@@ -43,6 +43,17 @@ export function checkSettled({ id, payment_id, body }: IntentRow, made: PaymentR
   }
 }
 
+/** A payment that failed is repeated by one other. */
+export function checkRepetitions(intents: readonly IntentRow[]): void {
+  const repeated = new Map<string, string>()
+  for (const { id, retry_of: failed } of intents) {
+    if (failed === null) continue
+    const other = repeated.get(failed)
+    if (other !== undefined) broken('a failed payment is repeated once', `${failed} is, by ${other} and by ${id}`)
+    repeated.set(failed, id)
+  }
+}
+
 export function checkAccepted(
   one: { readonly description: string; readonly payment: string; readonly amount: number },
   payments: Payments,
