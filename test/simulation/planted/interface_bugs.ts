@@ -190,8 +190,8 @@ export const interfaceBugs: readonly Bug[] = [
     name: 'filter-ignored',
     wrong: 'a history of one type has the others of its channel too',
     file: 'emulator/store/history.ts',
-    old: '(type ? [type] : types).map',
-    new: '(type && !channel ? [type] : types).map',
+    old: '(type ? [type] : transferTypes).map',
+    new: '(type && !channel ? [type] : transferTypes).map',
   },
   {
     name: 'cursor-skips-ties',
