@@ -228,18 +228,18 @@ export class Books {
     if (stray) broken('events', `${stray.event} came of payment ${stray.payment}, which is not there`)
   }
 
-  /** The first attempts at the events of one payment come in its order. */
+  /** The first attempts at the events of one payment leave in its order: on the way one may overtake another. */
   #checkOrderOfEvents(): void {
     const ranks = ['payment.created', 'payment.processing', 'payment.completed', 'payment.failed']
     const last = new Map<string, number>()
     const seen = new Set<string>()
-    for (const { receiver, id, event, payment, attempt } of this.#options.receivers.received) {
-      if (attempt > 1 || seen.has(`${receiver} ${id}`)) continue
-      seen.add(`${receiver} ${id}`)
-      const of = `${receiver} ${payment}`
+    for (const { url, id, event, payment, attempt } of this.#options.receivers.sent) {
+      if (attempt > 1 || seen.has(id)) continue
+      seen.add(id)
+      const of = `${url} ${payment}`
       const rank = ranks.indexOf(event)
       if (rank < 0) continue
-      if (rank < (last.get(of) ?? 0)) broken('events', `${event} of ${payment} came after a later event`)
+      if (rank < (last.get(of) ?? 0)) broken('events', `${event} of ${payment} left after a later event`)
       last.set(of, Math.max(rank, last.get(of) ?? 0))
     }
   }

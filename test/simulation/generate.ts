@@ -2,7 +2,7 @@ import { faultsOf, lostPayment, slowPayment, stormOf } from './faults.ts'
 import { batchOf, holders, type Known, newHolder, orderOf, type Planned, phones, sendOf, writtenOf } from './orders.ts'
 import type { PlaceLimits } from './places.ts'
 import { Random } from './random.ts'
-import { callerNames, type Operation, type Order, type Reception, type Script } from './script.ts'
+import { callerNames, deliveryFaults, type Operation, type Order, type Reception, type Script } from './script.ts'
 
 // What happens in the run of a seed.
 
@@ -163,5 +163,7 @@ function limitsOf(random: Random): PlaceLimits {
 
 function receptionsOf(random: Random): readonly Reception[] {
   const receptions: readonly Reception[] = ['take', 'take', 'answer 500', 'slow', 'silent', 'refuse']
-  return Array.from({ length: random.integer(0, 8) }, () => random.pick(receptions))
+  return Array.from({ length: random.integer(0, 12) }, () =>
+    random.pick(random.chance(0.6) ? receptions : deliveryFaults),
+  )
 }

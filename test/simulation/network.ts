@@ -11,6 +11,11 @@ export interface Listener {
   /** Undefined while nobody listens. */
   process(): Process | undefined
   accept(socket: SimulatedSocket): void
+  /** Hears each request to it before that leaves, and each answer of it. */
+  onRequest?(bytes: Buffer): void
+  onAnswer?(request: Buffer, answer: Buffer): void
+  /** What is to happen on its way to the next request of somebody who has no faults of its own. */
+  nextFault?(): NetworkFault | undefined
 }
 
 /** What a process does with the network, for the faults of its operation. */
@@ -72,6 +77,8 @@ class Connection {
   readonly #arrival = { client: 0, server: 0 }
   /** What is to happen to the next answer. */
   #answerFault: NetworkFault | undefined
+  /** The last one that has left. */
+  #request: Buffer = Buffer.alloc(0)
   /** Nothing comes through any more. */
   #silent = false
 
@@ -134,10 +141,12 @@ class Connection {
     this.#clientProcess?.step('request')
     if (of) of.requests += 1
     const request = of?.requests ?? 0
-    const planned = of?.faultOf(request)
+    const planned = of ? of.faultOf(request) : this.#listener?.nextFault?.()
     const fault = planned === 'connection refused' ? undefined : planned // it is open already
     machine.log(`${this.#clientProcess?.name ?? 'somebody'} sends ${firstLine(bytes)}${fault ? `: ${fault}` : ''}`)
     of?.onRequest?.(bytes)
+    this.#listener?.onRequest?.(bytes)
+    this.#request = bytes
     this.#answerFault = fault && answerFaults.has(fault) ? fault : undefined
     if (fault && !this.#answerFault) of?.onFault(fault)
     if (fault && this.#isStopped(bytes, fault)) return
@@ -179,6 +188,7 @@ class Connection {
     const [, text = ''] = bytes.toString('utf8').split('\r\n\r\n')
     const body = text.includes('\0') ? `${bytes.length} bytes` : text
     machine.log(`${this.#clientProcess?.name ?? 'somebody'} is answered ${firstLine(bytes)} ${body}`)
+    this.#listener?.onAnswer?.(this.#request, bytes)
     const fault = this.#answerFault
     this.#answerFault = undefined
     if (fault) this.#traffic?.onFault(fault)

@@ -1,74 +1,87 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { World } from '../../emulator/world.ts'
-import { deliveryHeaders } from '../../src/contract/index.ts'
+import { type Delivery, deliveryOf, deliverySent } from './deliveries.ts'
 import { machine, Process } from './machine.ts'
 import { network } from './network.ts'
 import { Random } from './random.ts'
-import type { Reception } from './script.ts'
+import { type DeliveryFault, deliveryFaults, type Reception } from './script.ts'
 import type { Service } from './service.ts'
 import type { SimulatedSocket } from './simulated_socket.ts'
 
 /** A delivery as a receiver has read it. */
-export interface Received {
+export interface Received extends Delivery {
   readonly receiver: number
-  readonly headers: IncomingMessage['headers']
-  readonly id: string
-  readonly attempt: number
-  readonly event: string
-  /** Id of the payment. */
-  readonly payment: string
-  readonly body: string
   readonly taken: boolean
 }
 
-/** Copies of the world, of which nobody keeps books, deliver with longer ids. */
-const ofDefaultWorld = /^whd_\d{12}$/
+interface ReceiversOptions {
+  readonly receptions: readonly (readonly Reception[])[]
+  /** Hears each delivery as it leaves the service. */
+  readonly onSent: (delivery: Delivery) => void
+  /** Hears of each fault on the way. */
+  readonly onFault: (fault: DeliveryFault) => void
+}
 
-/** Servers of users that take webhooks, each with what it does to the first deliveries. Later ones it takes. */
+/** Servers of users that take webhooks, each with what comes of the first deliveries. Later ones it takes. */
 export class Receivers {
+  readonly sent: Delivery[] = []
   readonly received: Received[] = []
-  readonly #onReceived: (received: Received) => void
+  readonly #options: ReceiversOptions
 
-  constructor(receptions: readonly (readonly Reception[])[], onReceived: (received: Received) => void = () => {}) {
-    this.#onReceived = onReceived
-    for (const [at, plan] of receptions.entries()) this.#listen(at, [...plan])
+  constructor(options: ReceiversOptions) {
+    this.#options = options
+    for (const [at, plan] of options.receptions.entries()) this.#listen(at, [...plan])
   }
 
   #listen(receiver: number, plan: Reception[]): void {
     const process = new Process(`receiver ${receiver}`, new Random('receiver', receiver))
     const server = createServer((request, response) => {
-      const reception = plan.shift() ?? 'take'
+      const reception = isOnTheWay(plan[0]) ? 'take' : (plan.shift() ?? 'take')
       const chunks: Buffer[] = []
       request.on('data', (chunk: Buffer) => chunks.push(chunk))
       request.on('error', () => {})
       request.on('end', () => {
-        const body = Buffer.concat(chunks).toString()
-        this.#note(receiver, { request, body, reception })
+        this.#note(receiver, { headers: request.headers, body: Buffer.concat(chunks).toString(), reception })
         answer(response, reception)
       })
     })
     network.listen(5000 + receiver, {
       process: () => (plan[0] === 'refuse' ? void plan.shift() : process),
       accept: (socket: SimulatedSocket) => void server.emit('connection', socket),
+      onRequest: (bytes) => this.#sends(bytes),
+      nextFault: () => {
+        const [next] = plan
+        if (!isOnTheWay(next)) return undefined
+        plan.shift()
+        this.#options.onFault(next)
+        return next
+      },
     })
   }
 
-  #note(receiver: number, { request, body, reception }: Reading): void {
-    const { event, data } = JSON.parse(body) as { event: string; data: { id: string } }
-    const id = String(request.headers[deliveryHeaders.id.toLowerCase()])
-    if (!ofDefaultWorld.test(id)) return
-    const attempt = Number(request.headers[deliveryHeaders.attempt.toLowerCase()])
-    const taken = reception === 'take' || reception === 'slow'
-    const { headers } = request
-    const received = { receiver, headers, id, attempt, event, payment: data.id, body, taken }
-    this.received.push(received)
-    this.#onReceived(received)
-    machine.log(`receiver ${receiver} gets ${event} ${data.id} (${id}): ${reception}`)
+  #sends(bytes: Buffer): void {
+    const delivery = deliverySent(bytes)
+    if (!delivery) return
+    this.sent.push(delivery)
+    this.#options.onSent(delivery)
+  }
+
+  #note(receiver: number, { headers, body, reception }: Reading): void {
+    const delivery = deliveryOf({ url: urlOf(receiver), headers, body })
+    if (!delivery) return
+    const { event, payment, id } = delivery
+    this.received.push({ ...delivery, receiver, taken: reception === 'take' || reception === 'slow' })
+    machine.log(`receiver ${receiver} gets ${event} ${payment} (${id}): ${reception}`)
   }
 }
 
+const urlOf = (receiver: number): string => `http://127.0.0.1:${5000 + receiver}/events`
+
+const onTheWay: ReadonlySet<string> = new Set(deliveryFaults)
+const isOnTheWay = (reception: Reception | undefined): reception is DeliveryFault => onTheWay.has(reception ?? '')
+
 interface Reading {
-  readonly request: IncomingMessage
+  readonly headers: IncomingHttpHeaders
   readonly body: string
   readonly reception: Reception
 }

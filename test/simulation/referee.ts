@@ -1,9 +1,10 @@
 import { demo, demoSeed } from '../../emulator/seed.ts'
 import type { World } from '../../emulator/world.ts'
 import { allScopes } from '../../src/contract/index.ts'
+import type { Delivery } from './deliveries.ts'
+import type { Attempt } from './model/events.ts'
 import type { Answer, Request } from './model/exchange.ts'
 import { ReferenceModel } from './model/model.ts'
-import type { Received } from './receivers.ts'
 import { type Exchange, type Listener, type ServiceAnswer, settings, tokens } from './service.ts'
 import { unseen } from './statements.ts'
 
@@ -11,7 +12,8 @@ import { unseen } from './statements.ts'
 const lateMs = 2000
 
 interface Waiting {
-  readonly request: Exchange
+  /** Or a delivery that left when the requests before it had been handled. */
+  readonly request: Exchange | Attempt
   /** Undefined while there is none; null once it is known that nobody hears it. */
   answer?: ServiceAnswer | null
 }
@@ -51,7 +53,10 @@ export class ModelReferee implements Listener {
 
   /** What was not answered then may have been done. */
   onKilled(): void {
-    for (const { request } of this.#waiting.splice(0)) this.#model.lost(requestOf(request))
+    for (const { request } of this.#waiting.splice(0)) {
+      if ('method' in request) this.#model.lost(requestOf(request))
+      else this.#model.delivery(request)
+    }
   }
 
   onRestarted({ clock }: World): void {
@@ -75,9 +80,10 @@ export class ModelReferee implements Listener {
     this.#model.renamed(phone, name)
   }
 
-  onDelivery({ receiver, headers, body }: Received, world: World): void {
-    const url = `http://127.0.0.1:${5000 + receiver}/events`
-    this.#model.delivery({ url, headers, body, at: world.clock.now() })
+  /** Hears a delivery as it leaves the service. */
+  onDelivery({ url, headers, body }: Delivery, { clock }: World): void {
+    this.#waiting.push({ request: { url, headers, body, at: clock.now() }, answer: null })
+    this.#goOn()
   }
 
   /** All that waits for a subscription is sent, whatever it was. */
@@ -89,9 +95,14 @@ export class ModelReferee implements Listener {
     const found = this.#waiting.find((waiting) => waiting.request === request)
     if (!found) return
     found.answer = answer
+    this.#goOn()
+  }
+
+  #goOn(): void {
     while (this.#waiting[0]?.answer !== undefined) {
       const { request, answer } = this.#waiting.shift() as Required<Waiting>
-      if (answer === null) this.#model.lost(requestOf(request))
+      if (!('method' in request)) this.#model.delivery(request)
+      else if (answer === null) this.#model.lost(requestOf(request))
       else this.#model.exchange(requestOf(request), answerOf(answer))
     }
   }

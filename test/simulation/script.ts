@@ -23,6 +23,22 @@ export const networkFaults = [
 ] as const
 export type NetworkFault = (typeof networkFaults)[number]
 
+/** What can happen to a delivery on its way to whom it is for, or to the answer. */
+export const deliveryFaults = [
+  'request lost',
+  'request reset',
+  'request halved',
+  'request late',
+  'request doubled',
+  'answered 503',
+  'answer lost',
+  'answer reset',
+  'answer halved',
+  'answer late',
+  'answer replaced by 502',
+] as const satisfies readonly NetworkFault[]
+export type DeliveryFault = (typeof deliveryFaults)[number]
+
 /** A fault within an operation, in the caller's process. */
 export type Fault =
   /** To its so manieth request. */
@@ -115,8 +131,8 @@ export type Operation =
   /** Another holds a phone at another bank from now on. */
   | (Common & { readonly do: 'rename holder'; readonly phone: string; readonly name: string })
 
-/** What a receiver does with the deliveries that it gets, one after another; then it takes them. */
-export type Reception = 'take' | 'answer 500' | 'slow' | 'silent' | 'refuse'
+/** What comes of deliveries to a receiver, one after another: what it does with them, or what happens on the way. Then it takes them. */
+export type Reception = 'take' | 'answer 500' | 'slow' | 'silent' | 'refuse' | DeliveryFault
 
 export interface Script {
   readonly seed: string

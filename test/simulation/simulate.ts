@@ -86,8 +86,10 @@ class Run {
       onTurnedAway: (...request) => this.#watched(() => this.#books.turnedAway(...request)),
     })
     const service = this.#service
-    this.#receivers = new Receivers(script.receivers, (received) => {
-      if (service.running) this.#watched(() => this.#referee.onDelivery(received, service.world))
+    this.#receivers = new Receivers({
+      receptions: script.receivers,
+      onSent: (delivery) => this.#watched(() => this.#referee.onDelivery(delivery, service.world)),
+      onFault: (fault) => this.#count(`${fault} of a delivery`),
     })
     this.#books = new Books({ script, service, callers: this.#callers, receivers: this.#receivers })
     this.#troubles = new Troubles({ seed: script.seed, service, books: this.#books, referee: this.#referee })
