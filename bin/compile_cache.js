@@ -8,15 +8,57 @@ var OTHERS_ANY = 63 // rwxrwx of group and others
 var OTHERS_WRITE = 18 // their two w
 var STICKY = 512 // in such a folder, nobody can replace what is another's
 
+/** A build's file beside its folder: holds the path of its bundle. */
+var RECORD = /^(\d+\.\d+\.\d+[\w.+-]*-[0-9a-z]+)\.bundle$/
+
 /**
  * Node runs the compiled code that it finds in its cache, whoever has put it there, and by default it looks in the shared
  * folder for temporary files. payctl's cache is in a folder that no other user can write to, or it has none.
  * NODE_COMPILE_CACHE takes effect before any code of payctl is loaded.
  */
-exports.enable = function () {
+exports.enable = function (bundle, version) {
   var enable = require('module').enableCompileCache
-  var folder = enable && privateFolder()
+  var cache = enable && privateFolder()
+  var folder = cache && folderOfBuild(cache, bundle, version)
   if (folder) enable(folder)
+}
+
+/** Each build has its own, because Node never removes what it has stored. The first run of a build removes what others left. */
+function folderOfBuild(cache, bundle, version) {
+  try {
+    var folder = path.join(cache, version + '-' + Math.floor(fs.statSync(bundle).mtimeMs).toString(36))
+    if (!fs.existsSync(folder + '.bundle')) begin(folder, bundle)
+    return folder
+  } catch (_) {
+    return null // the bundle is being replaced
+  }
+}
+
+function begin(folder, bundle) {
+  var cache = path.dirname(folder)
+  try {
+    fs.mkdirSync(cache, { recursive: true })
+    fs.writeFileSync(folder + '.bundle', bundle, { flag: 'wx' })
+  } catch (_) {
+    return // another process was first, or nothing can be written
+  }
+  fs.readdirSync(cache).forEach(function (name) {
+    var record = RECORD.exec(name)
+    var other = record && path.join(cache, record[1])
+    if (other && other !== folder) removeIfLeft(other, bundle)
+  })
+}
+
+/** What a build has left: `bundle` has replaced it, or it is gone from the disk. */
+function removeIfLeft(folder, bundle) {
+  try {
+    var other = fs.readFileSync(folder + '.bundle', 'utf8')
+    if (!path.isAbsolute(other) || (other !== bundle && fs.existsSync(other))) return
+    fs.rmSync(folder, { recursive: true, force: true })
+    fs.rmSync(folder + '.bundle', { force: true })
+  } catch (_) {
+    // Another process removes it, or the next build.
+  }
 }
 
 function privateFolder() {

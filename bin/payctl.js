@@ -118,7 +118,7 @@ function watchLauncher(controller) {
 }
 
 function run() {
-  require('./compile_cache.js').enable()
+  require('./compile_cache.js').enable(BUNDLE, manifest.version)
   var controller = new AbortController()
   watchSignals(controller)
   watchLauncher(controller)

@@ -1,6 +1,8 @@
-import { lstatSync, readdirSync, symlinkSync } from 'node:fs'
+import { once } from 'node:events'
+import { lstatSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { Installation } from './installation.ts'
 import { canBeOthers, owner, stranger, TwoUsers } from './two_users.ts'
 
 describe.skipIf(!canBeOthers)('the compile cache', () => {
@@ -16,13 +18,13 @@ describe.skipIf(!canBeOthers)('the compile cache', () => {
     await machine.payctl({ as: owner, env: { HOME: machine.home } })
     const cache = join(machine.home, '.cache/payctl')
     expect(lstatSync(cache)).toMatchObject({ mode: 0o40700, uid: owner })
-    expect(readdirSync(cache)).toHaveLength(1)
+    expect(readdirSync(cache)).toHaveLength(2)
     expect(readdirSync(machine.shared)).toEqual([])
   })
 
   it('is used from there, and from where XDG_CACHE_HOME says', async () => {
     const machine = new TwoUsers()
-    await machine.plantIn(join(machine.folder('xdg/payctl', { of: owner, mode: 0o700 })), { as: owner })
+    await machine.plantInCache(machine.folder('xdg/payctl', { of: owner, mode: 0o700 }), { as: owner })
     const env = { HOME: machine.home, XDG_CACHE_HOME: machine.folder('xdg', { of: owner, mode: 0o700 }) }
     expect(await machine.payctl({ as: owner, env })).toMatchObject({ stdout: 'STOLEN' })
   })
@@ -48,7 +50,7 @@ describe.skipIf(!canBeOthers)('the compile cache', () => {
     const machine = new TwoUsers()
     const xdg = machine.folder('xdg', { of: owner, mode: 0o700 })
     make(machine, join(xdg, 'payctl'))
-    await machine.plantIn(join(xdg, 'payctl'), { as: 0 })
+    await machine.plantInCache(join(xdg, 'payctl'), { as: 0 })
     expect(await machine.payctl({ as: owner, env: { XDG_CACHE_HOME: xdg } })).toMatchObject({ stdout: 'honest' })
   })
 
@@ -56,7 +58,7 @@ describe.skipIf(!canBeOthers)('the compile cache', () => {
     const machine = new TwoUsers()
     const xdg = machine.folder('xdg', { of: 0, mode: 0o700 })
     const cache = machine.folder('xdg/payctl', { of: stranger, mode: 0o700 })
-    await machine.plantIn(cache, { as: 0, victim: 0 })
+    await machine.plantInCache(cache, { as: 0, victim: 0 })
     expect(await machine.payctl({ as: 0, env: { XDG_CACHE_HOME: xdg } })).toMatchObject({ stdout: 'honest' })
   })
 
@@ -76,5 +78,117 @@ describe.skipIf(!canBeOthers)('the compile cache', () => {
     const before = machine.files
     expect(await machine.payctl({ as, env })).toMatchObject({ stdout: 'honest', stderr: '' })
     expect(machine.files).toEqual(before)
+  })
+})
+
+/** Prints its argument, and ends once stdin does. */
+const bundle = `exports.main = (argv, env, io) => new Promise((done) => {
+  io.stdout.write(argv[0])
+  io.stdin.resume().on('end', () => done(0))
+})`
+
+/** An installation of a user who has a home of his own, or that of another one. */
+function installed(home?: string) {
+  const installation = new Installation(bundle)
+  const own = { HOME: home ?? installation.folder, XDG_CACHE_HOME: '' }
+  const cache = join(own.HOME, '.cache/payctl')
+  const start = () => installation.run(['done'], { env: own })
+  return {
+    home: own.HOME,
+    cache,
+    start,
+    run: () => {
+      const running = start()
+      running.stdin.end()
+      return running
+    },
+    /** As a build does, which takes a second. */
+    rebuild() {
+      const file = join(installation.folder, 'dist/cli/main.cjs')
+      const before = statSync(file)
+      writeFileSync(file, bundle)
+      utimesSync(file, before.atime, new Date(before.mtimeMs + 1000))
+    },
+    uninstall: () => rmSync(join(installation.folder, 'dist'), { recursive: true }),
+  }
+}
+
+type User = ReturnType<typeof installed>
+
+/** What the compile cache holds for each build: the number of compiled files. */
+const compiled = ({ cache }: User): Record<string, number> =>
+  Object.fromEntries(
+    readdirSync(cache, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => [name, readdirSync(join(cache, name), { recursive: true }).length - 1]),
+  )
+
+const ended = { exitCode: 0, stdout: 'done', stderr: '' }
+
+describe('the compile cache of a build', () => {
+  it('is removed by the first run of the next one', async () => {
+    const user = installed()
+    expect(await user.run()).toMatchObject(ended)
+    const before = compiled(user)
+    expect(Object.values(before)).toEqual([expect.toSatisfy((files: number) => files > 0)])
+    expect(await user.run()).toMatchObject(ended)
+    expect(compiled(user)).toEqual(before)
+
+    user.rebuild()
+    expect(await user.run()).toMatchObject(ended)
+    const after = compiled(user)
+    expect(Object.values(after)).toEqual(Object.values(before))
+    expect(Object.keys(after)).not.toEqual(Object.keys(before))
+    expect(readdirSync(user.cache)).toHaveLength(2)
+  })
+
+  it('stays for another installation until that is gone from the disk', async () => {
+    const user = installed()
+    const other = installed(user.home)
+    other.rebuild()
+    await Promise.all([user.run(), other.run()])
+    expect(Object.keys(compiled(user))).toHaveLength(2)
+    user.rebuild()
+    await user.run()
+    expect(Object.keys(compiled(user))).toHaveLength(2)
+    other.uninstall()
+    user.rebuild()
+    await user.run()
+    expect(Object.keys(compiled(user))).toHaveLength(1)
+  })
+
+  it('is all that is removed', async () => {
+    const user = installed()
+    await user.run()
+    const others = ['notes/file', '0.1.0-mine/file', 'v26/file', '0.1.0-text.bundle', '0.1.0-text/file', 'text/file']
+    for (const path of others) {
+      mkdirSync(join(user.cache, path, '..'), { recursive: true })
+      writeFileSync(join(user.cache, path), 'of somebody else')
+    }
+    mkdirSync(join(user.cache, '0.1.0-folder.bundle'))
+    symlinkSync(join(user.cache, 'text'), join(user.cache, '0.1.0-link'))
+    for (const name of ['0.1.0-link', 'notes']) {
+      writeFileSync(join(user.cache, `${name}.bundle`), join(user.home, 'gone'))
+    }
+    const kept = [...others, '0.1.0-folder.bundle', 'notes.bundle']
+
+    user.rebuild()
+    expect(await user.run()).toMatchObject(ended)
+    const left = readdirSync(user.cache, { recursive: true, encoding: 'utf8' })
+    expect(left).toEqual(expect.arrayContaining(kept))
+    expect(left).not.toContain('0.1.0-link')
+    expect(Object.values(compiled(user)).filter((files) => files > 0)).toHaveLength(1)
+  })
+
+  it('is made once by processes that start at once, while one of the build before still runs', async () => {
+    const user = installed()
+    const before = user.start()
+    await once(before.stdout, 'data')
+    user.rebuild()
+    const runs = await Promise.all(Array.from({ length: 8 }, () => user.run()))
+    expect(runs).toEqual(runs.map(() => expect.objectContaining(ended)))
+    before.stdin.end()
+    expect(await before).toMatchObject(ended)
+    expect(Object.values(compiled(user))).toEqual([expect.toSatisfy((files: number) => files > 0)])
   })
 })

@@ -80,6 +80,13 @@ export class TwoUsers {
     await this.#node([this.#plant, folder, this.#bundle, printing('STOLEN'), String(victim)], { as })
   }
 
+  /** The same in a folder that payctl would take its cache from. */
+  async plantInCache(folder: string, users: { readonly as: number; readonly victim?: number }): Promise<void> {
+    await this.payctl({ as: owner, env: { HOME: this.home } })
+    const [build = ''] = readdirSync(join(this.home, '.cache/payctl'))
+    await this.plantIn(join(folder, build), users)
+  }
+
   /** Paths of everything on the machine. */
   get files(): string[] {
     return readdirSync(this.#installation.folder, { recursive: true, encoding: 'utf8' }).sort()
