@@ -142,7 +142,7 @@ class Connection {
     if (of) of.requests += 1
     const request = of?.requests ?? 0
     const planned = of ? of.faultOf(request) : this.#listener?.nextFault?.()
-    const fault = planned === 'connection refused' ? undefined : planned // it is open already
+    const fault = planned && canMeet(bytes, planned) ? planned : undefined
     machine.log(`${this.#clientProcess?.name ?? 'somebody'} sends ${firstLine(bytes)}${fault ? `: ${fault}` : ''}`)
     of?.onRequest?.(bytes)
     this.#listener?.onRequest?.(bytes)
@@ -272,6 +272,10 @@ class Connection {
     )
   }
 }
+
+/** A connection that is open is not refused, and a gateway has routes for what only reads. */
+const canMeet = (request: Buffer, fault: NetworkFault): boolean =>
+  fault !== 'connection refused' && (fault !== 'answer replaced by 404' || firstLine(request).startsWith('POST'))
 
 const answerFaults: ReadonlySet<NetworkFault> = new Set([
   'answer lost',
