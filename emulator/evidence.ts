@@ -92,11 +92,11 @@ export class Evidence {
 
   /** Takes a request that was logged; `answer` is what a read was answered with. */
   answered(request: LoggedRequest, answer: string | null): void {
-    const { payment, replayed, endpoint, status } = request
+    const { payment, replayed, endpoint } = request
     const whole = isWhole(request)
     if (whole && this.#untold.size + this.#pairs.length === 0) return // as nearly always: nothing is read then
     if (whole && answer !== null) this.#tell(request.user, answer)
-    if (endpoint !== 'payments.create' || payment === null || status >= 300) return
+    if (endpoint !== 'payments.create' || payment === null || !isDone(request)) return
     // Who repeats the first key after the second payment knows both: these are two orders.
     if (replayed) this.#pairs = this.#pairs.filter(({ payments: [first] }) => first !== payment)
     const made = this.#store.payments.get(payment)
@@ -184,8 +184,8 @@ export class Evidence {
     const meanwhile = this.#log.list({
       since: request.before,
       limit: Number.POSITIVE_INFINITY,
-      matches: ({ number, endpoint, status, replayed }) =>
-        number < request.number && endpoint === 'payments.create' && status < 300 && !replayed,
+      matches: (other) =>
+        other.number < request.number && other.endpoint === 'payments.create' && isDone(other) && !other.replayed,
     })
     for (const other of meanwhile) {
       const made = other.payment === null ? undefined : this.#store.payments.get(other.payment)
@@ -208,14 +208,20 @@ export class Evidence {
   #writes(): readonly LoggedRequest[] {
     return this.#log.list({
       limit: Number.POSITIVE_INFINITY,
-      matches: ({ method, status, replayed, endpoint }) =>
-        method !== 'GET' && status < 300 && !replayed && endpoint !== null && !/^oauth|validate$/.test(endpoint),
+      matches: (request) => {
+        const { method, replayed, endpoint } = request
+        const isWrite = method !== 'GET' && endpoint !== null && !/^oauth|validate$/.test(endpoint)
+        return isWrite && isDone(request) && !replayed
+      },
     })
   }
 }
 
 /** Whether its caller can have read the answer. */
 const isWhole = ({ answered, fault }: LoggedRequest): boolean => answered && fault?.fault !== 'malformed'
+
+/** Whether what it asked for was done; a connection that was reset had nothing done. */
+const isDone = ({ status }: LoggedRequest): boolean => status !== null && status < 300
 
 /** By any rail: the order is to pay somebody. Whoever says what it is for may have rounded the amount otherwise. */
 function isSameOrder(first: Payment, second: Payment): boolean {

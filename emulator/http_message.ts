@@ -80,6 +80,7 @@ export class Reply {
   readonly raw: ServerResponse
   /** Happens to the answer when it is sent; null: nothing. */
   fault: AnswerFault | null = null
+  #isMade = false
 
   constructor(raw: ServerResponse) {
     this.raw = raw
@@ -100,9 +101,15 @@ export class Reply {
     return this
   }
 
+  /** The status of the answer, also of one that did not leave; null: there was none. */
+  get status(): number | null {
+    return this.#isMade ? this.raw.statusCode : null
+  }
+
   /** Sends the whole answer, unless one was sent or the client has gone. */
   send(type: string, text: string): void {
     const { raw } = this
+    this.#isMade = true
     if (raw.headersSent || raw.destroyed) return
     if (this.fault !== null) {
       sendBroken(raw, this.fault, { type, text })
@@ -116,6 +123,7 @@ export class Reply {
   /** The same for an answer that is a file. */
   sendFile(type: string, bytes: Uint8Array): void {
     const { raw } = this
+    this.#isMade = true
     if (raw.headersSent || raw.destroyed) return
     raw.setHeader('content-type', type)
     raw.setHeader('content-length', bytes.length)
@@ -124,6 +132,7 @@ export class Reply {
 
   redirect(location: string, status: number): void {
     const { raw } = this
+    this.#isMade = true
     raw.statusCode = status
     raw.setHeader('location', location)
     if (this.fault !== null) {

@@ -41,8 +41,8 @@ interface HttpServerOptions {
   readonly observe: (request: Request) => Answered | undefined
 }
 
-/** `whole` is false if the connection was gone before all of the answer was on its way. */
-export type Answered = (status: number, whole: boolean) => void
+/** `whole` is false if the connection was gone before all of the answer was on its way; no status: there was no answer. */
+export type Answered = (status: number | null, whole: boolean) => void
 
 /** Serves HTTP/1.1 from a list of routes. */
 export class HttpServer {
@@ -91,7 +91,7 @@ export class HttpServer {
     }
     const { observe, admit, unrouted } = this.#options
     const answered = observe(request)
-    if (answered) reportEnd(response, request, answered)
+    if (answered) reportEnd(reply, request, answered)
     try {
       admit(request, reply)
       if (!request.route) throw unrouted(request, reply, found === undefined ? null : this.#router.methods(path))
@@ -258,12 +258,13 @@ export class HttpServer {
   }
 }
 
-function reportEnd(response: ServerResponse, request: Request, answered: Answered): void {
+function reportEnd(reply: Reply, request: Request, answered: Answered): void {
+  const { raw: response } = reply
   let whole = false
   response.on('finish', () => {
     whole = true
   })
-  const report = () => answered(response.statusCode, whole)
+  const report = () => answered(reply.status, whole)
   response.on('close', () => {
     if (whole || request.work === null) report()
     else void request.work.then(report) // a client that goes stops nothing

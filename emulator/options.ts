@@ -97,7 +97,8 @@ export interface AnsweredRequest {
   readonly path: string
   /** Id of the endpoint; null for unknown paths and documents. */
   readonly endpoint: string | null
-  readonly status: number
+  /** Null: there was no answer. */
+  readonly status: number | null
   readonly durationMs: number
 }
 

@@ -17,7 +17,8 @@ export interface LoggedRequest {
   readonly path: string
   readonly query: Readonly<Record<string, string>>
   readonly endpoint: string | null
-  readonly status: number
+  /** Also of an answer that did not leave; null: there was none, because the connection was reset or the client had gone. */
+  readonly status: number | null
   /** Whether the answer left whole. */
   readonly answered: boolean
   /** Seq of the user whose token it brought. */

@@ -81,7 +81,7 @@ const hasStrongSecrets = ({ worlds, controlToken }: ServerOptions): boolean =>
 
 function reportWhenAnswered(report: (request: AnsweredRequest) => void, request: Request, elapsed: () => number) {
   const { method, url: path, route } = request
-  return (status: number): void =>
+  return (status: number | null): void =>
     report({ method, path, endpoint: route?.endpoint ?? null, status, durationMs: elapsed() })
 }
 

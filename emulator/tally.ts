@@ -62,7 +62,7 @@ export class Tally {
   readonly #since: number
   /** The chaos that worlds have unless they have their own. */
   readonly #setting: ChaosSetting | null
-  readonly #uses = new Map<string, Map<number, number>>()
+  readonly #uses = new Map<string, Map<number | null, number>>()
   readonly #violations = none<BrokenRequest>()
   readonly #keys = none<BrokenRequest>()
   readonly #polled = none<Polled>()
@@ -136,16 +136,18 @@ export class Tally {
     return { seed, profile, counts: countsTogether([this.#chaos, ...counts]) }
   }
 
-  #use(endpoint: string, status: number): void {
-    const statuses = this.#uses.get(endpoint) ?? new Map<number, number>()
+  #use(endpoint: string, status: number | null): void {
+    const statuses = this.#uses.get(endpoint) ?? new Map<number | null, number>()
     this.#uses.set(endpoint, statuses)
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
   }
 
   #useOf({ endpoint, method, path, statuses: all }: Documented): EndpointUse {
-    const seen = this.#uses.get(endpoint) ?? new Map<number, number>()
-    const statuses = [...seen].map(([status, requests]) => ({ status, requests })).sort((a, b) => a.status - b.status)
-    const requests = statuses.reduce((sum, each) => sum + each.requests, 0)
+    const seen = this.#uses.get(endpoint) ?? new Map<number | null, number>()
+    const requests = [...seen.values()].reduce((sum, each) => sum + each, 0)
+    const statuses = [...seen]
+      .flatMap(([status, count]) => (status === null ? [] : [{ status, requests: count }]))
+      .sort((a, b) => a.status - b.status)
     return { endpoint, method, path, requests, statuses, never: all.filter((status) => !seen.has(status)) }
   }
 }

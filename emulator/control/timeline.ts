@@ -97,7 +97,7 @@ function asked(request: LoggedRequest, rank: 'request' | 'otherRequest'): Happen
     fault,
   } = request
   const remarks = [
-    !answered && 'the answer was lost',
+    !answered && (status === null ? 'there was no answer' : 'the answer was lost'),
     fault?.fault && `fault ${fault.fault}`,
     replayed && 'its key was known',
     refusal?.message,
@@ -110,7 +110,7 @@ function asked(request: LoggedRequest, rank: 'request' | 'otherRequest'): Happen
     kind: 'request',
     id: requestId(number),
     what,
-    status: String(status),
+    status: status === null ? null : String(status),
     duration_ms,
   }
 }

@@ -248,6 +248,12 @@ function requestLog(
 }
 
 function lineOf({ method, path, endpoint, status, durationMs }: AnsweredRequest, secrets: readonly string[]): string {
-  const words = [clockTime(new Date().toISOString()), method, redactText(path, secrets), status, `${durationMs} ms`]
+  const words = [
+    clockTime(new Date().toISOString()),
+    method,
+    redactText(path, secrets),
+    status ?? 'no answer',
+    `${durationMs} ms`,
+  ]
   return [...words, ...(endpoint ? [endpoint] : [])].join('  ')
 }

@@ -24,8 +24,8 @@ const asked = ({ request, method, path }: Pick<Report['keys']['first'][number], 
   `${request} ${method} ${path}`
 
 const sentences: Sentences = {
-  violations: (finding) => `${asked(finding)}, ${finding.status}: ${finding.what}`,
-  keys: (finding) => `${asked(finding)}, ${finding.status}: ${finding.what}`,
+  violations: (finding) => `${asked(finding)}, ${finding.status ?? 'no answer'}: ${finding.what}`,
+  keys: (finding) => `${asked(finding)}, ${finding.status ?? 'no answer'}: ${finding.what}`,
   polling: (finding) => `${asked(finding)}: ${finding.times} times in a row, with the same answer`,
   untaken: ({ id, event, url, attempts, error }) => `${id} ${event} to ${url}, ${attempts} tried: ${error ?? ''}`,
   unfinished: ({ id, status, amount }) => `${id} ${status}, ${amount.formatted}`,

@@ -39,10 +39,10 @@ const columns: readonly Column<Logged>[] = [
 ]
 
 /** What is out of the ordinary. */
-function remarkOn({ answered, fault, broke, message, replayed }: Logged): string {
+function remarkOn({ answered, status, fault, broke, message, replayed }: Logged): string {
   const breaches = broke.map(({ what }) => what)
   const parts = [
-    answered === false && 'the answer was lost',
+    answered === false && (status === null ? 'there was no answer' : 'the answer was lost'),
     fault && `fault: ${fault}`,
     ...breaches,
     breaches.length === 0 && message,

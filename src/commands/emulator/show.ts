@@ -17,7 +17,8 @@ const columns: readonly Column<Entry>[] = [
   field('kind', ({ kind }) => kind),
   {
     ...prose<Entry>('what', ({ what }) => what),
-    text: ({ id, what, kind, status }) => withShortIds(kind === 'request' ? `${id} ${status} ${what}` : (what ?? '')),
+    text: ({ id, what, kind, status }) =>
+      withShortIds(kind === 'request' ? [id, status, what].filter(Boolean).join(' ') : (what ?? '')),
   },
   money('amount', ({ amount }) => amount),
   detail('status', ({ status }) => status),

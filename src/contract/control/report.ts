@@ -36,7 +36,7 @@ const request = {
 /** A request that broke the contract, once for each way it did. */
 export const BrokenRequest = Type.Object({
   ...request,
-  status: Type.Integer({ description: 'HTTP status of the answer' }),
+  status: described(nullable(Type.Integer()), 'HTTP status of the answer; null where there was none'),
   ...Breach.properties,
 })
 export type BrokenRequest = Static<typeof BrokenRequest>

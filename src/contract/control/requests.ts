@@ -52,7 +52,7 @@ export const LoggedRequest = Type.Object({
   path: Type.String({ description: 'Without the query and the prefix of the world' }),
   query: Type.Record(Type.String(), Type.String(), { description: 'The parameters that the endpoint has' }),
   endpoint: Type.Union([Type.String(), Type.Null()], { description: 'Null where no endpoint has such a path' }),
-  status: Type.Integer({ description: 'HTTP status of the answer' }),
+  status: described(nullable(Type.Integer()), 'HTTP status of the answer; null where there was none, as after a reset'),
   answered: Type.Boolean({ description: 'False if the answer never left whole: a fault, or the client had gone' }),
   user: Type.Union([Uuid, Type.Null()], { description: 'Whose token it brought' }),
   client: Type.Union([Type.String(), Type.Null()], { description: 'The OAuth client of the token, or `dashboard`' }),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -202,6 +203,38 @@ describe('an event that comes twice', () => {
       first: [{ url, event: 'transaction.received', method: 'POST', path: '/api/payments', requests: ['r2', 'r3'] }],
     })
     expect(paid_twice).toMatchObject({ count: 1, first: [{ because: 'delivered_twice', requests: ['r2', 'r3'] }] })
+  })
+
+  /** A shop that pays with a key of its own making, one for each delivery or for each event. Some connections are reset. */
+  async function resetShop(
+    here: World,
+    { key, resets }: { readonly key: 'event' | 'delivery'; readonly resets: number },
+  ) {
+    const pay = payer(here)
+    let came = 0
+    const server = createServer(async (request, response) => {
+      came += 1
+      if (came === resets)
+        await here.steer('control.faults.add', { body: { endpoint: 'payments.create', fault: 'reset' } })
+      const own = () => (key === 'event' ? `${request.headers['x-webhook-id']}` : randomUUID())
+      if ((await pay(own())) === null) await pay(own())
+      response.end()
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+    await here.client.call('webhooks.create', { body: { url, events: ['transaction.received'] } })
+    await here.steer('control.credits.create', { body: { to: here.colones, amount: 5000 } })
+    await here.steer('control.clock.advance', { body: { ms: 10_000 } })
+  }
+
+  it.each([
+    ['once by a receiver whose key is the event’s', 'event', 2, [0, 0, 0]],
+    ['twice, and paid twice, by one that makes another key', 'delivery', 1, [1, 0, 1]],
+  ] as const)('is handled %s, also where a connection was reset', async (_, key, resets, counts) => {
+    const here = await startWorld({ chaos: { seed: 1, profile: { duplicate_deliveries: 1 } } })
+    await resetShop(here, { key, resets })
+    expect(await found(here)).toEqual(counts)
   })
 
   it('is told of by what is paid for it, also where others come', async () => {

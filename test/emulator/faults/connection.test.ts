@@ -39,6 +39,24 @@ describe('the connection of a request', () => {
     expect(await payments()).toHaveLength(1)
   })
 
+  it('that was reset had no answer, and so no status: neither in the log nor in the report', async () => {
+    const { raw, steer } = await start({ endpoint: 'user.get', fault: 'reset' })
+    await raw()
+    const { requests } = await steer('control.requests.list', { query: {} })
+    expect(requests).toMatchObject([{ status: null, answered: false, fault: 'reset', message: null }])
+    expect((await steer('control.requests.list', { query: { status: '2xx' } })).requests).toEqual([])
+    const { endpoints, unanswered } = await steer('control.report')
+    expect(unanswered).toBe(1)
+    expect(endpoints.find(({ endpoint }) => endpoint === 'user.get')).toMatchObject({
+      requests: 1,
+      statuses: [],
+      never: expect.arrayContaining([200]),
+    })
+    const { rows } = await steer('control.sql', { body: { query: 'SELECT status FROM requests' } })
+    expect(rows).toEqual([[null]])
+    expect(await steer('control.timeline', { params: { id: 'r1' } })).toMatchObject([{ kind: 'request', status: null }])
+  })
+
   it('is closed when the work is done and committed: the payment is there, and its key finds it', async () => {
     const { pay, payments, client, colones } = await start({ endpoint: 'payments.create', fault: 'lose_answer' })
     expect((await pay('key-1')).bytes).toBe('')
