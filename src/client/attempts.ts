@@ -61,7 +61,6 @@ export async function sendRaw(message: Message, connection: Connection): Promise
 }
 
 async function settle(message: Message, connection: Connection): Promise<Success | Failure> {
-  if (message.changes) await connection.beforeChange?.()
   const doubts: string[] = []
   const unknown = (error: unknown): never => {
     const doubt = message.movesMoney ? doubts.at(-1) : undefined
@@ -118,6 +117,7 @@ async function hasFresherToken(outcome: Success | Failure, message: Message, { r
 async function sendOnce(message: Message, connection: Connection): Promise<Success | Failure> {
   const { origin, prefix, signal } = connection
   const token = message.authenticated ? await connection.token() : undefined
+  if (message.changes) await connection.beforeChange?.()
   signal.throwIfAborted()
   const headers = mergeHeaders(connection.headers, token === undefined ? {} : bearer(token), message.headers)
   const { method, body, expected } = message

@@ -31,7 +31,7 @@ export interface ClientOptions {
   readonly trace?: (line: string) => void
   /** Called before a wait (milliseconds) for another attempt; `attempt` is the one that failed, the first is 1. */
   readonly onRetry?: (retry: { readonly attempt: number; readonly delay: number; readonly reason: string }) => void
-  /** Called before a request that can change something. What it throws ends the call; nothing is sent. */
+  /** Called before every attempt of a request that can change something. What it throws ends the call; nothing more is sent. */
   readonly beforeChange?: () => void | Promise<void>
   /** Called with status and headers of every answer, refusals included. Header names are in lower case. */
   readonly onAnswer?: (head: Pick<RawAnswer, 'status' | 'headers'>) => void
@@ -96,6 +96,8 @@ interface Calls<Data extends { readonly [Id in EndpointId]: unknown }> {
   items<Id extends ListId>(id: Id, ...input: CallInput<Id>): AsyncGenerator<Item<Data[Id]>, void, undefined>
   /** Calls `listener` with the head of every answer, as the option `onAnswer` does, until the returned function is called. */
   onAnswer(listener: NonNullable<ClientOptions['onAnswer']>): () => void
+  /** The same with the option `beforeChange`. */
+  beforeChange(listener: NonNullable<ClientOptions['beforeChange']>): () => void
   /** A client with these options changed and its own connections. Either signal ends its calls. */
   with(options: Partial<Omit<ClientOptions, 'strict'>>): Calls<Data>
   /** Drops all connections; calls under way fail as if aborted. */

@@ -15,11 +15,16 @@ export function createClient(options: ClientOptions & { readonly strict: true })
 export function createClient(options: ClientOptions): Client
 export function createClient(options: ClientOptions): Client {
   const listeners = new Set<NonNullable<ClientOptions['onAnswer']>>()
+  const checks = new Set<NonNullable<ClientOptions['beforeChange']>>()
   const connection = createConnection({
     ...options,
     onAnswer(head) {
       options.onAnswer?.(head)
       for (const listener of listeners) listener(head)
+    },
+    async beforeChange() {
+      await options.beforeChange?.()
+      for (const check of checks) await check()
     },
   })
 
@@ -42,6 +47,10 @@ export function createClient(options: ClientOptions): Client {
     onAnswer(listener: NonNullable<ClientOptions['onAnswer']>) {
       listeners.add(listener)
       return () => listeners.delete(listener)
+    },
+    beforeChange(listener: NonNullable<ClientOptions['beforeChange']>) {
+      checks.add(listener)
+      return () => checks.delete(listener)
     },
     with: (changes: Partial<ClientOptions>) =>
       createClient({ ...options, ...changes, ...eitherSignal(options, changes) }),

@@ -10,7 +10,7 @@ import type { Journal } from '../journal/journal.ts'
 import type { Reporter } from '../run/reporter.ts'
 import { UnresolvedIntents } from './find_payment.ts'
 import type { PaymentOutcome, PaymentSession } from './payment_session.ts'
-import { movedAway } from './sender.ts'
+import { MovedAway } from './sender.ts'
 
 /** How long an interrupted batch waits for the answers to what has left, in milliseconds. */
 const grace = 5_000
@@ -121,7 +121,7 @@ export class BatchRunner {
   /** Whether the next request may leave, once the service may be asked; false once the batch has stopped. */
   async ready(): Promise<boolean> {
     if (!this.stopped) await this.#gate.released().catch(() => {})
-    if (this.#session.sender.hasMoved) this.fail(movedAway())
+    if (this.#session.sender.hasMoved) this.fail(new MovedAway())
     return !this.stopped
   }
 

@@ -7,7 +7,7 @@ import { nationalPhone, normalizePhone } from '../contract/phone.ts'
 import { ApiError, OutcomeUnknownError } from '../errors/service_errors.ts'
 import type { Intent } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
-import { movedAway, type Sender } from './sender.ts'
+import { MovedAway, type Sender } from './sender.ts'
 
 // Which payment an intent has made: in the service's answer, or in the history that the sender reads.
 
@@ -189,7 +189,7 @@ export class UnresolvedIntents {
     const { client, journal, sender } = search
     const missing = new Map(this.#byKey)
     for await (const payment of wholeHistory(client)) {
-      if (sender.hasMoved) throw movedAway()
+      if (sender.hasMoved) throw new MovedAway()
       const key = payment.idempotency_key ?? ''
       const unresolved = missing.get(key)
       if (unresolved && isPaymentOf(unresolved.intent, payment)) {
@@ -218,6 +218,6 @@ interface Refused extends Unresolved {
 async function markAbsent(refused: readonly Refused[], { client, journal, sender }: Search): Promise<void> {
   const [first] = refused
   if (first) await requirePayer(first.intent, client)
-  if (sender.hasMoved) throw movedAway()
+  if (sender.hasMoved) throw new MovedAway()
   for (const { intent, refusal } of refused) journal.markAbsent(intent.id, refusal)
 }

@@ -13,7 +13,7 @@ import { type Reporter, silent } from '../run/reporter.ts'
 import { asInitiated, findByKey, requirePayer, requirePaymentOf } from './find_payment.ts'
 import type { Order } from './order.ts'
 import { type AuditOptions, PaymentAudit } from './payment_audit.ts'
-import { learnSender, movedAway, requireLiveService, type Sender, type SenderOptions, worldMoved } from './sender.ts'
+import { learnSender, MovedAway, requireLiveService, type Sender, type SenderOptions, worldMoved } from './sender.ts'
 
 /**
  * What became of a payment that was asked for.
@@ -148,7 +148,7 @@ export class PaymentSession {
    */
   async send(intent: Intent): Promise<PaymentOutcome> {
     if (this.sender.hasMoved) {
-      return mayHavePaid(intent.status) ? this.#unknown(intent, moved()) : this.#notSent(intent, movedAway())
+      return mayHavePaid(intent.status) ? this.#unknown(intent, moved()) : this.#notSent(intent, new MovedAway())
     }
     try {
       await this.guard?.learn([intent.body.source_account_id], this.client)
@@ -192,7 +192,7 @@ export class PaymentSession {
 
   /** The service has not named a payment: a refusal, nothing sent, or doubt. */
   async #withoutPayment(intent: Intent, error: unknown): Promise<PaymentOutcome> {
-    if (this.sender.hasMoved) return this.#unknown(intent, moved(error))
+    if (this.sender.hasMoved && !(error instanceof MovedAway)) return this.#unknown(intent, moved(error))
     if (error instanceof OutcomeUnknownError) return await this.#search(intent, error)
     const isRefused = isRefusal(error)
     const recorded = this.#record(() =>

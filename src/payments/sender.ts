@@ -20,7 +20,7 @@ export interface Sender extends Principal {
   readonly isLive: boolean
   /** An answer has come from another world than this one: from then on answers say nothing of this one's payments. */
   readonly hasMoved: boolean
-  /** Reads the world off the answers to another client as well. */
+  /** Reads the world off the answers to another client as well, and has it change nothing in another one. */
   listenTo(client: Client): void
   stopListening(): void
 }
@@ -48,7 +48,13 @@ export async function learnSender(options: SenderOptions): Promise<Sender> {
   const memory = isLoopback(baseUrl) || !stateDir || standIn === undefined ? undefined : { stateDir, standIn }
   const known = memory && knownUser(memory.stateDir, memory.standIn)
   const answers = new Answers()
-  const stops = [client.onAnswer((head) => answers.observe(head))]
+  const stops: (() => void)[] = []
+  const listenTo = (to: Client) => {
+    stops.push(to.onAnswer((head) => answers.observe(head)))
+    // Also before another attempt: the answer to the one before may have come from another world.
+    stops.push(to.beforeChange(() => requireSameWorld(answers)))
+  }
+  listenTo(client)
   const user = known ?? (await askUser(client))
   if (known) answers.expect(null, () => forgetUser(memory.stateDir, memory.standIn))
   else answers.expect(answers.world)
@@ -65,7 +71,7 @@ export async function learnSender(options: SenderOptions): Promise<Sender> {
     get hasMoved() {
       return answers.haveMoved
     },
-    listenTo: (other) => void stops.push(other.onAnswer((head) => answers.observe(head))),
+    listenTo,
     stopListening() {
       for (const stop of stops) stop()
     },
@@ -166,8 +172,16 @@ export function describePlace(sender: Omit<Sender, 'hasMoved' | 'listenTo' | 'st
 /** Why nothing more is sent, nor any answer taken for one about a payment. */
 export const worldMoved = 'the answers come from another world than before: the emulator was reset, or is another one'
 
-export const movedAway = (): CliError =>
-  new CliError('conflict', `Nothing more was sent: ${worldMoved}.`, { kind: 'run_in_new_world' })
+/** Thrown before a request leaves. */
+export class MovedAway extends CliError {
+  constructor() {
+    super('conflict', `Nothing more was sent: ${worldMoved}.`, { kind: 'run_in_new_world' })
+  }
+}
+
+function requireSameWorld({ haveMoved }: Answers): void {
+  if (haveMoved) throw new MovedAway()
+}
 
 // Whose an intent is. A key names one payment among those of its user: repeated by another user it would be paid twice.
 

@@ -514,6 +514,47 @@ describe('the world of an emulator', () => {
     expect(await intents(cli)).toMatchObject([{ status: 'unknown' }])
   })
 
+  test.each([
+    ['a failure', { status: 503, exit: 10, left: 'unknown' }],
+    ['a refusal for now', { status: 429, exit: 6, left: 'prepared' }],
+  ])('that shows on %s of a payment has it not tried again', async (_, { status, exit, left }) => {
+    const { service, cli } = await machine()
+    service.headers[worldHeader] = 'one'
+    service.before = (request, response) => {
+      if (!isPayment(request)) return undefined
+      service.headers[worldHeader] = 'two'
+      response.setHeader(worldHeader, 'two')
+      recover(service)
+      return [status, 'Not now']
+    }
+
+    const { code, stderr } = await cli.run(...send, '--retries', '2')
+
+    expect(code).toBe(exit)
+    expect(stderr).toContain('another world')
+    expect(service.received.filter(isPayment)).toHaveLength(1)
+    expect(await intents(cli)).toMatchObject([{ status: left, world: 'one' }])
+  })
+
+  test('that changes before what is in doubt is sent again keeps it from leaving', async () => {
+    const { service, cli } = await machine()
+    service.headers[worldHeader] = 'one'
+    const resume = await lost(service, cli)
+    expect((await cli.run('limits', 'set', '--per-day', '500000', 'CRC')).code).toBe(0)
+    service.before = ({ path }, response) => {
+      if (!path.startsWith('/api/accounts/')) return undefined
+      service.headers[worldHeader] = 'two'
+      response.setHeader(worldHeader, 'two')
+      return undefined
+    }
+
+    const { code, stderr } = await cli.run(...resume)
+
+    expect(code).toBe(10)
+    expect(stderr).toContain('another world')
+    expect(service.received.filter(isPayment)).toHaveLength(1)
+  })
+
   test('that does not show on a page of what stands before it has not changed', async () => {
     const { service, cli } = await machine()
     service.headers[worldHeader] = 'one'
