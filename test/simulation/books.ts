@@ -1,7 +1,8 @@
 import { Broken } from './broken.ts'
 import { CallerBooks, type Circumstances } from './caller_books.ts'
 import type { Action, Callers, End } from './callers.ts'
-import { Conduct } from './conduct.ts'
+import { Conduct, type Leaving } from './conduct.ts'
+import { checkEvents } from './event_books.ts'
 import { Journals, Queries } from './journals.ts'
 import { LimitsInForce } from './limits_books.ts'
 import type { Process } from './machine.ts'
@@ -40,6 +41,9 @@ export class Books {
   /** Ids of payments that the service has acknowledged, and of subscriptions. */
   readonly #acknowledged = new Set<string>()
   readonly #subscribed = new Set<string>()
+  /** Payments of worlds that are gone, and of the one that may be about to go, as they were last. */
+  readonly #gone: PaymentRow[] = []
+  #leaving: readonly PaymentRow[] = []
   readonly #queries = new Queries()
 
   constructor(options: BooksOptions) {
@@ -70,8 +74,8 @@ export class Books {
   }
 
   /** Hears a request before it leaves a caller. */
-  leaves(action: Action, process: Process, bytes: Buffer): void {
-    this.#conduct.leaves(action, process, bytes)
+  leaves(action: Action, process: Process, leaving: Leaving): void {
+    this.#conduct.leaves(action, process, leaving)
   }
 
   /** Hears that a gateway has answered a caller's request itself. */
@@ -97,9 +101,27 @@ export class Books {
     this.#conduct.renames(phone)
   }
 
+  /** Hears of which world an answer was that a process has got. */
+  hears(process: Process, world: string): void {
+    this.#conduct.hears(process, world)
+  }
+
+  /** Hears that the world may be about to be another. */
+  worldLeaves(): void {
+    this.check()
+    this.#conduct.worldLeaves()
+    this.#leaving = unseen(() => this.#ofPresent())
+  }
+
+  /** Hears that it is. */
+  worldIsNew(): void {
+    this.#gone.push(...this.#leaving)
+    this.#subscribed.clear()
+  }
+
   /** Hears that the power of the callers' machine goes. */
   powerCut(): void {
-    this.#callers.forget()
+    unseen(() => this.#callers.forget())
   }
 
   /** Hears a request that the service handles. */
@@ -115,7 +137,8 @@ export class Books {
     const { status, body } = answer
     if (method !== 'POST' || status >= 300) return
     if (url === '/api/payments') this.#acknowledged.add(JSON.parse(body).data.id)
-    if (url === '/api/webhooks/subscriptions') this.#subscribed.add(JSON.parse(body).data.id)
+    if (url === '/api/webhooks/subscriptions' && exchange.world === this.#world)
+      this.#subscribed.add(JSON.parse(body).data.id)
   }
 
   /** Must be true at every moment at which the service is there. Throws Broken. */
@@ -123,7 +146,7 @@ export class Books {
     unseen(() => {
       this.#checkLedger()
       const payments = this.#payments()
-      this.#checkOrders(payments)
+      this.#checkOrders(payments.filter(({ world }) => world === this.#world))
       this.#checkAcknowledged(payments)
       this.#callers.check(payments)
     })
@@ -131,27 +154,30 @@ export class Books {
 
   /** What a caller was told is true. */
   checkTold(end: End, circumstances: Circumstances): void {
-    unseen(() => this.#callers.checkTold(end, circumstances, this.#payments()))
+    const world = this.#world
+    unseen(() => this.#callers.checkTold(end, circumstances, { payments: this.#payments(), world }))
   }
 
-  /** Grows with every change of the payments. */
+  /** Another with every change of the payments. */
   version(): string {
-    return unseen(
-      () => this.#sql('SELECT count(*) AS n, max(seq) AS seq, group_concat(status) AS s FROM payments')[0],
-    ) as unknown as string
+    const sql = 'SELECT count(*) AS n, max(seq) AS seq, group_concat(status) AS s FROM payments'
+    return JSON.stringify([this.#world, unseen(() => this.#sql(sql))])
   }
 
   /** Once nothing more goes wrong and everything has been resumed. */
   checkEnd(): void {
     this.check()
     unseen(() => {
-      this.#callers.checkEnd(this.#payments())
-      this.#checkEvents()
+      const payments = this.#payments()
+      this.#callers.checkEnd({ payments, world: this.#world })
+      const ids = (all: readonly PaymentRow[]) => new Set(all.map(({ id }) => id))
+      const { sent, received } = this.#options.receivers
+      checkEvents({ sent, received, payments: ids(payments), gone: ids(this.#gone), sql: (text) => this.#sql(text) })
     })
   }
 
   /** Rows of the service's file. */
-  #sql<Row>(sql: string, ...bounds: readonly string[]): Row[] {
+  #sql = <Row>(sql: string, ...bounds: readonly string[]): Row[] => {
     return this.#queries.all<Row>(this.#options.service.world.database.connection, sql, ...bounds)
   }
 
@@ -178,12 +204,23 @@ export class Books {
     if (held) broken('ledger', `${held.owner} holds ${held.balance}, and ${held.due} are on their way`)
   }
 
+  get #world(): string {
+    return this.#options.service.world.id
+  }
+
+  /** Those of all worlds. */
   #payments(): PaymentRow[] {
-    return this.#sql<PaymentRow>(
+    return [...this.#gone, ...this.#ofPresent()]
+  }
+
+  #ofPresent(): PaymentRow[] {
+    const world = this.#world
+    const rows = this.#sql<Omit<PaymentRow, 'world'>>(
       `SELECT p.id, p.seq, u.id AS owner, idempotency_key, transfer_type, description, amount,
          payee_phone, p.status
        FROM payments p JOIN users u ON u.seq = p.user ORDER BY p.seq`,
     )
+    return rows.map((row) => ({ world, ...row }))
   }
 
   /** However often it was retried, resumed or cut off, an order is paid as often as it was asked for. */
@@ -205,82 +242,5 @@ export class Books {
     const subscriptions = new Set(this.#sql<{ id: string }>('SELECT id FROM subscriptions').map(({ id }) => id))
     const gone = [...this.#subscribed].find((id) => !subscriptions.has(id))
     if (gone) broken('acknowledged is kept', `subscription ${gone} was acknowledged and is gone`)
-  }
-
-  /** Receivers have what they must have. */
-  #checkEvents(): void {
-    const { received } = this.#options.receivers
-    const bodies = new Map<string, string>()
-    for (const { receiver, id, body } of received) {
-      const before = bodies.get(`${receiver} ${id}`)
-      if (before !== undefined && before !== body) broken('events', `delivery ${id} came with another body`)
-      bodies.set(`${receiver} ${id}`, body)
-    }
-    this.#checkTheirPayments()
-    this.#checkOrderOfEvents()
-    this.#checkNoneIsMissing()
-  }
-
-  /** What a receiver was told of is there, also after what could not be committed or was cut off. */
-  #checkTheirPayments(): void {
-    const there = new Set(this.#payments().map(({ id }) => id))
-    const stray = this.#options.receivers.received.find(({ payment }) => !there.has(payment))
-    if (stray) broken('events', `${stray.event} came of payment ${stray.payment}, which is not there`)
-  }
-
-  /** The first attempts at the events of one payment leave in its order: on the way one may overtake another. */
-  #checkOrderOfEvents(): void {
-    const ranks = ['payment.created', 'payment.processing', 'payment.completed', 'payment.failed']
-    const last = new Map<string, number>()
-    const seen = new Set<string>()
-    for (const { url, id, event, payment, attempt } of this.#options.receivers.sent) {
-      if (attempt > 1 || seen.has(id)) continue
-      seen.add(id)
-      const of = `${url} ${payment}`
-      const rank = ranks.indexOf(event)
-      if (rank < 0) continue
-      if (rank < (last.get(of) ?? 0)) broken('events', `${event} of ${payment} left after a later event`)
-      last.set(of, Math.max(rank, last.get(of) ?? 0))
-    }
-  }
-
-  #checkNoneIsMissing(): void {
-    const { received } = this.#options.receivers
-    const subscriptions = this.#sql<{ url: string; user: string; created_at: number }>(
-      'SELECT url, u.id AS user, s.created_at FROM subscriptions s JOIN users u ON u.seq = s.user',
-    )
-    const ended = this.#sql<{
-      id: string
-      owner: string
-      status: string
-      completed_at: number | null
-      submitted_at: number
-    }>(
-      `SELECT p.id, u.id AS owner, status, completed_at, submitted_at FROM payments p JOIN users u ON u.seq = p.user
-       WHERE transfer_type = 'debit'`,
-    )
-    // Given up after the attempts that its subscription allows.
-    const exhausted = new Set(
-      this.#sql<{ url: string; event: string; payment: string }>(
-        `SELECT url, e.name AS event, p.id AS payment FROM deliveries d JOIN events e ON e.seq = d.event
-         JOIN subscriptions s ON s.seq = d.subscription JOIN payments p ON p.seq = e.payment
-         WHERE d.status = 'exhausted' AND d.attempts >= s.max_attempts`,
-      ).map(({ url, event, payment }) => `${url} ${event} ${payment}`),
-    )
-    for (const { url, user, created_at } of subscriptions) {
-      const receiver = Number(new URL(url).port) - 5000
-      const taken = received.filter((one) => one.receiver === receiver && one.taken)
-      const has = new Set(taken.map(({ event, payment }) => `${event} ${payment}`))
-      for (const { id, owner, status, completed_at, submitted_at } of ended) {
-        if (owner !== user) continue
-        const due = [
-          ...(submitted_at > created_at ? ['payment.processing'] : []),
-          ...(status === 'completed' && Number(completed_at) > created_at ? ['payment.completed'] : []),
-          ...(status === 'failed' && submitted_at > created_at ? ['payment.failed'] : []),
-        ]
-        const missing = due.find((event) => !has.has(`${event} ${id}`) && !exhausted.has(`${url} ${event} ${id}`))
-        if (missing) broken('events', `receiver ${receiver} was never told ${missing} of ${id}`)
-      }
-    }
   }
 }

@@ -1,25 +1,27 @@
 import { hasEnded } from '../../src/contract/terminal_statuses.ts'
-import { IntentError } from '../../src/errors/cli_error.ts'
 import { ApiError } from '../../src/errors/service_errors.ts'
-import { LimitError } from '../../src/limits/refusals.ts'
 import { Broken } from './broken.ts'
 import type { End } from './callers.ts'
 import type { Conduct } from './conduct.ts'
-import type { IntentRow, Journals } from './journals.ts'
-import { checkLimits, type LimitsInForce } from './limits_books.ts'
-import { descriptionOf, type Place, places, profiles, scopeOf, userIds } from './places.ts'
+import type { CountedRow, IntentRow, Journals } from './journals.ts'
+import { checkCounted, checkLimits, type LimitsInForce } from './limits_books.ts'
+import type { Process } from './machine.ts'
+import { type Place, places, profiles, scopeOf, userIds } from './places.ts'
 import type { Told } from './told.ts'
 import {
   checkAccepted,
+  checkAudit,
   checkBatch,
   checkEnded,
   checkPages,
   checkPatience,
   checkRepetitions,
   checkSettled,
+  checkTaken,
   isOf,
   type PaymentRow,
   type Payments,
+  type Present,
 } from './told_books.ts'
 
 // What callers keep on disk and what they are told is true of the service.
@@ -44,7 +46,7 @@ export class CallerBooks {
   readonly #limits: LimitsInForce
   /** Ends of payments that a journal has known, by intent. */
   readonly #ends = new Map<string, string>()
-  /** Profiles in whose journal a process was killed, or had no room, and the keys of which nobody told then what became of them. */
+  /** Profiles in whose journal a process was killed, had no room, or lost its power, and the keys of which nobody told what became of them. */
   readonly #hurt = new Map<string, Set<string>>()
   /** In what batch each payment was told, by its id. */
   readonly #scopes = new Map<string, string>()
@@ -65,24 +67,27 @@ export class CallerBooks {
     this.#loggingIn.add(action)
   }
 
-  /** Hears that what was not forced to disk is lost: that a payment has ended may be. */
+  /** Hears that what was not forced to disk is lost: that a payment has ended may be, or that it never left. */
   forget(): void {
     this.#ends.clear()
+    for (const place of profiles) this.#isHurt(place)
   }
 
   /** What journals say at any moment. */
   check(payments: Payments): void {
-    for (const place of profiles) this.#checkJournal(place, payments)
+    const byWorld = Map.groupBy(payments, ({ world }) => world)
+    for (const place of profiles) this.#checkJournal(place, byWorld)
   }
 
-  /** Once everything has been resumed. */
-  checkEnd(payments: Payments): void {
+  /** Once everything has been resumed: of a world that is gone nobody can tell. */
+  checkEnd({ payments, world }: Present): void {
+    const present = payments.filter((one) => one.world === world)
     for (const place of profiles) {
       const { profile, user } = place
-      const open = this.#journals.intents(place).filter(({ status }) => status === 'sent' || status === 'unknown')
-      for (const intent of open) {
+      for (const intent of this.#journals.intents(place)) {
         const { id, status, idempotency_key } = intent
-        const made = payments.find((one) => one.owner === userIds[user] && one.idempotency_key === idempotency_key)
+        if (intent.world !== world || (status !== 'sent' && status !== 'unknown')) continue
+        const made = present.find((one) => one.owner === userIds[user] && one.idempotency_key === idempotency_key)
         // Somebody else of the same user has used its key for another payment.
         if (made && !isOf(intent, made)) continue
         broken('doubt ends', `${id} of ${profile} is ${status} after everything was resumed`)
@@ -90,14 +95,28 @@ export class CallerBooks {
     }
   }
 
-  #checkJournal(place: Place, payments: Payments): void {
+  #checkJournal(place: Place, payments: ReadonlyMap<string, Payments>): void {
+    const all = this.#journals.intents(place)
+    checkRepetitions(all)
+    const counted = Map.groupBy(this.#journals.counted(place), ({ world }) => world)
+    const keys = new Set(all.map(({ idempotency_key }) => idempotency_key))
+    const intents = Map.groupBy(all, ({ world }) => world)
+    for (const world of new Set([...payments.keys(), ...intents.keys()])) {
+      const facts = { intents: intents.get(world) ?? [], counted: counted.get(world) ?? [], keys }
+      this.#checkWorld(place, facts, payments.get(world) ?? [])
+    }
+  }
+
+  /** A world beside what a journal says of it. What was under way when it went may have been paid in the next. */
+  #checkWorld(place: Place, { intents, counted, keys }: Written, payments: Payments): void {
     const { profile: name, user } = place
     const own = payments.filter((one) => one.owner === userIds[user] && one.transfer_type === 'debit')
     const byKey = new Map(own.map((payment) => [payment.idempotency_key, payment]))
-    const intents = this.#journals.intents(place)
     for (const intent of intents) {
       const used = byKey.get(intent.idempotency_key)
-      const made = used && isOf(intent, used) ? used : undefined
+      const isStray = intent.status !== 'settled' && this.#isStray(intent, place)
+      const made = used && isOf(intent, used) && !isStray ? used : undefined
+      if (isStray) byKey.delete(intent.idempotency_key)
       if (intent.status === 'rejected') this.#checkRejected(intent, made, place)
       if (intent.status === 'prepared' && made) {
         broken('written before sent', `${intent.id} never left, and its payment is ${made.id}`)
@@ -105,17 +124,17 @@ export class CallerBooks {
       if (intent.status === 'settled') checkSettled(intent, used)
       this.#checkKnownEnd(intent, made)
     }
-    checkRepetitions(intents)
-    const written = new Set(intents.map(({ idempotency_key }) => idempotency_key))
-    const stray = own.find((one) => one.description.startsWith(`Order ${name}-`) && !written.has(one.idempotency_key))
+    const stray = own.find((one) => one.description.startsWith(`Order ${name}-`) && !keys.has(one.idempotency_key))
     if (stray) broken('written before sent', `payment ${stray.id} of ${name} is in no journal`)
-    const counted = this.#journals.counted(place)
     if (place.limits) checkLimits(place, { intents, counted, byKey, conduct: this.#conduct, inForce: this.#limits })
   }
 
-  #checkRejected({ id, idempotency_key }: IntentRow, made: PaymentRow | undefined, { user }: Place): void {
+  #isStray = ({ world, idempotency_key }: IntentRow, { user }: Place): boolean =>
+    this.#conduct.mayBeStray(world, user, idempotency_key)
+
+  #checkRejected({ id, world, idempotency_key }: IntentRow, made: PaymentRow | undefined, { user }: Place): void {
     if (made) broken('rejected moves nothing', `${id} is rejected, and its payment ${made.id} is ${made.status}`)
-    if (!this.#conduct.hasRefused(user, idempotency_key)) {
+    if (!this.#conduct.hasRefused(world, user, idempotency_key)) {
       broken('rejected by the service', `${id} is rejected, and the service has not refused it`)
     }
   }
@@ -137,44 +156,50 @@ export class CallerBooks {
     this.#loggingIn.delete(action)
     if (process.alive && !faults.includes('disk full')) return
     const { journal } = places[action.caller]
-    for (const place of profiles) {
-      if (place.journal !== journal) continue
-      const keys = this.#hurt.get(place.profile) ?? new Set()
-      this.#hurt.set(place.profile, keys)
-      for (const { status, idempotency_key } of this.#journals.intents(place)) {
-        if (status !== 'settled') keys.add(idempotency_key)
-      }
+    for (const place of profiles) if (place.journal === journal) this.#isHurt(place)
+  }
+
+  #isHurt(place: Place): void {
+    const keys = this.#hurt.get(place.profile) ?? new Set()
+    this.#hurt.set(place.profile, keys)
+    for (const { status, idempotency_key } of this.#journals.intents(place)) {
+      if (status !== 'settled') keys.add(idempotency_key)
     }
   }
 
   /** What a caller was told is true. */
-  checkTold(end: End, circumstances: Circumstances, payments: Payments): void {
+  checkTold(end: End, circumstances: Circumstances, { payments, world }: Present): void {
     const { action, process, faults } = end
     const place = places[action.caller]
     if (!process.alive) return
-    this.#checkLogin(end, circumstances)
-    this.#checkTaken(end)
+    this.#checkLogin(end, circumstances, world)
+    checkTaken(end, (key) => this.#journals.withKey(place, key))
     const isWritten = circumstances.alone && !faults.includes('disk full')
     for (const told of end.told) {
       if (told.what === 'pages') {
-        if (circumstances.unchanged) checkPages(told, payments)
+        const present = payments.filter((one) => one.world === world)
+        if (circumstances.unchanged) checkPages(told, present)
       } else if (told.what === 'batch') checkBatch(told)
       else if (told.what === 'ended') checkEnded(told, payments)
-      else if (told.what === 'outcome') this.#checkOutcome(told, { place, isWritten }, payments)
-      else if (told.what === 'row') this.#checkRow(told, { place, isWritten }, payments)
+      else if (told.what === 'outcome') this.#checkOutcome(told, { place, isWritten, process }, payments)
+      else if (told.what === 'row') this.#checkRow(told, { place, isWritten, process }, payments)
     }
     this.#checkRows(end)
     if (circumstances.calm && circumstances.alone) checkPatience(end, place)
-    this.#checkAudit(end, place)
+    checkAudit(end, this.#journals.audit(place))
     if (!circumstances.alone) return
     this.#checkDoubts(place)
-    if (place.limits) this.#checkCounted(end, place)
+    const hurt = this.#hurt.get(place.profile)
+    if (place.limits) checkCounted(end, { place, journals: this.#journals, hurt })
   }
 
-  #checkOutcome(told: Extract<Told, { what: 'outcome' }>, { place, isWritten }: Written, payments: Payments): void {
+  #checkOutcome(told: Extract<Told, { what: 'outcome' }>, teller: Teller, payments: Payments): void {
+    const { place, isWritten } = teller
     if (told.outcome === 'accepted') checkAccepted(told, payments)
+    const intent = this.#journals.intents(place).find(({ id }) => id === told.intent)
+    if (told.outcome === 'refused' || told.outcome === 'not_sent') this.#checkDenied(told, teller, intent)
     if (!isWritten) return
-    const status = this.#journals.withKey(place, told.key)?.status
+    const status = intent?.status
     const expected: Readonly<Record<typeof told.outcome, readonly (string | undefined)[]>> = {
       accepted: ['settled'],
       refused: ['rejected'],
@@ -185,16 +210,26 @@ export class CallerBooks {
       broken('told true', `${told.description} was told ${told.outcome}, and is ${status} in the journal`)
     }
     if (told.outcome === 'accepted' || told.outcome === 'unknown') return
-    const made = payments.find((one) => one.idempotency_key === told.key && one.description === told.description)
+    if (intent && this.#isStray(intent, place)) return
+    const isIt = (one: PaymentRow) => one.idempotency_key === told.key && one.description === told.description
+    const made = payments.find((one) => one.world === intent?.world && isIt(one))
     if (made) broken('told true', `${told.description} was told ${told.outcome}, and its payment is ${made.id}`)
   }
 
-  #checkRow(told: Extract<Told, { what: 'row' }>, { place, isWritten }: Written, payments: Payments): void {
+  /** What is said not to have been paid was not paid in another world either. */
+  #checkDenied({ description }: { readonly description: string }, { process }: Teller, intent?: IntentRow): void {
+    if (!intent || !this.#conduct.hasStrayed(process, intent.idempotency_key)) return
+    broken('told true', `${description} was told not to be paid, and was, in another world`)
+  }
+
+  #checkRow(told: Extract<Told, { what: 'row' }>, teller: Teller, payments: Payments): void {
+    const { place, isWritten } = teller
     const { status, payment, description } = told
+    const intent = this.#journals.intents(place).find(({ id }) => id === told.intent)
+    if (status === 'rejected' || status === 'not_sent') this.#checkDenied(told, teller, intent)
     if (payment !== null) checkAccepted({ ...told, payment }, payments)
     if (hasEnded(status) && status !== 'rejected') checkEnded({ payment: payment ?? '', status }, payments)
     if (!isWritten) return
-    const intent = this.#journals.intents(place).find(({ id }) => id === told.intent)
     const expected = status === 'rejected' ? ['rejected'] : status === 'not_sent' ? ['prepared', 'rejected'] : undefined
     if (payment !== null && intent?.payment_status !== status) {
       broken('told true', `${description} was told ${status}, and is ${intent?.payment_status} in the journal`)
@@ -203,16 +238,8 @@ export class CallerBooks {
     if (!isTrue) broken('told true', `${description} was told ${status}, and is ${intent?.status} in the journal`)
   }
 
-  /** A key that is said to be another payment's is. */
-  #checkTaken({ action, error }: End): void {
-    if (action.do !== 'send' || !(error instanceof IntentError) || !error.message.includes('another payment')) return
-    const intent = this.#journals.withKey(places[action.caller], action.key)
-    if (intent && JSON.parse(intent.body).description !== descriptionOf(action)) return
-    broken('told true', `${action.key} is said to be another payment's, and is not`)
-  }
-
   /** A login that can be renewed is, and one that was ended stays so. */
-  #checkLogin({ action, told, error, faults }: End, { alone }: Circumstances): void {
+  #checkLogin({ action, told, error, faults }: End, { alone }: Circumstances, world: string): void {
     const place = places[action.caller]
     const { profile, logsIn } = place
     if (told.some(({ what }) => what === 'logged out') && this.#loggingIn.size === 0) this.#loggedOut.add(profile)
@@ -222,7 +249,7 @@ export class CallerBooks {
     const failures = [error, ...told.map((one) => ('error' in one ? one.error : undefined))]
     const isRefused = failures.some((cause) => cause instanceof ApiError && cause.status === 401)
     if (faults.includes('answered 401')) return
-    if (isRefused && alone && token !== undefined && this.#conduct.isGood(token)) {
+    if (isRefused && alone && token !== undefined && this.#conduct.isGood(token, world)) {
       broken('a login is renewed', `${action.do} of ${profile} was refused, and its refresh token is good`)
     }
   }
@@ -242,57 +269,31 @@ export class CallerBooks {
     }
   }
 
-  /** What left and was answered is in the audit file, and so is what limits kept. */
-  #checkAudit({ told, error, action, faults }: End, place: Place): void {
-    if (faults.includes('killed')) return
-    const lines = this.#journals.audit(place)
-    for (const one of told) {
-      if (one.what !== 'outcome' || one.outcome !== 'accepted') continue
-      const known = lines.some(({ event, key }) => event === 'asked' && key === one.key)
-      if (!known) broken('audit', `${one.description} was paid, and the audit file does not say that it was sent`)
-    }
-    if (!(error instanceof LimitError) || action.do !== 'send' || action.rehearse) return
-    const isThere = lines.some(({ event, key }) => event === 'refused' && key === action.key)
-    if (!isThere) broken('audit', `${action.key} was kept by limits, and the audit file does not say so`)
-  }
-
   /** Of what has never left nothing is in doubt. */
   #checkDoubts(place: Place): void {
     const { profile } = place
     const hurt = this.#hurt.get(profile)
-    for (const { id, status, idempotency_key: key } of this.#journals.intents(place)) {
+    for (const { id, world, status, idempotency_key: key } of this.#journals.intents(place)) {
       if (hurt?.has(key)) continue
-      if ((status === 'sent' || status === 'unknown') && !this.#conduct.leavings.has(`${profile} ${key}`)) {
+      if ((status === 'sent' || status === 'unknown') && !this.#conduct.leavings.has(`${profile} ${world} ${key}`)) {
         broken('only what left is in doubt', `${id} of ${profile} is ${status}, and has never left`)
       }
     }
   }
-
-  /** What is in doubt counts for limits; what has not left, or was refused, for none. */
-  #checkCounted({ error }: End, place: Place): void {
-    const { profile } = place
-    const intents = new Map(this.#journals.intents(place).map((intent) => [intent.idempotency_key, intent]))
-    const counted = this.#journals.counted(place)
-    const hurt = this.#hurt.get(profile)
-    for (const { idempotency_key } of counted) {
-      const intent = hurt?.has(idempotency_key) ? undefined : intents.get(idempotency_key)
-      if (intent?.status !== 'rejected' && intent?.status !== 'prepared') continue
-      broken('limits', `${intent.id} is ${intent.status}, and counts for the limits of ${profile}`)
-    }
-    const keys = new Set(counted.map(({ idempotency_key }) => idempotency_key))
-    for (const { id, status, idempotency_key } of intents.values()) {
-      if (status !== 'sent' && status !== 'unknown') continue
-      if (!keys.has(idempotency_key)) broken('limits', `${id} is ${status}, and counts for no limit of ${profile}`)
-    }
-    if (hurt || !(error instanceof LimitError) || !('used' in error.refusal) || error.refusal.kind === 'per_payment')
-      return
-    const sum = counted.reduce((total, { amount }) => total + amount, 0)
-    if (error.refusal.used > sum) broken('limits', `${error.refusal.used} is said to be used, and ${sum} was sent`)
-  }
 }
 
+/** What a journal says of a world. */
 interface Written {
+  readonly intents: readonly IntentRow[]
+  readonly counted: readonly CountedRow[]
+  /** Keys of all worlds. */
+  readonly keys: ReadonlySet<string>
+}
+
+/** Who was told something. */
+interface Teller {
   readonly place: Place
+  readonly process: Process
   /** The journal is as this operation has left it. */
   readonly isWritten: boolean
 }

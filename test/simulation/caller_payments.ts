@@ -90,9 +90,10 @@ async function send(operation: Do<'send'>, paying: Paying): Promise<void> {
 }
 
 function tellOutcome(outcome: PaymentOutcome, asked: Asked, { tell }: Paying): void {
+  const { intentId: intent } = outcome
   if (outcome.outcome === 'accepted') {
-    tell({ what: 'outcome', ...asked, outcome: 'accepted', payment: outcome.payment.id })
-  } else tell({ what: 'outcome', ...asked, outcome: outcome.outcome, error: outcome.error })
+    tell({ what: 'outcome', intent, ...asked, outcome: 'accepted', payment: outcome.payment.id })
+  } else tell({ what: 'outcome', intent, ...asked, outcome: outcome.outcome, error: outcome.error })
 }
 
 async function sendBatch(operation: Do<'batch'>, paying: Paying): Promise<void> {

@@ -4,11 +4,12 @@ import { Audit } from '../../src/audit/audit.ts'
 import { tokenSource } from '../../src/auth/access_token.ts'
 import type { Client, ClientOptions } from '../../src/client/client.ts'
 import { createClient } from '../../src/client/create_client.ts'
-import { eventNames } from '../../src/contract/index.ts'
+import { eventNames, worldHeader } from '../../src/contract/index.ts'
 import { openJournal } from '../../src/journal/journal.ts'
 import { Broken } from './broken.ts'
 import { changeLimits, writeLimits } from './caller_limits.ts'
 import { type Payment, pay } from './caller_payments.ts'
+import type { Leaving } from './conduct.ts'
 import { cutPower } from './databases.ts'
 import { explore } from './explore.ts'
 import { logIn, logOut } from './logins.ts'
@@ -34,7 +35,9 @@ interface CallersOptions {
   /** Hears of each fault that has happened. */
   readonly onFault: (fault: Fault['fault'], operation: CallerOperation) => void
   /** Hears each request of a process before it leaves, and that a gateway has answered it. */
-  readonly onRequest: (action: Action, process: Process, bytes: Buffer) => void
+  readonly onRequest: (action: Action, process: Process, leaving: Leaving) => void
+  /** Hears of which world an answer was that a process has got. */
+  readonly onHeard: (process: Process, world: string) => void
   readonly onTurnedAway: (process: Process, bytes: Buffer, fault: NetworkFault) => void
 }
 
@@ -145,7 +148,7 @@ export class Callers {
         return found && found.fault !== 'service killed' ? found.fault : undefined
       },
       onFault,
-      onRequest: (bytes) => onRequest(operation, process, bytes),
+      onRequest: (bytes, decidedAt) => onRequest(operation, process, { bytes, decidedAt }),
       onTurnedAway: (bytes, fault) => onTurnedAway(process, bytes, fault),
       onDelivered(request) {
         for (const one of byRequests) {
@@ -201,7 +204,12 @@ export class Callers {
 
   /** As the commands connect: what ends the client ends renewals of its login too. */
   async #connect({ journal, profile, user, logsIn }: Place, options: UntilSignal): Promise<Client> {
-    if (!logsIn) return createClient({ baseUrl, token: tokens[user], ...options })
+    const { process } = machine
+    const onAnswer: ClientOptions['onAnswer'] = ({ headers }) => {
+      const world = headers[worldHeader.toLowerCase()]
+      if (process && world !== undefined) this.#options.onHeard(process, world)
+    }
+    if (!logsIn) return createClient({ baseUrl, token: tokens[user], onAnswer, ...options })
     const target = {
       ...{ profile, baseUrl, authUrl: baseUrl, token: undefined, emulator: undefined, unnamedEmulators: [] },
       settings: { clientId: undefined, fxProvider: 'upstream', from: undefined },
@@ -210,7 +218,7 @@ export class Callers {
       ...{ configDir: this.folderOf(journal), signal: options.signal, timeout: undefined, retries: 3 },
       ...{ trace: undefined, proxyFor: undefined, note: (text: string) => machine.log(text) },
     })
-    return createClient({ baseUrl, token, renew, ...options })
+    return createClient({ baseUrl, token, renew, onAnswer, ...options })
   }
 }
 

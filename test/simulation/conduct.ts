@@ -25,15 +25,35 @@ interface Outgoing {
   readonly key: string | undefined
 }
 
+/** A request that leaves. What comes until its connection is open does not keep it from that. */
+export interface Leaving {
+  readonly bytes: Buffer
+  /** In virtual milliseconds. */
+  readonly decidedAt: number
+}
+
+/** A world, since when a process has known of it, and which one it knew before. */
+interface Heard {
+  readonly world: string
+  readonly at: number
+  readonly before: string | undefined
+}
+
 export class Conduct {
   readonly #callers: Callers
   readonly #journals: Journals
   /**
-   * When payments left for the first time, by the caller's clock, by profile and key; null for one that was in doubt
-   * before: it was judged when it was first marked as sent.
+   * When payments left for the first time, by the caller's clock, by profile, world and key; null for one that was in
+   * doubt before: it was judged when it was first marked as sent.
    */
   readonly leavings = new Map<string, number | null>()
-  /** Statuses with which the service has refused requests with a key, by user and key. */
+  /** Of which world each process has heard last, and for which its payments have left, by key. */
+  readonly #worlds = new WeakMap<Process, Heard>()
+  readonly #meant = new WeakMap<Process, Map<string, string>>()
+  /** Keys of requests that came to another world than that, by process, and with their world and user. */
+  readonly #strays = new WeakMap<Process, Set<string>>()
+  readonly #strayed = new Set<string>()
+  /** Statuses with which the service has refused requests with a key, by world, user and key. */
   readonly #refusals = new Map<string, Set<number>>()
   /** What each process was told to wait with, until when; null for what it is not to send again. */
   readonly #told = new WeakMap<Process, Map<string, number | null>>()
@@ -42,9 +62,9 @@ export class Conduct {
   readonly #exchanges = new WeakMap<Process, string>()
   /** Who has sent each refresh token. */
   readonly #refreshes = new Map<string, Process | undefined>()
-  /** When each refresh token was issued, and the milliseconds that its access token lives. */
-  readonly #issued = new Map<string, { readonly at: number; readonly life: number }>()
-  /** Statuses of intents when an operation began, by key, and when that was. */
+  /** When each refresh token was issued, by which world, and the milliseconds that its access token lives. */
+  readonly #issued = new Map<string, { readonly at: number; readonly world: string; readonly life: number }>()
+  /** Statuses of intents when an operation began, by world and key, and when that was. */
   readonly #known = new WeakMap<Action, ReadonlyMap<string, string>>()
   readonly #begun = new WeakMap<Action, number>()
   readonly #subscribing = new WeakSet<Process>()
@@ -63,7 +83,8 @@ export class Conduct {
   begins(action: Action): void {
     this.#begun.set(action, machine.elapsed)
     const intents = unseen(() => this.#journals.intents(places[action.caller]))
-    this.#known.set(action, new Map(intents.map((intent) => [intent.idempotency_key, intent.status])))
+    const known = intents.map(({ world, idempotency_key, status }) => [`${world} ${idempotency_key}`, status] as const)
+    this.#known.set(action, new Map(known))
   }
 
   /** Hears that another is about to hold a phone. */
@@ -72,14 +93,35 @@ export class Conduct {
     this.#names.set(phone, [...(this.#names.get(phone) ?? []), { name, until: machine.elapsed }])
   }
 
-  /** Whether a refresh token is good: issued, and sent by nobody. */
-  isGood(refreshToken: string): boolean {
-    return this.#issued.has(refreshToken) && !this.#refreshes.has(refreshToken)
+  /** Hears that everybody is about to hold the phones that were theirs in the beginning. */
+  worldLeaves(): void {
+    for (const phone of this.#names.keys()) this.renames(phone)
+  }
+
+  /** Hears of which world an answer was that a process has got. */
+  hears(process: Process, world: string): void {
+    const last = this.#worlds.get(process)
+    if (last?.world !== world) this.#worlds.set(process, { world, at: machine.elapsed, before: last?.world })
+  }
+
+  /** Whether a refresh token is good in a world: issued there, and sent by nobody. */
+  isGood(refreshToken: string, world: string): boolean {
+    return this.#issued.get(refreshToken)?.world === world && !this.#refreshes.has(refreshToken)
+  }
+
+  /** Whether a process has made a payment with this key in another world than the one that it was for. */
+  hasStrayed(process: Process, key: string): boolean {
+    return this.#strays.get(process)?.has(key) === true
+  }
+
+  /** Whether a payment of a world may have been made by a request that was for another. */
+  mayBeStray(world: string, user: string, key: string): boolean {
+    return this.#strayed.has(`${world} ${user} ${key}`)
   }
 
   /** Whether the service has refused a request with this key for what it asks for. */
-  hasRefused(user: string, key: string): boolean {
-    const statuses = this.#refusals.get(`${user} ${key}`)
+  hasRefused(world: string, user: string, key: string): boolean {
+    const statuses = this.#refusals.get(`${world} ${user} ${key}`)
     return statuses !== undefined && [...statuses].some((status) => ![401, 403, 429].includes(status))
   }
 
@@ -91,7 +133,7 @@ export class Conduct {
   }
 
   /** Hears a request before it leaves. */
-  leaves(action: Action, process: Process, bytes: Buffer): void {
+  leaves(action: Action, process: Process, { bytes, decidedAt }: Leaving): void {
     const request = parse(bytes)
     const { method, url, key } = request
     const isPayment = method === 'POST' && url === '/api/payments'
@@ -112,13 +154,28 @@ export class Conduct {
       this.#subscribing.add(process)
     }
     if (!isPayment || key === undefined || !paysFor.has(action.do)) return
-    const known = this.#known.get(action)?.get(key)
+    const world = this.#worldOf(action, process, { ...request, decidedAt })
+    const known = this.#known.get(action)?.get(`${world} ${key}`)
     if (known === 'settled') broken('a made payment is not sent', `${nameOf(process, request)} was made`)
     const isInDoubt = known === 'sent' || known === 'unknown'
-    if (!isInDoubt) unseen(() => this.#checkHolder(action, key))
-    const name = `${places[action.caller].profile} ${key}`
+    if (!isInDoubt) unseen(() => this.#checkHolder(action, world, key))
+    const name = `${places[action.caller].profile} ${world} ${key}`
     if (this.leavings.has(name)) return
     this.leavings.set(name, isInDoubt ? null : machine.as(process, () => machine.now))
+  }
+
+  /** For which world a payment leaves: the one that the process had heard of last, for which it was written down. */
+  #worldOf(action: Action, process: Process, request: Outgoing & Pick<Leaving, 'decidedAt'>): string {
+    const { key = '', decidedAt } = request
+    const heard = this.#worlds.get(process)
+    const world = (heard && heard.at > decidedAt ? heard.before : heard?.world) ?? ''
+    const intents = unseen(() => this.#journals.withKey(places[action.caller], key))
+    if (intents.length > 0 && !intents.some((intent) => intent.world === world)) {
+      broken('for its world alone', `${nameOf(process, request)} was written down for a world that is gone`)
+    }
+    const meant = this.#meant.get(process) ?? new Map()
+    this.#meant.set(process, meant.set(key, world))
+    return world
   }
 
   /** A code or refresh token that may have been used up is not sent again while the login is good without. */
@@ -140,25 +197,33 @@ export class Conduct {
     const action = this.#callers.actionOf(caller)
     if (method !== 'POST' || url !== '/api/payments' || !action || !paysFor.has(action.do)) return
     unseen(() => this.#checkWritten(places[action.caller], exchange))
+    const key = exchange.headers['x-idempotency-key'] ?? ''
+    const { world } = exchange
+    if (!caller || this.#meant.get(caller)?.get(key) === world) return
+    this.#strayed.add(`${world} ${places[action.caller].user} ${key}`)
   }
 
   /** Hears an answer that leaves the service. */
   answered(exchange: Exchange, { status, headers, body }: ServiceAnswer): void {
-    const { method, url, caller } = exchange
+    const { method, url, caller, world } = exchange
     if (status === 401 && caller) this.#unauthorized.add(caller)
     if ((status === 429 || status === 503) && caller) this.#exchanges.delete(caller)
     if (url === '/oauth/token' && status === 200) {
       const { refresh_token: token, expires_in: seconds } = JSON.parse(body)
       // Who has another clock writes another end down.
       const life = caller?.clockOffset === 0 ? seconds * 1000 : 0
-      this.#issued.set(token, { at: machine.elapsed, life })
+      this.#issued.set(token, { at: machine.elapsed, world, life })
     }
     // Nothing was exchanged where it could not be written.
     if (url === '/oauth/token' && status >= 500) this.#refreshes.delete(JSON.parse(exchange.body).refresh_token)
     const key = exchange.headers['x-idempotency-key']
     const action = this.#callers.actionOf(caller)
-    if (method !== 'POST' || url !== '/api/payments' || key === undefined || !action || status < 400) return
-    const of = `${places[action.caller].user} ${key}`
+    if (method !== 'POST' || url !== '/api/payments' || key === undefined || !action) return
+    if (status < 300 && caller && this.#meant.get(caller)?.get(key) !== world) {
+      this.#strays.set(caller, (this.#strays.get(caller) ?? new Set()).add(key))
+    }
+    if (status < 400) return
+    const of = `${world} ${places[action.caller].user} ${key}`
     this.#refusals.set(of, (this.#refusals.get(of) ?? new Set()).add(status))
     if (!caller || caller.disturbed || !paysFor.has(action.do)) return
     const wait = Number(headers['retry-after'])
@@ -167,8 +232,8 @@ export class Conduct {
   }
 
   /** A payment that expects a name goes to nobody else. */
-  #checkHolder(action: Action, key: string): void {
-    const intent = this.#journals.withKey(places[action.caller], key)
+  #checkHolder(action: Action, world: string, key: string): void {
+    const intent = this.#journals.withKey(places[action.caller], key).find((one) => one.world === world)
     if (!intent?.expected_names) return
     const phone = JSON.parse(intent.body).recipient_phone
     const begun = this.#begun.get(action) ?? 0
@@ -188,9 +253,10 @@ export class Conduct {
   }
 
   /** What arrives is in the journal, as it is, and in the audit file. */
-  #checkWritten(place: Place, { headers, body }: Exchange): void {
+  #checkWritten(place: Place, { headers, body, caller }: Exchange): void {
     const key = headers['x-idempotency-key'] ?? ''
-    const intent = this.#journals.withKey(place, key)
+    const meant = caller && this.#meant.get(caller)?.get(key)
+    const intent = this.#journals.withKey(place, key).find(({ world }) => world === meant)
     if (!intent) throw new Broken('written before sent', `a payment of ${place.profile} has come that is in no journal`)
     if (intent.status === 'prepared') broken('written before sent', `${intent.id} never left, and has come`)
     // Refused before its body was read, it has none.

@@ -2,6 +2,7 @@ import { faultsOf, lostPayment, slowPayment, stormOf } from './faults.ts'
 import { batchOf, holders, type Known, newHolder, orderOf, type Planned, phones, sendOf, writtenOf } from './orders.ts'
 import type { PlaceLimits } from './places.ts'
 import { Random } from './random.ts'
+import { withResets } from './resets.ts'
 import { callerNames, deliveryFaults, type Operation, type Order, type Reception, type Script } from './script.ts'
 
 // What happens in the run of a seed.
@@ -31,7 +32,7 @@ export function generate(seed: string): Script {
     add(disturbed(random, { do: 'subscribe', caller: random.pick(['ana', 'laura']), receiver: random.integer(0, 1) }))
   const count = random.integer(12, 52)
   for (let left = count; left > 0; left -= 1) add(operationOf(random, known))
-  return { seed, receivers: [receptionsOf(random), receptionsOf(random)], operations }
+  return { seed, receivers: [receptionsOf(random), receptionsOf(random)], operations: withResets(seed, operations) }
 }
 
 function operationOf(random: Random, known: Known): Planned {

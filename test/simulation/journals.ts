@@ -11,6 +11,8 @@ export interface IntentRow {
   readonly id: string
   readonly status: 'prepared' | 'sent' | 'unknown' | 'settled' | 'rejected'
   readonly idempotency_key: string
+  /** Id of the world that it was written down for. */
+  readonly world: string
   readonly payment_id: string | null
   readonly payment_status: string | null
   readonly body: string
@@ -21,6 +23,7 @@ export interface IntentRow {
 
 /** A payment that counts for limits. */
 export interface CountedRow {
+  readonly world: string
   readonly idempotency_key: string
   readonly day: string
   readonly amount: number
@@ -28,8 +31,9 @@ export interface CountedRow {
 }
 
 const intents =
-  'SELECT id, status, idempotency_key, payment_id, payment_status, body, expected_names, retry_of FROM intents WHERE user = ?'
-const counted = 'SELECT idempotency_key, day, amount, payee FROM counted_payments WHERE counts = 1 AND profile = ?'
+  'SELECT id, status, idempotency_key, world, payment_id, payment_status, body, expected_names, retry_of FROM intents WHERE user = ?'
+const counted =
+  'SELECT idempotency_key, world, day, amount, payee FROM counted_payments WHERE counts = 1 AND profile = ?'
 
 /** Statements of databases, each prepared once. */
 export class Queries {
@@ -58,8 +62,9 @@ export class Journals {
     return this.#rows<IntentRow>(journal, intents, userIds[user])
   }
 
-  withKey({ journal, user }: Place, key: string): IntentRow | undefined {
-    return this.#rows<IntentRow>(journal, `${intents} AND idempotency_key = ?`, userIds[user], key)[0]
+  /** One for each world in which the key was used. */
+  withKey({ journal, user }: Place, key: string): readonly IntentRow[] {
+    return this.#rows<IntentRow>(journal, `${intents} AND idempotency_key = ?`, userIds[user], key)
   }
 
   counted({ journal, profile }: Place): readonly CountedRow[] {

@@ -1,6 +1,8 @@
+import { LimitError } from '../../src/limits/refusals.ts'
 import { Broken } from './broken.ts'
+import type { End } from './callers.ts'
 import type { Conduct } from './conduct.ts'
-import type { CountedRow, IntentRow } from './journals.ts'
+import type { CountedRow, IntentRow, Journals } from './journals.ts'
 import type { Place, PlaceLimits } from './places.ts'
 import type { PaymentRow } from './told_books.ts'
 
@@ -46,6 +48,7 @@ export class LimitsInForce {
   }
 }
 
+/** Of one world. */
 interface Facts {
   readonly intents: readonly IntentRow[]
   readonly counted: readonly CountedRow[]
@@ -64,7 +67,7 @@ export function checkLimits(place: Place, { intents, counted, byKey, conduct, in
   const { profile } = place
   const dayOf = new Map(counted.map((one) => [one.idempotency_key, one.day]))
   const byDay = new Sums()
-  for (const { idempotency_key: key, body } of intents) {
+  for (const { idempotency_key: key, world, body } of intents) {
     const made = byKey.get(key)
     if (!made || made.description !== JSON.parse(body).description) continue
     const day = dayOf.get(key)
@@ -72,7 +75,7 @@ export function checkLimits(place: Place, { intents, counted, byKey, conduct, in
     const { amount } = made
     if (amount > (limits.perPayment ?? amount)) broken(`${profile} has paid ${amount}, of ${limits.perPayment} at most`)
     byDay.add(`as counted on ${day}`, amount)
-    const leaving = conduct.leavings.get(`${profile} ${key}`)
+    const leaving = conduct.leavings.get(`${profile} ${world} ${key}`)
     if (!leaving || !inForce.isSure(place)) continue
     const there = new Date(leaving - 6 * 3_600_000)
     checkHours(there, limits.hours, made)
@@ -84,6 +87,38 @@ export function checkLimits(place: Place, { intents, counted, byKey, conduct, in
     const limit = what.includes(' to ') ? limits.perPayeeDay : limits.perDay
     if (limit !== undefined && sum > limit) broken(`${profile} has paid ${sum} ${what}, of ${limit}`)
   }
+}
+
+interface Counting {
+  readonly place: Place
+  readonly journals: Journals
+  /** Keys of which nobody told what became of them, if a process of the journal was killed. */
+  readonly hurt: ReadonlySet<string> | undefined
+}
+
+/** What is in doubt counts for limits; what has not left, or was refused, for none. */
+export function checkCounted({ error }: End, { place, journals, hurt }: Counting): void {
+  const { profile } = place
+  const nameOf = (one: { readonly world: string; readonly idempotency_key: string }) =>
+    `${one.world} ${one.idempotency_key}`
+  const intents = new Map(journals.intents(place).map((intent) => [nameOf(intent), intent]))
+  const counted = journals.counted(place)
+  for (const one of counted) {
+    const intent = hurt?.has(one.idempotency_key) ? undefined : intents.get(nameOf(one))
+    if (intent?.status !== 'rejected' && intent?.status !== 'prepared') continue
+    broken(`${intent.id} is ${intent.status}, and counts for the limits of ${profile}`)
+  }
+  const names = new Set(counted.map(nameOf))
+  for (const intent of intents.values()) {
+    if (intent.status !== 'sent' && intent.status !== 'unknown') continue
+    if (!names.has(nameOf(intent))) broken(`${intent.id} is ${intent.status}, and counts for no limit of ${profile}`)
+  }
+  if (hurt || !(error instanceof LimitError) || !('used' in error.refusal) || error.refusal.kind === 'per_payment')
+    return
+  const byWorld = new Sums()
+  for (const { world, amount } of counted) byWorld.add(world, amount)
+  const sum = Math.max(0, ...byWorld.values())
+  if (error.refusal.used > sum) broken(`${error.refusal.used} is said to be used, and ${sum} was sent`)
 }
 
 class Sums extends Map<string, number> {

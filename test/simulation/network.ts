@@ -26,8 +26,8 @@ interface Traffic {
   faultOf(request: number): NetworkFault | undefined
   /** Hears of each fault that has happened. */
   onFault(fault: NetworkFault): void
-  /** Hears each request before it leaves. */
-  onRequest?(bytes: Buffer): void
+  /** Hears each request before it leaves, and when it was on its way to its connection, in virtual milliseconds. */
+  onRequest?(bytes: Buffer, decidedAt: number): void
   /** Hears that a gateway has answered a request. */
   onTurnedAway?(bytes: Buffer, fault: NetworkFault): void
   /** Hears that a request has reached whom it was for. */
@@ -79,6 +79,8 @@ class Connection {
   #answerFault: NetworkFault | undefined
   /** The last one that has left. */
   #request: Buffer = Buffer.alloc(0)
+  /** When it began to open, for the first request. */
+  #opening: number | undefined = machine.elapsed
   /** Nothing comes through any more. */
   #silent = false
 
@@ -144,7 +146,8 @@ class Connection {
     const planned = of ? of.faultOf(request) : this.#listener?.nextFault?.()
     const fault = planned && canMeet(bytes, planned) ? planned : undefined
     machine.log(`${this.#clientProcess?.name ?? 'somebody'} sends ${firstLine(bytes)}${fault ? `: ${fault}` : ''}`)
-    of?.onRequest?.(bytes)
+    of?.onRequest?.(bytes, this.#opening ?? machine.elapsed)
+    this.#opening = undefined
     this.#listener?.onRequest?.(bytes)
     this.#request = bytes
     this.#answerFault = fault && answerFaults.has(fault) ? fault : undefined

@@ -1,6 +1,7 @@
 import { demo, demoSeed } from '../../emulator/seed.ts'
 import type { World } from '../../emulator/world.ts'
-import { allScopes } from '../../src/contract/index.ts'
+import { allScopes, worldHeader } from '../../src/contract/index.ts'
+import { Broken } from './broken.ts'
 import type { Delivery } from './deliveries.ts'
 import type { Attempt } from './model/events.ts'
 import type { Answer, Request } from './model/exchange.ts'
@@ -14,29 +15,23 @@ const lateMs = 2000
 interface Waiting {
   /** Or a delivery that left when the requests before it had been handled. */
   readonly request: Exchange | Attempt
+  /** Of its world. */
+  readonly model: ReferenceModel
   /** Undefined while there is none; null once it is known that nobody hears it. */
   answer?: ServiceAnswer | null
 }
 
 /** Has the reference model compare every answer of the service. */
-export class ModelReferee implements Listener {
-  readonly #model: ReferenceModel
+export class ModelReferee implements Omit<Listener, 'onWorldLeaves'> {
+  #model = newModel()
   /** Requests in the order in which they were handled; answers may leave in another. */
   #waiting: Waiting[] = []
   #begun = false
 
-  constructor() {
-    const { token, clientId, clientSecret } = demo
-    const clients = { [clientId]: { secret: clientSecret, redirectUris: [] } }
-    const { settle: settleMs, rateLimit, tokenTtl } = settings
-    this.#model = new ReferenceModel({ seed: demoSeed, token, clients, settleMs, lateMs, rateLimit, tokenTtl })
-    this.#model.minted(tokens.laura, { scopes: allScopes, expiresAt: null, user: 1 })
-  }
-
   onRequest(request: Exchange, { store }: World): void {
     if (!this.#begun) for (const { id, iban } of unseen(() => store.accounts.all())) this.#model.given(id, iban)
     this.#begun = true
-    this.#waiting.push({ request })
+    this.#waiting.push({ request, model: this.#model })
   }
 
   onAnswer(request: Exchange, answer: ServiceAnswer): void {
@@ -53,14 +48,20 @@ export class ModelReferee implements Listener {
 
   /** What was not answered then may have been done. */
   onKilled(): void {
-    for (const { request } of this.#waiting.splice(0)) {
-      if ('method' in request) this.#model.lost(requestOf(request))
-      else this.#model.delivery(request)
+    for (const { request, model } of this.#waiting.splice(0)) {
+      if ('method' in request) model.lost(requestOf(request))
+      else model.delivery(request)
     }
   }
 
   onRestarted({ clock }: World): void {
     this.#model.restarted(clock.now())
+  }
+
+  /** Nothing is left of the world before. */
+  onWorldIsNew(): void {
+    this.#model = newModel()
+    this.#begun = false
   }
 
   /** Nothing of the service is to be relied on until a time: its disk is full. */
@@ -82,7 +83,7 @@ export class ModelReferee implements Listener {
 
   /** Hears a delivery as it leaves the service. */
   onDelivery({ url, headers, body }: Delivery, { clock }: World): void {
-    this.#waiting.push({ request: { url, headers, body, at: clock.now() }, answer: null })
+    this.#waiting.push({ request: { url, headers, body, at: clock.now() }, model: this.#model, answer: null })
     this.#goOn()
   }
 
@@ -100,12 +101,31 @@ export class ModelReferee implements Listener {
 
   #goOn(): void {
     while (this.#waiting[0]?.answer !== undefined) {
-      const { request, answer } = this.#waiting.shift() as Required<Waiting>
-      if (!('method' in request)) this.#model.delivery(request)
-      else if (answer === null) this.#model.lost(requestOf(request))
-      else this.#model.exchange(requestOf(request), answerOf(answer))
+      const { request, model, answer } = this.#waiting.shift() as Required<Waiting>
+      if (!('method' in request)) model.delivery(request)
+      else if (answer === null) model.lost(requestOf(request))
+      else checkAnswer(model, request, answer)
     }
   }
+}
+
+function newModel(): ReferenceModel {
+  const { token, clientId, clientSecret } = demo
+  const clients = { [clientId]: { secret: clientSecret, redirectUris: [] } }
+  const { settle: settleMs, rateLimit, tokenTtl } = settings
+  const model = new ReferenceModel({ seed: demoSeed, token, clients, settleMs, lateMs, rateLimit, tokenTtl })
+  model.minted(tokens.laura, { scopes: allScopes, expiresAt: null, user: 1 })
+  return model
+}
+
+/** It is as the interface says, and names the world that has handled the request. */
+function checkAnswer(model: ReferenceModel, request: Exchange, answer: ServiceAnswer): void {
+  const named = answer.headers[worldHeader.toLowerCase()]
+  if (named !== request.world) {
+    const message = `${request.method} ${request.url} was handled by world ${request.world}, and its answer names ${named}`
+    throw new Broken('an answer names its world', message)
+  }
+  model.exchange(requestOf(request), answerOf(answer))
 }
 
 const requestOf = ({ method, url, headers, body, at }: Exchange): Request => ({

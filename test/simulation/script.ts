@@ -125,6 +125,8 @@ export type Operation =
   /** With a share, so many of its commits find no room. */
   | (Common & { readonly do: 'fill disk of service'; readonly for: number; readonly share?: number })
   | (Common & { readonly do: 'move clock of service'; readonly ms: number })
+  /** Its world becomes another: what its seed says. */
+  | (Common & { readonly do: 'reset service' })
   | (Common & { readonly do: 'credit'; readonly amount: number })
   /** All access tokens that were issued to logins. */
   | (Common & { readonly do: 'revoke tokens' })

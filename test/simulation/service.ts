@@ -7,7 +7,7 @@ import { buildServer } from '../../emulator/server.ts'
 import type { World } from '../../emulator/world.ts'
 import { Worlds } from '../../emulator/worlds.ts'
 import type { ControlInputOf } from '../../src/contract/index.ts'
-import { machine, Process } from './machine.ts'
+import { Killed, machine, Process } from './machine.ts'
 import { network } from './network.ts'
 import { Random } from './random.ts'
 import type { SimulatedSocket } from './simulated_socket.ts'
@@ -23,6 +23,8 @@ export interface Exchange {
   readonly body: string
   /** Epoch milliseconds by the world's clock, when it was handled. */
   readonly at: number
+  /** Id of the world that handles it. */
+  readonly world: string
   /** Whose it is, as far as the simulation knows. */
   readonly caller: Process | undefined
 }
@@ -46,6 +48,9 @@ export interface Listener {
   /** Called when the service has been killed, and once it is there again. */
   onKilled(): void
   onRestarted(world: World): void
+  /** Called when its world is about to be reset, which may come to nothing, and once it is another. */
+  onWorldLeaves(): void
+  onWorldIsNew(world: World): void
   /** Called when money has come to an account from another bank. */
   onCredit(account: string, amount: number, world: World): void
   /** Called when all access tokens of logins have been revoked, and when another holds a phone at another bank. */
@@ -78,6 +83,8 @@ export class Service {
   process: Process | undefined
   #worlds: Worlds | undefined
   #server: ReturnType<typeof buildServer> | undefined
+  /** Id of the world that the listener knows of. */
+  #known: string | undefined
   /** Faults that it reported of itself. */
   readonly faults: unknown[] = []
   readonly port: number
@@ -117,6 +124,7 @@ export class Service {
       this.#observe(listener)
     })
     this.process = process
+    this.#noticeWorld()
     machine.log(`service starts, ${this.#incarnation}`)
     if (this.#incarnation > 1) listener.onRestarted(this.world)
   }
@@ -141,6 +149,27 @@ export class Service {
     this.process = undefined
     process?.kill()
     this.#options.listener.onKilled()
+  }
+
+  /** Puts its world back to its seed. */
+  reset(): void {
+    this.#betweenCommits(() => {
+      this.#options.listener.onWorldLeaves()
+      const failed = (error: unknown) => {
+        if (!(error instanceof Killed) && (error as { code?: string }).code !== 'SQLITE_FULL') throw error
+      }
+      void this.#worlds?.reset().then(() => this.#noticeWorld(), failed)
+    })
+  }
+
+  /** Asked before anything is heard of a world: a reset takes effect before whoever asked for it hears of that. */
+  #noticeWorld(): void {
+    const { world } = this
+    const isAnother = this.#known !== undefined && this.#known !== world.id
+    this.#known = world.id
+    if (!isAnother) return
+    machine.log('the world of the service is another')
+    this.#options.listener.onWorldIsNew(world)
   }
 
   /** Money comes from another bank. */
@@ -171,14 +200,20 @@ export class Service {
    * answered together, and nobody could tell those before the change from those after it.
    */
   #changeAlone(work: (world: World) => void, heard: () => void): void {
-    const { process, world } = this
+    this.#betweenCommits(() => {
+      work(this.world)
+      heard()
+    })
+  }
+
+  #betweenCommits(work: () => void): void {
+    const { process } = this
     if (!process) return
     const change = (): void => {
       if (!process.alive) return
-      const { settled } = world.database
+      const { settled } = this.world.database
       if (settled) return void settled.then(change, change)
-      work(world)
-      heard()
+      work()
     }
     machine.as(process, change)
   }
@@ -225,9 +260,12 @@ export class Service {
       const hear = () => {
         if (heard) return
         whole = true
+        this.#noticeWorld()
+        const { world } = this
         const body = Buffer.concat(chunks).toString()
-        heard = { method, url, headers: raw.headers as Exchange['headers'], body, at: this.world.clock.now(), caller }
-        listener.onRequest(heard, this.world)
+        const headers = raw.headers as Exchange['headers']
+        heard = { method, url, headers, body, at: world.clock.now(), world: world.id, caller }
+        listener.onRequest(heard, world)
       }
       raw.on('data', (chunk: Buffer) => chunks.push(chunk))
       raw.on('end', hear)
@@ -235,6 +273,7 @@ export class Service {
       response.end = ((...given: [unknown]) => {
         if (!process?.alive) return response // it died while it handled the request
         hear() // refused before its body was read
+        this.#noticeWorld()
         const [text = ''] = given
         const headers = { ...response.getHeaders() } as ServiceAnswer['headers']
         const body = typeof text === 'string' ? text : ''

@@ -83,6 +83,7 @@ class Run {
         if (fault === 'power cut') this.#books.powerCut()
       },
       onRequest: (...request) => this.#watched(() => this.#books.leaves(...request)),
+      onHeard: (...heard) => this.#books.hears(...heard),
       onTurnedAway: (...request) => this.#watched(() => this.#books.turnedAway(...request)),
     })
     const service = this.#service
@@ -167,7 +168,7 @@ class Run {
   }
 
   #version(): string {
-    return this.#service.running ? JSON.stringify(this.#books.version()) : 'unknown'
+    return this.#service.running ? this.#books.version() : 'unknown'
   }
 
   /** Nothing goes wrong any more: everything that is open comes to its end. */
@@ -228,6 +229,13 @@ class Run {
         watched(() => this.#books.check())
         watched(() => referee.onRestarted(world))
       },
+      onWorldLeaves: () => watched(() => this.#books.worldLeaves()),
+      onWorldIsNew: () =>
+        watched(() => {
+          this.#books.worldIsNew()
+          referee.onWorldIsNew()
+          this.#troubles.worldIsNew()
+        }),
       onCredit: (account, amount, world) => watched(() => referee.onCredit(account, amount, world)),
       onTokensRevoked: () => watched(() => referee.onTokensRevoked()),
       onHolderRenamed: (phone, name) => watched(() => referee.onHolderRenamed(phone, name)),

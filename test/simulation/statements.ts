@@ -128,15 +128,19 @@ function noteForcing(database: Database, pragma: string): void {
   }
 }
 
+/** A dead process has no database: its files were closed with it. */
+function requireLife(database: Database): void {
+  if (ownerOf(database)?.alive === false) throw new Killed('its process is dead')
+}
+
 function install(): void {
   const sample = new Sqlite(':memory:')
   const statement = Object.getPrototypeOf(sample.prepare('SELECT 1')) as Record<string, Method>
   for (const name of ['run', 'get', 'all', 'iterate']) statement[name] = stepping(statement[name] as Method)
   sample.close()
   const { exec, pragma, prepare } = Sqlite.prototype
-  // A dead process has no database: its files were closed with it.
   Sqlite.prototype.prepare = function (this: Database, sql: string) {
-    if (ownerOf(this)?.alive === false) throw new Killed('its process is dead')
+    requireLife(this)
     return prepare.call(this, sql)
   } as typeof prepare
   Sqlite.prototype.exec = function (this: Database, sql: string) {
@@ -144,6 +148,7 @@ function install(): void {
     return exec.call(this, sql)
   }
   Sqlite.prototype.pragma = function (this: Database, source: string, options?: object) {
+    requireLife(this)
     const result = pragma.call(this, source, options)
     noteForcing(this, source)
     return result

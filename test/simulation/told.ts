@@ -5,8 +5,8 @@ import type { Place } from './places.ts'
 
 /** What a caller was told, and by what it can be checked. */
 export type Told =
-  | ({ readonly what: 'outcome' } & Asked & ToldOutcome)
-  /** A row of a batch; `intent` is its id. */
+  | ({ readonly what: 'outcome'; readonly intent: string } & Asked & ToldOutcome)
+  /** A row of a batch. `intent` is always the id of one. */
   | ({ readonly what: 'row' } & Omit<Asked, 'key'> & ToldRow)
   | { readonly what: 'batch'; readonly rows: number; readonly told: number; readonly report: BatchReport }
   | { readonly what: 'resumed'; readonly intent: string; readonly status: string }

@@ -1,9 +1,12 @@
+import type { AuditLine } from '../../src/audit/audit.ts'
 import { hasEnded } from '../../src/contract/terminal_statuses.ts'
+import { IntentError } from '../../src/errors/cli_error.ts'
 import { NetworkError, OutcomeUnknownError } from '../../src/errors/service_errors.ts'
+import { LimitError } from '../../src/limits/refusals.ts'
 import { Broken } from './broken.ts'
 import type { End } from './callers.ts'
 import type { IntentRow } from './journals.ts'
-import { type Place, userIds } from './places.ts'
+import { descriptionOf, type Place, userIds } from './places.ts'
 import type { Fault } from './script.ts'
 import type { Told } from './told.ts'
 
@@ -15,6 +18,8 @@ const broken = (invariant: string, message: string): never => {
 
 /** A payment as the service has it. */
 export interface PaymentRow {
+  /** Id of the world that it was made in, which may be gone. */
+  readonly world: string
   readonly id: string
   readonly seq: number
   readonly owner: string
@@ -27,6 +32,12 @@ export interface PaymentRow {
 }
 
 export type Payments = readonly PaymentRow[]
+
+/** Payments of all worlds, and which of these is there. */
+export interface Present {
+  readonly payments: Payments
+  readonly world: string
+}
 
 /** Whether a payment is the one that an intent asks for, and no other with its key. */
 export const isOf = ({ body }: IntentRow, { description }: PaymentRow): boolean =>
@@ -116,3 +127,23 @@ const passing: ReadonlySet<Fault['fault']> = new Set([
   ] as const),
   ...(['answer lost', 'answer reset', 'answer halved', 'answer replaced by 502'] as const),
 ])
+
+/** What left and was answered is in the audit file, and so is what limits kept. */
+export function checkAudit({ told, error, action, faults }: End, lines: readonly AuditLine[]): void {
+  if (faults.includes('killed')) return
+  for (const one of told) {
+    if (one.what !== 'outcome' || one.outcome !== 'accepted') continue
+    const known = lines.some(({ event, key }) => event === 'asked' && key === one.key)
+    if (!known) broken('audit', `${one.description} was paid, and the audit file does not say that it was sent`)
+  }
+  if (!(error instanceof LimitError) || action.do !== 'send' || action.rehearse) return
+  const isThere = lines.some(({ event, key }) => event === 'refused' && key === action.key)
+  if (!isThere) broken('audit', `${action.key} was kept by limits, and the audit file does not say so`)
+}
+
+/** A key that is said to be another payment's is. */
+export function checkTaken({ action, error }: End, withKey: (key: string) => readonly IntentRow[]): void {
+  if (action.do !== 'send' || !(error instanceof IntentError) || !error.message.includes('another payment')) return
+  if (withKey(action.key).some(({ body }) => JSON.parse(body).description !== descriptionOf(action))) return
+  broken('told true', `${action.key} is said to be another payment's, and is not`)
+}

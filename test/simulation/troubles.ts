@@ -25,6 +25,14 @@ export class Troubles {
     this.#options = options
   }
 
+  /** Hears that the world of the service is another, which begins with what the disk has of trouble. */
+  worldIsNew(): void {
+    const { service, referee } = this.#options
+    this.count += 1
+    const left = this.#roomAt - machine.elapsed
+    if (left > 0) referee.onTrouble(service.world.clock.now() + left)
+  }
+
   /** The service is there, and its disk has room. */
   get isWhole(): boolean {
     return this.#options.service.running && this.#roomAt < machine.elapsed
@@ -39,6 +47,9 @@ export class Troubles {
     switch (operation.do) {
       case 'restart service':
         service.restart(operation.down)
+        break
+      case 'reset service':
+        service.reset()
         break
       case 'fill disk of service': {
         const random = new Random(seed, 'disk', operation.id)
