@@ -16,7 +16,7 @@ import { providerName } from '../emulate_values.ts'
 import { examples } from '../examples.ts'
 import { ownGlobal } from '../global_options.ts'
 import { withHint } from '../next_step.ts'
-import { columns, entryOf } from './entry.ts'
+import { columns, type Entry, entryOf } from './entry.ts'
 import { anyProfileName, clientId, key, serviceUrl } from './values.ts'
 
 interface Flags {
@@ -55,14 +55,8 @@ export const set: CommandModule = (command, context) => {
 const nameInUse = ({ globals, env, config }: Context): string => profileInUse(globals, env, () => config)
 
 async function save(name: string, flags: Flags, context: Context): Promise<void> {
-  const plain = valuesOf(flags, context)
-  if (name === emulatorProfile) requireAccountOnly(plain, flags)
-  const from = flags.from === undefined ? undefined : await accountOf(name, flags.from, plain.base_url, context)
-  const given: Profile = from === undefined ? plain : { ...plain, from }
+  const given = await givenValues(name, flags, context)
   const { unset = [], live } = flags
-  if (Object.keys(given).length + unset.length === 0 && live === undefined) throw nothingToSet(name)
-  const both = unset.find((value) => given[value] !== undefined)
-  if (both) throw new UsageError(`${both} is both given and unset.`, 'Leave one of them out')
   const { followService, isMarkedLive, markLive, requireNoEmulator } = await import('./live.ts')
   // A live profile that led to an emulator would keep every payment from being made there.
   const isMoved = live === undefined && given.base_url !== undefined && isMarkedLive(name, context)
@@ -72,14 +66,7 @@ async function save(name: string, flags: Flags, context: Context): Promise<void>
   let changed: Config = context.config
   const change = (config: Config): Config => {
     before = findProfile(config, name)
-    const kept = isElsewhere(given.base_url, before?.base_url) ? { ...before, from: given.from } : before
-    const after = Object.fromEntries(
-      Object.entries({ ...kept, ...given }).filter(
-        ([key, value]) => value !== undefined && !(unset as readonly string[]).includes(key),
-      ),
-    )
-    if (after.base_url === undefined && name !== emulatorProfile) throw noBaseUrl(name)
-    changed = { ...config, profiles: { ...config.profiles, [name]: after } }
+    changed = { ...config, profiles: { ...config.profiles, [name]: merged(name, before, { given, unset }) } }
     return changed
   }
   await changeConfig(context.configDir, change, context.signal)
@@ -87,46 +74,21 @@ async function save(name: string, flags: Flags, context: Context): Promise<void>
   else if (given.base_url !== undefined) await followService(name, given.base_url, context)
   const entry = entryOf(name, changed, isMarkedLive(name, context))
   await context.output.record(entry, columns)
-  if (before?.base_url === undefined && !entry.current && !entry.built_in) {
-    note(`Add -p ${name} to a command to use it.`, toRun(['profiles', 'use', name], 'To use it for all'), context)
-  }
-  if (before?.base_url !== undefined && before.base_url !== entry.base_url) {
-    const again = { kind: 'log_in', profile: name, words: 'Log in there' } as const
-    note(`A login at ${before.base_url} is of no use at ${entry.base_url}.`, again, context)
-    if (entry.auth_url !== null && given.auth_url === undefined) {
-      const unset = toRun(['profiles', 'set', name, '--unset', 'auth-url'], 'If that belongs to the old service')
-      note(`Its OAuth server is still ${entry.auth_url}.`, unset, context)
-    }
-  }
+  noteUse(entry, { before, given }, context)
 }
 
-const note = (text: string, next: NextStep, { output, globals }: Context): void =>
-  output.note(withHint(text, next, globals))
-
-async function accountOf(profile: string, text: string, given: string | undefined, context: Context): Promise<string> {
-  if (profile === emulatorProfile) {
-    // As it was named: worlds come and go, and their ids with them.
-    requireAccountText(text, '--from')
-    return text.trim()
-  }
-  const { idOfAccount } = await import('./default_account.ts')
-  const baseUrl = given ?? findProfile(context.config, profile)?.base_url
-  if (baseUrl === undefined) throw noBaseUrl(profile)
-  return idOfAccount({ profile, baseUrl, text }, context)
+/** Throws UsageError where nothing is to be done, or one thing both ways. */
+async function givenValues(name: string, flags: Flags, context: Context): Promise<Profile> {
+  const { from, unset = [], live } = flags
+  const plain = valuesOf(flags, context)
+  if (name === emulatorProfile) requireAccountOnly(plain, flags)
+  const account = from === undefined ? undefined : await accountOf(from, { name, baseUrl: plain.base_url }, context)
+  const given: Profile = account === undefined ? plain : { ...plain, from: account }
+  if (Object.keys(given).length + unset.length === 0 && live === undefined) throw nothingToSet(name)
+  const both = unset.find((value) => given[value] !== undefined)
+  if (both) throw new UsageError(`${both} is both given and unset.`, 'Leave one of them out')
+  return given
 }
-
-/** The emulator says where it is; an account to pay from is all that can be chosen for it. */
-function requireAccountOnly(given: Profile, { unset = [], live }: Flags): void {
-  if (Object.keys(given).length === 0 && live === undefined && unset.every((key) => key === 'from')) return
-  throw new UsageError(
-    'The emulator’s profile is built in: of it only --from can be set. Nothing was saved.',
-    toRun(['profiles', 'set', emulatorProfile, '--from', 'CRC']),
-  )
-}
-
-/** An account of one service is none of another. */
-const isElsewhere = (now: string | undefined, before: string | undefined): boolean =>
-  now !== undefined && before !== undefined && !isSameUrl(now, before)
 
 function valuesOf({ clientId: client_id, fxProvider: fx_provider }: Flags, { globals }: Context): Profile {
   const { baseUrl, authUrl, output, token } = globals
@@ -140,6 +102,78 @@ function valuesOf({ clientId: client_id, fxProvider: fx_provider }: Flags, { glo
     ...(fx_provider !== undefined && { fx_provider }),
     ...(output !== undefined && { output }),
   }
+}
+
+/** The emulator says where it is; an account to pay from is all that can be chosen for it. */
+function requireAccountOnly(given: Profile, { unset = [], live }: Flags): void {
+  if (Object.keys(given).length === 0 && live === undefined && unset.every((key) => key === 'from')) return
+  throw new UsageError(
+    'The emulator’s profile is built in: of it only --from can be set. Nothing was saved.',
+    toRun(['profiles', 'set', emulatorProfile, '--from', 'CRC']),
+  )
+}
+
+interface Place {
+  /** Of the profile. */
+  readonly name: string
+  /** Where it leads from now on; undefined: where it led before. */
+  readonly baseUrl: string | undefined
+}
+
+/** The account that a profile is to pay from. */
+async function accountOf(text: string, { name, baseUrl: given }: Place, context: Context): Promise<string> {
+  if (name === emulatorProfile) {
+    // As it was named: worlds come and go, and their ids with them.
+    requireAccountText(text, '--from')
+    return text.trim()
+  }
+  const { idOfAccount } = await import('./default_account.ts')
+  const baseUrl = given ?? findProfile(context.config, name)?.base_url
+  if (baseUrl === undefined) throw noBaseUrl(name)
+  return idOfAccount({ profile: name, baseUrl, text }, context)
+}
+
+interface Change {
+  readonly given: Profile
+  readonly unset: readonly ProfileKey[]
+}
+
+/** The profile after the change. Throws UsageError where it would lead nowhere. */
+function merged(name: string, before: Profile | undefined, { given, unset }: Change): Profile {
+  const kept = isElsewhere(given.base_url, before?.base_url) ? { ...before, from: given.from } : before
+  const after: Profile = Object.fromEntries(
+    Object.entries({ ...kept, ...given }).filter(
+      ([key, value]) => value !== undefined && !(unset as readonly string[]).includes(key),
+    ),
+  )
+  if (after.base_url === undefined && name !== emulatorProfile) throw noBaseUrl(name)
+  return after
+}
+
+/** An account of one service is none of another. */
+const isElsewhere = (now: string | undefined, before: string | undefined): boolean =>
+  now !== undefined && before !== undefined && !isSameUrl(now, before)
+
+interface Saved {
+  readonly before: Profile | undefined
+  readonly given: Profile
+}
+
+/** How a new profile is used, and what of the service before is of no use at the one that it leads to now. */
+function noteUse(entry: Entry, { before, given }: Saved, { output, globals }: Context): void {
+  const { name } = entry
+  const note = (text: string, next: NextStep) => output.note(withHint(text, next, globals))
+  if (before?.base_url === undefined) {
+    if (entry.current || entry.built_in) return
+    note(`Add -p ${name} to a command to use it.`, toRun(['profiles', 'use', name], 'To use it for all'))
+    return
+  }
+  if (before.base_url === entry.base_url) return
+  const again = { kind: 'log_in', profile: name, words: 'Log in there' } as const
+  note(`A login at ${before.base_url} is of no use at ${entry.base_url}.`, again)
+  if (entry.auth_url === null || given.auth_url !== undefined) return
+  const unset = toRun(['profiles', 'set', name, '--unset', 'auth-url'], 'If that belongs to the old service')
+  note(`Its OAuth server is still ${entry.auth_url}.`, unset)
 }
 
 const nothingToSet = (name: string): UsageError =>
