@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { pid } from 'node:process'
 import type { Command } from 'commander'
-import type { AnsweredRequest, EmulatorOptions } from '../../emulator/index.ts'
+import type { AnsweredRequest, Emulator, EmulatorOptions } from '../../emulator/index.ts'
 import { redactText } from '../client/redaction.ts'
 import { announce, type Ready, runningEmulators, writeReady } from '../config/running_emulators.ts'
 import { reasonOf, UsageError } from '../errors/cli_error.ts'
@@ -86,30 +86,15 @@ interface Run {
   readonly launch: Launched<SecretOptions> | undefined
 }
 
-async function run(context: Context, { command, options, child, launch }: Run): Promise<Ended> {
+async function run(context: Context, one: Run): Promise<Ended> {
   const { signal, globals, io } = context
+  const { options, child, launch } = one
   const executing = child.length > 0
   if (options.name !== undefined) await requireNewName(options.name, context)
-  const emulator = await start(context, { command, options, child, launch })
+  const emulator = await start(context, one)
   const forget: (() => void)[] = []
   try {
-    const ready: Ready = {
-      event: 'ready',
-      base_url: emulator.publicUrl,
-      auth_url: emulator.publicUrl,
-      token: emulator.token,
-      client_id: emulator.clientId,
-      client_secret: emulator.clientSecret,
-      control_url: emulator.publicUrl,
-      local_url: emulator.baseUrl,
-      host: emulator.host,
-      pid,
-      version,
-      ...(options.name !== undefined && { name: options.name }),
-      world: emulator.worldId,
-      user_id: emulator.user.id,
-      accounts: emulator.accounts().map(({ id, iban, currency }) => ({ id, iban, currency })),
-    }
+    const ready = readyOf(emulator, options.name)
     const { baseUrl, authUrl, controlUrl, identitySecret } = emulator
     const local = { base_url: baseUrl, auth_url: authUrl, control_url: controlUrl }
     forget.push(makeKnown(context, { ...ready, ...local, identity_secret: identitySecret }))
@@ -130,6 +115,24 @@ async function run(context: Context, { command, options, child, launch }: Run): 
     await emulator.close()
   }
 }
+
+const readyOf = (emulator: Emulator, name: string | undefined): Ready => ({
+  event: 'ready',
+  base_url: emulator.publicUrl,
+  auth_url: emulator.publicUrl,
+  token: emulator.token,
+  client_id: emulator.clientId,
+  client_secret: emulator.clientSecret,
+  control_url: emulator.publicUrl,
+  local_url: emulator.baseUrl,
+  host: emulator.host,
+  pid,
+  version,
+  ...(name !== undefined && { name }),
+  world: emulator.worldId,
+  user_id: emulator.user.id,
+  accounts: emulator.accounts().map(({ id, iban, currency }) => ({ id, iban, currency })),
+})
 
 /** Throws UsageError if another emulator that runs has this name. */
 async function requireNewName(name: string, { stateDir, signal }: Context): Promise<void> {

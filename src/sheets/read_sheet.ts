@@ -42,7 +42,7 @@ export async function readSheet(bytes: Bytes, options: SheetOptions = {}): Promi
   if (looksLikeZip(start)) {
     const { readXlsx } = await import('./xlsx_rows.ts')
     const { form, rows } = await readXlsx(await collect(whole), options.sheet)
-    return sheetOf({ xlsx: form }, eachOf(rows), options)
+    return sheetOf({ xlsx: form }, { records: eachOf(rows) }, options)
   }
   refuseForeign(start)
   if (options.sheet !== undefined) {
@@ -50,17 +50,22 @@ export async function readSheet(bytes: Bytes, options: SheetOptions = {}): Promi
   }
   const encoding: Encoding = { name: 'UTF-8', hasMark: false }
   const read = await readRecords(decoded(whole, encoding), { isStrict: options.isStrict === true })
-  const { separator, lineEnd, separatorLine, records } = read
-  return sheetOf({ csv: { separator, lineEnd, encoding } }, records, options, separatorLine)
+  const { separator, lineEnd } = read
+  return sheetOf({ csv: { separator, lineEnd, encoding } }, read, options)
 }
 
 type Form = { readonly csv: CsvForm } | { readonly xlsx: XlsxForm }
 
+interface Content {
+  readonly records: AsyncIterable<SheetRow>
+  /** `sep=;`, which stands before them. */
+  readonly separatorLine?: SheetRow | undefined
+}
+
 async function sheetOf(
   form: Form,
-  records: AsyncIterable<SheetRow>,
+  { records, separatorLine }: Content,
   { header: wanted, keepBlank = false }: SheetOptions,
-  separatorLine?: SheetRow,
 ): Promise<Sheet> {
   const rest = records[Symbol.asyncIterator]()
   const first: SheetRow[] = []
