@@ -12,6 +12,7 @@ import {
 import { chaosOf } from './chaos/setting.ts'
 import { checkOptions } from './check_options.ts'
 import { endOfTime } from './clock.ts'
+import type { ControlContext } from './context.ts'
 import { addUncheckedFault } from './control/faults.ts'
 import { checkLedger } from './control/index.ts'
 import { runControl } from './control/run.ts'
@@ -119,21 +120,7 @@ export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulat
     return closing
   }
   const listenFor = (name: string, onPort: number) => server.listenFor(name, onPort)
-  const surroundings = { worlds, identitySecret, listenFor, url: () => baseUrl, emulatorUrl: () => baseUrl }
-  const controlOf = (name: string): ControlCalls =>
-    controlCalls(async (id, request) => {
-      worlds.use(name)
-      try {
-        const { data } = await runControl(id, { ...surroundings, name, request: { ...request, headers: {} } })
-        // What the handlers give may be part of the world: a caller gets a copy, as over HTTP.
-        return data instanceof Uint8Array ? data : JSON.parse(JSON.stringify(data))
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error
-        const message = refusalMessage(error, controlEndpoints[id], request.params as Readonly<Record<string, string>>)
-        throw new ControlRefusal(error.status, message, error.errors)
-      }
-    })
-  const control = controlOf(defaultWorld)
+  const controlOf = controlOver({ worlds, identitySecret, listenFor, url: () => baseUrl, emulatorUrl: () => baseUrl })
   return {
     host: address.address,
     baseUrl,
@@ -152,24 +139,43 @@ export async function startEmulator(given: EmulatorOptions = {}): Promise<Emulat
       return shownUser(worlds.current.store.users.get(demo.user.seq))
     },
     accounts: () => worlds.current.store.accounts.list(demo.user.seq, { limit: 100, offset: 0 }).items.map(summary),
-    control: {
-      ...control,
-      async advanceClock(ms) {
-        if (!Number.isSafeInteger(ms) || ms < 0) throw new RangeError(`advanceClock takes milliseconds, and got ${ms}.`)
-        const world = worlds.current
-        if (world.clock.now() + ms > endOfTime) throw new RangeError('The clock can’t go beyond the year 9998.')
-        await world.advanceClock(ms)
-      },
-      addFault: (body) => addUncheckedFault(body, { world: worlds.current }),
-      clearFaults: () => void worlds.current.faults.clear(),
-      checkLedger: () => checkLedger(worlds.current),
-    },
+    control: { ...controlOf(defaultWorld), ...shorthands(worlds) },
     report: () => worlds.tally.report(worlds.all(), worlds.ended.list()),
     controlOf,
     close,
     [Symbol.asyncDispose]: close,
   }
 }
+
+/** Controls worlds by their names. The same is checked and done as over HTTP. */
+const controlOver =
+  (emulator: Omit<ControlContext, 'world' | 'name'>) =>
+  (name: string): ControlCalls =>
+    controlCalls(async (id, request) => {
+      emulator.worlds.use(name)
+      try {
+        const { data } = await runControl(id, { ...emulator, name, request: { ...request, headers: {} } })
+        // What the handlers give may be part of the world: a caller gets a copy, as over HTTP.
+        return data instanceof Uint8Array ? data : JSON.parse(JSON.stringify(data))
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error
+        const message = refusalMessage(error, controlEndpoints[id], request.params as Readonly<Record<string, string>>)
+        throw new ControlRefusal(error.status, message, error.errors)
+      }
+    })
+
+/** What a control has besides the endpoints. */
+const shorthands = (worlds: Worlds): Omit<Control, keyof ControlCalls> => ({
+  async advanceClock(ms) {
+    if (!Number.isSafeInteger(ms) || ms < 0) throw new RangeError(`advanceClock takes milliseconds, and got ${ms}.`)
+    const world = worlds.current
+    if (world.clock.now() + ms > endOfTime) throw new RangeError('The clock can’t go beyond the year 9998.')
+    await world.advanceClock(ms)
+  },
+  addFault: (body) => addUncheckedFault(body, { world: worlds.current }),
+  clearFaults: () => void worlds.current.faults.clear(),
+  checkLedger: () => checkLedger(worlds.current),
+})
 
 const summary = ({ id, iban, currency, balance }: SeededAccount): SeededAccount => ({ id, iban, currency, balance })
 
