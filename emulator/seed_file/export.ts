@@ -3,6 +3,10 @@ import type { Payment } from '../domain/payment.ts'
 import type { RegistryEntry } from '../domain/registry_entry.ts'
 import { demo, seededAt } from '../seed.ts'
 import type { Account } from '../store/accounts.ts'
+import type { OAuthClient } from '../store/oauth_clients.ts'
+import type { Subscription } from '../store/subscriptions.ts'
+import type { KeptToken } from '../store/tokens.ts'
+import type { User } from '../store/users.ts'
 import type { World } from '../world.ts'
 import type { Item } from './names.ts'
 
@@ -19,56 +23,29 @@ export function seedOf(world: World): ExportedSeed {
   const payments = paymentSeeds(store.payments.all(), store.accounts.all())
   // The balances are those of now, so the oldest payments can be left out. What is under way is not.
   const finished = payments.filter(({ status }) => status !== 'pending' && status !== 'processing')
-  const left = new Set(finished.slice(0, Math.max(0, payments.length - seedListLimit)))
+  const leftOut = new Set(finished.slice(0, Math.max(0, payments.length - seedListLimit)))
   const seed: SeedFile = {
     clock: { time: iso(clock.now()), frozen: clock.frozen, ...(clock.speed !== 1 && { speed: clock.speed }) },
     rails: { pin: pin ? 'online' : 'offline', sinpe_movil: sinpe_movil ? 'online' : 'offline' },
     fees: { ...settings.fees() },
     fx: { bid, ask, spread, offline },
     ...(rateLimits.limit !== options.rateLimit && { rate_limit: rateLimits.limit }),
-    users: store.users.all().map(({ seq, updated_at, ...user }) => ({
-      ...user,
-      email_verified_at: isoOrNull(user.email_verified_at),
-      created_at: iso(user.created_at),
-    })),
-    accounts: store.accounts.all().map(({ id, user, iban, currency, balance, status, created_at, updated_at }) => ({
-      ...{ id, user: userOf(user), iban, currency, balance, status },
-      ...{ created_at: iso(created_at), updated_at: iso(updated_at) },
-    })),
+    users: store.users.all().map(userSeed),
+    accounts: store.accounts.all().map((account) => accountSeed(account, userOf(account.user))),
     registry: store.registry.all().map(registrySeed),
     clients: store.clients
       .all()
       .filter(({ id }) => !ownClients.includes(id))
-      .map(({ id, name, isPublic, secret_hash, redirect_uris, scopes, created_at }) => ({
-        client_id: id,
-        name,
-        ...(isPublic ? { public: true } : { client_secret_sha256: secret_hash.toString('hex') }),
-        ...{ redirect_uris: [...redirect_uris], scopes: [...scopes], created_at: iso(created_at) },
-      })),
+      .map(clientSeed),
     tokens: usable
       .filter(({ created_at }) => created_at !== seededAt)
-      .map(({ hash, user, scopes, expires_at, created_at }) => ({
-        token_sha256: hash.toString('hex'),
-        user: userOf(user),
-        scopes,
-        expires_at: isoOrNull(expires_at),
-        created_at: iso(created_at),
-      })),
-    subscriptions: store.subscriptions.all().map((each) => ({
-      ...{ id: each.id, user: userOf(each.user), url: each.url, events: [...each.events] },
-      ...{ max_attempts: each.max_attempts, timeout: each.timeout },
-      ...(each.headers && { headers: { ...each.headers } }),
-      ...(each.secret_hash && { secret_sha256: each.secret_hash.toString('hex') }),
-      ...(each.last_sent_at !== null && { last_sent_at: iso(each.last_sent_at) }),
-      ...(each.suspended_at !== null && { suspended_at: iso(each.suspended_at) }),
-      ...(each.suspended_reason !== null && { suspended_reason: each.suspended_reason }),
-      ...{ created_at: iso(each.created_at), updated_at: iso(each.updated_at) },
-    })),
-    payments: payments.filter((payment) => !left.has(payment)),
+      .map((token) => tokenSeed(token, userOf(token.user))),
+    subscriptions: store.subscriptions.all().map((each) => subscriptionSeed(each, userOf(each.user))),
+    payments: payments.filter((payment) => !leftOut.has(payment)),
   }
   const deliveries = Object.values(store.deliveries.countOf({})).reduce((sum, count) => sum + count, 0)
   const left_out = [
-    ...counted(left.size, 'the oldest payments'),
+    ...counted(leftOut.size, 'the oldest payments'),
     ...counted(deliveries, 'webhook deliveries, those that wait included'),
     ...counted(tokens.length - usable.length, 'access tokens that were revoked, or that OAuth clients were given'),
     ...counted(world.faults.list().length, 'faults'),
@@ -81,9 +58,51 @@ const counted = (count: number, what: string): string[] => (count === 0 ? [] : [
 const iso = (time: number): string => new Date(time).toISOString()
 const isoOrNull = (time: number | null): string | null => (time === null ? null : iso(time))
 
+const userSeed = ({ seq, updated_at, ...user }: User): Item<'users'> => ({
+  ...user,
+  email_verified_at: isoOrNull(user.email_verified_at),
+  created_at: iso(user.created_at),
+})
+
+const accountSeed = (account: Account, user: string): Item<'accounts'> => {
+  const { id, iban, currency, balance, status, created_at, updated_at } = account
+  return { id, user, iban, currency, balance, status, created_at: iso(created_at), updated_at: iso(updated_at) }
+}
+
 function registrySeed({ address, entity, state_code, ...entry }: RegistryEntry): Item<'registry'> {
   const where = address.startsWith('CR') ? { iban: address } : { phone: address, entity }
   return { ...where, ...entry, ...(state_code && { state_code }) }
+}
+
+const clientSeed = (client: OAuthClient): Item<'clients'> => {
+  const { id, name, isPublic, secret_hash, redirect_uris, scopes, created_at } = client
+  return {
+    client_id: id,
+    name,
+    ...(isPublic ? { public: true } : { client_secret_sha256: secret_hash.toString('hex') }),
+    ...{ redirect_uris: [...redirect_uris], scopes: [...scopes], created_at: iso(created_at) },
+  }
+}
+
+const tokenSeed = ({ hash, scopes, expires_at, created_at }: KeptToken, user: string): Item<'tokens'> => ({
+  ...{ token_sha256: hash.toString('hex'), user, scopes },
+  ...{ expires_at: isoOrNull(expires_at), created_at: iso(created_at) },
+})
+
+type KeptSubscription = Subscription & { readonly secret_hash: Buffer | null }
+
+const subscriptionSeed = (subscription: KeptSubscription, user: string): Item<'subscriptions'> => {
+  const { id, url, events, max_attempts, timeout, headers, secret_hash } = subscription
+  const { last_sent_at, suspended_at, suspended_reason, created_at, updated_at } = subscription
+  return {
+    ...{ id, user, url, events: [...events], max_attempts, timeout },
+    ...(headers && { headers: { ...headers } }),
+    ...(secret_hash && { secret_sha256: secret_hash.toString('hex') }),
+    ...(last_sent_at !== null && { last_sent_at: iso(last_sent_at) }),
+    ...(suspended_at !== null && { suspended_at: iso(suspended_at) }),
+    ...(suspended_reason !== null && { suspended_reason }),
+    ...{ created_at: iso(created_at), updated_at: iso(updated_at) },
+  }
 }
 
 type PaymentSeed = Item<'payments'>

@@ -104,7 +104,7 @@ export interface TokenRecord {
 }
 
 /** `hash` is the digest of the token itself; `user` and `authorization` are seqs. */
-interface KeptToken {
+export interface KeptToken {
   readonly hash: Buffer
   readonly user: number
   readonly authorization: number | null
