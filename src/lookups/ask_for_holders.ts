@@ -4,7 +4,8 @@ import { ApiError } from '../errors/service_errors.ts'
 import { grouped } from '../run/counts.ts'
 import type { Reporter } from '../run/reporter.ts'
 import { type Answer, type AnswerFile, type Outcome, outcomeOf } from './answers.ts'
-import { inOrder, type LookupRow } from './lookups.ts'
+import { inOrder } from './in_order.ts'
+import type { LookupRow } from './lookups.ts'
 import type { LookupKindName } from './sheet_columns.ts'
 
 /** Who is asked for the holders of a file, and how. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { UsageError } from '../errors/cli_error.ts'
 import { grouped } from '../run/counts.ts'
+import type { Reporter } from '../run/reporter.ts'
 import type { Target } from '../sheets/output_file.ts'
 import type { Sheet } from '../sheets/sheet.ts'
 import { type ExtendedRow, isXlsxName, writeExtended } from '../sheets/write_sheet.ts'
@@ -64,21 +65,9 @@ export async function lookUpFile(lookup: FileLookup): Promise<FileLookupResult> 
   const places = columns.map(({ at }) => String(at))
   const run = new AnswerFile(fileOf('run', values.content, ...places), { found: longestRun, notFound: longestRun })
   try {
-    const answers = new Map<string, Answer>()
-    for (const key of values.keys) {
-      const answer = run.get(key) ?? cache?.get(key)
-      if (answer) answers.set(key, answer)
-    }
+    const answers = answersTo(values.keys, { run, cache })
     const remembered = answers.size
-    if (run.size > 0)
-      reporter.remark(
-        `Going on where a run stopped: ${grouped(run.size)} of ${grouped(values.keys.size)} are answered.`,
-      )
-    const earlier = remembered - run.size
-    if (earlier > 0)
-      reporter.remark(
-        `${earlier === 1 ? '1 answer is' : `${grouped(earlier)} answers are`} from other runs; --cache none asks anew.`,
-      )
+    remarkOnAnswers({ ofThisFile: run.size, ofOthers: remembered - run.size, total: values.keys.size }, reporter)
     const missing = [...values.keys].filter((key) => !answers.has(key))
     const failed = await askForHolders(missing, lookup, { answers, run, cache })
     const result = await write(lookup, answers, values.content).catch((error) => {
@@ -91,6 +80,40 @@ export async function lookUpFile(lookup: FileLookup): Promise<FileLookupResult> 
   } finally {
     reporter.progress(null)
     await Promise.all([run.close(), cache?.close()])
+  }
+}
+
+interface Kept {
+  /** Of a run on the same content that ended early. */
+  readonly run: AnswerFile
+  /** Of all runs. */
+  readonly cache: AnswerFile | undefined
+}
+
+/** What was answered before. */
+function answersTo(keys: ReadonlySet<string>, { run, cache }: Kept): Map<string, Answer> {
+  const answers = new Map<string, Answer>()
+  for (const key of keys) {
+    const answer = run.get(key) ?? cache?.get(key)
+    if (answer) answers.set(key, answer)
+  }
+  return answers
+}
+
+interface AnswerCounts {
+  readonly ofThisFile: number
+  readonly ofOthers: number
+  /** Of different values. */
+  readonly total: number
+}
+
+function remarkOnAnswers({ ofThisFile, ofOthers, total }: AnswerCounts, reporter: Reporter): void {
+  if (ofThisFile > 0) {
+    reporter.remark(`Going on where a run stopped: ${grouped(ofThisFile)} of ${grouped(total)} are answered.`)
+  }
+  if (ofOthers > 0) {
+    const answers = ofOthers === 1 ? '1 answer is' : `${grouped(ofOthers)} answers are`
+    reporter.remark(`${answers} from other runs; --cache none asks anew.`)
   }
 }
 

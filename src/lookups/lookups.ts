@@ -3,6 +3,7 @@ import type { RequestGate } from '../client/request_gate.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { ApiError } from '../errors/service_errors.ts'
 import { RecentMap } from '../run/recent.ts'
+import { inOrder } from './in_order.ts'
 
 /** What both lookups tell of a holder. */
 interface Holder {
@@ -82,79 +83,5 @@ function normalized(text: string, normalize: Lookup['normalize']): string | Usag
   } catch (error) {
     if (error instanceof UsageError) return error
     throw error
-  }
-}
-
-interface Limits {
-  readonly concurrency: number
-  readonly signal: AbortSignal
-}
-
-interface Task<Result> {
-  outcome?: { readonly result: Result } | { readonly error: unknown }
-}
-
-/**
- * The results of `work` in the order of its inputs, each as soon as it and those before it are there. Holds at most
- * `concurrency` results. The first failure ends it, after the results before it; the signal ends it at once, also while
- * an input is awaited: Readable.map of node:stream would wait for that input.
- */
-export async function* inOrder<Input, Result>(
-  inputs: AsyncIterable<Input> | Iterable<Input>,
-  work: (input: Input) => Promise<Result>,
-  { concurrency, signal }: Limits,
-): AsyncGenerator<Result, void, undefined> {
-  const source = Symbol.asyncIterator in inputs ? inputs[Symbol.asyncIterator]() : inputs[Symbol.iterator]()
-  const tasks: Task<Result>[] = []
-  let isReading = false
-  let hasEnded = false
-  let wake = () => {}
-
-  const start = async (result: Promise<Result>): Promise<void> => {
-    const task: Task<Result> = {}
-    tasks.push(task)
-    try {
-      task.outcome = { result: await result }
-    } catch (error) {
-      task.outcome = { error }
-      hasEnded = true
-    }
-    wake()
-  }
-  const read = async (): Promise<void> => {
-    isReading = true
-    try {
-      const next = await source.next()
-      if (next.done) hasEnded = true
-      else start(work(next.value))
-    } catch (error) {
-      start(Promise.reject(error))
-    }
-    isReading = false
-    wake()
-  }
-
-  const onAbort = () => wake()
-  signal.addEventListener('abort', onAbort)
-  try {
-    while (!hasEnded || tasks.length > 0) {
-      signal.throwIfAborted()
-      const oldest = tasks[0]?.outcome
-      if (oldest) {
-        if ('error' in oldest) throw oldest.error
-        tasks.shift()
-        yield oldest.result
-        continue
-      }
-      const change = new Promise<void>((resolve) => {
-        wake = resolve
-      })
-      if (!isReading && !hasEnded && tasks.length < concurrency) read()
-      await change
-    }
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-    // Not awaited: it would wait for an input that nobody wants any more.
-    Promise.resolve(source.return?.()).catch(() => {})
   }
 }
