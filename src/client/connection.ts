@@ -44,12 +44,7 @@ export function createConnection(options: ClientOptions): Connection {
   const { token, renew, trace, onRetry, onAnswer, beforeChange, onChange } = options
   const headers = { Accept: 'application/json', 'User-Agent': userAgent }
   checkHeaders(headers)
-  if (!(timeout > 0 && timeout <= longestTimer)) {
-    throw new InvalidRequestError(`The timeout must be between 1 and ${longestTimer} milliseconds.`)
-  }
-  if (!Number.isInteger(retries) || retries < 0) {
-    throw new InvalidRequestError('The number of retries must be a whole number, 0 or more.')
-  }
+  checkNumbers({ timeout, retries })
   const baseUrl = parseBaseUrl(options.baseUrl)
   if (typeof token === 'string') requireConfidential(baseUrl.origin, options.proxy)
   const closing = new AbortController()
@@ -77,6 +72,16 @@ export function createConnection(options: ClientOptions): Connection {
       closing.abort(new DOMException('The client was closed.', 'AbortError'))
       sockets.destroy()
     },
+  }
+}
+
+/** `timeout` in milliseconds. */
+function checkNumbers({ timeout, retries }: Required<Pick<ClientOptions, 'timeout' | 'retries'>>): void {
+  if (!(timeout > 0 && timeout <= longestTimer)) {
+    throw new InvalidRequestError(`The timeout must be between 1 and ${longestTimer} milliseconds.`)
+  }
+  if (!Number.isInteger(retries) || retries < 0) {
+    throw new InvalidRequestError('The number of retries must be a whole number, 0 or more.')
   }
 }
 

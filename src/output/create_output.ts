@@ -39,18 +39,8 @@ export function createOutput(options: OutputOptions): Output {
   const writeAll = async (texts: AsyncIterable<string>) => {
     for await (const text of texts) await write(stdout, text, signal)
   }
-  const note = (text: string) => {
-    if (globals.quiet) return
-    const clean = printable(text)
-    if (stderr.isTTY !== true) stderr.write(`${clean}\n`)
-    else for (const line of hanging(clean, stderr.columns || 80)) stderr.write(`${line}\n`)
-  }
-  const shownOf = async <Row>(layout: Columns<Row>): Promise<Shown<Row>> => {
-    // `help` lists the names of columns, and is none.
-    if (globals.columns === undefined || globals.columns.join() === 'help') return columnsFor(layout, { format: asked })
-    const { chosenColumns } = await import('./chosen_columns.ts')
-    return { columns: chosenColumns(globals.columns, layout, asked) }
-  }
+  const note = globals.quiet ? () => {} : notesOn(stderr)
+  const shownOf = <Row>(layout: Columns<Row>) => shownColumns(layout, asked, globals.columns)
   const output: Output = {
     format,
     async record(data, layout) {
@@ -85,6 +75,27 @@ export function createOutput(options: OutputOptions): Output {
     note,
   }
   return output
+}
+
+/** Prints texts to people. */
+const notesOn =
+  (stderr: Io['stderr']) =>
+  (text: string): void => {
+    const clean = printable(text)
+    if (stderr.isTTY !== true) stderr.write(`${clean}\n`)
+    else for (const line of hanging(clean, stderr.columns || 80)) stderr.write(`${line}\n`)
+  }
+
+/** `chosen`: the names that `--columns` gives. */
+async function shownColumns<Row>(
+  layout: Columns<Row>,
+  format: Format,
+  chosen: Globals['columns'],
+): Promise<Shown<Row>> {
+  // `help` lists the names of columns, and is none.
+  if (chosen === undefined || chosen.join() === 'help') return columnsFor(layout, { format })
+  const { chosenColumns } = await import('./chosen_columns.ts')
+  return { columns: chosenColumns(chosen, layout, format) }
 }
 
 async function collected<Row>(rows: AsyncIterable<Row>): Promise<readonly Row[]> {

@@ -70,38 +70,15 @@ interface Found {
 
 /** Judges each row by what the service says today. */
 async function findRows(batch: string, session: PaymentSession): Promise<Found> {
-  const { journal, sender, reporter } = session
-  const rowsOf = function* (isWanted: (intent: Intent) => boolean): Generator<Intent, void> {
-    for (const intent of journal.list({ batch, of: sender, oldestFirst: true })) if (isWanted(intent)) yield intent
-  }
-  const confirmed = new Set<string>()
-  const read = async (isWanted: (intent: Intent) => boolean) => {
-    let count = 0
-    let since: string | undefined
-    for (const { created_at } of rowsOf(isWanted)) {
-      count += 1
-      since ??= created_at
-    }
-    const onPayment = ({ id }: Intent) => confirmed.add(id)
-    const ready = async () => !session.signal?.aborted && !sender.hasMoved
-    const open = { count, since: since ?? '', intents: () => rowsOf(isWanted) }
-    if (count > 0) await updateStatuses(open, { client: session.client, journal, sender, ready, onPayment })
-  }
-  reporter.progress(`Reading what has become of the rows of batch ${batch}`)
-  try {
-    await read((intent) => isOpen(intent))
-    await read((intent) => hasFailed(intent) && !confirmed.has(intent.id))
-  } finally {
-    reporter.progress(null)
-  }
-
+  const { journal, sender } = session
+  const confirmed = await updateRows(batch, session)
   const leftOut = new Map<string, number>()
-  const isRetried = (intent: Intent) => hasFailed(intent) && journal.withKey(sender, retryKey(intent.idempotency_key))
   const leave = (why: string) => leftOut.set(why, (leftOut.get(why) ?? 0) + 1)
   let retried = 0
   const candidates: Intent[] = []
-  for (const intent of rowsOf((one) => one.status === 'rejected' || hasFailed(one))) {
-    const repeated = isRetried(intent)
+  for (const intent of intentsOf(batch, session)) {
+    if (intent.status !== 'rejected' && !hasFailed(intent)) continue
+    const repeated = hasFailed(intent) && journal.withKey(sender, retryKey(intent.idempotency_key))
     if (repeated && repeated.status !== 'prepared') retried += 1
     else if (hasFailed(intent) && !confirmed.has(intent.id)) leave('the service could not be asked whether they failed')
     else candidates.push(intent)
@@ -111,6 +88,36 @@ async function findRows(batch: string, session: PaymentSession): Promise<Found> 
   for (const by of replaced.values()) leave(`perhaps paid since, as ${by}`)
   return { rows, leftOut, retried, inDoubt: journal.count({ batch, of: sender, statuses: inDoubtStatuses }) }
 }
+
+/** Reads the payments of rows that are open or have failed. Returns the ids of those that the service has answered. */
+async function updateRows(batch: string, session: PaymentSession): Promise<ReadonlySet<string>> {
+  const { journal, sender, reporter } = session
+  const answered = new Set<string>()
+  const read = async (isWanted: (intent: Intent) => boolean) => {
+    const intents = () => intentsOf(batch, session).filter(isWanted)
+    let count = 0
+    let since: string | undefined
+    for (const { created_at } of intents()) {
+      count += 1
+      since ??= created_at
+    }
+    const onPayment = ({ id }: Intent) => answered.add(id)
+    const ready = async () => !session.signal?.aborted && !sender.hasMoved
+    const open = { count, since: since ?? '', intents }
+    if (count > 0) await updateStatuses(open, { client: session.client, journal, sender, ready, onPayment })
+  }
+  reporter.progress(`Reading what has become of the rows of batch ${batch}`)
+  try {
+    await read((intent) => isOpen(intent))
+    await read((intent) => hasFailed(intent) && !answered.has(intent.id))
+  } finally {
+    reporter.progress(null)
+  }
+  return answered
+}
+
+const intentsOf = (batch: string, { journal, sender }: PaymentSession) =>
+  journal.list({ batch, of: sender, oldestFirst: true })
 
 /**
  * Candidates that a later payment may have replaced, with the id of its intent: one with the same reference, or to the same
