@@ -1,4 +1,4 @@
-import { CliError } from '../errors/cli_error.ts'
+import { CliError, reasonOf } from '../errors/cli_error.ts'
 import type { Intent } from '../journal/intent.ts'
 import type { Guard } from '../limits/guard.ts'
 import type { Counted } from '../limits/used.ts'
@@ -19,9 +19,12 @@ export function requireWithinLimits(rows: Iterable<Row>, guard: Guard | undefine
   const [first] = refused
   if (!first) return
   const lines = refused.slice(0, named).map(({ line }) => line)
-  const which = `${refused.length === 1 ? '1 row does' : `${refused.length} rows do`} not fit (line ${lines.join(', ')}${refused.length > named ? ', ...' : ''})`
-  const error = new CliError('forbidden', `${which}: ${first.error.message}`, first.error.next)
-  error.errors = Object.fromEntries(refused.map(({ line, error: { message } }) => [`line ${line}`, [message]]))
+  const which =
+    refused.length === 1
+      ? `1 row does not fit (line ${lines}): ${reasonOf(first.error)}`
+      : `${refused.length} rows do not fit (line ${lines.join(', ')}${refused.length > named ? ', ...' : ''})`
+  const error = new CliError('forbidden', `${which}. Nothing was sent.`, first.error.next)
+  error.errors = Object.fromEntries(refused.map((row) => [`line ${row.line}`, [reasonOf(row.error)]]))
   throw error
 }
 

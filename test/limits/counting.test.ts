@@ -125,7 +125,13 @@ test('of a batch that does not fit nothing is sent, and its rows are named', asy
   )
 
   expect(exitCode).toBe(5)
-  expect(stderr).toContain('2 rows do not fit (line 3, 5)')
+  expect(stderr.split('\n')).toEqual([
+    'error: 2 rows do not fit (line 3, 5). Nothing was sent.',
+    '  line 3: The limits of profile default allow 60.00 CRC for one payment, and this is 61.00 CRC',
+    expect.stringContaining('  line 5: The limits of profile default allow 100.00 CRC a day, and this is 51.00 CRC: '),
+    '  To see what is used up:',
+    'next:  payctl limits --profile default',
+  ])
   expect(stderr).not.toContain('Sending')
   expect(at.requested()).toBe(0)
   expect(await usedToday(at)).toBe('0.00 CRC')
