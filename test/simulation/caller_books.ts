@@ -38,6 +38,8 @@ export interface Circumstances {
   readonly unchanged: boolean
   /** The service was there, and its disk had room. */
   readonly calm: boolean
+  /** The clock of the service was not moved: what was renewed has not expired at once. */
+  readonly steady: boolean
 }
 
 export class CallerBooks {
@@ -239,7 +241,7 @@ export class CallerBooks {
   }
 
   /** A login that can be renewed is, and one that was ended stays so. */
-  #checkLogin({ action, told, error, faults }: End, { alone }: Circumstances, world: string): void {
+  #checkLogin({ action, told, error, faults }: End, { alone, steady }: Circumstances, world: string): void {
     const place = places[action.caller]
     const { profile, logsIn } = place
     if (told.some(({ what }) => what === 'logged out') && this.#loggingIn.size === 0) this.#loggedOut.add(profile)
@@ -249,7 +251,7 @@ export class CallerBooks {
     const failures = [error, ...told.map((one) => ('error' in one ? one.error : undefined))]
     const isRefused = failures.some((cause) => cause instanceof ApiError && cause.status === 401)
     if (faults.includes('answered 401')) return
-    if (isRefused && alone && token !== undefined && this.#conduct.isGood(token, world)) {
+    if (isRefused && alone && steady && token !== undefined && this.#conduct.isGood(token, world)) {
       broken('a login is renewed', `${action.do} of ${profile} was refused, and its refresh token is good`)
     }
   }

@@ -271,7 +271,7 @@ export class Conduct {
     const { refresh_token: token } = JSON.parse(body) as { refresh_token?: string }
     if (token === undefined) return
     const first = this.#refreshes.get(token)
-    if (first && !first.disturbed) {
+    if (first && ![first, caller].some((one) => one?.disturbed)) {
       broken('one refresh per expiry', `${caller?.name} sends a refresh token that ${first.name} has exchanged`)
     }
     this.#refreshes.set(token, caller)

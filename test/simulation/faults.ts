@@ -35,8 +35,10 @@ interface Disturbed {
 export function faultsOf(random: Random, operation: Disturbed): readonly Fault[] {
   const faults: Fault[] = random.chance(0.2) ? [...stormOf(random, operation)] : []
   while (random.chance(faults.length === 0 ? 0.65 : 0.35)) faults.push(faultOf(random, operation))
-  // While it pays: only then are there answers that were not forced to disk.
-  if (operation.do === 'batch' && random.chance(0.1)) faults.push({ step: random.integer(40, 130), fault: 'power cut' })
+  // While it pays: only then are there answers that were not forced to disk, and rows that are about to leave.
+  if (operation.do === 'batch' && random.chance(0.2)) {
+    faults.push({ step: random.integer(40, 130), fault: random.pick(['power cut', 'interrupted'] as const) })
+  }
   return faults
 }
 
@@ -69,6 +71,12 @@ export const slowPayment = (random: Random, operation: Disturbed): Fault => ({
   request: payingRequest(operation),
   fault: random.pick(['request late', 'answer late'] as const),
 })
+
+/** It never leaves, however often it is tried. */
+export function unconnected(operation: Disturbed): readonly Fault[] {
+  const first = payingRequest(operation)
+  return [0, 1, 2, 3].map((again) => ({ request: first + again, fault: 'connection refused' }))
+}
 
 /** It never arrives, and what is sent again does. */
 export const lostPayment = (operation: Disturbed): Fault => ({

@@ -1,4 +1,4 @@
-import { faultsOf, lostPayment, slowPayment, stormOf } from './faults.ts'
+import { faultsOf, lostPayment, slowPayment, stormOf, unconnected } from './faults.ts'
 import { batchOf, holders, type Known, newHolder, orderOf, type Planned, phones, sendOf, writtenOf } from './orders.ts'
 import type { PlaceLimits } from './places.ts'
 import { Random } from './random.ts'
@@ -40,6 +40,7 @@ function operationOf(random: Random, known: Known): Planned {
   if (next) return next
   if (random.chance(0.03)) known.rush.push(...together(random, known))
   if (random.chance(0.02)) known.after.push(...refusedInDoubt(random, known))
+  if (random.chance(0.02)) known.after.push(...leftBehind(random, known))
   const operation = anyOf(random, known)
   if (operation.do === 'log out') known.after.push({ do: 'log in', caller: 'ana' })
   if ((operation.do === 'send' || operation.do === 'batch') && operation.faults)
@@ -108,6 +109,19 @@ function refusedInDoubt(random: Random, known: Known): readonly Planned[] {
   const order = orderOf(random, known, { caller, large: 0, to: random.pick(phones.unknown), names: 1 })
   const lost = (asked: Planned) => ({ ...asked, caller, faults: [lostPayment({ ...asked, caller })] })
   return [lost({ do: 'send', key: `refused-${known.orders}`, ...order }), lost({ do: 'resume one', newest: 0 })]
+}
+
+/** A payment that nothing lets leave, and that is resumed, perhaps when another holds the phone. */
+function leftBehind(random: Random, known: Known): readonly Planned[] {
+  const caller = random.pick(['ana', 'bot'] as const)
+  const order = orderOf(random, known, { caller, large: 0.35, to: random.pick(phones.fine), names: 1 })
+  const send = { do: 'send', caller, key: `left-${known.orders}`, ...order } as const
+  const isRenamed = order.holder !== undefined && random.chance(0.7)
+  return [
+    { ...send, faults: unconnected(send) },
+    ...(isRenamed ? [{ do: 'rename holder', phone: order.to, name: newHolder } as const] : []),
+    { do: 'resume one', caller, newest: 0 },
+  ]
 }
 
 function anyOf(random: Random, known: Known): Planned {

@@ -163,7 +163,8 @@ class Run {
     this.#books.ended(end)
     if (!this.#service.running) return
     const calm = isWhole && troubles === this.#troubles.count
-    this.#books.checkTold(end, { alone: begun.alone, unchanged: version === this.#version(), calm })
+    const steady = this.#troubles.clockMovedAt < end.begun
+    this.#books.checkTold(end, { alone: begun.alone, unchanged: version === this.#version(), calm, steady })
     if (isToldToLogIn(end)) await this.#begin({ ...loggingIn(operation), at: machine.elapsed })
   }
 

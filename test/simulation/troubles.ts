@@ -18,6 +18,8 @@ export class Troubles {
   readonly #options: TroublesOptions
   /** Grows with each. */
   count = 0
+  /** When the clock of the service was moved last, in virtual milliseconds. */
+  clockMovedAt = 0
   /** When the service's disk has room again, in virtual milliseconds. */
   #roomAt = 0
 
@@ -62,6 +64,7 @@ export class Troubles {
         break
       }
       case 'move clock of service': {
+        this.clockMovedAt = machine.elapsed
         const left = this.#roomAt - machine.elapsed
         if (left > 0) referee.onTrouble(service.world.clock.now() + operation.ms + left)
         machine.as(process, () => void service.world.advanceClock(operation.ms).catch(() => {}))
