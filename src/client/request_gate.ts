@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { rateLimitOf } from '../errors/service_errors.ts'
 
 /** Milliseconds between the repeated request and the others: its answer may hold them back again. */
 const headStart = 100
@@ -18,6 +19,12 @@ export class RequestGate {
 
   hold(ms: number): void {
     this.#until = Math.max(this.#until, performance.now() + ms + headStart)
+  }
+
+  /** Holds until the time that a rate limit named, if an error comes from one. */
+  heed(error: unknown): void {
+    const limit = rateLimitOf(error)
+    if (limit) this.hold(limit.retryAfter ?? 0)
   }
 
   /** Resolves when a request may leave. */

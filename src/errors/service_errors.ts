@@ -45,6 +45,14 @@ export class ApiError extends Error {
   }
 }
 
+/** The rate limit that an error comes from, if it does. */
+export function rateLimitOf(error: unknown): ApiError | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof ApiError) return cause.status === 429 ? cause : undefined
+  }
+  return undefined
+}
+
 /** The service was not reached, or gave no answer to a request that moves no money. `reason` is a short phrase. */
 export class NetworkError extends Error {
   override readonly name = 'NetworkError'

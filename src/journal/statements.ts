@@ -1,4 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3'
+import { terminalStatuses } from '../contract/terminal_statuses.ts'
 import {
   type Draft,
   type Intent,
@@ -83,6 +84,8 @@ interface Statements {
 
 export function prepareStatements(database: Database): Statements {
   const settable = "status <> 'settled'"
+  const ends = terminalStatuses.map((status) => `'${status}'`).join()
+  const isKnownEnd = `status = 'settled' AND payment_id = :payment_id AND payment_status IN (${ends})`
   return preparedWhenUsed<Statements>({
     // A row that is not paid belongs to the last file that asked for it, and expects what was asked for last.
     insert: () =>
@@ -108,8 +111,10 @@ export function prepareStatements(database: Database): Statements {
       ),
     settle: () =>
       database.prepare<[Settled]>(
-        `UPDATE intents SET status = 'settled', doubts = 0, payment_id = :payment_id, payment_status = :payment_status,
-         error = :error, currency = coalesce(:currency, currency),
+        // A replay tells how the payment was when it was made; what it has come to since is known already.
+        `UPDATE intents SET status = 'settled', doubts = 0, payment_id = :payment_id,
+         payment_status = iif(${isKnownEnd}, payment_status, :payment_status), error = iif(${isKnownEnd}, error, :error),
+         currency = coalesce(:currency, currency),
          -- When it was sent: what becomes of the payment later does not change that.
          updated_at = CASE status WHEN 'settled' THEN updated_at ELSE :now END
        WHERE id = :id`,

@@ -4,7 +4,7 @@ import { RequestGate } from '../client/request_gate.ts'
 import { sleep } from '../client/retry.ts'
 import { CliError, reasonOf } from '../errors/cli_error.ts'
 import { failureOf } from '../errors/failure.ts'
-import { ApiError } from '../errors/service_errors.ts'
+import { ApiError, rateLimitOf } from '../errors/service_errors.ts'
 import { type Intent, isInDoubt, mayHavePaid } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Reporter } from '../run/reporter.ts'
@@ -127,8 +127,7 @@ export class BatchRunner {
 
   /** Asks nothing more before the time that a rate limit named, if an error comes from one. */
   heed(error: unknown): void {
-    const limit = rateLimitOf(error)
-    if (limit) this.#gate.hold(limit.retryAfter ?? 0)
+    this.#gate.heed(error)
   }
 
   /** Waits; ends early when the batch stops. */
@@ -247,14 +246,6 @@ function prospectAfter(error: unknown): 'next' | 'no answer' | 'stop' {
   const answered = error instanceof ApiError || (error instanceof CliError && error.cause instanceof ApiError)
   if (answered && exit !== 'unauthenticated' && exit !== 'forbidden') return 'next'
   return exit === 'outcome_unknown' || exit === 'unavailable' ? 'no answer' : 'stop'
-}
-
-/** The rate limit that an error comes from, if it does. */
-function rateLimitOf(error: unknown): ApiError | undefined {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof ApiError) return cause.status === 429 ? cause : undefined
-  }
-  return undefined
 }
 
 const givenUp = (error: unknown): CliError =>

@@ -1,3 +1,4 @@
+import { RequestGate } from '../client/request_gate.ts'
 import { CliError, concerning } from '../errors/cli_error.ts'
 import { ApiError, NetworkError } from '../errors/service_errors.ts'
 import {
@@ -126,11 +127,15 @@ async function resumeInDoubt({ sentBy, write }: ResumeAllOptions, session: Payme
   if (total > 0) reporter.remark(whyUnasked(session.guard) ?? doing)
   else if (left.length === 0) reporter.remark(`No payment is in doubt ${place}.`)
   const ends = { settled: found.length, rejected: 0 }
+  const gate = new RequestGate(session.signal ?? new AbortController().signal)
   const resumed = async function* (): AsyncGenerator<Intent, void> {
     yield* found
     for (const intent of journal.list(own)) {
+      await gate.released().catch(() => {}) // interrupted
       if (session.signal?.aborted) return
-      requireExpected(await session.send(intent))
+      const outcome = await session.send(intent)
+      requireExpected(outcome)
+      if ('error' in outcome) gate.heed(outcome.error)
       const end = afterwards(intent, session)
       if (end.status === 'settled' || end.status === 'rejected') ends[end.status] += 1
       yield end
