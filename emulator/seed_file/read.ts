@@ -33,7 +33,11 @@ export async function readYamlFile(file: string, { kind, Refusal }: Expected): P
   if (document.errors.length > 0 || document.warnings.length > 0) {
     const faults = [...document.errors, ...document.warnings]
     throw new Refusal(
-      faults.map(({ message, pos: [offset] }) => ({ path: [], message, position: positionOf(offset, lines) })),
+      faults.map(({ code, message, pos: [offset] }) => ({
+        path: [],
+        message: code === 'MULTIPLE_DOCS' ? 'begins another document; one is read' : message,
+        position: positionOf(offset, lines),
+      })),
       file,
     )
   }

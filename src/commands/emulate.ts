@@ -62,7 +62,7 @@ export const emulate: CommandModule = (command, context) => {
     const ended = await (options.chaosSeeds === undefined
       ? run(context, one)
       : tryingSeeds(options, (chaos) => run(context, { ...one, options: { ...options, chaos } }), context))
-    tellChaos(ended, { command, secretFlags: allSecretFlags, options }, context)
+    tellChaos(ended, { command, options }, context)
     if (child.length > 0 || ended.code !== 0) context.exitWith(ended.code)
   })
   examples(
@@ -104,12 +104,13 @@ async function run(context: Context, one: Run): Promise<Ended> {
     else if (!executing || globals.verbose) await show(context, shown, { options, executing })
     const { controlToken } = emulator
     const { fxProvider } = options
-    let code = 0
-    if (executing) code = await runChild(child, { ready, controlToken, fxProvider, signal, io })
-    else if (!signal.aborted) await idle(signal)
+    if (!executing && !signal.aborted) await idle(signal)
+    const { code, ran } = executing
+      ? await runChild(child, { ready, controlToken, fxProvider, signal, io })
+      : { code: 0, ran: true }
     const asked = giveReport(emulator.report, options, context)
     const { chaos: seed } = options
-    return { code: code || asked, chaos: seed === undefined ? null : { seed, report: emulator.report() } }
+    return { code: code || asked, chaos: seed === undefined || !ran ? null : { seed, report: emulator.report() } }
   } finally {
     for (const file of forget) file()
     await emulator.close()

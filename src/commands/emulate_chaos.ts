@@ -1,13 +1,12 @@
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import type { EmulatorOptions } from '../../emulator/index.ts'
 import { chaosProfileNames, largestChaosSeed } from '../contract/chaos_names.ts'
-import { shellWords } from '../errors/advice.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { exits } from '../errors/exit_codes.ts'
-import { printable } from '../run/sanitise.ts'
 import { integer } from './arguments.ts'
 import type { Context } from './context.ts'
-import { argumentsWithout } from './global_options.ts'
+import { bareSecretFlags } from './emulate_secrets.ts'
+import { argumentsWithout, commandAt } from './global_options.ts'
 import { chaosLines, faultsIn, type Report } from './run_report.ts'
 
 /** What goes wrong by chance. */
@@ -25,12 +24,22 @@ export const addChaosOptions = (command: Command): Command =>
       'lost answers, double webhooks and more, by number\ntokens expire early; exit 6 if an order is paid twice',
       integer({ min: 0, max: largestChaosSeed }),
     )
-    .option('--chaos-profile <profile>', `how often: ${chaosProfileNames.join(', ')}, or a YAML file\ndefault: mild`)
+    .option(
+      '--chaos-profile <profile>',
+      `how often: ${chaosProfileNames.join(', ')}, or a YAML file\ndefault: mild`,
+      profileName,
+    )
     .option(
       '--chaos-seeds <n>',
       'run the command with so many seeds\neach in a new emulator, up to the first that fails',
       integer({ min: 1, max: 1_000_000 }),
     )
+
+/** A name of a profile or of a file. Refuses an empty one, which comes from an unset variable. */
+function profileName(text: string): string {
+  if (text !== '') return text
+  throw new InvalidArgumentError(`Give ${chaosProfileNames.join(', ')}, or a YAML file.`)
+}
 
 /** Where a world is kept that outlives the run. */
 interface Kept {
@@ -66,7 +75,7 @@ export function chaosOption({ chaos: seed, chaosProfile: given }: ChaosFlags): P
 /** How a run of a command, or of an emulator without one, has ended. */
 export interface Ended {
   readonly code: number
-  /** What went wrong by chance; null where nothing was to. */
+  /** What went wrong by chance; null where nothing was to, and where the command could not be run. */
   readonly chaos: { readonly seed: number; readonly report: Report } | null
 }
 
@@ -80,19 +89,18 @@ export async function tryingSeeds(
     const seed = first + at - 1
     const started = performance.now()
     const { code, chaos } = await run(seed)
+    if (chaos === null) return { code, chaos }
     const seconds = ((performance.now() - started) / 1000).toFixed(1)
     // A command that ends well when it is told to stop has not passed.
     const ended = { code: signal.aborted ? code || exits.interrupted.code : code, chaos }
     const result = signal.aborted ? 'interrupted' : code === exits.done.code ? 'passed' : `exit ${code}`
-    const faults = chaos ? faultsIn(chaos.report) : ''
-    output.note(`Seed ${seed}, ${at} of ${count}: ${result}, ${faults}, ${seconds} s`)
+    output.note(`Seed ${seed}, ${at} of ${count}: ${result}, ${faultsIn(chaos.report)}, ${seconds} s`)
     if (ended.code !== exits.done.code || at === count) return ended
   }
 }
 
 interface Told {
   readonly command: Command
-  readonly secretFlags: readonly string[]
   readonly options: ChaosFlags & Kept & { readonly onExit?: 'report' }
 }
 
@@ -108,8 +116,12 @@ export function tellChaos({ code, chaos }: Ended, told: Told, { output }: Pick<C
   }
   for (const line of chaosLines(chaos.report, { findings: onExit === undefined })) output.note(line)
   const kept = data ?? worlds
-  const from = kept === undefined ? '' : `, with ${printable(kept)} as it was before`
-  output.note(`Again${from}: ${sameAgain(chaos.seed, told)}`)
+  const { words, leftOut } = sameAgain(chaos.seed, told.command)
+  const asBefore = [
+    ...(kept === undefined ? [] : [`${kept} as it was before`]),
+    ...(leftOut.length === 0 ? [] : [`${leftOut.join(' and ')} as ${leftOut.length === 1 ? 'it was' : 'they were'}`]),
+  ]
+  output.typed(`Again${asBefore.map((what) => `, with ${what}`).join('')}:`, words)
 }
 
 /** Why nothing could go wrong. */
@@ -118,11 +130,16 @@ function whyCalm({ requests, chaos }: Report): string | undefined {
   return requests === 0 ? 'No request came: does the command use PAYCTL_BASE_URL?' : undefined
 }
 
-/** The command that has the same happen again, without secrets. */
-function sameAgain(seed: number, { command, secretFlags }: Told): string {
+/** The command that has the same happen again, without secrets, and the flags that it leaves out because of these. */
+function sameAgain(seed: number, command: Command) {
   const child = command.args
-  const given = argumentsWithout(['--chaos', '--chaos-seeds', ...secretFlags], command, { last: child.length })
-  const at = given.indexOf('emulate') + 1
+  const last = child.length
+  const given = argumentsWithout(['--chaos', '--chaos-seeds', ...bareSecretFlags], command, { last })
+  const at = commandAt(given) + 1
   const own = [...given.slice(0, at), '--chaos', `${seed}`, ...given.slice(at)]
-  return shellWords(['payctl', ...own, ...(child.length > 0 ? ['--', ...child] : [])])
+  const lengthWithout = (flags: readonly string[]) => argumentsWithout(flags, command, { last }).length
+  return {
+    words: ['payctl', ...own, ...(last > 0 ? ['--', ...child] : [])],
+    leftOut: bareSecretFlags.filter((flag) => lengthWithout([flag]) < lengthWithout([])),
+  }
 }

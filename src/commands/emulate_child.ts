@@ -31,8 +31,15 @@ const commandGrace = 10_000
 /** How long what a command has left behind may take, in milliseconds. */
 const remainsGrace = 2000
 
-/** Runs a command with the emulator in its environment, and ends what it leaves. Returns its exit code, as a shell does. */
-export async function runChild([file = '', ...args]: readonly string[], options: ChildOptions): Promise<number> {
+interface ChildEnd {
+  /** As a shell has it. */
+  readonly code: number
+  /** Whether there was such a command. */
+  readonly ran: boolean
+}
+
+/** Runs a command with the emulator in its environment, and ends what it leaves. */
+export async function runChild([file = '', ...args]: readonly string[], options: ChildOptions): Promise<ChildEnd> {
   const { execa } = await import('execa')
   const { signal, io } = options
   // What Node starts in a group of its own has no terminal: it could not be typed to.
@@ -58,11 +65,11 @@ export async function runChild([file = '', ...args]: readonly string[], options:
   clearTimeout(timer)
   if (detached && group) await endGroup(group)
   for (const type of ['abort', 'further']) events.removeEventListener(type, onSignal)
-  if (killedBy) return 128 + constants.signals[killedBy as NodeJS.Signals]
-  if (exitCode !== undefined) return exitCode
+  if (killedBy) return { code: 128 + constants.signals[killedBy as NodeJS.Signals], ran: true }
+  if (exitCode !== undefined) return { code: exitCode, ran: true }
   const missing = code === 'ENOENT'
   io.stderr.write(`error: ${printable(file)}: ${missing ? 'command not found' : `could not be run (${code})`}.\n`)
-  return missing ? 127 : 126
+  return { code: missing ? 127 : 126, ran: false }
 }
 
 /** Ends what is left of the group of a command that has ended: servers that a test started, say. */

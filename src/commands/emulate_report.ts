@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ReportCheck } from '../contract/report_checks.ts'
 import { reasonOf } from '../errors/cli_error.ts'
 import { exits } from '../errors/exit_codes.ts'
+import { printable } from '../run/sanitise.ts'
 import type { Context } from './context.ts'
 import { checks, findingsIn, type Report, reportFormats, reportText, screenLines } from './run_report.ts'
 
@@ -39,18 +40,23 @@ export function checkNames(text: string): readonly ReportCheck[] {
 const always: readonly ReportCheck[] = ['paid_twice']
 
 /** Writes the report where it is wanted. Returns the exit code that it asks for: 0 where nothing is wrong. */
-export function giveReport(made: () => Report, flags: ReportFlags, { output }: Pick<Context, 'output'>): number {
+export function giveReport(
+  made: () => Report,
+  flags: ReportFlags,
+  { io, output }: Pick<Context, 'io' | 'output'>,
+): number {
   const { onExit, report: files = [], chaos } = flags
   const reportFailOn: readonly ReportCheck[] = [...(flags.reportFailOn ?? []), ...(chaos === undefined ? [] : always)]
   if (!onExit && files.length === 0 && reportFailOn.length === 0) return exits.done.code
   const report = made()
   if (onExit) for (const line of screenLines(report)) output.note(line)
   const failing = findingsIn(report).filter(({ check, count }) => count > 0 && reportFailOn.includes(check))
-  for (const { check, count } of failing) output.note(`The run fails by its report: ${count} ${check}.`)
+  // No remark: with --quiet too, there is a reason for the exit code.
+  for (const { check, count } of failing) io.stderr.write(`The run fails by its report: ${count} ${check}.\n`)
   try {
     for (const file of files) writeFileSync(file, reportText(file, report, reportFailOn))
   } catch (error) {
-    output.note(`error: the report could not be written: ${reasonOf(error)}`)
+    io.stderr.write(`error: the report could not be written: ${printable(reasonOf(error))}\n`)
     return exits.usage.code
   }
   return failing.length > 0 ? exits.conflict.code : exits.done.code

@@ -17,6 +17,9 @@ const sources = {
   clientSecret: { file: '--client-secret-file', variable: 'PAYCTL_EMULATOR_CLIENT_SECRET' },
 } as const satisfies Record<string, Source>
 
+/** Flags whose values are secrets themselves. */
+export const bareSecretFlags: readonly string[] = ['--token', '--control-token', '--oauth-client']
+
 /** All flags that name a secret or its file. */
 export const secretFlags: readonly string[] = Object.values<Source>(sources).flatMap(({ flag, file }) =>
   flag === undefined ? [file] : [flag, file],

@@ -63,5 +63,14 @@ export const reasonOf = (error: unknown): string =>
     .replace(/\.$/, '')
 
 /** A word as a shell takes it, for commands that are suggested. */
-export const quoted = (text: string): string =>
-  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+export function quoted(text: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(text)) return text
+  const hidden = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
+  if (!hidden.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`
+  // Line ends, and what a terminal does not show, would be lost: they are written as their bytes.
+  return `$'${text.replace(/['\\]/g, '\\$&').replace(hidden, inBytes)}'`
+}
+
+const inBytes = (character: string): string =>
+  ({ '\n': '\\n', '\r': '\\r', '\t': '\\t' })[character] ??
+  [...Buffer.from(character)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')

@@ -1,5 +1,5 @@
 import { originalOf } from '../client/decode.ts'
-import { UsageError } from '../errors/cli_error.ts'
+import { quoted, UsageError } from '../errors/cli_error.ts'
 import { hanging } from '../run/cell_lines.ts'
 import { loadPaint, wantsColour } from '../run/colour.ts'
 import type { Environment, Format, Globals, Io } from '../run/invocation.ts'
@@ -40,6 +40,7 @@ export function createOutput(options: OutputOptions): Output {
     for await (const text of texts) await write(stdout, text, signal)
   }
   const note = globals.quiet ? () => {} : notesOn(stderr)
+  const typed = globals.quiet ? () => {} : commandsOn(stderr)
   const shownOf = <Row>(layout: Columns<Row>) => shownColumns(layout, asked, globals.columns)
   const output: Output = {
     format,
@@ -73,6 +74,7 @@ export function createOutput(options: OutputOptions): Output {
     },
     line: (text) => write(stdout, `${isTerminal ? printable(text) : text}\n`, signal),
     note,
+    typed,
   }
   return output
 }
@@ -84,6 +86,13 @@ const notesOn =
     const clean = printable(text)
     if (stderr.isTTY !== true) stderr.write(`${clean}\n`)
     else for (const line of hanging(clean, stderr.columns || 80)) stderr.write(`${line}\n`)
+  }
+
+/** Prints commands to type. */
+const commandsOn =
+  (stderr: Io['stderr']) =>
+  (label: string, command: readonly string[]): void => {
+    stderr.write(`${printable(`${label} ${command.map(quoted).join(' ')}`)}\n`)
   }
 
 /** `chosen`: the names that `--columns` gives. */

@@ -97,4 +97,6 @@ export interface Output {
   line(text: string): Promise<void>
   /** A remark on stderr; silent with --quiet. Control characters are removed. */
   note(text: string): void
+  /** The same for a command to type: on one line, because a shell takes each part of a broken one for a command. */
+  typed(label: string, command: readonly string[]): void
 }

@@ -53,7 +53,7 @@ describe('payctl emulate --chaos', () => {
       '  unresolved 1',
       expect.stringMatching(/^ {4}default: r1, [0-9a-f-]{36}, 1,500\.00 CRC$/),
       expect.stringMatching(
-        `^Again: payctl emulate --chaos ${seed} --settle instant --chaos-profile \\S+chaos.yaml -- `,
+        `^Again, with --token as it was: payctl emulate --chaos ${seed} --settle instant --chaos-profile \\S+chaos.yaml -- `,
       ),
     ])
     expect(stderr).not.toContain('a-secret')
@@ -144,5 +144,7 @@ describe('payctl emulate --chaos', () => {
     expect(exitCode).toBe(2)
     expect(stderr).toContain(`${file}:1:15`)
     expect(stderr).toContain('must be at most 1')
+    const two = await run(['--chaos', '1', '--chaos-profile', await profile('resets: 0\n---\nresets: 1\n')], ['true'])
+    expect(two.stderr).toMatch(/chaos\.yaml:2:1: begins another document; one is read$/m)
   })
 })
