@@ -191,7 +191,7 @@ class EarlierPayments {
   }
 }
 
-/** Which rows have been reported: a flag for each is all that is kept of it. */
+/** Which rows have been reported, and whose ends are awaited: a number for each is all that is kept of it. */
 class ReportedRows {
   readonly #flags: Uint8Array
   readonly #awaitsEnds: boolean
@@ -205,11 +205,15 @@ class ReportedRows {
     return this.#flags[number] === 1
   }
 
+  awaits({ number }: Numbered): boolean {
+    return this.#flags[number] === 2
+  }
+
   /** Whether the row is to be reported now; false while the end of its payment is awaited. */
   add({ intent, number }: Numbered): boolean {
-    if (this.#awaitsEnds && isOpen(intent)) return false
-    this.#flags[number] = 1
-    return true
+    const awaited = this.#awaitsEnds && isOpen(intent)
+    this.#flags[number] = awaited ? 2 : 1
+    return !awaited
   }
 }
 
@@ -224,7 +228,7 @@ async function* ends(runner: BatchRunner, waiting: Waiting): AsyncGenerator<Outc
   const { concurrency, reported, deadline } = waiting
   const pendingRows = function* (): Generator<Numbered, void> {
     for (const row of numbered(waiting.intents(), runner)) {
-      if (!reported.has(row) && row.intent.status === 'settled') yield row
+      if (reported.awaits(row) || (!reported.has(row) && row.intent.status === 'settled')) yield row
     }
   }
   const look = async ({ intent, number }: Numbered) => ({
@@ -234,7 +238,7 @@ async function* ends(runner: BatchRunner, waiting: Waiting): AsyncGenerator<Outc
   for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
     let open = 0
     for await (const row of inParallel(pendingRows(), concurrency, look)) {
-      if (reported.add(row)) yield row.intent
+      if (hasOutcome(row.intent) && reported.add(row)) yield row.intent
       else open += 1
     }
     if (open === 0) return
@@ -243,6 +247,9 @@ async function* ends(runner: BatchRunner, waiting: Waiting): AsyncGenerator<Outc
   }
   for (const { intent } of pendingRows()) yield intent
 }
+
+/** Not yet where another process has begun to repeat a payment that has failed. */
+const hasOutcome = ({ status }: Intent): boolean => status === 'settled' || status === 'rejected'
 
 /** As the service has it now; as it was known, when the service does not answer. */
 async function lookAt(intent: Intent, runner: BatchRunner): Promise<Outcome> {
