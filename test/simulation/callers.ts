@@ -144,11 +144,17 @@ export class Callers {
       random: new Random(seed, 'network', id),
       requests: 0,
       faultOf(request) {
-        const found = byRequests.find((one) => one.request === request && one.fault !== 'service killed')
-        return found && found.fault !== 'service killed' ? found.fault : undefined
+        const found = byRequests.filter((one) => one.request === request).map(({ fault }) => fault)
+        return found.find((fault) => fault !== 'service killed' && fault !== 'world reset')
       },
       onFault,
-      onRequest: (bytes, decidedAt) => onRequest(operation, process, { bytes, decidedAt }),
+      onRequest(bytes, decidedAt) {
+        onRequest(operation, process, { bytes, decidedAt })
+        const isReset = byRequests.some((one) => one.fault === 'world reset' && one.request === this.requests)
+        if (!isReset || !service.running) return
+        onFault('world reset')
+        service.reset()
+      },
       onTurnedAway: (bytes, fault) => onTurnedAway(process, bytes, fault),
       onDelivered(request) {
         for (const one of byRequests) {

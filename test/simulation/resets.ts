@@ -1,3 +1,4 @@
+import { places } from './places.ts'
 import { Random } from './random.ts'
 import type { Operation } from './script.ts'
 
@@ -5,15 +6,29 @@ import type { Operation } from './script.ts'
 
 const pays = new Set<Operation['do']>(['send', 'batch', 'retry batch', 'resume batch', 'resume', 'resume one'])
 
-/** The operations with resets among them, in the middle of payments and soon after. */
+/** The operations with resets among them: while requests of payments are on their way, in the middle of them and soon after. */
 export function withResets(seed: string, operations: readonly Operation[]): readonly Operation[] {
   const random = new Random(seed, 'resets')
   const paying = operations.filter((operation) => pays.has(operation.do))
-  if (paying.length === 0 || !random.chance(0.13)) return operations
-  const resets = Array.from({ length: random.integer(1, 4) }, (_, made): Operation => {
-    const { at } = random.pick(paying)
-    const after = random.chance(0.7) ? random.integer(0, 60) : random.integer(0, 2000)
-    return { id: operations.length + made + 1, at: at + after, do: 'reset service' }
-  })
-  return [...operations, ...resets].sort((one, other) => one.at - other.at)
+  if (paying.length === 0 || !random.chance(0.14)) return operations
+  // Who has to log in anew is not paid for in the new world.
+  const withToken = paying.filter((operation) => 'caller' in operation && !places[operation.caller].logsIn)
+  const all = [...operations]
+  for (let left = random.integer(2, 5); left > 0; left -= 1) {
+    const picked = random.pick(withToken.length > 0 && random.chance(0.6) ? withToken : paying)
+    const at = all.findIndex(({ id }) => id === picked.id)
+    const operation = all[at] as Operation
+    if (random.chance(0.6)) all[at] = disturbed(operation, random.integer(3, 7))
+    else all.push(resetAfter(operation, { id: all.length + 1, ms: random.integer(0, random.chance(0.7) ? 60 : 2000) }))
+  }
+  return all.sort((one, other) => one.at - other.at)
 }
+
+function disturbed(operation: Operation, request: number): Operation {
+  if (!('caller' in operation)) return operation
+  return { ...operation, faults: [...(operation.faults ?? []), { request, fault: 'world reset' }] }
+}
+
+const resetAfter = ({ at }: Operation, { id, ms }: { readonly id: number; readonly ms: number }): Operation => ({
+  ...{ id, at: at + ms, do: 'reset service' },
+})

@@ -45,6 +45,8 @@ export type Fault =
   | { readonly request: number; readonly fault: NetworkFault }
   /** The service is killed before the so manieth statement after that request has reached it, or within it. */
   | ({ readonly request: number; readonly fault: 'service killed'; readonly statement: number } & Within)
+  /** The world of the service is reset while that request is on its way. */
+  | { readonly request: number; readonly fault: 'world reset' }
   /** Before its so manieth step: a statement, a request, a file. */
   | ({ readonly step: number; readonly fault: 'killed' } & Within)
   /** The machine of all callers loses its power. */

@@ -4,5 +4,14 @@ import { interfaceBugs } from './interface_bugs.ts'
 import { moneyBugs } from './money_bugs.ts'
 import { safeguardBugs } from './safeguard_bugs.ts'
 import { serviceBugs } from './service_bugs.ts'
+import { worldBugs } from './world_bugs.ts'
 
-export const bugs = [...moneyBugs, ...serviceBugs, ...interfaceBugs, ...callerBugs, ...safeguardBugs, ...batchBugs]
+export const bugs = [
+  ...moneyBugs,
+  ...serviceBugs,
+  ...interfaceBugs,
+  ...callerBugs,
+  ...safeguardBugs,
+  ...batchBugs,
+  ...worldBugs,
+]

@@ -1,0 +1,61 @@
+import type { Bug } from './bug.ts'
+
+/** Where a world is reset. */
+export const worldBugs: readonly Bug[] = [
+  {
+    name: 'answer-of-another-world',
+    wrong: 'a payment of the new world settles an intent of the old one',
+    file: 'src/payments/payment_session.ts',
+    old: '      if (this.sender.hasMoved) throw moved() // the answers of another world say nothing of this payment\n',
+    new: '',
+  },
+  {
+    name: 'move-is-not-seen',
+    wrong: 'nobody notices that answers come from another world',
+    file: 'src/payments/sender.ts',
+    old: '    this.haveMoved = true\n',
+    new: '',
+  },
+  {
+    name: 'resumes-of-another-world',
+    wrong: 'what is in doubt in a world that is gone is sent in the new one',
+    file: 'src/journal/statements.ts',
+    old: "user = :user AND coalesce(world, '') = coalesce(:world, '')\"",
+    new: 'user = :user"',
+  },
+  {
+    name: 'tried-again-in-another-world',
+    wrong: 'another attempt at a payment of the old world is made in the new one',
+    file: 'src/payments/sender.ts',
+    old: '    stops.push(to.beforeChange(() => requireSameWorld(answers)))\n',
+    new: '',
+  },
+  {
+    name: 'limits-of-another-world',
+    wrong: 'what was paid in a world that is gone counts for limits',
+    file: 'src/journal/counted_payments.ts',
+    old: "       AND coalesce(world, '') = coalesce(:world, '')\n       AND (:payee",
+    new: '       AND (:payee',
+  },
+  {
+    name: 'never-left-is-in-doubt',
+    wrong: 'what was kept back from a new world is told to be in doubt',
+    file: 'src/payments/payment_session.ts',
+    old: 'if (this.sender.hasMoved && !(error instanceof MovedAway)) return',
+    new: 'if (this.sender.hasMoved) return',
+  },
+  {
+    name: 'ended-world-goes-on',
+    wrong: 'timers and deliveries of a world go on after its reset',
+    file: 'emulator/worlds.ts',
+    old: '      await ended.end()\n',
+    new: '',
+  },
+  {
+    name: 'reset-keeps-subscriptions',
+    wrong: 'subscriptions outlive a reset',
+    file: 'emulator/store/image.ts',
+    old: 'for (const table of tables) connection.exec(`DELETE',
+    new: "for (const table of tables) if (table !== 'subscriptions') connection.exec(`DELETE",
+  },
+]
