@@ -77,6 +77,10 @@ interface Untaken {
   readonly error: string | null
 }
 
+/** The seq of the newest there has been, also if it is gone with its subscription. */
+export const lastDelivery = `SELECT max(coalesce((SELECT max(seq) FROM deliveries), 0),
+  coalesce((SELECT CAST(value AS INTEGER) FROM settings WHERE name = 'last_delivery'), 0))`
+
 export function deliveriesIn(db: Statements) {
   const subscribers = db
     .prepare<[number, number], number>('SELECT seq FROM subscriptions WHERE user = ? AND event_mask & ? <> 0')
@@ -87,7 +91,7 @@ export function deliveriesIn(db: Statements) {
   const insert = db.prepare<[number, number, number, number]>(
     'INSERT INTO deliveries (seq, event, subscription, due_at) VALUES (?, ?, ?, ?)',
   )
-  const lastSeq = db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM deliveries').pluck()
+  const lastSeq = db.prepare<[], number>(lastDelivery).pluck()
   // Counted here: SQLite would reuse the seq of a deleted delivery, while an attempt at it may still be under way.
   const nextSeq = numbersAfter(() => lastSeq.get())
   const due = db.prepare<[number, number, number], Due>(

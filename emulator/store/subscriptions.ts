@@ -1,4 +1,5 @@
 import { type EventName, eventNames } from '../../src/contract/index.ts'
+import { lastDelivery } from './deliveries.ts'
 import { digestOf, type SecretOrDigest } from './secret.ts'
 import { numbersAfter, type Statements } from './statements.ts'
 
@@ -60,6 +61,10 @@ export function subscriptionsIn(db: Statements) {
   // Counted here: SQLite would reuse the seq of a deleted one, while its deliveries may still be under way.
   const nextSeq = numbersAfter(() => lastSeq.get())
   const remove = db.prepare<[number]>('DELETE FROM subscriptions WHERE seq = ?')
+  // Receivers know a delivery by its number: that of one that goes with its subscription is not given again.
+  const keepLastDelivery = db.prepare(
+    `INSERT OR REPLACE INTO settings (name, value) VALUES ('last_delivery', (${lastDelivery}))`,
+  )
   const suspend = db.prepare<[number | null, string | null, number, number]>(
     'UPDATE subscriptions SET suspended_at = ?, suspended_reason = ?, updated_at = ? WHERE seq = ?',
   )
@@ -99,6 +104,7 @@ export function subscriptionsIn(db: Statements) {
     },
     /** Also removes its deliveries. */
     remove: (seq: number): void => {
+      keepLastDelivery.run()
       remove.run(seq)
     },
     suspend: (seq: number, { reason, at }: Suspension): void => {

@@ -27,3 +27,27 @@ test('what is queued when the emulator stops is delivered by the next one', asyn
     rmSync(folder, { recursive: true })
   }
 })
+
+test('the id of a delivery that went with its subscription names no other after a restart', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'payctl-webhooks-'))
+  const data = join(folder, 'world.db')
+  try {
+    await using target = await receiver()
+    const deliver = async (payments: number) => {
+      await using here = await world({ data })
+      const { id } = await here.subscribe(target.url, ['payment.created'])
+      // Each world counts its keys from 1: those of an earlier one are payments that there are.
+      for (let count = 0; count < payments; count++) await here.pay()
+      await here.advance(100)
+      await here.client.call('webhooks.delete', { params: { id } })
+    }
+
+    for (const payments of [1, 2, 2, 3]) await deliver(payments)
+
+    const ids = target.received.map(({ headers }) => headers['x-webhook-id'])
+    expect(ids).toHaveLength(3)
+    expect(new Set(ids).size).toBe(3)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
