@@ -79,13 +79,14 @@ export class TemporarySubscription {
       headers: { [secretHeader]: secret },
     }
     await this.#keep(null)
+    const wasAsked = this.#isAsked
     this.#isAsked = true
     try {
       const { id } = await needingScope(client.call('webhooks.create', { body }))
       if (!id) throw new ContractError('The service made a subscription without an id.')
       await this.#keep(id)
     } catch (error) {
-      if (error instanceof ApiError && !error.doubtful) this.#isAsked = false
+      if (!wasAsked && isRefused(error)) this.#isAsked = false
       throw error
     }
   }
@@ -171,6 +172,10 @@ async function deleteOnce(client: Client, id: string): Promise<boolean> {
     }
   }
 }
+
+/** No subscription was made. Other answers, as 404 and 409, can be those of a gateway after the service has made it. */
+const isRefused = (error: unknown): boolean =>
+  error instanceof ApiError && [400, 401, 403, 422, 429].includes(error.status) && !error.doubtful
 
 const nullIf = (status: number) => (error: unknown) => {
   if (error instanceof ApiError && error.status === status) return null

@@ -242,7 +242,12 @@ describe('webhooks tail', () => {
     expect((await readdir(join(home, 'state', 'webhooks'))).filter((name) => name.startsWith('tail-'))).toEqual([])
   }, 120_000)
 
-  it.each([408, 504])('removes the subscription that was made behind a gateway which answered %i', async (status) => {
+  it.each([
+    [404, 3],
+    [408, 10],
+    [409, 6],
+    [504, 10],
+  ])('removes the subscription that was made behind a gateway which answered %i', async (status, exit) => {
     const { run, emulator, subscriptions } = await rig()
     let made = 0
     const gateway = await target(async (response, { body }, { method = '', url = '', headers }) => {
@@ -257,7 +262,7 @@ describe('webhooks tail', () => {
     const env = { PAYCTL_BASE_URL: new URL(gateway.url).origin }
     const { code, stderr } = await run(['webhooks', 'tail', '--retries', '0'], { env })
 
-    expect({ code, made }).toEqual({ code: 10, made: 1 })
+    expect({ code, made }).toEqual({ code: exit, made: 1 })
     expect(stderr).toContain('Too late')
     expect(await subscriptions()).toEqual([])
   })
