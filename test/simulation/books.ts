@@ -126,7 +126,8 @@ export class Books {
 
   /** Hears a request that the service handles. */
   asked(exchange: Exchange): void {
-    if (exchange.method === 'DELETE') this.#subscribed.clear() // one of them may be gone, acknowledged or not
+    const { method, url } = exchange
+    if (method === 'DELETE') this.#subscribed.delete(url.split('/').at(-1) ?? '') // it may be gone, acknowledged or not
     this.#conduct.asked(exchange)
   }
 

@@ -21,12 +21,13 @@ import { Random } from './random.ts'
 import type { CallerName, CallerOperation, Fault, NetworkFault, Operation } from './script.ts'
 import { type Service, tokens } from './service.ts'
 import { fillDisk } from './statements.ts'
+import { watchEvents } from './tails.ts'
 import { putDatabase } from './templates.ts'
 import { describe, type Told } from './told.ts'
 
 // Runs of payctl, each a process of its own: the real client, journal and payment engine, as the commands use them.
 
-const baseUrl = 'http://127.0.0.1:4010'
+export const baseUrl = 'http://127.0.0.1:4010'
 
 interface CallersOptions {
   readonly seed: string
@@ -39,6 +40,9 @@ interface CallersOptions {
   /** Hears of which world an answer was that a process has got. */
   readonly onHeard: (process: Process, world: string) => void
   readonly onTurnedAway: (process: Process, bytes: Buffer, fault: NetworkFault) => void
+  /** Hears each delivery to a process as it leaves the service, and the answer. */
+  readonly onDelivery: (delivery: Buffer) => void
+  readonly onReceived: (action: Action, delivery: Buffer, answer: Buffer) => void
 }
 
 /** How an operation ended: what it was told; `killed`, or what it threw. */
@@ -89,6 +93,7 @@ export class Callers {
     const name = `${operation.caller} ${operation.id}`
     const random = new Random(seed, 'operation', operation.id)
     const process = new Process(name, random)
+    process.filesAreSteps = operation.do === 'tail'
     const faults: Fault['fault'][] = []
     this.#live.add(process)
     this.#actions.set(process, operation)
@@ -115,6 +120,7 @@ export class Callers {
     })
     await Promise.race([work, death])
     this.#live.delete(process)
+    process.ended = operation.do === 'tail'
     machine.log(`${name} ends after ${process.steps} steps: ${process.alive ? describe(told, error) : 'killed'}`)
     return { action: operation, told, process, error, faults, begun }
   }
@@ -125,10 +131,12 @@ export class Callers {
   }
 
   #disturb(process: Process, operation: Action, onFault: (fault: Fault['fault']) => void): void {
-    const { seed, service, onRequest, onTurnedAway } = this.#options
+    const { seed, service, onRequest, onTurnedAway, onDelivery, onReceived } = this.#options
     const { id, faults = [] } = operation
     const bySteps = faults.filter((fault) => 'step' in fault)
     const byRequests = faults.filter((fault) => 'request' in fault)
+    const byDeliveries = faults.filter((fault) => 'delivery' in fault)
+    let deliveries = 0
     process.onStep = () => {
       for (const fault of bySteps) {
         if (fault.step !== process.steps) continue
@@ -163,6 +171,16 @@ export class Callers {
           killAtStatement(service, one)
         }
       },
+      incoming: {
+        onRequest: (bytes) => onDelivery(bytes),
+        onAnswer: (delivery, answer) => onReceived(operation, delivery, answer),
+        nextFault() {
+          deliveries += 1
+          const fault = byDeliveries.find((one) => one.delivery === deliveries)?.fault
+          if (fault) onFault(fault)
+          return fault
+        },
+      },
     })
   }
 
@@ -183,6 +201,10 @@ export class Callers {
           return await explore(client, process.random, operation.questions)
         case 'subscribe':
           return await subscribe(client, operation.receiver)
+        case 'tail': {
+          const connect = (options: UntilSignal) => this.#connect(place, options)
+          return await watchEvents(operation, { baseUrl, folder, process, client, connect, tell })
+        }
         default:
           return await this.#pay(operation, { client, place, process, tell })
       }

@@ -67,7 +67,7 @@ export class Conduct {
   /** Statuses of intents when an operation began, by world and key, and when that was. */
   readonly #known = new WeakMap<Action, ReadonlyMap<string, string>>()
   readonly #begun = new WeakMap<Action, number>()
-  readonly #subscribing = new WeakSet<Process>()
+  #subscribing = new WeakSet<Process>()
   /** Names that were those of holders, by phone, and until when, in virtual milliseconds. */
   readonly #names = new Map<string, { readonly name: string; readonly until: number }[]>()
   readonly #holderOf: (phone: string) => string | undefined | null
@@ -95,6 +95,7 @@ export class Conduct {
 
   /** Hears that everybody is about to hold the phones that were theirs in the beginning. */
   worldLeaves(): void {
+    this.#subscribing = new WeakSet()
     for (const phone of this.#names.keys()) this.renames(phone)
   }
 
@@ -150,7 +151,9 @@ export class Conduct {
     }
     if (url === '/oauth/token') this.#checkExchange(process, bytes)
     if (url === '/api/webhooks/subscriptions' && method === 'POST' && !this.#unauthorized.has(process)) {
-      if (this.#subscribing.has(process)) broken('sent once without a key', nameOf(process, request))
+      // A tail whose subscription is said to be gone makes another.
+      const mayBeGone = action.do === 'tail' && process.disturbed
+      if (this.#subscribing.has(process) && !mayBeGone) broken('sent once without a key', nameOf(process, request))
       this.#subscribing.add(process)
     }
     if (!isPayment || key === undefined || !paysFor.has(action.do)) return

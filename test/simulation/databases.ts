@@ -123,7 +123,7 @@ function putBack(path: string, files: Files): void {
   if (!byPath.has(path) && isSame(files, filesAt(path))) return
   for (const database of byPath.get(path) ?? []) closeAtDeath(database)
   certain.delete(path)
-  putFiles(path, files)
+  machine.as(undefined, () => putFiles(path, files)) // what is on the disk is no deed of a process
 }
 
 function closeAtDeath(database: Database): void {

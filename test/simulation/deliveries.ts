@@ -17,7 +17,7 @@ export interface Delivery {
 }
 
 /** Copies of the world, of which nobody keeps books, deliver with longer ids. */
-const ofOwnWorld = /^whd_\d{12}$/
+export const ofOwnWorld = /^whd_\d{12}$/
 
 /** Undefined for a delivery of another world. */
 export function deliveryOf(message: Pick<Delivery, 'url' | 'headers' | 'body'>): Delivery | undefined {

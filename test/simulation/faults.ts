@@ -1,6 +1,6 @@
 import { places } from './places.ts'
 import type { Random } from './random.ts'
-import { type CallerName, type Fault, networkFaults, type Operation } from './script.ts'
+import { type CallerName, deliveryFaults, type Fault, networkFaults, type Operation } from './script.ts'
 
 // What goes wrong within one operation.
 
@@ -19,6 +19,7 @@ const usual: Readonly<Partial<Record<Operation['do'], Extent>>> = {
   'look around': { requests: 8, steps: 15 },
   operate: { requests: 12, steps: 20 },
   subscribe: { requests: 1, steps: 3 },
+  tail: { requests: 9, steps: 35 },
   'log in': { requests: 1, steps: 4 },
   'log out': { requests: 1, steps: 4 },
   'change limits': { requests: 1, steps: 10 },
@@ -97,6 +98,9 @@ function faultOf(random: Random, operation: Disturbed): Fault {
   const request = requestOf(random, operation)
   const step = random.integer(1, extentOf(operation.do).steps)
   const which = random.fraction()
+  if (operation.do === 'tail' && random.chance(0.3)) {
+    return { delivery: random.integer(1, 4), fault: random.pick(deliveryFaults) }
+  }
   if (which < 0.6) return { request, fault: random.pick(networkFaults) }
   const within = random.chance(0.4) ? { written: Math.round(random.fraction() * 1000) / 1000 } : {}
   if (which < 0.7) return { request, fault: 'service killed', statement: random.integer(1, 30), ...within }

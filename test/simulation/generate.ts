@@ -1,4 +1,5 @@
 import { faultsOf, lostPayment, slowPayment, stormOf, unconnected } from './faults.ts'
+import { tailOf } from './generate_tails.ts'
 import { batchOf, holders, type Known, newHolder, orderOf, type Planned, phones, sendOf, writtenOf } from './orders.ts'
 import type { PlaceLimits } from './places.ts'
 import { Random } from './random.ts'
@@ -142,6 +143,7 @@ function quietOf(random: Random, known: Known): Planned {
   if (which < 0.58) return { ...common, do: 'resume' }
   if (which < 0.64) return { ...common, do: 'resume one', newest: random.integer(0, 5) }
   if (which < 0.71) return writtenOf(random, known, common)
+  if (which < 0.74) return tailOf(random, known, common.caller)
   if (which < 0.78) return { ...common, do: 'read history', perPage: random.integer(1, 7) }
   if (which < 0.83) return { ...common, do: 'look around', questions: random.integer(1, 8) }
   if (which < 0.845) return { ...common, do: 'operate', deeds: random.integer(1, 4) }

@@ -3,8 +3,10 @@ import fs from 'node:fs'
 import http, { type AgentOptions } from 'node:http'
 import { createRequire, syncBuiltinESMExports } from 'node:module'
 import type { Duplex } from 'node:stream'
+import { changes, SimulatedFile } from './files.ts'
 import { machine, type Process } from './machine.ts'
 import { connect } from './network.ts'
+import { listen } from './servers.ts'
 
 // Puts the simulated machine in the place of Node's: its time, its timers, its randomness, its network. To be imported
 // before any module of payctl, which binds what it finds.
@@ -128,6 +130,23 @@ const files = [
   'writeFile',
 ]
 
+/** Stands for the number of the process that asks. */
+const ownNumber = {
+  toJSON: () => machine.process?.number ?? 0,
+  [Symbol.toPrimitive]: () => machine.process?.number ?? 0,
+}
+
+function installProcesses(): void {
+  const { kill } = process
+  Object.defineProperty(process, 'pid', { value: ownNumber })
+  process.kill = (number, signal) => {
+    const isRunning = machine.isRunning(number)
+    if (isRunning === undefined) return kill.call(process, number, signal)
+    if (!isRunning) throw Object.assign(new Error('kill ESRCH'), { code: 'ESRCH' })
+    return true
+  }
+}
+
 function install(): void {
   const uuid = () => {
     const bytes = machine.random.bytes(16)
@@ -158,6 +177,13 @@ function install(): void {
     },
   })
   Object.assign(fs.promises, Object.fromEntries(files.map((name) => [name, atOnce(name)])))
+  fs.promises.open = (async (...given: ConstructorParameters<typeof SimulatedFile>) => {
+    machine.process?.step('open')
+    return new SimulatedFile(...given)
+  }) as unknown as typeof fs.promises.open
+  Object.assign(fs, changes)
+  http.Server.prototype.listen = listen as typeof http.Server.prototype.listen
+  installProcesses()
   http.Agent.prototype.createConnection = ((options: AgentOptions & { host: string; port: number }): Duplex =>
     connect(options)) as typeof http.Agent.prototype.createConnection
   Object.assign(require('node:net'), { connect, createConnection: connect })

@@ -11,7 +11,13 @@ export class Killed extends Error {}
 export class Process {
   readonly name: string
   readonly random: Random
+  /** By which other processes know it. */
+  readonly number = machine.numbered(this)
   alive = true
+  /** Whether it has come to its end by itself: its timers are gone. */
+  ended = false
+  /** Whether each change of a file is a step, or of databases only. */
+  filesAreSteps = false
   /** How far its clock is ahead of the machine's, in milliseconds. */
   clockOffset = 0
   /** Whether anything went wrong with it, or with what it talks to. */
@@ -28,6 +34,7 @@ export class Process {
   onStep: (what: string) => void = () => {}
   /** Aborted by Ctrl-C. */
   readonly interruption = new AbortController()
+  interruptedAt: number | undefined
   readonly #atDeath: (() => void)[] = []
 
   constructor(name: string, random: Random) {
@@ -51,6 +58,7 @@ export class Process {
 
   /** Ctrl-C: its event loop hears of it in the next turn. */
   interrupt(): void {
+    this.interruptedAt ??= machine.elapsed
     machine.as(this, () => machine.soon(() => this.interruption.abort('SIGINT')))
   }
 
@@ -73,6 +81,9 @@ const current = new AsyncLocalStorage<Process | undefined>()
 /** Five in the morning in Costa Rica, when all may pay. */
 const beginning = Date.UTC(2026, 2, 2, 11)
 
+/** No process of the real machine has a higher number. */
+const firstNumber = 2 ** 22
+
 /** What is asked of a machine that stands still. */
 export class Stalled extends Error {}
 
@@ -91,8 +102,10 @@ class Machine {
   /** Of all processes so far. */
   steps = 0
   #lines: string[] = []
+  #processes: Process[] = []
 
   start(seed: string): void {
+    this.#processes = []
     this.#queue = new EventQueue()
     this.#soon = []
     this.#random = new Random(seed, 'machine')
@@ -112,6 +125,17 @@ class Machine {
 
   get process(): Process | undefined {
     return current.getStore()
+  }
+
+  /** A number for a process. */
+  numbered(process: Process): number {
+    return firstNumber + this.#processes.push(process)
+  }
+
+  /** Whether a process with a number runs; undefined for a number that none has had. */
+  isRunning(number: number): boolean | undefined {
+    const process = this.#processes[number - firstNumber - 1]
+    return process?.alive && !process.ended
   }
 
   /** Adds to what a run can be compared by. */
@@ -154,7 +178,7 @@ class Machine {
   }
 
   #runAs(process: Process | undefined, work: () => void): void {
-    if (process && !process.alive) return
+    if (process && (!process.alive || process.ended)) return
     try {
       current.run(process, work)
     } catch (error) {

@@ -3,39 +3,14 @@ import { machine, type Process } from './machine.ts'
 import { Random } from './random.ts'
 import type { NetworkFault } from './script.ts'
 import { SimulatedSocket } from './simulated_socket.ts'
+import type { Incoming, Listener, Traffic } from './traffic.ts'
 
 // The network between processes of the simulated machine: connections on which bytes take time, get lost, or come twice.
 
-/** Who takes connections at an address. */
-export interface Listener {
-  /** Undefined while nobody listens. */
-  process(): Process | undefined
-  accept(socket: SimulatedSocket): void
-  /** Hears each request to it before that leaves, and each answer of it. */
-  onRequest?(bytes: Buffer): void
-  onAnswer?(request: Buffer, answer: Buffer): void
-  /** What is to happen on its way to the next request of somebody who has no faults of its own. */
-  nextFault?(): NetworkFault | undefined
-}
-
-/** What a process does with the network, for the faults of its operation. */
-interface Traffic {
-  readonly random: Random
-  requests: number
-  /** Of the so manieth request. */
-  faultOf(request: number): NetworkFault | undefined
-  /** Hears of each fault that has happened. */
-  onFault(fault: NetworkFault): void
-  /** Hears each request before it leaves, and when it was on its way to its connection, in virtual milliseconds. */
-  onRequest?(bytes: Buffer, decidedAt: number): void
-  /** Hears that a gateway has answered a request. */
-  onTurnedAway?(bytes: Buffer, fault: NetworkFault): void
-  /** Hears that a request has reached whom it was for. */
-  onDelivered(request: number): void
-}
-
 const traffic = new WeakMap<Process, Traffic>()
 const listeners = new Map<string, Listener>()
+
+let lastPort = 6000
 
 /** Connections by seed: `start` begins anew. */
 let random = new Random('network')
@@ -43,11 +18,23 @@ let random = new Random('network')
 export const network = {
   start(seed: string): void {
     listeners.clear()
+    lastPort = 6000
     random = new Random(seed, 'network')
   },
   listen(port: number, listener: Listener): void {
     listeners.set(String(port), listener)
   },
+  /** Nobody listens there any more. */
+  forget(port: number): void {
+    listeners.delete(String(port))
+  },
+  /** A port that nobody has listened on. */
+  freePort(): number {
+    lastPort += 1
+    return lastPort
+  },
+  /** For the servers of a process. */
+  incomingOf: (process: Process): Incoming | undefined => traffic.get(process)?.incoming,
   trafficOf(process: Process, of: Traffic): void {
     traffic.set(process, of)
   },

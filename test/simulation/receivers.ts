@@ -41,7 +41,8 @@ export class Receivers {
       request.on('data', (chunk: Buffer) => chunks.push(chunk))
       request.on('error', () => {})
       request.on('end', () => {
-        this.#note(receiver, { headers: request.headers, body: Buffer.concat(chunks).toString(), reception })
+        if (request.url === '/events')
+          this.#note(receiver, { headers: request.headers, body: Buffer.concat(chunks).toString(), reception })
         answer(response, reception)
       })
     })
@@ -61,7 +62,7 @@ export class Receivers {
 
   #sends(bytes: Buffer): void {
     const delivery = deliverySent(bytes)
-    if (!delivery) return
+    if (!delivery?.url.endsWith('/events')) return // a tail passes it on
     this.sent.push(delivery)
     this.#options.onSent(delivery)
   }
@@ -74,6 +75,9 @@ export class Receivers {
     machine.log(`receiver ${receiver} gets ${event} ${payment} (${id}): ${reception}`)
   }
 }
+
+/** Where a tail passes deliveries on to. */
+export const forwardUrl = (receiver: number): string => `http://127.0.0.1:${5000 + receiver}/forwarded`
 
 const urlOf = (receiver: number): string => `http://127.0.0.1:${5000 + receiver}/events`
 

@@ -43,6 +43,8 @@ export type DeliveryFault = (typeof deliveryFaults)[number]
 export type Fault =
   /** To its so manieth request. */
   | { readonly request: number; readonly fault: NetworkFault }
+  /** To the so manieth delivery to it, on its way. */
+  | { readonly delivery: number; readonly fault: DeliveryFault }
   /** The service is killed before the so manieth statement after that request has reached it, or within it. */
   | ({ readonly request: number; readonly fault: 'service killed'; readonly statement: number } & Within)
   /** The world of the service is reset while that request is on its way. */
@@ -107,6 +109,19 @@ interface BatchSettings {
   readonly checkPayees?: boolean
 }
 
+interface TailSettings {
+  /** Milliseconds. */
+  readonly for: number
+  /** Events after which it ends. */
+  readonly limit?: number
+  /** The receiver to which deliveries are passed on. */
+  readonly forwardTo?: number
+  /** Whether deliveries are saved in a file. */
+  readonly save?: boolean
+  /** Milliseconds that its reader takes for each event. */
+  readonly slow?: number
+}
+
 export type Operation =
   | (Sending & { readonly do: 'send'; readonly key: string } & Order)
   | (Sending & { readonly do: 'batch' } & BatchSettings)
@@ -120,6 +135,7 @@ export type Operation =
   | (CallerOperation & { readonly do: 'look around'; readonly questions: number })
   | (CallerOperation & { readonly do: 'operate'; readonly deeds: number })
   | (CallerOperation & { readonly do: 'subscribe'; readonly receiver: number })
+  | (CallerOperation & { readonly do: 'tail' } & TailSettings)
   | (CallerOperation & { readonly do: 'log in' })
   | (CallerOperation & { readonly do: 'log out' })
   /** Of the service. */

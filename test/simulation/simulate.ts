@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Books } from './books.ts'
 import { Broken } from './broken.ts'
 import { Callers } from './callers.ts'
+import { type Delivery, deliverySent } from './deliveries.ts'
 import { generate } from './generate.ts'
 import { isToldToLogIn, loggingIn } from './logins.ts'
 import { Killed, machine, Stalled } from './machine.ts'
@@ -16,6 +17,7 @@ import type { Failure, Idle, Result } from './result.ts'
 import type { CallerName, Operation, Script } from './script.ts'
 import { type Listener, Service } from './service.ts'
 import { makeRoom } from './statements.ts'
+import { TailBooks } from './tail_books.ts'
 import { Troubles } from './troubles.ts'
 
 // One run of a script: a world is built, everything in the script happens, and what must be true is checked on the way.
@@ -59,6 +61,7 @@ class Run {
   readonly #callers: Callers
   readonly #books: Books
   readonly #receivers: Receivers
+  readonly #tails: TailBooks
   readonly #referee = new ModelReferee()
   readonly #troubles: Troubles
   readonly #faults = new Map<string, number>()
@@ -85,15 +88,22 @@ class Run {
       onRequest: (...request) => this.#watched(() => this.#books.leaves(...request)),
       onHeard: (...heard) => this.#books.hears(...heard),
       onTurnedAway: (...request) => this.#watched(() => this.#books.turnedAway(...request)),
+      onDelivery: (bytes) => this.#watched(() => this.#delivered(deliverySent(bytes))),
+      onReceived: (...delivery) => this.#watched(() => this.#tails.received(...delivery)),
     })
+    this.#tails = new TailBooks({ callers: this.#callers, service: this.#service })
     const service = this.#service
     this.#receivers = new Receivers({
       receptions: script.receivers,
-      onSent: (delivery) => this.#watched(() => this.#referee.onDelivery(delivery, service.world)),
+      onSent: (delivery) => this.#watched(() => this.#delivered(delivery)),
       onFault: (fault) => this.#count(`${fault} of a delivery`),
     })
     this.#books = new Books({ script, service, callers: this.#callers, receivers: this.#receivers })
     this.#troubles = new Troubles({ seed: script.seed, service, books: this.#books, referee: this.#referee })
+  }
+
+  #delivered(delivery: Delivery | undefined): void {
+    if (delivery) this.#referee.onDelivery(delivery, this.#service.world)
   }
 
   async toItsEnd(): Promise<Result> {
@@ -161,8 +171,9 @@ class Run {
     const end = await Promise.race([this.#callers.run(operation), late])
     this.#running.delete(begun)
     this.#books.ended(end)
-    if (!this.#service.running) return
     const calm = isWhole && troubles === this.#troubles.count
+    this.#tails.ended(end, { calm })
+    if (!this.#service.running) return
     const steady = this.#troubles.clockMovedAt < end.begun
     this.#books.checkTold(end, { alone: begun.alone, unchanged: version === this.#version(), calm, steady })
     if (isToldToLogIn(end)) await this.#begin({ ...loggingIn(operation), at: machine.elapsed })
@@ -190,6 +201,13 @@ class Run {
     await machine.sleep(3_600_000)
     await resumeSubscriptions(this.#service, (world) => this.#referee.onResumed(world))
     await machine.sleep(7 * 24 * 3_600_000)
+    for (const [at, caller] of this.#tails.callers.entries()) {
+      if (caller === 'ana') await this.#callers.run({ id: last + 20, at: 0, caller, do: 'log in' })
+      const end = await this.#callers.run({ id: last + 21 + at, at: 0, caller, do: 'tail', for: 40_000 })
+      if (end.error) throw end.error
+      this.#tails.ended(end, { calm: true })
+    }
+    this.#tails.checkEnd()
     this.#books.checkEnd()
     const before = process.cpuUsage()
     await machine.sleep(idleMs)
@@ -213,6 +231,7 @@ class Run {
       onRequest: (request, world) => {
         this.#requests += 1
         watched(() => this.#books.asked(request))
+        watched(() => this.#tails.asked(request))
         watched(() => referee.onRequest(request, world))
       },
       onAnswer: (request, answer) => {
@@ -234,6 +253,7 @@ class Run {
       onWorldIsNew: () =>
         watched(() => {
           this.#books.worldIsNew()
+          this.#tails.worldIsNew()
           referee.onWorldIsNew()
           this.#troubles.worldIsNew()
         }),

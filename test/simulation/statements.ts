@@ -41,6 +41,9 @@ export function fillDisk(process: Process, what: Full = 'pages', fails = (): boo
   if (what === 'pages') for (const database of databasesOf(process)) stopGrowing(database)
 }
 
+/** Whether its files cannot grow. */
+export const hasNoSpace = (process: Process): boolean => full.get(process) === 'pages'
+
 /** There is room again. */
 export function makeRoom(process: Process): void {
   full.delete(process)

@@ -1,5 +1,6 @@
 import type { BatchReport } from '../../src/payments/batch_run.ts'
 import type { PaymentOutcome } from '../../src/payments/payment_session.ts'
+import type { TailEvent } from '../../src/webhooks/event.ts'
 import { Killed } from './machine.ts'
 import type { Place } from './places.ts'
 
@@ -12,6 +13,8 @@ export type Told =
   | { readonly what: 'resumed'; readonly intent: string; readonly status: string }
   | { readonly what: 'ended'; readonly payment: string; readonly status: string }
   | { readonly what: 'pages'; readonly user: Place['user']; readonly ids: readonly string[] }
+  | { readonly what: 'event'; readonly event: TailEvent; readonly isNew: boolean }
+  | { readonly what: 'remark'; readonly text: string }
   | { readonly what: 'logged out' }
 
 export interface Asked {
@@ -48,6 +51,8 @@ function inWords(told: Told): string {
       return `${told.intent} ${told.status}`
     case 'ended':
       return told.status
+    case 'event':
+      return `${told.event.event} ${told.event.delivery_id ?? 'recovered'}`
     default:
       return told.what
   }

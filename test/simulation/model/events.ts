@@ -157,7 +157,7 @@ export class Events {
         if (fault === 'drop') continue
         for (const lesson of lessons) lesson()
         this.#bank.reach(payment, stage)
-        subscription.sure = true
+        subscription.sure ||= subscription.id.value === undefined
         const delivery: Delivery = {
           subscription,
           isTold,

@@ -99,7 +99,9 @@ export class ReferenceModel {
     try {
       if (path === '/oauth/token') this.#access.lose(request)
       if (path?.startsWith('/api/webhooks/')) this.#subscriptions.resumedAll(now)
-      if (request.method !== 'POST' || 'status' in token) return
+      if ('status' in token) return
+      if (request.method === 'DELETE') this.#subscriptions.loseDelete(path?.split('/').at(-1) ?? '', token.user)
+      if (request.method !== 'POST') return
       const call = { request, answer, token, bank: this.bank, now, body: fieldsOf(request) }
       if (path === '/api/payments') payments.loseCreate(payments.keyOf(request), call)
       if (path === '/api/accounts') accounts.loseCreate(call.body, call)
@@ -123,7 +125,7 @@ export class ReferenceModel {
 
   /** The service was told from within to send all that waits, to subscriptions that are suspended too. */
   resumed(at: number): void {
-    this.#subscriptions.resumedAll(this.#pass(at))
+    this.#subscriptions.resumedWithin(this.#pass(at))
   }
 
   /** Events that must have been delivered to a URL by now, if the service has nothing under way, and were never attempted. */

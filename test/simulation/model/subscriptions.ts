@@ -78,6 +78,12 @@ export class Subscriptions {
     if (!this.#of(user).some((other) => isSame(other, subscription))) this.all.push(subscription)
   }
 
+  /** It may be gone. */
+  loseDelete(id: string, user: User): void {
+    const subscription = this.#of(user).find((subscription) => subscription.id.value === id)
+    if (subscription) subscription.sure = false
+  }
+
   #made(body: Fields, user: User, now: number): Subscription {
     const given = body as unknown as Given
     return {
@@ -158,14 +164,35 @@ export class Subscriptions {
     for (const subscription of this.all) Object.assign(subscription, { suspendedSince: null, resumedAt: now })
   }
 
+  /** The service has resumed those that it had suspended. */
+  resumedWithin(now: number): void {
+    this.resumedAll(now)
+    for (const subscription of this.all) {
+      const updatedAt = new Free('a time', timeBetween(subscription.createdAt, Number.POSITIVE_INFINITY))
+      Object.assign(subscription, { suspended: null, updatedAt })
+    }
+  }
+
   #of(user: User): Subscription[] {
     return this.all.filter((subscription) => subscription.user === user && subscription.deletedAt === null)
   }
 
-  #own(id: string, { token }: Caller, found: (subscription: Subscription) => Expected[]): Expected[] {
+  #own(id: string, { token, now }: Caller, found: (subscription: Subscription) => Expected[]): Expected[] {
     if (!uuid.test(id)) return [invalid(422, { id: 'Subscription ID must be a valid UUID' }, 'Validation failed')]
     const subscription = this.#of(token.user).find((subscription) => subscription.id.value === id.toLowerCase())
-    return subscription ? found(subscription) : [notFound]
+    if (!subscription) return [notFound]
+    if (subscription.sure) return found(subscription)
+    const learnGone = () => {
+      subscription.deletedAt = now
+    }
+    const there = found(subscription).map(({ learn, ...one }) => ({
+      ...one,
+      learn: () => {
+        subscription.sure = true
+        learn?.()
+      },
+    }))
+    return [{ ...notFound, learn: learnGone }, ...there]
   }
 }
 

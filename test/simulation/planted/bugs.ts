@@ -4,6 +4,7 @@ import { interfaceBugs } from './interface_bugs.ts'
 import { moneyBugs } from './money_bugs.ts'
 import { safeguardBugs } from './safeguard_bugs.ts'
 import { serviceBugs } from './service_bugs.ts'
+import { tailBugs } from './tail_bugs.ts'
 import { worldBugs } from './world_bugs.ts'
 
 export const bugs = [
@@ -14,4 +15,5 @@ export const bugs = [
   ...safeguardBugs,
   ...batchBugs,
   ...worldBugs,
+  ...tailBugs,
 ]

@@ -1,0 +1,259 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { hasEnded } from '../../src/contract/terminal_statuses.ts'
+import { factsOf, type TailEvent } from '../../src/webhooks/event.ts'
+import { Broken } from './broken.ts'
+import { type Action, baseUrl, type Callers, type End } from './callers.ts'
+import { deliverySent, ofOwnWorld } from './deliveries.ts'
+import { Queries } from './journals.ts'
+import { machine, type Process } from './machine.ts'
+import { places, userIds } from './places.ts'
+import type { CallerName } from './script.ts'
+import type { Exchange, Service } from './service.ts'
+import { unseen } from './statements.ts'
+import { lookMs, savedBy, type Tailing } from './tails.ts'
+import type { PaymentRow } from './told_books.ts'
+
+// What `webhooks tail` promises: nothing is left behind, nothing of others is touched, every end is shown.
+
+const broken = (invariant: string, message: string): never => {
+  throw new Broken(invariant, message)
+}
+
+interface SubscriptionRow {
+  readonly id: string
+  readonly url: string
+  readonly suspended_at: number | null
+}
+
+interface TailBooksOptions {
+  readonly callers: Callers
+  readonly service: Service
+}
+
+type Payment = Pick<PaymentRow, 'id' | 'owner' | 'status'>
+
+/** A subscription that a tail has asked for. */
+interface Asked {
+  readonly folder: string
+  readonly secret: string
+  readonly process: Process
+}
+
+/** Milliseconds from Ctrl-C to the end, at most. */
+const longestEnd = 30_000
+
+/** What tails of one user in one folder have come to. */
+class Watch {
+  /** Payments that had ended before any of them could know. Undefined: none has taken the history yet. */
+  before: ReadonlySet<string> | undefined
+  /** Ends that were shown, and by which process. */
+  readonly shown = new Map<string, Process>()
+  /** Processes that run. */
+  readonly running = new Set<Process>()
+  /** Whether two have run at a time: the later one to write down what it has shown knows nothing of the other. */
+  shared = false
+}
+
+export class TailBooks {
+  readonly #options: TailBooksOptions
+  readonly #asked = new Map<string, Asked>()
+  readonly #watches = new Map<CallerName, Watch>()
+  readonly #queries = new Queries()
+  /** Since when a subscription was suspended when its own tail removed it, in milliseconds before that. */
+  readonly #suspendedFor = new WeakMap<Process, number>()
+  /** Processes that have seen a world go: the next numbers its deliveries anew. */
+  readonly #survivors = new WeakSet<Process>()
+  /** Processes that have written down what they have shown. */
+  readonly #sure = new WeakSet<Process>()
+
+  constructor(options: TailBooksOptions) {
+    this.#options = options
+  }
+
+  /** Those who have watched. */
+  get callers(): readonly CallerName[] {
+    return [...this.#watches.keys()]
+  }
+
+  /** Hears that the world is another: nobody has taken its history. */
+  worldIsNew(): void {
+    for (const watch of this.#watches.values()) {
+      watch.before = undefined
+      watch.shown.clear()
+      for (const process of watch.running) this.#survivors.add(process)
+    }
+  }
+
+  /** Hears a request that the service is about to handle. */
+  asked({ method, url, body, caller, at }: Exchange): void {
+    const action = this.#options.callers.actionOf(caller)
+    const [, id] = /^\/api\/webhooks\/subscriptions\/([\w-]+)$/.exec(url) ?? []
+    if (method === 'DELETE' && id !== undefined) this.#checkDelete(id, caller, at)
+    if (!caller || action?.do !== 'tail') return
+    const watch = this.#watchOf(action)
+    this.#begin(watch, caller)
+    if (method !== 'POST' || url !== '/api/webhooks/subscriptions') return
+    this.#note(body, action, caller)
+    // The history was read before: what ends from now on is shown.
+    if (watch.before || caller.disturbed || this.#survivors.has(caller) || !this.#hasHistory(action)) return
+    watch.before = new Set(this.#ended(action).map(({ id }) => id))
+  }
+
+  #note(body: string, action: Action, process: Process): void {
+    const { url, headers } = JSON.parse(body) as { url: string; headers: Record<string, string> }
+    const [secret = ''] = Object.values(headers)
+    this.#asked.set(url, { folder: this.#folderOf(action), secret, process })
+  }
+
+  #begin(watch: Watch, process: Process): void {
+    if (watch.running.has(process)) return
+    watch.running.add(process)
+    watch.shared ||= watch.running.size > 1
+  }
+
+  /** Whether a tail of this folder has written down what there was when it began. */
+  #hasHistory(action: Action): boolean {
+    const name = createHash('sha256').update(`${baseUrl}\n${userIds[places[action.caller].user]}`).digest('hex')
+    const file = join(this.#folderOf(action), 'webhooks', `seen-${name.slice(0, 16)}.json`)
+    return existsSync(file) && JSON.parse(readFileSync(file, 'utf8')).horizon !== ''
+  }
+
+  /** A tail removes its own subscription, and those of tails of its folder that are gone. */
+  #checkDelete(id: string, caller: Process | undefined, at: number): void {
+    const row = this.#subscriptions().find((one) => one.id === id)
+    if (!row || !caller) return
+    const action = this.#options.callers.actionOf(caller)
+    const asked = this.#asked.get(row.url)
+    const name = `${caller.name} removes the subscription of ${row.url}`
+    if (!asked || action?.do !== 'tail') throw new Broken('removes its own', `${name}, which is no tail's`)
+    if (asked.process !== caller && asked.folder !== this.#folderOf(action)) {
+      broken('removes its own', `${name}, whose record is elsewhere`)
+    }
+    if (asked.process !== caller && asked.process.alive && !asked.process.ended) {
+      broken('removes its own', `${name}, whose tail still runs`)
+    }
+    if (asked.process === caller && row.suspended_at !== null) this.#suspendedFor.set(caller, at - row.suspended_at)
+  }
+
+  /** Hears the answer of a tail to a delivery: what it has taken is saved. */
+  received(action: Action, request: Buffer, answer: Buffer): void {
+    if (action.do !== 'tail' || !action.save || !/^HTTP\/1.1 2/.test(answer.toString('latin1', 0, 12))) return
+    const id = deliverySent(request)?.id
+    const file = savedBy(this.#folderOf(action), action)
+    if (id !== undefined && !(existsSync(file) && readFileSync(file, 'utf8').includes(`"${id}"`))) {
+      broken('saved before it is taken', `tail ${action.id} has acknowledged ${id}, which is not in its file`)
+    }
+  }
+
+  /** Hears that an operation has ended. `calm`: the service was there, and its disk had room. */
+  ended(end: End, { calm }: { readonly calm: boolean }): void {
+    const { action, process } = end
+    if (action.do !== 'tail') return
+    const watch = this.#watchOf(action)
+    watch.running.delete(process)
+    this.#checkFiles(action, end)
+    this.#checkShown(end, watch)
+    if (!process.alive) return
+    const { interruptedAt } = process
+    if (interruptedAt !== undefined && machine.elapsed - interruptedAt > longestEnd) {
+      broken('ends when it is told', `${process.name} has ended ${machine.elapsed - interruptedAt} ms after Ctrl-C`)
+    }
+    const suspendedFor = this.#suspendedFor.get(process) ?? 0
+    if (calm && !process.disturbed && suspendedFor > 2 * lookMs + 5000) {
+      broken('a suspended subscription is resumed', `that of ${process.name} was suspended ${suspendedFor} ms ago`)
+    }
+  }
+
+  #checkShown({ told, process, faults, action }: End, watch: Watch): void {
+    const ids = new Set<string>()
+    for (const one of told) {
+      if (one.what !== 'event' || !one.isNew) continue
+      const { event } = one
+      const { id, status } = factsOf(event)
+      if (event.delivery_id !== null && ids.has(event.delivery_id) && !this.#survivors.has(process)) {
+        broken('shown once', `${process.name} shows the delivery ${event.delivery_id} twice`)
+      }
+      if (event.delivery_id !== null) ids.add(event.delivery_id)
+      if (id === null || !hasEnded(status)) continue
+      this.#checkTrue(event, process)
+      const earlier = watch.shown.get(id)
+      if (event.recovered && earlier && !watch.shared && this.#sure.has(earlier)) {
+        broken('shown once', `${process.name} recovers ${id}, which ${earlier.name} has shown`)
+      }
+      watch.shown.set(id, process)
+    }
+    const isForwarded = 'forwardTo' in action
+    if (process.alive && !faults.includes('disk full') && !isForwarded) this.#sure.add(process)
+  }
+
+  #checkTrue(event: TailEvent, process: Process): void {
+    if (this.#survivors.has(process)) return
+    const { id, status } = factsOf(event)
+    const isOfOther = event.delivery_id !== null && !ofOwnWorld.test(event.delivery_id)
+    if (isOfOther || !this.#options.service.running) return
+    const payment = this.#payments().find((one) => one.id === id)
+    if (payment?.status === status) return
+    broken('told true', `${process.name} shows that ${id} is ${status}, and it is ${payment?.status}`)
+  }
+
+  /** The secret is nowhere, and what is kept is for its owner. */
+  #checkFiles(action: Tailing, { told, process }: End): void {
+    const folder = this.#folderOf(action)
+    const kept = namesIn(join(folder, 'webhooks')).map((name) => join(folder, 'webhooks', name))
+    const files = [...kept, savedBy(folder, action)].filter((file) => existsSync(file) && statSync(file).isFile())
+    const texts = files.map((file) => readFileSync(file, 'utf8'))
+    const secrets = [...this.#asked.values()].filter((one) => one.process === process).map(({ secret }) => secret)
+    for (const secret of secrets) {
+      if ([...texts, JSON.stringify(told)].some((text) => text.includes(secret))) {
+        broken('secrets nowhere', `the secret of ${process.name} is on disk, or was shown`)
+      }
+    }
+    const open = files.find((file) => (statSync(file).mode & 0o077) !== 0)
+    if (open) broken('secrets nowhere', `${open} can be read by others`)
+  }
+
+  /** Once everything is in peace, and one more tail of each has run and ended. */
+  checkEnd(): void {
+    for (const { url } of this.#subscriptions()) {
+      const asked = this.#asked.get(url)
+      if (asked) broken('nothing is left behind', `the subscription of ${asked.process.name} is still there`)
+    }
+    for (const [caller, { before, shown }] of this.#watches) {
+      if (before === undefined) continue
+      const missing = this.#ended({ caller }).find(({ id }) => !before.has(id) && !shown.has(id))
+      if (missing) broken('every end is shown', `no tail of ${caller} has shown the end of ${missing.id}`)
+    }
+  }
+
+  #subscriptions(): readonly SubscriptionRow[] {
+    return this.#rows<SubscriptionRow>('SELECT id, url, suspended_at FROM subscriptions')
+  }
+
+  #payments(): readonly Payment[] {
+    return this.#rows<Payment>('SELECT p.id, u.id AS owner, p.status FROM payments p JOIN users u ON u.seq = p.user')
+  }
+
+  #rows<Row>(sql: string): readonly Row[] {
+    return unseen(() => this.#queries.all<Row>(this.#options.service.world.database.connection, sql))
+  }
+
+  #ended({ caller }: Pick<Action, 'caller'>): readonly Payment[] {
+    const owner = userIds[places[caller].user]
+    return this.#payments().filter((one) => one.owner === owner && hasEnded(one.status))
+  }
+
+  #folderOf = ({ caller }: Pick<Action, 'caller'>): string => this.#options.callers.folderOf(places[caller].journal)
+
+  #watchOf({ caller }: Action): Watch {
+    const first = caller === 'ana2' ? 'ana' : caller // they are one user, on one folder
+    const watch = this.#watches.get(first) ?? new Watch()
+    this.#watches.set(first, watch)
+    return watch
+  }
+}
+
+function namesIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder) : []
+}
