@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { EventName, PaidTwice } from '../src/contract/index.ts'
+import { type EventName, isUnderWay, type PaidTwice } from '../src/contract/index.ts'
 import { defaultDescriptions } from './domain/initiate.ts'
 import type { Payment } from './domain/payment.ts'
 import type { LoggedRequest, RequestLog } from './request_log.ts'
@@ -162,7 +162,7 @@ export class Evidence {
 
   #moves = (id: string): boolean => {
     const status = this.#store.payments.get(id)?.status
-    return status === 'pending' || status === 'processing' || status === 'completed'
+    return isUnderWay(status) || status === 'completed'
   }
 
   /** Whatever an answer names, whoever got it knows. */

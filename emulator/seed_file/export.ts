@@ -1,4 +1,4 @@
-import { type ExportedSeed, type SeedFile, seedListLimit } from '../../src/contract/index.ts'
+import { type ExportedSeed, isUnderWay, type SeedFile, seedListLimit } from '../../src/contract/index.ts'
 import type { Payment } from '../domain/payment.ts'
 import type { RegistryEntry } from '../domain/registry_entry.ts'
 import { demo, seededAt } from '../seed.ts'
@@ -22,7 +22,7 @@ export function seedOf(world: World): ExportedSeed {
   const { bid, ask, spread, offline } = settings.rates()
   const payments = paymentSeeds(store.payments.all(), store.accounts.all())
   // The balances are those of now, so the oldest payments can be left out. What is under way is not.
-  const finished = payments.filter(({ status }) => status !== 'pending' && status !== 'processing')
+  const finished = payments.filter(({ status }) => !isUnderWay(status))
   const leftOut = new Set(finished.slice(0, Math.max(0, payments.length - seedListLimit)))
   const seed: SeedFile = {
     clock: { time: iso(clock.now()), frozen: clock.frozen, ...(clock.speed !== 1 && { speed: clock.speed }) },
@@ -142,7 +142,7 @@ const creditSeed = (payment: Payment, account: string): PaymentSeed => ({
 
 function debitSeed(payment: Payment, account: string, payee: string | undefined): PaymentSeed {
   const { status, outcome, state_code, fee, submitted_at, completed_at, due_at, settle_ms } = payment
-  const unfinished = status === 'pending' || status === 'processing'
+  const unfinished = isUnderWay(status)
   const to = payee ?? payment.payee.iban ?? payment.payee.phone ?? ''
   return {
     ...{ ...common(payment), account, to, fee, status },

@@ -1,4 +1,4 @@
-import type { Outcome, PaymentStatus, SeedFile } from '../../src/contract/index.ts'
+import { isUnderWay, type Outcome, type SeedFile } from '../../src/contract/index.ts'
 import { creditFromOutside, incomingFrom } from '../domain/credit.ts'
 import { defaultDescriptions } from '../domain/initiate.ts'
 import { endingOf, firstStepAt, refusedBeforeSubmission, settleTime } from '../domain/lifecycle.ts'
@@ -120,7 +120,7 @@ function debit(given: Given, resolving: Resolving, { fees, receipts }: DebitCont
   const times = timesOf(given, outcome, resolving)
   const { channel } = payee
   const neverSubmitted = status === 'service_unavailable' && times.submitted_at === null
-  const ending = isUnfinished(status) ? { error_message: null } : endingOf(status as Outcome, state_code)
+  const ending = isUnderWay(status) ? { error_message: null } : endingOf(status as Outcome, state_code)
   let made: PastPayment | undefined
   const make = (seq: number): PastPayment => {
     const payment: Payment = {
@@ -171,31 +171,29 @@ function receiptDraft({ id: paymentId, value, path }: Given, receiver: SeedAccou
   return { id, number, createdAt, path: [...path, 'receipt'], make }
 }
 
-const isUnfinished = (status: PaymentStatus): boolean => status === 'pending' || status === 'processing'
-
 /** Outcomes of a payment that was completed. */
 const good: readonly Outcome[] = ['completed', 'slow', 'fee_unknown']
 
 /** How a payment ends, or has ended, and why. */
 function endOf({ value, path }: Given, payee: Payee, resolving: Resolving): Pick<Payment, 'outcome' | 'state_code'> {
   const { status = 'completed', state_code = null } = value
-  const usual = isUnfinished(status) ? (state_code ? 'failed' : payee.outcome) : (status as Outcome)
+  const usual = isUnderWay(status) ? (state_code ? 'failed' : payee.outcome) : (status as Outcome)
   const outcome = value.outcome ?? usual
-  if (!isUnfinished(status) && outcome !== status && !(status === 'completed' && good.includes(outcome))) {
+  if (!isUnderWay(status) && outcome !== status && !(status === 'completed' && good.includes(outcome))) {
     resolving.complain([...path, 'outcome'], `the payment is ${status} already`)
   }
   if (state_code !== null && outcome !== 'failed') {
     resolving.complain([...path, 'state_code'], 'only a payment that fails has one')
   }
   if (outcome !== 'failed') return { outcome, state_code: null }
-  return { outcome, state_code: state_code ?? (isUnfinished(status) ? payee.state_code : 'rejected') }
+  return { outcome, state_code: state_code ?? (isUnderWay(status) ? payee.state_code : 'rejected') }
 }
 
 type Times = Pick<Payment, 'created_at' | 'submitted_at' | 'completed_at' | 'due_at' | 'settle_ms'>
 
 function timesOf({ value, path }: Given, outcome: Outcome, resolving: Resolving): Times {
   const { status = 'completed' } = value
-  const unfinished = isUnfinished(status)
+  const unfinished = isUnderWay(status)
   const read = <Otherwise>(field: 'created_at' | 'submitted_at' | 'completed_at' | 'due_at', otherwise: Otherwise) =>
     resolving.time(value[field], [...path, field], otherwise)
   const refuse = (field: 'submitted_at' | 'completed_at' | 'due_at', why: string) => {
@@ -225,7 +223,7 @@ function timesOf({ value, path }: Given, outcome: Outcome, resolving: Resolving)
 
 function movementsOf({ status, created_at, submitted_at, completed_at }: Payment): PastPayment['movements'] {
   const hold = { movement: 'hold', at: created_at } as const
-  if (isUnfinished(status)) return [hold]
+  if (isUnderWay(status)) return [hold]
   if (completed_at !== null) return [hold, { movement: 'capture', at: completed_at }]
   return [hold, { movement: 'release', at: submitted_at ?? created_at }]
 }

@@ -2,6 +2,19 @@ import { InvalidRequestError } from '../errors/service_errors.ts'
 
 export type Headers = Readonly<Record<string, string>>
 
+/** Headers that belong to a connection, not to a message. */
+export const connectionHeaders: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
 /** Throws InvalidRequestError for a name or value that HTTP cannot carry; the message never repeats the value. */
 export function checkHeaders(headers: Headers): void {
   for (const [name, value] of Object.entries(headers)) {

@@ -5,7 +5,7 @@ import { wireTable } from '../contract/wire_table.ts'
 import { InvalidRequestError } from '../errors/service_errors.ts'
 import type { RawRequest } from './client.ts'
 import type { Shape } from './decode.ts'
-import { checkHeaders, type Headers, mergeHeaders } from './header.ts'
+import { checkHeaders, connectionHeaders, type Headers, mergeHeaders } from './header.ts'
 
 /** The request of a call, the same for all attempts. */
 export interface Message {
@@ -88,7 +88,7 @@ export function rawMessage(request: RawRequest): Message {
   if (!/^\/[\x21-\x7e]*$/.test(request.path) || request.path.includes('#')) {
     throw new InvalidRequestError('The path must start with / and have its special characters percent-encoded.')
   }
-  const own = Object.keys(request.headers ?? {}).find((name) => transportHeaders.has(name.toLowerCase()))
+  const own = Object.keys(request.headers ?? {}).find((name) => connectionHeaders.has(name.toLowerCase()))
   if (own !== undefined) throw new InvalidRequestError(`payctl sets the header ${own} itself.`)
   const message = compose(request.path, request)
   const reads = method === 'GET' || method === 'HEAD'
@@ -135,19 +135,6 @@ function spelling(path: string): string {
     return plain
   }
 }
-
-/** Headers that belong to the connection. */
-const transportHeaders = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
 
 function compose(path: string, { query = {}, headers = {}, body }: MessageParts) {
   checkHeaders(headers)

@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import { parseDocument } from '../values/document.ts'
 
 interface Bounds {
@@ -15,6 +15,9 @@ export const integer =
     const range = max === Number.MAX_SAFE_INTEGER ? `from ${min} up` : `from ${min} to ${max}`
     throw new InvalidArgumentError(`Give a whole number ${range}.`)
   }
+
+export const concurrency = (words: string): Option =>
+  new Option('--concurrency <n>', words).argParser(integer({ min: 1, max: 32 })).default(4)
 
 /** A parser of numbers from 0 to 1 for an option. */
 export function fraction(text: string): number {

@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { cacheTime, collect, integer } from './arguments.ts'
+import { cacheTime, collect, concurrency } from './arguments.ts'
 import type { CommandModule } from './context.ts'
 import { examples } from './examples.ts'
 
@@ -30,11 +30,7 @@ export const lookup: CommandModule = (command, context) => {
         .argParser(cacheTime)
         .default(86_400_000, '24h'),
     )
-    .addOption(
-      new Option('--concurrency <n>', 'how many requests at a time, 1 to 32')
-        .argParser(integer({ min: 1, max: 32 }))
-        .default(4),
-    )
+    .addOption(concurrency('how many requests at a time, 1 to 32'))
     .addHelpText('after', notes)
     .action(async (flags: FileFlags) => {
       const { lookUpSheet } = await import('./look_up_sheet.ts')

@@ -1,11 +1,11 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { UsageError } from '../errors/cli_error.ts'
 import { toRun } from '../errors/next_step.ts'
 import type { Lookup } from '../lookups/lookups.ts'
 import { looksLikeIban, parseIban } from '../values/iban.ts'
 import { kindOf } from '../values/kind.ts'
 import { looksLikePhone, parsePhone } from '../values/phone.ts'
-import { integer } from './arguments.ts'
+import { concurrency } from './arguments.ts'
 import type { CommandModule, Context } from './context.ts'
 import { examples } from './examples.ts'
 import { listOptions } from './list_options.ts'
@@ -25,11 +25,7 @@ export interface LookupFlags {
 const lookupFlags = (command: Command, { key }: LookupKind, context: Context): Command =>
   listOptions(command, async () => (await import('./look_up.ts')).lookupLayout(key), context)
     .option('--file <path>', 'read them from a file, one a line; # begins a comment')
-    .addOption(
-      new Option('--concurrency <n>', 'how many requests at a time, 1 to 32')
-        .argParser(integer({ min: 1, max: 32 }))
-        .default(4),
-    )
+    .addOption(concurrency('how many requests at a time, 1 to 32'))
     .addHelpText('after', lists)
 
 const lists = `

@@ -1,5 +1,3 @@
-import type { Currency, Money } from './schemas/money.ts'
-
 /** Largest amount of one payment, in minor units. */
 export const maximumAmount = 500_000_000
 
@@ -11,7 +9,7 @@ export function formatMoney(minor: number, currency: string): string {
 }
 
 /** Integer minor units as the wire's Money object. */
-export const money = (value: number, currency: Currency): Money => ({
+export const money = <Name extends string>(value: number, currency: Name) => ({
   value,
   currency,
   formatted: formatMoney(value, currency),

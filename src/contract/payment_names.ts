@@ -1,4 +1,4 @@
-import { terminalStatuses } from './terminal_statuses.ts'
+import { passingStatuses, terminalStatuses } from './terminal_statuses.ts'
 
 // Apart from the schemas, so that a command can offer them without loading the schema library.
 
@@ -11,4 +11,4 @@ export const railStates = ['online', 'offline'] as const
 
 export const transferTypes = ['debit', 'credit'] as const
 
-export const paymentStatuses = ['pending', 'processing', ...terminalStatuses] as const
+export const paymentStatuses = [...passingStatuses, ...terminalStatuses] as const

@@ -67,15 +67,18 @@ export class NetworkError extends Error {
   }
 }
 
-/** The answer; null where the token may not ask for it (403). For what can be done without. */
-export async function permitted<T>(answer: Promise<T>): Promise<T | null> {
+/** The answer; null where the service refuses with one of these statuses. For what can be done without. */
+export async function unlessRefused<T>(answer: Promise<T>, statuses: readonly number[]): Promise<T | null> {
   try {
     return await answer
   } catch (error) {
-    if (error instanceof ApiError && error.status === 403) return null
+    if (error instanceof ApiError && statuses.includes(error.status)) return null
     throw error
   }
 }
+
+/** The answer; null where the token may not ask for it. */
+export const permitted = <T>(answer: Promise<T>): Promise<T | null> => unlessRefused(answer, [403])
 
 /**
  * A payment may have reached the service and no definite answer came back: money may have moved. Sending it again with

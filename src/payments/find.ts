@@ -2,7 +2,7 @@ import type { Client } from '../client/client.ts'
 import { isNamed, type Payment } from '../client/received.ts'
 import { normalizeIban } from '../contract/iban.ts'
 import { nationalPhone, normalizePhone } from '../contract/phone.ts'
-import { ApiError } from '../errors/service_errors.ts'
+import { unlessRefused } from '../errors/service_errors.ts'
 import { type Intent, isInDoubt } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
 import { isPartOf } from '../values/text.ts'
@@ -68,15 +68,15 @@ export class PaymentFinder implements AsyncIterable<Payment> {
     const intents = this.#intentsThat(isMarked.ofIntent)
     let isCertain = false
     for (const { intent, mark } of intents) {
-      const payment = intent.payment_id === null ? undefined : await this.#get(intent.payment_id)
-      if (payment === undefined) this.#unpaid.push(intent)
+      const payment = intent.payment_id === null ? null : await this.#get(intent.payment_id)
+      if (payment === null) this.#unpaid.push(intent)
       else if (this.#isNew(payment)) {
         isCertain ||= isExact(mark)
         yield this.#counted(payment, mark)
       }
     }
     const id = fullId(this.#wanted.text)
-    const named = id === undefined || this.#found.has(id) ? undefined : await this.#get(id)
+    const named = id === undefined || this.#found.has(id) ? null : await this.#get(id)
     if (named && this.#isNew(named)) yield this.#counted(named, 'id')
     if (named || isCertain) return
     yield* this.#inHistory(isMarked.ofPayment)
@@ -122,13 +122,8 @@ export class PaymentFinder implements AsyncIterable<Payment> {
     return found
   }
 
-  async #get(id: string): Promise<Payment | undefined> {
-    try {
-      return await this.#wanted.client.call('payments.get', { params: { id } })
-    } catch (error) {
-      if (error instanceof ApiError && (error.status === 404 || error.status === 422)) return undefined
-      throw error
-    }
+  #get(id: string): Promise<Payment | null> {
+    return unlessRefused(this.#wanted.client.call('payments.get', { params: { id } }), [404, 422])
   }
 
   #isNew(payment: Payment): boolean {

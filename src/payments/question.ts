@@ -3,7 +3,7 @@ import type { Account, PaymentValidation } from '../client/received.ts'
 import { formatAddress, formatIban } from '../contract/iban.ts'
 import type { SendPaymentBody } from '../contract/index.ts'
 import { formatMoney } from '../contract/money.ts'
-import { ApiError } from '../errors/service_errors.ts'
+import { permitted, unlessRefused } from '../errors/service_errors.ts'
 import type { Guard } from '../limits/guard.ts'
 import type { Counted } from '../limits/used.ts'
 import type { Fact } from '../run/reporter.ts'
@@ -21,21 +21,11 @@ interface Preview {
 }
 
 export async function previewOrder({ body, key }: Order, client: Client): Promise<Preview> {
-  const account = await readable(client.call('accounts.get', { params: { id: body.source_account_id } }), [403])
-  const payee = await readable(lookUp(body, client), [403, 404, 422])
+  const account = await permitted(client.call('accounts.get', { params: { id: body.source_account_id } }))
+  const payee = await unlessRefused(lookUp(body, client), [403, 404, 422])
   const request = { headers: { 'X-Idempotency-Key': key }, body }
-  const validation = await readable(client.call('payments.validate', request), [409])
+  const validation = await unlessRefused(client.call('payments.validate', request), [409])
   return { account, payee: payee && holderOf(payee), validation }
-}
-
-/** The answer, or null when it is one of the given refusals. */
-async function readable<T>(answer: Promise<T>, tolerated: readonly number[]): Promise<T | null> {
-  try {
-    return await answer
-  } catch (error) {
-    if (error instanceof ApiError && tolerated.includes(error.status)) return null
-    throw error
-  }
 }
 
 interface Holder {

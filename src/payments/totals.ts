@@ -1,4 +1,5 @@
 import type { Money, Payment } from '../client/received.ts'
+import { isUnderWay } from '../contract/terminal_statuses.ts'
 
 /** Sums of one currency, in minor units. Payments that did not arrive are in none of them. */
 export interface Totals {
@@ -26,7 +27,7 @@ export class PaymentTotals {
   }
 
   add({ transfer_type, status, amount, fee }: Payment): void {
-    const isPending = status === 'pending' || status === 'processing'
+    const isPending = isUnderWay(status)
     if (!isPending && status !== 'completed') {
       this.#left += 1
       return

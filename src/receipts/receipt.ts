@@ -1,7 +1,7 @@
 import type { Money, Payment } from '../client/received.ts'
 import { formatIban } from '../contract/iban.ts'
 import { formatMoney } from '../contract/money.ts'
-import { hasEnded } from '../contract/terminal_statuses.ts'
+import { hasEnded, isUnderWay } from '../contract/terminal_statuses.ts'
 import { printable } from '../run/sanitise.ts'
 import { type Label, type Language, type Words, wordsIn } from './words.ts'
 
@@ -62,7 +62,7 @@ const isCredit = ({ transfer_type }: Payment): boolean => transfer_type === 'cre
 function verdictOn(payment: Payment, words: Words): readonly [string, Receipt['tone']] {
   const { status, error_message } = payment
   if (status === 'completed') return [isCredit(payment) ? words.verdicts.received : words.verdicts.completed, 'good']
-  if (status === 'pending' || status === 'processing') return [words.verdicts.pending, 'busy']
+  if (isUnderWay(status)) return [words.verdicts.pending, 'busy']
   return [hasEnded(status) ? words.notPaid(cleaned(error_message)) : words.unknown(cleaned(status)), 'bad']
 }
 

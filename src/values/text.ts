@@ -37,5 +37,12 @@ export const withDigits = (text: string): string =>
 export const isPartOf = (part: string, id: string): boolean =>
   part !== '' && id.toLowerCase().includes(part.toLowerCase())
 
+/** A text as a part of an id. Lists show an id by its end: `...00c1`. */
+export const idPart = (text: string): string =>
+  text
+    .trim()
+    .toLowerCase()
+    .replace(/^(\.{2,}|…)/, '')
+
 /** An id by its end, which differs where the beginnings are times: `...00c1`. */
 export const shownPart = (id: string): string => `...${id.slice(-5)}`

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { connectionHeaders } from '../client/header.ts'
 import { deliveryHeaders } from '../contract/headers.ts'
 
 /** Names and values as they came: order, case and repetitions. */
@@ -31,21 +32,8 @@ export const identityOf = (delivery: Delivery): string =>
 const headerValue = (headers: HeaderList, wanted: string): string | undefined =>
   headers.find(([name]) => name.toLowerCase() === wanted.toLowerCase())?.[1]
 
-/** Headers that belong to one connection. */
-const hopByHop = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
+/** Not passed on: they belong to one connection. */
+const hopByHop = [...connectionHeaders, 'proxy-authenticate', 'proxy-authorization', 'proxy-connection']
 
 /** The headers of the message. `raw` alternates names and values; `own` is dropped, and what `Connection` names. */
 export function endToEnd(raw: readonly string[], own: string): HeaderList {

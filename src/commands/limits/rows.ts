@@ -1,6 +1,6 @@
 import { isLoopback } from '../../client/loopback.ts'
 import { formatAddress } from '../../contract/iban.ts'
-import { formatMoney } from '../../contract/money.ts'
+import { money } from '../../contract/money.ts'
 import type { CountedPayments } from '../../journal/counted_payments.ts'
 import { existingJournal } from '../../journal/journal.ts'
 import { dayOf, nextDay, type ProfileLimits, summedKinds } from '../../limits/limits.ts'
@@ -135,12 +135,6 @@ function usesOf(
   const paid = counted.payees(dayOf(at)).map((payee) => use(of(payee).payeeDay(currency), payee))
   return [whole, ...paid.filter(({ used }) => used.value > 0)]
 }
-
-const money = (value: number, currency: string): Money => ({
-  value,
-  currency,
-  formatted: formatMoney(value, currency),
-})
 
 const names: Readonly<Record<string, string>> = {
   per_payment: 'one payment',

@@ -1,5 +1,5 @@
 import { CliError, UsageError } from '../../errors/cli_error.ts'
-import { ApiError } from '../../errors/service_errors.ts'
+import { unlessRefused } from '../../errors/service_errors.ts'
 import { status, words } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import { lookUpHolder } from '../../payees/holder.ts'
@@ -73,14 +73,8 @@ async function compare(payee: Payee, context: Context): Promise<Verdict> {
   return { ...(saved ?? payee), result: isFirst ? 'first' : 'same', holder_now: now.name }
 }
 
-async function holderNow(payee: Payee, context: Context) {
-  try {
-    return await lookUpHolder(payee, await context.client())
-  } catch (error) {
-    if (error instanceof ApiError && (error.status === 404 || error.status === 422)) return undefined
-    throw error
-  }
-}
+const holderNow = async (payee: Payee, context: Context) =>
+  unlessRefused(lookUpHolder(payee, await context.client()), [404, 422])
 
 export const update: CommandModule = (command, context) => {
   command

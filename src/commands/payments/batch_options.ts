@@ -1,16 +1,12 @@
 import { type Command, Option } from 'commander'
-import { duration, integer } from '../arguments.ts'
+import { concurrency, duration } from '../arguments.ts'
 import type { Context } from '../context.ts'
 import { columnsOption } from '../list_options.ts'
 
 /** The options of every command that sends the rows of a batch. */
 export const sendingOptions = (command: Command, context: Context): Command =>
   columnsOption(command, async () => (await import('./batch_results.ts')).resultLayout(), context)
-    .addOption(
-      new Option('--concurrency <n>', 'payments under way at a time')
-        .argParser(integer({ min: 1, max: 32 }))
-        .default(4),
-    )
+    .addOption(concurrency('payments under way at a time'))
     .option('--result <file>', 'write the rows to this file, not to stdout\n.csv, .tsv, .json, .ndjson or .xlsx')
     .option('--wait', 'until the payments have ended\nexit 8 if one ended badly, 9 if one is still in progress')
     .addOption(

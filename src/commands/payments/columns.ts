@@ -1,6 +1,6 @@
 import type { InitiatedPayment, Money, Payment, PaymentValidation } from '../../client/received.ts'
 import { formatAddress } from '../../contract/iban.ts'
-import { hasEnded } from '../../contract/terminal_statuses.ts'
+import { hasEnded, isUnderWay } from '../../contract/terminal_statuses.ts'
 import { decimal } from '../../money/decimal.ts'
 import { amountWidth, clock, field, iban, id, mark, money, status, time, words } from '../../output/columns.ts'
 import type { Column, Layout, Mark } from '../../output/output.ts'
@@ -46,7 +46,7 @@ const isIncoming = (payment: Payment | InitiatedPayment): boolean =>
 export const markOf = (payment: Payment | InitiatedPayment): Mark => {
   if (payment.status === 'completed') return isIncoming(payment) ? 'incoming' : 'good'
   if (hasEnded(payment.status)) return 'bad'
-  return payment.status === 'pending' || payment.status === 'processing' ? 'busy' : 'unknown'
+  return isUnderWay(payment.status) ? 'busy' : 'unknown'
 }
 
 /** `-1,500.25 CRC` for money that goes out, `+25,000.00 CRC` for money that comes in. */

@@ -1,7 +1,6 @@
-import { Option } from 'commander'
 import { UsageError } from '../../errors/cli_error.ts'
 import type { Columns } from '../../output/output.ts'
-import { integer } from '../arguments.ts'
+import { concurrency } from '../arguments.ts'
 import type { CommandModule } from '../context.ts'
 import { examples } from '../examples.ts'
 import { columnsOption } from '../list_options.ts'
@@ -31,11 +30,7 @@ export const resume: CommandModule = (command, context) => {
     )
     .argument('[intent]', 'its id, five characters of it or more, or last')
     .option('--batch <name>', 'finish this batch: its rows that are prepared, sent or unknown')
-    .addOption(
-      new Option('--concurrency <n>', 'rows of a batch under way at a time')
-        .argParser(integer({ min: 1, max: 32 }))
-        .default(4),
-    )
+    .addOption(concurrency('rows of a batch under way at a time'))
     .option('--sent-by <user>', 'who sent it, by email or id, where payctl did not keep that: must be you')
     .option('-y, --yes', 'send without being asked what never left this machine')
     .action(async (id: string | undefined, { batch, concurrency, ...flags }: GivenFlags) => {

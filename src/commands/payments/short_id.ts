@@ -7,7 +7,7 @@ import { toRun } from '../../errors/next_step.ts'
 import { unknownIntent } from '../../journal/intent.ts'
 import { zonedTime } from '../../run/time.ts'
 import { kindOf } from '../../values/kind.ts'
-import { isPartOf } from '../../values/text.ts'
+import { idPart, isPartOf } from '../../values/text.ts'
 import { isUuid } from '../arguments.ts'
 import type { Context } from '../context.ts'
 import { withHint } from '../next_step.ts'
@@ -31,19 +31,12 @@ interface Meaning {
 
 /** The id of the payment that a text names. A whole id costs no request, and `last` or a part one at most. */
 export async function paymentId(text: string, context: Context): Promise<string> {
-  const part = withoutDots(text)
+  const part = idPart(text)
   if (isUuid(part)) return part
   if (part === 'last') return lastPayment(context)
   requirePart(text, part, 'payment')
   return foundPayment(part, context)
 }
-
-/** Lists show `...88f6b` for an id by its end. */
-const withoutDots = (text: string): string =>
-  text
-    .trim()
-    .toLowerCase()
-    .replace(/^(\.{2,}|…)/, '')
 
 function requirePart(text: string, part: string, noun: 'payment' | 'intent'): void {
   const like = kindOf(text)
@@ -155,7 +148,7 @@ export async function intentId(text: string, context: Context): Promise<string> 
   const id = text.trim().toLowerCase()
   if (/^int_[0-9a-z]{12}$/.test(id)) return id
   if (id === 'last') return lastIntent(context)
-  const part = withoutDots(text).replace(/^int_/, '')
+  const part = idPart(text).replace(/^int_/, '')
   requirePart(text, part, 'intent')
   const { inspectJournal } = await import('../../journal/inspect.ts')
   const intents = inspectJournal(context.stateDir, (journal) => journal.named('id', part)) ?? []

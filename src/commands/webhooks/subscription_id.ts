@@ -1,6 +1,6 @@
 import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
-import { isPartOf } from '../../values/text.ts'
+import { idPart, isPartOf } from '../../values/text.ts'
 import { subscriptionsOf } from '../../webhooks/subscriptions.ts'
 import { isUuid } from '../arguments.ts'
 import type { Context } from '../context.ts'
@@ -13,10 +13,7 @@ const partForm = /^[0-9a-f-]{5,35}$/
  * the list of subscriptions. Throws CliError where it fits none, or several.
  */
 export async function subscriptionId(text: string, context: Context): Promise<string> {
-  const part = text
-    .trim()
-    .toLowerCase()
-    .replace(/^(\.{2,}|…)/, '')
+  const part = idPart(text)
   if (isUuid(part) || !partForm.test(part)) return text
   const found: { readonly id: string; readonly url: string }[] = []
   for await (const { id, url } of subscriptionsOf(await context.client())) {
