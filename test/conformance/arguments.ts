@@ -27,7 +27,7 @@ Usage: npm run conformance -- --base-url <url> [flags]
 A run only reads, unless payments are allowed. Before it starts it says how many
 payments it would send, and how much they ask for. They go to accounts of the same
 user, and to payees of the demo if the service gives them the same names. An
-emulator on this machine has no real money: there everything is tried.
+emulator on this machine has no real money: there a run writes without asking.
 
 The token has every scope. A second one without read-accounts can be given in
 CONFORMANCE_LIMITED_TOKEN.

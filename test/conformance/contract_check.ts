@@ -47,7 +47,7 @@ export function endpointOf(method: string, url: string): EndpointId | undefined 
  * emulator only what the interface shows.
  */
 export function checkReply(id: EndpointId | undefined, reply: Reply, { emulated }: Pick<World, 'emulated'>): Body {
-  expect(reply.headers['content-type']).toMatch(/^application\/json(;|$)/)
+  expect(reply.headers['content-type'] ?? 'no Content-Type').toMatch(/^application\/json(;|$)/)
   const body = JSON.parse(reply.text)
   const row: Endpoint | undefined = id && endpoints[id]
   if (row && reply.status === row.success.status) {

@@ -81,12 +81,16 @@ function junit({ service, cases }: Report): string {
 const counts = (cases: readonly CaseResult[]) => ({
   tests: cases.length,
   failures: differing(cases).length,
-  skipped: cases.filter(({ result }) => result === 'not_applicable').length,
+  errors: cases.filter(({ undecided }) => undecided).length,
+  skipped: cases.filter(({ result, undecided }) => result === 'not_applicable' && !undecided).length,
 })
 
-function testcase({ group, name, milliseconds, result, reason = '', ...more }: CaseResult): string {
+function testcase({ group, name, milliseconds, result, undecided, reason = '', ...more }: CaseResult): string {
   const start = `<testcase${attributes({ classname: group, name, time: milliseconds / 1000 })}>`
-  if (result === 'not_applicable') return `${start}<skipped${attributes({ message: reason })}/></testcase>`
+  if (result === 'not_applicable') {
+    // Who reads the file alone must not take a case without an answer for one that was left out.
+    return `${start}<${undecided ? 'error' : 'skipped'}${attributes({ message: reason })}/></testcase>`
+  }
   if (result === 'passed') return `${start}</testcase>`
   const { expected, got = '', message = got, lastExchange = '' } = more
   const text = [expected && `expected ${expected}`, `got ${got}`, lastExchange].filter(Boolean).join('\n')

@@ -134,7 +134,9 @@ describe('npm run conformance', () => {
     const { code, stdout } = await run(token, '--base-url', baseUrl, '--report', file)
 
     expect(code, stdout).toBe(0)
-    expect(stdout).toContain('no real money')
+    expect(stdout).toContain(
+      'no real money. The cases write to its world\nand move its clock; payctl emulator reset puts it back',
+    )
     const { mode, cases } = readReport(file)
     expect(mode).toBe('emulator')
     for (const passed of [
@@ -148,6 +150,8 @@ describe('npm run conformance', () => {
     const left = cases.find(({ name }) => name.endsWith('many at once never spend more than there is'))
     expect(left).toMatchObject({ result: 'not_applicable', reason: expect.stringContaining('has to steer') })
     expect(cases.filter(({ result, reason }) => result === 'not_applicable' && !reason)).toEqual([])
+    const names = cases.map(({ group, name }) => `${group} > ${name}`)
+    expect(names.filter((name, at) => names.indexOf(name) !== at || name.includes('  '))).toEqual([])
   }, 240_000)
 
   test('at any other service only reads, leaves out what the emulator decided, and says what payments would come to', async () => {
@@ -226,6 +230,8 @@ describe('npm run conformance', () => {
     expect(payees.filter((payee) => addresses.includes(String(payee)))).toEqual([])
     expect(code).toBe(1)
     expect(stdout).toContain('No more than 10.00 CRC is asked for.')
+    const [announcement = ''] = stdout.split('\n\n')
+    expect(announcement.split('\n').filter((line) => line.length > 80)).toEqual([])
     const { mode, cases, written, totals } = readReport(json)
     expect(mode).toBe('payments')
     expect(written).toMatchObject({ payments: payments.length, asked: { CRC: asked }, unanswered: 0 })
@@ -322,14 +328,18 @@ describe('npm run conformance', () => {
       noEmulator(answer)
       if (path === '/api/fx/rates') throw new Error('the connection is closed')
     })
-    const file = join(aFolder(), 'cases.json')
+    const [file, xml] = ['cases.json', 'junit.xml'].map((name) => join(aFolder(), name)) as [string, string]
+    const rates = ['--only', 'reading > GET /api/fx/rates']
 
-    const { code } = await run(token, '--base-url', baseUrl, '--only', 'reading > GET /api/fx/rates', '--report', file)
+    const { code } = await run(token, '--base-url', baseUrl, ...rates, '--report', file, '--report', xml)
 
     expect(code).toBe(12)
     expect(readReport(file).cases).toMatchObject([
       { result: 'not_applicable', undecided: true, reason: expect.stringContaining('No answer to GET /api/fx/rates') },
     ])
+    const junit = readFileSync(xml, 'utf8')
+    expect(junit).toMatch(/<testsuites [^>]*tests="1" failures="0" errors="1" skipped="0"/)
+    expect(junit).toMatch(/<testcase [^>]*><error message="No answer to GET \/api\/fx\/rates/)
     expect(await run(token, '--base-url', baseUrl, '--only', 'no such thing')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('No case has “no such thing” in its name.'),

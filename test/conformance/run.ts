@@ -77,7 +77,12 @@ function requireSome(cases: readonly CaseResult[], { only }: Arguments): void {
 
 /** What a run does and would do, before it starts. */
 function announced({ allowsPayments, maxAmount }: Arguments, { payer }: Service, plan: Writes | undefined): string[] {
-  if (!plan) return ['It is an emulator on this machine: no real money, everything is tried.']
+  if (!plan) {
+    return [
+      'It is an emulator on this machine: no real money. The cases write to its world',
+      'and move its clock; payctl emulator reset puts it back to what it was made of.',
+    ]
+  }
   const { payments, accounts, subscriptions } = plan
   const writes = [
     payments === 0
@@ -98,8 +103,8 @@ function announced({ allowsPayments, maxAmount }: Arguments, { payer }: Service,
     real,
     'The cases',
     ...writes,
-    `Money leaves from ${printable(payer.iban)} only. It goes to accounts of the same user, and to payees of the demo`,
-    'if the service gives them the same names.',
+    `Money leaves from ${printable(payer.iban)} only. It goes to accounts of the`,
+    'same user, and to payees of the demo if the service gives them the same names.',
     ...most,
   ]
 }

@@ -121,7 +121,7 @@ export function refusalCases(suite: Suite): void {
       errors: { recipient_iban: ['The recipient is the source account itself'] },
     },
     ...['', 'short', 'ñ'.repeat(14), '🙂'.repeat(14)].map((description) => ({
-      title: `a description of ${[...description].length} characters`,
+      title: `a description of ${[...description].length} characters, ${JSON.stringify(description)}`,
       change: () => ({ description }),
       errors: { description: some(/at least 15 characters/) },
     })),
@@ -304,7 +304,7 @@ export function refusalCases(suite: Suite): void {
       ['{"currency": 188}', /invalid/],
       ['{"currency": ["CRC"]}', /invalid/],
       ['{"__proto__": {"currency": "CRC"}}', /required/],
-    ])('a body of %s is 422 on the currency and opens nothing', async (body, why) => {
+    ])('a body of %j is 422 on the currency and opens nothing', async (body, why) => {
       const before = await suite.state()
 
       const answer = await suite.api.post('/api/accounts', body)
