@@ -4,7 +4,7 @@ import { Audit } from '../../src/audit/audit.ts'
 import { tokenSource } from '../../src/auth/access_token.ts'
 import type { Client, ClientOptions } from '../../src/client/client.ts'
 import { createClient } from '../../src/client/create_client.ts'
-import { eventNames, worldHeader } from '../../src/contract/index.ts'
+import { worldHeader } from '../../src/contract/index.ts'
 import { openJournal } from '../../src/journal/journal.ts'
 import { Broken } from './broken.ts'
 import { changeLimits, writeLimits } from './caller_limits.ts'
@@ -21,6 +21,7 @@ import { Random } from './random.ts'
 import type { CallerName, CallerOperation, Fault, NetworkFault, Operation } from './script.ts'
 import { type Service, tokens } from './service.ts'
 import { fillDisk } from './statements.ts'
+import { subscribe, suspendAll } from './subscribers.ts'
 import { watchEvents } from './tails.ts'
 import { putDatabase } from './templates.ts'
 import { describe, type Told } from './told.ts'
@@ -201,6 +202,8 @@ export class Callers {
           return await explore(client, process.random, operation.questions)
         case 'subscribe':
           return await subscribe(client, operation.receiver)
+        case 'suspend subscriptions':
+          return await suspendAll(client)
         case 'tail': {
           const connect = (options: UntilSignal) => this.#connect(place, options)
           return await watchEvents(operation, { baseUrl, folder, process, client, connect, tell })
@@ -292,9 +295,4 @@ async function readHistory(client: Client, { user }: Place, perPage: number): Pr
     ids.push(payment.id ?? '')
   }
   return { what: 'pages', user, ids }
-}
-
-async function subscribe(client: Client, receiver: number): Promise<void> {
-  const url = `http://127.0.0.1:${5000 + receiver}/events`
-  await client.call('webhooks.create', { body: { url, events: [...eventNames], max_attempts: 3, timeout: 5 } })
 }

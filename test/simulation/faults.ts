@@ -20,6 +20,7 @@ const usual: Readonly<Partial<Record<Operation['do'], Extent>>> = {
   operate: { requests: 12, steps: 20 },
   subscribe: { requests: 1, steps: 3 },
   tail: { requests: 9, steps: 35 },
+  'suspend subscriptions': { requests: 3, steps: 4 },
   'log in': { requests: 1, steps: 4 },
   'log out': { requests: 1, steps: 4 },
   'change limits': { requests: 1, steps: 10 },
@@ -98,6 +99,8 @@ function faultOf(random: Random, operation: Disturbed): Fault {
   const request = requestOf(random, operation)
   const step = random.integer(1, extentOf(operation.do).steps)
   const which = random.fraction()
+  // Around the request for its subscription.
+  if (operation.do === 'tail' && random.chance(0.2)) return { step: random.integer(10, 26), fault: 'killed' }
   if (operation.do === 'tail' && random.chance(0.3)) {
     return { delivery: random.integer(1, 4), fault: random.pick(deliveryFaults) }
   }

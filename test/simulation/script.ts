@@ -136,6 +136,8 @@ export type Operation =
   | (CallerOperation & { readonly do: 'operate'; readonly deeds: number })
   | (CallerOperation & { readonly do: 'subscribe'; readonly receiver: number })
   | (CallerOperation & { readonly do: 'tail' } & TailSettings)
+  /** All of the user, those of tails too. */
+  | (CallerOperation & { readonly do: 'suspend subscriptions' })
   | (CallerOperation & { readonly do: 'log in' })
   | (CallerOperation & { readonly do: 'log out' })
   /** Of the service. */

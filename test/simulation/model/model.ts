@@ -106,6 +106,7 @@ export class ReferenceModel {
       if (path === '/api/payments') payments.loseCreate(payments.keyOf(request), call)
       if (path === '/api/accounts') accounts.loseCreate(call.body, call)
       if (path === '/api/webhooks/subscriptions') this.#subscriptions.loseCreate(call.body, call)
+      else if (path?.startsWith('/api/webhooks/')) this.#subscriptions.loseChange(path.split('/')[4] ?? '', call)
     } catch (error) {
       if (!(error instanceof Refused)) throw error
     }

@@ -25,6 +25,8 @@ export interface Subscription {
   suspendedSince: number | null
   resumedAt: number
   deletedAt: number | null
+  /** Whether the answer to a request that suspends or resumes it was lost. */
+  mayBeSuspended: boolean
 }
 
 const notFound = refused(404, 'Webhook subscription not found')
@@ -78,6 +80,14 @@ export class Subscriptions {
     if (!this.#of(user).some((other) => isSame(other, subscription))) this.all.push(subscription)
   }
 
+  /** It may be suspended, or resumed. */
+  loseChange(id: string, { token: { user } }: Caller): void {
+    const subscription = this.#of(user).find((subscription) => subscription.id.value === id)
+    if (!subscription) return
+    if (subscription.suspended) Object.assign(subscription, { suspended: null, updatedAt: anyTime(subscription) })
+    subscription.mayBeSuspended = true
+  }
+
   /** It may be gone. */
   loseDelete(id: string, user: User): void {
     const subscription = this.#of(user).find((subscription) => subscription.id.value === id)
@@ -101,6 +111,7 @@ export class Subscriptions {
       suspendedSince: null,
       resumedAt: now,
       deletedAt: null,
+      mayBeSuspended: false,
     }
   }
 
@@ -168,8 +179,7 @@ export class Subscriptions {
   resumedWithin(now: number): void {
     this.resumedAll(now)
     for (const subscription of this.all) {
-      const updatedAt = new Free('a time', timeBetween(subscription.createdAt, Number.POSITIVE_INFINITY))
-      Object.assign(subscription, { suspended: null, updatedAt })
+      Object.assign(subscription, { suspended: null, updatedAt: anyTime(subscription) })
     }
   }
 
@@ -233,11 +243,14 @@ function areHeaders(headers: unknown): boolean {
   return Object.keys(headers).every((name) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/.test(name) && !reserved.test(name))
 }
 
+const anyTime = ({ createdAt }: Subscription): Free =>
+  new Free('a time', timeBetween(createdAt, Number.POSITIVE_INFINITY))
+
 /** The service has suspended it, as deliveries failed. */
 export function exhaust(subscription: Subscription): void {
   if (subscription.suspended) return
-  const at = new Free('a time', timeBetween(subscription.createdAt, Number.POSITIVE_INFINITY))
-  const reason = new Free('a reason', text(/^Delivery failed \d+ times: ./))
+  const at = anyTime(subscription)
+  const reason = new Free('a reason', text(subscription.mayBeSuspended ? /./ : /^Delivery failed \d+ times: ./))
   Object.assign(subscription, { suspended: { at, reason }, updatedAt: at })
 }
 
