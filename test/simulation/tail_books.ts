@@ -94,7 +94,8 @@ export class TailBooks {
     if (!caller || action?.do !== 'tail') return
     const watch = this.#watchOf(action)
     this.#begin(watch, caller)
-    if (method !== 'POST' || url !== '/api/webhooks/subscriptions') return
+    // Refused before its body was read, it has none.
+    if (method !== 'POST' || url !== '/api/webhooks/subscriptions' || body === '') return
     this.#note(body, action, caller)
     // The history was read before: what ends from now on is shown.
     if (watch.before || caller.disturbed || this.#survivors.has(caller) || !this.#hasHistory(action)) return
