@@ -38,7 +38,7 @@ export interface Circumstances {
   readonly unchanged: boolean
   /** The service was there, and its disk had room. */
   readonly calm: boolean
-  /** The clock of the service was not moved: what was renewed has not expired at once. */
+  /** No tokens were ended before their time: what was renewed has not ended at once. */
   readonly steady: boolean
 }
 

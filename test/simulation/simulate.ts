@@ -174,7 +174,7 @@ class Run {
     const calm = isWhole && troubles === this.#troubles.count
     this.#tails.ended(end, { calm })
     if (!this.#service.running) return
-    const steady = this.#troubles.clockMovedAt < end.begun
+    const steady = this.#troubles.tokensEndedAt < end.begun
     this.#books.checkTold(end, { alone: begun.alone, unchanged: version === this.#version(), calm, steady })
     if (isToldToLogIn(end)) await this.#begin({ ...loggingIn(operation), at: machine.elapsed })
   }

@@ -18,8 +18,8 @@ export class Troubles {
   readonly #options: TroublesOptions
   /** Grows with each. */
   count = 0
-  /** When the clock of the service was moved last, in virtual milliseconds. */
-  clockMovedAt = 0
+  /** When tokens were last ended before their time, by a move of the clock or all at once, in virtual milliseconds. */
+  tokensEndedAt = 0
   /** When the service's disk has room again, in virtual milliseconds. */
   #roomAt = 0
 
@@ -64,7 +64,7 @@ export class Troubles {
         break
       }
       case 'move clock of service': {
-        this.clockMovedAt = machine.elapsed
+        this.tokensEndedAt = machine.elapsed
         const left = this.#roomAt - machine.elapsed
         if (left > 0) referee.onTrouble(service.world.clock.now() + operation.ms + left)
         machine.as(process, () => void service.world.advanceClock(operation.ms).catch(() => {}))
@@ -81,7 +81,10 @@ export class Troubles {
   #change(operation: Operation): void {
     const { service, books } = this.#options
     if (operation.do === 'credit') service.credit(operation.amount)
-    if (operation.do === 'revoke tokens') service.revokeTokens()
+    if (operation.do === 'revoke tokens') {
+      this.tokensEndedAt = machine.elapsed
+      service.revokeTokens()
+    }
     if (operation.do === 'rename holder') books.renames(operation.phone)
     if (operation.do === 'rename holder') service.renameHolder(operation.phone, operation.name)
   }

@@ -31,20 +31,6 @@ export const worldBugs: readonly Bug[] = [
     new: '',
   },
   {
-    name: 'limits-of-another-world',
-    wrong: 'what was paid in a world that is gone counts for limits',
-    file: 'src/journal/counted_payments.ts',
-    old: "       AND coalesce(world, '') = coalesce(:world, '')\n       AND (:payee",
-    new: '       AND (:payee',
-  },
-  {
-    name: 'never-left-is-in-doubt',
-    wrong: 'what was kept back from a new world is told to be in doubt',
-    file: 'src/payments/payment_session.ts',
-    old: 'if (this.sender.hasMoved && !(error instanceof MovedAway)) return',
-    new: 'if (this.sender.hasMoved) return',
-  },
-  {
     name: 'ended-world-goes-on',
     wrong: 'timers and deliveries of a world go on after its reset',
     file: 'emulator/worlds.ts',
