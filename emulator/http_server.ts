@@ -33,11 +33,11 @@ interface HttpServerOptions {
   /** The refusal of a request without a route; `allowed` has the methods of its path, and is null if that cannot be decoded. */
   readonly unrouted: (request: Request, reply: Reply, allowed: readonly string[] | null) => Refusal
   readonly onError: (error: Error, request: Request, reply: Reply) => void
-  /** Pending while something that a refusal may rest on is not committed, null otherwise; what it rejects with is answered instead. */
+  /** Resolves once all that a refusal may rest on is committed; null: it is. What it rejects with is answered instead. */
   readonly settled: (request: Request) => Promise<void> | null
   /** Answers what cannot be read as a request. */
   readonly onBadHttp: (error: Error & { code?: string }, socket: Socket) => void
-  /** Called with each request; the function it returns is called once it was handled and the connection is done with it. */
+  /** Called with each request; the function that it returns is called once the handler and the connection are done with it. */
   readonly observe: (request: Request) => Answered | undefined
 }
 

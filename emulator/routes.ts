@@ -34,9 +34,7 @@ type WorldOf = (request: Request) => World
 
 /** A route for each endpoint of the service. */
 export const serviceRoutes = (worldOf: WorldOf, urls: RequestUrls): readonly Route[] =>
-  Object.entries(endpoints).map(([id, row]) =>
-    serviceRoute({ worldOf, urls, id, row, handle: handlerOf(handlers, id) }),
-  )
+  Object.entries(endpoints).map(([id, row]) => serviceRoute({ worldOf, urls, id, row }))
 
 interface ControlOptions {
   readonly worlds: Worlds
@@ -50,20 +48,20 @@ interface ControlOptions {
 export const controlRoutes = (options: ControlOptions): readonly Route[] =>
   Object.entries(controlEndpoints).map(([id, row]) => controlRoute({ ...options, id: id as ControlId, row }))
 
-type Handle<C> = (input: unknown, context: C) => unknown
+type Handle = (input: unknown, context: Context) => unknown
 
 /** A table and its handlers agree on keys and types row by row, which TypeScript cannot see in a loop. */
-const handlerOf = <C>(table: Readonly<Record<string, unknown>>, id: string) => table[id] as Handle<C>
+const handlerOf = (id: string) => (handlers as Readonly<Record<string, unknown>>)[id] as Handle
 
-interface Row<C> {
+interface ServiceRow {
   readonly worldOf: WorldOf
   readonly urls: RequestUrls
   readonly id: string
   readonly row: Endpoint
-  readonly handle: Handle<C>
 }
 
-function serviceRoute({ id, row, handle, worldOf, urls }: Row<Context>): Route {
+function serviceRoute({ id, row, worldOf, urls }: ServiceRow): Route {
+  const handle = handlerOf(id)
   const encode = successEncoder(row)
   const validator = validatorFor(row)
   return {
@@ -73,7 +71,7 @@ function serviceRoute({ id, row, handle, worldOf, urls }: Row<Context>): Route {
     parsers: { [jsonType]: parseJson },
     admit(request, reply) {
       const world = worldOf(request)
-      admit(world, row, { request, reply })
+      admitCaller(world, row, { request, reply })
       request.offline = world.chaos?.offline(id) ?? null
       if (world.faults.requests > 0 || world.chaos) meetFault(world, id, request)
     },
@@ -96,10 +94,10 @@ function serviceRoute({ id, row, handle, worldOf, urls }: Row<Context>): Route {
     const work = () => replay(validator, request, { row, context }) ?? handle(validator.input(request), context)
     const data = row.method === 'GET' ? work() : database.write(work)
     reply.code(row.success.status).headers(headers)
-    const answer = encode(data, request.params)
-    if (row.method === 'GET') request.notes.answer = answer
+    const text = encode(data, request.params)
+    if (row.method === 'GET') request.notes.answer = text
     if (row.movesMoney) request.notes.payment = (data as { readonly id: string }).id
-    const send = () => reply.send(json, answer)
+    const send = () => reply.send(json, text)
     // Together with the other answers of this turn, so that a client wakes once for all of them.
     if (database.settled) return database.settled.then(send)
     return void setImmediate(send)
@@ -112,7 +110,7 @@ interface Exchange {
 }
 
 /** Refuses by rate limit, token and scope, in this order. Refused requests are counted too. */
-function admit(world: World, row: Endpoint, { request, reply }: Exchange): void {
+function admitCaller(world: World, row: Endpoint, { request, reply }: Exchange): void {
   const { access } = row
   const { store, clock } = world
   const found = typeof access === 'object' ? authenticate(request, store.tokens, clock.now()) : null
@@ -146,17 +144,13 @@ function controlRoute(options: ControlRow): Route {
       if (row.access === 'control') requireControlAccess(request, { controlToken, urls })
     },
     async handle(request, reply) {
-      const surroundings = {
-        worlds,
-        name: request.world,
-        identitySecret,
-        listenFor,
+      const gone = new AbortController()
+      reply.raw.once('close', () => gone.abort())
+      const { data, world } = await runControl(id, {
+        ...{ worlds, name: request.world, identitySecret, listenFor, request, gone: gone.signal },
         url: () => urls.of(request),
         emulatorUrl: () => urls.emulator(request),
-      }
-      const left = new AbortController()
-      reply.raw.once('close', () => left.abort())
-      const { data, world } = await runControl(id, { ...surroundings, request, gone: left.signal })
+      })
       // What the handler did may have moved the clock.
       reply.header(worldHeader, world.id).header('Date', world.clock.httpDate)
       reply.code(row.success.status)

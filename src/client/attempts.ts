@@ -32,7 +32,7 @@ interface Failure {
   readonly doubtful: boolean
   /** Whether another attempt may succeed. */
   readonly passing: boolean
-  /** Wait that the server asked for, in milliseconds. */
+  /** Milliseconds that the service asks to wait before another attempt. */
   readonly wait?: number | undefined
   /** The access token that a 401 refused. */
   readonly refused?: string | undefined
@@ -44,14 +44,14 @@ interface Failure {
  * does not tell what became of the first.
  */
 export async function send(message: Message, connection: Connection): Promise<Answer<unknown>> {
-  const outcome = await settle(message, connection)
+  const outcome = await outcomeOf(message, connection)
   if ('answer' in outcome) return outcome.answer
   throw outcome.error
 }
 
 /** The same, but returns every answer unchanged: refusals, and answers without an envelope. */
 export async function sendRaw(message: Message, connection: Connection): Promise<RawAnswer> {
-  const outcome = await settle(message, connection)
+  const outcome = await outcomeOf(message, connection)
   const { reply } = outcome
   if (reply === undefined || (reply.status >= 300 && reply.status < 400)) {
     throw 'error' in outcome ? outcome.error : new Error('An answer without a reply.')
@@ -60,7 +60,8 @@ export async function sendRaw(message: Message, connection: Connection): Promise
   return { ...reply, error }
 }
 
-async function settle(message: Message, connection: Connection): Promise<Success | Failure> {
+/** What the last attempt came to. Throws OutcomeUnknownError where it failed and one of a payment had ended in doubt. */
+async function outcomeOf(message: Message, connection: Connection): Promise<Success | Failure> {
   const doubts: string[] = []
   const unknown = (error: unknown): never => {
     const doubt = message.movesMoney ? doubts.at(-1) : undefined
@@ -71,7 +72,7 @@ async function settle(message: Message, connection: Connection): Promise<Success
     doubts.push(reason)
     if (message.changes) connection.onChange?.()
   }
-  const outcome = await attempt(message, connection, onDoubt).catch(unknown)
+  const outcome = await repeat(message, connection, onDoubt).catch(unknown)
   if ('answer' in outcome) {
     if (message.changes) connection.onChange?.()
     return outcome
@@ -79,7 +80,8 @@ async function settle(message: Message, connection: Connection): Promise<Success
   return message.movesMoney && doubts.length > 0 ? unknown(outcome.error) : outcome
 }
 
-async function attempt(
+/** Attempts until one succeeds or another would be useless; `onDoubt` hears of each that the service may have carried out. */
+async function repeat(
   message: Message,
   connection: Connection,
   onDoubt: (reason: string) => void,
@@ -90,11 +92,11 @@ async function attempt(
     if ('error' in outcome && outcome.doubtful) onDoubt(outcome.reason)
     return outcome
   }
-  let renewed = false
+  let hasRenewed = false
   for (let number = 1; ; number += 1) {
     let outcome = await once()
-    if (!renewed && (await hasFresherToken(outcome, message, connection))) {
-      renewed = true
+    if (!hasRenewed && (await renewToken(outcome, message, connection))) {
+      hasRenewed = true
       outcome = await once()
     }
     if ('answer' in outcome) return outcome
@@ -106,10 +108,10 @@ async function attempt(
 }
 
 /**
- * Whether the attempt failed only because of its token and another token is there. A 401 in the service's own words says
- * that it did nothing, so any request may be repeated; another 401 is as doubtful as a 500.
+ * Where an attempt failed only because of its token, renews that; whether there is another now. A 401 in the service's own
+ * words says that it did nothing, so any request may be repeated; another 401 is as doubtful as a 500.
  */
-async function hasFresherToken(outcome: Success | Failure, message: Message, { renew }: Connection): Promise<boolean> {
+async function renewToken(outcome: Success | Failure, message: Message, { renew }: Connection): Promise<boolean> {
   if (!renew || 'answer' in outcome || outcome.refused === undefined) return false
   return (message.repeatable || !outcome.doubtful) && (await renew(outcome.refused))
 }
@@ -131,12 +133,12 @@ async function sendOnce(message: Message, connection: Connection): Promise<Succe
   try {
     if ('cause' in result) {
       trace.loss(result.reason, elapsed)
-      return lost(result, message, connection)
+      return judgeLoss(result, message, connection)
     }
     trace.reply(result, elapsed)
     connection.onAnswer?.(result)
     const reply = result.status < 400 ? result : { ...result, text: hide(result.text, token) }
-    const outcome = judge(reply, { ...message, url, strict: connection.strict })
+    const outcome = judgeReply(reply, { ...message, url, strict: connection.strict })
     return 'answer' in outcome || result.status !== 401 ? outcome : { ...outcome, refused: token }
   } catch (error) {
     // The service may have acted on the request, whatever failed here.
@@ -145,39 +147,36 @@ async function sendOnce(message: Message, connection: Connection): Promise<Succe
   }
 }
 
-function judge(reply: Reply, request: JudgedRequest): Success | Failure {
+function judgeReply(reply: Reply, request: JudgedRequest): Success | Failure {
   const verdict = readEnvelope(reply, request)
   if ('answer' in verdict) return { answer: verdict.answer, reply }
   const { error, definite } = verdict
   const { status } = reply
   const passing = status === 429 || isUnfinished(status) || (request.movesMoney && isBusy(status))
   const wait = passing ? requestedDelay(status, reply.headers) : undefined
-  return { reply, error, reason: reasonOf(reply, error, definite), doubtful: !definite, passing, wait }
+  return { reply, error, reason: reasonIn(reply, error, definite), doubtful: !definite, passing, wait }
 }
 
 /** Whether a status may mean that an earlier request with the same key is still in progress. */
 const isBusy = (status: number): boolean => status === 409 || status === 423
 
+/** Characters of a service's message in a reason. */
 const longestReason = 200
 
 /** Includes the service's message for a status that is not a refusal. */
-function reasonOf({ status }: Reply, { message }: Error, definite: boolean): string {
+function reasonIn({ status }: Reply, { message }: Error, definite: boolean): string {
   const answered = `the service answered ${status}${status === 429 ? ', too many requests' : ''}`
   if (definite || status < 400 || status >= 500 || message.startsWith('The service answered')) return answered
   return `${answered}: ${message.slice(0, longestReason).replace(/\.$/, '')}`
 }
 
-function lost(loss: Loss, message: Message, { route, signal }: Connection): Failure {
+function judgeLoss(loss: Loss, message: Message, { route, signal }: Connection): Failure {
   const { reason, sent, cause } = loss
   if (signal.aborted) return { error: signal.reason, reason: 'interrupted', doubtful: sent, passing: false }
   if (loss.tooBig) {
     const doubtful = message.changes && !message.repeatable
-    const error = new ContractError(
-      `The service answered with more than ${maximumAnswer(message.expected ?? {}) / 1024 ** 2} MiB.`,
-      {
-        doubtful,
-      },
-    )
+    const most = maximumAnswer(message.expected ?? {}) / 1024 ** 2
+    const error = new ContractError(`The service answered with more than ${most} MiB.`, { doubtful })
     return { error, reason: 'the answer is too big', doubtful: true, passing: false }
   }
   if (cause instanceof InvalidRequestError) return { error: cause, reason, doubtful: false, passing: false }

@@ -25,8 +25,8 @@ type SecretOptions = Secrets & Pick<Options, 'oauthClient'>
 
 const allSecretFlags = [...secretFlags, '--oauth-client']
 
-/** Milliseconds after the start at which the rest is loaded. */
-const quiet = 1000
+/** Milliseconds after the start at which what is loaded late is loaded. */
+const lateLoad = 1000
 
 /** Options of few runs. */
 const rare = [
@@ -92,15 +92,15 @@ async function run(context: Context, one: Run): Promise<Ended> {
   const executing = child.length > 0
   if (options.name !== undefined) await requireNewName(options.name, context)
   const emulator = await start(context, one)
-  const forget: (() => void)[] = []
+  const cleanUps: (() => void)[] = []
   try {
     const ready = readyOf(emulator, options.name)
     const { baseUrl, authUrl, controlUrl, identitySecret } = emulator
     const local = { base_url: baseUrl, auth_url: authUrl, control_url: controlUrl }
-    forget.push(makeKnown(context, { ...ready, ...local, identity_secret: identitySecret }))
-    if (options.readyFile !== undefined) forget.push(writeTo(options.readyFile, ready))
+    cleanUps.push(makeKnown(context, { ...ready, ...local, identity_secret: identitySecret }))
+    if (options.readyFile !== undefined) cleanUps.push(writeReadyFile(options.readyFile, ready))
     const shown = { ready, owner: emulator.user.name, accounts: emulator.accounts() }
-    if (launch) forget.push(await launch.tell(shown))
+    if (launch) cleanUps.push(await launch.tell(shown))
     else if (!executing || globals.verbose) await show(context, shown, { options, executing })
     const { controlToken } = emulator
     const { fxProvider } = options
@@ -112,7 +112,7 @@ async function run(context: Context, one: Run): Promise<Ended> {
     const { chaos: seed } = options
     return { code: code || asked, chaos: seed === undefined || !ran ? null : { seed, report: emulator.report() } }
   } finally {
-    for (const file of forget) file()
+    for (const cleanUp of cleanUps) cleanUp()
     await emulator.close()
   }
 }
@@ -181,7 +181,7 @@ async function detach(context: Context, { command, options, child }: Omit<Run, '
 /** Until the signal. What is loaded late is loaded once nobody waits for the emulator to start. */
 async function idle(signal: AbortSignal): Promise<void> {
   const { prepareToSend } = await import('../../emulator/webhooks/transport.ts')
-  const timer = setTimeout(prepareToSend, quiet)
+  const timer = setTimeout(prepareToSend, lateLoad)
   if (!signal.aborted) await once(signal, 'abort')
   clearTimeout(timer)
 }
@@ -220,7 +220,7 @@ async function warnIfExposed(context: Context, { host, publicUrl, ...flags }: Op
   if (exposed !== null) context.output.note(exposed)
 }
 
-function writeTo(file: string, ready: Ready): () => void {
+function writeReadyFile(file: string, ready: Ready): () => void {
   try {
     return writeReady(file, ready)
   } catch (error) {

@@ -32,7 +32,7 @@ export async function askToSend(question: string, sums: readonly Sum[], session:
   const isRight = (answer: string) => isAmount(answer, typed.amount)
   const isTyped = await reporter.askToType('This is real money. Type the amount to send it:', isRight)
   if (!isTyped) throw notConfirmed()
-  session.agreed('typed')
+  session.setDecision('typed')
 }
 
 const notConfirmed = (): CliError => new CliError('usage', 'Not confirmed: nothing was sent.')

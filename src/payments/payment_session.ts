@@ -38,7 +38,7 @@ export interface PaymentOptions extends SenderOptions {
   readonly signal?: AbortSignal
   /** Folder of the limits that hold; without it, as in a program of the user's own, none do. */
   readonly limitsIn?: string
-  /** Payees that are saved for the service: what is sent that was written down before must have their holders. */
+  /** The saved payees. An intent that was written down earlier is sent only if its payee still has the holder saved here. */
   readonly payees?: () => Promise<Payees>
   /** Keeps a line of each payment and refusal, and who agreed to it; nobody does when it is not given. */
   readonly audit?: AuditOptions
@@ -106,8 +106,8 @@ export class PaymentSession {
     return new PaymentSession({ ...this.#options, ...options })
   }
 
-  /** Who agrees to what is sent from now on, as the audit file has it. */
-  agreed(decidedBy: Decision): void {
+  /** Sets who agrees to what is sent from now on, for the audit file. */
+  setDecision(decidedBy: Decision): void {
     const { audit } = this.#options
     if (!audit) return
     this.#options = { ...this.#options, audit: { ...audit, decidedBy } }

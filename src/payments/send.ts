@@ -50,7 +50,7 @@ export const sendPayment = (order: Order, options: SendOptions): Promise<Payment
 
 /** What is to be sent, agreed to and on disk. */
 async function agreedIntent(order: Order, session: PaymentSession, options: SendOptions): Promise<Intent> {
-  const known = await sentBefore(order, session)
+  const known = await intentWithKey(order, session)
   if (known) requireSamePayment(known, order)
   let leaving: Leaving | undefined
   if (known && mayHavePaid(known.status)) {
@@ -67,8 +67,8 @@ async function agreedIntent(order: Order, session: PaymentSession, options: Send
   return intent
 }
 
-/** The sender's own intent with this key. The same key of another user or service is another payment. */
-async function sentBefore({ key }: Order, session: PaymentSession): Promise<Intent | undefined> {
+/** The sender's own intent with this key, sent or not. The same key of another user or service is another payment. */
+async function intentWithKey({ key }: Order, session: PaymentSession): Promise<Intent | undefined> {
   const { journal, sender } = session
   const own = journal.withKey(sender, key)
   if (own) return own

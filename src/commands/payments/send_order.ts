@@ -1,4 +1,4 @@
-import { CliError, concerning } from '../../errors/cli_error.ts'
+import { CliError, concerning, errorMessage } from '../../errors/cli_error.ts'
 import { existingJournal } from '../../journal/journal.ts'
 import { statusChanges } from '../../payments/follow.ts'
 import type { Order } from '../../payments/order.ts'
@@ -68,7 +68,7 @@ async function printEnd(
       line.shows(payment)
     }
   } catch (error) {
-    const problem = `its status could not be read: ${error instanceof Error ? error.message : String(error)}`
+    const problem = `its status could not be read: ${errorMessage(error)}`
     failure = signal.aborted
       ? new CliError('interrupted', `Interrupted. Payment ${sent.id} has been sent and goes on.`, {
           kind: 'watch_payment',

@@ -10,8 +10,8 @@ import type { Context } from '../context.ts'
 import { reporterOf } from '../reporter.ts'
 import { storedCredentials, storedToken } from '../stored_token.ts'
 
-/** The options of the engine in this run. */
-interface ContextOptions extends PaymentOptions {
+/** What the engine of payments is given in this run. */
+interface EngineOptions extends PaymentOptions {
   readonly reporter: Reporter
   readonly signal: AbortSignal
 }
@@ -20,7 +20,7 @@ interface ContextOptions extends PaymentOptions {
 export async function withJournal<T>(
   context: Context,
   decidedBy: Decision,
-  work: (options: ContextOptions) => Promise<T>,
+  work: (options: EngineOptions) => Promise<T>,
 ): Promise<T> {
   const sender = await senderOptions(context, 'payment')
   const journal = openJournal(context.stateDir)
@@ -42,7 +42,7 @@ function closeAudit(file: Audit, { output }: Context): void {
   }
 }
 
-export const paymentOptions = (sender: SenderOptions, context: Context): Omit<ContextOptions, 'journal'> => ({
+export const paymentOptions = (sender: SenderOptions, context: Context): Omit<EngineOptions, 'journal'> => ({
   ...sender,
   reporter: reporterOf(context),
   signal: context.signal,
@@ -54,11 +54,11 @@ export async function senderOptions(context: Context, need?: 'token' | 'payment'
   const client = await context.client(need)
   const { profile, baseUrl } = await context.target()
   const live = isLive(context.configDir, profile, baseUrl)
-  return { client, profile, isLive: live, stateDir: context.stateDir, holder: () => holderOf(context) }
+  return { client, profile, isLive: live, stateDir: context.stateDir, holder: () => tokenHolder(context) }
 }
 
-/** A digest that stands for the token and stays the same for the life of a login. */
-async function holderOf(context: Context): Promise<string> {
+/** Stands for whoever holds the token, and stays the same for the life of a login. */
+async function tokenHolder(context: Context): Promise<string> {
   const target = await context.target()
   const { token: given } = target
   const login = given === undefined ? (await storedCredentials(context))?.login_id : undefined
