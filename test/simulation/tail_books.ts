@@ -65,6 +65,8 @@ export class TailBooks {
   readonly #suspendedFor = new WeakMap<Process, number>()
   /** Processes that have seen a world go: the next numbers its deliveries anew. */
   readonly #survivors = new WeakSet<Process>()
+  /** Those that had no room to note their subscription, and said so. */
+  readonly #unrecorded = new WeakSet<Process>()
   /** Processes that have written down what they have shown. */
   readonly #sure = new WeakSet<Process>()
 
@@ -150,10 +152,11 @@ export class TailBooks {
 
   /** Hears that an operation has ended. `calm`: the service was there, and its disk had room. */
   ended(end: End, { calm }: { readonly calm: boolean }): void {
-    const { action, process } = end
+    const { action, process, faults } = end
     if (action.do !== 'tail') return
     const watch = this.#watchOf(action)
     watch.running.delete(process)
+    if (faults.includes('disk full')) this.#unrecorded.add(process)
     this.#checkFiles(action, end)
     this.#checkShown(end, watch)
     if (!process.alive) return
@@ -219,7 +222,9 @@ export class TailBooks {
   checkEnd(): void {
     for (const { url } of this.#subscriptions()) {
       const asked = this.#asked.get(url)
-      if (asked) broken('nothing is left behind', `the subscription of ${asked.process.name} is still there`)
+      if (asked && !this.#unrecorded.has(asked.process)) {
+        broken('nothing is left behind', `the subscription of ${asked.process.name} is still there`)
+      }
     }
     for (const [caller, { before, shown }] of this.#watches) {
       if (before === undefined) continue
