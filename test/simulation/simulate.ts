@@ -236,6 +236,7 @@ class Run {
       },
       onAnswer: (request, answer) => {
         watched(() => this.#books.answered(request, answer))
+        watched(() => this.#tails.answered(request, answer))
         watched(() => referee.onAnswer(request, answer))
       },
       onUnanswered: (request) => watched(() => referee.onUnanswered(request)),

@@ -10,7 +10,7 @@ import { Queries } from './journals.ts'
 import { machine, type Process } from './machine.ts'
 import { places, userIds } from './places.ts'
 import type { CallerName } from './script.ts'
-import type { Exchange, Service } from './service.ts'
+import type { Exchange, Service, ServiceAnswer } from './service.ts'
 import { unseen } from './statements.ts'
 import { lookMs, savedBy, type Tailing } from './tails.ts'
 import type { PaymentRow } from './told_books.ts'
@@ -22,9 +22,7 @@ const broken = (invariant: string, message: string): never => {
 }
 
 interface SubscriptionRow {
-  readonly id: string
   readonly url: string
-  readonly suspended_at: number | null
 }
 
 interface TailBooksOptions {
@@ -61,8 +59,9 @@ export class TailBooks {
   readonly #asked = new Map<string, Asked>()
   readonly #watches = new Map<CallerName, Watch>()
   readonly #queries = new Queries()
-  /** Since when a subscription was suspended when its own tail removed it, in milliseconds before that. */
-  readonly #suspendedFor = new WeakMap<Process, number>()
+  /** Subscriptions that somebody has suspended, and when, in virtual milliseconds; URLs of those that were read. */
+  readonly #suspended = new Map<string, number>()
+  readonly #urls = new Map<string, string>()
   /** Processes that have seen a world go: the next numbers its deliveries anew. */
   readonly #survivors = new WeakSet<Process>()
   /** Those that had no room to note their subscription, and said so. */
@@ -81,6 +80,7 @@ export class TailBooks {
 
   /** Hears that the world is another: nobody has taken its history. */
   worldIsNew(): void {
+    this.#suspended.clear()
     for (const watch of this.#watches.values()) {
       watch.before = undefined
       watch.shown.clear()
@@ -89,10 +89,10 @@ export class TailBooks {
   }
 
   /** Hears a request that the service is about to handle. */
-  asked({ method, url, body, caller, at }: Exchange): void {
+  asked({ method, url, body, caller }: Exchange): void {
     const action = this.#options.callers.actionOf(caller)
-    const [, id] = /^\/api\/webhooks\/subscriptions\/([\w-]+)$/.exec(url) ?? []
-    if (method === 'DELETE' && id !== undefined) this.#checkDelete(id, caller, at)
+    const [, resumed] = /^\/api\/webhooks\/subscriptions\/([\w-]+)\/resume$/.exec(url) ?? []
+    if (resumed !== undefined) this.#suspended.delete(resumed)
     if (!caller || action?.do !== 'tail') return
     const watch = this.#watchOf(action)
     this.#begin(watch, caller)
@@ -123,21 +123,25 @@ export class TailBooks {
     return existsSync(file) && JSON.parse(readFileSync(file, 'utf8')).horizon !== ''
   }
 
+  /** Hears an answer that leaves the service. */
+  answered({ method, url, caller }: Exchange, { status, body }: ServiceAnswer): void {
+    const [, id, what] = /^\/api\/webhooks\/subscriptions\/([\w-]+)(\/\w+)?$/.exec(url) ?? []
+    if (id === undefined || status !== 200) return
+    const { data } = JSON.parse(body) as { readonly data: { readonly url: string } }
+    if (method === 'DELETE' && caller) this.#checkRemoved(data.url, caller)
+    if (method === 'GET') this.#urls.set(id, data.url)
+    if (what === '/suspend') this.#suspended.set(id, machine.elapsed)
+  }
+
   /** A tail removes its own subscription, and those of tails of its folder that are gone. */
-  #checkDelete(id: string, caller: Process | undefined, at: number): void {
-    const row = this.#subscriptions().find((one) => one.id === id)
-    if (!row || !caller) return
+  #checkRemoved(url: string, caller: Process): void {
     const action = this.#options.callers.actionOf(caller)
-    const asked = this.#asked.get(row.url)
-    const name = `${caller.name} removes the subscription of ${row.url}`
+    const asked = this.#asked.get(url)
+    const name = `${caller.name} removes the subscription of ${url}`
     if (!asked || action?.do !== 'tail') throw new Broken('removes its own', `${name}, which is no tail's`)
-    if (asked.process !== caller && asked.folder !== this.#folderOf(action)) {
-      broken('removes its own', `${name}, whose record is elsewhere`)
-    }
-    if (asked.process !== caller && asked.process.alive && !asked.process.ended) {
-      broken('removes its own', `${name}, whose tail still runs`)
-    }
-    if (asked.process === caller && row.suspended_at !== null) this.#suspendedFor.set(caller, at - row.suspended_at)
+    if (asked.process === caller) return
+    if (asked.folder !== this.#folderOf(action)) broken('removes its own', `${name}, whose record is elsewhere`)
+    if (asked.process.alive && !asked.process.ended) broken('removes its own', `${name}, whose tail still runs`)
   }
 
   /** Hears the answer of a tail to a delivery: what it has taken is saved. */
@@ -164,9 +168,14 @@ export class TailBooks {
     if (interruptedAt !== undefined && machine.elapsed - interruptedAt > longestEnd) {
       broken('ends when it is told', `${process.name} has ended ${machine.elapsed - interruptedAt} ms after Ctrl-C`)
     }
-    const suspendedFor = this.#suspendedFor.get(process) ?? 0
-    if (calm && !process.disturbed && suspendedFor > 2 * lookMs + 5000) {
-      broken('a suspended subscription is resumed', `that of ${process.name} was suspended ${suspendedFor} ms ago`)
+    if (calm && !process.disturbed) this.#checkResumed(process)
+  }
+
+  #checkResumed(process: Process): void {
+    for (const [id, since] of this.#suspended) {
+      const own = this.#asked.get(this.#urls.get(id) ?? '')
+      if (own?.process !== process || machine.elapsed - since < 2 * lookMs + 10_000) continue
+      broken('a suspended subscription is resumed', `that of ${process.name} was suspended at ${since} ms`)
     }
   }
 
@@ -234,7 +243,7 @@ export class TailBooks {
   }
 
   #subscriptions(): readonly SubscriptionRow[] {
-    return this.#rows<SubscriptionRow>('SELECT id, url, suspended_at FROM subscriptions')
+    return this.#rows<SubscriptionRow>('SELECT url FROM subscriptions')
   }
 
   #payments(): readonly Payment[] {
