@@ -31,13 +31,6 @@ export const worldBugs: readonly Bug[] = [
     new: '',
   },
   {
-    name: 'ended-world-goes-on',
-    wrong: 'timers and deliveries of a world go on after its reset',
-    file: 'emulator/worlds.ts',
-    old: '      await ended.end()\n',
-    new: '',
-  },
-  {
     name: 'reset-keeps-subscriptions',
     wrong: 'subscriptions outlive a reset',
     file: 'emulator/store/image.ts',
