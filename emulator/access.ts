@@ -66,8 +66,9 @@ export const unauthenticated = (why: string): Refusal =>
 const maxRememberedHosts = 1000
 
 /**
- * Makes a check that refuses a Host other than loopback and that of the public URL (421). The secrets of an emulator on loopback are well known. A
- * web page can reach it only by pointing a name of its own here (DNS rebinding); browsers send that name as the Host.
+ * Makes a check that refuses a Host other than loopback and that of the public URL (421). The secrets of an emulator on
+ * loopback are well known. A web page can reach it only by pointing a name of its own here (DNS rebinding); browsers send
+ * that name as the Host.
  */
 export function ownHostsOnly(urls: RequestUrls): (request: Request) => void {
   const known = new Set<string>()

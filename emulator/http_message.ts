@@ -29,7 +29,7 @@ export interface Request {
   fault: Fault | null
   /** The rail that is out of order for it by chance. */
   offline: Channel | null
-  /** What handles it, where that takes longer; null: nothing. */
+  /** Resolves when its handler has ended; null where that did not go on after its first turn. */
   work: Promise<unknown> | null
   readonly notes: RequestNotes
 }
@@ -65,7 +65,7 @@ export interface Route {
   readonly path: string
   /** Id of its row in the endpoint table. */
   readonly endpoint?: string
-  /** Parse the text of a body, by media type; others are refused (415). */
+  /** Parsers of a body's text by media type; a body of another type is refused (415). */
   readonly parsers: Readonly<Record<string, (text: string) => unknown>>
   /** Takes a file of this media type and up to so many bytes as well: the body is then its bytes. */
   readonly upload?: Endpoint['upload']

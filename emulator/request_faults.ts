@@ -32,7 +32,7 @@ export const faultSubjects: ReadonlyMap<string, RequestSubject> = new Map([
   }),
 ])
 
-/** Refuses the request if a rule says so at once; the rule is kept with the request, for what comes later. */
+/** Keeps with the request what a rule, or chance, has happen to it. Throws if that is a refusal without a delay. */
 export function meetFault(world: World, id: string, request: Request): void {
   const subject = faultSubjects.get(id)
   const fault =

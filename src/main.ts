@@ -76,8 +76,8 @@ async function parse(
 }
 
 /**
- * `payctl` alone asks for help, and `payctl help accounts list` is `payctl accounts list --help` with everything that there is to say. Aliases and short forms
- * become the commands that they stand for.
+ * `payctl` alone asks for help, and `payctl help accounts list` is `payctl accounts list --help` with everything that
+ * there is to say. Aliases and short forms become the commands that they stand for.
  */
 async function writtenOut(argv: readonly string[], context: RunContext): Promise<readonly string[]> {
   const [first, topic, ...more] = argv

@@ -21,12 +21,15 @@ export interface Source {
   readonly party: Party
 }
 
-/** Where the money goes. `currency` and `outcome` are those of the account or registry entry. */
+/** Where the money goes: to an entry of the registry, or an account of this world. */
 export interface Recipient {
   readonly party: Party
   readonly currency: Currency
+  /** How payments to it end. */
   readonly outcome: Outcome
+  /** Why, where they fail. */
   readonly state_code: StateCode | null
+  /** Seq of the account; null for an entry of the registry. */
   readonly account: number | null
 }
 
@@ -59,6 +62,7 @@ export interface Order {
   readonly address: Address
   readonly source: Source | undefined
   readonly recipient: Recipient | undefined
+  /** Minor units. */
   readonly fee: number
 }
 
@@ -89,12 +93,14 @@ const unknownRecipient: Readonly<Record<RecipientField, string>> = {
   recipient_phone: 'Phone number not found in SINPE registry',
 }
 
-/** `settleMs` is how long a usual payment takes. */
 export interface InitiateOptions {
   readonly id: string
   readonly seq: number
+  /** Its idempotency key. */
   readonly key: string
+  /** Epoch milliseconds. */
   readonly now: number
+  /** Milliseconds from the creation of a usual payment to its end. */
   readonly settleMs: number
   readonly railOnline: boolean
 }

@@ -26,8 +26,8 @@ const nameOf = {
 const draft = `${extension}.draft`
 
 /**
- * The folder of an emulator's worlds: `<name>.sqlite` for each, `origins/<digest>.sqlite` for what they go back to at a reset,
- * `snapshots/<name>.sqlite`. Whoever has the file of the default world open has the folder.
+ * The folder of an emulator's worlds: `<name>.sqlite` for each, `origins/<digest>.sqlite` for what they go back to at a
+ * reset, `snapshots/<name>.sqlite`. Whoever has the file of the default world open has the folder.
  */
 export class WorldFolder {
   readonly #path: string

@@ -61,9 +61,10 @@ interface Taken {
 }
 
 /**
- * Writes events beside the payments they tell of, and delivers them. Every subscription has a lane of its own, so a receiver
- * that is slow or dead holds up nobody else; all share one where deliveries are ordered. At least once: what a process was
- * sending when it died is still due to the next one. The first attempts at the events of one payment are made in order.
+ * Writes events beside the payments they tell of, and delivers them. Every subscription has a lane of its own, so a
+ * receiver that is slow or dead holds up nobody else; all share one where deliveries are ordered. At least once: what a
+ * process was sending when it died is still due to the next one. The first attempts at the events of one payment are
+ * made in order.
  */
 export class Outbox implements Work {
   readonly #deps: Dependencies

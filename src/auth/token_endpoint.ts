@@ -56,8 +56,8 @@ const { method, path } = oauthEndpoints['oauth.token']
 
 /**
  * Requests tokens. Does not repeat a request that may have been acted on: a code or refresh token that is used twice
- * looks stolen. Throws OAuthRefusal for a refusal, NotConnected if no request has left, CliError if the server can't be reached or answers anything else, and
- * the signal's reason.
+ * looks stolen. Throws OAuthRefusal for a refusal, NotConnected if no request has left, CliError if the server can't be
+ * reached or answers anything else, and the signal's reason.
  */
 export async function requestToken(body: TokenRequest, endpoint: TokenEndpoint): Promise<Grant> {
   const { authUrl, signal, timeout, retries } = endpoint

@@ -40,8 +40,8 @@ interface Failure {
 
 /**
  * Sends a message until there is an answer or another attempt is useless. Once an attempt of a payment has ended in
- * doubt, only a success answers it: a refusal of a repetition (the key is in use, the balance is gone, the token has expired)
- * does not tell what became of the first.
+ * doubt, only a success answers it: a refusal of a repetition (the key is in use, the balance is gone, the token has
+ * expired) does not tell what became of the first.
  */
 export async function send(message: Message, connection: Connection): Promise<Answer<unknown>> {
   const outcome = await outcomeOf(message, connection)

@@ -28,7 +28,7 @@ export function refuseEmpty(child: readonly string[], { parent }: Command): void
 /** How long a command may take to end after SIGTERM or SIGHUP, in milliseconds; as `docker stop` does. */
 const commandGrace = 10_000
 
-/** How long what a command has left behind may take, in milliseconds. */
+/** How long a process that a command has left behind may take to end after a signal, in milliseconds. */
 const remainsGrace = 2000
 
 interface ChildEnd {

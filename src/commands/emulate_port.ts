@@ -1,13 +1,15 @@
 import { UsageError } from '../errors/cli_error.ts'
 import { toRun } from '../errors/next_step.ts'
 
-const usual = 4010
-const tries = 51
+const usualPort = 4010
+
+/** How many ports are tried, the usual one first. */
+const portsTried = 51
 
 /** The given port only; for a child process, which gets the URL, any free port. */
 export function portsToTry(asked: number | undefined, executing: boolean): readonly number[] {
   if (asked !== undefined) return [asked]
-  return executing ? [0] : Array.from({ length: tries }, (_, step) => usual + step)
+  return executing ? [0] : Array.from({ length: portsTried }, (_, step) => usualPort + step)
 }
 
 /** Starts on the first free port. */

@@ -8,8 +8,8 @@ import { commands } from './index.ts'
 import { explained, pathOf, unknownCommand } from './parser_mistake.ts'
 
 /**
- * Without the global options, which `payctl help options` lists. The list of all commands, and what `--help` says of one, are
- * to fit a screen.
+ * Without the global options, which `payctl help options` lists. The list of all commands, and what `--help` says of
+ * one, are to fit a screen.
  */
 class PayctlHelp extends Help {
   override formatHelp(command: Command, helper: Help): string {

@@ -43,8 +43,8 @@ function unescaped(path: string): string {
 }
 
 /**
- * Whether a run that goes to `baseUrl` can reach one of the services: also where one URL goes on into the paths of the other,
- * as `api` can name the rest. The worlds of an emulator are services of their own.
+ * Whether a run that goes to `baseUrl` can reach one of the services: also where one URL goes on into the paths of the
+ * other, as `api` can name the rest. The worlds of an emulator are services of their own.
  */
 export function reaches(services: readonly string[], baseUrl: string): boolean {
   const service = serviceOf(baseUrl)

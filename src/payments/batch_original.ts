@@ -21,8 +21,8 @@ export class OriginalFile {
   }
 
   /**
-   * Writes rows as they were, with a column that says what was wrong, in the order of the file. An amount of a CSV file is a
-   * number in a workbook, where its text could have two readings.
+   * Writes rows as they were, with a column that says what was wrong, in the order of the file. An amount of a CSV file
+   * is a number in a workbook, where its text could have two readings.
    */
   async write(reasons: ReadonlyMap<number, string>, target: Target): Promise<void> {
     if (!this.#file) return

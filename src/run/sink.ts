@@ -7,8 +7,8 @@ type Stream = NodeJS.WritableStream & {
 const stallTimeoutMs = 1000
 
 /**
- * Resolves when the text, or the bytes, have left. Fails when the stream did, for instance with EPIPE, and when nobody reads on after the
- * signal has aborted. Node's own stdout forgets an error: only the callback of each write tells.
+ * Resolves when the text, or the bytes, have left. Fails when the stream did, for instance with EPIPE, and when nobody
+ * reads on after the signal has aborted. Node's own stdout forgets an error: only the callback of each write tells.
  */
 export async function write(stream: Stream, content: string | Uint8Array, signal?: AbortSignal): Promise<void> {
   if (stream.errored) throw stream.errored

@@ -13,8 +13,8 @@ export interface NewWorldOptions {
   /** Up to 63 lower case letters, digits, dots, dashes and underscores; made up when it is left out. */
   readonly name?: string
   /**
-   * `{ seed }`, `{ snapshot }`, `{ world }` or `{ file }`: one of them. The seed of the emulator when it is left out. A file is
-   * one that was exported: its path or its bytes.
+   * `{ seed }`, `{ snapshot }`, `{ world }` or `{ file }`: one of them. The seed of the emulator when it is left out. A
+   * file is one that was exported: its path or its bytes.
    */
   readonly from?: Origin | { readonly file: string | Uint8Array }
   /** Ends when it was idle for so long, in milliseconds of real time; rounded up to seconds. For ever when it is left out. */

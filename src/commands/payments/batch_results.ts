@@ -81,8 +81,8 @@ export class WrongRows {
   }
 
   /**
-   * A line for each row: where it stands, who should have been paid, how much, and what went wrong; that on lines of its own
-   * where it does not fit into `width`.
+   * A line for each row: where it stands, who should have been paid, how much, and what went wrong; that on lines of
+   * its own where it does not fit into `width`.
    */
   lines(width = Number.POSITIVE_INFINITY): string[] {
     const cells = this.rows

@@ -16,8 +16,8 @@ import { columnsWith } from './batch_results.ts'
 // The files that `--result` and `--rejects` name.
 
 /**
- * Opens the file for results and empties it, because the run reports all rows. `own`: names of columns of the caller's file.
- * `chosen`: names of the columns to write. Throws UsageError.
+ * Opens the file for results and empties it, because the run reports all rows. `own`: names of columns of the caller's
+ * file. `chosen`: names of the columns to write. Throws UsageError.
  */
 export async function openResultFile(
   path: string,

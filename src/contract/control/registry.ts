@@ -38,8 +38,8 @@ export type RegistryEntry = Static<typeof RegistryEntry>
 
 /**
  * Exactly one of `iban`, with right check digits, and `phone`. `document_type` follows from the number where it is not
- * given, `currency` is CRC, `outcome` is `completed`; `state_code` goes with the outcome `failed` alone. `status` is what payments fail for,
- * `closed` or `blocked`, else `active`.
+ * given, `currency` is CRC, `outcome` is `completed`; `state_code` goes with the outcome `failed` alone. `status` is
+ * what payments fail for, `closed` or `blocked`, else `active`.
  */
 export const RegistryBody = Type.Object({
   iban: Type.Optional(nullable(Iban)),
