@@ -168,13 +168,16 @@ export class TailBooks {
     if (interruptedAt !== undefined && machine.elapsed - interruptedAt > longestEnd) {
       broken('ends when it is told', `${process.name} has ended ${machine.elapsed - interruptedAt} ms after Ctrl-C`)
     }
-    if (calm && !process.disturbed) this.#checkResumed(process)
+    // A login may have ended meanwhile.
+    if ((calm && !process.disturbed) || !places[action.caller].logsIn) this.#checkResumed(process, calm)
   }
 
-  #checkResumed(process: Process): void {
+  /** What goes wrong is over after a while: the service is back, and a look has no more than some requests that fail. */
+  #checkResumed(process: Process, calm: boolean): void {
+    const patience = 2 * lookMs + 10_000 + (calm ? 0 : 60_000) + (process.disturbed ? 320_000 : 0)
     for (const [id, since] of this.#suspended) {
       const own = this.#asked.get(this.#urls.get(id) ?? '')
-      if (own?.process !== process || machine.elapsed - since < 2 * lookMs + 10_000) continue
+      if (own?.process !== process || machine.elapsed - since < patience) continue
       broken('a suspended subscription is resumed', `that of ${process.name} was suspended at ${since} ms`)
     }
   }
