@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from 'node:util'
-import { type EventName, isUnderWay, type PaidTwice } from '../src/contract/index.ts'
+import { isUnderWay, type PaidTwice } from '../src/contract/index.ts'
 import { defaultDescriptions } from './domain/initiate.ts'
 import type { Payment } from './domain/payment.ts'
+import { type AcceptedDelivery, type Attempt, type Begun, type Repeated, repeatedWrites } from './repeated_writes.ts'
 import type { LoggedRequest, RequestLog } from './request_log.ts'
 import type { Store } from './store/store.ts'
 
@@ -13,9 +13,6 @@ const orderWindow = 12 * 3_600_000
 
 /** Amounts of one order differ by less, in minor units: what rounding makes of them. */
 const roundedBy = 100
-
-/** What a receiver did because of a delivery counts if it came so soon after the delivery began, likewise. */
-const effectWindow = 60_000
 
 /** Payments whose makers were not told are remembered, deliveries that came twice, and receivers. */
 const remembered = 10_000
@@ -41,36 +38,10 @@ export interface Pair {
   readonly requests: readonly [number, number]
 }
 
-interface AcceptedDelivery {
-  readonly seq: number
-  readonly event: EventName
-  readonly url: string
-}
-
-/** One write after each of two deliveries of one event. */
-interface Repeated {
-  readonly delivery: AcceptedDelivery
-  readonly requests: readonly [LoggedRequest, LoggedRequest]
-}
-
 /** How often an event of one name came to a receiver that took it. */
 interface Taken {
   readonly events: Set<number>
   attempts: number
-}
-
-/** An attempt that a receiver took. */
-interface Attempt extends Begun {
-  /** Number of the last request that had been answered when it was taken. */
-  readonly end: number
-}
-
-/** An attempt at a delivery. */
-export interface Begun {
-  /** Number of the last request that had been answered by then. */
-  readonly request: number
-  /** Epoch milliseconds by the world's clock. */
-  readonly at: number
 }
 
 /** What is known of how the callers of a world took what went wrong. Everything is about answers: what they meant, nobody knows. */
@@ -127,15 +98,10 @@ export class Evidence {
   /** Deliveries that were taken more than once, and after each of which one user wrote the same. */
   get repeated(): readonly Repeated[] {
     const again = [...this.#twice.values()].filter(({ attempts }) => attempts.length > 1)
-    const writes = again.length > 0 ? this.#writes() : []
-    return again.flatMap(({ delivery, attempts }) => {
-      const found = attempts.slice(1).map((second, at) => sameWrite(writes, [attempts[at] as Begun, second]))
-      return found.flatMap((requests) => {
-        if (!requests) return []
-        const same = writes.filter(isSameAs(requests[0]))
-        const isItsDoing = isInside(same, attempts) || this.#isAsOftenAsDelivered(delivery, same.length)
-        return isItsDoing ? [{ delivery, requests }] : []
-      })
+    if (again.length === 0) return []
+    return repeatedWrites(again, this.#writes(), ({ event, url }) => {
+      const { events, attempts } = this.#taken.get(`${event} ${url}`) ?? { events: new Set(), attempts: 0 }
+      return { events: events.size, attempts }
     })
   }
 
@@ -152,12 +118,6 @@ export class Evidence {
       return [{ because: 'delivered_twice', payment, payments: [first.payment, payment.id], requests: numbers }]
     })
     return [...this.#pairs, ...repeated].filter(({ payments }) => payments.every(this.#moves))
-  }
-
-  /** Whether a write was made more often than there were such events, and not more often than these were delivered. */
-  #isAsOftenAsDelivered({ event, url }: AcceptedDelivery, times: number): boolean {
-    const { events, attempts } = this.#taken.get(`${event} ${url}`) ?? { events: new Set(), attempts: 0 }
-    return times > events.size && times <= attempts
   }
 
   #moves = (id: string): boolean => {
@@ -244,37 +204,6 @@ function isSameOrder(first: Payment, second: Payment): boolean {
 /** What the payer said that a payment is for; null: nothing. */
 const purposeOf = ({ description, channel }: Payment): string | null =>
   description === defaultDescriptions[channel] ? null : description
-
-/** A write between two deliveries, and the same after the second. */
-function sameWrite(
-  writes: readonly LoggedRequest[],
-  [first, second]: readonly [Begun, Begun],
-): readonly [LoggedRequest, LoggedRequest] | undefined {
-  const soon = (write: LoggedRequest, { at }: Begun) => write.at - at <= effectWindow
-  const effects = writes.filter((write) => write.number > first.request && soon(write, first))
-  for (const effect of effects.filter(({ number }) => number <= second.request)) {
-    const again = writes.find(
-      (write) => write.number > second.request && soon(write, second) && isSameAs(effect)(write),
-    )
-    if (again) return [effect, again]
-  }
-  return undefined
-}
-
-/** Whether each of these writes was made before an attempt was taken, and several attempts have one. */
-function isInside(writes: readonly LoggedRequest[], attempts: readonly Attempt[]): boolean {
-  const during = writes.map(({ number }) => attempts.findIndex(({ request, end }) => request < number && number <= end))
-  return !during.includes(-1) && new Set(during).size > 1
-}
-
-const isSameAs =
-  (one: LoggedRequest) =>
-  (other: LoggedRequest): boolean =>
-    one.user === other.user &&
-    one.method === other.method &&
-    one.path === other.path &&
-    one.body !== undefined &&
-    isDeepStrictEqual(one.body, other.body)
 
 /** Adds an entry, the youngest; the oldest is forgotten where there are too many. */
 function keep<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {

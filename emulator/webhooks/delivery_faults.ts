@@ -1,6 +1,7 @@
 import type { Chaos } from '../chaos/chaos.ts'
-import type { Begun, Evidence } from '../evidence.ts'
+import type { Evidence } from '../evidence.ts'
 import type { Faults } from '../faults.ts'
+import type { Begun } from '../repeated_writes.ts'
 import type { RequestLog } from '../request_log.ts'
 import type { Delivery, NewEvent } from '../store/deliveries.ts'
 import type { Store } from '../store/store.ts'

@@ -173,24 +173,36 @@ describe('a lost answer', () => {
 })
 
 describe('an event that comes twice', () => {
-  /** A shop that pays whenever it hears of money that came in; `knows`: once for each event; `names`: says which. */
-  async function shop(here: World, { knows, names = false }: { readonly knows: boolean; readonly names?: boolean }) {
-    const pay = payer(here)
-    const seen = new Set<unknown>()
-    let payments = 0
+  /** Subscribes a receiver that does this with each delivery, by its id, before it answers. Returns its URL. */
+  async function receives(here: World, handle: (id: string) => Promise<unknown>): Promise<string> {
     const server = createServer(async (request, response) => {
-      const id = request.headers['x-webhook-id']
-      payments += 1
-      if (!(knows && seen.has(id))) await pay(`payout-${payments}`, names ? { description: `The share of ${id}` } : {})
-      seen.add(id)
+      await handle(`${request.headers['x-webhook-id']}`)
       response.end()
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void server.close())
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
     await here.client.call('webhooks.create', { body: { url, events: ['transaction.received'] } })
-    await here.steer('control.credits.create', { body: { to: here.colones, amount: 5000 } })
-    await here.steer('control.clock.advance', { body: { ms: 10_000 } })
+    return url
+  }
+
+  const credit = (here: World, amount = 5000) =>
+    here.steer('control.credits.create', { body: { to: here.colones, amount } })
+
+  const advance = (here: World, ms = 10_000) => here.steer('control.clock.advance', { body: { ms } })
+
+  /** A shop that pays whenever it hears of money that came in; `knows`: once for each event; `names`: says which. */
+  async function shop(here: World, { knows, names = false }: { readonly knows: boolean; readonly names?: boolean }) {
+    const pay = payer(here)
+    const seen = new Set<unknown>()
+    let payments = 0
+    const url = await receives(here, async (id) => {
+      payments += 1
+      if (!(knows && seen.has(id))) await pay(`payout-${payments}`, names ? { description: `The share of ${id}` } : {})
+      seen.add(id)
+    })
+    await credit(here)
+    await advance(here)
     return url
   }
 
@@ -212,20 +224,15 @@ describe('an event that comes twice', () => {
   ) {
     const pay = payer(here)
     let came = 0
-    const server = createServer(async (request, response) => {
+    await receives(here, async (id) => {
       came += 1
       if (came === resets)
         await here.steer('control.faults.add', { body: { endpoint: 'payments.create', fault: 'reset' } })
-      const own = () => (key === 'event' ? `${request.headers['x-webhook-id']}` : randomUUID())
+      const own = () => (key === 'event' ? id : randomUUID())
       if ((await pay(own())) === null) await pay(own())
-      response.end()
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void server.close())
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
-    await here.client.call('webhooks.create', { body: { url, events: ['transaction.received'] } })
-    await here.steer('control.credits.create', { body: { to: here.colones, amount: 5000 } })
-    await here.steer('control.clock.advance', { body: { ms: 10_000 } })
+    await credit(here)
+    await advance(here)
   }
 
   it.each([
@@ -240,22 +247,39 @@ describe('an event that comes twice', () => {
   it('is told of by what is paid for it, also where others come', async () => {
     const here = await startWorld({ chaos: { seed: 1, profile: { duplicate_deliveries: 1 } } })
     await shop(here, { knows: false, names: true })
-    for (const amount of [6000, 7000])
-      await here.steer('control.credits.create', { body: { to: here.colones, amount } })
-    await here.steer('control.clock.advance', { body: { ms: 10_000 } })
+    for (const amount of [6000, 7000]) await credit(here, amount)
+    await advance(here)
     expect(await found(here)).toEqual([3, 0, 3])
+  })
+
+  it('is told of for each of several that came at once, in whatever order they come again', async () => {
+    const here = await startWorld({ chaos: { seed: 1, profile: { duplicate_deliveries: 1 } } })
+    const pay = payer(here)
+    const all = Promise.withResolvers<void>()
+    let came = 0
+    let paid: Promise<unknown> = all.promise
+    await receives(here, async (id) => {
+      came += 1
+      if (came === 4) all.resolve()
+      paid = paid.then(() => pay(randomUUID(), { description: `The share of ${id}` }))
+      await paid
+    })
+    for (const amount of [5000, 6000, 7000, 8000]) await credit(here, amount)
+    await vi.waitFor(() => expect(came).toBe(4), 10_000)
+    for (let step = 0; step < 25; step += 1) await advance(here, 100)
+    expect(came).toBe(8)
+    expect(await found(here)).toEqual([4, 0, 4])
   })
 
   it('and is paid out once was not, nor are others that are each paid out with the same words', async () => {
     const here = await startWorld({ chaos: { seed: 1, profile: { duplicate_deliveries: 1 } } })
-    const credit = () => here.steer('control.credits.create', { body: { to: here.colones, amount: 5000 } })
     await shop(here, { knows: true })
     expect(await found(here)).toEqual([0, 0, 0])
-    await credit()
-    await credit()
-    await here.steer('control.clock.advance', { body: { ms: 10_000 } })
-    await credit()
-    await here.steer('control.clock.advance', { body: { ms: 10_000 } })
+    await credit(here)
+    await credit(here)
+    await advance(here)
+    await credit(here)
+    await advance(here)
     expect(await found(here)).toEqual([0, 0, 0])
   })
 
@@ -268,7 +292,7 @@ describe('an event that comes twice', () => {
     for (const key of ['one', 'two', 'three', 'four', 'five']) {
       await client.call('payments.validate', { body, headers: { 'X-Idempotency-Key': `${key}-checked` } })
       await pay(key)
-      await here.steer('control.clock.advance', { body: { ms: 1500 } })
+      await advance(here, 1500)
     }
     expect(receiver.received.length).toBeGreaterThan(5)
     expect(await found(here)).toEqual([0, 0, 0])
