@@ -39,7 +39,7 @@ async function setUp() {
   expect((await run(undefined, 'payments', 'send', ...refused)).code).toBe(7)
   await done('webhooks', 'create', '--url', 'http://127.0.0.1:9/hooks/of/payments', '--events', 'all')
   await done('payees', 'add', 'bufete', '--to', '71112222')
-  await done('limits', 'set', '--per-payment', '500000', '--hours', '06:00-20:00', 'CRC')
+  await done('limits', 'set', '--per-payment', '500000', '--hours', '00:00-24:00', 'CRC')
   return { at, run }
 }
 
@@ -52,7 +52,7 @@ const lists = [
   ['phone 71112222 71113333', /^71113333 +株式会社/m],
   ['webhooks list', /http:\/\/127\.0\.0\.1:9\/hooks\/of\/payments/],
   ['audit', /^TODAY \(UTC\) +AMOUNT {2}EVENT +PAYEE [\s\S]*1,234,567\.89.* {2}asked +71112222/],
-  ['limits', /06:00-20:00/],
+  ['limits', /00:00-24:00/],
   ['api', /^accounts\.balance +GET +\/api\/accounts\/\{id\}\/balance/m],
   ['profiles list', /^emulator/m],
   ['explain 10', /^exit code +10 outcome_unknown/m],
