@@ -139,13 +139,11 @@ export function requireLiveService({ isLive, world, profile, base_url }: Sender)
 
 /** Service and user in words: `at api.example.com as maria@example.com (profile prod)`. */
 export function placeOf({ base_url, world, name, profile }: Sender): string {
-  const { host, pathname, port } = new URL(base_url)
-  const where = `${host}${pathname === '/' ? '' : pathname}`
-  const who = name ?? 'whoever this token belongs to'
+  const { where, port, worldName } = partsOf(base_url)
+  const who = name ?? whoever
   if (world === null) return `at ${where} as ${who} (profile ${profile})`
   if (!isLoopback(base_url)) return `at ${where}, which says it is an emulator, as ${who} (profile ${profile})`
-  const named = pathname.startsWith(`${worldPath}/`) ? `, world ${pathname.slice(worldPath.length + 1)},` : ''
-  return `at the emulator on port ${port || '80'}${named} as ${who}, no real money`
+  return `at the emulator on port ${port}${worldName && `, world ${worldName},`} as ${who}, no real money`
 }
 
 /** Where money leaves, in the two columns of a summary's line `At`. */
@@ -159,14 +157,24 @@ export interface Place {
 /** Service, user and profile; what an emulator says is plainly different from what a live service says. */
 export function describePlace(sender: Omit<Sender, 'hasMoved' | 'listenTo' | 'stopListening'>): Place {
   const { base_url, world, name, profile, isLive } = sender
-  const { host, pathname, port } = new URL(base_url)
-  const where = `${host}${pathname === '/' ? '' : pathname}`
-  const who = `as ${name ?? 'whoever this token belongs to'} (${profile})`
+  const { where, port, worldName } = partsOf(base_url)
+  const who = `as ${name ?? whoever} (${profile})`
   if (isLive) return { service: where, standing: `LIVE, ${who}` }
   if (world === null) return { service: where, standing: `not marked live, ${who}` }
   if (!isLoopback(base_url)) return { service: where, standing: `says it is an emulator, ${who}` }
-  const named = pathname.startsWith(`${worldPath}/`) ? `, world ${pathname.slice(worldPath.length + 1)}` : ''
-  return { service: `emulator on port ${port || '80'}${named}`, standing: `no real money, ${who}` }
+  return {
+    service: `emulator on port ${port}${worldName && `, world ${worldName}`}`,
+    standing: `no real money, ${who}`,
+  }
+}
+
+const whoever = 'whoever this token belongs to'
+
+/** What people are told of a base URL. `worldName`: of an emulator's world that has a URL of its own, else empty. */
+function partsOf(baseUrl: string) {
+  const { host, pathname, port } = new URL(baseUrl)
+  const worldName = pathname.startsWith(`${worldPath}/`) ? pathname.slice(worldPath.length + 1) : ''
+  return { where: `${host}${pathname === '/' ? '' : pathname}`, port: port || '80', worldName }
 }
 
 /** Why nothing more is sent, nor any answer taken for one about a payment. */
