@@ -73,7 +73,7 @@ export function allowanceOf(payer: Account, needed: number, most: number | undef
   if (value < total) {
     throw new UsageError(
       `The account has ${formatMoney(value, currency)}, and the payments may ask for ${formatMoney(total, currency)}.`,
-      'Give an account with more, or --max-amount',
+      'Give an account with more, or a smaller --max-amount',
     )
   }
   return { account: { id: payer.id, currency }, total }
