@@ -1,10 +1,10 @@
 import { hasEnded } from '../../src/contract/terminal_statuses.ts'
-import { ApiError } from '../../src/errors/service_errors.ts'
 import { Broken } from './broken.ts'
 import type { End } from './callers.ts'
 import type { Conduct } from './conduct.ts'
 import type { CountedRow, IntentRow, Journals } from './journals.ts'
 import { checkCounted, checkLimits, type LimitsInForce } from './limits_books.ts'
+import { LoginBooks } from './login_books.ts'
 import type { Process } from './machine.ts'
 import { type Place, places, profiles, scopeOf, userIds } from './places.ts'
 import type { Told } from './told.ts'
@@ -47,26 +47,23 @@ export class CallerBooks {
   readonly #conduct: Conduct
   readonly #limits: LimitsInForce
   /** Ends of payments that a journal has known, by intent. */
-  readonly #ends = new Map<string, string>()
+  readonly #ends = new Map<string, string | null>()
   /** Profiles in whose journal a process was killed, had no room, or lost its power, and the keys of which nobody told what became of them. */
   readonly #hurt = new Map<string, Set<string>>()
   /** In what batch each payment was told, by its id. */
   readonly #scopes = new Map<string, string>()
-  /** Profiles whose login was ended, and logins under way. */
-  readonly #loggedOut = new Set<string>()
-  readonly #loggingIn = new Set<End['action']>()
+  readonly #logins: LoginBooks
 
   constructor(journals: Journals, conduct: Conduct, limits: LimitsInForce) {
     this.#journals = journals
     this.#conduct = conduct
     this.#limits = limits
+    this.#logins = new LoginBooks(journals, conduct)
   }
 
   /** Hears that an operation begins. */
   begins(action: End['action']): void {
-    if (action.do !== 'log in') return
-    this.#loggedOut.delete(places[action.caller].profile)
-    this.#loggingIn.add(action)
+    if (action.do === 'log in') this.#logins.begins(action)
   }
 
   /** Hears that what was not forced to disk is lost: that a payment has ended may be, or that it never left. */
@@ -141,21 +138,25 @@ export class CallerBooks {
     }
   }
 
-  /** What a payment has come to is not forgotten. */
+  /** That a payment is made, and what it has come to, is not forgotten. */
   #checkKnownEnd({ id, status, payment_status }: IntentRow, made: PaymentRow | undefined): void {
     const known = this.#ends.get(id)
-    const end = status === 'settled' && hasEnded(payment_status) ? payment_status : null
-    if (known !== undefined && end !== known) {
+    if (status !== 'settled') {
+      if (known !== undefined) broken('a known end is kept', `the payment of ${id} was made, and ${id} is ${status}`)
+      return
+    }
+    const end = hasEnded(payment_status) ? payment_status : null
+    if (known && end !== known) {
       broken('a known end is kept', `the payment of ${id} was ${known}, and is ${payment_status} in the journal`)
     }
-    if (end === null) return
     this.#ends.set(id, end)
+    if (end === null) return
     if (made?.status !== end) broken('a known end is kept', `the payment of ${id} is ${made?.status}, not ${end}`)
   }
 
   /** Hears that an operation has ended. */
   ended({ action, process, faults }: End): void {
-    this.#loggingIn.delete(action)
+    this.#logins.ended(action)
     if (process.alive && !faults.includes('disk full')) return
     const { journal } = places[action.caller]
     for (const place of profiles) if (place.journal === journal) this.#isHurt(place)
@@ -174,7 +175,7 @@ export class CallerBooks {
     const { action, process, faults } = end
     const place = places[action.caller]
     if (!process.alive) return
-    this.#checkLogin(end, circumstances, world)
+    this.#logins.check(end, circumstances, world)
     checkTaken(end, (key) => this.#journals.withKey(place, key))
     const isWritten = circumstances.alone && !faults.includes('disk full')
     for (const told of end.told) {
@@ -238,22 +239,6 @@ export class CallerBooks {
     }
     const isTrue = payment === null ? (expected?.includes(intent?.status ?? '') ?? true) : intent?.status === 'settled'
     if (!isTrue) broken('told true', `${description} was told ${status}, and is ${intent?.status} in the journal`)
-  }
-
-  /** A login that can be renewed is, and one that was ended stays so. */
-  #checkLogin({ action, told, error, faults }: End, { alone, steady }: Circumstances, world: string): void {
-    const place = places[action.caller]
-    const { profile, logsIn } = place
-    if (told.some(({ what }) => what === 'logged out') && this.#loggingIn.size === 0) this.#loggedOut.add(profile)
-    if (!logsIn) return
-    const token = this.#journals.refreshToken(place)
-    if (this.#loggedOut.has(profile) && token !== undefined) broken('logged out', `the login of ${profile} is back`)
-    const failures = [error, ...told.map((one) => ('error' in one ? one.error : undefined))]
-    const isRefused = failures.some((cause) => cause instanceof ApiError && cause.status === 401)
-    if (faults.includes('answered 401')) return
-    if (isRefused && alone && steady && token !== undefined && this.#conduct.isGood(token, world)) {
-      broken('a login is renewed', `${action.do} of ${profile} was refused, and its refresh token is good`)
-    }
   }
 
   /** Each row of a batch is told once, and paid by a payment of its own. */

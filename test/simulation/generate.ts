@@ -4,7 +4,15 @@ import { batchOf, holders, type Known, newHolder, orderOf, type Planned, phones,
 import type { PlaceLimits } from './places.ts'
 import { Random } from './random.ts'
 import { withResets } from './resets.ts'
-import { callerNames, deliveryFaults, type Operation, type Order, type Reception, type Script } from './script.ts'
+import {
+  type CallerName,
+  callerNames,
+  deliveryFaults,
+  type Operation,
+  type Order,
+  type Reception,
+  type Script,
+} from './script.ts'
 
 // What happens in the run of a seed.
 
@@ -85,10 +93,13 @@ function retriesOf({ caller, batch, rows }: Planned, random: Random): readonly P
 
 /** What the other process on the same journal does at the same time. */
 function twinOf({ faults: _, ...same }: Planned, random: Random, known: Known): Planned {
-  const caller = same.caller === 'bot' ? 'bot' : same.caller === 'ana' ? 'ana2' : 'ana'
+  const caller: CallerName = same.caller === 'bot' ? 'bot' : same.caller === 'ana' ? 'ana2' : 'ana'
   const which = random.fraction()
   if (which < 0.15 && caller !== 'bot') return { do: 'revoke tokens' }
-  if (which < 0.45) return { ...same, caller }
+  if (which < 0.45) {
+    const again = { ...same, caller }
+    return random.chance(0.5) ? { ...again, faults: stormOf(random, again) } : again
+  }
   if (which < 0.6) return { do: 'resume', caller }
   if (which < 0.65 && caller !== 'bot') return { do: 'log out', caller }
   return { ...sendOf(random, known, { caller }), caller }

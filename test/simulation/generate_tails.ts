@@ -8,7 +8,7 @@ export function tailOf(random: Random, known: Known, caller: CallerName): Planne
   for (let left = random.integer(0, 3); left > 0; left -= 1) {
     known.rush.push({ ...sendOf(random, known, { caller }), caller })
   }
-  const isSuspended = random.chance(0.2)
+  const isSuspended = random.chance(0.5)
   if (isSuspended) known.rush.push({ do: 'suspend subscriptions', caller })
   if (random.chance(0.2)) known.after.push({ do: 'credit', amount: random.integer(1, 50_000_000) })
   if (random.chance(0.5)) known.after.push(again)

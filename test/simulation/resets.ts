@@ -10,7 +10,7 @@ const pays = new Set<Operation['do']>(['send', 'batch', 'retry batch', 'resume b
 export function withResets(seed: string, operations: readonly Operation[]): readonly Operation[] {
   const random = new Random(seed, 'resets')
   const paying = operations.filter((operation) => pays.has(operation.do))
-  if (paying.length === 0 || !random.chance(0.14)) return operations
+  if (paying.length === 0 || !random.chance(0.25)) return operations
   // Who has to log in anew is not paid for in the new world.
   const withToken = paying.filter((operation) => 'caller' in operation && !places[operation.caller].logsIn)
   const all = [...operations]

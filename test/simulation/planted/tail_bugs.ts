@@ -24,6 +24,13 @@ export const tailBugs: readonly Bug[] = [
     new: '      if (!mayPass || attempt >= 1) return false\n',
   },
   {
+    name: 'suspended-for-good',
+    wrong: 'a suspended subscription is not resumed',
+    file: 'src/webhooks/temporary_subscription.ts',
+    old: 'if (found.active !== false) return undefined',
+    new: "if (found.active !== false || found.id !== '') return undefined",
+  },
+  {
     name: 'arrived-is-shown',
     wrong: 'a recovered payment counts as shown although its event was not',
     file: 'src/webhooks/recover.ts',
