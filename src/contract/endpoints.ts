@@ -1,5 +1,5 @@
 import { type Endpoint, endpoint, type Input, type Output } from './endpoint.ts'
-import { authErrors, badJson, httpErrors } from './errors.ts'
+import { authErrors, badJson, httpErrors, refusalStatuses } from './errors.ts'
 import { idempotencyHeader } from './headers.ts'
 import { Account, AccountBalance, AccountParams, CreateAccountBody, CreatedAccount } from './schemas/account.ts'
 import { ExchangeRate, UpstreamParams } from './schemas/fx.ts'
@@ -104,7 +104,7 @@ export const endpoints = {
     },
     errors: { ...authErrors, 400: null, 422: null, 429: tooMany, 500: 'Payment processing failed' },
     idempotentBy: idempotencyHeader,
-    movesMoney: { refusals: [400, 401, 403, 422, 429] },
+    movesMoney: { refusals: refusalStatuses },
   }),
   'payments.validate': endpoint({
     method: 'POST',

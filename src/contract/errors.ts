@@ -24,6 +24,9 @@ export type ErrorStatus = keyof typeof errorStatuses
  */
 export const isUnfinished = (status: number): boolean => status >= 500 || [408, 425, 499].includes(status)
 
+/** The service answers these before it does anything. Others can be those of a gateway, after the service has done it. */
+export const refusalStatuses: readonly ErrorStatus[] = [400, 401, 403, 422, 429]
+
 /** Messages shared by every endpoint that needs a token. */
 export const authErrors = { 401: 'Unauthenticated.', 403: 'Invalid scope(s) provided.' } as const
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pid } from 'node:process'
 import type { Client } from '../client/client.ts'
 import { isNamed, type WebhookSubscription } from '../client/received.ts'
+import { refusalStatuses } from '../contract/errors.ts'
 import type { EventName } from '../contract/event_names.ts'
 import { errorMessage } from '../errors/cli_error.ts'
 import { ApiError, ContractError, NetworkError } from '../errors/service_errors.ts'
@@ -173,9 +174,9 @@ async function deleteOnce(client: Client, id: string): Promise<boolean> {
   }
 }
 
-/** No subscription was made. Other answers, as 404 and 409, can be those of a gateway after the service has made it. */
+/** No subscription was made. */
 const isRefused = (error: unknown): boolean =>
-  error instanceof ApiError && [400, 401, 403, 422, 429].includes(error.status) && !error.doubtful
+  error instanceof ApiError && refusalStatuses.some((status) => status === error.status) && !error.doubtful
 
 const nullIf = (status: number) => (error: unknown) => {
   if (error instanceof ApiError && error.status === status) return null
