@@ -79,12 +79,17 @@ function details({ message, errors }: Failure): string[] {
   const texts = Object.values(errors ?? {}).flat()
   const [only] = texts
   if (texts.length === 1 && typeof only === 'string' && message.includes(only.replace(/\.$/, ''))) return []
-  return Object.entries(errors ?? {}).flatMap(([field, messages]) =>
+  const lines = Object.entries(errors ?? {}).flatMap(([field, messages]) =>
     [messages]
       .flat()
       .map((text) => `${printable(field)}: ${printable(typeof text === 'string' ? text : JSON.stringify(text))}`),
   )
+  const more = lines.length - mostDetails
+  return more > 0 ? [...lines.slice(0, mostDetails), `and ${more} more; --json names them all`] : lines
 }
+
+/** Lines of details for a person. */
+const mostDetails = 50
 
 /**
  * How a run ends whose stdout takes no more, as on a full disk. When the service has carried something out, or may

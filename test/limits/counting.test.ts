@@ -137,6 +137,20 @@ test('of a batch that does not fit nothing is sent, and its rows are named', asy
   expect(await usedToday(at)).toBe('0.00 CRC')
 })
 
+test('of many rows that do not fit a person sees the first, and a program all', async () => {
+  const at = await limitedPayctl()
+  await at.limit('--per-payment', '60', 'CRC')
+  const batch = ['payments', 'batch', at.file('a.csv', rowsOf(...Array.from({ length: 54 }, () => '61'))), '--yes']
+
+  const { stderr } = await at.run(...batch)
+  const asJson = await at.run(...batch, '--json')
+
+  const lines = stderr.split('\n').filter((line) => line.startsWith('  line '))
+  expect(lines).toHaveLength(50)
+  expect(stderr).toContain('\n  and 4 more; --json names them all\n')
+  expect(Object.keys(JSON.parse(asJson.stderr).error.errors)).toHaveLength(54)
+})
+
 describe('--dry-run says what limits would say, and leaves no line behind', () => {
   test('of a payment', async () => {
     const at = await limitedPayctl()
