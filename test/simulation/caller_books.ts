@@ -193,7 +193,7 @@ export class CallerBooks {
     if (!circumstances.alone) return
     this.#checkDoubts(place)
     const hurt = this.#hurt.get(place.profile)
-    if (place.limits) checkCounted(end, { place, journals: this.#journals, hurt })
+    if (place.limits) checkCounted(end, { place, journals: this.#journals, conduct: this.#conduct, hurt })
   }
 
   #checkOutcome(told: Extract<Told, { what: 'outcome' }>, teller: Teller, payments: Payments): void {

@@ -105,6 +105,12 @@ export class Conduct {
     if (last?.world !== world) this.#worlds.set(process, { world, at: machine.elapsed, before: last?.world })
   }
 
+  /** The only world of which a process has heard; undefined for one that has heard of none, or of several. */
+  onlyWorldOf(process: Process): string | undefined {
+    const heard = this.#worlds.get(process)
+    return heard?.before === undefined ? heard?.world : undefined
+  }
+
   /** Whether a refresh token is good in a world: issued there, and sent by nobody. */
   isGood(refreshToken: string, world: string): boolean {
     return this.#issued.get(refreshToken)?.world === world && !this.#refreshes.has(refreshToken)

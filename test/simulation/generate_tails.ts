@@ -17,6 +17,6 @@ export function tailOf(random: Random, known: Known, caller: CallerName): Planne
     ...(random.chance(0.15) && { limit: random.integer(1, 4) }),
     ...(random.chance(0.25) && { forwardTo: random.integer(0, 1) }),
     ...(random.chance(0.4) && { save: true }),
-    ...(random.chance(0.1) && { slow: random.integer(1000, 100_000) }),
+    ...(random.chance(0.3) && { slow: random.integer(1000, 100_000) }),
   }
 }

@@ -92,12 +92,13 @@ export function checkLimits(place: Place, { intents, counted, byKey, conduct, in
 interface Counting {
   readonly place: Place
   readonly journals: Journals
+  readonly conduct: Conduct
   /** Keys of which nobody told what became of them, if a process of the journal was killed. */
   readonly hurt: ReadonlySet<string> | undefined
 }
 
 /** What is in doubt counts for limits; what has not left, or was refused, for none. */
-export function checkCounted({ error }: End, { place, journals, hurt }: Counting): void {
+export function checkCounted({ process, error }: End, { place, journals, conduct, hurt }: Counting): void {
   const { profile } = place
   const nameOf = (one: { readonly world: string; readonly idempotency_key: string }) =>
     `${one.world} ${one.idempotency_key}`
@@ -113,11 +114,12 @@ export function checkCounted({ error }: End, { place, journals, hurt }: Counting
     if (intent.status !== 'sent' && intent.status !== 'unknown') continue
     if (!names.has(nameOf(intent))) broken(`${intent.id} is ${intent.status}, and counts for no limit of ${profile}`)
   }
-  if (hurt || !(error instanceof LimitError) || !('used' in error.refusal) || error.refusal.kind === 'per_payment')
-    return
-  const byWorld = new Sums()
-  for (const { world, amount } of counted) byWorld.add(world, amount)
-  const sum = Math.max(0, ...byWorld.values())
+  if (!(error instanceof LimitError) || !('used' in error.refusal) || error.refusal.kind === 'per_payment') return
+  const present = conduct.onlyWorldOf(process)
+  if (present === undefined) return
+  const ofDays = new Sums()
+  for (const { world, day, amount } of counted) if (world === present) ofDays.add(day, amount)
+  const sum = Math.max(0, ...ofDays.values())
   if (error.refusal.used > sum) broken(`${error.refusal.used} is said to be used, and ${sum} was sent`)
 }
 

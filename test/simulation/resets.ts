@@ -18,7 +18,7 @@ export function withResets(seed: string, operations: readonly Operation[]): read
     const picked = random.pick(withToken.length > 0 && random.chance(0.6) ? withToken : paying)
     const at = all.findIndex(({ id }) => id === picked.id)
     const operation = all[at] as Operation
-    if (random.chance(0.6)) all[at] = disturbed(operation, random.integer(3, 7))
+    if (random.chance(0.6)) all[at] = disturbed(operation, random.integer(2, 7))
     else all.push(resetAfter(operation, { id: all.length + 1, ms: random.integer(0, random.chance(0.7) ? 60 : 2000) }))
   }
   return all.sort((one, other) => one.at - other.at)

@@ -212,10 +212,12 @@ export class Service {
     const change = (): void => {
       if (!process.alive) return
       const { settled } = this.world.database
-      if (settled) return void settled.then(change, change)
-      work()
+      if (settled) settled.then(soon, soon)
+      else work()
     }
-    machine.as(process, change)
+    // Once all that has arrived at this moment is answered.
+    const soon = () => machine.as(undefined, () => machine.after(0.001, () => machine.as(process, change)))
+    soon()
   }
 
   /** Changes its world, and tells once that is on disk. */

@@ -31,6 +31,13 @@ export const worldBugs: readonly Bug[] = [
     new: '',
   },
   {
+    name: 'limits-of-another-world',
+    wrong: 'what was paid in a world that is gone counts for limits',
+    file: 'src/journal/counted_payments.ts',
+    old: "       AND coalesce(world, '') = coalesce(:world, '')\n       AND (:payee",
+    new: '       AND (:payee',
+  },
+  {
     name: 'reset-keeps-subscriptions',
     wrong: 'subscriptions outlive a reset',
     file: 'emulator/store/image.ts',
