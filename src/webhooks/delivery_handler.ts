@@ -53,12 +53,17 @@ export class DeliveryHandler {
     this.#options = options
   }
 
+  /** False once so many have come as are printed before the end: what comes now would not be. */
+  get takesMore(): boolean {
+    return !this.#closed && this.#count < this.#options.limit
+  }
+
   async handle(delivery: Delivery): Promise<Acknowledgement> {
-    const { forwarder, limit, isWanted, onArrival, onPassedOver } = this.#options
+    const { forwarder, isWanted, onArrival, onPassedOver } = this.#options
     const identity = identityOf(delivery)
     const times = (this.#times.get(identity) ?? 0) + 1
     const isNew = times === 1
-    if (this.#closed || (isNew && this.#count >= limit)) return { status: 503 }
+    if (this.#closed || (isNew && !this.takesMore)) return { status: 503 }
     const event = eventOf(delivery)
     if (!isWanted(event)) {
       onPassedOver(event)

@@ -170,6 +170,7 @@ export function recoveredHandler({ payments, handler, isForwarded, signal }: For
   const attempts = new Map<string, number>()
   const handle = async (recovered: RecoveredEvent) => {
     const { event } = recovered
+    if (!handler.takesMore) return payments.markRefused(event) // left to the next tail
     const id = factsOf(event).id ?? ''
     const attempt = (attempts.get(id) ?? 0) + 1
     attempts.set(id, attempt)

@@ -283,7 +283,7 @@ export class Conduct {
     if (first && ![first, caller].some((one) => one?.disturbed)) {
       broken('one refresh per expiry', `${caller?.name} sends a refresh token that ${first.name} has exchanged`)
     }
-    this.#refreshes.set(token, caller)
+    if (!first) this.#refreshes.set(token, caller)
     const issued = this.#issued.get(token)
     if (!issued || !caller || caller.clockOffset !== 0 || this.#unauthorized.has(caller)) return
     const age = machine.elapsed - issued.at

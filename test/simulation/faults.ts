@@ -37,6 +37,11 @@ interface Disturbed {
 export function faultsOf(random: Random, operation: Disturbed): readonly Fault[] {
   const faults: Fault[] = random.chance(0.2) ? [...stormOf(random, operation)] : []
   while (random.chance(faults.length === 0 ? 0.65 : 0.35)) faults.push(faultOf(random, operation))
+  // What a tail has taken comes again.
+  if (operation.do === 'tail' && random.chance(0.4)) {
+    const fault = random.pick(['answer lost', 'answer reset', 'answer late', 'request doubled'] as const)
+    faults.push({ delivery: random.integer(1, 3), fault })
+  }
   // While it pays: only then are there answers that were not forced to disk, and rows that are about to leave.
   if (operation.do === 'batch' && random.chance(0.2)) {
     faults.push({ step: random.integer(40, 130), fault: random.pick(['power cut', 'interrupted'] as const) })
