@@ -85,6 +85,12 @@ export function unconnected(operation: Disturbed): readonly Fault[] {
   return [0, 1, 2, 3].map((again) => ({ request: first + again, fault: 'connection refused' }))
 }
 
+/** It is made, and nothing that is sent to find that out gets through. */
+export const unheardPayment = (operation: Disturbed): readonly Fault[] => [
+  { request: payingRequest(operation), fault: 'answer lost' },
+  ...unconnected(operation).slice(1),
+]
+
 /** It never arrives, and what is sent again does. */
 export const lostPayment = (operation: Disturbed): Fault => ({
   request: payingRequest(operation),

@@ -1,4 +1,5 @@
-import { faultsOf, lostPayment, slowPayment, stormOf, unconnected } from './faults.ts'
+import { withCutOff } from './cut_off.ts'
+import { faultsOf, slowPayment, stormOf, unconnected } from './faults.ts'
 import { tailOf } from './generate_tails.ts'
 import { batchOf, holders, type Known, newHolder, orderOf, type Planned, phones, sendOf, writtenOf } from './orders.ts'
 import type { PlaceLimits } from './places.ts'
@@ -41,14 +42,17 @@ export function generate(seed: string): Script {
     add(disturbed(random, { do: 'subscribe', caller: random.pick(['ana', 'laura']), receiver: random.integer(0, 1) }))
   const count = random.integer(12, 52)
   for (let left = count; left > 0; left -= 1) add(operationOf(random, known))
-  return { seed, receivers: [receptionsOf(random), receptionsOf(random)], operations: withResets(seed, operations) }
+  return {
+    seed,
+    receivers: [receptionsOf(random), receptionsOf(random)],
+    operations: withResets(seed, withCutOff(seed, operations)),
+  }
 }
 
 function operationOf(random: Random, known: Known): Planned {
   const next = known.rush.shift() ?? known.after.shift()
   if (next) return next
   if (random.chance(0.03)) known.rush.push(...together(random, known))
-  if (random.chance(0.02)) known.after.push(...refusedInDoubt(random, known))
   if (random.chance(0.02)) known.after.push(...leftBehind(random, known))
   const operation = anyOf(random, known)
   if (operation.do === 'log out') known.after.push({ do: 'log in', caller: 'ana' })
@@ -113,14 +117,6 @@ function together(random: Random, known: Known): readonly Planned[] {
     const asked = { ...sendOf(random, known, { caller, large: 1, to }), caller }
     return { ...asked, faults: [slowPayment(random, asked)] }
   })
-}
-
-/** A payment that the service refuses, but for what was lost before: in doubt, and so again when it is resumed. */
-function refusedInDoubt(random: Random, known: Known): readonly Planned[] {
-  const caller = random.pick(['ana', 'bot', 'laura'] as const)
-  const order = orderOf(random, known, { caller, large: 0, to: random.pick(phones.unknown), names: 1 })
-  const lost = (asked: Planned) => ({ ...asked, caller, faults: [lostPayment({ ...asked, caller })] })
-  return [lost({ do: 'send', key: `refused-${known.orders}`, ...order }), lost({ do: 'resume one', newest: 0 })]
 }
 
 /** A payment that nothing lets leave, and that is resumed, perhaps when another holds the phone. */

@@ -135,8 +135,9 @@ export class ReferenceModel {
     return this.#events.missing(url)
   }
 
-  /** The service has started anew, with all that it had answered. */
+  /** The service has started anew, with all that it had answered. Its clock goes back if it could not keep a move. */
   restarted(at: number): void {
+    this.#latest = at
     this.bank.upSince = this.#pass(at)
     this.#access.forgetCounts()
     this.#events.restarted()
