@@ -45,5 +45,3 @@ Module._load = function (id, ...rest) {
   }
   return loaded
 }
-
-process.on('exit', () => fs.writeFileSync(process.env.STEPS_FILE, String(steps)))
