@@ -99,8 +99,15 @@ export class TailBooks {
     // Refused before its body was read, it has none.
     if (method !== 'POST' || url !== '/api/webhooks/subscriptions' || body === '') return
     this.#note(body, action, caller)
-    // The history was read before: what ends from now on is shown.
-    if (watch.before || caller.disturbed || this.#survivors.has(caller) || !this.#hasHistory(action)) return
+    // The history was read before: what ends from now on is shown. Of two that are both the first, one does not know.
+    if (
+      watch.before ||
+      watch.running.size > 1 ||
+      caller.disturbed ||
+      this.#survivors.has(caller) ||
+      !this.#hasHistory(action)
+    )
+      return
     watch.before = new Set(this.#ended(action).map(({ id }) => id))
   }
 
