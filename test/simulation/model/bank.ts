@@ -16,7 +16,16 @@ import {
   total,
   type User,
 } from './records.ts'
-import { Amounts, isChannelReference, isOwnIban, isRailReference, isTimestamp, isUuid, timestamp } from './values.ts'
+import {
+  Amounts,
+  isChannelReference,
+  isOneOf,
+  isOwnIban,
+  isRailReference,
+  isTimestamp,
+  isUuid,
+  timestamp,
+} from './values.ts'
 
 /** The books of the service: who has what, and what of it is under way. */
 export class Bank {
@@ -124,6 +133,7 @@ export class Bank {
     const stages = railOnline
       ? stagesOf(made.outcome, now, this.settleMs)
       : [{ status: 'service_unavailable' as const, at: now }]
+    const madeAt = [now]
     return {
       ...made,
       user: account.user,
@@ -131,10 +141,11 @@ export class Bank {
       stages,
       stage: 0,
       placed: true,
+      madeAt,
       id: new Free('a UUID', isUuid, this.#taken),
-      reference: new Free('a channel reference', isChannelReference(channel, now), this.#taken),
+      reference: new Free('a channel reference', isChannelReference(channel, madeAt), this.#taken),
       railReference: new Free('a SINPE reference', isRailReference(channel, now), this.#taken),
-      createdAt: time(now, now),
+      createdAt: new Free('a possible time', isOneOf(madeAt)),
       submittedAt: time(stages[1]?.at),
       completedAt: time(stages[2]?.at),
       origin: null,
@@ -276,11 +287,15 @@ export class Bank {
   }
 
   #takeSteps(now: number): void {
-    const over = (stage: Stage | undefined) =>
-      stage !== undefined && Math.max(stage.at, this.upSince) + this.lateMs <= now
     const next = ({ stages, stage }: Payment) => stages[stage + 1]
+    const isOver = (payment: Payment) => {
+      const at = next(payment)?.at ?? Number.POSITIVE_INFINITY
+      const [earliest = 0] = payment.madeAt
+      const latest = at - earliest + (payment.madeAt.at(-1) ?? earliest)
+      return Math.max(latest, this.upSince) + this.lateMs <= now
+    }
     for (;;) {
-      const due = [...this.#open].filter((payment) => payment.sure && over(next(payment)))
+      const due = [...this.#open].filter((payment) => payment.sure && isOver(payment))
       const [first] = due.sort((one, other) => (next(one)?.at ?? 0) - (next(other)?.at ?? 0))
       if (!first) return
       this.reach(first, first.stage + 1)

@@ -67,9 +67,11 @@ export function create(key: string, call: Body): Expected[] {
   ]
 }
 
-/** A request whose answer was lost may have made a payment. */
+/** A request whose answer was lost may have made a payment, at this time if one before it has not. */
 export function loseCreate(key: string, call: Body): void {
-  if (byKey(key, call)) return
+  const earlier = byKey(key, call)
+  if (earlier?.sure === false) earlier.madeAt.push(call.now)
+  if (earlier) return
   const { order, available } = orderOf(call)
   if (order.amount + order.fee <= available.most)
     call.bank.add(call.bank.make({ ...order, key, sure: false }, call.now))

@@ -68,6 +68,8 @@ export interface Payment {
   sure: boolean
   /** False while its place in the history is not known. */
   placed: boolean
+  /** The times at which it may have been made, the earliest first: its stages are counted from that. */
+  readonly madeAt: number[]
   readonly id: Free
   readonly reference: Free
   readonly railReference: Free

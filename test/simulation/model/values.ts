@@ -10,6 +10,9 @@ export const timeBetween = (from: number, to: number) => (value: unknown) => {
   return time >= Math.floor(from / 1000) * 1000 && time <= to
 }
 
+/** One of these times, in epoch milliseconds. */
+export const isOneOf = (times: readonly number[]) => (value: unknown) => times.some((at) => timeBetween(at, at)(value))
+
 export const isTimestamp = text(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.0{6}Z$/)
 
 /** Costa Rica has UTC-6 all year. */
@@ -85,9 +88,9 @@ function checkDigit(digits: string): number {
 
 const rails = { pin: ['1', '22', '01'], sinpe_movil: ['2', '83', '00'] } as const
 
-/** Whether it is a service's reference of a payment over a rail that was made at a time. */
-export const isChannelReference = (channel: keyof typeof rails, at: number): ((value: unknown) => boolean) =>
-  text(new RegExp(`^${localDate(at)}0000${rails[channel][0]}\\d{12}$`))
+/** Whether it is a service's reference of a payment over a rail that was made at one of these times. */
+export const isChannelReference = (channel: keyof typeof rails, times: readonly number[]) => (value: unknown) =>
+  times.some((at) => text(new RegExp(`^${localDate(at)}0000${rails[channel][0]}\\d{12}$`))(value))
 
 /** Whether it is the rail's reference of a payment that it finished on some day since a time. */
 export const isRailReference = (channel: keyof typeof rails, from: number) => (value: unknown) => {
