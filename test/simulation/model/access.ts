@@ -9,7 +9,8 @@ interface Grant {
   readonly client: string
   readonly user: User
   readonly scopes: readonly Scope[]
-  revoked: boolean
+  /** `maybe` if a refresh token that was used came again, and nobody heard the answer. */
+  revoked: boolean | 'maybe'
 }
 
 export interface Token {
@@ -58,11 +59,16 @@ export class Access {
     this.tokens.set(start.token, { user: users[0] as User, scopes: allScopes, grant: null, expiresAt: null })
   }
 
-  /** The token of a request; otherwise the refusal. */
-  tokenOf({ headers, at }: Request): Token | Expected {
+  /** The token of a request; otherwise the refusal. Whether its grant has ended is told by the answer, where it is open. */
+  tokenOf({ headers, at }: Request, status = 0): Token | Expected {
     const secret = /^bearer +([\x21-\x7e]+)$/i.exec(headers.authorization ?? '')?.[1]
     const token = secret === undefined ? undefined : this.tokens.get(secret)
-    if (token && !token.grant?.revoked && (token.expiresAt === null || token.expiresAt > at)) return token
+    if (token && (token.expiresAt === null || token.expiresAt > at)) {
+      const { grant } = token
+      if (grant?.revoked === 'maybe' && (status === 200 || status === 201)) grant.revoked = false
+      if (grant?.revoked === 'maybe' && status === 401) grant.revoked = true
+      if (grant?.revoked !== true) return token
+    }
     return refused(401, 'Unauthenticated.', {
       errors: { error: 'invalid_token', message: someText },
       headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
@@ -158,13 +164,14 @@ export class Access {
     return [oauthError(400, parameters.grant_type === undefined ? 'invalid_request' : 'unsupported_grant_type')]
   }
 
-  /** A refresh token in a request whose answer was lost may be used up. */
+  /** A refresh token in a request whose answer was lost may be used up; one that was used may have ended its grant. */
   lose({ body = '' }: Request): void {
     const secret = body.startsWith('{')
       ? JSON.parse(body).refresh_token
       : new URLSearchParams(body).get('refresh_token')
     const token = this.#refreshTokens.get(secret ?? '')
     if (token?.used === 'no') token.used = 'maybe'
+    else if (token && !token.grant.revoked) token.grant.revoked = 'maybe'
   }
 
   #clientOf(parameters: Parameters, authorization: string | undefined): string | undefined {
@@ -194,15 +201,16 @@ export class Access {
     const { refresh_token: secret, scope: asked } = parameters
     if (secret === undefined) return [oauthError(400, 'invalid_request')]
     const token = this.#refreshTokens.get(secret)
-    if (token?.grant.client !== client || token.grant.revoked) return [oauthError(400, 'invalid_grant')]
+    if (token?.grant.client !== client || token.grant.revoked === true) return [oauthError(400, 'invalid_grant')]
     const { grant } = token
     const use = () => {
       token.used = 'yes'
+      grant.revoked = false
     }
     const again = oauthError(400, 'invalid_grant', () => end(grant))
     if (token.used === 'yes') return [again]
     const first = this.#issue({ grant, asked, at, use })
-    return token.used === 'maybe' ? [first, again] : [first]
+    return token.used === 'maybe' || grant.revoked === 'maybe' ? [first, again] : [first]
   }
 
   #issue({

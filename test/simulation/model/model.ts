@@ -227,7 +227,7 @@ export class ReferenceModel {
         if (methods.length === 0) return [refused(404, 'Not Found.')]
         return [refused(405, 'Method Not Allowed.', { headers: { allow: inAnyOrder(methods) } })]
       }
-      const found = route.scopes === null ? null : this.#access.tokenOf(request)
+      const found = route.scopes === null ? null : this.#access.tokenOf(request, call.answer.status)
       const token = found !== null && 'status' in found ? null : found
       headers = this.#access.count(`${this.#access.callerOf(request, token)} ${route.method} ${route.path}`, request.at)
       if (found !== null && 'status' in found) return [found]
