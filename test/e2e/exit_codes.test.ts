@@ -72,7 +72,7 @@ const endings: Readonly<Record<Exit, Ending>> = {
   outcome_unknown: async ({ start, env }) =>
     start(send('87000001', '--retries', '0'), { env: { ...env, PAYCTL_BASE_URL: await deafServer(true) } }),
   rate_limited: async ({ start, env }) => {
-    const strict = await startEmulator({ rateLimit: 1 })
+    const strict = await startEmulator({ rateLimit: 1, clock: '2040-01-05T12:00:00Z' })
     onTestFinished(() => strict.close())
     const at = { ...env, PAYCTL_BASE_URL: strict.baseUrl }
     await start(['user'], { env: at })

@@ -21,18 +21,18 @@ export const fileOf = (count: number, from: string = colones.id): string =>
 const line = (at: number, from: string): string =>
   `${payees[at % payees.length]},1.${String(at % 100).padStart(2, '0')},Payment ${at} of this test,${from},ref-${at}`
 
-type Limit = NonNullable<EmulatorOptions['rateLimit']>
+type Options = Pick<EmulatorOptions, 'rateLimit' | 'clock'>
 
 /** Settles at once. */
-async function startService(rateLimit: Limit) {
-  const { baseUrl, token, close } = await startEmulator({ settle: 'instant', rateLimit })
+async function startService(options: Options) {
+  const { baseUrl, token, close } = await startEmulator({ settle: 'instant', rateLimit: 6000, ...options })
   onTestFinished(close)
   return { base_url: baseUrl, token }
 }
 
 /** An emulator, payctl, and what the emulator has of payments and money. */
-export async function batchWorld({ rateLimit = 6000 }: { rateLimit?: Limit } = {}) {
-  const service = await startService(rateLimit)
+export async function batchWorld(options: Options = {}) {
+  const service = await startService(options)
   const api = apiOn({ baseUrl: service.base_url, token: service.token })
   const cli = builtPayctl(service)
   return {

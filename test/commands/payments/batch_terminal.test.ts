@@ -80,7 +80,7 @@ test('a terminal that goes away at the summary is no yes, and no bug', async () 
 })
 
 test('shows how far it is while the result goes to a file, and goes on after Ctrl-C', async () => {
-  const world = await batchWorld({ rateLimit: 100 })
+  const world = await batchWorld({ rateLimit: 100, clock: '2040-01-05T12:00:00Z' })
   const file = world.file('a.csv', fileOf(150))
   const result = join(world.folder, 'result.ndjson')
   const terminal = atTerminal(world, file, '--yes', '--result', result)

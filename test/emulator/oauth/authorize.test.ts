@@ -226,7 +226,7 @@ describe('where a browser stands, whatever goes wrong is a page', () => {
   })
 
   test('one request too many is, too, and says when the next is taken', async () => {
-    const app = await startOAuthApp({ rateLimit: 1 })
+    const app = await startOAuthApp({ rateLimit: 1, clock: '2040-01-05T12:00:00Z' })
     for (const page of [() => app.page(), () => app.decide()]) {
       await page()
 

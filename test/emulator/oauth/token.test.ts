@@ -124,7 +124,7 @@ test('a form is as good as JSON', async () => {
 })
 
 test('rate limits hold here too', async () => {
-  const app = await startOAuthApp({ rateLimit: 2 })
+  const app = await startOAuthApp({ rateLimit: 2, clock: '2040-01-05T12:00:00Z' })
 
   const answers = [await app.token({}), await app.token({}), await app.token({})]
 
