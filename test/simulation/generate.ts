@@ -4,6 +4,7 @@ import { tailOf } from './generate_tails.ts'
 import { batchOf, holders, type Known, newHolder, orderOf, type Planned, phones, sendOf, writtenOf } from './orders.ts'
 import type { PlaceLimits } from './places.ts'
 import { Random } from './random.ts'
+import { withRareSequences } from './rare_sequences.ts'
 import { withResets } from './resets.ts'
 import {
   type CallerName,
@@ -45,7 +46,7 @@ export function generate(seed: string): Script {
   return {
     seed,
     receivers: [receptionsOf(random), receptionsOf(random)],
-    operations: withResets(seed, withCutOff(seed, operations)),
+    operations: withRareSequences(seed, withResets(seed, withCutOff(seed, operations))),
   }
 }
 

@@ -79,7 +79,7 @@ const realNow = performance.now.bind(performance)
 const current = new AsyncLocalStorage<Process | undefined>()
 
 /** Five in the morning in Costa Rica, when all may pay. */
-const beginning = Date.UTC(2026, 2, 2, 11)
+export const beginning = Date.UTC(2026, 2, 2, 11)
 
 /** No process of the real machine has a higher number. */
 const firstNumber = 2 ** 22
