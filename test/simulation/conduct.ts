@@ -32,11 +32,10 @@ export interface Leaving {
   readonly decidedAt: number
 }
 
-/** A world, since when a process has known of it, and which one it knew before. */
+/** A world of which a process has heard, and when: answers of one that is gone may come late. */
 interface Heard {
   readonly world: string
   readonly at: number
-  readonly before: string | undefined
 }
 
 export class Conduct {
@@ -47,8 +46,8 @@ export class Conduct {
    * doubt before: it was judged when it was first marked as sent.
    */
   readonly leavings = new Map<string, number | null>()
-  /** Of which world each process has heard last, and for which its payments have left, by key. */
-  readonly #worlds = new WeakMap<Process, Heard>()
+  /** Of which worlds each process has heard, and for which its payments have left, by key. */
+  readonly #worlds = new WeakMap<Process, readonly Heard[]>()
   readonly #meant = new WeakMap<Process, Map<string, string>>()
   /** Keys of requests that came to another world than that, by process, and with their world and user. */
   readonly #strays = new WeakMap<Process, Set<string>>()
@@ -101,14 +100,14 @@ export class Conduct {
 
   /** Hears of which world an answer was that a process has got. */
   hears(process: Process, world: string): void {
-    const last = this.#worlds.get(process)
-    if (last?.world !== world) this.#worlds.set(process, { world, at: machine.elapsed, before: last?.world })
+    const heard = this.#worlds.get(process) ?? []
+    if (heard.at(-1)?.world !== world) this.#worlds.set(process, [...heard, { world, at: machine.elapsed }])
   }
 
   /** The only world of which a process has heard; undefined for one that has heard of none, or of several. */
   onlyWorldOf(process: Process): string | undefined {
-    const heard = this.#worlds.get(process)
-    return heard?.before === undefined ? heard?.world : undefined
+    const [first, another] = this.#worlds.get(process) ?? []
+    return another ? undefined : first?.world
   }
 
   /** Whether a refresh token is good in a world: issued there, and sent by nobody. */
@@ -176,8 +175,7 @@ export class Conduct {
   /** For which world a payment leaves: the one that the process had heard of last, for which it was written down. */
   #worldOf(action: Action, process: Process, request: Outgoing & Pick<Leaving, 'decidedAt'>): string {
     const { key = '', decidedAt } = request
-    const heard = this.#worlds.get(process)
-    const world = (heard && heard.at > decidedAt ? heard.before : heard?.world) ?? ''
+    const world = this.#worlds.get(process)?.findLast(({ at }) => at <= decidedAt)?.world ?? ''
     const intents = unseen(() => this.#journals.withKey(places[action.caller], key))
     if (intents.length > 0 && !intents.some((intent) => intent.world === world)) {
       broken('for its world alone', `${nameOf(process, request)} was written down for a world that is gone`)

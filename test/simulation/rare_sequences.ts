@@ -80,6 +80,14 @@ const suspendedTail: Sequence = (random) => [
   { at: random.integer(2000, 60_000), do: 'suspend subscriptions', caller: 'laura' },
 ]
 
+/** Around the request for its subscription, and when it removes that. */
+const tailCutOff: Sequence = (random) => {
+  const fault = random.chance(0.5)
+    ? ({ step: random.integer(12, 16), fault: 'killed' } as const)
+    : ({ request: random.integer(6, 8), fault: 'request lost' } as const)
+  return [{ at: 0, do: 'tail', caller: 'laura', for: 60_000, faults: [fault] }]
+}
+
 /** Events of payments whose commits fail, while others are delivered. */
 const deliveriesWhileCommitsFail: Sequence = (random) => {
   const rows = Array.from({ length: 12 }, (_, row) => ({ order: `laura-event-${row}`, to: first, amount: row + 1 }))
@@ -96,5 +104,6 @@ const sequences = [
   resetBetweenAttempts,
   powerCutInBatch,
   suspendedTail,
+  tailCutOff,
   deliveriesWhileCommitsFail,
 ]
