@@ -84,7 +84,7 @@ const suspendedTail: Sequence = (random) => [
 const tailCutOff: Sequence = (random) => {
   const fault = random.chance(0.5)
     ? ({ step: random.integer(12, 16), fault: 'killed' } as const)
-    : ({ request: random.integer(6, 8), fault: 'request lost' } as const)
+    : ({ request: random.pick([7, 7, 7, 8]), fault: 'request lost' } as const)
   return [{ at: 0, do: 'tail', caller: 'laura', for: 60_000, faults: [fault] }]
 }
 
@@ -92,9 +92,10 @@ const tailCutOff: Sequence = (random) => {
 const deliveriesWhileCommitsFail: Sequence = (random) => {
   const rows = Array.from({ length: 12 }, (_, row) => ({ order: `laura-event-${row}`, to: first, amount: row + 1 }))
   return [
-    { at: 0, do: 'subscribe', caller: 'laura', receiver: random.integer(0, 1) },
-    { at: 1000, do: 'fill disk of service', for: 5000, share: 0.3 },
-    { at: 1000, do: 'batch', caller: 'laura', batch: 'laura-event', rows, concurrency: random.integer(2, 4) },
+    { at: 0, do: 'subscribe', caller: 'laura', receiver: 0 },
+    { at: 20, do: 'subscribe', caller: 'laura', receiver: 1 },
+    { at: 1000, do: 'fill disk of service', for: 5000, share: random.integer(4, 6) / 10 },
+    { at: 1000, do: 'batch', caller: 'laura', batch: 'laura-event', rows, concurrency: 4 },
   ]
 }
 
