@@ -45,8 +45,8 @@ const usedUp = (name: string): readonly Timed[] => [
 const onBothSidesOfMidnightInGreenwich: Sequence = (_, now) => {
   const midnight = 24 * hourMs - ((beginning + now) % (24 * hourMs))
   const before = midnight - 2 * hourMs + (midnight < 2 * hourMs ? 24 * hourMs : 0)
-  const third = { ...large, key: 'day-3', order: 'bot-day-3', to: second }
-  return [...usedUp('day').map((one) => ({ ...one, at: one.at + before })), { at: before + 4 * hourMs, ...third }]
+  const later = { ...large, key: 'day-3', order: 'bot-day-3', to: second }
+  return [...usedUp('day').map((one) => ({ ...one, at: one.at + before })), { at: before + 4 * hourMs, ...later }]
 }
 
 const limitsOfAnotherWorld: Sequence = () => [
