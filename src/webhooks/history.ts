@@ -67,7 +67,12 @@ const isMissing = (error: unknown): boolean =>
   error instanceof InvalidRequestError || (error instanceof ApiError && [400, 404, 422].includes(error.status))
 
 /** `ms` before the newest creation time; empty when there is none. */
-export function beforeNewest(payments: readonly Payment[], ms: number): string {
+export const beforeNewest = (payments: readonly Payment[], ms: number): string => before(payments, ms, Math.max)
+
+/** `ms` before the oldest creation time; empty when there is none. */
+export const beforeOldest = (payments: readonly Payment[], ms: number): string => before(payments, ms, Math.min)
+
+function before(payments: readonly Payment[], ms: number, pick: (one: number, other: number) => number): string {
   const times = payments.map(createdAt).filter((time) => !Number.isNaN(time))
-  return times.length === 0 ? '' : new Date(times.reduce((one, other) => Math.max(one, other)) - ms).toISOString()
+  return times.length === 0 ? '' : new Date(times.reduce((one, other) => pick(one, other)) - ms).toISOString()
 }

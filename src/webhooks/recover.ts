@@ -4,7 +4,7 @@ import type { EventName } from '../contract/event_names.ts'
 import { hasEnded } from '../contract/terminal_statuses.ts'
 import type { DeliveryHandler } from './delivery_handler.ts'
 import { factsOf, type RecoveredEvent, recoveredEvent, type TailEvent } from './event.ts'
-import { beforeNewest, historySince, isCreatedBy, paymentsOf } from './history.ts'
+import { beforeNewest, beforeOldest, historySince, isCreatedBy, paymentsOf } from './history.ts'
 import type { SeenPayments } from './seen_payments.ts'
 
 /** Milliseconds by which a payment may appear later than one created after it. */
@@ -92,14 +92,22 @@ export class MissedPayments {
       return this.#takeAsItIs(client, history.payments)
     }
     const missed = await this.#missedIn(client, history.payments, suspected)
-    const next = beforeNewest(history.payments, overlap)
+    for (const { id } of missed) this.#arrived.add(id)
+    const next = this.#horizonIn(history.payments)
     if (Date.parse(next) > Date.parse(horizon)) this.#seen.horizon = next
     await this.#seen.save()
-    for (const { id } of missed) this.#arrived.add(id)
     return {
       events: missed.map((payment) => recoveredEvent(payment, endEventOf(payment))),
       complete: history.complete,
     }
+  }
+
+  /** Before all whose end is not reported yet: if this tail is killed now, the next one finds them. */
+  #horizonIn(payments: readonly Named<Payment>[]): string {
+    const next = beforeNewest(payments, overlap)
+    const unreported = payments.filter(({ id }) => this.#arrived.has(id))
+    const oldest = beforeOldest(unreported, 1)
+    return oldest !== '' && oldest < next ? oldest : next
   }
 
   async #takeAsItIs(client: Client, newest: readonly Named<Payment>[]): Promise<Missed> {

@@ -109,9 +109,9 @@ export class TemporarySubscription {
 
   /** Removes it from the service. */
   async remove(client: Client): Promise<void> {
-    const { stateDir } = this.#settings.owner
-    if (this.#isAsked) await removeSubscription(client, this.#record, stateDir)
-    else await forget(stateDir, this.#record)
+    const { owner } = this.#settings
+    if (this.#isAsked) await removeSubscription(client, this.#record, owner)
+    else await forget(owner.stateDir, this.#record)
   }
 
   async #keep(subscription: string | null): Promise<void> {
@@ -132,16 +132,23 @@ export class TemporarySubscription {
 export async function removeLeftovers(client: Client, owner: Owner): Promise<number> {
   let removed = 0
   for (const record of await leftRecords(owner)) {
-    if (await removeSubscription(client, record, owner.stateDir)) removed += 1
+    if (await removeSubscription(client, record, owner)) removed += 1
   }
   return removed
 }
 
-/** Removes the subscription of a record, then the record. Returns whether the subscription existed. */
-async function removeSubscription(client: Client, record: SubscriptionRecord, stateDir: string): Promise<boolean> {
+/**
+ * Removes the subscription of a record, then the record. Returns whether the subscription existed. Where the record has no
+ * user, a service that knows no such subscription may have it for another user: then the record stays.
+ */
+async function removeSubscription(
+  client: Client,
+  record: SubscriptionRecord,
+  { stateDir, user }: Owner,
+): Promise<boolean> {
   const id = record.subscription ?? (await findSubscription(client, record))
   const existed = id !== undefined && (await deleteOnce(client, id))
-  await forget(stateDir, record)
+  if (existed || record.user === user) await forget(stateDir, record)
   return existed
 }
 

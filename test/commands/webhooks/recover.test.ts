@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { eventNames } from '../../../src/contract/index.ts'
 import { pageOf, paymentOf } from '../payments/service.ts'
-import { ofTheMessage, payees, rig, target } from './rig.ts'
+import { ofTheMessage, passOn, payees, rig, target } from './rig.ts'
 
 const often = ['--recover-interval', '50ms']
 
@@ -63,6 +63,32 @@ describe('webhooks tail after a gap', () => {
     expect((await second.events(1)).map(({ data }) => data?.id)).toEqual([missed])
     await second.stop()
     expect(second.lines).toHaveLength(1)
+  })
+
+  it('shows what was missed also after it was killed before that was shown', async () => {
+    const { tail, pay, settle, emulator } = await rig()
+    // The service answers all but the request for a subscription.
+    const asked = Promise.withResolvers<void>()
+    let isHeld = false
+    const gateway = await target(async (response, post, request) => {
+      if (request.method === 'POST' && isHeld) return asked.resolve()
+      const answer = await passOn(emulator, request, post)
+      response.writeHead(answer.status).end(await answer.text())
+    })
+    const through = () => tail([], { env: { PAYCTL_BASE_URL: new URL(gateway.url).origin }, process: true })
+    await (await through().listening()).stop()
+    const earlier = await pay()
+    await settle()
+    await settle()
+    const later = await pay()
+    await settle()
+    isHeld = true
+    const killed = through()
+    await asked.promise
+    await killed.stop('SIGKILL')
+    isHeld = false
+    const next = await through().listening()
+    expect((await next.events(2)).map(({ data }) => data?.id)).toEqual([earlier, later])
   })
 
   it('prints only ends that were asked for', async () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { type EmulatorOptions, startEmulator } from '../../../emulator/index.ts'
+import { type Emulator, type EmulatorOptions, startEmulator } from '../../../emulator/index.ts'
 import { createClient } from '../../../src/client/index.ts'
 import type { ControlId, ControlInputOf } from '../../../src/contract/control.ts'
 import {
@@ -174,6 +174,16 @@ export async function target(answer: Answer = (response) => response.writeHead(2
     server.close()
   })
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, posts, server }
+}
+
+/** Sends a request that came to a target on to an emulator. */
+export function passOn(
+  { baseUrl }: Pick<Emulator, 'baseUrl'>,
+  { method = '', url = '', headers }: IncomingMessage,
+  { body }: Post,
+): Promise<Response> {
+  const sent = { authorization: headers.authorization ?? '', 'content-type': 'application/json' }
+  return fetch(`${baseUrl}${url}`, { method, headers: sent, ...(method === 'POST' && { body: new Uint8Array(body) }) })
 }
 
 /** What is left of headers when the connection's own are taken away: lower-case names. */

@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
+import { demo } from '../../../emulator/seed.ts'
+import type { Scope } from '../../../src/contract/index.ts'
 import { machine } from '../../e2e/machine.ts'
 import { full } from '../../full.ts'
-import { payees, rig, target } from './rig.ts'
+import { passOn, payees, rig, target } from './rig.ts'
 
 const killAtStep = fileURLToPath(new URL('../../e2e/kill_at_step.cjs', import.meta.url))
 
@@ -238,6 +240,29 @@ describe('webhooks tail', () => {
     expect((await readdir(join(home, 'state', 'webhooks'))).filter((name) => name.startsWith('tail-'))).toEqual([])
   }, 120_000)
 
+  it('leaves the subscription of a tail whose user was not known to that user', async () => {
+    const { tail, emulator, subscriptions, steer } = await rig()
+    const scopes: Scope[] = ['read-user', 'send-payments', 'manage-webhooks']
+    const { token } = await steer('control.tokens.mint', { body: { scopes, user: demo.neighbour.user.id } })
+    let isNamed = false
+    const gateway = await target(async (response, post, request) => {
+      if (request.url === '/api/user' && !isNamed) return response.writeHead(409).end()
+      const answer = await passOn(emulator, request, post)
+      response.writeHead(answer.status).end(await answer.text())
+    })
+    const through = (env = {}) =>
+      tail([], { env: { PAYCTL_BASE_URL: new URL(gateway.url).origin, ...env }, process: true }).listening()
+    await (await through()).stop('SIGKILL')
+    isNamed = true
+
+    await (await through({ PAYCTL_TOKEN: String(token) })).stop()
+    expect(await subscriptions()).toHaveLength(1)
+    const own = await through()
+    expect(own.stderr).toContain('Removed a subscription of tails that were killed.')
+    await own.stop()
+    expect(await subscriptions()).toEqual([])
+  })
+
   it.each([
     [404, 3],
     [408, 10],
@@ -246,11 +271,9 @@ describe('webhooks tail', () => {
   ])('removes the subscription that was made behind a gateway which answered %i', async (status, exit) => {
     const { run, emulator, subscriptions } = await rig()
     let made = 0
-    const gateway = await target(async (response, { body }, { method = '', url = '', headers }) => {
-      const sent = { authorization: headers.authorization ?? '', 'content-type': 'application/json' }
-      const init = { method, headers: sent, ...(method === 'POST' && { body: new Uint8Array(body) }) }
-      const answer = await fetch(`${emulator.baseUrl}${url}`, init)
-      if (method !== 'POST') return response.writeHead(answer.status).end(await answer.text())
+    const gateway = await target(async (response, post, request) => {
+      const answer = await passOn(emulator, request, post)
+      if (request.method !== 'POST') return response.writeHead(answer.status).end(await answer.text())
       made = (await subscriptions()).length
       return response.writeHead(status).end(JSON.stringify({ success: false, message: 'Too late' }))
     })
