@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const longest = [
   'e2e/every_command.test.ts',
   'conformance/run.full.test.ts',
-  'simulation/planted.full.test.ts',
+  'simulation/planted/planted.full.test.ts',
   'e2e/kill.test.ts',
   'e2e/schemas.test.ts',
   'docs/guide_scripts.test.ts',
@@ -15,7 +15,7 @@ const longest = [
   'commands/hostile.test.ts',
   'commands/payments/batch.test.ts',
   'commands/payments/batch_cut_off.test.ts',
-  'simulation/model.test.ts',
+  'simulation/sequences/model.test.ts',
   'e2e/shop.full.test.ts',
 ]
 

@@ -8,3 +8,8 @@ export class Broken extends Error {
     this.invariant = invariant
   }
 }
+
+/** Throws it. */
+export function broken(invariant: string, message: string): never {
+  throw new Broken(invariant, message)
+}

@@ -1,4 +1,4 @@
-import './install.ts'
+import './machine/install.ts'
 import type { SimulateOptions } from './simulate.ts'
 
 // A run with an invariant that does not hold, for the test of what a failure comes to.

@@ -4,8 +4,8 @@ import { type Profiler, Session } from 'node:inspector'
 
 /** By the file of the function, or of the nearest caller that has one. The first that fits. */
 const parts: readonly (readonly [part: string, file: RegExp])[] = [
-  ['SQLite', /better-sqlite3|simulation\/statements\.ts/],
-  ['model and invariants', /simulation\/(model\/|\w*books|conduct|referee)/],
+  ['SQLite', /better-sqlite3|simulation\/machine\/statements\.ts/],
+  ['model and invariants', /simulation\/(model|invariants)\//],
   ['simulated machine', /\/test\/simulation\//],
   ['emulator', /\/emulator\//],
   ['client, journal and payment engine', /\/src\//],

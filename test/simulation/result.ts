@@ -1,4 +1,4 @@
-import type { Script } from './script.ts'
+import type { Script } from './script/script.ts'
 
 // What a run of a script comes to.
 

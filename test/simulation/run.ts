@@ -45,7 +45,7 @@ if (values.planted) {
   process.exit()
 }
 
-await import('./install.ts')
+await import('./machine/install.ts')
 // After the machine has been replaced.
 const { simulate, runScript } = await import('./simulate.ts')
 const { shrink } = await import('./shrink.ts')

@@ -1,5 +1,5 @@
 import type { Failure } from './result.ts'
-import type { Operation, Script } from './script.ts'
+import type { Operation, Script } from './script/script.ts'
 import { runScript, type SimulateOptions } from './simulate.ts'
 
 // A failing script made as short as it gets: what is not needed for the failure is taken out.

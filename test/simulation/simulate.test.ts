@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import type { Script } from './script.ts'
+import type { Script } from './script/script.ts'
 
 const program = async (name: string, ...flags: string[]): Promise<string> => {
   const { stdout } = await promisify(execFile)(process.execPath, [`test/simulation/${name}`, ...flags], {

@@ -1,23 +1,23 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Books } from './books.ts'
 import { Broken } from './broken.ts'
-import { Callers } from './callers.ts'
-import { type Delivery, deliverySent } from './deliveries.ts'
-import { generate } from './generate.ts'
-import { isToldToLogIn, loggingIn } from './logins.ts'
-import { Killed, machine, Stalled } from './machine.ts'
+import { Callers } from './callers/callers.ts'
+import { isToldToLogIn, loggingIn } from './callers/logins.ts'
+import { Invariants } from './invariants/invariants.ts'
+import { ModelComparison } from './invariants/model_comparison.ts'
+import { TailInvariants } from './invariants/tail_invariants.ts'
+import { Killed, machine, Stalled } from './machine/machine.ts'
+import { network } from './machine/network.ts'
+import { makeRoom } from './machine/statements.ts'
 import { Difference } from './model/matching.ts'
-import { network } from './network.ts'
-import { places, profiles } from './places.ts'
-import { Receivers, resumeSubscriptions } from './receivers.ts'
-import { ModelReferee } from './referee.ts'
 import type { Failure, Idle, Result } from './result.ts'
-import type { CallerName, Operation, Script } from './script.ts'
-import { type Listener, Service } from './service.ts'
-import { makeRoom } from './statements.ts'
-import { TailBooks } from './tail_books.ts'
+import { generate } from './script/generate.ts'
+import { places, profiles } from './script/places.ts'
+import type { CallerName, Operation, Script } from './script/script.ts'
+import { type Delivery, deliverySent } from './service/deliveries.ts'
+import { Receivers, resumeSubscriptions } from './service/receivers.ts'
+import { type Listener, Service } from './service/service.ts'
 import { Troubles } from './troubles.ts'
 
 // One run of a script: a world is built, everything in the script happens, and what must be true is checked on the way.
@@ -59,10 +59,10 @@ class Run {
   readonly #options: SimulateOptions
   readonly #service: Service
   readonly #callers: Callers
-  readonly #books: Books
+  readonly #invariants: Invariants
   readonly #receivers: Receivers
-  readonly #tails: TailBooks
-  readonly #referee = new ModelReferee()
+  readonly #tails: TailInvariants
+  readonly #comparison = new ModelComparison()
   readonly #troubles: Troubles
   readonly #faults = new Map<string, number>()
   readonly #running = new Set<Begun>()
@@ -83,27 +83,32 @@ class Run {
       service: this.#service,
       onFault: (fault) => {
         this.#count(fault)
-        if (fault === 'power cut') this.#books.powerCut()
+        if (fault === 'power cut') this.#invariants.powerCut()
       },
-      onRequest: (...request) => this.#watched(() => this.#books.leaves(...request)),
-      onHeard: (...heard) => this.#books.hears(...heard),
-      onTurnedAway: (...request) => this.#watched(() => this.#books.turnedAway(...request)),
+      onRequest: (...request) => this.#watched(() => this.#invariants.leaves(...request)),
+      onHeard: (...heard) => this.#invariants.hears(...heard),
+      onTurnedAway: (...request) => this.#watched(() => this.#invariants.turnedAway(...request)),
       onDelivery: (bytes) => this.#watched(() => this.#delivered(deliverySent(bytes))),
       onReceived: (...delivery) => this.#watched(() => this.#tails.received(...delivery)),
     })
-    this.#tails = new TailBooks({ callers: this.#callers, service: this.#service })
+    this.#tails = new TailInvariants({ callers: this.#callers, service: this.#service })
     const service = this.#service
     this.#receivers = new Receivers({
       receptions: script.receivers,
       onSent: (delivery) => this.#watched(() => this.#delivered(delivery)),
       onFault: (fault) => this.#count(`${fault} of a delivery`),
     })
-    this.#books = new Books({ script, service, callers: this.#callers, receivers: this.#receivers })
-    this.#troubles = new Troubles({ seed: script.seed, service, books: this.#books, referee: this.#referee })
+    this.#invariants = new Invariants({ script, service, callers: this.#callers, receivers: this.#receivers })
+    this.#troubles = new Troubles({
+      seed: script.seed,
+      service,
+      invariants: this.#invariants,
+      comparison: this.#comparison,
+    })
   }
 
   #delivered(delivery: Delivery | undefined): void {
-    if (delivery) this.#referee.onDelivery(delivery, this.#service.world)
+    if (delivery) this.#comparison.onDelivery(delivery, this.#service.world)
   }
 
   async toItsEnd(): Promise<Result> {
@@ -149,7 +154,7 @@ class Run {
     this.#operations += 1
     if ('caller' in operation) await this.#call(operation)
     else if (this.#troubles.happens(operation)) this.#count(operation.do)
-    if (this.#service.running) this.#books.check()
+    if (this.#service.running) this.#invariants.check()
     this.#options.check?.(this.#script, operation)
   }
 
@@ -164,23 +169,23 @@ class Run {
     this.#running.add(begun)
     const version = this.#version()
     const { count: troubles, isWhole } = this.#troubles
-    this.#books.begins(operation)
+    this.#invariants.begins(operation)
     const late = machine.sleep(patience).then(() => {
       throw new Stalled(`operation ${operation.id} has not ended after ${patience / 3_600_000} hours`)
     })
     const end = await Promise.race([this.#callers.run(operation), late])
     this.#running.delete(begun)
-    this.#books.ended(end)
+    this.#invariants.ended(end)
     const calm = isWhole && troubles === this.#troubles.count
     this.#tails.ended(end, { calm })
     if (!this.#service.running) return
     const steady = this.#troubles.tokensEndedAt < end.begun
-    this.#books.checkTold(end, { alone: begun.alone, unchanged: version === this.#version(), calm, steady })
+    this.#invariants.checkTold(end, { alone: begun.alone, unchanged: version === this.#version(), calm, steady })
     if (isToldToLogIn(end)) await this.#begin({ ...loggingIn(operation), at: machine.elapsed })
   }
 
   #version(): string {
-    return this.#service.running ? this.#books.version() : 'unknown'
+    return this.#service.running ? this.#invariants.version() : 'unknown'
   }
 
   /** Nothing goes wrong any more: everything that is open comes to its end. */
@@ -194,12 +199,12 @@ class Run {
     for (const [at, caller] of (['ana', 'bot', 'laura'] as const).entries()) {
       if (caller === 'ana') await this.#callers.run({ id: last + 10, at: 0, caller, do: 'log in' })
       const resume = { id: last + at, at: 0, caller, do: 'resume' } as const
-      this.#books.begins(resume)
+      this.#invariants.begins(resume)
       await this.#callers.run(resume)
     }
-    this.#books.check()
+    this.#invariants.check()
     await machine.sleep(3_600_000)
-    await resumeSubscriptions(this.#service, (world) => this.#referee.onResumed(world))
+    await resumeSubscriptions(this.#service, (world) => this.#comparison.onResumed(world))
     await machine.sleep(7 * 24 * 3_600_000)
     for (const [at, caller] of this.#tails.callers.entries()) {
       if (caller === 'ana') await this.#callers.run({ id: last + 20, at: 0, caller, do: 'log in' })
@@ -208,7 +213,7 @@ class Run {
       this.#tails.ended(end, { calm: true })
     }
     this.#tails.checkEnd()
-    this.#books.checkEnd()
+    this.#invariants.checkEnd()
     const before = process.cpuUsage()
     await machine.sleep(idleMs)
     const { user, system } = process.cpuUsage(before)
@@ -225,42 +230,42 @@ class Run {
   }
 
   #listener(): Listener {
-    const referee = this.#referee
+    const comparison = this.#comparison
     const watched = (work: () => void) => this.#watched(work)
     return {
       onRequest: (request, world) => {
         this.#requests += 1
-        watched(() => this.#books.asked(request))
+        watched(() => this.#invariants.asked(request))
         watched(() => this.#tails.asked(request))
-        watched(() => referee.onRequest(request, world))
+        watched(() => comparison.onRequest(request, world))
       },
       onAnswer: (request, answer) => {
-        watched(() => this.#books.answered(request, answer))
+        watched(() => this.#invariants.answered(request, answer))
         watched(() => this.#tails.answered(request, answer))
-        watched(() => referee.onAnswer(request, answer))
+        watched(() => comparison.onAnswer(request, answer))
       },
-      onUnanswered: (request) => watched(() => referee.onUnanswered(request)),
-      onCut: (world) => watched(() => referee.onCut(world)),
+      onUnanswered: (request) => watched(() => comparison.onUnanswered(request)),
+      onCut: (world) => watched(() => comparison.onCut(world)),
       onKilled: () => {
         this.#troubles.count += 1
         this.#callers.lose()
-        watched(() => referee.onKilled())
+        watched(() => comparison.onKilled())
       },
       onRestarted: (world) => {
-        watched(() => this.#books.check())
-        watched(() => referee.onRestarted(world))
+        watched(() => this.#invariants.check())
+        watched(() => comparison.onRestarted(world))
       },
-      onWorldLeaves: () => watched(() => this.#books.worldLeaves()),
+      onWorldLeaves: () => watched(() => this.#invariants.worldLeaves()),
       onWorldIsNew: () =>
         watched(() => {
-          this.#books.worldIsNew()
+          this.#invariants.worldIsNew()
           this.#tails.worldIsNew()
-          referee.onWorldIsNew()
+          comparison.onWorldIsNew()
           this.#troubles.worldIsNew()
         }),
-      onCredit: (account, amount, world) => watched(() => referee.onCredit(account, amount, world)),
-      onTokensRevoked: () => watched(() => referee.onTokensRevoked()),
-      onHolderRenamed: (phone, name) => watched(() => referee.onHolderRenamed(phone, name)),
+      onCredit: (account, amount, world) => watched(() => comparison.onCredit(account, amount, world)),
+      onTokensRevoked: () => watched(() => comparison.onTokensRevoked()),
+      onHolderRenamed: (phone, name) => watched(() => comparison.onHolderRenamed(phone, name)),
     }
   }
 
@@ -279,7 +284,7 @@ class Run {
   }
 
   async #close(): Promise<void> {
-    this.#books.close()
+    this.#invariants.close()
     await machine
       .run(async () => {
         while (!this.#service.running) await machine.sleep(1000)

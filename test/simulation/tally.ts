@@ -1,6 +1,6 @@
-import { stopwatch } from './machine.ts'
+import { stopwatch } from './machine/machine.ts'
 import type { Failure, Idle, Result } from './result.ts'
-import { printScript } from './script.ts'
+import { printScript } from './script/script.ts'
 
 /** Adds up runs, for people. */
 export class Tally {

@@ -1,16 +1,16 @@
-import type { Books } from './books.ts'
-import { machine } from './machine.ts'
+import type { Invariants } from './invariants/invariants.ts'
+import type { ModelComparison } from './invariants/model_comparison.ts'
+import { machine } from './machine/machine.ts'
+import { fillDisk, makeRoom } from './machine/statements.ts'
 import { Random } from './random.ts'
-import type { ModelReferee } from './referee.ts'
-import type { Operation } from './script.ts'
-import type { Service } from './service.ts'
-import { fillDisk, makeRoom } from './statements.ts'
+import type { Operation } from './script/script.ts'
+import type { Service } from './service/service.ts'
 
 interface TroublesOptions {
   readonly seed: string
   readonly service: Service
-  readonly books: Books
-  readonly referee: ModelReferee
+  readonly invariants: Invariants
+  readonly comparison: ModelComparison
 }
 
 /** What happens to the service and its world, whoever calls. */
@@ -29,10 +29,10 @@ export class Troubles {
 
   /** Hears that the world of the service is another, which begins with what the disk has of trouble. */
   worldIsNew(): void {
-    const { service, referee } = this.#options
+    const { service, comparison } = this.#options
     this.count += 1
     const left = this.#roomAt - machine.elapsed
-    if (left > 0) referee.onTrouble(service.world.clock.now() + left)
+    if (left > 0) comparison.onTrouble(service.world.clock.now() + left)
   }
 
   /** The service is there, and its disk has room. */
@@ -42,7 +42,7 @@ export class Troubles {
 
   /** False where there is no service to which it could happen. */
   happens(operation: Operation): boolean {
-    const { seed, service, referee } = this.#options
+    const { seed, service, comparison } = this.#options
     const { process } = service
     if (!process || !service.running) return false
     this.count += 1
@@ -59,14 +59,14 @@ export class Troubles {
         if (share === undefined) fillDisk(process, random.pick(['pages', 'log']))
         else fillDisk(process, 'log', () => random.chance(share))
         this.#roomAt = machine.elapsed + operation.for
-        referee.onTrouble(service.world.clock.now() + operation.for)
+        comparison.onTrouble(service.world.clock.now() + operation.for)
         machine.as(undefined, () => machine.after(operation.for, () => makeRoom(process)))
         break
       }
       case 'move clock of service': {
         this.tokensEndedAt = machine.elapsed
         const left = this.#roomAt - machine.elapsed
-        if (left > 0) referee.onTrouble(service.world.clock.now() + operation.ms + left)
+        if (left > 0) comparison.onTrouble(service.world.clock.now() + operation.ms + left)
         machine.as(process, () => void service.world.advanceClock(operation.ms).catch(() => {}))
         break
       }
@@ -79,13 +79,13 @@ export class Troubles {
   }
 
   #change(operation: Operation): void {
-    const { service, books } = this.#options
+    const { service, invariants } = this.#options
     if (operation.do === 'credit') service.credit(operation.amount)
     if (operation.do === 'revoke tokens') {
       this.tokensEndedAt = machine.elapsed
       service.revokeTokens()
     }
-    if (operation.do === 'rename holder') books.renames(operation.phone)
+    if (operation.do === 'rename holder') invariants.renames(operation.phone)
     if (operation.do === 'rename holder') service.renameHolder(operation.phone, operation.name)
   }
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { Difference } from '../model/matching.ts'
-import { ModelledWorld } from '../modelled_world.ts'
-import { Receiver } from '../receiver.ts'
-import { steps } from '../sequences.ts'
-import type { Step } from '../steps.ts'
+import { ModelledWorld } from '../sequences/modelled_world.ts'
+import { Receiver } from '../sequences/receiver.ts'
+import { steps } from '../sequences/sequences.ts'
+import type { Step } from '../sequences/steps.ts'
 import { trySeeds } from './try_seeds.ts'
 
 // A seed is a sequence of requests that no caller of the simulation sends: right, wrong and out of order.

@@ -1,4 +1,4 @@
-import '../install.ts'
+import '../machine/install.ts'
 import { trySeeds } from './try_seeds.ts'
 
 // A seed is a run of callers, as in `npm run simulate`.

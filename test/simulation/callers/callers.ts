@@ -1,0 +1,298 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { Audit } from '../../../src/audit/audit.ts'
+import { tokenSource } from '../../../src/auth/access_token.ts'
+import type { Client, ClientOptions } from '../../../src/client/client.ts'
+import { createClient } from '../../../src/client/create_client.ts'
+import { worldHeader } from '../../../src/contract/index.ts'
+import { openJournal } from '../../../src/journal/journal.ts'
+import { Broken } from '../broken.ts'
+import { cutPower } from '../machine/databases.ts'
+import { machine, Process } from '../machine/machine.ts'
+import { network } from '../machine/network.ts'
+import { fillDisk } from '../machine/statements.ts'
+import { putDatabase } from '../machine/templates.ts'
+import type { Leaving } from '../machine/traffic.ts'
+import { Random } from '../random.ts'
+import { type Place, places, profiles, tokens } from '../script/places.ts'
+import type { CallerName, CallerOperation, Fault, NetworkFault, Operation } from '../script/script.ts'
+import { operate } from '../service/operator.ts'
+import type { Service } from '../service/service.ts'
+import { explore } from './explore.ts'
+import { changeLimits, writeLimits } from './limits.ts'
+import { logIn, logOut } from './logins.ts'
+import { type Payment, pay } from './payments.ts'
+import { subscribe, suspendAll } from './subscribers.ts'
+import { watchEvents } from './tails.ts'
+import { describe, type Told } from './told.ts'
+
+// Runs of payctl, each a process of its own: the real client, journal and payment engine, as the commands use them.
+
+export const baseUrl = 'http://127.0.0.1:4010'
+
+interface CallersOptions {
+  readonly seed: string
+  readonly folder: string
+  readonly service: Service
+  /** Hears of each fault that has happened. */
+  readonly onFault: (fault: Fault['fault'], operation: CallerOperation) => void
+  /** Hears each request of a process before it leaves, and that a gateway has answered it. */
+  readonly onRequest: (action: Action, process: Process, leaving: Leaving) => void
+  /** Hears of which world an answer was that a process has got. */
+  readonly onHeard: (process: Process, world: string) => void
+  readonly onTurnedAway: (process: Process, bytes: Buffer, fault: NetworkFault) => void
+  /** Hears each delivery to a process as it leaves the service, and the answer. */
+  readonly onDelivery: (delivery: Buffer) => void
+  readonly onReceived: (action: Action, delivery: Buffer, answer: Buffer) => void
+}
+
+/** How an operation ended: what it was told; `killed`, or what it threw. */
+export interface End {
+  readonly action: Action
+  readonly told: readonly Told[]
+  readonly process: Process
+  readonly error: unknown
+  /** Faults that it met. */
+  readonly faults: readonly Fault['fault'][]
+  /** When it began, in virtual milliseconds. */
+  readonly begun: number
+}
+
+export type Action = Extract<Operation, { readonly caller: CallerName }>
+
+export class Callers {
+  readonly #options: CallersOptions
+  readonly #live = new Set<Process>()
+  readonly #actions = new WeakMap<Process, Action>()
+
+  constructor(options: CallersOptions) {
+    this.#options = options
+    for (const journal of new Set(profiles.map((place) => place.journal))) {
+      const folder = this.folderOf(journal)
+      mkdirSync(folder, { recursive: true })
+      // Else the first command makes it.
+      if (new Random(options.seed, 'journal', journal).chance(0.8)) {
+        putDatabase(join(folder, 'journal.db'), `journal of ${journal}`, (template) => openJournal(template).close())
+      }
+    }
+    for (const place of profiles) this.restoreLimits(place)
+  }
+
+  folderOf = (journal: string): string => join(this.#options.folder, journal)
+
+  /** What a process does, if it is a caller's. */
+  actionOf = (process: Process | undefined): Action | undefined => process && this.#actions.get(process)
+
+  /** Those that hold from the beginning. */
+  restoreLimits(place: Place): void {
+    writeLimits(place, this.folderOf(place.journal))
+  }
+
+  /** Runs an operation to its end, or until it is killed. */
+  async run(operation: Action): Promise<End> {
+    const { seed, onFault } = this.#options
+    const name = `${operation.caller} ${operation.id}`
+    const random = new Random(seed, 'operation', operation.id)
+    const process = new Process(name, random)
+    process.filesAreSteps = operation.do === 'tail'
+    const faults: Fault['fault'][] = []
+    this.#live.add(process)
+    this.#actions.set(process, operation)
+    this.#disturb(process, operation, (fault) => {
+      process.disturbed = true
+      faults.push(fault)
+      onFault(fault, operation)
+    })
+    const told: Told[] = []
+    const death = new Promise<void>((resolve) => process.atDeath(resolve))
+    const begun = machine.elapsed
+    machine.log(`${name} begins: ${operation.do}`)
+    let error: unknown
+    const work = machine.as(process, async () => {
+      const tell = (one: Told) => {
+        if (process.alive) told.push(one)
+      }
+      try {
+        await this.#act(operation, process, tell)
+      } catch (thrown) {
+        if (isBug(thrown)) throw thrown
+        if (process.alive) error = thrown
+      }
+    })
+    await Promise.race([work, death])
+    this.#live.delete(process)
+    process.ended = operation.do === 'tail'
+    machine.log(`${name} ends after ${process.steps} steps: ${process.alive ? describe(told, error) : 'killed'}`)
+    return { action: operation, told, process, error, faults, begun }
+  }
+
+  /** The service that they talk to has died. */
+  lose(): void {
+    for (const process of this.#live) process.disturbed = true
+  }
+
+  #disturb(process: Process, operation: Action, onFault: (fault: Fault['fault']) => void): void {
+    const { seed, service, onRequest, onTurnedAway, onDelivery, onReceived } = this.#options
+    const { id, faults = [] } = operation
+    const bySteps = faults.filter((fault) => 'step' in fault)
+    const byRequests = faults.filter((fault) => 'request' in fault)
+    const byDeliveries = faults.filter((fault) => 'delivery' in fault)
+    let deliveries = 0
+    process.onStep = () => {
+      for (const fault of bySteps) {
+        if (fault.step !== process.steps) continue
+        onFault(fault.fault)
+        if (fault.fault === 'killed') kill(process, fault.written)
+        else if (fault.fault === 'power cut') cutPower(this.#live, process.random)
+        else if (fault.fault === 'disk full') fillDisk(process)
+        else if (fault.fault === 'interrupted') process.interrupt()
+        else if (fault.fault === 'clock moved') process.clockOffset += fault.ms
+      }
+    }
+    network.trafficOf(process, {
+      random: new Random(seed, 'network', id),
+      requests: 0,
+      faultOf(request) {
+        const found = byRequests.filter((one) => one.request === request).map(({ fault }) => fault)
+        return found.find((fault) => fault !== 'service killed' && fault !== 'world reset')
+      },
+      onFault,
+      onRequest(leaving) {
+        onRequest(operation, process, leaving)
+        const isReset = byRequests.some((one) => one.fault === 'world reset' && one.request === this.requests)
+        if (!isReset || !service.running) return
+        onFault('world reset')
+        service.reset()
+      },
+      onTurnedAway: (bytes, fault) => onTurnedAway(process, bytes, fault),
+      onDelivered(request) {
+        for (const one of byRequests) {
+          if (one.fault !== 'service killed' || one.request !== request || !service.running) continue
+          onFault(one.fault)
+          killAtStatement(service, one)
+        }
+      },
+      incoming: {
+        onRequest: (bytes) => onDelivery(bytes),
+        onAnswer: (delivery, answer) => onReceived(operation, delivery, answer),
+        nextFault() {
+          deliveries += 1
+          const fault = byDeliveries.find((one) => one.delivery === deliveries)?.fault
+          if (fault) onFault(fault)
+          return fault
+        },
+      },
+    })
+  }
+
+  async #act(operation: Action, process: Process, tell: (told: Told) => void): Promise<void> {
+    const place = places[operation.caller]
+    const folder = this.folderOf(place.journal)
+    if (operation.do === 'operate') return await operate(process.random, operation.deeds)
+    if (operation.do === 'log in') return logIn(place, { folder, baseUrl })
+    if (operation.do === 'log out') return logOut(place, folder, tell)
+    if (operation.do === 'change limits') return changeLimits(operation.limits, place, folder)
+    const { signal } = process.interruption
+    const client = await this.#connect(place, { signal })
+    try {
+      switch (operation.do) {
+        case 'read history':
+          return tell(await readHistory(client, place, operation.perPage))
+        case 'look around':
+          return await explore(client, process.random, operation.questions)
+        case 'subscribe':
+          return await subscribe(client, operation.receiver)
+        case 'suspend subscriptions':
+          return await suspendAll(client)
+        case 'tail': {
+          const connect = (options: UntilSignal) => this.#connect(place, options)
+          return await watchEvents(operation, { baseUrl, folder, process, client, connect, tell })
+        }
+        default:
+          return await this.#pay(operation, { client, place, process, tell })
+      }
+    } finally {
+      await client.close()
+    }
+  }
+
+  async #pay(operation: Payment, { process, place, ...others }: Acting): Promise<void> {
+    const folder = this.folderOf(place.journal)
+    const journal = openJournal(folder)
+    const audit = { file: new Audit(folder), decidedBy: 'flag' } as const
+    try {
+      const connect = (options: UntilSignal) => this.#connect(place, options)
+      await pay(operation, {
+        ...others,
+        ...{ journal, audit, place, folder, connect },
+        signal: process.interruption.signal,
+      })
+    } finally {
+      audit.file.close()
+      if (process.alive) journal.close()
+    }
+  }
+
+  /** As the commands connect: what ends the client ends renewals of its login too. */
+  async #connect({ journal, profile, user, logsIn }: Place, options: UntilSignal): Promise<Client> {
+    const { process } = machine
+    const onAnswer: ClientOptions['onAnswer'] = ({ headers }) => {
+      const world = headers[worldHeader.toLowerCase()]
+      if (process && world !== undefined) this.#options.onHeard(process, world)
+    }
+    if (!logsIn) return createClient({ baseUrl, token: tokens[user], onAnswer, ...options })
+    const target = {
+      ...{ profile, baseUrl, authUrl: baseUrl, token: undefined, emulator: undefined, unnamedEmulators: [] },
+      settings: { clientId: undefined, fxProvider: 'upstream', from: undefined },
+    }
+    const { token, renew } = await tokenSource(target, {
+      ...{ configDir: this.folderOf(journal), signal: options.signal, timeout: undefined, retries: 3 },
+      ...{ trace: undefined, proxyFor: undefined, note: (text: string) => machine.log(text) },
+    })
+    return createClient({ baseUrl, token, renew, onAnswer, ...options })
+  }
+}
+
+type UntilSignal = Partial<ClientOptions> & { readonly signal: AbortSignal }
+
+interface Acting {
+  readonly client: Client
+  readonly place: Place
+  readonly process: Process
+  readonly tell: (told: Told) => void
+}
+
+/** No words for a user, and no failure of the machine, which has a code. */
+const isBug = (thrown: unknown): boolean =>
+  [Broken, TypeError, RangeError, ReferenceError].some((kind) => thrown instanceof kind) ||
+  (thrown instanceof Error && thrown.constructor === Error && !('code' in thrown))
+
+/** Kills it now, or within its next statement. */
+function kill(process: Process, written: number | undefined): void {
+  if (written === undefined) process.kill()
+  else process.dying = { kill: () => process.kill(), written }
+}
+
+/** Has the service die before the so manieth statement from now, or within that. */
+function killAtStatement(
+  service: Service,
+  { statement, written }: { readonly statement: number; readonly written?: number },
+): void {
+  const { process } = service
+  if (!process) return
+  const last = process.steps + statement
+  const end = () => service.restart(700)
+  process.onStep = () => {
+    if (process.steps < last || service.process !== process) return
+    if (written === undefined) end()
+    else process.dying ??= { kill: end, written }
+  }
+}
+
+async function readHistory(client: Client, { user }: Place, perPage: number): Promise<Told> {
+  const ids: string[] = []
+  for await (const payment of client.items('payments.history', { query: { per_page: perPage } })) {
+    ids.push(payment.id ?? '')
+  }
+  return { what: 'pages', user, ids }
+}

@@ -1,0 +1,184 @@
+import type { Client } from '../../../src/client/client.ts'
+import { standIn } from '../../../src/journal/intent.ts'
+import type { Journal } from '../../../src/journal/journal.ts'
+import { payBatch, rehearseBatch } from '../../../src/payments/batch.ts'
+import { stageRows, withCheckedRows } from '../../../src/payments/batch_checks.ts'
+import type { ResultRow } from '../../../src/payments/batch_result.ts'
+import type { BatchReport, RunOptions } from '../../../src/payments/batch_run.ts'
+import { statusChanges } from '../../../src/payments/follow.ts'
+import { orderOf } from '../../../src/payments/order.ts'
+import type { AuditOptions } from '../../../src/payments/payment_audit.ts'
+import type { PaymentOptions, PaymentOutcome } from '../../../src/payments/payment_session.ts'
+import { resumePayment, resumePayments } from '../../../src/payments/resume.ts'
+import { resumeBatch } from '../../../src/payments/resume_batch.ts'
+import { retryBatch } from '../../../src/payments/retry.ts'
+import { rehearsePayment, sendPayment } from '../../../src/payments/send.ts'
+import { silent } from '../../../src/run/reporter.ts'
+import { accountOf, descriptionOf, type Place } from '../script/places.ts'
+import type { Operation } from '../script/script.ts'
+import type { Asked, Told, ToldRow } from './told.ts'
+
+// What callers pay, as the commands have the engine do it, and what they are told.
+
+export interface Paying {
+  readonly client: Client
+  readonly journal: Journal
+  readonly audit: AuditOptions
+  readonly place: Place
+  readonly folder: string
+  /** Aborted when somebody presses Ctrl-C. It ends the client, and not those of `connect`, which have signals of their own. */
+  readonly signal: AbortSignal
+  readonly connect: RunOptions['connect']
+  /** Hears what the caller is told, at once. */
+  readonly tell: (told: Told) => void
+}
+
+type Do<Name> = Extract<Operation, { readonly do: Name }>
+export type Payment = Do<'send' | 'batch' | 'retry batch' | 'resume' | 'resume one' | 'resume batch'>
+
+/** Milliseconds to wait for the end of a payment. */
+const patience = 60_000
+
+export async function pay(operation: Payment, paying: Paying): Promise<void> {
+  switch (operation.do) {
+    case 'send':
+      return await send(operation, paying)
+    case 'batch':
+      return await sendBatch(operation, paying)
+    case 'retry batch':
+      return await written(operation.batch, paying, (options) => retryBatch({ ...options, wait: waitOf(operation) }))
+    case 'resume batch':
+      return await written(operation.batch, paying, resumeBatch)
+    case 'resume one':
+      return await resumeOne(operation, paying)
+    case 'resume':
+      await resumePayments({
+        ...optionsOf(paying),
+        async write(intents) {
+          for await (const { id: intent, status } of intents) paying.tell({ what: 'resumed', intent, status })
+        },
+      })
+  }
+}
+
+const optionsOf = ({ client, journal, audit, place, folder, signal }: Paying): PaymentOptions => ({
+  ...{ client, journal, audit, profile: place.profile, reporter: silent, limitsIn: folder, signal },
+  holder: async () => standIn('login', place.user),
+})
+
+const runningOf = (paying: Paying) => ({ ...optionsOf(paying), concurrency: 4, connect: paying.connect })
+
+const waitOf = ({ wait }: { readonly wait?: boolean }): number | undefined => (wait ? patience : undefined)
+
+async function send(operation: Do<'send'>, paying: Paying): Promise<void> {
+  const { to, amount, key, holder: expectedName, confirm } = operation
+  const from = accountOf[paying.place.user]
+  const description = descriptionOf(operation)
+  const asked = orderOf({ from, to, amount, description, idempotencyKey: key, expectedName })
+  if (operation.rehearse) {
+    await rehearsePayment(asked, { ...optionsOf(paying), reporter: silent, journal: paying.journal })
+    return
+  }
+  const outcome = await sendPayment(asked, { ...optionsOf(paying), confirm: confirm === true })
+  tellOutcome(outcome, { description, key, amount }, paying)
+  if (outcome.outcome !== 'accepted' || !operation.wait) return
+  const { client, signal } = paying
+  const { id } = outcome.payment
+  for await (const { status } of statusChanges(id, { client, signal, timeout: patience })) {
+    paying.tell({ what: 'ended', payment: id, status: status ?? '' })
+  }
+}
+
+function tellOutcome(outcome: PaymentOutcome, asked: Asked, { tell }: Paying): void {
+  const { intentId: intent } = outcome
+  if (outcome.outcome === 'accepted') {
+    tell({ what: 'outcome', intent, ...asked, outcome: 'accepted', payment: outcome.payment.id })
+  } else tell({ what: 'outcome', intent, ...asked, outcome: outcome.outcome, error: outcome.error })
+}
+
+async function sendBatch(operation: Do<'batch'>, paying: Paying): Promise<void> {
+  const { client, place } = paying
+  const from = accountOf[place.user]
+  const rows = operation.rows.map((row) => ({
+    ...{ from, to: row.to, amount: row.amount, description: descriptionOf(row) },
+    ...(row.holder !== undefined && { expectedName: row.holder }),
+  }))
+  const told: ToldRow[] = []
+  const write = async (results: AsyncIterable<ResultRow>) => {
+    for await (const result of results) {
+      const row = operation.rows[(result.line ?? 0) - 1]
+      if (!row) throw new Error(`There is no line ${result.line}`)
+      told.push(tellRow(result, { description: descriptionOf(row), amount: row.amount }, paying))
+    }
+  }
+  const settings = { batchId: operation.unnamed ? undefined : operation.batch, skipSent: operation.skipSent }
+  await withCheckedRows(
+    {
+      ...{ client, stage: async (staged, accounts) => stageRows(rows, staged, accounts), concurrency: 4 },
+      checkPayees: operation.checkPayees,
+    },
+    async (checked) => {
+      if (operation.rehearse) {
+        await rehearseBatch(checked, { ...optionsOf(paying), ...settings, journal: paying.journal })
+        return
+      }
+      const report = await payBatch(checked, {
+        ...{
+          ...runningOf(paying),
+          ...settings,
+          concurrency: operation.concurrency ?? 4,
+          wait: waitOf(operation),
+          confirm: operation.confirm === true,
+        },
+        openResults: async () => ({ write, async close() {} }),
+      })
+      paying.tell({ what: 'batch', rows: rows.length, told: told.length, report })
+    },
+  )
+}
+
+function tellRow(
+  { status, payment_id: payment, intent }: ResultRow,
+  asked: Omit<Asked, 'key'>,
+  { tell }: Paying,
+): ToldRow {
+  const told = { status, payment, intent }
+  tell({ what: 'row', ...asked, ...told })
+  return told
+}
+
+type Running = ReturnType<typeof runningOf> & { readonly batch: string; readonly openResults: () => Promise<Results> }
+interface Results {
+  write(rows: AsyncIterable<ResultRow>): Promise<void>
+  close(): Promise<void>
+}
+
+/** Rows that were written down before. */
+async function written(
+  batch: string,
+  paying: Paying,
+  run: (options: Running) => Promise<BatchReport | undefined>,
+): Promise<void> {
+  let told = 0
+  const write = async (results: AsyncIterable<ResultRow>) => {
+    for await (const result of results) {
+      told += 1
+      const { description } = paying.journal.find(result.intent)?.body ?? {}
+      tellRow(result, { description: description ?? '', amount: result.amount.value ?? 0 }, paying)
+    }
+  }
+  const openResults = async () => ({ write, async close() {} })
+  const report = await run({ ...runningOf(paying), batch, openResults })
+  if (report) paying.tell({ what: 'batch', rows: report.tally.total, told, report })
+}
+
+/** One of all that are in the journal, in whatever state. */
+async function resumeOne({ newest }: Do<'resume one'>, paying: Paying): Promise<void> {
+  const { journal } = paying
+  const all = [...journal.list()]
+  const intent = all[newest % Math.max(1, all.length)]
+  if (!intent) return
+  const { idempotency_key: key, body } = intent
+  const outcome = await resumePayment(intent.id, optionsOf(paying))
+  tellOutcome(outcome, { description: String(body.description), key, amount: body.amount }, paying)
+}

@@ -1,0 +1,282 @@
+import { hasEnded } from '../../../src/contract/terminal_statuses.ts'
+import { broken } from '../broken.ts'
+import type { End } from '../callers/callers.ts'
+import type { Told } from '../callers/told.ts'
+import type { Process } from '../machine/machine.ts'
+import { type Place, places, profiles, scopeOf, userIds } from '../script/places.ts'
+import type { Conduct } from './conduct.ts'
+import type { CountedRow, IntentRow, Journals } from './journals.ts'
+import { checkCounted, checkLimits, type LimitsInForce } from './limit_invariants.ts'
+import { LoginInvariants } from './login_invariants.ts'
+import {
+  checkAccepted,
+  checkAudit,
+  checkBatch,
+  checkEnded,
+  checkPages,
+  checkPatience,
+  checkRepetitions,
+  checkSettled,
+  checkTaken,
+  isOf,
+  type PaymentRow,
+  type Payments,
+  type Present,
+} from './told_invariants.ts'
+
+// What callers keep on disk and what they are told is true of the service.
+
+/** How an operation was while it ran. */
+export interface Circumstances {
+  /** Nobody else used its journal. */
+  readonly alone: boolean
+  /** No payment changed. */
+  readonly unchanged: boolean
+  /** The service was there, and its disk had room. */
+  readonly calm: boolean
+  /** No tokens were ended before their time: what was renewed has not ended at once. */
+  readonly steady: boolean
+}
+
+export class CallerInvariants {
+  readonly #journals: Journals
+  readonly #conduct: Conduct
+  readonly #limits: LimitsInForce
+  /** Ends of payments that a journal has known, by intent. */
+  readonly #ends = new Map<string, string | null>()
+  /** Profiles in whose journal a process was killed, had no room, or lost its power, and the keys of which nobody told what became of them. */
+  readonly #hurt = new Map<string, Set<string>>()
+  /** In what batch each payment was told, by its id. */
+  readonly #scopes = new Map<string, string>()
+  readonly #logins: LoginInvariants
+
+  constructor(journals: Journals, conduct: Conduct, limits: LimitsInForce) {
+    this.#journals = journals
+    this.#conduct = conduct
+    this.#limits = limits
+    this.#logins = new LoginInvariants(journals, conduct)
+  }
+
+  /** Hears that an operation begins. */
+  begins(action: End['action']): void {
+    if (action.do === 'log in') this.#logins.begins(action)
+  }
+
+  /** Hears that what was not forced to disk is lost: that a payment has ended may be, or that it never left. */
+  forget(): void {
+    this.#ends.clear()
+    for (const place of profiles) this.#isHurt(place)
+  }
+
+  /** What journals say at any moment. */
+  check(payments: Payments): void {
+    const byWorld = Map.groupBy(payments, ({ world }) => world)
+    for (const place of profiles) this.#checkJournal(place, byWorld)
+  }
+
+  /** Once everything has been resumed: of a world that is gone nobody can tell. */
+  checkEnd({ payments, world }: Present): void {
+    const present = payments.filter((one) => one.world === world)
+    for (const place of profiles) {
+      const { profile, user } = place
+      for (const intent of this.#journals.intents(place)) {
+        const { id, status, idempotency_key } = intent
+        if (intent.world !== world || (status !== 'sent' && status !== 'unknown')) continue
+        const made = present.find((one) => one.owner === userIds[user] && one.idempotency_key === idempotency_key)
+        // Somebody else of the same user has used its key for another payment.
+        if (made && !isOf(intent, made)) continue
+        broken('doubt ends', `${id} of ${profile} is ${status} after everything was resumed`)
+      }
+    }
+  }
+
+  #checkJournal(place: Place, payments: ReadonlyMap<string, Payments>): void {
+    const all = this.#journals.intents(place)
+    checkRepetitions(all)
+    const counted = Map.groupBy(this.#journals.counted(place), ({ world }) => world)
+    const keys = new Set(all.map(({ idempotency_key }) => idempotency_key))
+    const intents = Map.groupBy(all, ({ world }) => world)
+    for (const world of new Set([...payments.keys(), ...intents.keys()])) {
+      const facts = { intents: intents.get(world) ?? [], counted: counted.get(world) ?? [], keys }
+      this.#checkWorld(place, facts, payments.get(world) ?? [])
+    }
+  }
+
+  /** A world beside what a journal says of it. What was under way when it went may have been paid in the next. */
+  #checkWorld(place: Place, { intents, counted, keys }: Written, payments: Payments): void {
+    const { profile: name, user } = place
+    const own = payments.filter((one) => one.owner === userIds[user] && one.transfer_type === 'debit')
+    const byKey = new Map(own.map((payment) => [payment.idempotency_key, payment]))
+    for (const intent of intents) {
+      const used = byKey.get(intent.idempotency_key)
+      const isStray = intent.status !== 'settled' && this.#isStray(intent, place)
+      const made = used && isOf(intent, used) && !isStray ? used : undefined
+      if (isStray) byKey.delete(intent.idempotency_key)
+      if (intent.status === 'rejected') this.#checkRejected(intent, made, place)
+      if (intent.status === 'prepared' && made) {
+        broken('written before sent', `${intent.id} never left, and its payment is ${made.id}`)
+      }
+      if (intent.status === 'settled') checkSettled(intent, used)
+      this.#checkKnownEnd(intent, made)
+    }
+    const stray = own.find((one) => one.description.startsWith(`Order ${name}-`) && !keys.has(one.idempotency_key))
+    if (stray) broken('written before sent', `payment ${stray.id} of ${name} is in no journal`)
+    if (place.limits) checkLimits(place, { intents, counted, byKey, conduct: this.#conduct, inForce: this.#limits })
+  }
+
+  #isStray = ({ world, idempotency_key }: IntentRow, { user }: Place): boolean =>
+    this.#conduct.mayBeStray(world, user, idempotency_key)
+
+  #checkRejected({ id, world, idempotency_key }: IntentRow, made: PaymentRow | undefined, { user }: Place): void {
+    if (made) broken('rejected moves nothing', `${id} is rejected, and its payment ${made.id} is ${made.status}`)
+    if (!this.#conduct.hasRefused(world, user, idempotency_key)) {
+      broken('rejected by the service', `${id} is rejected, and the service has not refused it`)
+    }
+  }
+
+  /** That a payment is made, and what it has come to, is not forgotten. */
+  #checkKnownEnd({ id, status, payment_status }: IntentRow, made: PaymentRow | undefined): void {
+    const known = this.#ends.get(id)
+    if (status !== 'settled') {
+      if (known !== undefined) broken('a known end is kept', `the payment of ${id} was made, and ${id} is ${status}`)
+      return
+    }
+    const end = hasEnded(payment_status) ? payment_status : null
+    if (known && end !== known) {
+      broken('a known end is kept', `the payment of ${id} was ${known}, and is ${payment_status} in the journal`)
+    }
+    this.#ends.set(id, end)
+    if (end === null) return
+    if (made?.status !== end) broken('a known end is kept', `the payment of ${id} is ${made?.status}, not ${end}`)
+  }
+
+  /** Hears that an operation has ended. */
+  ended({ action, process, faults }: End): void {
+    this.#logins.ended(action)
+    if (process.alive && !faults.includes('disk full')) return
+    const { journal } = places[action.caller]
+    for (const place of profiles) if (place.journal === journal) this.#isHurt(place)
+  }
+
+  #isHurt(place: Place): void {
+    const keys = this.#hurt.get(place.profile) ?? new Set()
+    this.#hurt.set(place.profile, keys)
+    for (const { status, idempotency_key } of this.#journals.intents(place)) {
+      if (status !== 'settled') keys.add(idempotency_key)
+    }
+  }
+
+  /** What a caller was told is true. */
+  checkTold(end: End, circumstances: Circumstances, { payments, world }: Present): void {
+    const { action, process, faults } = end
+    const place = places[action.caller]
+    if (!process.alive) return
+    this.#logins.check(end, circumstances, world)
+    checkTaken(end, (key) => this.#journals.withKey(place, key))
+    const isWritten = circumstances.alone && !faults.includes('disk full')
+    for (const told of end.told) {
+      if (told.what === 'pages') {
+        const present = payments.filter((one) => one.world === world)
+        if (circumstances.unchanged) checkPages(told, present)
+      } else if (told.what === 'batch') checkBatch(told)
+      else if (told.what === 'ended') checkEnded(told, payments)
+      else if (told.what === 'outcome') this.#checkOutcome(told, { place, isWritten, process }, payments)
+      else if (told.what === 'row') this.#checkRow(told, { place, isWritten, process }, payments)
+    }
+    this.#checkRows(end)
+    if (circumstances.calm && circumstances.alone) checkPatience(end, place)
+    checkAudit(end, this.#journals.audit(place))
+    if (!circumstances.alone) return
+    this.#checkDoubts(place)
+    const hurt = this.#hurt.get(place.profile)
+    if (place.limits) checkCounted(end, { place, journals: this.#journals, conduct: this.#conduct, hurt })
+  }
+
+  #checkOutcome(told: Extract<Told, { what: 'outcome' }>, teller: Teller, payments: Payments): void {
+    const { place, isWritten } = teller
+    if (told.outcome === 'accepted') checkAccepted(told, payments)
+    const intent = this.#journals.intents(place).find(({ id }) => id === told.intent)
+    if (told.outcome === 'refused' || told.outcome === 'not_sent') this.#checkDenied(told, teller, intent)
+    if (!isWritten) return
+    const status = intent?.status
+    const expected: Readonly<Record<typeof told.outcome, readonly (string | undefined)[]>> = {
+      accepted: ['settled'],
+      refused: ['rejected'],
+      not_sent: ['prepared', 'rejected', undefined],
+      unknown: ['sent', 'unknown', 'settled'],
+    }
+    if (!expected[told.outcome].includes(status)) {
+      broken('told true', `${told.description} was told ${told.outcome}, and is ${status} in the journal`)
+    }
+    if (told.outcome === 'accepted' || told.outcome === 'unknown') return
+    if (intent && this.#isStray(intent, place)) return
+    const isIt = (one: PaymentRow) => one.idempotency_key === told.key && one.description === told.description
+    const made = payments.find((one) => one.world === intent?.world && isIt(one))
+    if (made) broken('told true', `${told.description} was told ${told.outcome}, and its payment is ${made.id}`)
+  }
+
+  /** What is said not to have been paid was not paid in another world either. */
+  #checkDenied({ description }: { readonly description: string }, { process }: Teller, intent?: IntentRow): void {
+    if (!intent || !this.#conduct.hasStrayed(process, intent.idempotency_key)) return
+    broken('told true', `${description} was told not to be paid, and was, in another world`)
+  }
+
+  #checkRow(told: Extract<Told, { what: 'row' }>, teller: Teller, payments: Payments): void {
+    const { place, isWritten } = teller
+    const { status, payment, description } = told
+    const intent = this.#journals.intents(place).find(({ id }) => id === told.intent)
+    if (status === 'rejected' || status === 'not_sent') this.#checkDenied(told, teller, intent)
+    if (payment !== null) checkAccepted({ ...told, payment }, payments)
+    if (hasEnded(status) && status !== 'rejected') checkEnded({ payment: payment ?? '', status }, payments)
+    if (!isWritten) return
+    const expected = status === 'rejected' ? ['rejected'] : status === 'not_sent' ? ['prepared', 'rejected'] : undefined
+    if (payment !== null && intent?.payment_status !== status) {
+      broken('told true', `${description} was told ${status}, and is ${intent?.payment_status} in the journal`)
+    }
+    const isTrue = payment === null ? (expected?.includes(intent?.status ?? '') ?? true) : intent?.status === 'settled'
+    if (!isTrue) broken('told true', `${description} was told ${status}, and is ${intent?.status} in the journal`)
+  }
+
+  /** Each row of a batch is told once, and paid by a payment of its own. */
+  #checkRows({ action, told }: End): void {
+    const rows = told.filter((one) => one.what === 'row').map(({ intent }) => intent)
+    const twice = rows.find((id, at) => rows.indexOf(id) !== at)
+    if (twice) broken('each row once', `${twice} was told twice`)
+    if (!('batch' in action)) return
+    const scope = scopeOf(action)
+    for (const one of told) {
+      if (one.what !== 'row' || one.payment === null) continue
+      const other = this.#scopes.get(one.payment) ?? scope
+      this.#scopes.set(one.payment, scope)
+      if (other !== scope) broken('each row once', `${one.payment} pays a row of ${scope}, and one of ${other}`)
+    }
+  }
+
+  /** Of what has never left nothing is in doubt. */
+  #checkDoubts(place: Place): void {
+    const { profile } = place
+    const hurt = this.#hurt.get(profile)
+    for (const { id, world, status, idempotency_key: key } of this.#journals.intents(place)) {
+      if (hurt?.has(key)) continue
+      if ((status === 'sent' || status === 'unknown') && !this.#conduct.leavings.has(`${profile} ${world} ${key}`)) {
+        broken('only what left is in doubt', `${id} of ${profile} is ${status}, and has never left`)
+      }
+    }
+  }
+}
+
+/** What a journal says of a world. */
+interface Written {
+  readonly intents: readonly IntentRow[]
+  readonly counted: readonly CountedRow[]
+  /** Keys of all worlds. */
+  readonly keys: ReadonlySet<string>
+}
+
+/** Who was told something. */
+interface Teller {
+  readonly place: Place
+  readonly process: Process
+  /** The journal is as this operation has left it. */
+  readonly isWritten: boolean
+}

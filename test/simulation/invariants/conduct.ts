@@ -1,0 +1,291 @@
+import { broken } from '../broken.ts'
+import type { Action, Callers } from '../callers/callers.ts'
+import { gatewayWait } from '../machine/gateway.ts'
+import { machine, type Process } from '../machine/machine.ts'
+import { unseen } from '../machine/statements.ts'
+import type { Leaving } from '../machine/traffic.ts'
+import { type Place, places } from '../script/places.ts'
+import type { NetworkFault } from '../script/script.ts'
+import type { Exchange, ServiceAnswer } from '../service/service.ts'
+import type { Journals } from './journals.ts'
+
+// What callers may send, and when: judged as it leaves them, and as it comes to the service.
+
+const paysFor = new Set<Action['do']>(['send', 'batch', 'retry batch', 'resume batch', 'resume', 'resume one'])
+
+/** Of its life that an access token is used at least, unless the service refuses it. */
+const leastUse = 0.8
+
+interface Outgoing {
+  readonly method: string
+  readonly url: string
+  readonly key: string | undefined
+}
+
+/** A world of which a process has heard, and when: answers of one that is gone may come late. */
+interface Heard {
+  readonly world: string
+  readonly at: number
+}
+
+export class Conduct {
+  readonly #callers: Callers
+  readonly #journals: Journals
+  /**
+   * When payments left for the first time, by the caller's clock, by profile, world and key; null for one that was in
+   * doubt before: it was judged when it was first marked as sent.
+   */
+  readonly leavings = new Map<string, number | null>()
+  /** Of which worlds each process has heard, and for which its payments have left, by key. */
+  readonly #worlds = new WeakMap<Process, readonly Heard[]>()
+  readonly #meant = new WeakMap<Process, Map<string, string>>()
+  /** Keys of requests that came to another world than that, by process, and with their world and user. */
+  readonly #strays = new WeakMap<Process, Set<string>>()
+  readonly #strayed = new Set<string>()
+  /** Statuses with which the service has refused requests with a key, by world, user and key. */
+  readonly #refusals = new Map<string, Set<number>>()
+  /** What each process was told to wait with, until when; null for what it is not to send again. */
+  readonly #told = new WeakMap<Process, Map<string, number | null>>()
+  readonly #unauthorized = new WeakSet<Process>()
+  /** What each process has sent last to get tokens, unless it was told that it was not heard. */
+  readonly #exchanges = new WeakMap<Process, string>()
+  /** Who has sent each refresh token. */
+  readonly #refreshes = new Map<string, Process | undefined>()
+  /** When each refresh token was issued, by which world, and the milliseconds that its access token lives. */
+  readonly #issued = new Map<string, { readonly at: number; readonly world: string; readonly life: number }>()
+  /** Statuses of intents when an operation began, by world and key, and when that was. */
+  readonly #known = new WeakMap<Action, ReadonlyMap<string, string>>()
+  readonly #begun = new WeakMap<Action, number>()
+  #subscribing = new WeakSet<Process>()
+  /** Names that were those of holders, by phone, and until when, in virtual milliseconds. */
+  readonly #names = new Map<string, { readonly name: string; readonly until: number }[]>()
+  readonly #holderOf: (phone: string) => string | undefined | null
+
+  /** `holderOf`: who holds a phone at another bank now; null while nobody can tell. */
+  constructor(callers: Callers, journals: Journals, holderOf: (phone: string) => string | undefined | null) {
+    this.#holderOf = holderOf
+    this.#callers = callers
+    this.#journals = journals
+  }
+
+  /** Hears that an operation begins. */
+  begins(action: Action): void {
+    this.#begun.set(action, machine.elapsed)
+    const intents = unseen(() => this.#journals.intents(places[action.caller]))
+    const known = intents.map(({ world, idempotency_key, status }) => [`${world} ${idempotency_key}`, status] as const)
+    this.#known.set(action, new Map(known))
+  }
+
+  /** Hears that another is about to hold a phone. */
+  renames(phone: string): void {
+    const name = unseen(() => this.#holderOf(phone)) ?? ''
+    this.#names.set(phone, [...(this.#names.get(phone) ?? []), { name, until: machine.elapsed }])
+  }
+
+  /** Hears that everybody is about to hold the phones that were theirs in the beginning. */
+  worldLeaves(): void {
+    this.#subscribing = new WeakSet()
+    for (const phone of this.#names.keys()) this.renames(phone)
+  }
+
+  /** Hears of which world an answer was that a process has got. */
+  hears(process: Process, world: string): void {
+    const heard = this.#worlds.get(process) ?? []
+    if (heard.at(-1)?.world !== world) this.#worlds.set(process, [...heard, { world, at: machine.elapsed }])
+  }
+
+  /** The only world of which a process has heard; undefined for one that has heard of none, or of several. */
+  onlyWorldOf(process: Process): string | undefined {
+    const [first, another] = this.#worlds.get(process) ?? []
+    return another ? undefined : first?.world
+  }
+
+  /** Whether a refresh token is good in a world: issued there, and sent by nobody. */
+  isGood(refreshToken: string, world: string): boolean {
+    return this.#issued.get(refreshToken)?.world === world && !this.#refreshes.has(refreshToken)
+  }
+
+  /** Whether a process has made a payment with this key in another world than the one that it was for. */
+  hasStrayed(process: Process, key: string): boolean {
+    return this.#strays.get(process)?.has(key) === true
+  }
+
+  /** Whether a payment of a world may have been made by a request that was for another. */
+  mayBeStray(world: string, user: string, key: string): boolean {
+    return this.#strayed.has(`${world} ${user} ${key}`)
+  }
+
+  /** Whether the service has refused a request with this key for what it asks for. */
+  hasRefused(world: string, user: string, key: string): boolean {
+    const statuses = this.#refusals.get(`${world} ${user} ${key}`)
+    return statuses !== undefined && [...statuses].some((status) => ![401, 403, 429].includes(status))
+  }
+
+  /** Hears that a gateway has answered a request itself. */
+  turnedAway(process: Process, bytes: Buffer, fault: NetworkFault): void {
+    if (fault === 'answered 429') this.#tell(process, parse(bytes), machine.elapsed + gatewayWait)
+    if (fault === 'answered 401') this.#unauthorized.add(process)
+    else this.#exchanges.delete(process)
+  }
+
+  /** Hears a request before it leaves. */
+  leaves(action: Action, process: Process, { bytes, decidedAt }: Leaving): void {
+    const request = parse(bytes)
+    const { method, url, key } = request
+    const isPayment = method === 'POST' && url === '/api/payments'
+    if (isPayment && 'rehearse' in action && action.rehearse)
+      broken('a rehearsal sends nothing', nameOf(process, request))
+    // These may ask the same thing again on their own account.
+    const asksAnew = action.do === 'look around' || action.do === 'operate'
+    const told = asksAnew ? undefined : this.#told.get(process)?.get(idOf(request))
+    if (told === null && !process.disturbed)
+      broken('a refusal is final', `${nameOf(process, request)} was refused, and is sent again`)
+    if (typeof told === 'number' && machine.elapsed < told) {
+      const early = (told - machine.elapsed).toFixed(0)
+      broken('waits as it is told', `${nameOf(process, request)} is sent again ${early} ms too early`)
+    }
+    if (url === '/oauth/token') this.#checkExchange(process, bytes)
+    if (url === '/api/webhooks/subscriptions' && method === 'POST' && !this.#unauthorized.has(process)) {
+      // A tail whose subscription is said to be gone makes another.
+      const mayBeGone = action.do === 'tail' && process.disturbed
+      if (this.#subscribing.has(process) && !mayBeGone) broken('sent once without a key', nameOf(process, request))
+      this.#subscribing.add(process)
+    }
+    if (!isPayment || key === undefined || !paysFor.has(action.do)) return
+    const world = this.#worldOf(action, process, { ...request, decidedAt })
+    const known = this.#known.get(action)?.get(`${world} ${key}`)
+    if (known === 'settled') broken('a made payment is not sent', `${nameOf(process, request)} was made`)
+    const isInDoubt = known === 'sent' || known === 'unknown'
+    if (!isInDoubt) unseen(() => this.#checkHolder(action, world, key))
+    const name = `${places[action.caller].profile} ${world} ${key}`
+    if (this.leavings.has(name)) return
+    this.leavings.set(name, isInDoubt ? null : machine.as(process, () => machine.now))
+  }
+
+  /** For which world a payment leaves: the one that the process had heard of last, for which it was written down. */
+  #worldOf(action: Action, process: Process, request: Outgoing & Pick<Leaving, 'decidedAt'>): string {
+    const { key = '', decidedAt } = request
+    const world = this.#worlds.get(process)?.findLast(({ at }) => at <= decidedAt)?.world ?? ''
+    const intents = unseen(() => this.#journals.withKey(places[action.caller], key))
+    if (intents.length > 0 && !intents.some((intent) => intent.world === world)) {
+      broken('for its world alone', `${nameOf(process, request)} was written down for a world that is gone`)
+    }
+    const meant = this.#meant.get(process) ?? new Map()
+    this.#meant.set(process, meant.set(key, world))
+    return world
+  }
+
+  /** A code or refresh token that may have been used up is not sent again while the login is good without. */
+  #checkExchange(process: Process, bytes: Buffer): void {
+    const [, body = ''] = bytes.toString('latin1').split('\r\n\r\n', 2)
+    const isAgain = this.#exchanges.get(process) === body
+    this.#exchanges.set(process, body)
+    if (!isAgain || this.#unauthorized.has(process) || process.clockOffset !== 0) return
+    const { refresh_token: token } = JSON.parse(body) as { readonly refresh_token?: string }
+    const issued = token === undefined ? undefined : this.#issued.get(token)
+    if (issued && machine.elapsed >= issued.at + issued.life) return
+    broken('one refresh per expiry', `${process.name} sends again what may have been exchanged`)
+  }
+
+  /** Hears a request that the service handles. */
+  asked(exchange: Exchange): void {
+    const { method, url, body, caller } = exchange
+    if (url === '/oauth/token') this.#refreshed(body, caller)
+    const action = this.#callers.actionOf(caller)
+    if (method !== 'POST' || url !== '/api/payments' || !action || !paysFor.has(action.do)) return
+    unseen(() => this.#checkWritten(places[action.caller], exchange))
+    const key = exchange.headers['x-idempotency-key'] ?? ''
+    const { world } = exchange
+    if (!caller || this.#meant.get(caller)?.get(key) === world) return
+    this.#strayed.add(`${world} ${places[action.caller].user} ${key}`)
+  }
+
+  /** Hears an answer that leaves the service. */
+  answered(exchange: Exchange, { status, headers, body }: ServiceAnswer): void {
+    const { method, url, caller, world } = exchange
+    if (status === 401 && caller) this.#unauthorized.add(caller)
+    if ((status === 429 || status === 503) && caller) this.#exchanges.delete(caller)
+    if (url === '/oauth/token' && status === 200) {
+      const { refresh_token: token, expires_in: seconds } = JSON.parse(body)
+      // Who has another clock writes another end down.
+      const life = caller?.clockOffset === 0 ? seconds * 1000 : 0
+      this.#issued.set(token, { at: machine.elapsed, world, life })
+    }
+    // Nothing was exchanged where it could not be written.
+    if (url === '/oauth/token' && status >= 500) this.#refreshes.delete(JSON.parse(exchange.body).refresh_token)
+    const key = exchange.headers['x-idempotency-key']
+    const action = this.#callers.actionOf(caller)
+    if (method !== 'POST' || url !== '/api/payments' || key === undefined || !action) return
+    if (status < 300 && caller && this.#meant.get(caller)?.get(key) !== world) {
+      this.#strays.set(caller, (this.#strays.get(caller) ?? new Set()).add(key))
+    }
+    if (status < 400) return
+    const of = `${world} ${places[action.caller].user} ${key}`
+    this.#refusals.set(of, (this.#refusals.get(of) ?? new Set()).add(status))
+    if (!caller || caller.disturbed || !paysFor.has(action.do)) return
+    const wait = Number(headers['retry-after'])
+    if (status === 429 && wait > 0) this.#tell(caller, { method, url, key }, machine.elapsed + wait * 1000)
+    else if (status < 500 && ![401, 403, 409, 429].includes(status)) this.#tell(caller, { method, url, key }, null)
+  }
+
+  /** A payment that expects a name goes to nobody else. */
+  #checkHolder(action: Action, world: string, key: string): void {
+    const intent = this.#journals.withKey(places[action.caller], key).find((one) => one.world === world)
+    if (!intent?.expected_names) return
+    const phone = JSON.parse(intent.body).recipient_phone
+    const begun = this.#begun.get(action) ?? 0
+    const before = (this.#names.get(phone) ?? []).filter(({ until }) => until >= begun)
+    const holder = this.#holderOf(phone)
+    if (holder === null) return
+    const names = [holder, ...before.map(({ name }) => name)]
+    for (const { name } of JSON.parse(intent.expected_names)) {
+      if (!names.includes(name))
+        broken('the right holder', `${intent.id} expects ${name}, and ${names.join(', ')} is paid`)
+    }
+  }
+
+  #tell(process: Process, request: Outgoing, until: number | null): void {
+    const told = this.#told.get(process) ?? new Map()
+    this.#told.set(process, told.set(idOf(request), until))
+  }
+
+  /** What arrives is in the journal, as it is, and in the audit file. */
+  #checkWritten(place: Place, { headers, body, caller }: Exchange): void {
+    const key = headers['x-idempotency-key'] ?? ''
+    const meant = caller && this.#meant.get(caller)?.get(key)
+    const intent = this.#journals.withKey(place, key).find(({ world }) => world === meant)
+    if (!intent) broken('written before sent', `a payment of ${place.profile} has come that is in no journal`)
+    if (intent.status === 'prepared') broken('written before sent', `${intent.id} never left, and has come`)
+    // Refused before its body was read, it has none.
+    if (body !== '' && JSON.stringify(JSON.parse(body)) !== JSON.stringify(JSON.parse(intent.body))) {
+      broken('sent as written', `${intent.id} asks for ${intent.body}, and ${body} has come`)
+    }
+    const isAsked = this.#journals.audit(place).some((line) => line.event === 'asked' && line.intent === intent.id)
+    if (!isAsked) broken('audit', `${intent.id} has come, and the audit file does not say that it was sent`)
+  }
+
+  #refreshed(body: string, caller: Process | undefined): void {
+    const { refresh_token: token } = JSON.parse(body) as { refresh_token?: string }
+    if (token === undefined) return
+    const first = this.#refreshes.get(token)
+    if (first && ![first, caller].some((one) => one?.disturbed)) {
+      broken('one refresh per expiry', `${caller?.name} sends a refresh token that ${first.name} has exchanged`)
+    }
+    if (!first) this.#refreshes.set(token, caller)
+    const issued = this.#issued.get(token)
+    if (!issued || !caller || caller.clockOffset !== 0 || this.#unauthorized.has(caller)) return
+    const age = machine.elapsed - issued.at
+    if (age >= issued.life * leastUse) return
+    broken('one refresh per expiry', `${caller.name} refreshes a login that is ${(age / 1000).toFixed(0)} s old`)
+  }
+}
+
+const idOf = ({ method, url, key }: Outgoing): string => `${method} ${url} ${key}`
+
+const nameOf = (process: Process, { method, url, key }: Outgoing): string => `${process.name}: ${method} ${url} ${key}`
+
+function parse(bytes: Buffer): Outgoing {
+  const [head = ''] = bytes.toString('latin1').split('\r\n\r\n', 1)
+  const [method = '', url = ''] = head.split(' ', 2)
+  return { method, url, key: /\r\nx-idempotency-key: *(.+)/i.exec(head)?.[1] }
+}

@@ -1,0 +1,33 @@
+import type { NetworkFault } from '../script/script.ts'
+
+// A gateway in front of the service, which answers in its place.
+
+/** Milliseconds that a gateway asks to wait. */
+export const gatewayWait = 2000
+
+const gatewayAnswers: Partial<Record<NetworkFault, readonly [status: string, body: string]>> = {
+  'answered 401': [
+    '401 Unauthorized\r\nContent-Type: application/json',
+    '{"success":false,"message":"Unauthenticated.","data":null,"errors":{}}',
+  ],
+  'answered 429': [
+    `429 Too Many Requests\r\nRetry-After: ${gatewayWait / 1000}\r\nContent-Type: application/json`,
+    '{"success":false,"message":"Too Many Attempts.","data":null,"errors":{}}',
+  ],
+  'answered 503': ['503 Service Unavailable', '<h1>Service unavailable</h1>'],
+  'answer replaced by 404': [
+    '404 Not Found\r\nContent-Type: application/json',
+    '{"message":"There is no such route."}',
+  ],
+  'answer replaced by 409': [
+    '409 Conflict\r\nContent-Type: application/json',
+    '{"message":"This request is under way."}',
+  ],
+  'answer replaced by 502': ['502 Bad Gateway', '<h1>Bad gateway</h1>'],
+}
+
+/** What it answers: what it refuses in the service's own form, pages otherwise. */
+export function gatewayAnswer(fault: NetworkFault): Buffer {
+  const [head, body] = gatewayAnswers[fault] ?? ['500 Internal Server Error', '']
+  return Buffer.from(`HTTP/1.1 ${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
+}

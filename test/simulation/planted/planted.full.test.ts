@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import type { Bug } from './bug.ts'
+import { bugs } from './bugs.ts'
+import { hunt } from './hunt.ts'
+
+/** A patch of one line that every request comes by. */
+const patch = (name: string, text: string): Bug => {
+  return { name, wrong: name, file: 'emulator/rate_limits.ts', old: 'exceeded: exhausted || used > limit,', new: text }
+}
+
+test('planted bugs are found, a patch that changes nothing is not, and a crash is told apart', async () => {
+  const names = ['account-of-another-user', 'hold-not-released', 'sent-before-written']
+  const planted = bugs.filter(({ name }) => names.includes(name))
+  const patches = [patch('none', 'exceeded: used > limit || exhausted,'), patch('crash', "exceeded: JSON.parse('no'),")]
+  const onEnd = () => {}
+
+  // The first seeds find them today; others may when the simulation has changed.
+  const hunted = [...(await hunt(planted, { seeds: 64, onEnd })), ...(await hunt(patches, { seeds: 2, onEnd }))]
+
+  const found = Object.fromEntries(hunted.map(({ bug, found }) => [bug.name, found?.crashed ?? 'not found']))
+  expect(found).toEqual({ ...Object.fromEntries(names.map((name) => [name, false])), none: 'not found', crash: true })
+}, 300_000)
+
+test('a patch with which nothing starts, or that does not fit, is an error of the hunt', async () => {
+  const unread = patch('unread', 'exceeded: (((')
+  const find = (bug: Bug) => hunt([bug], { seeds: 1, onEnd: () => {} })
+
+  await expect(find(unread)).rejects.toThrow('unread was not planted')
+  await expect(find({ ...unread, old: 'nowhere' })).rejects.toThrow('unread was not planted')
+}, 120_000)

@@ -1,0 +1,144 @@
+import type { Random } from '../random.ts'
+import { places } from './places.ts'
+import type { CallerName, Operation, Order } from './script.ts'
+
+// What is asked to be paid, anew or once more.
+
+/** Phones of other banks, by how payments to them end, and of the users. */
+export const phones = {
+  fine: ['87000001', '87000002', '87000003', '87000004'],
+  slow: ['87000012'],
+  unknown: ['61234567'],
+  failing: ['87000006', '87000007', '87000008', '87000009', '87000010', '87000013'],
+  users: { ana: '88005678', ana2: '88005678', bot: '88005678', laura: '88001234' },
+}
+
+/** Who holds the phones that are paid most, by position; another from when it is renamed. */
+export const holders = [
+  'Carlos Jiménez Mora',
+  'Ana Lucía Vargas Solano',
+  'Ferretería El Roble S.A.',
+  'John Andrew Smith',
+]
+export const newHolder = 'Rosa Mora Solís'
+
+/** What has been asked for, so that it can be asked for again. */
+export interface Known {
+  readonly sent: { readonly caller: CallerName; readonly send: Planned & { readonly key: string } }[]
+  readonly batches: { readonly caller: CallerName; readonly batch: string; readonly asked: Planned }[]
+  orders: number
+  /** What other processes do at the same time. */
+  readonly rush: Planned[]
+  /** What comes next, one after another. */
+  readonly after: Planned[]
+}
+
+/** An operation, but for when it is. */
+export interface Planned {
+  readonly do: Operation['do']
+  readonly caller?: CallerName
+  readonly [name: string]: unknown
+}
+
+export const placeOf = (caller: CallerName): string => (caller === 'ana2' ? 'ana' : caller)
+
+export function sendOf(random: Random, known: Known, { caller, large = 0.35, to }: Payer): Planned {
+  const own = known.sent.filter((one) => placeOf(one.caller) === placeOf(caller))
+  if (own.length > 0 && random.chance(0.4)) return { ...random.pick(own).send, ...mannerOf(random) }
+  const order = orderOf(random, known, { caller, large, to, names: 0.8 })
+  const proposed = keyOf(random, known, caller)
+  const isTaken = own.some(({ send }) => send.key === proposed)
+  const key = isTaken ? `${proposed}-${known.orders}` : proposed
+  const send = { do: 'send', key, ...order } as const
+  known.sent.push({ caller, send })
+  return { ...send, ...mannerOf(random) }
+}
+
+/** Some keys differ from others in nothing but case, and some have been used by another program of the same user. */
+function keyOf(random: Random, { sent }: Known, caller: CallerName): string {
+  const own = sent.filter((one) => placeOf(one.caller) === placeOf(caller))
+  const others = sent.filter((one) => one.caller === 'bot')
+  const which = random.fraction()
+  const [last] = own.slice(-1)
+  if (which < 0.1 && last) return swapCase(last.send.key)
+  if (which < 0.2 && placeOf(caller) === 'ana' && others.length > 0) return random.pick(others).send.key
+  // The same for both users of a journal: the key of one is another's too.
+  return `${places[caller].journal === 'bot' ? 'bot' : 'key'}-${own.length}`
+}
+
+const swapCase = (text: string): string => (text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase())
+
+/** How a payment or a batch is asked for. */
+const mannerOf = (random: Random): object => ({
+  ...(random.chance(0.2) && { confirm: true }),
+  ...(random.chance(0.05) && { rehearse: true }),
+  ...(random.chance(0.15) && { wait: true }),
+})
+
+interface Payer {
+  readonly caller: CallerName
+  /** How likely the amount is one of which a day's limit allows a few. */
+  readonly large?: number
+  readonly to?: string | undefined
+}
+
+/** `names`: how likely a name that is expected is right. */
+export function orderOf(
+  random: Random,
+  known: Known,
+  { caller, large, names, to: payee }: Required<Payer> & { readonly names: number },
+): Order {
+  known.orders += 1
+  const which = random.fraction()
+  const at = random.integer(0, holders.length - 1)
+  const drawn =
+    which < 0.6
+      ? (phones.fine[at] as string)
+      : which < 0.67
+        ? random.pick(phones.slow)
+        : which < 0.72
+          ? random.pick(phones.unknown)
+          : which < 0.9
+            ? random.pick(phones.failing)
+            : phones.users[caller]
+  const most = random.chance(0.7) ? 30_000_000 : 60_000_000
+  const amount = random.chance(large) ? random.integer(8_000_000, most) : random.integer(1, 4_000_000)
+  const to = payee ?? drawn
+  const holder =
+    to === phones.fine[at] && random.chance(0.4) ? { holder: random.chance(names) ? holders[at] : 'Somebody Else' } : {}
+  return { order: `${placeOf(caller)}-${known.orders}`, to, amount, ...holder } as Order
+}
+
+export function batchOf(random: Random, known: Known, caller: CallerName): Planned {
+  const own = known.batches.filter((one) => placeOf(one.caller) === placeOf(caller))
+  if (own.length > 0 && random.chance(0.4)) return { ...random.pick(own).asked, ...mannerOf(random) }
+  const batch = `${placeOf(caller)}-batch-${known.batches.length}`
+  const ofAnother = own.length > 0 && random.chance(0.15) ? random.pick(own).asked.rows : []
+  const count = random.integer(1, random.chance(0.2) ? 12 : 6)
+  const fresh = Array.from({ length: count }, () =>
+    // Smaller, and with the right names: one row that is wrong keeps all from being paid.
+    orderOf(random, known, { caller, large: 0.1, to: undefined, names: 0.95 }),
+  )
+  // Asked for twice, in two batches or in one. A receiver of this bank could not tell one from the other.
+  const again = (ofAnother as readonly Order[]).filter(({ to }) => to !== phones.users[caller])
+  const rows = again.length > 0 ? [...again] : fresh
+  const [first] = rows
+  if (first && first.to !== phones.users[caller] && random.chance(0.2)) rows.push(first)
+  const asked = {
+    ...({ do: 'batch', batch, rows } as const),
+    ...(random.chance(0.2) && { unnamed: true }),
+    ...(random.chance(0.1) && { skipSent: true }),
+    ...(random.chance(0.5) && { concurrency: random.integer(1, 3) }),
+    ...(random.chance(0.1) && { checkPayees: true }),
+  }
+  known.batches.push({ caller, batch, asked })
+  return { ...asked, ...mannerOf(random) }
+}
+
+/** Rows that were written down before, once more. */
+export function writtenOf(random: Random, known: Known, common: { readonly caller: CallerName }): Planned {
+  const own = known.batches.filter((one) => placeOf(one.caller) === placeOf(common.caller))
+  if (own.length === 0) return { ...common, ...{ do: 'resume' } }
+  const { batch } = random.pick(own)
+  return { ...common, ...{ do: random.chance(0.6) ? 'retry batch' : 'resume batch', batch } }
+}

@@ -1,0 +1,109 @@
+import { Random } from '../random.ts'
+import { phones } from './orders.ts'
+import { beginning, type Operation } from './script.ts'
+
+// What belongs together and seldom meets: added at the end of a script, and drawn by itself, so that all else of a seed
+// stays as it is.
+
+/** An operation, at its time after the first of its sequence in milliseconds. */
+type Timed<One = Operation> = One extends Operation ? Omit<One, 'id'> : never
+
+type Sequence = (random: Random, now: number) => readonly Timed[]
+
+/** The operations of a seed, and some of the sequences after them. */
+export function withRareSequences(seed: string, operations: readonly Operation[]): readonly Operation[] {
+  const random = new Random(seed, 'rare sequences')
+  const all = [...operations]
+  let now = all.at(-1)?.at ?? 0
+  for (const sequence of sequences) {
+    if (!random.chance(0.25)) continue
+    now += pauseMs
+    for (const { at, ...operation } of sequence(random, now)) {
+      all.push({ id: 6000 + all.length, at: now + at, ...operation } as Operation)
+    }
+    now = all.at(-1)?.at ?? now
+  }
+  return all
+}
+
+const pauseMs = 120_000
+const hourMs = 3_600_000
+
+const [first = '', second = '', third = ''] = phones.fine
+
+/** Before the third payment of the day, or of a world, nothing is left of the limit of a day. */
+const limits = { perDay: 40_000_000, perPayment: 20_000_000, perPayeeDay: 20_000_000 }
+const large = { do: 'send', caller: 'bot', amount: 20_000_000 } as const
+const usedUp = (name: string): readonly Timed[] => [
+  { at: 0, do: 'change limits', caller: 'bot', limits },
+  { at: 1000, ...large, key: `${name}-1`, order: `bot-${name}-1`, to: first },
+  { at: 2000, ...large, key: `${name}-2`, order: `bot-${name}-2`, to: second },
+]
+
+/** A day ends at midnight in Costa Rica, six hours after that of Greenwich. */
+const onBothSidesOfMidnightInGreenwich: Sequence = (_, now) => {
+  const midnight = 24 * hourMs - ((beginning + now) % (24 * hourMs))
+  const before = midnight - 2 * hourMs + (midnight < 2 * hourMs ? 24 * hourMs : 0)
+  const later = { ...large, key: 'day-3', order: 'bot-day-3', to: second }
+  return [...usedUp('day').map((one) => ({ ...one, at: one.at + before })), { at: before + 4 * hourMs, ...later }]
+}
+
+const limitsOfAnotherWorld: Sequence = () => [
+  ...usedUp('world'),
+  { at: 5000, do: 'reset service' },
+  { at: 8000, ...large, key: 'world-3', order: 'bot-world-3', to: third },
+]
+
+/** While the next attempts at some rows wait, and others tell of the new world. */
+const resetBetweenAttempts: Sequence = (random) => {
+  const rows = Array.from({ length: 8 }, (_, row) => ({ order: `laura-again-${row}`, to: first, amount: row + 1 }))
+  const faults = Array.from({ length: 5 }, () => ({
+    request: random.integer(4, 12),
+    fault: random.pick(['answer reset', 'answered 503'] as const),
+  }))
+  return [
+    { at: 0, do: 'batch', caller: 'laura', batch: 'laura-again', rows, concurrency: 4, faults },
+    { at: random.integer(30, 150), do: 'reset service' },
+  ]
+}
+
+/** While or soon after rows leave, whose answers are not forced to disk. */
+const powerCutInBatch: Sequence = (random) => {
+  const rows = [1, 2, 3].map((row) => ({ order: `laura-power-${row}`, to: first, amount: row }))
+  const faults = [{ step: random.integer(58, 80), fault: 'power cut' }] as const
+  return [{ at: 0, do: 'batch', caller: 'laura', batch: 'laura-power', rows, concurrency: 1, faults }]
+}
+
+const suspendedTail: Sequence = (random) => [
+  { at: 0, do: 'tail', caller: 'laura', for: 300_000 },
+  { at: random.integer(2000, 60_000), do: 'suspend subscriptions', caller: 'laura' },
+]
+
+/** Around the request for its subscription, and when it removes that. */
+const tailCutOff: Sequence = (random) => {
+  const fault = random.chance(0.5)
+    ? ({ step: random.integer(12, 16), fault: 'killed' } as const)
+    : ({ request: random.pick([7, 7, 7, 8]), fault: 'request lost' } as const)
+  return [{ at: 0, do: 'tail', caller: 'laura', for: 60_000, faults: [fault] }]
+}
+
+/** Events of payments whose commits fail, while others are delivered. */
+const deliveriesWhileCommitsFail: Sequence = (random) => {
+  const rows = Array.from({ length: 12 }, (_, row) => ({ order: `laura-event-${row}`, to: first, amount: row + 1 }))
+  return [
+    { at: 0, do: 'subscribe', caller: 'laura', receiver: 0 },
+    { at: 20, do: 'subscribe', caller: 'laura', receiver: 1 },
+    { at: 1000, do: 'fill disk of service', for: 5000, share: random.integer(4, 6) / 10 },
+    { at: 1000, do: 'batch', caller: 'laura', batch: 'laura-event', rows, concurrency: 4 },
+  ]
+}
+
+const sequences = [
+  onBothSidesOfMidnightInGreenwich,
+  limitsOfAnotherWorld,
+  resetBetweenAttempts,
+  powerCutInBatch,
+  suspendedTail,
+  tailCutOff,
+  deliveriesWhileCommitsFail,
+]

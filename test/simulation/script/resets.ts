@@ -1,0 +1,34 @@
+import { Random } from '../random.ts'
+import { places } from './places.ts'
+import type { Operation } from './script.ts'
+
+// When the world of the service is reset, if at all: drawn by itself, so that all else of a seed stays as it is.
+
+const pays = new Set<Operation['do']>(['send', 'batch', 'retry batch', 'resume batch', 'resume', 'resume one'])
+
+/** The operations with resets among them: while requests of payments are on their way, in the middle of them and soon after. */
+export function withResets(seed: string, operations: readonly Operation[]): readonly Operation[] {
+  const random = new Random(seed, 'resets')
+  const paying = operations.filter((operation) => pays.has(operation.do))
+  if (paying.length === 0 || !random.chance(0.25)) return operations
+  // Who has to log in anew is not paid for in the new world.
+  const withToken = paying.filter((operation) => 'caller' in operation && !places[operation.caller].logsIn)
+  const all = [...operations]
+  for (let left = random.integer(2, 5); left > 0; left -= 1) {
+    const picked = random.pick(withToken.length > 0 && random.chance(0.6) ? withToken : paying)
+    const at = all.findIndex(({ id }) => id === picked.id)
+    const operation = all[at] as Operation
+    if (random.chance(0.6)) all[at] = disturbed(operation, random.integer(2, 7))
+    else all.push(resetAfter(operation, { id: all.length + 1, ms: random.integer(0, random.chance(0.7) ? 60 : 2000) }))
+  }
+  return all.sort((one, other) => one.at - other.at)
+}
+
+function disturbed(operation: Operation, request: number): Operation {
+  if (!('caller' in operation)) return operation
+  return { ...operation, faults: [...(operation.faults ?? []), { request, fault: 'world reset' }] }
+}
+
+const resetAfter = ({ at }: Operation, { id, ms }: { readonly id: number; readonly ms: number }): Operation => ({
+  ...{ id, at: at + ms, do: 'reset service' },
+})

@@ -1,0 +1,292 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import type { ControlContext } from '../../../emulator/context.ts'
+import { createCredit } from '../../../emulator/control/credits.ts'
+import { demo } from '../../../emulator/seed.ts'
+import { buildServer } from '../../../emulator/server.ts'
+import type { World } from '../../../emulator/world.ts'
+import { Worlds } from '../../../emulator/worlds.ts'
+import type { ControlInputOf } from '../../../src/contract/index.ts'
+import { Killed, machine, Process } from '../machine/machine.ts'
+import { network } from '../machine/network.ts'
+import type { SimulatedSocket } from '../machine/simulated_socket.ts'
+import { makeRoom } from '../machine/statements.ts'
+import { putDatabase } from '../machine/templates.ts'
+import { Random } from '../random.ts'
+import { tokens } from '../script/places.ts'
+
+/** A request as the service has it, and its answer. */
+export interface Exchange {
+  readonly method: string
+  /** Path and query. */
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** Epoch milliseconds by the world's clock, when it was handled. */
+  readonly at: number
+  /** Id of the world that handles it. */
+  readonly world: string
+  /** Whose it is, as far as the simulation knows. */
+  readonly caller: Process | undefined
+}
+
+export interface ServiceAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** Hears the requests of a service, in the order in which it handles them. */
+export interface Listener {
+  /** Called with the world before the request is handled. */
+  onRequest(request: Exchange, world: World): void
+  /** Called before the answer leaves. */
+  onAnswer(request: Exchange, answer: ServiceAnswer): void
+  /** Called instead when its connection is gone. */
+  onUnanswered(request: Exchange): void
+  /** Called instead of all that for a request of which only a part has come. */
+  onCut(world: World): void
+  /** Called when the service has been killed, and once it is there again. */
+  onKilled(): void
+  onRestarted(world: World): void
+  /** Called when its world is about to be reset, which may come to nothing, and once it is another. */
+  onWorldLeaves(): void
+  onWorldIsNew(world: World): void
+  /** Called when money has come to an account from another bank. */
+  onCredit(account: string, amount: number, world: World): void
+  /** Called when all access tokens of logins have been revoked, and when another holds a phone at another bank. */
+  onTokensRevoked(): void
+  onHolderRenamed(phone: string, name: string): void
+}
+
+/** Milliseconds that a payment takes, requests a minute, and seconds that an access token lives. */
+export const settings = { settle: 4000, rateLimit: 300, tokenTtl: 900 }
+
+interface ServiceOptions {
+  readonly seed: string
+  readonly folder: string
+  readonly listener: Listener
+}
+
+/** Mostly at once, now and then as long as several requests take. */
+function commitMs(disk: Random): number {
+  if (disk.chance(0.5)) return 0
+  return disk.chance(0.9) ? disk.integer(1, 30) * 0.5 : disk.integer(20, 400)
+}
+
+/** The emulator with its data file, which is killed and started again. */
+export class Service {
+  readonly #options: ServiceOptions
+  #incarnation = 0
+  process: Process | undefined
+  #worlds: Worlds | undefined
+  #server: ReturnType<typeof buildServer> | undefined
+  /** Id of the world that the listener knows of. */
+  #known: string | undefined
+  /** Faults that it reported of itself. */
+  readonly faults: unknown[] = []
+  readonly port: number
+
+  constructor(options: ServiceOptions, port = 4010) {
+    this.#options = options
+    this.port = port
+    network.listen(port, {
+      process: () => this.process,
+      accept: (socket: SimulatedSocket) => void this.#server?.server.emit('connection', socket),
+    })
+  }
+
+  get world(): World {
+    if (!this.#worlds) throw new Error('The service is not running')
+    return this.#worlds.current
+  }
+
+  start(): void {
+    this.#incarnation += 1
+    const { seed, folder, listener } = this.#options
+    const process = new Process('service', new Random(seed, 'service', this.#incarnation))
+    const disk = new Random(seed, 'disk of the service', this.#incarnation)
+    process.commitMs = () => commitMs(disk)
+    if (this.#incarnation === 1 && new Random(seed, 'data file').chance(0.8)) {
+      putDatabase(join(folder, 'service.db'), 'service', (template) => {
+        const worlds = this.#worldsIn(template)
+        const { connection } = worlds.current.database
+        void worlds.close()
+        connection.close()
+      })
+    }
+    machine.as(process, () => {
+      this.#worlds = this.#worldsIn(folder)
+      this.#server = buildServer({ worlds: this.#worlds })
+      this.#server.server.on('connection', () => {})
+      this.#observe(listener)
+    })
+    this.process = process
+    this.#noticeWorld()
+    machine.log(`service starts, ${this.#incarnation}`)
+    if (this.#incarnation > 1) listener.onRestarted(this.world)
+  }
+
+  #worldsIn(folder: string): Worlds {
+    return new Worlds(
+      {
+        data: join(folder, 'service.db'),
+        ...(this.#incarnation === 1 && {
+          seed: { extends: 'demo', tokens: [{ token: tokens.laura, user: demo.neighbour.user.id }] },
+        }),
+        ...settings,
+        onFault: (error) => this.faults.push(error),
+      },
+      () => [{ address: '127.0.0.1', port: this.port }],
+    )
+  }
+
+  /** The power of its machine goes. */
+  kill(): void {
+    const { process } = this
+    this.process = undefined
+    process?.kill()
+    this.#options.listener.onKilled()
+  }
+
+  /** Puts its world back to its seed. */
+  reset(): void {
+    this.#betweenCommits(() => {
+      this.#options.listener.onWorldLeaves()
+      const failed = (error: unknown) => {
+        if (!(error instanceof Killed) && (error as { code?: string }).code !== 'SQLITE_FULL') throw error
+      }
+      void this.#worlds?.reset().then(() => this.#noticeWorld(), failed)
+    })
+  }
+
+  /** Asked before anything is heard of a world: a reset takes effect before whoever asked for it hears of that. */
+  #noticeWorld(): void {
+    const { world } = this
+    const isAnother = this.#known !== undefined && this.#known !== world.id
+    this.#known = world.id
+    if (!isAnother) return
+    machine.log('the world of the service is another')
+    this.#options.listener.onWorldIsNew(world)
+  }
+
+  /** Money comes from another bank. */
+  credit(amount: number): void {
+    const { world } = this
+    const to = demo.accounts[0].id
+    const body = { to, amount }
+    const work = () => createCredit({ body } as ControlInputOf<'control.credits.create'>, { world } as ControlContext)
+    this.#change(work, () => this.#options.listener.onCredit(to, amount, world))
+  }
+
+  /** All access tokens that were issued to logins; their refresh tokens stay. */
+  revokeTokens(): void {
+    const sql = 'UPDATE tokens SET revoked_at = ? WHERE authorization IS NOT NULL AND revoked_at IS NULL'
+    const work = ({ database, clock }: World) => database.connection.prepare(sql).run(clock.now())
+    this.#changeAlone(work, () => this.#options.listener.onTokensRevoked())
+  }
+
+  /** Another holds a phone at another bank from now on. */
+  renameHolder(phone: string, name: string): void {
+    const sql = 'UPDATE registry SET name = ? WHERE address = ?'
+    const work = ({ database }: World) => database.connection.prepare(sql).run(name, phone)
+    this.#changeAlone(work, () => this.#options.listener.onHolderRenamed(phone, name))
+  }
+
+  /**
+   * Changes its world in a commit of its own, between those of requests, and tells at once: the requests of a turn are
+   * answered together, and nobody could tell those before the change from those after it.
+   */
+  #changeAlone(work: (world: World) => void, heard: () => void): void {
+    this.#betweenCommits(() => {
+      work(this.world)
+      heard()
+    })
+  }
+
+  #betweenCommits(work: () => void): void {
+    const { process } = this
+    if (!process) return
+    const change = (): void => {
+      if (!process.alive) return
+      const { settled } = this.world.database
+      if (settled) settled.then(soon, soon)
+      else work()
+    }
+    // Once all that has arrived at this moment is answered.
+    const soon = () => machine.as(undefined, () => machine.after(0.001, () => machine.as(process, change)))
+    soon()
+  }
+
+  /** Changes its world, and tells once that is on disk. */
+  #change(work: () => void, heard: () => void): void {
+    const { process, world } = this
+    if (!process) return
+    machine.as(process, () => {
+      work()
+      if (world.database.settled) world.database.settled.then(heard, () => {})
+      else heard()
+    })
+  }
+
+  get running(): boolean {
+    return this.process?.alive === true
+  }
+
+  /** Kills it, and starts it again after milliseconds. */
+  restart(down: number): void {
+    if (!this.running) return
+    this.kill()
+    machine.as(undefined, () => machine.after(down, () => this.start()))
+  }
+
+  /** Ends it as a user does. */
+  async stop(): Promise<void> {
+    const { process } = this
+    if (!process) return
+    makeRoom(process)
+    await machine.as(process, () => this.#worlds?.close())
+  }
+
+  #observe(listener: Listener): void {
+    this.#server?.server.prependListener('request', (raw: IncomingMessage, response: ServerResponse) => {
+      const { method = '', url = '' } = raw
+      if (!/^\/(api|oauth)\//.test(url)) return // the emulator's own, and those of other worlds
+      const { peer: caller } = raw.socket as unknown as SimulatedSocket
+      const { process } = machine
+      const chunks: Buffer[] = []
+      let heard: Exchange | undefined
+      let whole = false
+      const hear = () => {
+        if (heard) return
+        whole = true
+        this.#noticeWorld()
+        const { world } = this
+        const body = Buffer.concat(chunks).toString()
+        const headers = raw.headers as Exchange['headers']
+        heard = { method, url, headers, body, at: world.clock.now(), world: world.id, caller }
+        listener.onRequest(heard, world)
+      }
+      raw.on('data', (chunk: Buffer) => chunks.push(chunk))
+      raw.on('end', hear)
+      const { end } = response
+      response.end = ((...given: [unknown]) => {
+        if (!process?.alive) return response // it died while it handled the request
+        hear() // refused before its body was read
+        this.#noticeWorld()
+        const [text = ''] = given
+        const headers = { ...response.getHeaders() } as ServiceAnswer['headers']
+        const body = typeof text === 'string' ? text : ''
+        if (heard) listener.onAnswer(heard, { status: response.statusCode, headers, body })
+        heard = undefined
+        response.end = end
+        return end.apply(response, given as never)
+      }) as typeof end
+      response.on('close', () => {
+        if (!process?.alive) return
+        if (heard) listener.onUnanswered(heard)
+        if (!whole) listener.onCut(this.world)
+      })
+    })
+  }
+}
