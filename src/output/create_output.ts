@@ -1,6 +1,6 @@
 import { originalOf } from '../client/decode.ts'
 import { quoted, UsageError } from '../errors/cli_error.ts'
-import { hanging } from '../run/cell_lines.ts'
+import { hanging, textWidth } from '../run/cell_lines.ts'
 import { loadPaint, wantsColour } from '../run/colour.ts'
 import type { Environment, Format, Globals, Io } from '../run/invocation.ts'
 import { marksFor } from '../run/marks.ts'
@@ -85,8 +85,15 @@ const notesOn =
   (text: string): void => {
     const clean = printable(text)
     if (stderr.isTTY !== true) stderr.write(`${clean}\n`)
-    else for (const line of hanging(clean, stderr.columns || 80)) stderr.write(`${line}\n`)
+    else for (const line of onTerminal(clean, stderr.columns || 80)) stderr.write(`${line}\n`)
   }
+
+/** A command at the end of a longer text has a line of its own, which is not broken: it is there to be copied. */
+function onTerminal(text: string, width: number): readonly string[] {
+  const [, words, command] = /^(.*:) (payctl .*)$/s.exec(text) ?? []
+  if (words === undefined || textWidth(text) <= width) return hanging(text, width)
+  return [...hanging(words, width), `  ${command}`]
+}
 
 /** Prints commands to type. */
 const commandsOn =

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { startWorld } from '../../emulator/control/world.ts'
 import { surroundings } from '../payctl_process.ts'
+import { temporaryDirectory } from '../run_payctl.ts'
 import { holdAnswers } from './held_service.ts'
 import { keys, openPayctl, openShell } from './terminal.ts'
 
@@ -55,6 +56,15 @@ describe('lookups at a terminal', () => {
     const piped = openShell('printf "88001234\\n88005678\\n" | payctl phone | wc -l', { env })
     expect(await piped.ended).toBe(0)
     expect(piped.screen).toMatch(/^\s*3$/m)
+  })
+})
+
+describe('an empty list at a narrow terminal', () => {
+  it('has the command that comes next on one line, to be copied', async () => {
+    const env = { PAYCTL_CONFIG_DIR: await temporaryDirectory(), PAYCTL_BASE_URL: 'http://127.0.0.1:1' }
+    const terminal = openPayctl(['payees', 'list'], { env, columns: 50 })
+    expect(await terminal.ended).toBe(0)
+    expect(terminal.written).toBe('No payees. Save one:\r\n  payctl payees add <name> --to <iban>\r\n')
   })
 })
 
