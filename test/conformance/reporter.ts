@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import type { UserConsoleLog } from 'vitest'
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node'
 import { type CampaignResult, told } from './campaign.ts'
 import { counted } from './report.ts'
@@ -13,6 +14,11 @@ export default class CaseReporter implements Reporter {
     if (!this.#told.printsGroups || parent.type !== 'suite' || parent.parent.type !== 'module') return
     const cases = this.#resultsOf(group)
     if (cases.length > 0) console.log(`  ${group.name.padEnd(16)} ${counted(cases)}`)
+  }
+
+  /** What a case says while it runs: that it waits. */
+  onUserConsoleLog({ content }: UserConsoleLog): void {
+    if (this.#told.printsGroups) process.stdout.write(content)
   }
 
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly unknown[]): void {

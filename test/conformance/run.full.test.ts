@@ -312,6 +312,22 @@ describe('npm run conformance', () => {
     for (const { name } of differs) expect(stdout).toContain(`differs: interface > ${name}`)
   }, 240_000)
 
+  test('says that it waits where there were too many requests', async () => {
+    let isLimited = true
+    const { baseUrl, token } = await service((path, answer) => {
+      noEmulator(answer)
+      if (!path.startsWith('/api/iban/information/') || !isLimited) return
+      isLimited = false
+      answer.status = 429
+      answer.headers['retry-after'] = '1'
+    })
+
+    const { code, stdout } = await run(token, '--base-url', baseUrl, '--only', 'is found under its IBAN')
+
+    expect(code, stdout).toBe(0)
+    expect(stdout).toMatch(/^ {2}waits 1 s: too many requests \(GET \/api\/iban\/information\/CR\d+\)$/m)
+  }, 240_000)
+
   test('a service that answers {} to everything passes no case', async () => {
     const { baseUrl, token } = await service((path, answer) => {
       if (!path.startsWith('/_emulator')) Object.assign(answer, { status: 200, body: {} })

@@ -74,6 +74,7 @@ const waitingForItsTurn =
       if (reply.status !== 429) return reply
       const seconds = secondsToWait(reply)
       if (attempt === 3 || seconds > longestWait) throw new Undecided(`Rate limited: ${wire.method} ${wire.url}`)
+      if (seconds > 0) console.log(`  waits ${Math.ceil(seconds)} s: too many requests (${wire.method} ${wire.url})`)
       await wait(seconds * 1000)
     }
   }
