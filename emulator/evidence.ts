@@ -22,12 +22,14 @@ interface Dependencies {
   readonly log: RequestLog
 }
 
-/** A payment that no whole answer has told its user of. */
-interface Untold {
+/** A payment, and the request that made it. */
+interface Made {
   readonly payment: Payment
-  /** The one that made it. */
   readonly request: LoggedRequest
 }
+
+/** An order of which an answer was lost, as far as can be told: its payments, each with a key of its own, in the order of the attempts. */
+type Order = readonly Made[]
 
 /** Two payments of one order, each with a key of its own. */
 export interface Pair {
@@ -48,9 +50,10 @@ interface Taken {
 export class Evidence {
   readonly #store: Store
   readonly #log: RequestLog
-  /** By id of the payment. */
-  readonly #untold = new Map<string, Untold>()
-  #pairs: Pair[] = []
+  /** Payments that no whole answer has told their users of, by id. */
+  readonly #untold = new Map<string, Made>()
+  /** The one with the latest payment last. */
+  #orders: Order[] = []
   /** Deliveries that were taken, and came again. */
   readonly #twice = new Map<number, { readonly delivery: AcceptedDelivery; readonly attempts: Attempt[] }>()
   /** By receiver and event. */
@@ -65,16 +68,16 @@ export class Evidence {
   answered(request: LoggedRequest, answer: string | null): void {
     const { payment, replayed, endpoint } = request
     const whole = isWhole(request)
-    if (whole && this.#untold.size + this.#pairs.length === 0) return // as nearly always: nothing is read then
+    if (whole && this.#untold.size + this.#orders.length === 0) return // as nearly always: nothing is read then
     if (whole && answer !== null) this.#tell(request.user, answer)
     if (endpoint !== 'payments.create' || payment === null || !isDone(request)) return
-    // Who repeats the first key after the second payment knows both: these are two orders.
-    if (replayed) this.#pairs = this.#pairs.filter(({ payments: [first] }) => first !== payment)
-    const made = this.#store.payments.get(payment)
-    if (made === undefined) return
-    if (!replayed) this.#compare(made, request)
+    const found = this.#store.payments.get(payment)
+    if (found === undefined) return
+    const made: Made = { payment: found, request }
+    if (replayed) this.#split(payment)
+    else this.#attempt(made)
     if (whole) this.#untold.delete(payment)
-    else if (!replayed) this.#lose(made, request)
+    else if (!replayed) this.#lose(made)
   }
 
   /** Takes a delivery that its receiver accepted; `again`: it will come once more. */
@@ -91,7 +94,7 @@ export class Evidence {
   }
 
   /** Payments whose answer was lost and whose user was never told of them, oldest first. */
-  get unresolved(): readonly Untold[] {
+  get unresolved(): readonly Made[] {
     return [...this.#untold.values()]
   }
 
@@ -107,7 +110,8 @@ export class Evidence {
 
   /** Payments of one order that were made twice, and of which both moved money, or still will. */
   get paidTwice(): readonly Pair[] {
-    const known = new Set(this.#pairs.map(({ payments }) => payments[1]))
+    const pairs = this.#orders.flatMap((order) => pairsOf(order.filter(({ payment }) => this.#moves(payment.id))))
+    const known = new Set(pairs.map(({ payments }) => payments[1]))
     const repeated = this.repeated.flatMap(({ requests }): Pair[] => {
       const [first, second] = requests
       const payment = second.payment === null ? undefined : this.#store.payments.get(second.payment)
@@ -115,9 +119,10 @@ export class Evidence {
       if (known.has(payment.id)) return []
       known.add(payment.id)
       const numbers = [first.number, second.number] as const
-      return [{ because: 'delivered_twice', payment, payments: [first.payment, payment.id], requests: numbers }]
+      const payments = [first.payment, payment.id] as const
+      return payments.every(this.#moves) ? [{ because: 'delivered_twice', payment, payments, requests: numbers }] : []
     })
-    return [...this.#pairs, ...repeated].filter(({ payments }) => payments.every(this.#moves))
+    return [...pairs, ...repeated]
   }
 
   #moves = (id: string): boolean => {
@@ -132,36 +137,58 @@ export class Evidence {
     }
   }
 
-  /** Looks for a payment of the same order that whoever made this one can't have known of. */
-  #compare(made: Payment, request: LoggedRequest): void {
-    const before = [...this.#untold.values()].findLast(({ payment }) => isSameOrder(payment, made))
-    if (before) this.#addPair(before, { payment: made, request })
+  /** Adds a payment to the order that it is another attempt at, if there is one. */
+  #attempt(made: Made): void {
+    const order = this.#orders.findLast((order) => this.#isOpen(order, made.payment))
+    if (order) this.#replace(order, [...order, made])
   }
 
-  /** Takes a payment whose answer was lost, and looks for one of the same order that was made while that was under way. */
-  #lose(payment: Payment, request: LoggedRequest): void {
-    keep(this.#untold, payment.id, { payment, request })
-    const meanwhile = this.#log.list({
-      since: request.before,
-      limit: Number.POSITIVE_INFINITY,
-      matches: (other) =>
-        other.number < request.number && other.endpoint === 'payments.create' && isDone(other) && !other.replayed,
-    })
+  /**
+   * Whether a payment may be another attempt at an order: its maker can't have known of one before. Not once it was told
+   * of one that has not failed: the order is paid then, and what looks the same is another.
+   */
+  #isOpen(order: Order, payment: Payment): boolean {
+    const isUntold = ({ payment: { id } }: Made) => this.#untold.has(id)
+    if (!order.some((made) => isUntold(made) && isSameOrder(made.payment, payment))) return false
+    return order.every((made) => isUntold(made) || !this.#moves(made.payment.id))
+  }
+
+  /** Who repeats the key of an attempt after others knows of all: what came after that is another order. */
+  #split(payment: string): void {
+    const order = this.#orders.find((each) => each.some((made) => made.payment.id === payment))
+    const after = 1 + (order ?? []).findIndex((made) => made.payment.id === payment)
+    if (order && after < order.length) this.#replace(order, order.slice(0, after), order.slice(after))
+  }
+
+  /** Takes a payment whose answer was lost, with what was paid of its order while that was under way. */
+  #lose(lost: Made): void {
+    keep(this.#untold, lost.payment.id, lost)
+    const order = this.#orders.find((each) => each.includes(lost)) ?? [lost]
+    const meanwhile = this.#log
+      .list({
+        since: lost.request.before,
+        limit: Number.POSITIVE_INFINITY,
+        matches: (other) =>
+          other.number < lost.request.number &&
+          other.endpoint === 'payments.create' &&
+          isDone(other) &&
+          !other.replayed,
+      })
+      .flatMap((request): Order => {
+        const payment = request.payment === null ? undefined : this.#store.payments.get(request.payment)
+        return payment ? [{ payment, request }] : []
+      })
+    const all = new Set(this.#orders.flat().map(({ payment }) => payment.id))
+    let found = order
     for (const other of meanwhile) {
-      const made = other.payment === null ? undefined : this.#store.payments.get(other.payment)
-      const isPair = made && !this.#untold.has(made.id) && isSameOrder(payment, made)
-      if (isPair) this.#addPair({ payment, request }, { payment: made, request: other })
+      if (!all.has(other.payment.id) && this.#isOpen(found, other.payment)) found = [...found, other]
     }
+    this.#replace(order, found)
   }
 
-  #addPair(lost: Untold, second: Untold): void {
-    this.#pairs.push({
-      because: 'answer_lost',
-      payment: second.payment,
-      payments: [lost.payment.id, second.payment.id],
-      requests: [lost.request.number, second.request.number],
-    })
-    if (this.#pairs.length > remembered) this.#pairs.shift()
+  /** Puts orders in the place of one, as the latest. The oldest is forgotten where there are too many. */
+  #replace(order: Order, ...others: readonly Order[]): void {
+    this.#orders = [...this.#orders.filter((each) => each !== order), ...others].slice(-remembered)
   }
 
   /** Successful writes that did something, oldest first. A validation does nothing. */
@@ -176,6 +203,18 @@ export class Evidence {
     })
   }
 }
+
+/** Each payment of an order with the one before it. */
+const pairsOf = (order: Order): readonly Pair[] =>
+  order.slice(1).map((second, at) => {
+    const first = order[at] as Made
+    return {
+      because: 'answer_lost',
+      payment: second.payment,
+      payments: [first.payment.id, second.payment.id],
+      requests: [first.request.number, second.request.number],
+    }
+  })
 
 /** Whether its caller can have read the answer. */
 const isWhole = ({ answered, fault }: LoggedRequest): boolean => answered && fault?.fault !== 'malformed'

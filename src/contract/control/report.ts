@@ -76,7 +76,7 @@ export const LateToWorld = Type.Object({ ...world, ...LateRequest.properties })
 
 /**
  * Two payments of one order (payer, payee, amount, currency, description) with a key each, of which neither failed. The
- * second was made within ten minutes of the world's time while no whole answer had told the caller of the first
+ * second was made within twelve hours of the world's time while no whole answer had told the caller of the first
  * (`answer_lost`); or one was made after each of two deliveries of one event (`delivered_twice`).
  */
 export const PaidTwice = Type.Object({

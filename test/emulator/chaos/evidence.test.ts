@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { full } from '../../full.ts'
 import { startReceiver } from '../control/receiver.ts'
 import { startWorld, type World } from '../control/world.ts'
 import { demoRegistry } from '../demo_registry.ts'
@@ -10,6 +12,12 @@ const order = { amount: 2500, description: 'The rent of January' }
 
 /** Accounts of who has the phone, and of somebody else. */
 const [carlos = '', roble = ''] = demoRegistry.flatMap(({ address }) => (/^CR/.test(address) ? [address] : []))
+
+/** What a caller is told of a payment, and what becomes of that before the next one. */
+interface Attempt {
+  readonly answer: 'lost' | 'whole'
+  readonly end: 'pending' | 'failed'
+}
 
 interface Changes {
   readonly to?: { readonly recipient_phone: string } | { readonly recipient_iban: string }
@@ -150,6 +158,61 @@ describe('a lost answer', () => {
     await here.steer('control.clock.advance', { body: { ms: 86_400_000 } })
     await pay('six')
     expect(await found(here)).toEqual([0, 1, 0])
+  })
+
+  /** Pays an order: each attempt has a key of its own. Returns how many moved money, or still may. */
+  async function attempts(here: World, order: readonly Attempt[]) {
+    let moved = 0
+    for (const { answer, end } of order) {
+      if (answer === 'lost') await loseNext(here)
+      await payer(here)(randomUUID())
+      if (end !== 'failed') moved += 1
+      else await here.steer('control.payments.move', { params: await newest(here), body: { to: end } })
+    }
+    return moved
+  }
+
+  async function newest(here: World): Promise<{ readonly id: string }> {
+    const query = 'SELECT id FROM payments ORDER BY rowid DESC LIMIT 1'
+    const { rows } = await here.steer('control.sql', { body: { query } })
+    return { id: `${rows[0]?.[0]}` }
+  }
+
+  it('is paid twice by the attempt after one that failed, whether its answer was lost too or not', async () => {
+    const here = await startWorld()
+    for (const answer of ['lost', 'whole'] as const) {
+      await attempts(here, [
+        { answer: 'lost', end: 'pending' },
+        { answer, end: 'failed' },
+        { answer: 'whole', end: 'pending' },
+      ])
+    }
+    const { paid_twice } = await here.steer('control.report')
+    expect(paid_twice.first.map(({ requests }) => requests)).toEqual([
+      ['r1', 'r3'],
+      ['r4', 'r6'],
+    ])
+  })
+
+  it('of one of many orders that look the same is paid as often as it was', async () => {
+    const attempt = fc.record<Attempt>({
+      answer: fc.constantFrom('lost', 'whole'),
+      end: fc.constantFrom('pending', 'failed'),
+    })
+    const order = fc.array(attempt, { maxLength: 4 }).map((given) => {
+      const paid = given.findIndex(({ answer, end }) => answer === 'whole' && end === 'pending')
+      const before = paid === -1 ? given : given.slice(0, paid)
+      return [...before, { answer: 'whole', end: 'pending' } as const]
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(order, { minLength: 1, maxLength: 6 }), async (orders) => {
+        const here = await startWorld()
+        let doubles = 0
+        for (const each of orders) doubles += (await attempts(here, each)) - 1
+        expect((await found(here))[0]).toBe(doubles)
+      }),
+      { numRuns: full ? 100 : 15 },
+    )
   })
 
   it('of a payment that failed is not paid twice, and a reset forgets nothing', async () => {
