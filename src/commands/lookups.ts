@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { UsageError } from '../errors/cli_error.ts'
 import { toRun } from '../errors/next_step.ts'
 import type { Lookup } from '../lookups/lookups.ts'
+import { lookUpHolder } from '../payees/holder.ts'
 import { looksLikeIban, parseIban } from '../values/iban.ts'
 import { kindOf } from '../values/kind.ts'
 import { looksLikePhone, parsePhone } from '../values/phone.ts'
@@ -63,7 +64,7 @@ export const phoneLookup: LookupKind = {
   noun: 'number',
   example: '8888-7777',
   normalize: checkedPhone,
-  find: (phone, client) => client.call('phone.information', { params: { phone } }),
+  find: (phone, client) => lookUpHolder({ phone }, client),
 }
 
 function checkedPhone(text: string): string {
@@ -91,7 +92,7 @@ export const ibanLookup: LookupKind = {
   noun: 'IBAN',
   example: 'CR05015202001026284066',
   normalize: checkedIban,
-  find: (iban, client) => client.call('iban.information', { params: { iban } }),
+  find: (iban, client) => lookUpHolder({ iban }, client),
 }
 
 function checkedIban(text: string): string {

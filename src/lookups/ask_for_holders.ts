@@ -1,6 +1,7 @@
 import type { Client } from '../client/client.ts'
 import type { RequestGate } from '../client/request_gate.ts'
 import { ApiError } from '../errors/service_errors.ts'
+import { OtherHolderAnswered } from '../payees/holder.ts'
 import { grouped } from '../run/counts.ts'
 import type { Reporter } from '../run/reporter.ts'
 import { type Answer, type AnswerFile, type Outcome, outcomeOf } from './answers.ts'
@@ -100,6 +101,7 @@ function asking(
 
 /** The row of a value for which the service gives no holder. Throws what is about the run, not about the value. */
 function rowOfError(error: unknown): LookupRow {
+  if (error instanceof OtherHolderAnswered) return { status: 'failed', reason: error.message }
   if (!(error instanceof ApiError)) throw error
   const { status, message: reason } = error
   if (status === 404) return { status: 'not_found', reason }

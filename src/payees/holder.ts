@@ -1,6 +1,7 @@
 import type { Client } from '../client/client.ts'
 import type { IbanInformation, PhoneInformation } from '../client/received.ts'
-import { formatAddress } from '../contract/iban.ts'
+import { formatAddress, normalizeIban } from '../contract/iban.ts'
+import { isPhone, nationalPhone, normalizePhone } from '../contract/phone.ts'
 import { CliError, reasonOf } from '../errors/cli_error.ts'
 import type { Exit } from '../errors/exit_codes.ts'
 import { ApiError } from '../errors/service_errors.ts'
@@ -13,14 +14,38 @@ export interface ExpectedHolder {
   readonly payee?: string
 }
 
-/** Who holds the account or phone. Throws ApiError 404 when nobody does. */
-export const lookUpHolder = (
-  { iban, phone }: PayeeAddress,
-  client: Client,
-): Promise<IbanInformation | PhoneInformation> =>
-  iban === undefined
-    ? client.call('phone.information', { params: { phone } })
-    : client.call('iban.information', { params: { iban } })
+type Holder = IbanInformation | PhoneInformation
+
+/** The service answered with the holder of another account or phone. */
+export class OtherHolderAnswered extends CliError {
+  override readonly name = 'OtherHolderAnswered'
+  /** The number that the answer names, as people read it. */
+  readonly number: string
+
+  constructor(asked: PayeeAddress, number: string) {
+    super('unavailable', `Asked who holds ${shown(asked)}, the service answered with ${number}.`, 'Try again later')
+    this.number = number
+  }
+}
+
+/** Who holds the account or phone. Throws ApiError 404 when nobody does, and OtherHolderAnswered. */
+export async function lookUpHolder(address: PayeeAddress, client: Client): Promise<Holder> {
+  const { iban, phone } = address
+  const holder: Holder =
+    iban === undefined
+      ? await client.call('phone.information', { params: { phone } })
+      : await client.call('iban.information', { params: { iban } })
+  const number = 'iban' in holder ? holder.iban : 'phone_number' in holder ? holder.phone_number : undefined
+  if (!number || isNumberOf(address, number)) return holder
+  throw new OtherHolderAnswered(address, clipped(formatAddress(number)))
+}
+
+/** Whether a text is the number of the account or phone, in any notation. */
+function isNumberOf({ iban, phone }: PayeeAddress, text: string): boolean {
+  if (iban !== undefined) return normalizeIban(text) === normalizeIban(iban)
+  const number = normalizePhone(text)
+  return isPhone(number) && nationalPhone(number) === nationalPhone(normalizePhone(phone))
+}
 
 /**
  * Asks the service who holds the account or phone, and compares the name. Throws CliError when it is another, and when it
@@ -48,6 +73,9 @@ export async function holderName(
     name = (await lookUpHolder(address, client)).name
   } catch (error) {
     if (error instanceof ApiError) throw notCompared(address, expected, error)
+    if (error instanceof OtherHolderAnswered) {
+      throw notCompared(address, expected, `the service answered with ${error.number}`)
+    }
     throw error
   }
   if (name) return name

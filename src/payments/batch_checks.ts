@@ -6,6 +6,7 @@ import type { NextStep } from '../errors/next_step.ts'
 import { ApiError } from '../errors/service_errors.ts'
 import type { Intent } from '../journal/intent.ts'
 import { type Group, type PlacedRow, StagedRows } from '../journal/staged_rows.ts'
+import { lookUpHolder } from '../payees/holder.ts'
 import { resolveAccount } from '../values/account.ts'
 import { type Accounts, readAccounts } from './accounts.ts'
 import { inParallel } from './batch_runner.ts'
@@ -72,8 +73,7 @@ interface Payee {
 
 async function isFound({ recipient, iban }: Payee, client: Client): Promise<boolean> {
   try {
-    if (iban) await client.call('iban.information', { params: { iban: recipient } })
-    else await client.call('phone.information', { params: { phone: recipient } })
+    await lookUpHolder(iban ? { iban: recipient } : { phone: recipient }, client)
     return true
   } catch (error) {
     if (error instanceof ApiError && (error.status === 404 || error.status === 422)) return false

@@ -6,7 +6,9 @@ import { formatMoney } from '../contract/money.ts'
 import { permitted, unlessRefused } from '../errors/service_errors.ts'
 import type { Guard } from '../limits/guard.ts'
 import type { Counted } from '../limits/used.ts'
+import { lookUpHolder, OtherHolderAnswered } from '../payees/holder.ts'
 import type { Fact } from '../run/reporter.ts'
+import { addressOf } from './holders.ts'
 import type { Order } from './order.ts'
 import { describePlace } from './sender.ts'
 
@@ -16,16 +18,28 @@ import { describePlace } from './sender.ts'
 interface Preview {
   readonly account: Account | null
   readonly payee: string | null
+  /** Why the payee is not known, if the service says something of another. */
+  readonly whyUnknown: string | null
   /** Null when the service has a payment with this key already. */
   readonly validation: PaymentValidation | null
 }
 
 export async function previewOrder({ body, key }: Order, client: Client): Promise<Preview> {
   const account = await permitted(client.call('accounts.get', { params: { id: body.source_account_id } }))
-  const payee = await unlessRefused(lookUp(body, client), [403, 404, 422])
+  const { payee, whyUnknown } = await payeeOf(body, client)
   const request = { headers: { 'X-Idempotency-Key': key }, body }
   const validation = await unlessRefused(client.call('payments.validate', request), [409])
-  return { account, payee: payee && holderOf(payee), validation }
+  return { account, payee, whyUnknown, validation }
+}
+
+async function payeeOf(body: SendPaymentBody, client: Client): Promise<Pick<Preview, 'payee' | 'whyUnknown'>> {
+  try {
+    const holder = await unlessRefused(lookUpHolder(addressOf(body), client), [403, 404, 422])
+    return { payee: holder && holderOf(holder), whyUnknown: null }
+  } catch (error) {
+    if (!(error instanceof OtherHolderAnswered)) throw error
+    return { payee: null, whyUnknown: `name not known: the service answered with ${error.number}` }
+  }
 }
 
 interface Holder {
@@ -39,21 +53,16 @@ function holderOf({ name, status }: Holder): string | null {
   return isOpen ? (textOf(name) ?? null) : `${textOf(name) ?? 'name not available'} (account ${textOf(status)})`
 }
 
-const lookUp = (body: SendPaymentBody, client: Client): Promise<Holder> =>
-  body.recipient_iban
-    ? client.call('iban.information', { params: { iban: body.recipient_iban } })
-    : client.call('phone.information', { params: { phone: body.recipient_phone ?? '' } })
-
 /** What a person should see. */
 export function describeOrder(
   { body }: Order,
-  { account, payee, validation }: Preview,
+  { account, payee, whyUnknown, validation }: Preview,
   sender: Parameters<typeof describePlace>[0],
 ): readonly Fact[] {
   const { service, standing } = describePlace(sender)
   const iban = textOf(account?.iban)
   return [
-    ['To', textOf(payee) ?? 'name not available', `${recipientOf(body)}, ${railOf(body, validation)}`],
+    ['To', textOf(payee) ?? whyUnknown ?? 'name not available', `${recipientOf(body)}, ${railOf(body, validation)}`],
     ['Amount', amountOf(body, { account, validation }), `fee ${feeOf(validation)}`],
     [
       'From',
@@ -106,7 +115,7 @@ function railOf(body: SendPaymentBody, validation: PaymentValidation | null): st
 
 const rails: Readonly<Record<string, string>> = { pin: 'PIN', sinpe_movil: 'SINPE Móvil' }
 
-type Readable = Omit<Preview, 'payee'>
+type Readable = Pick<Preview, 'account' | 'validation'>
 
 const currencyOf = ({ account, validation }: Readable): string | undefined =>
   textOf(account?.balance?.currency) ?? textOf(validation?.fee?.currency)

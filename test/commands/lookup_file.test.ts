@@ -274,6 +274,15 @@ describe('answers', () => {
     expect(numbers().slice(5)).toEqual(['80000002'])
   })
 
+  it('that are of another number are failures', async () => {
+    const { service } = await startRegistry((number) =>
+      number === '80000002' ? [200, success({ phone_number: '88888888', name: 'Ana Mora' })] : undefined,
+    )
+    const { start, result } = await desk(service, 'list.csv', `tel\n${numbered(5).join('\n')}\n`)
+    expect((await start()).exitCode).toBe(12)
+    expect((await result()).toString()).toMatch(/80000002,,,,,failed,"?Asked who holds 8000 0002, the service answered/)
+  })
+
   it('a service that is out of order ends the run', async () => {
     const { service, numbers } = await startRegistry(() => [503, failure('Down')])
     const { start, folder } = await desk(service, 'list.csv', `tel\n${numbered(50).join('\n')}\n`)

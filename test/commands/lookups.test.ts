@@ -86,3 +86,18 @@ describe('iban', () => {
     expect(stub.received).toHaveLength(0)
   })
 })
+
+describe('an answer that names another number', () => {
+  const other = [200, success({ phone_number: '88888888', ...holder })] as const
+
+  it.each([[['88887777']], [['88887777', '--json']], [['88887777', '61234567', '-o', 'csv']]])(
+    'is an error, and no row: %j',
+    async (argv) => {
+      const stub = await startStub(other)
+      const { code, stdout, stderr } = await runPayctl(['phone', ...argv], at(stub.url))
+      expect(code).toBe(12)
+      expect(stdout).not.toContain('Ana Mora')
+      expect(stderr).toContain('Asked who holds 8888 7777, the service answered with 8888 8888.')
+    },
+  )
+})

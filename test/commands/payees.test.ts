@@ -329,6 +329,72 @@ describe('--expect-name', () => {
   })
 })
 
+describe('the answer to a lookup that names another number', () => {
+  const other = { iban: 'CR76099910000000000001', name: 'Luis Solano', entity_name: 'Banco' }
+  const told = 'the service answered with CR76 0999 1000 0000 0000 01'
+
+  it.each(['Luis Solano', 'Ana Mora'])('sends nothing to %s', async (name) => {
+    const { service, cli } = await setUp()
+    holdBy(service, other)
+    const { code, stderr } = await cli.run(...send.with(-1, iban), '--expect-name', name, '--yes')
+    expect(stderr).toContain('could not be compared')
+    expect(stderr).toContain(told)
+    expect(stderr).toContain('Nothing was sent.')
+    expect({ code, sent: service.payments.size }).toEqual({ code: 12, sent: 0 })
+  })
+
+  it('sends nothing to a phone', async () => {
+    const { service, cli } = await setUp()
+    service.before = ({ path }) =>
+      path.startsWith('/api/phone/') ? [200, { phone_number: '88888888', name: 'Luis Solano' }] : undefined
+    const { code } = await cli.run(...send.with(-1, '87000001'), '--expect-name', 'Luis Solano', '--yes')
+    expect({ code, sent: service.payments.size }).toEqual({ code: 12, sent: 0 })
+  })
+
+  it('sends nothing to a saved payee, and does not verify it', async () => {
+    const { service, cli } = await setUp()
+    await add(cli)
+    holdBy(service, other)
+    expect((await cli.run(...send, '--yes')).code).toBe(12)
+    expect(service.payments.size).toBe(0)
+    const { code, stdout } = await cli.run('payees', 'verify', '--json')
+    expect({ code, verdicts: JSON.parse(stdout) }).toMatchObject({ code: 3, verdicts: [{ result: 'not_told' }] })
+    expect((await cli.run('payees', 'update', 'luz')).code).toBe(12)
+  })
+
+  it('saves no payee, but unverified', async () => {
+    const { service, cli, saved } = await setUp()
+    holdBy(service, other)
+    const refused = await add(cli)
+    expect(refused.code).toBe(12)
+    expect(refused.stderr).toContain(told)
+    expect((await add(cli, 'luz', '--unverified')).code).toBe(0)
+    expect(saved().payees).toMatchObject([{ holder: null, verified_at: null }])
+  })
+
+  it('is no name for the person who is asked', async () => {
+    const { service, cli } = await setUp()
+    holdBy(service, other)
+    const { stderr } = await cli.ask('n\n', ...send.with(-1, iban))
+    expect(stderr.replace(/\s+/g, ' ')).toContain(told)
+    expect(stderr).not.toContain('Luis Solano')
+    expect(service.payments.size).toBe(0)
+  })
+
+  it.each([
+    ['the IBAN with spaces', iban, { iban: 'CR05 0152 0200 1026 2840 66' }],
+    ['the IBAN in small letters', iban, { iban: 'cr05015202001026284066' }],
+    ['the phone with its country', '87000001', { phone_number: '+506 8700-0001' }],
+    ['no number', '87000001', { phone_number: null }],
+    ['an empty number', iban, { iban: '' }],
+  ])('does not count %s as another', async (_, to, number) => {
+    const { service, cli } = await setUp()
+    service.before = ({ path }) =>
+      path.includes('/information/') ? [200, { ...number, name: 'Luis Solano', status: 'active' }] : undefined
+    expect((await cli.run(...send.with(-1, to), '--expect-name', 'Luis Solano', '--yes')).code).toBe(0)
+  })
+})
+
 describe('Tab after --to', () => {
   it('offers names first, then what was paid before', async () => {
     const { cli } = await setUp()

@@ -3,7 +3,7 @@ import { formatIban } from '../../contract/iban.ts'
 import { CliError, reasonOf } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { ApiError } from '../../errors/service_errors.ts'
-import { lookUpHolder } from '../../payees/holder.ts'
+import { lookUpHolder, OtherHolderAnswered } from '../../payees/holder.ts'
 import { checkedName, isLikeName, type Payee, type PayeeAddress } from '../../payees/payee.ts'
 import { changePayees, readPayees } from '../../payees/payees_file.ts'
 import { parseRecipient } from '../../values/recipient.ts'
@@ -87,7 +87,7 @@ async function holderOf(
     if (!unverified)
       throw new CliError('unavailable', 'The service does not say who holds it. Nothing was saved.', later)
   } catch (error) {
-    if (!unverified || !(error instanceof ApiError)) throw error
+    if (!unverified || !(error instanceof ApiError || error instanceof OtherHolderAnswered)) throw error
     const verify = toRun(['payees', 'verify', name], 'To do it later')
     context.output.note(withHint(`Not verified: ${reasonOf(error)}.`, verify, context.globals))
   }

@@ -2,7 +2,7 @@ import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { unlessRefused } from '../../errors/service_errors.ts'
 import { status, words } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
-import { lookUpHolder } from '../../payees/holder.ts'
+import { lookUpHolder, OtherHolderAnswered } from '../../payees/holder.ts'
 import { isSameHolder, type Payee } from '../../payees/payee.ts'
 import type { CommandModule, Context } from '../context.ts'
 import { examples } from '../examples.ts'
@@ -73,8 +73,15 @@ async function compare(payee: Payee, context: Context): Promise<Verdict> {
   return { ...(saved ?? payee), result: isFirst ? 'first' : 'same', holder_now: now.name }
 }
 
-const holderNow = async (payee: Payee, context: Context) =>
-  unlessRefused(lookUpHolder(payee, await context.client()), [404, 422])
+/** Null where nobody holds it; without a name where the service does not say who. */
+async function holderNow(payee: Payee, context: Context) {
+  try {
+    return await unlessRefused(lookUpHolder(payee, await context.client()), [404, 422])
+  } catch (error) {
+    if (error instanceof OtherHolderAnswered) return { name: null }
+    throw error
+  }
+}
 
 export const update: CommandModule = (command, context) => {
   command

@@ -48,6 +48,15 @@ describe('the column name', () => {
     expect(lookups(service)).toBe(2)
   })
 
+  it('sends nothing when the service answers with another number', async () => {
+    const { service, file, pay } = await setUp()
+    service.before = ({ path }) =>
+      path.startsWith('/api/phone/') ? [200, { phone_number: '88888888', name: 'Luis Solano' }] : undefined
+    const { code, stderr } = await pay(file(`${iban},1,Luis Solano,`, `${phone},2,Luis Solano,`))
+    expect({ code, stderr }).toMatchObject({ code: 12, stderr: expect.stringContaining('answered with 8888 8888') })
+    expect(service.payments.size).toBe(0)
+  })
+
   it.each([
     [404, 2],
     [403, 5],

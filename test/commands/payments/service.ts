@@ -66,8 +66,8 @@ export class Service {
     }
     if (path === '/api/accounts') return [200, pageOf([accountData])]
     if (path.startsWith('/api/accounts/')) return [200, accountData]
-    if (path.startsWith('/api/iban/information/')) return [200, { ...holder, iban }]
-    if (path.startsWith('/api/phone/information/')) return [200, { ...holder, phone_number: phone }]
+    if (path.startsWith('/api/iban/information/')) return [200, { ...holder, iban: path.split('/').at(-1) }]
+    if (path.startsWith('/api/phone/information/')) return [200, { ...holder, phone_number: path.split('/').at(-1) }]
     if (path === '/api/payments/service-status') return [200, serviceStatus]
     if (path.startsWith('/api/payments/history')) return [200, this.#history(request)]
     return this.#get(path.split('/').at(-1), request)
