@@ -47,10 +47,11 @@ export function errorsOf(schema: TSchema, value: unknown): readonly ErrorObject[
  * messages by field. A schema is compiled at its first use.
  */
 export function validatorFor(row: Endpoint): Validator {
-  const headers = row.headers && check(row.headers)
-  const params = row.params && check(row.params)
-  const query = row.query && check(row.query)
-  const body = row.body && !row.upload && check(row.body)
+  const checked = (schema: TObject) => check(schema, row.access === 'control' ? asTyped : inWords)
+  const headers = row.headers && checked(row.headers)
+  const params = row.params && checked(row.params)
+  const query = row.query && checked(row.query)
+  const body = row.body && !row.upload && checked(row.body)
   const readHeaders = (raw: RawRequest) =>
     headers ? refuseIf(400, headers(pickHeaders(row.headers as TObject, raw.headers))) : {}
   const readInput = (raw: RawRequest) => {
@@ -79,15 +80,21 @@ interface Checked {
   readonly errors: FieldErrors | null
 }
 
-function check(schema: TObject): (value: Record<string, unknown>) => Checked {
+/** How messages have the name of a member: as programs type it, or as the service writes it. */
+type Naming = (name: string) => string
+
+const asTyped: Naming = (name) => name
+const inWords: Naming = (name) => name.replaceAll('_', ' ')
+
+function check(schema: TObject, naming: Naming): (value: Record<string, unknown>) => Checked {
   let validate: ValidateFunction | undefined
   let listed: boolean | undefined
   return (value) => {
     listed ??= hasLists(schema)
     const tooMany = listed ? lengthErrors(schema, value) : []
-    if (tooMany.length > 0) return { value, errors: byField(tooMany) }
+    if (tooMany.length > 0) return { value, errors: byField(tooMany, naming) }
     validate ??= compile(schema)
-    return { value, errors: validate(value) ? null : byField(validate.errors ?? []) }
+    return { value, errors: validate(value) ? null : byField(validate.errors ?? [], naming) }
   }
 }
 
@@ -121,23 +128,31 @@ const isInteger = (schema: TSchema | undefined): boolean =>
 const toInteger = (value: unknown): unknown =>
   typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value
 
-function byField(errors: readonly ErrorObject[]): FieldErrors {
+function byField(errors: readonly ErrorObject[], naming: Naming): FieldErrors {
   const fields: FieldErrors = {}
   // Of a nullable field, the branch that is not null says what is wrong.
-  const telling = errors.filter(({ keyword, params }) => keyword !== 'anyOf' && params.type !== 'null')
+  const meant = errors.filter(({ keyword, params }) => keyword !== 'anyOf' && params.type !== 'null')
+  const tooMany = new Set(meant.filter(isUnknownMember).slice(mostUnknown))
+  const telling = meant.filter((error) => !tooMany.has(error))
   for (const error of telling) {
     const { keyword, params, parentSchema, instancePath } = error
     if (telling.some((other) => isOfObject(other, error))) continue
-    const member: string | undefined = params.missingProperty ?? params.additionalProperty
+    const member: string | undefined = params.missingProperty ?? params.additionalProperty?.slice(0, longestUnknown)
     const name = [...instancePath.split('/').slice(1), ...(member === undefined ? [] : [member])].join('.')
     const schema = (keyword === 'required' ? parentSchema?.properties?.[params.missingProperty] : parentSchema) ?? {}
     const field = schema['x-field'] ?? name
-    const message = schema['x-messages']?.[keyword] ?? phrase(error, name.replaceAll('_', ' '))
+    const message = schema['x-messages']?.[keyword] ?? phrase(error, naming(name))
     fields[field] ??= []
     fields[field].push(message)
   }
   return fields
 }
+
+/** Members that are not known, and characters of their names, that an answer repeats: a body may have thousands. */
+const mostUnknown = 10
+const longestUnknown = 60
+
+const isUnknownMember = ({ keyword }: ErrorObject): boolean => keyword === 'additionalProperties'
 
 /** Of a field that is a name or an object, given an object: whether `other` says what is wrong with that, and not the name. */
 const isOfObject = (other: ErrorObject, { keyword, data, instancePath }: ErrorObject): boolean =>

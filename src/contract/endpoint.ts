@@ -20,6 +20,7 @@ export interface Endpoint {
   readonly params?: TObject
   readonly query?: TObject
   readonly headers?: TObject
+  /** Of the service's own endpoints an open object: members that are not known are ignored. Of control endpoints a closed one. */
   readonly body?: TObject
   /** Set if the body is a file: its media type and the most bytes. `body` then has one member, `file`: the bytes. */
   readonly upload?: { readonly type: string; readonly limit: number }

@@ -11,15 +11,12 @@ import { maximumAmount } from './money.ts'
 import { AccountStatus } from './schemas/account.ts'
 import { Currency } from './schemas/money.ts'
 import { Channel, IdempotencyKey, PaymentStatus, TransferType } from './schemas/payment.ts'
-import { DocumentNumber, DocumentType, Iban, nullable, Phone, Time, uuidOf } from './schemas/scalars.ts'
+import { closed, DocumentNumber, DocumentType, Iban, nullable, Phone, Time, uuidOf } from './schemas/scalars.ts'
 import { CreateSubscriptionBody } from './schemas/webhook.ts'
 
 /** Longest list of each kind. */
 export const seedListLimit = 10_000
 const maxItems = seedListLimit
-
-const closed = <P extends TProperties>(properties: P, description: string) =>
-  Type.Object(properties, { additionalProperties: false, description })
 
 const list = <P extends TProperties>(properties: P, description: string) =>
   Type.Optional(Type.Array(closed(properties, description), { maxItems, description }))

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
+import { chaosOf } from '../../emulator/chaos/setting.ts'
 import { unknownOption } from '../../emulator/check_options.ts'
 import { type ControlCalls, ControlRefusal } from '../../emulator/control_calls.ts'
 import type { SeededAccount } from '../../emulator/index.ts'
-import { EmulatorRefusal } from '../../emulator/options.ts'
+import { type ChaosOption, EmulatorRefusal } from '../../emulator/options.ts'
 import type { StrictClient } from '../client/client.ts'
 import type { createClient } from '../client/create_client.ts'
 import { type ChaosBody, type CreatedWorld, Origin, type WorldUser } from '../contract/index.ts'
@@ -22,7 +23,7 @@ export interface NewWorldOptions {
   /** Where it also answers without `/w/<name>`; 0 for any free port. */
   readonly port?: number
   /** What goes wrong there by chance. That of the emulator when it is left out; null: nothing. */
-  readonly chaos?: ChaosBody | null
+  readonly chaos?: ChaosOption | null
 }
 
 /** A world of a running emulator. It shares nothing with other worlds. */
@@ -58,12 +59,19 @@ export interface Reach {
   readonly createClient: typeof createClient
 }
 
-/** Throws EmulatorRefusal for options that there are not and a file that can’t be read, and ControlRefusal for values that are refused. */
+/**
+ * Throws EmulatorRefusal for options that there are not and a file that can’t be read or is no profile, and ControlRefusal for
+ * values that are refused.
+ */
 export async function makeWorld(options: NewWorldOptions, reach: Reach): Promise<EmulatorWorld> {
   checkNames(options, 'world()', names)
-  const { ttl, from, ...others } = options
+  const { ttl, from, chaos, ...others } = options
   const { worlds, import: importFile } = reach.control
-  const given = { ...others, ...(ttl !== undefined && { ttl_seconds: Math.ceil(ttl / 1000) }) }
+  const given = {
+    ...others,
+    ...(ttl !== undefined && { ttl_seconds: Math.ceil(ttl / 1000) }),
+    ...(chaos !== undefined && { chaos: chaos && (await chaosBody(chaos)) }),
+  }
   if (from !== undefined) checkNames(from, 'from', [...Object.keys(Origin.properties), 'file'])
   const made =
     from && 'file' in from
@@ -71,6 +79,13 @@ export async function makeWorld(options: NewWorldOptions, reach: Reach): Promise
       : await worlds.create({ ...given, ...(from && { from }) })
   const end = () => worlds.delete({ name: made.name }).then(() => {}, unlessEnded)
   return worldOf(made, { control: reach.controlOf(made), end, createClient: reach.createClient })
+}
+
+/** The emulator may run elsewhere: a file is read here. */
+async function chaosBody(chaos: ChaosOption): Promise<ChaosBody> {
+  if (chaos.profileFile === undefined) return chaos
+  const { profileFile, ...given } = chaos
+  return { ...given, profile: (await chaosOf(chaos)).profile }
 }
 
 async function bytesOf({ file, ...others }: { readonly file: string | Uint8Array }): Promise<Uint8Array> {

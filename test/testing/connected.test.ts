@@ -8,8 +8,10 @@ import {
   connectEmulator,
   EmulatorRefusal,
   type EmulatorWorld,
+  type NewWorldOptions,
   startEmulator,
 } from '../../src/testing/index.ts'
+import { fileWith } from '../emulator/seed_file/seeded.ts'
 
 const controlToken = 'control-token-of-the-test'
 
@@ -63,6 +65,32 @@ describe.each([
     expect(balance).toBe(Number(emulator.accounts()[0]?.balance) - 1000)
     expect((await emulator.client.call('payments.history')).data).toEqual([])
     expect((await emulator.control.clock.get()).offset_ms).toBe(0)
+  })
+
+  it('makes worlds with a chaos profile of a file, and says what of chaos it does not take', async () => {
+    const emulator = await reach()
+    const profileFile = fileWith('too_many_requests: 1\n')
+    await using world = await emulator.world({ chaos: { seed: 7, profileFile } })
+    expect(await world.control.chaos()).toMatchObject({ seed: 7, profile: 'custom' })
+    await expect(world.client.call('user.get')).rejects.toMatchObject({ status: 429 })
+
+    const asked = async (chaos: object) => await emulator.world({ chaos } as NewWorldOptions)
+    await expect(asked({ seed: 1, profileFile: 'nowhere.yaml' })).rejects.toThrow('nowhere.yaml can’t be read')
+    await expect(asked({ seed: 1, profile: 'mild', profileFile })).rejects.toThrow(
+      'A profile and a profile file are given.',
+    )
+    await expect(asked({ seed: 1, profileFile: fileWith('resets: 2\n') })).rejects.toThrow(/:1:9: resets: must be at/)
+    const mistyped = [
+      { seed: 1, profle: 'hostile' },
+      { seed: 1, profileFile, profle: 'hostile' },
+    ]
+    for (const chaos of mistyped) {
+      expect(await refusalOf(asked(chaos))).toMatchObject({
+        status: 422,
+        message: 'There is no field chaos.profle.',
+      })
+    }
+    expect(await emulator.control.worlds.list()).toHaveLength(2)
   })
 
   it('has a client that is made once, shows each answer, and closes with the world', async () => {

@@ -2,12 +2,13 @@ import { Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors, controlErrors } from '../errors.ts'
 import { Account, AccountParams, AccountStatus } from '../schemas/account.ts'
+import { closed } from '../schemas/scalars.ts'
 
 /**
  * What is left out stays as it is. `balance` is what can be spent, in minor units of the account's currency; what is held
  * for payments under way comes on top.
  */
-export const SetAccountBody = Type.Object({
+export const SetAccountBody = closed({
   status: Type.Optional(AccountStatus),
   balance: Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000_000_000_000, description: 'Minor units' })),
 })

@@ -3,7 +3,7 @@ import { chaosKindNames, chaosProfileNames, largestChaosSeed } from '../chaos_na
 import { ChaosProfile } from '../chaos_profile.ts'
 import { endpoint } from '../endpoint.ts'
 import { controlErrors } from '../errors.ts'
-import { described, nullable } from '../schemas/scalars.ts'
+import { closed, described, nullable } from '../schemas/scalars.ts'
 
 const Seed = Type.Integer({
   minimum: 0,
@@ -12,7 +12,7 @@ const Seed = Type.Integer({
 })
 
 /** The profile is `mild` where it is left out. */
-export const ChaosBody = Type.Object({
+export const ChaosBody = closed({
   seed: Seed,
   profile: Type.Optional(
     Type.Union([Type.Enum(chaosProfileNames), ChaosProfile], {

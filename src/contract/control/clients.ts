@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors, controlErrors } from '../errors.ts'
-import { described, nullable, Timestamp } from '../schemas/scalars.ts'
+import { closed, described, nullable, Timestamp } from '../schemas/scalars.ts'
 import { allScopes } from '../scopes.ts'
 
 /** An application that users can let in. A `public` one has no secret; the secret of another is kept nowhere. */
@@ -66,7 +66,7 @@ export const ClientScopes = described(
  * Id and secret are made up where not given, the name is the id, and without `scopes` it may ask for all. A `public` client
  * has no secret and must use PKCE. On loopback hosts any port will do.
  */
-export const CreateClientBody = Type.Object({
+export const CreateClientBody = closed({
   client_id: Type.Optional(ClientId),
   name: Type.Optional(
     Type.String({

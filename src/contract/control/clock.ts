@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors, controlErrors } from '../errors.ts'
-import { described, nullable, Time, Timestamp } from '../schemas/scalars.ts'
+import { closed, described, nullable, Time, Timestamp } from '../schemas/scalars.ts'
 
 /** How many seconds pass on the emulator's clock in one second of real time. */
 const Speed = Type.Number({
@@ -29,13 +29,13 @@ const delivery_timeout_ms = Type.Optional(
   Type.Integer({ minimum: 1, maximum: 600_000, description: 'Milliseconds of real time' }),
 )
 
-export const AdvanceBody = Type.Object({
+export const AdvanceBody = closed({
   ms: Type.Integer({ minimum: 0, maximum: longestMove, description: 'Milliseconds to move by, 366 days at most' }),
   delivery_timeout_ms,
 })
 
 /** `ms` bounds how far the clock moves: 366 days where it is not given. */
-export const RunUntilIdleBody = Type.Object({
+export const RunUntilIdleBody = closed({
   ms: Type.Optional(AdvanceBody.properties.ms),
   delivery_timeout_ms,
 })
@@ -48,7 +48,7 @@ export const IdleClockState = Type.Object({
 })
 
 /** `time` is ISO 8601 with a zone, and not in the world's past. */
-export const SetClockBody = Type.Object({
+export const SetClockBody = closed({
   delivery_timeout_ms,
   time: described(Time, 'ISO 8601 with a zone, not in the world’s past and at most 366 days ahead'),
 })
@@ -110,7 +110,7 @@ export const clockEndpoints = {
     summary: 'Let the clock run faster or slower than real time',
     description: '1 is real time. A frozen clock keeps the speed for when it runs again.',
     access: 'control',
-    body: Type.Object({ speed: Speed }),
+    body: closed({ speed: Speed }),
     success: { status: 200, message: 'Clock speed set', data: ClockState },
     errors: controlBodyErrors,
   }),

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors } from '../errors.ts'
 import { Payment, SendPaymentBody } from '../schemas/payment.ts'
-import { DocumentNumber, described, Iban, nullable, Phone } from '../schemas/scalars.ts'
+import { closed, DocumentNumber, described, Iban, nullable, Phone } from '../schemas/scalars.ts'
 
 const Words = Type.String({ minLength: 1, maxLength: 255 })
 
@@ -11,7 +11,7 @@ const Words = Type.String({ minLength: 1, maxLength: 255 })
  * units of its currency. It comes over `pin` from `from_iban`, over `sinpe_movil` from `from_phone`; without either,
  * over the rail that `to` is an address of. Name and document of who sent it are made up where they are not given.
  */
-export const CreditBody = Type.Object({
+export const CreditBody = closed({
   to: Type.String({
     minLength: 1,
     maxLength: 64,

@@ -5,7 +5,7 @@ import { controlBodyErrors, controlErrors, errorStatuses } from '../errors.ts'
 import { eventNames } from '../event_names.ts'
 import { deliveryFaults, requestFaults } from '../fault_names.ts'
 import { oauthEndpoints, provokedErrors } from '../oauth.ts'
-import { described, nullable, Uuid } from '../schemas/scalars.ts'
+import { closed, described, nullable, Uuid } from '../schemas/scalars.ts'
 import { SetClockBody } from './clock.ts'
 
 const longestDelayMs = 3_600_000
@@ -88,7 +88,7 @@ const when = {
  * `until` or `probability`: without end), until the world's time is `until`, each time with `probability`. `seed` starts
  * the draws; without it, they are the same in each world for its first rule, its second, and so on.
  */
-export const FaultBody = Type.Object({
+export const FaultBody = closed({
   ...which,
   ...what,
   ...when,

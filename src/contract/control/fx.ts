@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors, controlErrors } from '../errors.ts'
-import { described, nullable } from '../schemas/scalars.ts'
+import { closed, described, nullable } from '../schemas/scalars.ts'
 
 /** CRC for one USD. */
 const Rate = Type.Number({ minimum: 0.01, maximum: 1_000_000 })
@@ -31,7 +31,7 @@ export const FxState = Type.Object({
 })
 
 /** What is left out stays as it is; a rate that is null goes back to moving by itself. */
-export const FxBody = Type.Object({
+export const FxBody = closed({
   bid: Type.Optional(described(nullable(Rate), 'Upstream’s rate, CRC for one USD; null lets it move by itself again')),
   ask: Type.Optional(described(nullable(Rate), 'Upstream’s rate, CRC for one USD; null lets it move by itself again')),
   spread: Type.Optional(Spread),

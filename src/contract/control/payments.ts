@@ -3,14 +3,14 @@ import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors } from '../errors.ts'
 import { StateCode } from '../events.ts'
 import { Payment, PaymentParams, PaymentStatus } from '../schemas/payment.ts'
-import { nullable } from '../schemas/scalars.ts'
+import { closed, nullable } from '../schemas/scalars.ts'
 import { longestMove } from './clock.ts'
 
 /**
  * `to` is a status that the payment can reach, through `processing` where that is between. `state_code` is why it fails,
  * only with `failed`. `after_ms`: not now, but in so many milliseconds of the emulator's time.
  */
-export const MovePaymentBody = Type.Object({
+export const MovePaymentBody = closed({
   to: PaymentStatus,
   state_code: Type.Optional(nullable(StateCode)),
   after_ms: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: longestMove, description: 'Milliseconds' }))),

@@ -2,11 +2,12 @@ import { Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors, controlErrors } from '../errors.ts'
 import { RailState } from '../schemas/payment.ts'
+import { closed } from '../schemas/scalars.ts'
 
 export const RailStates = Type.Object({ pin: RailState, sinpe_movil: RailState })
 
 /** A rail that is left out stays as it is. */
-export const RailsBody = Type.Object({ pin: Type.Optional(RailState), sinpe_movil: Type.Optional(RailState) })
+export const RailsBody = closed({ pin: Type.Optional(RailState), sinpe_movil: Type.Optional(RailState) })
 
 const Fee = Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'Minor units' })
 
@@ -14,7 +15,7 @@ const Fee = Type.Integer({ minimum: 0, maximum: 100_000_000, description: 'Minor
 export const Fees = Type.Object({ pin: Fee, sinpe_movil: Fee })
 
 /** A rail that is left out keeps its fee. */
-export const FeesBody = Type.Object({ pin: Type.Optional(Fee), sinpe_movil: Type.Optional(Fee) })
+export const FeesBody = closed({ pin: Type.Optional(Fee), sinpe_movil: Type.Optional(Fee) })
 
 export const railEndpoints = {
   'control.rails.get': endpoint({

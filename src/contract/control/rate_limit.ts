@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors, controlErrors } from '../errors.ts'
-import { described, nullable, Timestamp } from '../schemas/scalars.ts'
+import { closed, described, nullable, Timestamp } from '../schemas/scalars.ts'
 
 /** Null: no limit. */
 export const RateLimit = nullable(
@@ -19,7 +19,7 @@ export const RateLimitState = Type.Object({
 })
 
 /** What is left out stays as it is. */
-export const RateLimitBody = Type.Object({
+export const RateLimitBody = closed({
   limit: Type.Optional(RateLimit),
   exhausted: Type.Optional(
     Type.Boolean({ description: 'True uses it up for everybody until the minute of the world’s clock is over' }),

@@ -5,7 +5,7 @@ import { StateCode } from '../events.ts'
 import { IbanStatus } from '../schemas/lookup.ts'
 import { Currency } from '../schemas/money.ts'
 import { Channel, PaymentStatus } from '../schemas/payment.ts'
-import { DocumentNumber, DocumentType, described, Iban, nullable, Phone } from '../schemas/scalars.ts'
+import { closed, DocumentNumber, DocumentType, described, Iban, nullable, Phone } from '../schemas/scalars.ts'
 import { terminalStatuses } from '../terminal_statuses.ts'
 
 /**
@@ -41,7 +41,7 @@ export type RegistryEntry = Static<typeof RegistryEntry>
  * given, `currency` is CRC, `outcome` is `completed`; `state_code` goes with the outcome `failed` alone. `status` is
  * what payments fail for, `closed` or `blocked`, else `active`.
  */
-export const RegistryBody = Type.Object({
+export const RegistryBody = closed({
   iban: Type.Optional(nullable(Iban)),
   phone: Type.Optional(nullable(Phone)),
   name: Type.String({ minLength: 1, maxLength: 255, description: 'First and last names, or the name of a company' }),

@@ -1,10 +1,11 @@
 import { Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors } from '../errors.ts'
+import { closed } from '../schemas/scalars.ts'
 import { sqlTime } from '../sql_tables.ts'
 
 /** `query` is one SELECT of SQLite, over the tables of `sqlTables`. At most `limit` rows are answered. */
-export const SqlBody = Type.Object({
+export const SqlBody = closed({
   query: Type.String({
     minLength: 1,
     maxLength: 100_000,

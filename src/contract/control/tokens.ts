@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors, controlErrors } from '../errors.ts'
-import { described, nullable, Timestamp, Uuid, uuidOf } from '../schemas/scalars.ts'
+import { closed, described, nullable, Timestamp, Uuid, uuidOf } from '../schemas/scalars.ts'
 import { allScopes } from '../scopes.ts'
 
 const Scope = Type.Enum([...allScopes])
@@ -24,7 +24,7 @@ export const MintedToken = Type.Object({
 })
 
 /** The seeded user, every scope and no end where not given; `expires_in` is in seconds of the world's clock. */
-export const MintTokenBody = Type.Object({
+export const MintTokenBody = closed({
   user: Type.Optional(described(nullable(uuidOf('User ID')), 'Id of a user; the seeded one where it is left out')),
   scopes: Type.Optional(
     described(

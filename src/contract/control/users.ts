@@ -1,7 +1,16 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors, controlErrors } from '../errors.ts'
-import { DocumentNumber, DocumentType, described, nullable, Phone, Timestamp, Uuid } from '../schemas/scalars.ts'
+import {
+  closed,
+  DocumentNumber,
+  DocumentType,
+  described,
+  nullable,
+  Phone,
+  Timestamp,
+  Uuid,
+} from '../schemas/scalars.ts'
 
 /** `phone` is the eight digits of a number enrolled in SINPE Móvil. */
 export const WorldUser = Type.Object({
@@ -16,7 +25,7 @@ export const WorldUser = Type.Object({
 export type WorldUser = Static<typeof WorldUser>
 
 /** What is left out is made up, but for the phone: without one the user has none. */
-export const CreateUserBody = Type.Object({
+export const CreateUserBody = closed({
   name: Type.String({ minLength: 1, maxLength: 255, description: 'First and last names of the user' }),
   email: Type.Optional(
     Type.String({

@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors } from '../errors.ts'
 import { eventNames } from '../event_names.ts'
 import { PaymentStatus } from '../schemas/payment.ts'
-import { described, nullable, Timestamp, Uuid, uuidOf } from '../schemas/scalars.ts'
+import { closed, described, nullable, Timestamp, Uuid, uuidOf } from '../schemas/scalars.ts'
 
 /** The longest wait, in milliseconds of real time. */
 export const longestWait = 600_000
@@ -13,7 +13,7 @@ export const longestWait = 600_000
  * where these are given; until the world is `idle`: nothing is due at any time and no delivery is under way.
  * `timeout_ms` is real time, 10 s where it is not given.
  */
-export const WaitBody = Type.Object({
+export const WaitBody = closed({
   payment: Type.Optional(described(uuidOf('Payment ID'), 'Id of a payment: wait until it is in `status`')),
   status: Type.Optional(PaymentStatus),
   deliveries: Type.Optional(

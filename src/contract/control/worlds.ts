@@ -3,7 +3,7 @@ import { endpoint } from '../endpoint.ts'
 import { controlBodyErrors, controlErrors } from '../errors.ts'
 import { Account } from '../schemas/account.ts'
 import { minorUnits } from '../schemas/money.ts'
-import { described, nullable, Timestamp, Uuid } from '../schemas/scalars.ts'
+import { closed, described, nullable, Timestamp, Uuid } from '../schemas/scalars.ts'
 import { SeedFile } from '../seed_file.ts'
 import { worldNamePattern } from '../world_path.ts'
 import { ChaosBody } from './chaos.ts'
@@ -25,7 +25,7 @@ export const SnapshotName = described(
 )
 
 /** What a world is made from, and what a reset of it goes back to: one of the three. A seed has a name, or is one's own. */
-export const Origin = Type.Object({
+export const Origin = closed({
   seed: Type.Optional(
     Type.Union([Type.Enum(['demo', 'empty']), SeedFile], {
       description: 'A seed of the emulator’s own, or one that is given',
@@ -109,7 +109,7 @@ export type CreatedWorld = Static<typeof CreatedWorld>
  * be idle in real time before it ends; null, and left out: for ever. With `port` it also answers without its prefix there;
  * 0 is any free one. Without `chaos` it has that of the emulator; null: none.
  */
-export const CreateWorldBody = Type.Object({
+export const CreateWorldBody = closed({
   name: Type.Optional(described(WorldName, 'Names the new world; made up where it is left out')),
   from: Type.Optional(described(Origin, 'What it is made from; the seed of the emulator where it is left out')),
   ttl_seconds: Type.Optional(
@@ -210,7 +210,7 @@ export const worldEndpoints = {
     summary: 'Keep the world as it is now, under a name; a snapshot of that name is replaced',
     description: 'Payments under way, the clock and waiting deliveries are part of it.',
     access: 'control',
-    body: Type.Object({ name: SnapshotName }),
+    body: closed({ name: SnapshotName }),
     success: { status: 201, message: 'Snapshot taken', data: Snapshot },
     errors: controlBodyErrors,
   }),

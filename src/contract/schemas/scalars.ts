@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox'
+import { type TProperties, type TSchema, Type } from 'typebox'
 import { ibanPattern } from '../iban.ts'
 import { phonePattern } from '../phone.ts'
 
@@ -26,6 +26,10 @@ interface FieldWords {
 /** A copy of a schema with the words of one member: what it holds there, in which unit. */
 export const described = <S extends TSchema>(schema: S, description: string): S =>
   Type.With(schema, { description }) as unknown as S
+
+/** An object without other members: a mistyped one is refused, where it would be ignored otherwise. */
+export const closed = <P extends TProperties>(properties: P, description?: string) =>
+  Type.Object(properties, { additionalProperties: false, ...(description !== undefined && { description }) })
 
 export const uuidPattern = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$'
 

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { type ControlId, controlEndpoints, type Endpoint } from '../../../src/contract/index.ts'
+import { startWorld } from './world.ts'
+
+const rows: readonly (readonly [string, Endpoint])[] = Object.entries(controlEndpoints)
+const withBody = rows.filter(([, { body, upload }]) => body && !upload).map(([id]) => id as ControlId)
+
+/** The objects in a schema that allow members which they do not name, by their place. */
+function openObjects(schema: unknown, place: string): readonly string[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const { type, additionalProperties } = schema as { readonly [keyword: string]: unknown }
+  const here = type === 'object' && additionalProperties !== false ? [place] : []
+  const inner = Object.entries(schema).filter(([key]) => !key.startsWith('x-'))
+  return [...here, ...inner.flatMap(([key, value]) => openObjects(value, `${place}.${key}`))]
+}
+
+const numbered = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`x${at}`, at]))
+
+describe('a mistyped member', () => {
+  it.each(withBody)('of the body of %s is refused and named', async (id) => {
+    const { ask, colones } = await startWorld()
+    const { status, body } = await ask(id, { params: { id: colones }, body: { time_out: 1 } })
+    expect(status).toBe(422)
+    expect(body.errors).toMatchObject({ time_out: ['There is no field time_out.'] })
+  })
+
+  it.each(withBody)('is refused in each object within the body of %s', (id) => {
+    const { body }: Endpoint = controlEndpoints[id]
+    expect(openObjects(body, id)).toEqual([])
+  })
+
+  it.each([
+    [{ chaos: { seed: 7, profle: 'hostile' } }, 'chaos.profle'],
+    [{ chaos: { seed: 7, profileFile: 'hostile.yaml' } }, 'chaos.profileFile'],
+    [{ chaos: { seed: 7, profile: { lost_answer: 1 } } }, 'chaos.profile.lost_answer'],
+    [{ from: { sed: 'demo' } }, 'from.sed'],
+    [{ chaoss: { seed: 7 } }, 'chaoss'],
+  ])('makes no world of %j', async (body, field) => {
+    const { ask, steer } = await startWorld()
+    const refused = await ask('control.worlds.create', { body })
+    expect(refused).toMatchObject({ status: 422, body: { message: `There is no field ${field}.` } })
+    expect(refused.body.errors).toEqual({ [field]: [`There is no field ${field}.`] })
+    expect(await steer('control.worlds.list')).toHaveLength(1)
+  })
+
+  it('is one of ten that are named, beside what is missing', async () => {
+    const { ask } = await startWorld()
+    const many = await ask('control.clock.advance', { body: numbered(1000) })
+    expect(Object.keys(many.body.errors)).toEqual(['ms', ...Object.keys(numbered(10))])
+    const long = await ask('control.clock.advance', { body: { ms: 1, ['x'.repeat(100_000)]: 1 } })
+    expect(Object.keys(long.body.errors)).toEqual(['x'.repeat(60)])
+  })
+
+  it('of a rule for faults is named to a program too', async () => {
+    const { emulator } = await startWorld()
+    const mistyped = { endpoit: 'user.get', status: 429 } as object
+    expect(() => emulator.control.addFault(mistyped)).toThrow('There is no field endpoit.')
+  })
+
+  it('is ignored by the service itself', async () => {
+    const { emulator } = await startWorld()
+    const answer = await fetch(`${emulator.baseUrl}/api/accounts`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${emulator.token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ currency: 'CRC', curency: 'USD' }),
+    })
+    expect(answer.status).toBe(201)
+  })
+})
+
+it('a message names a member as it is typed', async () => {
+  const { ask } = await startWorld()
+  const wrong = { ttl_seconds: 0, chaos: { seed: 1, profile: { lost_answers: 3 } } }
+  expect((await ask('control.worlds.create', { body: wrong })).body.errors).toEqual({
+    ttl_seconds: ['The ttl_seconds field must be at least 1.'],
+    'chaos.profile.lost_answers': ['The chaos.profile.lost_answers field must not be greater than 1.'],
+  })
+})
