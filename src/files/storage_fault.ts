@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 
 /** An error of SQLite, or of the file system below it. */
-type StorageFault = Error & { readonly code: string }
+export type StorageFault = Error & { readonly code: string }
 
 /** Runs `work`; where the storage fails, throws what `inWords` makes of it. */
 export function explainingFaults<T>(work: () => T, inWords: (fault: StorageFault) => Error): T {

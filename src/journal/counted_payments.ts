@@ -56,86 +56,94 @@ interface NotedProfile {
   readonly services: readonly string[]
 }
 
+/** Runs work on the journal, and says of its faults what they mean. */
+type Explained = <T>(work: () => T) => T
+
 /** What the journal keeps for limits. Its changes belong to the transaction in which a payment is written down or marked. */
 export class CountedPayments {
   readonly #statements: ReturnType<typeof prepare>
+  readonly #explained: Explained
 
   /** @internal Declarations name no type of better-sqlite3, whose types users need not have. */
-  constructor(database: Database) {
+  constructor(database: Database, explained: Explained) {
     this.#statements = prepare(database)
+    this.#explained = explained
   }
 
   /** Which journal this is: limits name the one that they are counted in. */
   get journalId(): string {
-    return this.#statements.identity.pluck().get() ?? ''
+    return this.#explained(() => this.#statements.identity.pluck().get() ?? '')
   }
 
   /** The time of the last payment that was counted. */
   get latest(): string | null {
-    return this.#statements.latest.pluck().get() ?? null
+    return this.#explained(() => this.#statements.latest.pluck().get() ?? null)
   }
 
   find({ idempotency_key, base_url, user, world }: Principal & { readonly idempotency_key: string }) {
-    return this.#statements.find.get({ idempotency_key, base_url, user, world })
+    return this.#explained(() => this.#statements.find.get({ idempotency_key, base_url, user, world }))
   }
 
   /** Counts a payment from now on, once however often it is sent. */
   count(payment: Omit<CountedPayment, 'counts' | 'seq'>): void {
-    this.#statements.count.run(payment)
+    this.#explained(() => this.#statements.count.run(payment))
   }
 
   /** What counts in a day, in minor units. Payments of an unknown currency count in each. */
   sum({ profile, services, users, world, day, currency, payee = null, except = null }: Nullable<Sum>): number {
-    return (
-      this.#statements.sum.pluck().get({
-        ...{ profile, world, day, currency, payee, except },
-        services: JSON.stringify(services),
-        users: users && JSON.stringify(users),
-      }) ?? 0
-    )
+    const bounds = {
+      ...{ profile, world, day, currency, payee, except },
+      services: JSON.stringify(services),
+      users: users && JSON.stringify(users),
+    }
+    return this.#explained(() => this.#statements.sum.pluck().get(bounds) ?? 0)
   }
 
   /** The world of the last payment that counts for a profile or at its services: of the emulator as it is, most likely. */
   lastWorld({ profile, services }: Pick<CountScope, 'profile' | 'services'>): string | null {
-    return this.#statements.lastWorld.pluck().get({ profile, services: JSON.stringify(services) }) ?? null
+    return this.#explained(
+      () => this.#statements.lastWorld.pluck().get({ profile, services: JSON.stringify(services) }) ?? null,
+    )
   }
 
   /** Who was paid in a day. */
   payees(day: string): readonly string[] {
-    return this.#statements.payees.pluck().all(day)
+    return this.#explained(() => this.#statements.payees.pluck().all(day))
   }
 
   /** No longer counts what is known to have moved no money. */
   release({ idempotency_key, base_url, user, world }: Released): void {
-    this.#statements.release.run({ idempotency_key, base_url, user, world })
+    this.#explained(() => this.#statements.release.run({ idempotency_key, base_url, user, world }))
   }
 
   /** Counts a payment once more that was released, if its intent says that it may have been made. */
   countAgain(intent: string): void {
-    this.#statements.countAgain.run(intent)
+    this.#explained(() => this.#statements.countAgain.run(intent))
   }
 
   /** No longer counts the rows of a batch that have not left. */
   releaseUnsent(batch: string): void {
-    this.#statements.releaseUnsent.run(batch)
+    this.#explained(() => this.#statements.releaseUnsent.run(batch))
   }
 
   /** Begins to count anew: nothing counted so far matters, nor its times. */
   clear(): void {
-    this.#statements.clear.run()
+    this.#explained(() => this.#statements.clear.run())
   }
 
   /** Profiles that have limits, as last seen: their file is missed when it is gone. */
   notedProfiles(): readonly NotedProfile[] {
-    return this.#statements.noted.all().map(({ profile, services }) => ({ profile, services: JSON.parse(services) }))
+    return this.#explained(() =>
+      this.#statements.noted.all().map(({ profile, services }) => ({ profile, services: JSON.parse(services) })),
+    )
   }
 
   note({ profile, services }: NotedProfile): void {
-    this.#statements.note.run({ profile, services: JSON.stringify(services) })
+    this.#explained(() => this.#statements.note.run({ profile, services: JSON.stringify(services) }))
   }
 
   forget(profile: string): void {
-    this.#statements.forget.run(profile)
+    this.#explained(() => this.#statements.forget.run(profile))
   }
 }
 

@@ -1,9 +1,9 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
 import Sqlite, { type Database } from 'better-sqlite3'
 import { normalUrl } from '../client/base_url.ts'
-import { CliError } from '../errors/cli_error.ts'
+import { CliError, reasonOf } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
-import { explainingFaults } from '../files/storage_fault.ts'
+import { explainingFaults, type StorageFault } from '../files/storage_fault.ts'
 import { howToUpdate } from '../version.ts'
 import { migrations } from './migrations.ts'
 
@@ -65,20 +65,30 @@ const newerJournal = (file: string): CliError =>
     howToUpdate,
   )
 
+/** The journal can't be used. */
+class JournalFault extends CliError {
+  override readonly name = 'JournalFault'
+  /** What the storage says. */
+  readonly reason: string
+
+  constructor(file: string, { message, code }: StorageFault, hasSent: boolean) {
+    const soFar = hasSent ? 'This run may have sent payments before.' : 'Nothing was sent by this run.'
+    const text = `The payment journal ${file} can't be used: ${message}. ${soFar}`
+    super(hasSent ? 'outcome_unknown' : 'usage', text, remedy(code, file))
+    this.reason = message
+  }
+}
+
+/** Why it can't be used, as a clause. */
+export const journalReason = (error: unknown): string =>
+  error instanceof JournalFault ? error.reason : reasonOf(error)
+
 /**
  * Runs `work` on the journal at `file`. If it can't be used, the run ends before a request leaves: without an
- * intent, a payment whose answer is lost could not be found again.
+ * intent, a payment whose answer is lost could not be found again. `hasSent`: whether requests may have left already.
  */
-export const refusingFaults = <T>(file: string, work: () => T): T =>
-  explainingFaults(
-    work,
-    ({ message, code }) =>
-      new CliError(
-        'usage',
-        `The payment journal ${file} can't be used: ${message}. Nothing was sent by this run.`,
-        remedy(code, file),
-      ),
-  )
+export const refusingFaults = <T>(file: string, work: () => T, hasSent = false): T =>
+  explainingFaults(work, (fault) => new JournalFault(file, fault, hasSent))
 
 function remedy(code: string, file: string): string | NextStep {
   if (code.startsWith('SQLITE_BUSY')) return 'Another payctl process holds it; try again when that one is done'

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import Sqlite, { type Database } from 'better-sqlite3'
 import { journalFile } from '../files/directories.ts'
+import { refusingFaults } from './database.ts'
 import type { Intent } from './intent.ts'
 import { migrations } from './migrations.ts'
 
@@ -32,11 +33,14 @@ export type Summary = Pick<
 
 /**
  * Reads the journal in `directory`; it writes, migrates and waits for nothing (SQLite may put its empty companion
- * files beside it). Undefined if there is no journal. Throws SqliteError if it can't be read.
+ * files beside it). Undefined if there is no journal. Throws CliError if it can't be read.
  */
 export function inspectJournal<T>(directory: string, look: (journal: Inspection) => T): T | undefined {
   const file = journalFile(directory)
-  if (!existsSync(file)) return undefined
+  return existsSync(file) ? refusingFaults(file, () => inspect(file, look)) : undefined
+}
+
+function inspect<T>(file: string, look: (journal: Inspection) => T): T {
   const database = new Sqlite(file, { readonly: true, fileMustExist: true, timeout: 200 })
   try {
     const version = Number(database.pragma('user_version', { simple: true }))

@@ -137,3 +137,12 @@ export const fingerprint = (body: SendPaymentBody): string =>
 
 export const unknownIntent = (id: string): CliError =>
   new CliError('not_found', `There is no intent ${id} on this machine.`, { kind: 'list_intents' })
+
+/** A payment as the service told of it. */
+export interface MadePayment {
+  readonly id: string
+  readonly status: string | null | undefined
+  readonly amount?: { readonly currency?: string | null | undefined } | undefined
+  /** Why it did not arrive. */
+  readonly error_message?: string | null | undefined
+}

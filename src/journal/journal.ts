@@ -11,20 +11,12 @@ import {
   type IntentFilter,
   type IntentStatus,
   isInDoubt,
+  type MadePayment,
   mayHavePaid,
   newIntentId,
   type Principal,
 } from './intent.ts'
 import { countOf, intentOf, prepareStatements, type Row, rowOf, rowsOf } from './statements.ts'
-
-/** A payment as the service told of it. */
-interface MadePayment {
-  readonly id: string
-  readonly status: string | null | undefined
-  readonly amount?: { readonly currency?: string | null | undefined } | undefined
-  /** Why it did not arrive. */
-  readonly error_message?: string | null | undefined
-}
 
 /** Opens the journal of payment intents in a folder; makes both if they are missing, readable by their owner only. */
 export const openJournal = (directory: string): Journal => Journal.open(directory)
@@ -46,6 +38,8 @@ export class Journal {
   #counted: CountedPayments | undefined
   #gate: Gate | undefined
   #relaxed = false
+  /** Whether a request may have left since this journal was opened. */
+  #hasSent = false
 
   private constructor(database: Database, file: string) {
     this.#database = database
@@ -68,8 +62,12 @@ export class Journal {
 
   /** What limits count. */
   get counted(): CountedPayments {
-    this.#counted ??= new CountedPayments(this.#database)
+    this.#counted ??= new CountedPayments(this.#database, (work) => this.#explained(work))
     return this.#counted
+  }
+
+  #explained<T>(work: () => T): T {
+    return refusingFaults(this.#file, work, this.#hasSent)
   }
 
   /** From now on nothing is written down or marked as sent that the gate does not admit; undefined takes it away. */
@@ -80,11 +78,12 @@ export class Journal {
   /** Has the gate judge a request that is written down nowhere else, and counts it. */
   admit(payment: Admission): void {
     this.inTransaction(() => this.#gate?.admit(payment, this.counted, false))
+    this.#hasSent = true
   }
 
   /** One change of what limits count, or several; waits for other processes first. */
   inTransaction<T>(work: () => T): T {
-    return refusingFaults(this.#file, () => this.#atOnce(work))
+    return this.#explained(() => this.#database.transaction(work).immediate())
   }
 
   /** Writes the intent down, or returns the one that has this key already, whatever its body. */
@@ -121,8 +120,8 @@ export class Journal {
 
   /** Runs a change after which the intent no longer counts, if it certainly moved no money. */
   #releasing(id: string, change: () => IntentStatus): IntentStatus {
-    if (!this.#gate) return change()
-    return this.#atOnce(() => {
+    if (!this.#gate) return this.#explained(change)
+    return this.inTransaction(() => {
       const status = change()
       const row = mayHavePaid(status) ? undefined : this.#statements.byId.get(id)
       if (row) this.counted.release(row)
@@ -132,17 +131,12 @@ export class Journal {
 
   /** What may have moved money counts, also where another process was told meanwhile that it had not. */
   #counting(id: string, change: () => void): void {
-    if (!this.#gate) change()
+    if (!this.#gate) this.#explained(change)
     else
-      this.#atOnce(() => {
+      this.inTransaction(() => {
         change()
         this.counted.countAgain(id)
       })
-  }
-
-  /** In one transaction, as another process may send it again. */
-  #atOnce<T>(work: () => T): T {
-    return this.#database.transaction(work).immediate()
   }
 
   /** A payment that has not left no longer counts; it is judged again when it does. */
@@ -152,7 +146,7 @@ export class Journal {
 
   /** The same for the rows of a batch. */
   releaseUnsent(batch: string): void {
-    refusingFaults(this.#file, () => this.counted.releaseUnsent(batch))
+    this.counted.releaseUnsent(batch)
   }
 
   /**
@@ -160,20 +154,21 @@ export class Journal {
    * power cut loses an answer, its payment is in doubt and the service is asked again.
    */
   relax(): void {
-    this.#database.pragma('synchronous = NORMAL')
+    this.#explained(() => this.#database.pragma('synchronous = NORMAL'))
     this.#relaxed = true
   }
 
   /** Forces every write to disk again. */
   restore(): void {
     this.#relaxed = false
-    this.#database.pragma('synchronous = FULL')
+    this.#explained(() => this.#database.pragma('synchronous = FULL'))
   }
 
   /** Must be called before the request can leave. */
   markSent(id: string): void {
     if (this.#marked.delete(id)) return
     this.#durably(() => this.#mark(id))
+    this.#hasSent = true
   }
 
   /** Marks several intents with one write to disk. */
@@ -181,12 +176,13 @@ export class Journal {
     this.#durably(() => {
       for (const id of ids) this.#mark(id)
     })
+    this.#hasSent = true
     for (const id of ids) this.#marked.add(id)
   }
 
   /** Removes the mark from intents whose requests have not left: from `ids`, or from all marked ones. */
   retract(ids: Iterable<string> = [...this.#marked]): void {
-    refusingFaults(this.#file, () => {
+    this.#explained(() => {
       for (const id of ids) if (this.#marked.delete(id)) this.#statements.retract.run({ id, now: now() })
     })
   }
@@ -222,67 +218,67 @@ export class Journal {
   }
 
   find(id: string): Intent | undefined {
-    return refusingFaults(this.#file, () => read(this.#statements.byId.get(id)))
+    return this.#explained(() => read(this.#statements.byId.get(id)))
   }
 
   /** The intent of the principal. */
   withKey({ base_url, user, world }: Principal, key: string): Intent | undefined {
-    return refusingFaults(this.#file, () => read(this.#statements.byKey.get({ base_url, user, world, key })))
+    return this.#explained(() => read(this.#statements.byKey.get({ base_url, user, world, key })))
   }
 
   /** All intents with this key at one service, of any user. */
   sameKey(baseUrl: string, key: string): Intent[] {
-    return refusingFaults(this.#file, () => this.#statements.sameKey.all(key, baseUrl).map(intentOf))
+    return this.#explained(() => this.#statements.sameKey.all(key, baseUrl).map(intentOf))
   }
 
   /** The currency of an account, if a payment of the last ones has shown it. */
   currencyOf({ base_url }: Pick<Principal, 'base_url'>, source: string): string | null {
-    return refusingFaults(this.#file, () => this.#statements.currency.get({ base_url, source }) ?? null)
+    return this.#explained(() => this.#statements.currency.get({ base_url, source }) ?? null)
   }
 
   /** Makes an intent the principal's, unless the principal already has one with its key. */
   claim(id: string, { base_url, user, world }: Principal): void {
-    refusingFaults(this.#file, () => this.#statements.claim.run({ id, base_url, user, world }))
+    this.#explained(() => this.#statements.claim.run({ id, base_url, user, world }))
   }
 
   /** Removes rows that were not paid from a batch; `prepareAll` adds those again that its file still has. */
   release({ base_url, user, world }: Principal, batch: string): void {
-    refusingFaults(this.#file, () => this.#statements.release.run({ base_url, user, world, batch }))
+    this.#explained(() => this.#statements.release.run({ base_url, user, world, batch }))
   }
 
   /** Whether the principal has intents in this batch. */
   hasBatch({ base_url, user, world }: Principal, batch: string): boolean {
     const { anyOfBatch } = this.#statements
-    return refusingFaults(this.#file, () => anyOfBatch.get({ base_url, user, world, batch }) !== undefined)
+    return this.#explained(() => anyOfBatch.get({ base_url, user, world, batch }) !== undefined)
   }
 
   /** Names of the caller's own columns in a batch, in the order of its rows. */
   columnNames(batch: string): readonly string[] {
-    return refusingFaults(this.#file, () => this.#statements.columnNames.all(batch).map(({ name }) => name))
+    return this.#explained(() => this.#statements.columnNames.all(batch).map(({ name }) => name))
   }
 
   /** Newest first by default. Holds one page in memory; the journal may be written to between two pages. */
   *list(filter: IntentFilter = {}): Generator<Intent, void> {
     const rows = rowsOf(this.#database, filter)
     for (;;) {
-      const { done, value } = refusingFaults(this.#file, () => rows.next())
+      const { done, value } = this.#explained(() => rows.next())
       if (done) return
       yield intentOf(value)
     }
   }
 
   count(filter: IntentFilter = {}): number {
-    return refusingFaults(this.#file, () => countOf(this.#database, filter))
+    return this.#explained(() => countOf(this.#database, filter))
   }
 
   /** `work` reads one state of the journal, whatever other processes write meanwhile. */
   atOneMoment<T>(work: () => T): T {
-    return refusingFaults(this.#file, () => this.#database.transaction(work).deferred())
+    return this.#explained(() => this.#database.transaction(work).deferred())
   }
 
   /** In one transaction, which is forced to disk also during a batch. */
   #durably(work: () => void): void {
-    if (this.#relaxed) this.#database.pragma('synchronous = FULL')
+    if (this.#relaxed) this.#explained(() => this.#database.pragma('synchronous = FULL'))
     try {
       this.inTransaction(work)
     } finally {

@@ -5,6 +5,7 @@ import { sleep } from '../client/retry.ts'
 import { CliError, reasonOf } from '../errors/cli_error.ts'
 import { failureOf } from '../errors/failure.ts'
 import { ApiError, rateLimitOf } from '../errors/service_errors.ts'
+import { journalReason } from '../journal/database.ts'
 import { type Intent, isInDoubt, mayHavePaid } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Reporter } from '../run/reporter.ts'
@@ -255,7 +256,7 @@ const givenUp = (error: unknown): CliError =>
   )
 
 const journalFault = (error: unknown): CliError =>
-  new CliError('usage', `The payment journal could not be updated: ${reasonOf(error)}.`)
+  new CliError('usage', `The payment journal could not be updated: ${journalReason(error)}.`)
 
 /** Works on items, at most `limit` at a time, and yields each result as it is ready. Ends when all that was begun has. */
 export async function* inParallel<Item, Result>(

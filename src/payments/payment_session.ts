@@ -5,6 +5,7 @@ import { namedCurrency } from '../contract/money.ts'
 import { CliError, errorMessage, reasonOf } from '../errors/cli_error.ts'
 import type { NextStep } from '../errors/next_step.ts'
 import { ApiError, OutcomeUnknownError } from '../errors/service_errors.ts'
+import { journalReason } from '../journal/database.ts'
 import { type Intent, mayHavePaid } from '../journal/intent.ts'
 import type { Journal } from '../journal/journal.ts'
 import { Guard } from '../limits/guard.ts'
@@ -184,8 +185,7 @@ export class PaymentSession {
     }
     this.#settle(intent, data)
     if (headers['idempotent-replayed'] === 'true') {
-      const told = 'This key had been sent before: this is the payment it made then. Nothing was paid twice.'
-      this.reporter.remark(told)
+      this.reporter.remark('This key had been sent before: this is the payment it made then. Nothing was paid twice.')
     }
     return accepted(intent, data)
   }
@@ -277,7 +277,7 @@ export class PaymentSession {
       return write()
     } catch (error) {
       if (this.#options.onJournalFault) this.#options.onJournalFault(error)
-      else this.reporter.remark(`The payment journal could not be updated: ${errorMessage(error)}`)
+      else this.reporter.remark(`The payment journal could not be updated: ${journalReason(error)}`)
       return undefined
     }
   }

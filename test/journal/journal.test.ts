@@ -34,6 +34,35 @@ test('the text of a payment, of which the keys of a file’s rows are made, stay
   expect(isSamePayment({ ...body, recipient_email: 'ana@example.com' }, body)).toBe(false)
 })
 
+describe('a journal that breaks', () => {
+  const broken = (path: string) => {
+    const database = new Sqlite(journalFile(path))
+    database.exec('DROP TABLE intents')
+    database.close()
+  }
+
+  test('before a request could leave says that nothing was sent', () => {
+    const path = directory()
+    const journal = open(path)
+    const { id } = journal.prepare(draft)
+    broken(path)
+    expect(() => journal.markSent(id)).toThrow(expect.objectContaining({ exit: 'usage' }))
+    expect(() => journal.find(id)).toThrow('Nothing was sent by this run.')
+  })
+
+  test('after one may have left does not say so', () => {
+    const path = directory()
+    const journal = open(path)
+    const { id } = journal.prepare(draft)
+    journal.markSent(id)
+    broken(path)
+    for (const work of [() => journal.find(id), () => journal.markSettled(id, payment)]) {
+      expect(work).toThrow(expect.objectContaining({ exit: 'outcome_unknown' }))
+      expect(work).not.toThrow('Nothing was sent')
+    }
+  })
+})
+
 describe('an intent', () => {
   test('is prepared with an id that can be typed', () => {
     const intent = open().prepare(draft)

@@ -1,0 +1,73 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { describe, expect, it } from 'vitest'
+import { payctl } from './payctl.ts'
+import { account, iban, startService } from './service.ts'
+
+const send = ['payments', 'send', '--from', account, '--to', iban, '--amount', '5', '--yes', '--retries', '0']
+
+/** A journal of limited payments, one made and one in doubt, whose pages can be overwritten. */
+async function setUp() {
+  const service = await startService()
+  const cli = payctl(service.url)
+  await cli.run('limits', 'set', '--per-day', '1000 CRC')
+  const made = JSON.parse((await cli.run(...send, '--json')).stdout)
+  service.before = ({ path }) => (path === '/api/payments' ? [500, 'Down'] : undefined)
+  await cli.run(...send)
+  service.before = () => undefined
+  const file = join(cli.stateDir, 'journal.db')
+  const journal = new Sqlite(file)
+  journal.pragma('wal_checkpoint(TRUNCATE)')
+  const pageSize = Number(journal.pragma('page_size', { simple: true }))
+  journal.close()
+  const whole = readFileSync(file)
+  const damage = (pages: readonly number[]) => {
+    for (const companion of ['-wal', '-shm']) rmSync(`${file}${companion}`, { force: true })
+    const bytes = Buffer.from(whole)
+    for (const page of pages) bytes.fill(0xa5, (page - 1) * pageSize, page * pageSize)
+    writeFileSync(file, bytes)
+  }
+  const beyondFirst = Array.from({ length: whole.length / pageSize - 1 }, (_, at) => at + 2)
+  return { service, cli, file, damage, beyondFirst, payment: String(made.id), intent: String(made.intent.id) }
+}
+
+const needsJournal: readonly (readonly [string, (given: Awaited<ReturnType<typeof setUp>>) => readonly string[]])[] = [
+  ['payments send', () => send],
+  ['payments send --dry-run', () => [...send, '--dry-run']],
+  ['payments batch', ({ cli }) => ['payments', 'batch', rowsIn(cli), '--from', account, '--yes']],
+  ['payments intents', () => ['payments', 'intents']],
+  ['payments resume', () => ['payments', 'resume']],
+  ['payments resume <intent>', ({ intent }) => ['payments', 'resume', intent, '--yes']],
+  ['payments resume last', () => ['payments', 'resume', 'last', '--yes']],
+  ['payments get last', () => ['payments', 'get', 'last']],
+  ['payments get <part of an id>', ({ payment }) => ['payments', 'get', payment.slice(-6)]],
+  ['limits', () => ['limits']],
+]
+
+const rowsIn = (cli: ReturnType<typeof payctl>) =>
+  cli.file('rows.csv', `to,amount,description\n${iban},1,\n${iban},2,\n`)
+
+describe('a journal with damaged pages', () => {
+  it.each(needsJournal)('is no bug of %s: nothing leaves, and the file is to be set aside', async (_, command) => {
+    const world = await setUp()
+    const { service, cli, file, damage, beyondFirst } = world
+    const argv = command(world)
+    const damages = [beyondFirst, ...beyondFirst.map((page) => [page])]
+    const met: { pages: readonly number[]; code: number }[] = []
+    for (const pages of damages) {
+      damage(pages)
+      const before = service.payments.size
+      const { code, stderr } = await cli.run(...argv)
+      expect(stderr, `pages ${pages}`).not.toContain('bug')
+      met.push({ pages, code })
+      if (code !== 2) continue
+      expect(stderr).toContain(`The payment journal ${file} can't be used: database disk image is malformed.`)
+      expect(stderr).toContain(`set the file aside with mv ${file} ${file}.broken`)
+      expect(stderr).toContain('Nothing was sent by this run.')
+      expect(service.payments.size).toBe(before)
+    }
+    expect(met.filter(({ code }) => code === 1)).toEqual([])
+    expect(met.filter(({ code }) => code === 2)).not.toEqual([])
+  })
+})
