@@ -15,13 +15,21 @@ export function requestedDelay(status: number, headers: Headers): number | undef
   return until === undefined ? undefined : Math.min(Math.max(until, 0), longest)
 }
 
-/** `Retry-After`: seconds or an HTTP date. */
+/** `Retry-After`: whole seconds or an HTTP date. Date.parse alone would read `1.5` as a day of 2001. */
 function retryAfter(value: string | undefined): number | undefined {
   if (value === undefined) return undefined
   if (/^\d+$/.test(value)) return Number(value) * 1000
-  const date = Date.parse(value)
+  if (!httpDates.some((form) => form.test(value))) return undefined
+  const date = Date.parse(value.endsWith('GMT') ? value : `${value} GMT`)
   return Number.isNaN(date) ? undefined : date - Date.now()
 }
+
+/** The three forms of RFC 9110, 5.6.7; the last has no zone and is in GMT too. */
+const httpDates: readonly RegExp[] = [
+  /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/,
+  /^[A-Z][a-z]+day, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT$/,
+  /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/,
+]
 
 /** `X-RateLimit-Reset`: unix seconds. */
 const reset = (value: string | undefined): number | undefined =>

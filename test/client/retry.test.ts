@@ -107,8 +107,20 @@ describe('how long is waited', () => {
     expect(await delayAfter(limited({ 'Retry-After': '7', 'X-RateLimit-Reset': `${inSeconds(30)}` }))).toBe(7000)
   })
 
-  test('Retry-After as a date', async () => {
-    const delay = await delayAfter(limited({ 'Retry-After': new Date(inSeconds(30) * 1000).toUTCString() }))
+  /** The three forms of an HTTP date. */
+  const forms: Readonly<Record<string, (parts: readonly string[]) => string>> = {
+    now: ([day, date, month, year, time]) => `${day}, ${date} ${month} ${year} ${time} GMT`,
+    'of RFC 850': ([day, date, month, year, time]) =>
+      `${days[day ?? '']}day, ${date}-${month}-${year?.slice(2)} ${time} GMT`,
+    'of asctime': ([day, date, month, year, time]) => `${day} ${month} ${date?.replace(/^0/, ' ')} ${time} ${year}`,
+  }
+  const days: Readonly<Record<string, string>> = {
+    ...{ Mon: 'Mon', Tue: 'Tues', Wed: 'Wednes', Thu: 'Thurs', Fri: 'Fri', Sat: 'Satur', Sun: 'Sun' },
+  }
+
+  test.each(Object.keys(forms))('Retry-After as a date, in the form %s', async (form) => {
+    const parts = new Date(inSeconds(30) * 1000).toUTCString().replace(',', '').split(' ')
+    const delay = await delayAfter(limited({ 'Retry-After': forms[form]?.(parts) ?? '' }))
 
     expect(delay).toBeGreaterThan(25_000)
     expect(delay).toBeLessThanOrEqual(31_000)
@@ -130,12 +142,16 @@ describe('how long is waited', () => {
     expect(await delayAfter(limited({ [name]: value }))).toBe(delay)
   })
 
-  test.each([{}, { 'Retry-After': 'soon' }, { 'X-RateLimit-Reset': 'soon' }])(
-    'no word from the server: %j',
-    async (headers) => {
-      expect(await delayAfter(limited(headers))).toBeLessThanOrEqual(200)
-    },
-  )
+  test.each([
+    {},
+    ...['soon', '1.5', '-5', '5 May 2001', '2001-01-01T00:00:00Z'].map((when) => ({ 'Retry-After': when })),
+    { 'X-RateLimit-Reset': 'soon' },
+  ])('no word from the server: %j', async (headers) => {
+    const delay = await delayAfter(limited(headers))
+
+    expect(delay).toBeGreaterThan(0)
+    expect(delay).toBeLessThanOrEqual(200)
+  })
 
   test('a 5xx heeds Retry-After, not the rate limit', async () => {
     expect(await delayAfter([503, failure('No'), { 'Retry-After': '3' }])).toBe(3000)
