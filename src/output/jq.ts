@@ -63,7 +63,7 @@ export class Jq {
     throw new UsageError(
       `--jq is not a jq program: ${explain(stderr)}.`,
       exitCode === compileError
-        ? "Quote it for the shell: --jq '.data[].id'. The language: https://jqlang.org/manual"
+        ? "Quote it for the shell: --jq '.[].id'. The language: https://jqlang.org/manual"
         : undefined,
     )
   }

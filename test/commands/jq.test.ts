@@ -185,6 +185,8 @@ describe('a payment with --jq', () => {
       code: 'usage',
       message: expect.stringMatching(/^--jq is not a jq program: syntax error/),
     })
+    const [program = ''] = /(?<=--jq ')[^']+/.exec(JSON.parse(stderr).error.hint) ?? []
+    expect(await run('accounts', 'list', '--jq', program)).toMatchObject({ code: 0, stderr: '' })
     expect(await payments(run)).toBe(before)
     expect((await run('payments', 'intents', '--json')).stdout).toBe('[]\n')
   })
