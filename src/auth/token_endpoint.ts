@@ -32,8 +32,8 @@ export interface Grant {
   readonly refreshToken?: string
   /** Seconds from the answer on; absent if the service did not say. */
   readonly expiresIn?: number
-  /** Absent if they are those that were requested. */
-  readonly scopes?: readonly string[]
+  /** Absent if they are those that were requested (RFC 6749, 5.1); null if the answer has no text for them. */
+  readonly scopes?: readonly string[] | null
 }
 
 export interface ClientIdentity {
@@ -151,9 +151,12 @@ function readGrant(answer: Answer): Grant {
     ...(typeof refreshToken === 'string' && refreshToken !== '' && { refreshToken }),
     ...(expiresIn !== undefined && { expiresIn }),
     // Empty means the same as absent.
-    ...(typeof scope === 'string' && scope.trim() !== '' && { scopes: scope.split(' ').filter((name) => name !== '') }),
+    ...(scope !== undefined && scope !== '' && { scopes: scopesIn(scope) }),
   }
 }
+
+const scopesIn = (scope: unknown): readonly string[] | null =>
+  typeof scope === 'string' ? scope.split(' ').filter((name) => name !== '') : null
 
 /** Some servers send it as text. */
 function seconds(life: unknown): number | undefined {

@@ -15,7 +15,8 @@ export const login: CommandModule = (command, context) => {
   command.description(
     'Log in to the service in your browser, or with a token of its dashboard. The login is kept for the profile ' +
       'in a file that only you can read, used by every command and renewed by itself. It needs a terminal, but for ' +
-      '--with-token. A login that is denied ends with exit code 5, any other that fails with 4.',
+      '--with-token. Exit 5: access was denied; 4: nobody answered, or client, code or token are not accepted; 7: any ' +
+      'other refusal; 12: the OAuth server failed, or can’t be reached.',
   )
   addOptions(command).action((flags: Flags) => run(flags, context))
   examples(command, [

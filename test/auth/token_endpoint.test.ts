@@ -29,6 +29,14 @@ describe('a token answer', () => {
       { access_token: 'a', scope: ' x  y ' },
       { accessToken: 'a', scopes: ['x', 'y'] },
     ],
+    [
+      { access_token: 'a', scope: null },
+      { accessToken: 'a', scopes: null },
+    ],
+    [
+      { access_token: 'a', scope: ['x'] },
+      { accessToken: 'a', scopes: null },
+    ],
     [{ access_token: 'a', scope: '', refresh_token: '', expires_in: 0 }, { accessToken: 'a' }],
     [
       { access_token: 'a', refresh_token: 'r', expires_in: -5 },

@@ -9,6 +9,7 @@ import { announce } from '../../src/config/running_emulators.ts'
 import { freshMachine } from '../auth/logged_in.ts'
 import { allow, callbackOf, configOf, decide, emulatorsClient, startLogin } from '../auth/login_session.ts'
 import { startStrictService } from '../auth/strict_service.ts'
+import { startStub } from '../client/stub.ts'
 import { announceAll, announcementOf, startTwo } from '../config/ready.ts'
 import { freePort } from '../free_port.ts'
 import { keys, openProgram } from './terminal/terminal.ts'
@@ -76,6 +77,59 @@ describe('login in a browser', () => {
     expect(await session.terminal.ended).toBe(0)
     expect(session.terminal.screen).toContain('Not granted: send-payments')
     expect(session.credentials().scopes).toEqual(['read-user'])
+  })
+
+  it.each([
+    ['a token without scopes has those that were asked for', {}, ['read-user'], undefined],
+    ['scopes that are null are not known', { scope: null }, undefined, undefined],
+    ['scopes that are a list are not known', { scope: ['read-user'] }, undefined, undefined],
+    ['scopes that are fewer are told', { scope: 'read-accounts' }, ['read-accounts'], 'Not granted: read-user'],
+  ])('%s', async (_, answer, scopes, said) => {
+    const { url } = await startStub([200, { access_token: emulator.token, token_type: 'Bearer', ...answer }])
+    const flags = ['--auth-url', url, '--scopes', 'read-user', '--client-id', 'me', '--client-secret-file']
+    const machine = await freshMachine()
+    const secret = join(machine.home, 'secret')
+    writeFileSync(secret, 's3cret\n')
+    const session = await startLogin(emulator, [...flags, secret], { machine, env: {} })
+    const address = await session.address()
+    const back = callbackOf(address)
+    back.search = `${new URLSearchParams({ code: 'c', state: address.searchParams.get('state') ?? '' })}`
+    await fetch(back)
+    expect(await session.terminal.ended).toBe(0)
+    expect(session.credentials().scopes).toEqual(scopes)
+    if (said) expect(session.terminal.screen).toContain(said)
+    else expect(session.terminal.screen).not.toContain('Not granted')
+  })
+
+  it('says nothing of scopes that nobody has told', async () => {
+    const { url } = await startStub([200, { access_token: emulator.token }])
+    const machine = await freshMachine()
+    const secret = join(machine.home, 'secret')
+    writeFileSync(secret, 's3cret\n')
+    const flags = ['--auth-url', url, '--client-id', 'me', '--client-secret-file', secret]
+    const session = await startLogin(emulator, flags, { machine, env: {} })
+    const address = await session.address()
+    const back = callbackOf(address)
+    back.search = `${new URLSearchParams({ code: 'c', state: address.searchParams.get('state') ?? '' })}`
+    await fetch(back)
+    expect(await session.terminal.ended).toBe(0)
+    expect(session.terminal.screen).not.toContain('Not granted')
+  })
+
+  it.each([
+    ['server_error', 12],
+    ['temporarily_unavailable', 12],
+    ['unauthorized_client', 5],
+    ['invalid_request', 7],
+    ['of_its_own', 7],
+  ])('that is refused with %s ends with exit %i, as its help says', async (error, code) => {
+    const session = await startLogin(emulator)
+    const address = await session.address()
+    const back = callbackOf(address)
+    back.search = `${new URLSearchParams({ error, state: address.searchParams.get('state') ?? '' })}`
+    await fetch(back)
+    expect(await session.terminal.ended).toBe(code)
+    expect((await session.start(['help', 'login'])).stdout).toMatch(new RegExp(`\\b${code}\\b`))
   })
 
   it('starts the command in BROWSER, and does without when there is none', async () => {

@@ -41,7 +41,8 @@ export async function loginByPage(login: LoginTarget, flags: BrowserFlags, conte
       return made
     },
   })
-  const missing = (flags.scopes ?? allScopes).filter((scope) => !credentials.scopes?.includes(scope))
+  const { scopes: granted } = credentials
+  const missing = granted === undefined ? [] : (flags.scopes ?? allScopes).filter((scope) => !granted.includes(scope))
   if (missing.length > 0) output.note(`Not granted: ${missing.join(', ')}. Commands that need them will say so.`)
   return credentials
 }
@@ -79,7 +80,7 @@ async function redeem(code: string, { client, authorization, login, context }: R
     { grant_type: 'authorization_code', ...client, redirect_uri: redirectUri, code, code_verifier: verifier },
     { authUrl, signal, trace, proxyFor, timeout: globals.timeout, retries: globals.retries ?? 3 },
   )
-  const granted = grant.scopes ?? scopes
+  const granted = grant.scopes === undefined ? scopes : grant.scopes
   const user = granted?.includes('read-user') === false ? undefined : await owner(grant.accessToken, baseUrl, context)
   return {
     kind: 'oauth',
