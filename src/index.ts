@@ -60,7 +60,7 @@ export const sendPayment = async (request: PaymentRequest, settings: PaymentSett
   sendOrder(orderOf(request), optionsOf(settings))
 
 /**
- * Finds out what became of one intent, or sends it if it never left. Throws CliError for an intent that is not there,
+ * Finds out what became of one intent, or sends it if the service has not taken it. Throws CliError for an intent that is not there,
  * is another user's, or was refused.
  */
 export const resumePayment = (intentId: string, settings: PaymentSettings): Promise<PaymentOutcome> =>

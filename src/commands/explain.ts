@@ -114,7 +114,7 @@ const paymentStatuses: readonly Meaning[] = PaymentStatus.enum.map((status) => (
 }))
 
 const intentMeanings: Readonly<Record<IntentStatus, readonly [meaning: string, next: NextStep | null]>> = {
-  prepared: ['written down here; no request has left this machine', resume],
+  prepared: ['written down here; the service has not taken it', resume],
   sent: ['the request may have left, and no answer is recorded', resume],
   unknown: ['the answer was lost; money may have moved', resume],
   settled: ['the service named the payment; its own status says how far it is', toRun(['payments', 'get', '<id>'])],

@@ -5,7 +5,7 @@ import { CliError } from '../errors/cli_error.ts'
 /**
  * State of a payment intent: one payment that this machine was asked to make.
  *
- * - `prepared`: on disk; no request has left this machine
+ * - `prepared`: on disk; the service has not taken it: no request has left, or who sent it was not let in
  * - `sent`: the request may have left and no answer is recorded: it is in flight, or a crash cut it off
  * - `unknown`: the answer was lost; money may have moved
  * - `settled`: the service named the payment

@@ -24,11 +24,11 @@ import { claimNamed, isUnclear, type NamedSender, placeOf, requireOwn, unclearDo
 export interface ResumeOptions extends PaymentOptions {
   /** Who sent what payctl does not know the user of. */
   readonly sentBy?: NamedSender | undefined
-  /** Ask the reporter before anything is sent that never left this machine. */
+  /** Ask the reporter before anything is sent that the service has not taken. */
   readonly confirm?: boolean
   /** Throws where nobody has agreed to `what`, nor can be asked; `why` they should be is a sentence. */
   readonly requireAnswerer?: (what: string, why?: string) => void
-  /** Hears what is about to leave that never left before. */
+  /** Hears what is about to leave that the service has not taken. */
   readonly onLeaving?: (what: Leaving) => void
 }
 
@@ -60,7 +60,7 @@ function requireOpen(intent: Intent): void {
   )
 }
 
-/** The intent as the sender's own. One that never left is anybody's. */
+/** The intent as the sender's own. One that the service has not taken is anybody's. */
 async function claimed(intent: Intent, { sentBy }: ResumeOptions, session: PaymentSession): Promise<Intent> {
   const { journal, sender } = session
   if (!isUnclear(intent, sender)) return intent
@@ -72,7 +72,7 @@ async function claimed(intent: Intent, { sentBy }: ResumeOptions, session: Payme
   return { ...now, user: sender.user, world: sender.world }
 }
 
-/** Says what is resumed. An intent that never left this machine may have been replaced since: it takes a yes. */
+/** Says what is resumed. An intent that the service has not taken may have been replaced since: it takes a yes. */
 async function announce(intent: Intent, options: ResumeOptions, session: PaymentSession): Promise<void> {
   const { reporter, journal, sender } = session
   if (intent.status === 'settled') return
@@ -80,7 +80,7 @@ async function announce(intent: Intent, options: ResumeOptions, session: Payment
     reporter.remark(`Finding out what became of ${describeBody(intent.body, intent.currency)}, sent ${placeOf(sender)}`)
     return
   }
-  options.requireAnswerer?.('send it without being asked', 'It never left this machine.')
+  options.requireAnswerer?.('send it without being asked', 'The service has not taken it.')
   const expected = expectedNow(intent, await options.payees?.())
   const order = { body: intent.body, key: intent.idempotency_key, expected }
   await compareHolder(order, session, options)

@@ -26,7 +26,7 @@ interface ResumeBatchOptions extends ResumeOptions, RunOptions {
 }
 
 /**
- * Sends the rows of a batch whose outcome is open, in the order they were written down. Those that never left are sent
+ * Sends the rows of a batch whose outcome is open, in the order they were written down. Those that it has not taken are sent
  * only after a yes: they may have been left out on purpose. Undefined when no row is open.
  */
 export const resumeBatch = (options: ResumeBatchOptions): Promise<BatchReport | undefined> =>
@@ -65,7 +65,7 @@ export function* intentsWith(ids: readonly string[], journal: Journal): Generato
 type Unsent = Map<string, { rows: number; amount: number }>
 
 interface OpenBatch {
-  /** Rows that never left, of which it is not known who had them written down. */
+  /** Rows that the service has not taken, of which it is not known who had them written down. */
   readonly unclear: readonly Intent[]
   readonly unsent: Unsent
 }
@@ -109,7 +109,7 @@ interface OpenRows {
   readonly accounts: Accounts
 }
 
-/** Says what is about to happen, and asks where something would be sent that never was. */
+/** Says what is about to happen, and asks where something would be sent that the service has not taken. */
 async function agreeToSend(open: OpenRows, options: ResumeBatchOptions, session: PaymentSession): Promise<void> {
   const { sender, reporter } = session
   const { unsent, total, accounts } = open
@@ -121,7 +121,7 @@ async function agreeToSend(open: OpenRows, options: ResumeBatchOptions, session:
   if (rows === 0) return reporter.remark(`Finding out about ${inDoubt} of batch ${batch}, sent ${place}`)
   const currencyOf = (source: string) => accounts?.get(source)?.balance.currency ?? ''
   const sums = [...unsent].map(([source, { amount }]) => formatMoney(amount, currencyOf(source)).trim())
-  const what = `${rows} ${rows === 1 ? 'row' : 'rows'} of batch ${batch} that ${rows === 1 ? 'was' : 'were'} never sent, ${sums.join(' and ')}, ${place}`
+  const what = `${rows} ${rows === 1 ? 'row' : 'rows'} of batch ${batch} that the service has not taken, ${sums.join(' and ')}, ${place}`
   const also = doubtful > 0 ? `; ${inDoubt} ${doubtful === 1 ? 'is' : 'are'} paid once` : ''
   const totals = sumsByCurrency(
     [...unsent].map(([source, { amount }]) => ({ amount, currency: currencyOf(source) || null })),

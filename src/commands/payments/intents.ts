@@ -11,7 +11,7 @@ export const intents: CommandModule = (command, context) => {
   addPeriod(command)
     .description(
       'List the payments that this machine was asked to send, newest first, and what is known of each: prepared ' +
-        '(nothing left this machine), sent (in flight, or cut off), unknown (the answer was lost), settled, rejected. ' +
+        '(the service has not taken it), sent (in flight, or cut off), unknown (the answer was lost), settled, rejected. ' +
         'On a terminal the newest 100, elsewhere all. An amount without a currency is in that of the account, which the ' +
         'service has not told yet.',
     )

@@ -25,14 +25,14 @@ export const resume: CommandModule = (command, context) => {
   columnsOption(command, (words) => layoutOf(words, command.opts<GivenFlags>()), context)
     .description(
       'Find out what became of a payment whose answer was lost: repeats its request with its own key, so that it pays ' +
-        'once. Without an intent: all that are sent or unknown. One that never left this machine must be named, itself ' +
+        'once. Without an intent: all that are sent or unknown. One that the service has not taken must be named, itself ' +
         'or by its batch, and is sent only after a yes. Only the user who sent a payment can resume it.',
     )
     .argument('[intent]', 'its id, five characters of it or more, or last')
     .option('--batch <name>', 'finish this batch: its rows that are prepared, sent or unknown')
     .addOption(concurrency('rows of a batch under way at a time'))
     .option('--sent-by <user>', 'who sent it, by email or id, where payctl did not keep that: must be you')
-    .option('-y, --yes', 'send without being asked what never left this machine')
+    .option('-y, --yes', 'send without being asked what the service has not taken')
     .action(async (id: string | undefined, { batch, concurrency, ...flags }: GivenFlags) => {
       if (batch !== undefined) {
         if (id !== undefined) {

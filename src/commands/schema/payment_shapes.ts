@@ -36,7 +36,7 @@ const intentFields = {
   retry_of: textOrNull('Intent whose failed payment it repeats'),
   status: Type.Enum([...intentStatuses], {
     description:
-      'prepared: nothing has left this machine. sent, unknown: money may have moved. settled: the service named the payment. rejected: no money moved',
+      'prepared: the service has not taken it. sent, unknown: money may have moved. settled: the service named the payment. rejected: no money moved',
   }),
   payment_id: textOrNull('The payment; null until the service has named it'),
   payment_status: textOrNull('Its status when it was last read'),

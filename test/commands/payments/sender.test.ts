@@ -595,7 +595,7 @@ describe('the world of an emulator', () => {
   })
 })
 
-describe('what never left this machine', () => {
+describe('what the service has not taken', () => {
   /** A payment, or a batch, that is written down and was refused for its token. */
   const unsent = async (argv: (cli: Payctl) => readonly string[]) => {
     const { service, cli } = await machine()
@@ -616,6 +616,7 @@ describe('what never left this machine', () => {
 
     expect([status, silent.code, refused.code, agreed.code]).toEqual(['prepared', 2, 2, 0])
     expect(silent.stderr).toContain('--yes')
+    expect(silent.stderr).toContain('The service has not taken it.')
     expect(refused.stderr).toMatch(/ as ana@example\.com \(default\)[\s\S]*Send 10\.00 CRC to Luis Solano\?/)
     expect(agreed.stderr).toMatch(/^Sending 10\.00 to .* as ana@example\.com/)
     expect(service.payments.size).toBe(1)
@@ -632,7 +633,9 @@ describe('what never left this machine', () => {
 
     expect([silent.code, refused.code, agreed.code]).toEqual([2, 2, 0])
     for (const { stderr } of [silent, refused, agreed]) {
-      expect(stderr).toMatch(/5 rows of batch nightly that were never sent, 5\.60 CRC, at .* as ana@example\.com/)
+      expect(stderr).toMatch(
+        /5 rows of batch nightly that the service has not taken, 5\.60 CRC, at .* as ana@example\.com/,
+      )
     }
     expect(service.payments.size).toBe(5)
   })
