@@ -24,10 +24,10 @@ let ajv: Ajv | undefined
 
 /**
  * Ajv is made when a schema is first compiled: the emulator starts without it. Formats are for readers of the document:
- * patterns say what is valid.
+ * patterns say what is valid. A file may say `.nan` and `.inf`, which are no numbers.
  */
 function compile(schema: TSchema): ValidateFunction {
-  ajv ??= new Ajv({ allErrors: true, verbose: true, strict: false, validateFormats: false })
+  ajv ??= new Ajv({ allErrors: true, verbose: true, strict: false, strictNumbers: true, validateFormats: false })
   return ajv.compile(schema)
 }
 

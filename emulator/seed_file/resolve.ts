@@ -72,17 +72,27 @@ function problemsBeside(shape: readonly Problem[], given: unknown, context: Seed
 }
 
 /** Reads and checks a seed file. */
-export async function seedInFile(file: string, context: SeedContext): Promise<SeedFile> {
+export const seedInFile = (file: string, context: SeedContext): Promise<SeedFile> =>
+  checkedFile(file, (seed) => checkSeed(seed, context))
+
+/** Reads a seed file for another emulator, which then checks the rest: whether the names in it are there. */
+export const seedShapeInFile = (file: string): Promise<SeedFile> =>
+  checkedFile(file, (seed) => {
+    const problems = shapeProblems(seed)
+    if (problems.length > 0) throw new SeedRefusal(problems)
+  })
+
+async function checkedFile(file: string, check: (seed: unknown) => void): Promise<SeedFile> {
   const { content: seed, locate } = await readYamlFile(file, { kind: 'a seed file', Refusal: SeedRefusal })
   try {
-    checkSeed(seed, context)
+    check(seed)
     return seed as SeedFile
   } catch (error) {
     throw error instanceof SeedRefusal ? new SeedRefusal(locate(error.problems), file) : error
   }
 }
 
-/** The same of a seed whose shape is known to be right. */
+/** The rows of a seed whose shape is known to be right. */
 export function resolveSeed(given: Seed, context: SeedContext): Resolved {
   const seed: SeedFile = given === 'demo' ? { extends: 'demo' } : given === 'empty' ? {} : given
   const time = seed.clock?.time === undefined ? undefined : Date.parse(seed.clock.time)

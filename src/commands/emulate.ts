@@ -187,7 +187,7 @@ async function idle(signal: AbortSignal): Promise<void> {
 }
 
 async function start(context: Context, { options, child, launch }: Run) {
-  const { startEmulator, EmulatorRefusal, ContentRefusal } = await import('../../emulator/index.ts')
+  const { startEmulator } = await import('../../emulator/index.ts')
   const { token, controlToken, clientSecret, ...given } = launch
     ? { ...options, ...launch.options }
     : await withSecrets(context, options)
@@ -205,11 +205,8 @@ async function start(context: Context, { options, child, launch }: Run) {
       startEmulator({ ...emulatorOptions({ ...given, ...secrets }), port, onFault, ...onRequest }),
     )
   } catch (error) {
-    if (error instanceof ContentRefusal) {
-      throw Object.assign(new UsageError(error.summary, error.hint), { errors: error.errors })
-    }
-    if (error instanceof EmulatorRefusal) throw new UsageError(error.message, error.hint)
-    throw error
+    const { refusalAsUsageError } = await import('./emulate_refusal.ts')
+    throw await refusalAsUsageError(error)
   }
 }
 

@@ -2,17 +2,15 @@ import { Option } from 'commander'
 import type { ControlClient } from '../../client/control_client.ts'
 import type { Received } from '../../client/received.ts'
 import { chaosProfileNames, largestChaosSeed } from '../../contract/chaos_names.ts'
-import type { ChaosProfile } from '../../contract/chaos_profile.ts'
-import type { ChaosBody } from '../../contract/control/chaos.ts'
 import type { CreatedWorld, EndedWorld, MadeFrom, WorldEntry } from '../../contract/control/worlds.ts'
-import type { SeedFile } from '../../contract/seed_file.ts'
-import { errorMessage, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { ApiError } from '../../errors/service_errors.ts'
 import { detail, field, id, status, time } from '../../output/columns.ts'
 import type { Column } from '../../output/output.ts'
 import { emulatedDuration, integer } from '../arguments.ts'
 import type { CommandModule, Context } from '../context.ts'
+import type { ChaosFlags } from '../emulate_chaos.ts'
+import { chaosBody, seedBody } from '../emulate_files.ts'
 import { examples } from '../examples.ts'
 import { listOptions } from '../list_options.ts'
 import { hintOf } from '../next_step.ts'
@@ -119,7 +117,7 @@ export const worlds: CommandModule = (command, context) => {
   }
 }
 
-interface Flags {
+interface Flags extends Pick<ChaosFlags, 'chaos' | 'chaosProfile'> {
   readonly name?: string
   readonly fromWorld?: string
   readonly fromSnapshot?: string
@@ -127,8 +125,6 @@ interface Flags {
   readonly seedFile?: string
   readonly ttl?: number
   readonly port?: number
-  readonly chaos?: number
-  readonly chaosProfile?: string
 }
 
 const create: CommandModule = (command, context) => {
@@ -155,7 +151,7 @@ const create: CommandModule = (command, context) => {
         ...(fromWorld !== undefined && { world: fromWorld }),
         ...(fromSnapshot !== undefined && { snapshot: fromSnapshot }),
         ...(seed !== undefined && { seed }),
-        ...(seedFile !== undefined && { seed: await read<SeedFile>(seedFile, 'seed file') }),
+        ...(seedFile !== undefined && { seed: await seedBody(seedFile) }),
       }
       const body = {
         name,
@@ -173,25 +169,6 @@ const create: CommandModule = (command, context) => {
     'payctl emulator worlds create --from-world default --port 0 --json',
     'payctl emulator worlds create --chaos 7 --chaos-profile hostile',
   ])
-}
-
-async function chaosBody({ chaos: seed, chaosProfile }: Flags): Promise<ChaosBody | undefined> {
-  if (seed === undefined && chaosProfile !== undefined) {
-    throw new UsageError('--chaos-profile needs a seed to start with.', 'Add --chaos 1')
-  }
-  if (seed === undefined || chaosProfile === undefined) return seed === undefined ? undefined : { seed }
-  const name = chaosProfileNames.find((each) => each === chaosProfile)
-  return { seed, profile: name ?? (await read<ChaosProfile>(chaosProfile, 'chaos profile')) }
-}
-
-/** What a file says. The emulator checks it. */
-async function read<Content>(file: string, kind: string): Promise<Content> {
-  const [{ readFile }, { parse }] = await Promise.all([import('node:fs/promises'), import('yaml')])
-  try {
-    return parse(await readFile(file, 'utf8'), { stringKeys: true }) ?? {}
-  } catch (error) {
-    throw new UsageError(`${file} can’t be read: ${errorMessage(error)}`, `Give a ${kind} in YAML or JSON.`)
-  }
 }
 
 export async function printCreated(made: Created, port: number | undefined, context: Context): Promise<void> {

@@ -97,7 +97,7 @@ describe('payctl emulator export --seed', () => {
 })
 
 describe('payctl emulator worlds create --seed-file', () => {
-  it('makes a world of it, or says what is wrong by field', async () => {
+  it('makes a world of it, or says what is wrong by line and column, and what the emulator finds by field', async () => {
     const emulator = await startEmulator()
     onTestFinished(() => emulator.close())
     const create = async (text: string) =>
@@ -115,6 +115,15 @@ describe('payctl emulator worlds create --seed-file', () => {
     expect(JSON.parse(refused.stderr).error.errors).toEqual({
       'from.seed.accounts.0.user': ['there is no user leo'],
     })
+    const wrong = await create('users:\n  - name: Ana\naccounts:\n  - balance: 1500.25\n')
+    const { message, errors } = JSON.parse(wrong.stderr).error
+    expect({ code: wrong.code, errors: Object.entries(errors) }).toEqual({
+      code: 2,
+      errors: [
+        [expect.stringMatching(/world\.yaml:4:14$/), [expect.stringContaining('accounts[0].balance: must be an')]],
+      ],
+    })
+    expect(message).toMatch(/world\.yaml has a fault; nothing was made of it\.$/)
     expect((await create('accounts: [')).code).toBe(2)
   })
 })

@@ -1,0 +1,32 @@
+import { chaosProfileNames } from '../contract/chaos_names.ts'
+import type { ChaosBody } from '../contract/control/chaos.ts'
+import type { SeedFile } from '../contract/seed_file.ts'
+import { UsageError } from '../errors/cli_error.ts'
+import type { ChaosFlags } from './emulate_chaos.ts'
+import { refusalAsUsageError } from './emulate_refusal.ts'
+
+// Files for a world of an emulator that runs elsewhere: they are read and checked here, where line and column are known.
+
+/** What goes wrong by chance in a new world. Throws UsageError for flags or a file that are wrong. */
+export async function chaosBody({ chaos: seed, chaosProfile: given }: ChaosFlags): Promise<ChaosBody | undefined> {
+  if (seed === undefined && given !== undefined) {
+    throw new UsageError('--chaos-profile needs a seed to start with.', 'Add --chaos 1')
+  }
+  if (seed === undefined) return undefined
+  const profile = chaosProfileNames.find((name) => name === given)
+  if (profile !== undefined || given === undefined) return { seed, ...(profile && { profile }) }
+  const { chaosOf } = await import('../../emulator/index.ts')
+  const { profile: own } = await sayingRefusals(chaosOf({ seed, profileFile: given }))
+  return { seed, profile: own }
+}
+
+/** The seed in a file; what its names mean, the emulator knows. Throws UsageError for a file that is no seed. */
+export async function seedBody(file: string): Promise<SeedFile> {
+  const { seedShapeInFile } = await import('../../emulator/index.ts')
+  return sayingRefusals(seedShapeInFile(file))
+}
+
+const sayingRefusals = <Content>(reading: Promise<Content>): Promise<Content> =>
+  reading.catch(async (error) => {
+    throw await refusalAsUsageError(error)
+  })
