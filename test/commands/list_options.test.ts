@@ -149,8 +149,8 @@ describe('--sort', () => {
   })
 
   it('is for lookups, which are then printed together', async () => {
-    const holder = (name: string) => [200, success({ phone_number: '88887777', name })] as const
-    const stub = await startStub(holder('Beto'), holder('Ana'))
+    const holder = (name: string, phone_number: string) => [200, success({ phone_number, name })] as const
+    const stub = await startStub(holder('Beto', '88887777'), holder('Ana', '88887778'))
     const flags = ['--sort', 'name', '--concurrency', '1', '--columns', 'name']
     const { stdout } = await runPayctl(['phone', '88887777', '88887778', ...flags], at(stub.url))
     expect(stdout).toBe('name\nAna\nBeto\n')

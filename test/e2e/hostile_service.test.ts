@@ -15,7 +15,9 @@ const service = await startHostile()
 const attack = '=cmd()\u001b]0;owned\u0007\u001b[2J\u009b31m\r\nerror: forged\trow\u2028\u202egnorw\u2066'
 const long = 'x'.repeat(full ? 2 ** 20 : 2 ** 14)
 
-/** Every text replaced; ids stay different, and one text is long, in the full tests a megabyte. */
+const iban = 'CR81016100100000000006'
+
+/** Every text replaced but the numbers that are looked up: an answer with another is refused. Ids stay different, and one text is long, in the full tests a megabyte. */
 function attacked(data: unknown): unknown {
   let count = 0
   const change = (value: unknown): unknown => {
@@ -23,7 +25,7 @@ function attacked(data: unknown): unknown {
     if (typeof value === 'object' && value !== null) {
       return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, change(member)]))
     }
-    if (typeof value !== 'string') return value
+    if (typeof value !== 'string' || value === payee || value === iban) return value
     count += 1
     return count === 2 ? `${attack}${long}` : `${attack}${count}`
   }
@@ -50,7 +52,8 @@ const records: Readonly<Record<string, (service: HostileService) => readonly str
     ...['payments', 'send', '--yes', '--from', account, '--to', payee, '--amount', '1'],
   ],
   phone: () => ['phone', payee],
-  iban: () => ['iban', 'CR81016100100000000006'],
+  iban: () => ['iban', iban],
+  'phone of another': () => ['phone', '88886666'],
   'fx rates': () => ['fx', 'rates'],
   'webhooks get': ({ subscription }) => ['webhooks', 'get', subscription],
 }
@@ -91,7 +94,7 @@ describe.each(Object.entries({ ...lists, ...records }))('texts of a hostile serv
       run([...argv, '--json']),
     ])
     // Every text of the answer is another, the key of the payment too: it is not the one that was asked for.
-    const code = name === 'payments send' ? 10 : 0
+    const code = name === 'payments send' ? 10 : name === 'phone of another' ? 12 : 0
     expect([terminal.code, tsv.code, csv.code, json.code]).toEqual([code, code, code, code])
     const raw = /(?![\n])[\p{Cc}\u202a-\u202e\u2066-\u2069]/u
     expect(raw.exec(terminal.text.replace(drawing, ''))?.[0]).toBeUndefined()
