@@ -19,6 +19,8 @@ interface Rule {
   readonly takes: string
   readonly accepts: (value: unknown) => boolean
   readonly secret?: boolean
+  /** What was got instead, where the value as a whole does not say that. */
+  readonly got?: (value: unknown) => string
 }
 
 const isIntegerWithin = (value: unknown, least: number, most: number): boolean =>
@@ -64,7 +66,8 @@ const rules: Readonly<Record<keyof EmulatorOptions, Rule>> = {
   },
   chaos: {
     takes: `{ seed, profile }: an integer from 0 to ${largestChaosSeed}, and ${chaosProfileNames.join(', ')} or an object; or { seed, profileFile }`,
-    accepts: isChaos,
+    accepts: (value) => wrongInChaos(value) === null,
+    got: (value) => wrongInChaos(value) ?? '',
   },
   clock: {
     takes: 'an ISO 8601 time with its zone, before the year 9999',
@@ -103,16 +106,17 @@ const rules: Readonly<Record<keyof EmulatorOptions, Rule>> = {
   onRequest: callback,
 }
 
-/** What a profile says is checked when it is read. */
-function isChaos(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
+/** Null if nothing is. What a profile says is checked when it is read. */
+function wrongInChaos(value: unknown): string | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return shown(value)
   const { seed, profile = 'mild', profileFile = 'a file', ...others } = value as Record<string, unknown>
-  return (
-    Object.keys(others).length === 0 &&
-    isIntegerWithin(seed, 0, largestChaosSeed) &&
-    ((typeof profile === 'object' && profile !== null) || chaosProfileNames.some((name) => name === profile)) &&
-    typeof profileFile === 'string'
-  )
+  const [other] = Object.keys(others)
+  if (other !== undefined) return `another member, ${shown(other)}`
+  if (seed === undefined) return 'no seed'
+  if (!isIntegerWithin(seed, 0, largestChaosSeed)) return `${shown(seed)} as seed`
+  const isOwn = typeof profile === 'object' && profile !== null && !Array.isArray(profile)
+  if (!isOwn && !chaosProfileNames.some((name) => name === profile)) return `${shown(profile)} as profile`
+  return typeof profileFile === 'string' ? null : `${shown(profileFile)} as profileFile`
 }
 
 const isText = (value: unknown, schema: object): boolean =>
@@ -147,10 +151,13 @@ export function checkOptions(options: unknown): void {
   }
   for (const [name, value] of Object.entries(options)) {
     if (!Object.hasOwn(rules, name)) throw unknownOption(name, 'startEmulator', Object.keys(rules))
-    const { takes, accepts, secret } = rules[name as keyof EmulatorOptions]
+    const { takes, accepts, secret, got = shown } = rules[name as keyof EmulatorOptions]
     if (value === undefined || accepts(value)) continue
-    const got = secret && typeof value === 'string' && value !== '' ? 'another string' : shown(value)
-    throw new EmulatorRefusal(`The option ${name} takes ${takes}, and got ${got}.`, `Change it, or leave ${name} out.`)
+    const given = secret && typeof value === 'string' && value !== '' ? 'another string' : got(value)
+    throw new EmulatorRefusal(
+      `The option ${name} takes ${takes}, and got ${given}.`,
+      `Change it, or leave ${name} out.`,
+    )
   }
   const { data, worlds } = options as EmulatorOptions
   if (data === undefined || worlds === undefined) return

@@ -108,9 +108,10 @@ async function run(context: Context, one: Run): Promise<Ended> {
     const { code, ran } = executing
       ? await runChild(child, { ready, controlToken, fxProvider, signal, io })
       : { code: 0, ran: true }
+    if (!ran) return { code, chaos: null }
     const asked = giveReport(emulator.report, options, context)
     const { chaos: seed } = options
-    return { code: code || asked, chaos: seed === undefined || !ran ? null : { seed, report: emulator.report() } }
+    return { code: code || asked, chaos: seed === undefined ? null : { seed, report: emulator.report() } }
   } finally {
     for (const cleanUp of cleanUps) cleanUp()
     await emulator.close()

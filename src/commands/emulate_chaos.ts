@@ -83,7 +83,7 @@ export interface Ended {
 export async function tryingSeeds(
   { chaos: first = 0, chaosSeeds: count = 1 }: ChaosFlags,
   run: (seed: number) => Promise<Ended>,
-  { output, signal }: Pick<Context, 'output' | 'signal'>,
+  { io, output, signal }: Pick<Context, 'io' | 'output' | 'signal'>,
 ): Promise<Ended> {
   for (let at = 1; ; at += 1) {
     const seed = first + at - 1
@@ -94,7 +94,10 @@ export async function tryingSeeds(
     // A command that ends well when it is told to stop has not passed.
     const ended = { code: signal.aborted ? code || exits.interrupted.code : code, chaos }
     const result = signal.aborted ? 'interrupted' : code === exits.done.code ? 'passed' : `exit ${code}`
-    output.note(`Seed ${seed}, ${at} of ${count}: ${result}, ${faultsIn(chaos.report)}, ${seconds} s`)
+    const line = `Seed ${seed}, ${at} of ${count}: ${result}, ${faultsIn(chaos.report)}, ${seconds} s`
+    // That of a seed that fails is no remark: with --quiet too, it says what the exit code is of.
+    if (ended.code === exits.done.code || signal.aborted) output.note(line)
+    else io.stderr.write(`${line}\n`)
     if (ended.code !== exits.done.code || at === count) return ended
   }
 }

@@ -1,5 +1,4 @@
 import { UsageError } from '../errors/cli_error.ts'
-import { toRun } from '../errors/next_step.ts'
 
 const usualPort = 4010
 
@@ -32,5 +31,5 @@ export async function startOnPort<Started>(
   }
   const [first, last] = [ports.at(0), ports.at(-1)]
   const what = first === last ? `Port ${first} is taken.` : `All ports from ${first} to ${last} are taken.`
-  throw new UsageError(what, toRun(['emulate', '--port', '0'], 'Take any free one'))
+  throw new UsageError(what, 'Take any free one with --port 0')
 }

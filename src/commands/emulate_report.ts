@@ -1,5 +1,5 @@
-import { writeFileSync } from 'node:fs'
-import { extname } from 'node:path'
+import { existsSync, writeFileSync } from 'node:fs'
+import { dirname, extname } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ReportCheck } from '../contract/report_checks.ts'
 import { reasonOf } from '../errors/cli_error.ts'
@@ -23,10 +23,14 @@ export const addReportOptions = (command: Command): Command =>
     .option('--report <file>', 'write that to a .json, .md or .xml (JUnit) file\nrepeatable', reportFile)
     .option('--report-fail-on <checks>', `exit 6 if one of them has findings\n${checks.join(', ')}`, checkNames)
 
-/** Collects the names of files. */
+/** Collects the names of files, in folders that there are. */
 export function reportFile(file: string, before: readonly string[] = []): readonly string[] {
-  if (reportFormats.includes(extname(file))) return [...before, file]
-  throw new InvalidArgumentError(`Name a file that ends in ${reportFormats.join(', ')}.`)
+  if (!reportFormats.includes(extname(file))) {
+    throw new InvalidArgumentError(`Name a file that ends in ${reportFormats.join(', ')}.`)
+  }
+  // Said at once, and not when a command has run for an hour.
+  if (!existsSync(dirname(file))) throw new InvalidArgumentError(`There is no folder ${printable(dirname(file))}.`)
+  return [...before, file]
 }
 
 export function checkNames(text: string): readonly ReportCheck[] {

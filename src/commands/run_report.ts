@@ -188,12 +188,19 @@ function junit(report: Report, failing: readonly ReportCheck[]): string {
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites tests="${found.length}" failures="${failed.length}" errors="0">`,
     `  <testsuite ${attributes} skipped="0" time="0" timestamp="${(report.since ?? '').slice(0, 19)}">`,
+    ...chaosProperties(report),
     ...found.flatMap(testCase(failing)),
     `    <system-out>${escapeXml(`${summary(report)}\nNever used: ${never.join(', ') || 'none'}`)}</system-out>`,
     '  </testsuite>',
     '</testsuites>',
     '',
   ].join('\n')
+}
+
+function chaosProperties({ chaos: { seed, profile } }: Report): readonly string[] {
+  if (seed === null) return []
+  const property = (name: string, value: unknown) => `      <property name="${name}" value="${escapeXml(`${value}`)}"/>`
+  return ['    <properties>', property('chaos.seed', seed), property('chaos.profile', profile), '    </properties>']
 }
 
 const testCase =

@@ -121,6 +121,9 @@ describe('payctl emulate --chaos', () => {
     expect(md).toContain('## Chaos 3, custom')
     expect(md).toContain('| lost_answers | 3 | 3 |')
     expect(md).toContain('| No order is paid twice (paid_twice) | 2 |')
+    expect(xml).toMatch(
+      /<testsuite [^>]*>\n {4}<properties>\n {6}<property name="chaos\.seed" value="3"\/>\n {6}<property name="chaos\.profile" value="custom"\/>\n {4}<\/properties>\n {4}<testcase /,
+    )
     expect(xml).toContain('<failure message="2 findings" type="paid_twice">default: r1 and r2, ')
   })
 

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -87,17 +87,39 @@ describe('payctl emulate --chaos', () => {
     const flags = ['-q', '--settle', 'instant', '--chaos', '1', '--chaos-profile', profile]
     const failed = await run(['emulate', ...flags, '--', ...command])
     expect(failed).toMatchObject({ exitCode: 6, stderr: 'The run fails by its report: 1 paid_twice.' })
-    const report = join(folder, 'nowhere', 'r.json')
+    const report = join(folder, 'r.json')
+    mkdirSync(report)
     const unwritten = await run(['emulate', '-q', '--report', report, '--', 'true'])
     expect(unwritten.exitCode).toBe(2)
-    expect(unwritten.stderr).toMatch(/^error: the report could not be written: ENOENT/)
+    expect(unwritten.stderr).toMatch(/^error: the report could not be written: EISDIR/)
   })
 
-  it.each([[[]], [['--chaos-seeds', '3']]])(
-    'says of a command that there is not no more than that (%j)',
-    async (more) => {
-      const { exitCode, stderr } = await run(['emulate', '--chaos', '1', ...more, '--', './nowhere.sh'])
+  it('says which seed has failed with --quiet too, whoever fails it', async () => {
+    const profile = join(await temporaryDirectory(), 'chaos.yaml')
+    writeFileSync(profile, 'lost_answers: 1\n')
+    const seeds = ['--chaos', '5', '--chaos-seeds', '3', '--chaos-profile', profile]
+    const twicePaid = [process.execPath, '--input-type=module', '-e', twice]
+    const byReport = await run(['emulate', '-q', '--settle', 'instant', ...seeds, '--', ...twicePaid])
+    expect(byReport.exitCode).toBe(6)
+    expect(byReport.stderr.split('\n')).toEqual([
+      'The run fails by its report: 1 paid_twice.',
+      expect.stringMatching(/^Seed 5, 1 of 3: exit 6, \d faults?, \d+\.\d s$/),
+    ])
+    const byItself = await run(['emulate', '-q', ...seeds, '--', 'sh', '-c', 'exit 9'])
+    expect(byItself.exitCode).toBe(9)
+    expect(byItself.stderr).toMatch(/^Seed 5, 1 of 3: exit 9, 0 faults, \d+\.\d s$/)
+    const passed = await run(['emulate', '-q', ...seeds, '--', 'true'])
+    expect(passed).toMatchObject({ exitCode: 0, stderr: '' })
+  })
+
+  it.each([[[]], [['--chaos', '1']], [['--chaos', '1', '--chaos-seeds', '3']]])(
+    'says of a command that there is not no more than that, in no report either (%j)',
+    async (flags) => {
+      const report = join(await temporaryDirectory(), 'r.xml')
+      const told = ['--report', report, '--on-exit', 'report']
+      const { exitCode, stderr } = await run(['emulate', ...flags, ...told, '--', './nowhere.sh'])
       expect({ exitCode, stderr }).toEqual({ exitCode: 127, stderr: 'error: ./nowhere.sh: command not found.' })
+      expect(existsSync(report)).toBe(false)
     },
   )
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryDirectory } from './run_payctl.ts'
@@ -66,6 +66,7 @@ describe('the report of payctl emulate -- command', () => {
     const xml = read('r.xml')
     expect(xml).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>\n<testsuites tests="10" failures="1" errors="0">\n/)
     expect(xml.match(/<testcase /g)).toHaveLength(10)
+    expect(xml).not.toContain('<properties>')
     expect(xml).toContain('a-test: r2 POST /api/payments, 201: &lt;b&gt;&amp;&quot;: not known, and ignored')
     expect(xml).toContain('<failure message="1 finding" type="late">a-test: GET /api/user at ')
     expect(xml).toContain('<system-out>a-test: r1 POST /api/payments, 400: a payment has to have a key</system-out>')
@@ -78,9 +79,17 @@ describe('the report of payctl emulate -- command', () => {
   })
 
   it('that can’t be written is told, and no success', async () => {
-    const lost = await run([], '', (file) => ['--report', file('nowhere/r.json')])
+    const folder = await temporaryDirectory()
+    mkdirSync(join(folder, 'r.json'))
+    const lost = await run(['--report', join(folder, 'r.json')])
     const ended = await lost.started
     expect(ended).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('error: the report could not be') })
+    const nowhere = await run(['--report', join(folder, 'nowhere', 'r.json')], `console.log('ran')`)
+    expect(await nowhere.started).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining(`There is no folder ${join(folder, 'nowhere')}.`),
+    })
     const wrong = await run(['--report', 'report.txt'])
     expect(await wrong.started).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('.json, .md, .xml') })
   })

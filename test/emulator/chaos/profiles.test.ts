@@ -51,6 +51,18 @@ late_ms: soon
     await expect(here.client.call('user.get')).rejects.toMatchObject({ status: 429 })
     expect(await refusalOf({ seed: -1 })).toMatch(/The option chaos takes \{ seed, profile \}: an integer from 0/)
     expect(await refusalOf({ seed: 1, profile: 'wild' })).toMatch(/mild, hostile or an object/)
+    const wrong: readonly (readonly [unknown, string])[] = [
+      ['hostile', "'hostile'"],
+      [{ seed: -1 }, '-1 as seed'],
+      [{ seed: '7' }, "'7' as seed"],
+      [{ profile: 'mild' }, 'no seed'],
+      [{ seed: 1, profile: 'wild' }, "'wild' as profile"],
+      [{ seed: 1, profile: null }, 'null as profile'],
+      [{ seed: 1, profile: [] }, 'a list as profile'],
+      [{ seed: 1, profileFile: 7 }, '7 as profileFile'],
+      [{ seed: 1, profle: 'hostile' }, "another member, 'profle'"],
+    ]
+    for (const [chaos, got] of wrong) expect(await refusalOf(chaos)).toMatch(new RegExp(`, and got ${got}\\.$`))
     expect(await refusalOf({ seed: 1, profile: 'mild', profileFile: 'x' })).toBe(
       'A profile and a profile file are given.',
     )
