@@ -1,6 +1,7 @@
 import { Option } from 'commander'
 import type { Account, AccountBalance, CreatedAccount } from '../client/received.ts'
 import type { Currency } from '../contract/index.ts'
+import { moneyText } from '../contract/money.ts'
 import { currencies } from '../contract/payment_names.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { toRun } from '../errors/next_step.ts'
@@ -143,7 +144,7 @@ const balanceColumns: readonly Column<AccountBalance>[] = [
   {
     name: 'balance',
     data: (account) => decimal(account.balance),
-    text: ({ formatted }) => formatted ?? '',
+    text: ({ balance, currency }) => moneyText({ value: balance, currency }),
     align: 'right',
   },
   field('currency', ({ currency }) => currency),

@@ -1,6 +1,7 @@
 import { extname } from 'node:path'
 import type { Received } from '../client/received.ts'
 import type { Report as Made } from '../contract/control/report.ts'
+import { moneyText } from '../contract/money.ts'
 import { type ReportCheck, reportChecks } from '../contract/report_checks.ts'
 import { escapeXml } from '../run/markup.ts'
 import { printable } from '../run/sanitise.ts'
@@ -28,17 +29,17 @@ const sentences: Sentences = {
   keys: (finding) => `${asked(finding)}, ${finding.status ?? 'no answer'}: ${finding.what}`,
   polling: (finding) => `${asked(finding)}: ${finding.times} times in a row, with the same answer`,
   untaken: ({ id, event, url, attempts, error }) => `${id} ${event} to ${url}, ${attempts} tried: ${error ?? ''}`,
-  unfinished: ({ id, status, amount }) => `${id} ${status}, ${amount.formatted}`,
+  unfinished: ({ id, status, amount }) => `${id} ${status}, ${moneyText(amount)}`,
   unfired: ({ endpoint, method, path, event, fault, status, matched }) => {
     const subject = endpoint ?? event ?? `${method ?? 'any'} ${path ?? 'request'}`
     return `${subject}, ${fault ?? status ?? 'delay'}: ${matched} matched`
   },
   late: ({ method, path, at }) => `${method} ${path} at ${at}`,
   paid_twice: ({ requests, amount, payee, because }) =>
-    `${requests.join(' and ')}, ${amount.formatted} to ${payee}: ${reasons[because ?? ''] ?? ''}`,
+    `${requests.join(' and ')}, ${moneyText(amount)} to ${payee}: ${reasons[because ?? ''] ?? ''}`,
   handled_twice: ({ id, event, method, path, requests }) =>
     `${id} ${event}: ${requests.join(' and ')}, ${method} ${path}`,
-  unresolved: ({ request, payment, amount }) => `${request}, ${payment}, ${amount.formatted}`,
+  unresolved: ({ request, payment, amount }) => `${request}, ${payment}, ${moneyText(amount)}`,
 }
 
 const reasons: Readonly<Record<string, string>> = {

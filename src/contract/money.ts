@@ -18,3 +18,18 @@ export const money = <Name extends string>(value: number, currency: Name) => ({
 /** A text of a service's, if it names a currency. */
 export const namedCurrency = (text: string | null | undefined): string | null =>
   text && /^[A-Z]{3}$/.test(text) ? text : null
+
+/**
+ * Money of an answer as people read it, `1,500.25 CRC`: from value and currency, because `formatted` could tell another
+ * amount. Empty unless it is a whole number of minor units of a named currency.
+ */
+export function moneyText(money: UncheckedMoney | null | undefined): string {
+  const { value, currency } = money ?? {}
+  const name = typeof currency === 'string' ? namedCurrency(currency) : null
+  return typeof value === 'number' && Number.isSafeInteger(value) && name !== null ? formatMoney(value, name) : ''
+}
+
+interface UncheckedMoney {
+  readonly value?: unknown
+  readonly currency?: unknown
+}

@@ -1,3 +1,4 @@
+import { moneyText } from '../contract/money.ts'
 import { UsageError } from '../errors/cli_error.ts'
 import { nearest } from '../errors/nearest.ts'
 import { decimal } from '../money/decimal.ts'
@@ -44,7 +45,7 @@ const at = <Row>(path: string): Column<Row> => ({
   data: (row) => plain(valueAt(row, path)),
   text(row) {
     const value = valueAt(row, path)
-    if (isMoney(value)) return value.formatted
+    if (isMoney(value)) return moneyText(value)
     const text = String(plain(value) ?? '')
     return /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) ? zonedTime(text) : text
   },
@@ -65,12 +66,8 @@ function plain(value: unknown): string | number | boolean | null | undefined {
   return JSON.stringify(value)
 }
 
-const isMoney = (value: unknown): value is { readonly value: number; readonly formatted: string } =>
-  typeof value === 'object' &&
-  value !== null &&
-  'formatted' in value &&
-  typeof value.formatted === 'string' &&
-  'value' in value
+const isMoney = (value: unknown): value is { readonly value: number; readonly currency: unknown } =>
+  typeof value === 'object' && value !== null && 'value' in value && 'currency' in value
 
 interface Order {
   readonly name: string

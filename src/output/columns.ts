@@ -1,4 +1,5 @@
 import type { Money } from '../client/received.ts'
+import { moneyText } from '../contract/money.ts'
 import { decimal } from '../money/decimal.ts'
 import type { Tone } from '../run/colour.ts'
 import { clockTime, localTime } from '../run/time.ts'
@@ -62,14 +63,14 @@ export const clock = <Row>(name: string, data: (row: Row) => string | null | und
 /** Cells of the largest payment, with its sign. */
 export const amountWidth = '-5,000,000.00 CRC'.length
 
-/** Major units as an exact decimal for machines (`1500.25`), the service's display form for people. */
+/** Major units as an exact decimal for machines (`1500.25`), with its currency for people. */
 export const money = <Row>(name: string, data: (row: Row) => Money | null | undefined): Column<Row> => ({
   name,
   data: (row) => {
     const amount = data(row)
     return amount ? decimal(amount.value) : null
   },
-  text: (row) => data(row)?.formatted ?? '',
+  text: (row) => moneyText(data(row)),
   isMoney: true,
   align: 'right',
   width: amountWidth,

@@ -1,5 +1,5 @@
 import type { Money } from '../client/received.ts'
-import { formatMoney } from '../contract/money.ts'
+import { formatMoney, namedCurrency } from '../contract/money.ts'
 import { hasEnded } from '../contract/terminal_statuses.ts'
 import type { Intent, OwnColumns } from '../journal/intent.ts'
 import { grouped } from '../run/counts.ts'
@@ -28,7 +28,7 @@ export interface ResultRow {
 
 export function resultRow(intent: Intent, accounts: Accounts): ResultRow {
   const { amount, source_account_id, recipient_iban, recipient_phone } = intent.body
-  const currency = accounts?.get(source_account_id)?.balance.currency
+  const currency = namedCurrency(accounts?.get(source_account_id)?.balance.currency)
   return {
     line: intent.line,
     reference: intent.reference,

@@ -2,7 +2,7 @@ import type { Client } from '../client/client.ts'
 import type { Account, PaymentValidation } from '../client/received.ts'
 import { formatAddress, formatIban } from '../contract/iban.ts'
 import type { SendPaymentBody } from '../contract/index.ts'
-import { formatMoney } from '../contract/money.ts'
+import { formatMoney, moneyText, namedCurrency } from '../contract/money.ts'
 import { permitted, unlessRefused } from '../errors/service_errors.ts'
 import type { Guard } from '../limits/guard.ts'
 import type { Counted } from '../limits/used.ts'
@@ -118,7 +118,7 @@ const rails: Readonly<Record<string, string>> = { pin: 'PIN', sinpe_movil: 'SINP
 type Readable = Pick<Preview, 'account' | 'validation'>
 
 const currencyOf = ({ account, validation }: Readable): string | undefined =>
-  textOf(account?.balance?.currency) ?? textOf(validation?.fee?.currency)
+  namedCurrency(account?.balance?.currency) ?? namedCurrency(validation?.fee?.currency) ?? undefined
 
 function amountOf(body: SendPaymentBody, known: Readable): string {
   const currency = currencyOf(known)
@@ -127,13 +127,13 @@ function amountOf(body: SendPaymentBody, known: Readable): string {
     : formatMoney(body.amount, currency)
 }
 
-const feeOf = (validation: PaymentValidation | null): string => textOf(validation?.fee?.formatted) ?? 'not known'
+const feeOf = (validation: PaymentValidation | null): string => moneyText(validation?.fee) || 'not known'
 
 /** The balance after it. */
 function leftOf(body: SendPaymentBody, { account, validation }: Readable): string {
   const [balance, fee] = [account?.balance?.value, validation?.fee?.value]
   if (!Number.isSafeInteger(balance)) return 'the balance could not be read'
-  const left = Number(balance) - body.amount - (fee ?? 0)
+  const left = Number(balance) - body.amount - (Number.isSafeInteger(fee) ? Number(fee) : 0)
   const currency = currencyOf({ account, validation }) ?? ''
   return `${formatMoney(left, currency).trim()}${Number.isSafeInteger(fee) ? '' : ', less the fee'}`
 }

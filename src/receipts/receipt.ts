@@ -1,6 +1,6 @@
 import type { Money, Payment } from '../client/received.ts'
 import { formatIban } from '../contract/iban.ts'
-import { formatMoney } from '../contract/money.ts'
+import { moneyText } from '../contract/money.ts'
 import { hasEnded, isUnderWay } from '../contract/terminal_statuses.ts'
 import { printable } from '../run/sanitise.ts'
 import { type Label, type Language, type Words, wordsIn } from './words.ts'
@@ -108,10 +108,7 @@ function cleaned(text: string | null | undefined, kind: keyof typeof longest = '
 }
 
 /** Undefined for anything but a whole number of minor units with its currency. */
-function amountOf({ value, currency }: Money): string | undefined {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || !currency) return undefined
-  return formatMoney(value, cleaned(currency, 'number'))
-}
+const amountOf = (money: Money): string | undefined => moneyText(money) || undefined
 
 /** `1,500.25 CRC (colones)`: the currency in words, as marks are read differently. */
 function amountIn(money: Money, { currencies }: Words): string {

@@ -2,6 +2,7 @@ import { isObject, isTooDeep, originalOf } from '../client/decode.ts'
 import type { Payment } from '../client/received.ts'
 import type { EventName } from '../contract/event_names.ts'
 import type { EventBody } from '../contract/events.ts'
+import { moneyText } from '../contract/money.ts'
 import { decimal } from '../money/decimal.ts'
 import { version } from '../version.ts'
 import { attemptOf, type Delivery, idOf, recoveredHeader } from './delivery.ts'
@@ -83,7 +84,7 @@ export interface Facts {
   readonly status: string | null
   readonly channel: string | null
   readonly transferType: string | null
-  /** In the spelling of the service. */
+  /** `1,500.25 CRC`; empty where it is no amount. */
   readonly amountText: string
   /** Major units. */
   readonly amount: string | null
@@ -106,7 +107,7 @@ export function factsOf({ data, timestamp }: Pick<TailEvent, 'data' | 'timestamp
     status: textOf(payment.status),
     channel: textOf(payment.channel),
     transferType,
-    amountText: textOf(amount.formatted) ?? `${value ?? ''} ${currency ?? ''}`.trim(),
+    amountText: moneyText(amount),
     amount: value,
     currency,
     counterparty: isObject(other) ? textOf(other.name) : null,

@@ -13,12 +13,12 @@ const names = [
   '\u202eevil\u202c \u2066x\u2069 \u001b[2Jcleared \u009b31m red \u0007',
 ]
 
-const formatted = ['1.00 CRC', '1,234,567.89 CRC', '-5.00 CRC']
+const values = [100, 123_456_789, -500]
 
 const rows = names.map((owner_name, n) => ({
   id: `0190${n}`,
   iban: `CR0501520200102628406${n}`,
-  balance: { value: 100, currency: 'CRC', formatted: formatted[n % formatted.length] },
+  balance: { value: values[n % values.length], currency: 'CRC', formatted: '' },
   owner_name,
   status: 'active',
   created_at: '2026-01-05T18:00:00.000000Z',

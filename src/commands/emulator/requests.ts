@@ -1,6 +1,7 @@
 import type { ControlClient } from '../../client/control_client.ts'
 import type { Received } from '../../client/received.ts'
 import type { LoggedRequest, RequestDetail, RequestsQuery } from '../../contract/control/requests.ts'
+import { moneyText } from '../../contract/money.ts'
 import { UsageError } from '../../errors/cli_error.ts'
 import { exits } from '../../errors/exit_codes.ts'
 import { ApiError } from '../../errors/service_errors.ts'
@@ -137,7 +138,7 @@ const detailColumns: readonly Column<Received<RequestDetail>>[] = [
   field('payments', ({ caused }) => caused.payments.map(({ id, status }) => `${id} ${status}`).join(', ')),
   field('entries', ({ caused }) =>
     caused.entries
-      .map(({ movement, owner, purpose, amount }) => `${movement} ${amount.formatted} ${purpose} of ${owner}`)
+      .map(({ movement, owner, purpose, amount }) => `${movement} ${moneyText(amount)} ${purpose} of ${owner}`)
       .join(', '),
   ),
   field('deliveries', ({ caused }) =>

@@ -1,6 +1,7 @@
 import type { Client } from '../../client/client.ts'
 import { type Account, isNamed } from '../../client/received.ts'
 import { formatIban } from '../../contract/iban.ts'
+import { moneyText } from '../../contract/money.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { permitted } from '../../errors/service_errors.ts'
@@ -46,7 +47,7 @@ async function askSource(client: Client, context: Context): Promise<Source> {
   if ((page.total ?? 0) > page.data.length) {
     context.output.note(`Showing ${page.data.length} of ${page.total} accounts; for another one use --from`)
   }
-  const balanceOf = ({ balance }: Account) => balance.formatted ?? ''
+  const balanceOf = ({ balance }: Account) => moneyText(balance)
   const width = Math.max(...active.map((account) => balanceOf(account).length))
   const choices = active.map((account) => ({
     value: account,
@@ -63,8 +64,9 @@ const readSource = async (id: string, client: Client): Promise<Source> => ({
 })
 
 function askAmount(account: Account | null, decimal: DecimalMark | undefined, context: Context): Promise<string> {
-  const { currency, formatted } = account?.balance ?? {}
-  const balance = formatted ? ` (balance ${formatted})` : ''
+  const currency = account?.balance.currency
+  const has = moneyText(account?.balance)
+  const balance = has === '' ? '' : ` (balance ${has})`
   const message = currency ? `Amount in ${currency}${balance}:` : 'Amount, like 1500.25:'
   const check = (answer: string) => {
     const amount = writtenAmount({ amount: answer.trim(), ...(decimal && { decimal }) })

@@ -1,5 +1,6 @@
 import type { InitiatedPayment, Money, Payment, PaymentValidation } from '../../client/received.ts'
 import { formatAddress } from '../../contract/iban.ts'
+import { moneyText } from '../../contract/money.ts'
 import { hasEnded, isUnderWay } from '../../contract/terminal_statuses.ts'
 import { decimal } from '../../money/decimal.ts'
 import { amountWidth, clock, field, iban, id, mark, money, status, time, words } from '../../output/columns.ts'
@@ -55,7 +56,7 @@ const signed = (payment: Payment, amount: string): string => amount && (isIncomi
 const signedAmount: Column<Payment> = {
   ...money('amount', (payment) => payment.amount),
   data: (payment) => signed(payment, decimal(payment.amount.value)),
-  text: (payment) => signed(payment, payment.amount.formatted ?? ''),
+  text: (payment) => signed(payment, moneyText(payment.amount)),
   // So that a day has room beside its heading.
   least: amountWidth,
 }
@@ -105,7 +106,7 @@ export const paymentLayout: Layout<Payment> = {
   below: failureOf,
   card: (payment) => ({
     mark: markOf(payment),
-    title: titleOf(payment, signed(payment, payment.amount.formatted ?? ''), payment.fee),
+    title: titleOf(payment, signed(payment, moneyText(payment.amount)), payment.fee),
     lines: [
       ['To', partyOf(payment.payee, payment.channel)],
       ['From', partyOf(payment.payer)],
@@ -124,8 +125,12 @@ export const paymentLayout: Layout<Payment> = {
 const titleOf = (payment: Payment | InitiatedPayment, amount: string, fee?: Money | null): string[] => [
   String(payment.status ?? 'unknown').replaceAll('_', ' '),
   amount,
-  ...(fee ? [`fee ${decimal(fee.value)}`] : []),
+  ...(fee ? [`fee ${feeText(fee, payment.amount)}`] : []),
 ]
+
+/** Without its currency where that is the amount's. */
+const feeText = (fee: Money, amount: Money): string =>
+  (fee.currency === amount.currency && decimal(fee.value)) || moneyText(fee) || 'not known'
 
 interface Party {
   readonly name?: string | null | undefined
@@ -170,7 +175,7 @@ export const sentLayout = (isTold: boolean): Layout<InitiatedPayment | Payment> 
   columns: sentColumns,
   card: (payment) => ({
     mark: markOf(payment),
-    title: isTold ? [] : titleOf(payment, payment.amount.formatted ?? ''),
+    title: isTold ? [] : titleOf(payment, moneyText(payment.amount)),
     lines: [
       ['To', 'payee' in payment ? partyOf(payment.payee, payment.channel) : initiatedTo(payment)],
       ['Description', payment.description],

@@ -1,3 +1,4 @@
+import { moneyText } from '../../contract/money.ts'
 import { CliError } from '../../errors/cli_error.ts'
 import { ApiError } from '../../errors/service_errors.ts'
 import { readAccounts } from '../../payments/accounts.ts'
@@ -16,8 +17,9 @@ export async function withBalance(error: unknown, { body }: Order, context: Cont
   try {
     const client = await context.client()
     const { balance } = await client.call('accounts.get', { params: { id: body.source_account_id } })
-    if (!balance.formatted) return error
-    const message = `${error.message}: the account had ${balance.formatted} at ${zonedTime(new Date().toISOString())}.`
+    const had = moneyText(balance)
+    if (had === '') return error
+    const message = `${error.message}: the account had ${had} at ${zonedTime(new Date().toISOString())}.`
     return new CliError('rejected', message, { kind: 'list_accounts' }, { cause: error })
   } catch {
     return error
@@ -41,6 +43,6 @@ export async function balancesAfter({ rows }: WrongRows, context: Context): Prom
     .catch(() => null)
   const time = zonedTime(new Date().toISOString())
   return [...(accounts?.values() ?? [])]
-    .filter(({ balance }) => currencies.has(balance.currency))
-    .map(({ id, iban, balance }) => `  ${iban ? shownAddress(iban) : id} had ${balance.formatted} at ${time}`)
+    .filter(({ balance }) => currencies.has(balance.currency) && moneyText(balance) !== '')
+    .map(({ id, iban, balance }) => `  ${iban ? shownAddress(iban) : id} had ${moneyText(balance)} at ${time}`)
 }

@@ -1,4 +1,5 @@
 import type { InitiatedPayment, Named, Payment } from '../../client/received.ts'
+import { moneyText } from '../../contract/money.ts'
 import { hasEnded } from '../../contract/terminal_statuses.ts'
 import { progressOn } from '../../output/progress.ts'
 import type { Leaving } from '../../payments/question.ts'
@@ -69,7 +70,7 @@ export class SendingLine {
 
   #words(payment: SentPayment): string {
     const name = 'payee' in payment ? payment.payee.name : undefined
-    const amount = payment.amount.formatted ?? this.#leaving?.amount ?? 'a payment'
+    const amount = moneyText(payment.amount) || this.#leaving?.amount || 'a payment'
     return `${amount} to ${name || this.#leaving?.payee || recipientOf(payment) || 'its payee'}`
   }
 

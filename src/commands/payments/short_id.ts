@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts'
 import { isLoopback } from '../../client/loopback.ts'
 import { isNamed, type Named, type Payment } from '../../client/received.ts'
-import { formatMoney } from '../../contract/money.ts'
+import { formatMoney, moneyText } from '../../contract/money.ts'
 import { CliError, UsageError } from '../../errors/cli_error.ts'
 import { toRun } from '../../errors/next_step.ts'
 import { unknownIntent } from '../../journal/intent.ts'
@@ -102,7 +102,7 @@ async function newestPayments(
 
 const meaningOf = ({ id, amount, created_at }: Named<Payment>): Meaning => ({
   id: id.toLowerCase(),
-  about: `${amount.formatted ?? ''}, ${zonedTime(created_at)}`,
+  about: [moneyText(amount), zonedTime(created_at)].filter((part) => part !== '').join(', '),
 })
 
 const distinct = (all: readonly Meaning[]): readonly Meaning[] => [...new Map(all.map((one) => [one.id, one])).values()]

@@ -53,7 +53,7 @@ describe('the id of a payment', () => {
     expect(code).toBe(2)
     expect(stderr).toContain('error: This part of an id fits 2.\n')
     for (const { id } of [first, second]) {
-      expect(stderr).toMatch(new RegExp(`^  ${id}: 1500\\.25 CRC, \\d{4}-\\d\\d-\\d\\d [\\d:]{8} \\(UTC`, 'm'))
+      expect(stderr).toMatch(new RegExp(`^  ${id}: 1,500\\.25 CRC, \\d{4}-\\d\\d-\\d\\d [\\d:]{8} \\(UTC`, 'm'))
     }
   })
 

@@ -186,7 +186,7 @@ describe('payments send', () => {
   })
 
   it.each([
-    ['without a formatted balance', { value: 1, currency: 'CRC' }, 'Amount in CRC:'],
+    ['without a balance', { currency: 'CRC' }, 'Amount in CRC:'],
     ['without a currency', { value: 1, formatted: '0.01 CRC' }, 'Amount, like 1500.25:'],
   ])('takes an account %s', async (_, balance, question) => {
     const service = await startService()

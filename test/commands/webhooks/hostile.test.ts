@@ -128,12 +128,22 @@ describe('webhooks tail on a terminal', () => {
     const data = { id: `${hostile}`, status: hostile, payee: { name: hostile }, amount: { formatted: hostile } }
     await deliver(JSON.stringify({ event: hostile, data }))
     await deliver(`${hostile} raw`)
+    const noAmounts = [
+      { value: 77_700, currency: 'C', formatted: '777.00 CRC' },
+      { value: 7.77, currency: 'CRC', formatted: '777.00 CRC' },
+      { currency: '-1 CRC' },
+      { formatted: '777.00 CRC' },
+    ]
+    for (const [at, amount] of noAmounts.entries()) await deliver(event({ id: `no-amount-${at}`, amount }))
     await pay()
     await vi.waitFor(() => expect(screen).toMatch(/payment\.created .+10\.00 CRC {2}Carlos/), 10_000)
     terminal.write('\u0003')
     expect(await ended).toBe(0)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
     expect(screen).not.toMatch(/[\u0000-\u0009\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e]/)
+    expect(screen).toContain('unt-3')
+    const amounts = screen.split('\r\n').filter((text) => /^\d\d:\d\d:\d\d/.test(text) && /unt-\d/.test(text))
+    expect(amounts.join()).not.toMatch(/777|7\.77|-C|CRC/)
     for (const line of screen.split('\r\n').filter((text) => /^\d\d:\d\d:\d\d/.test(text))) {
       expect(line.length).toBeLessThanOrEqual(100)
     }
