@@ -232,7 +232,7 @@ export const callerBugs: readonly Bug[] = [
     name: 'mark-not-on-disk',
     wrong: 'in a batch, a payment can leave before it is on disk that it does',
     file: 'src/journal/journal.ts',
-    old: "    if (this.#relaxed) this.#database.pragma('synchronous = FULL')\n    try {\n",
+    old: "    if (this.#relaxed) this.#explained(() => this.#database.pragma('synchronous = FULL'))\n    try {\n",
     new: '    try {\n',
   },
 ]
