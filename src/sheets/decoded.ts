@@ -19,8 +19,9 @@ export async function* decoded(
   const checked = (bytes?: Uint8Array): string => {
     const text = decode?.(bytes)
     if (text === undefined) throw mixed(found.name, line + linesUntilFault(bytes, found.name))
-    if (text.includes('\0')) throw new SheetError(`The file is not text (from line ${line} on).`, saveAsCsv)
-    line += linesIn(text)
+    const [whole = ''] = text.split('\0', 1)
+    line += linesIn(whole)
+    if (whole.length < text.length) throw new SheetError(`The file is not text (from line ${line} on).`, saveAsCsv)
     return text
   }
   for await (const chunk of bytes) {

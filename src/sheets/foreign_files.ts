@@ -5,6 +5,11 @@ const kinds: readonly { readonly start: RegExp; readonly what: string; readonly 
   { start: /^%PDF/, what: 'a PDF', advice: 'Ask for the list as a spreadsheet: a PDF has no cells' },
   { start: /^\s*(<!doctype html|<html|<table|<meta)/i, what: 'a web page, whatever its name', advice: 'resave' },
   { start: /^(\xef\xbb\xbf)?\s*<\?xml/i, what: 'XML, not a spreadsheet of today', advice: 'resave' },
+  {
+    start: /^(\xef\xbb\xbf)?\s*(\{\s*["}]|\[\s*[[{"\]])/,
+    what: 'JSON, which is not read',
+    advice: 'Give .xlsx or CSV',
+  },
   { start: /^\{\\rtf/, what: 'a text document (RTF)', advice: 'resave' },
   { start: /^[^\x20-\xff]\x8b|^BZh|^\xfd7zXZ|^7z\xbc\xaf|^Rar!/, what: 'compressed', advice: 'Unpack it first' },
   { start: /^\x89PNG|^\xff\xd8\xff|^GIF8|^II\*\0|^MM\0\*/, what: 'a picture' },

@@ -138,6 +138,7 @@ describe('text', () => {
     await expect(rows(glued)).rejects.toThrow('The file is not UTF-8 text (from line 3 on)')
     await expect(rows(Buffer.from([0xf1, 0x81]))).rejects.toThrow('The file is not Windows-1252 text')
     await expect(rows('abcdef\0')).rejects.toThrow('The file is not text (from line 1 on).')
+    await expect(rows('to,amount\n8888,1\n88\x0088,2\n')).rejects.toThrow('The file is not text (from line 3 on).')
   })
 
   it.each([
@@ -196,6 +197,9 @@ describe('what is no sheet', () => {
   it.each([
     ['%PDF-1.7\n', 'The file is a PDF.'],
     ['<html><table><tr><td>1</td></tr></table></html>', 'The file is a web page, whatever its name.'],
+    ['[{"to":"88881234","amount":1}]', 'The file is JSON, which is not read.'],
+    ['\ufeff\n {"to":"88881234","amount":1}\n{"to":"88881234","amount":2}\n', 'The file is JSON, which is not read.'],
+    ['[]', 'The file is JSON, which is not read.'],
     ['<?xml version="1.0"?><Workbook/>', 'The file is XML, not a spreadsheet of today.'],
     [Buffer.from([0x1f, 0x8b, 8, 0]), 'The file is compressed.'],
     [Buffer.from([0x89, 0x50, 0x4e, 0x47]), 'The file is a picture.'],
