@@ -84,9 +84,8 @@ async function intentWithKey({ key }: Order, session: PaymentSession): Promise<I
 
 function requireSamePayment(intent: Intent, { body }: Order): void {
   if (isSamePayment(intent.body, body)) return
-  const { amount, recipient_iban, recipient_phone } = intent.body
   const conflict = new UsageError(
-    `The idempotency key ${intent.idempotency_key} belongs to another payment: ${amount} minor units to ${recipient_iban ?? recipient_phone} (${intent.id}). Nothing was sent.`,
+    `The idempotency key ${intent.idempotency_key} belongs to another payment: ${describeBody(intent.body, intent.currency)} (${intent.id}). Nothing was sent.`,
     { kind: 'change_key' },
   )
   throw new IntentError(intent.id, conflict)
