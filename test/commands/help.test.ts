@@ -32,6 +32,15 @@ describe('help', () => {
     for (const name of Object.keys(commands)) expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'))
   })
 
+  it('tells a default once', async () => {
+    for (const path of paths) {
+      const { stdout } = await runPayctl(['help', ...path])
+      for (const option of stdout.split(/\n(?= {2}-)/)) {
+        expect(option.match(/\bdefault:/g)?.length ?? 0, `${path}: ${option}`).toBeLessThanOrEqual(1)
+      }
+    }
+  })
+
   it('of payctl fits on a screen of 50 lines, and has bold headings where there are colours', async () => {
     const { stdout } = await runPayctl(['--help'])
     expect(stdout.split('\n').length).toBeLessThanOrEqual(50)

@@ -10,7 +10,7 @@ export const sendingOptions = (command: Command, context: Context): Command =>
     .option('--result <file>', 'write the rows to this file, not to stdout\n.csv, .tsv, .json, .ndjson or .xlsx')
     .option('--wait', 'until the payments have ended\nexit 8 if one ended badly, 9 if one is still in progress')
     .addOption(
-      new Option('--wait-timeout <duration>', 'how long, after sending; implies --wait\ndefault: 5m')
+      new Option('--wait-timeout <duration>', 'time after sending; implies --wait')
         .argParser(duration)
         .default(300_000, '5m')
         .implies({ wait: true }),

@@ -79,7 +79,7 @@ const paging = (command: Command): Command =>
       ).conflicts(['all', 'page', 'perPage', 'until']),
     )
     .addOption(
-      new Option('--interval <duration>', 'between two looks; implies --follow\ndefault: 2s')
+      new Option('--interval <duration>', 'between two looks; implies --follow')
         .argParser(interval)
         .default(2000, '2s')
         .implies({ follow: true }),

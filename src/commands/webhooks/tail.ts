@@ -67,7 +67,7 @@ export const tail: CommandModule = (command, context) => {
     .option('--limit <n>', 'end after n events', integer({ min: 1 }))
     .option('--tail-timeout <duration>', 'end after this time', duration)
     .addOption(
-      new Option('--recover-interval <duration>', 'how often it looks for missed payments\ndefault: 30s')
+      new Option('--recover-interval <duration>', 'between two looks at the history')
         .argParser(duration)
         .default(30_000, '30s'),
     )
